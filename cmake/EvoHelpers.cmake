@@ -1,0 +1,65 @@
+# Build rules shared by all directories. Every library is an object library; all
+# of them together are libEvo.so (or part of the static evo-opt), so that MLIR's
+# type identifiers exist once in a process.
+
+set(EVO_CXX_FLAGS "-DEVO_VERSION=\"${PROJECT_VERSION}\"" -fno-exceptions -Wall -Wextra -Wno-unused-parameter
+    -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
+if(EVO_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function
+                      -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined -fno-sanitize=vptr,function)
+endif()
+
+# One precompiled header for all code on MLIR. ccache needs timestamps out of it.
+add_library(EvoPCH OBJECT "${CMAKE_CURRENT_SOURCE_DIR}/cmake/pch.cpp")
+target_compile_options(EvoPCH PRIVATE ${EVO_CXX_FLAGS} -Xclang -fno-pch-timestamp)
+target_precompile_headers(EvoPCH PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/cmake/pch.h")
+
+set_property(GLOBAL PROPERTY EVO_LIBRARIES "")
+
+# evo_add_library(name SOURCES ... [LINK evo libraries] [PRIVATE_LINK foreign]
+#                 [DEPENDS targets] [MLIR])
+# MLIR: compile against the precompiled MLIR headers.
+function(evo_add_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  target_compile_options(${name} PRIVATE ${EVO_CXX_FLAGS})
+  if(ARG_MLIR)
+    target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+    target_precompile_headers(${name} REUSE_FROM EvoPCH)
+  endif()
+  if(ARG_PRIVATE_LINK)
+    target_link_libraries(${name} PRIVATE ${ARG_PRIVATE_LINK})
+    set_property(GLOBAL APPEND PROPERTY EVO_FOREIGN_LIBRARIES ${ARG_PRIVATE_LINK})
+  endif()
+  if(TARGET EvoHeadersGen)
+    add_dependencies(${name} EvoHeadersGen)
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY EVO_LIBRARIES ${name})
+endfunction()
+
+# evo_add_unittest(name sources...): a GoogleTest executable against libEvo.so.
+set_property(GLOBAL PROPERTY EVO_UNITTESTS "")
+function(evo_add_unittest name)
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+  target_compile_options(${name} PRIVATE ${EVO_CXX_FLAGS})
+  target_compile_definitions(${name} PRIVATE
+    EVO_TEST_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE Evo gtest gtest_main pthread)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/unittests")
+  set_property(GLOBAL APPEND PROPERTY EVO_UNITTESTS ${name})
+endfunction()
+
+# evo_add_tool(name sources...): an executable that only composes libEvo.
+function(evo_add_tool name)
+  add_executable(${name} ${ARGN})
+  target_compile_options(${name} PRIVATE ${EVO_CXX_FLAGS})
+  target_link_libraries(${name} PRIVATE Evo)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()

@@ -1,0 +1,14 @@
+// Time of a variant without a GPU.
+#ifndef EVO_COST_STATICMEASURER_H
+#define EVO_COST_STATICMEASURER_H
+
+#include "evo/Search/Backends.h"
+
+namespace evo {
+/// The measurer "static": runs one block of each launch at the workload's own
+/// sizes on the CPU engine, on memory that is only reserved, and turns the
+/// counts into a time by docs/CostModel.md.
+std::unique_ptr<Measurer> createStaticMeasurer();
+} // namespace evo
+
+#endif

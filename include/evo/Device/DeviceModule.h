@@ -1,0 +1,65 @@
+// From a launch plan to the LLVM modules that are judged and shipped. The
+// verifier and the code generator both come here, so that what was judged is
+// what is shipped: the same function of the same text, and a hash of it.
+#ifndef EVO_DEVICE_DEVICEMODULE_H
+#define EVO_DEVICE_DEVICEMODULE_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include <memory>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace evo {
+
+/// How device code is generated; parsed from a variant's `options`.
+struct CodegenOptions {
+  std::string target = "sm_90";
+  /// LLVM optimisation level, 0 to 3.
+  unsigned optLevel = 3;
+  /// 0: no limit.
+  unsigned maxRegisters = 0;
+  /// "llvm" or "nvrtc".
+  std::string generator = "llvm";
+
+  /// Reads `options` (may be null) over the defaults; unknown keys and wrong
+  /// types are errors, reported at `loc`.
+  static mlir::FailureOr<CodegenOptions> parse(mlir::DictionaryAttr options,
+                                               llvm::StringRef target,
+                                               mlir::Location loc);
+};
+
+/// One gpu.module of a plan as LLVM IR.
+struct DeviceModule {
+  std::string name; // of the gpu.module
+  /// As lifted or lowered, before any optimisation. Detectors run on this.
+  std::unique_ptr<llvm::Module> unoptimized;
+  /// After LLVM's pipeline for the target; libdevice not yet linked, so that
+  /// its functions stay whole units of known accuracy. Values are judged on
+  /// this, and code is generated from this.
+  std::unique_ptr<llvm::Module> optimized;
+};
+
+/// Translates every gpu.module of `plan`. Modules that are not yet in the LLVM
+/// dialect are lowered first, on a copy. Emits a diagnostic on failure.
+mlir::FailureOr<std::vector<DeviceModule>>
+buildDeviceModules(mlir::Operation *plan, const CodegenOptions &options,
+                   llvm::LLVMContext &llvmContext);
+
+/// Hash of the optimised modules, the plan's launches and scratch, the contract
+/// and the target, as 32 hexadecimal digits. Debug locations do not count.
+std::string hashPlan(mlir::Operation *plan,
+                     llvm::ArrayRef<DeviceModule> modules,
+                     const CodegenOptions &options);
+
+/// The NVPTX back end for `target`; a diagnostic at `loc` where it is unknown.
+mlir::FailureOr<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(llvm::StringRef target, unsigned optLevel,
+                    mlir::Location loc);
+
+} // namespace evo
+
+#endif

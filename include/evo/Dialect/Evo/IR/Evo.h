@@ -1,0 +1,26 @@
+// The evo dialect: everything a user of its C++ classes includes.
+#ifndef EVO_DIALECT_EVO_IR_EVO_H
+#define EVO_DIALECT_EVO_IR_EVO_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include "evo/Dialect/Evo/IR/EvoDialect.h.inc"
+#include "evo/Dialect/Evo/IR/EvoEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "evo/Dialect/Evo/IR/EvoAttrs.h.inc"
+
+namespace evo {
+class ReferenceOp;
+}
+
+#define GET_OP_CLASSES
+#include "evo/Dialect/Evo/IR/EvoOps.h.inc"
+
+#endif

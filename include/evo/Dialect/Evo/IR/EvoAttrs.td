@@ -1,0 +1,181 @@
+// Attributes of the evo dialect: the parts of a contract, and what the stages
+// learnt about a variant. All of them round-trip through text.
+#ifndef EVO_DIALECT_EVO_IR_EVOATTRS_TD
+#define EVO_DIALECT_EVO_IR_EVOATTRS_TD
+
+include "evo/Dialect/Evo/IR/EvoBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+
+class Evo_Attr<string name, string attrMnemonic> : AttrDef<Evo_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+class Evo_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::evo";
+  let genSpecializedAttr = 0;
+}
+
+def Evo_Role : Evo_Enum<"Role", "what a kernel does with an argument", [
+  I32EnumAttrCase<"In", 0, "in">,
+  I32EnumAttrCase<"Out", 1, "out">,
+  I32EnumAttrCase<"InOut", 2, "inout">,
+  I32EnumAttrCase<"Scalar", 3, "scalar">
+]>;
+
+def Evo_DomainKind : Evo_Enum<"DomainKind", "which values an argument may hold", [
+  I32EnumAttrCase<"Finite", 0, "finite">,
+  I32EnumAttrCase<"Any", 1, "any">,
+  I32EnumAttrCase<"Range", 2, "range">,
+  I32EnumAttrCase<"NonNegative", 3, "nonneg">,
+  I32EnumAttrCase<"NonZero", 4, "nonzero">,
+  I32EnumAttrCase<"Probability", 5, "probability">,
+  I32EnumAttrCase<"Permutation", 6, "permutation">,
+  I32EnumAttrCase<"Monotone", 7, "monotone">
+]>;
+
+def Evo_Grade : Evo_Enum<"Grade", "how strong the evidence of equivalence is", [
+  I32EnumAttrCase<"Exact", 0, "exact">,
+  I32EnumAttrCase<"Algebraic", 1, "algebraic">,
+  I32EnumAttrCase<"Numeric", 2, "numeric">,
+  I32EnumAttrCase<"Refuted", 3, "refuted">,
+  I32EnumAttrCase<"Unsupported", 4, "unsupported">
+]>;
+
+def Evo_Genome : Evo_Enum<"Genome", "the language a proposal is written in", [
+  I32EnumAttrCase<"Schedule", 0, "schedule">,
+  I32EnumAttrCase<"CUDA", 1, "cuda">,
+  I32EnumAttrCase<"MLIR", 2, "mlir">,
+  I32EnumAttrCase<"Options", 3, "options">
+]>;
+
+def Evo_CostSource : Evo_Enum<"CostSource", "where a time comes from", [
+  I32EnumAttrCase<"Estimated", 0, "estimated">,
+  I32EnumAttrCase<"Measured", 1, "measured">
+]>;
+
+def Evo_DomainAttr : Evo_Attr<"Domain", "domain"> {
+  let summary = "the values an argument may hold";
+  let description = [{
+    `lower` and `upper` are integer expressions over dimension names for integer
+    arguments, decimal numbers for float arguments. Float ranges are closed,
+    integer ranges half open. Only `range` and `monotone` have bounds.
+  }];
+  let parameters = (ins EnumParameter<Evo_DomainKind>:$kind,
+                        OptionalParameter<"::mlir::StringAttr">:$lower,
+                        OptionalParameter<"::mlir::StringAttr">:$upper);
+  let assemblyFormat = "`<` $kind (`,` $lower^ `to` $upper)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Evo_ArgumentAttr : Evo_Attr<"Argument", "arg"> {
+  let summary = "one argument of a contract";
+  let description = [{
+    A buffer (`in`, `out`, `inout`) with its dimensions as integer expressions,
+    row-major and dense, or a `scalar` without dimensions. `align` is the
+    guaranteed alignment of the base pointer in bytes.
+    Example: `#evo.arg<"x" in f32 ["M", "N"]>`.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name,
+                        EnumParameter<Evo_Role>:$role,
+                        "::mlir::Type":$elementType,
+                        OptionalParameter<"::mlir::ArrayAttr">:$dims,
+                        OptionalParameter<"::evo::DomainAttr">:$domain,
+                        DefaultValuedParameter<"int64_t", "16">:$align,
+                        OptionalParameter<"::mlir::Attribute">:$defaultValue);
+  let assemblyFormat = [{
+    `<` $name $role $elementType ($dims^)? (`domain` `=` $domain^)?
+    (`align` `=` $align^)? (`default` `=` $defaultValue^)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isBuffer() const { return getRole() != Role::Scalar; }
+    bool isWritten() const {
+      return getRole() == Role::Out || getRole() == Role::InOut;
+    }
+    bool isRead() const {
+      return getRole() == Role::In || getRole() == Role::InOut;
+    }
+    /// The dimension expressions, outermost first; empty for scalars.
+    ::llvm::SmallVector<::llvm::StringRef> getDimStrings() const;
+  }];
+}
+
+def Evo_WorkloadAttr : Evo_Attr<"Workload", "workload"> {
+  let summary = "sizes that matter, with a weight for the cost";
+  let parameters = (ins "::mlir::DictionaryAttr":$sizes,
+                        DefaultValuedParameter<"int64_t", "1">:$weight);
+  let assemblyFormat = "`<` $sizes (`weight` `=` $weight^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Evo_AccuracyAttr : Evo_Attr<"Accuracy", "accuracy"> {
+  let summary = "arithmetic a contract allows beyond that of its argument types";
+  let parameters = (ins OptionalParameter<"::mlir::TypeAttr">:$multiply,
+                        OptionalParameter<"::mlir::TypeAttr">:$accumulate,
+                        OptionalParameter<"::mlir::FloatAttr">:$rtol,
+                        OptionalParameter<"::mlir::FloatAttr">:$atol);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Evo_OriginAttr : Evo_Attr<"Origin", "origin"> {
+  let summary = "who made a variant, and from what";
+  let parameters = (ins "::mlir::StringAttr":$proposer,
+                        OptionalParameter<"::mlir::ArrayAttr">:$parents,
+                        OptionalParameter<"::mlir::StringAttr">:$rationale);
+  let assemblyFormat = [{
+    `<` $proposer (`parents` `=` $parents^)? (`rationale` `=` $rationale^)? `>`
+  }];
+}
+
+def Evo_EvidenceAttr : Evo_Attr<"Evidence", "evidence"> {
+  let summary = "what the verifier found, bound to what it judged";
+  let description = [{
+    `hash` names the device module as handed to code generation, the contract,
+    the target and the tool's version; evidence under another hash is void.
+    `details` holds counts, seeds, and for a refutation its counterexample.
+  }];
+  let parameters = (ins EnumParameter<Evo_Grade>:$grade,
+                        "::mlir::StringAttr":$hash,
+                        "::mlir::DictionaryAttr":$details);
+  let assemblyFormat = "`<` $grade `hash` `=` $hash `details` `=` $details `>`";
+  let extraClassDeclaration = [{
+    bool isAccepted() const {
+      return getGrade() == Grade::Exact || getGrade() == Grade::Algebraic ||
+             getGrade() == Grade::Numeric;
+    }
+    /// The text of a detail, empty where it is absent.
+    ::llvm::StringRef getDetail(::llvm::StringRef key) const;
+  }];
+}
+
+def Evo_ResourcesAttr : Evo_Attr<"Resources", "resources"> {
+  let summary = "what one kernel takes on the device, as the assembler reports it";
+  let description = [{Registers a thread; spills, stack and shared memory in bytes.}];
+  let parameters = (ins "::mlir::StringAttr":$kernel, "int64_t":$registers,
+                        "int64_t":$spillStores, "int64_t":$spillLoads,
+                        "int64_t":$stack, "int64_t":$shared,
+                        OptionalParameter<"::mlir::ArrayAttr">:$notes);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Evo_CostAttr : Evo_Attr<"Cost", "cost"> {
+  let summary = "time of a variant, estimated or measured";
+  let description = [{
+    `micros` holds one time in microseconds for each workload of the contract,
+    in order; `machine` names the target model or the device it was measured on.
+  }];
+  let parameters = (ins EnumParameter<Evo_CostSource>:$source,
+                        "::mlir::DenseF64ArrayAttr":$micros,
+                        "::mlir::StringAttr":$machine,
+                        OptionalParameter<"::mlir::DictionaryAttr">:$details);
+  let assemblyFormat = [{
+    `<` $source `us` `=` $micros `machine` `=` $machine
+    (`details` `=` $details^)? `>`
+  }];
+}
+
+#endif

@@ -1,0 +1,159 @@
+// Operations of the evo dialect.
+#ifndef EVO_DIALECT_EVO_IR_EVOOPS_TD
+#define EVO_DIALECT_EVO_IR_EVOOPS_TD
+
+include "evo/Dialect/Evo/IR/EvoAttrs.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+class Evo_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Evo_Dialect, mnemonic, traits>;
+
+class Evo_Container<string mnemonic, list<Trait> traits = []>
+    : Evo_Op<mnemonic, traits # [IsolatedFromAbove, SymbolTable,
+                                 SingleBlock, NoTerminator, NoRegionArguments]>;
+
+def Evo_ArgumentArray : TypedArrayAttrBase<Evo_ArgumentAttr, "array of #evo.arg">;
+def Evo_WorkloadArray
+    : TypedArrayAttrBase<Evo_WorkloadAttr, "array of #evo.workload">;
+def Evo_ResourcesArray
+    : TypedArrayAttrBase<Evo_ResourcesAttr, "array of #evo.resources">;
+
+def Evo_KernelOp : Evo_Container<"kernel", [Symbol]> {
+  let summary = "a kernel: its contract, and all that was made from it";
+  let description = [{
+    The contract says what the arguments are, which values they may hold, which
+    sizes matter, and which must be supported (`requires`). Dimension names are
+    universally quantified. The body holds at most one `evo.reference`, and any
+    number of proposals and variants. `best` names the selected variant.
+
+    ```mlir
+    evo.kernel @softmax
+        args [#evo.arg<"x" in f32 ["M", "N"]>, #evo.arg<"y" out f32 ["M", "N"]>]
+        workloads [#evo.workload<{M = 4096, N = 4096}>] {
+      evo.reference { ... }
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       OptionalAttr<Evo_ArgumentArray>:$args,
+                       OptionalAttr<Evo_WorkloadArray>:$workloads,
+                       OptionalAttr<StrArrayAttr>:$requirements,
+                       OptionalAttr<Evo_AccuracyAttr>:$accuracy,
+                       OptionalAttr<FlatSymbolRefAttr>:$best);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name (`args` $args^)? (`workloads` $workloads^)?
+    (`requires` $requirements^)? (`accuracy` $accuracy^)? (`best` $best^)?
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether arguments are stated, so that the kernel can be run and checked.
+    bool hasContract() { return getArgs().has_value(); }
+    ::evo::ReferenceOp getReference();
+    ::evo::ArgumentAttr lookupArgument(::llvm::StringRef name);
+    /// Names of all dimensions, in order of first appearance.
+    ::llvm::SmallVector<::llvm::StringRef> getDimensionNames();
+  }];
+}
+
+def Evo_ReferenceOp : Evo_Container<"reference", [HasParent<"KernelOp">]> {
+  let summary = "what the kernel computes";
+  let description = [{
+    Either tensor-level IR (one `func.func` whose arguments are the contract's
+    arguments in order) or a launch plan: `evo.scratch`, `evo.launch` and the
+    `gpu.module`s they name. `source` is the text it was lifted from.
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$source);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isLaunchPlan();
+  }];
+}
+
+def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
+  let summary = "a transformation somebody proposes, as text";
+  let description = [{
+    `text` is written in the language `genome`; `options` choose the code
+    generator and its flags. Once it was tried in vain, `failure` says at which
+    stage and why.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       Arg<StrAttr, "schedule, cuda, mlir or options">:$genome,
+                       StrAttr:$text,
+                       OptionalAttr<DictionaryAttr>:$options,
+                       OptionalAttr<StrAttr>:$parent,
+                       OptionalAttr<StrAttr>:$rationale,
+                       StrAttr:$proposer,
+                       OptionalAttr<StrAttr>:$stage,
+                       OptionalAttr<StrAttr>:$failure);
+  let assemblyFormat = [{
+    $sym_name $genome $text `by` $proposer (`from` $parent^)?
+    (`options` $options^)? (`because` $rationale^)?
+    (`failed` `at` $stage^ `with` $failure)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">]> {
+  let summary = "a launch plan that claims to implement the contract";
+  let description = [{
+    Holds scratch buffers, launches in order, and the device modules they name.
+    `requirements` declare a specialisation: the variant is checked on, and
+    dispatched to, those sizes only. Evidence, resources and cost are written by
+    the passes that measure, by nobody else.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       OptionalAttr<Evo_OriginAttr>:$origin,
+                       OptionalAttr<StrAttr>:$source,
+                       OptionalAttr<StrArrayAttr>:$requirements,
+                       OptionalAttr<DictionaryAttr>:$options,
+                       OptionalAttr<Evo_EvidenceAttr>:$evidence,
+                       OptionalAttr<Evo_ResourcesArray>:$resources,
+                       OptionalAttr<Evo_CostAttr>:$estimate,
+                       OptionalAttr<Evo_CostAttr>:$measured);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name (`origin` $origin^)? (`requires` $requirements^)?
+    (`options` $options^)? (`evidence` $evidence^)? (`resources` $resources^)?
+    (`estimate` $estimate^)? (`measured` $measured^)?
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def Evo_ScratchOp : Evo_Op<"scratch", [ParentOneOf<["ReferenceOp", "VariantOp"]>]> {
+  let summary = "a temporary buffer of a launch plan";
+  let description = [{Poisoned before a run, not preserved after it.}];
+  let arguments = (ins StrAttr:$name, TypeAttr:$elementType, StrArrayAttr:$dims);
+  let assemblyFormat = "$name `:` $elementType $dims attr-dict";
+  let hasVerifier = 1;
+}
+
+def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "one kernel launch of a plan";
+  let description = [{
+    Extents, dynamic shared memory in bytes, and arguments are integer
+    expressions over the contract's names; an argument may also name a buffer,
+    a scratch buffer, or a float scalar. Formulas, not SSA values, so that a
+    host launcher, a dispatcher or a model can read them.
+
+    ```mlir
+    evo.launch @device::@rows grid ["M", "1", "1"] block ["128", "1", "1"]
+        args ["x", "y", "M", "N"]
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$callee, StrArrayAttr:$grid,
+                       StrArrayAttr:$block, OptionalAttr<StrAttr>:$shared,
+                       StrArrayAttr:$args);
+  let assemblyFormat = [{
+    $callee `grid` $grid `block` $block (`shared` $shared^)? `args` $args attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,39 @@
+// Puts dialects, passes and backends into a registry: what evo-opt, the worker,
+// the plugin and the C API have in common.
+#ifndef EVO_DRIVER_REGISTRATION_H
+#define EVO_DRIVER_REGISTRATION_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include <string>
+#include <vector>
+
+namespace evo {
+
+/// Registers the evo dialect, upstream's dialects and the interfaces that the
+/// stages need on them.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// Registers evo's passes and pipelines with MLIR's global pass registry.
+void registerPasses();
+
+/// How the backends of a context are set up. A worker gets the same by way of
+/// its environment (see toEnvironment).
+struct BackendOptions {
+  std::string cudaPath; // empty: discover
+  std::string cudaStandard = "c++17";
+  std::string target = "sm_90";
+  std::vector<std::string> includes, defines;
+  std::string exchangeDirectory, recordDirectory, replayDirectory;
+  std::string model, baseURL;
+  /// Command of the worker; empty: this executable's own.
+  std::vector<std::string> worker;
+};
+
+/// Attaches the backends to the evo dialect of every context made from
+/// `registry`. Directories and URLs are only looked at on use.
+void attachBackends(mlir::DialectRegistry &registry,
+                    const BackendOptions &options);
+
+} // namespace evo
+
+#endif

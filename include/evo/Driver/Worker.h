@@ -1,0 +1,23 @@
+// The worker: a warm process that runs one pipeline on one module at a time,
+// each in a fork of itself. Requests and answers are JSON behind a length, on
+// standard input and output.
+#ifndef EVO_DRIVER_WORKER_H
+#define EVO_DRIVER_WORKER_H
+
+#include "evo/Search/Backends.h"
+#include "evo/Support/Isolation.h"
+#include "mlir/IR/DialectRegistry.h"
+
+namespace evo {
+
+/// Serves requests until its input ends; answers an exit code.
+int workerMain(const mlir::DialectRegistry &registry);
+
+/// An evaluator that starts `command` as its worker at first use, and again
+/// after it died.
+std::unique_ptr<Evaluator> createWorkerEvaluator(std::vector<std::string> command,
+                                                 IsolationLimits limits);
+
+} // namespace evo
+
+#endif

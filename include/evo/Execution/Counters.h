@@ -1,0 +1,74 @@
+//===- Counters.h - What a launch executed ----------------------*- C++ -*-===//
+//
+// Lockstep execution of warps gives the numbers that a hardware profiler would:
+// instructions by class, coalescing, bank conflicts, divergence. They feed the
+// cost model and the feedback text. All are exact counts of the executed
+// blocks; scaling to a whole grid is the caller's business.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_EXECUTION_COUNTERS_H
+#define EVO_EXECUTION_COUNTERS_H
+
+#include <cstdint>
+
+namespace evo::exec {
+
+/// Class of an instruction, as the cost model distinguishes them.
+enum class OpClass : uint8_t {
+  Move,
+  Int,
+  Fp32,    ///< f32 add, mul, fma, compare, min, max
+  Fp16,    ///< f16 and bf16 arithmetic
+  Fp64,
+  Special, ///< exp, log, sin, sqrt, reciprocal, division, ...
+  Convert,
+  Control,
+  GlobalLoad,
+  GlobalStore,
+  SharedLoad,
+  SharedStore,
+  LocalLoad,
+  LocalStore,
+  Atomic,
+  Barrier,
+  Shuffle, ///< shuffles, votes, matches, warp reductions
+  Count_
+};
+
+const char *opClassName(OpClass c);
+
+struct Counters {
+  static constexpr unsigned kClasses = static_cast<unsigned>(OpClass::Count_);
+  uint64_t warpInstructions[kClasses] = {};
+  uint64_t laneInstructions[kClasses] = {};
+  /// Floating-point operations of all widths; an fma counts two.
+  uint64_t flops = 0;
+
+  /// Global memory, [0] loads and [1] stores (atomics count as stores).
+  struct Traffic {
+    uint64_t requests = 0;      ///< warp-level instructions
+    uint64_t sectors = 0;       ///< 32-byte sectors, distinct within a request
+    uint64_t bytes = 0;         ///< bytes the lanes asked for
+    uint64_t blockSectors = 0;  ///< distinct within a block, summed over blocks
+    uint64_t launchSectors = 0; ///< distinct within the launch
+  } global[2];
+
+  /// Shared memory, [0] loads and [1] stores. A request without conflicts
+  /// takes one wavefront per 128 bytes it moves.
+  struct Shared {
+    uint64_t requests = 0;
+    uint64_t wavefronts = 0;
+    uint64_t bytes = 0;
+  } shared[2];
+
+  uint64_t branches = 0;          ///< conditional, per warp
+  uint64_t divergentBranches = 0; ///< lanes of one warp went both ways
+  uint64_t blocks = 0;
+  uint64_t warps = 0;
+  uint64_t longestWarp = 0; ///< instructions of the longest single warp
+};
+
+} // namespace evo::exec
+
+#endif // EVO_EXECUTION_COUNTERS_H

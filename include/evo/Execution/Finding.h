@@ -1,0 +1,61 @@
+//===- Finding.h - What an execution found wrong ----------------*- C++ -*-===//
+//
+// A finding is one defect seen while a kernel ran: which thread did it, where
+// in the source, and to which byte of which buffer. Findings are values rather
+// than diagnostics printed on the spot, because the verifier turns them into
+// evidence, a proposer reads them as text, and tests compare their kinds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_EXECUTION_FINDING_H
+#define EVO_EXECUTION_FINDING_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace evo::exec {
+
+/// Where an instruction came from; line 0 means that no debug location exists.
+struct SourceLoc {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+  /// "file:line:column", or "unknown location".
+  std::string str() const;
+};
+
+enum class FindingKind {
+  OutOfBounds,        ///< outside its buffer, global, shared or local variable
+  NullOrWildPointer,  ///< an address that belongs to no buffer at all
+  Misaligned,         ///< address not a multiple of the access's alignment
+  ReadOnlyWrite,      ///< store or atomic on a buffer marked read-only
+  UninitializedRead,  ///< a byte read before anything wrote it
+  BarrierDivergence,  ///< lanes that wait for lanes which will never arrive
+  InactiveLaneRead,   ///< a shuffle took its value from a lane not taking part
+  LaunchFailure,      ///< launch limits, or arguments that do not fit
+  BudgetExceeded,     ///< does not end within its instruction or time budget
+  Trap,               ///< trap, failed assertion, reached unreachable
+  DivisionByZero,     ///< integer division or remainder by zero
+  Unsupported,        ///< met only while running, e.g. an unknown barrier form
+};
+
+/// "out-of-bounds", "barrier-divergence", ... : the names evidence uses.
+const char *findingKindName(FindingKind kind);
+
+struct Finding {
+  FindingKind kind = FindingKind::Trap;
+  std::string message;                     ///< complete sentence part, no period
+  std::array<uint32_t, 3> block{0, 0, 0};  ///< ctaid x, y, z
+  std::array<uint32_t, 3> thread{0, 0, 0}; ///< tid x, y, z
+  uint64_t address = 0;                    ///< virtual address, 0 if none
+  std::string buffer;                      ///< buffer or variable, "" if none
+  int64_t byteOffset = 0;                  ///< from the start of `buffer`
+  SourceLoc location;
+  /// One line with everything above.
+  std::string str() const;
+};
+
+} // namespace evo::exec
+
+#endif // EVO_EXECUTION_FINDING_H

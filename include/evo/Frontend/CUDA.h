@@ -1,0 +1,54 @@
+// CUDA C++ in, device LLVM IR out: Clang as a library. The IR is not optimised
+// (detectors need every load, loop and access the programmer wrote), yet it is
+// generated as for -O3, so that a later -O3 pipeline loses nothing.
+#ifndef EVO_FRONTEND_CUDA_H
+#define EVO_FRONTEND_CUDA_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/LLVM.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace evo {
+
+struct CUDAOptions {
+  std::string toolkit;               // prefix of a CUDA toolkit
+  std::string architecture = "sm_90"; // --cuda-gpu-arch
+  std::string standard = "c++17";
+  std::vector<std::string> includeDirectories;
+  std::vector<std::string> defines; // NAME or NAME=VALUE
+};
+
+struct CUDAModule {
+  std::unique_ptr<llvm::Module> module;
+  /// Symbol of the kernel of each launch asked for, in order.
+  std::vector<std::string> launchSymbols;
+};
+
+/// A kernel to be found, or instantiated, by its C++ spelling.
+struct CUDALaunchName {
+  std::string spelling; // rows<128>
+  std::string file;
+  unsigned line; // of the launch, for diagnostics
+};
+
+/// Compiles `source` as `fileName` for the device. Diagnostics of Clang are
+/// emitted at their file, line and column; a failure has emitted at least one.
+mlir::FailureOr<CUDAModule>
+compileCUDA(mlir::MLIRContext *context, llvm::LLVMContext &llvmContext,
+            llvm::StringRef source, llvm::StringRef fileName,
+            llvm::ArrayRef<CUDALaunchName> launches,
+            const CUDAOptions &options);
+
+} // namespace evo
+
+#endif

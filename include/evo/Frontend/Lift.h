@@ -1,0 +1,35 @@
+// Lifting: source text to an evo.kernel with its reference, or to a variant.
+#ifndef EVO_FRONTEND_LIFT_H
+#define EVO_FRONTEND_LIFT_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Frontend/CUDA.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace evo {
+
+/// Lifts a CUDA file (level L0: the LLVM and NVVM dialects, as Clang gave it) to
+/// a module that holds one evo.kernel. Without header lines each `__global__`
+/// function is lifted into a kernel without a contract.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+liftCUDA(mlir::MLIRContext *context, llvm::StringRef source,
+         llvm::StringRef fileName, const CUDAOptions &options);
+
+/// Fills the body of `plan` (an empty evo.variant or evo.reference of a kernel
+/// with a contract) from CUDA text with `// evo.` launch lines. Requirements of
+/// the text are returned, for they belong to the variant.
+mlir::LogicalResult
+buildPlanFromCUDA(mlir::Operation *plan, llvm::StringRef source,
+                  llvm::StringRef fileName, const CUDAOptions &options,
+                  llvm::SmallVectorImpl<std::string> *requirements);
+
+/// Lifts an MLIR file that holds one func.func on tensors and `// evo.` header
+/// lines: the function becomes a tensor-level reference. The contract's inputs
+/// are its arguments in order, the outputs its results.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+liftTensor(mlir::MLIRContext *context, llvm::StringRef source,
+           llvm::StringRef fileName);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,56 @@
+//===- Recording.h - Record an exchange with a model, replay it -----------===//
+//
+// A run with a model can be repeated without it: each request's answer is kept
+// in a file named by the hash of the request, and replay looks requests up by
+// that hash alone. So a recording is a folder of independent files which can be
+// merged, pruned and reviewed, and a changed prompt shows as a missing record
+// and never as a wrong answer.
+//
+//===----------------------------------------------------------------------===//
+#ifndef EVO_LLM_RECORDING_H
+#define EVO_LLM_RECORDING_H
+
+#include "evo/LLM/ModelClient.h"
+#include "llvm/ADT/StringMap.h"
+#include <memory>
+#include <mutex>
+
+namespace evo::llm {
+
+/// Passes requests on and writes `<folder>/<hash>-<n>.json` for each answer,
+/// and for each failure that concerns the answer only (those are data of the
+/// run). `n` counts equal requests; existing records are never overwritten.
+/// All texts are redacted by the wrapped client. An answer whose record cannot
+/// be written is an error: a run asked to record must not silently not.
+class RecordingClient : public ModelClient {
+public:
+  RecordingClient(std::unique_ptr<ModelClient> inner, std::string folder);
+
+  llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override;
+  std::string redact(llvm::StringRef text) const override;
+
+private:
+  llvm::Error write(llvm::StringRef hash, llvm::StringRef outcomeKey,
+                    llvm::json::Value outcome, const ModelRequest &request);
+
+  std::unique_ptr<ModelClient> inner;
+  std::string folder;
+};
+
+/// Answers from a recorded folder: the n-th equal request gets record n. A
+/// recorded failure fails again with the same kind and text.
+class ReplayClient : public ModelClient {
+public:
+  explicit ReplayClient(std::string folder);
+
+  llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override;
+
+private:
+  std::string folder;
+  std::mutex mutex;
+  llvm::StringMap<unsigned> asked;
+};
+
+} // namespace evo::llm
+
+#endif // EVO_LLM_RECORDING_H

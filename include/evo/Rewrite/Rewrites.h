@@ -1,0 +1,21 @@
+// Named rewrites of a launch plan whose code is in the LLVM dialect. Each is
+// applied blindly: the verifier, not the rewrite, decides whether it was right.
+#ifndef EVO_REWRITE_REWRITES_H
+#define EVO_REWRITE_REWRITES_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+
+namespace evo {
+
+/// Applies the rewrites in `text`, one a line, to the plan of `variant`:
+///   block X Y Z      threads of a block; grid extents ceildiv(e, old) follow
+///   unroll N         every innermost loop unrolled N times (1: not at all)
+///   bounds           the block's size as a promise to the assembler
+///   minblocks N      at least N blocks resident on a multiprocessor
+/// An unknown or malformed line is an error at its line.
+mlir::LogicalResult applyRewrites(VariantOp variant, llvm::StringRef text,
+                                  llvm::StringRef fileName);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,206 @@
+// Running and timing plans on a device.
+//
+// How a time is taken (each point answers a way in which times have been
+// wrong):
+// - the module is loaded and each plan has run before anything is timed; those
+//   costs are reported apart;
+// - the stream is our own, and the whole context is synchronised before a stop
+//   event is read, so that work put elsewhere is still waited for; outputs are
+//   fingerprinted when the stream is done and again after the whole context is;
+// - inputs rotate through sets of different values, so a remembered result is a
+//   wrong one; outputs and scratch are poisoned before each call, and outputs
+//   of timed calls are compared, at random, with those of an untimed call;
+// - cold: L2 is overwritten and persisting lines are reset before the call.
+//   warm: the inputs are read before the call (by a copy, not by the kernel);
+// - kernels under `graphThresholdMicros` are timed as one graph of many calls,
+//   each on another set, since an event costs as much as they do;
+// - candidate and baseline alternate, and samples of blocks in which the device
+//   throttled are thrown away and counted;
+// - sampling goes on until each median's 95 % interval is within the target, or
+//   the budget ends.
+#ifndef EVO_RUNTIME_CUDA_SESSION_H
+#define EVO_RUNTIME_CUDA_SESSION_H
+
+#include "evo/Runtime/CUDA/DeviceMonitor.h"
+#include "evo/Runtime/CUDA/DevicePlan.h"
+#include "evo/Runtime/CUDA/Driver.h"
+#include "evo/Runtime/CUDA/Statistics.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace evo::cuda {
+
+struct DeviceFacts {
+  std::string name, pciBusId;
+  /// 90 for compute capability 9.0.
+  unsigned capability = 0;
+  unsigned numSMs = 0;
+  uint64_t l2Bytes = 0, memoryBytes = 0;
+  int driverVersion = 0;
+};
+
+/// Bytes of one buffer, and which one.
+struct BufferData {
+  unsigned buffer = 0;
+  std::string bytes;
+};
+
+struct RunOptions {
+  /// For all launches together.
+  double timeoutSeconds = 30;
+  /// What outputs and scratch hold before: NaN in every float type.
+  unsigned char poison = 0xff;
+};
+
+struct RunResult {
+  /// One for each out and inout buffer, in the order of the plan.
+  std::vector<BufferData> outputs;
+  double loadMicros = 0, firstLaunchMicros = 0;
+  /// Names of `in` buffers that the kernels changed.
+  std::vector<std::string> writtenInputs;
+  /// Whether outputs changed after the kernels' stream was done.
+  bool wroteLate = false;
+};
+
+/// Fills an input (or inout) buffer of one set. Sets must differ in values.
+using InputSource = std::function<llvm::Error(
+    unsigned set, const PlanBuffer &buffer, llvm::MutableArrayRef<char> bytes)>;
+
+/// Judges outputs of a timed call; an error is a defect of that plan.
+using OutputJudge = std::function<llvm::Error(
+    unsigned plan, unsigned set, llvm::ArrayRef<BufferData> outputs)>;
+
+struct MeasurePolicy {
+  /// Half width of the 95 % interval of each median, relative.
+  double relativeError = 0.01;
+  double budgetSeconds = 10;
+  unsigned minSamples = 20, maxSamples = 2000;
+  bool cold = true, warm = true;
+  double graphThresholdMicros = 20;
+  /// Sets are as many as exceed twice L2, within these bounds and the memory.
+  unsigned minSets = 2, maxSets = 64;
+  /// Share of free device memory to use at most.
+  double memoryShare = 0.6;
+  /// Share of timed calls whose outputs are checked.
+  double checkShare = 0.1;
+  /// Sets whose untimed outputs are kept for that.
+  unsigned checkedSets = 8;
+  /// Whether the same inputs must give the same bits. Off for kernels with
+  /// floating point atomics; the judge then decides alone.
+  bool deterministic = true;
+  uint64_t throttleMask = throttleAny;
+  double timeoutSeconds = 30;
+  uint64_t seed = 1;
+  OutputJudge judge = nullptr;
+};
+
+struct MeasuredPlan {
+  const DevicePlan *plan = nullptr;
+  /// Least time that bytes and operations take on this device, from DRAM and
+  /// from L2; 0 for unknown. A median below it is a defect of the check.
+  double floorColdMicros = 0, floorWarmMicros = 0;
+};
+
+enum class TimingMethod { Events, Graph };
+
+struct Timing {
+  /// Microseconds per call.
+  Interval micros;
+  unsigned samples = 0;
+  /// Above 1 with graphs: a sample is then the mean of so many calls.
+  unsigned callsPerSample = 1;
+  TimingMethod method = TimingMethod::Events;
+  /// Against the last plan: its time over this one's; above 1 is faster.
+  Interval speedup;
+};
+
+enum class DefectKind {
+  BelowFloor,
+  OutputsDiffer,
+  JudgedWrong,
+  WroteLate,
+  WroteInput,
+  NoSamples
+};
+llvm::StringRef getName(DefectKind kind);
+
+struct Defect {
+  DefectKind kind;
+  std::string text;
+};
+
+struct Measurement {
+  /// Present as asked for by the policy; `samples` is 0 otherwise.
+  Timing cold, warm;
+  double loadMicros = 0, firstLaunchMicros = 0;
+  /// Outputs of the untimed call on set 0.
+  std::vector<BufferData> outputs;
+  unsigned checkedCalls = 0;
+  /// A measurement with a defect is not to be used.
+  std::vector<Defect> defects;
+};
+
+struct MeasureReport {
+  /// In the order of the plans.
+  std::vector<Measurement> plans;
+  unsigned sets = 0;
+  /// Whether the sets together exceed L2.
+  bool setsExceedL2 = false;
+  unsigned throttledSamples = 0;
+  /// Whether the target interval was reached before the budget ended.
+  bool converged = false;
+  /// Extremes over the blocks; absent without a monitor, whose absence is then
+  /// explained.
+  std::optional<DeviceState> lowest, highest;
+  std::string monitorProblem;
+  double seconds = 0;
+
+  llvm::json::Value toJSON() const;
+};
+
+/// A device and its context. Not for use by several threads at once. After a
+/// DriverError that isFatal(), or a LaunchTimeout, only a new process can go
+/// on.
+class Session {
+public:
+  /// Errors: DeviceUnavailable.
+  static llvm::Expected<std::unique_ptr<Session>> open(int ordinal = 0);
+  /// With a table of the caller's, and perhaps a monitor.
+  static llvm::Expected<std::unique_ptr<Session>>
+  open(DriverApi api, std::unique_ptr<DeviceMonitor> monitor, int ordinal = 0);
+  ~Session();
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  const DeviceFacts &getDevice() const { return facts; }
+
+  /// Runs a plan once. `inputs` holds the bytes of each in and inout buffer.
+  llvm::Expected<RunResult> run(const DevicePlan &plan,
+                                llvm::ArrayRef<BufferData> inputs,
+                                const RunOptions &options = {});
+
+  /// Times plans against each other; the last one is the baseline. Their in,
+  /// out and inout buffers must agree in name, size and role.
+  llvm::Expected<MeasureReport> measure(llvm::ArrayRef<MeasuredPlan> plans,
+                                        const InputSource &inputs,
+                                        const MeasurePolicy &policy = {});
+
+private:
+  Session(DriverApi api, std::unique_ptr<DeviceMonitor> monitor)
+      : api(api), monitor(std::move(monitor)) {}
+  llvm::Error initialize(int ordinal);
+
+  DriverApi api;
+  std::unique_ptr<DeviceMonitor> monitor;
+  std::string monitorProblem;
+  DeviceFacts facts;
+  int device = 0;
+  bool retained = false;
+};
+
+} // namespace evo::cuda
+
+#endif

@@ -1,0 +1,145 @@
+// How compiled kernels are launched, as data: what stands beside best.ptx in
+// launch.json. Formulas are texts of the contract's expression language (see
+// evo/Support/IntExpr.h) over dimension names, so that the tool, the JSON file
+// and the generated host launcher evaluate one and the same thing.
+#ifndef EVO_RUNTIME_LAUNCHDESCRIPTION_H
+#define EVO_RUNTIME_LAUNCHDESCRIPTION_H
+
+#include "evo/Support/IntExpr.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace evo {
+
+enum class ArgumentRole { In, Out, InOut, Scalar };
+llvm::StringRef getName(ArgumentRole role);
+
+/// Bits of an element of a contract type (f16 bf16 f32 f64 f8E4M3FN f8E5M2 i1
+/// i8 i16 i32 i64 u8 u16 u32 u64) in memory, where i1 takes 8; 0 for others.
+unsigned getElementBits(llvm::StringRef type);
+
+/// An argument of the launcher: a device pointer, or a scalar.
+struct LaunchArgument {
+  std::string name;
+  ArgumentRole role = ArgumentRole::In;
+  std::string type = "f32";
+  /// Formulas; empty for scalars.
+  std::vector<std::string> dims = {};
+  /// Of the pointer, in bytes; a power of two.
+  unsigned alignment = 16;
+};
+
+/// Device memory that exists during one call.
+struct ScratchBuffer {
+  std::string name;
+  std::string type = "f32";
+  std::vector<std::string> dims;
+};
+
+/// What is passed for one kernel parameter.
+struct KernelOperand {
+  enum Kind {
+    /// An argument of the launcher, by name.
+    Argument,
+    /// A scratch buffer, by name.
+    Scratch,
+    /// An integer formula, passed in the width of `type`.
+    Formula
+  };
+  Kind kind = Argument;
+  std::string text;
+  /// Formula only: i8 to u64.
+  std::string type = "i32";
+};
+
+struct KernelLaunch {
+  /// Symbol in the module.
+  std::string symbol;
+  /// One to three formulas each, x first.
+  std::vector<std::string> grid = {"1"};
+  std::vector<std::string> block = {"1"};
+  /// Dynamic shared memory, bytes.
+  std::string sharedBytes = "0";
+  std::vector<KernelOperand> operands;
+};
+
+/// One compiled form of the kernel and the sizes it may be used on.
+struct LaunchVariant {
+  std::string name = "best";
+  /// Architecture of the code, such as "sm_90a"; one that ends in a letter
+  /// runs on that compute capability only.
+  std::string target = "sm_90";
+  /// File names relative to launch.json; either may be empty.
+  std::string ptxFile = "best.ptx";
+  std::string cubinFile = "best.cubin";
+  /// All must hold for this variant to be chosen.
+  std::vector<std::string> requirements = {};
+  std::vector<ScratchBuffer> scratch = {};
+  /// In order.
+  std::vector<KernelLaunch> launches = {};
+};
+
+/// A launch with its formulas evaluated.
+struct LaunchGeometry {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  std::array<int64_t, 3> block = {1, 1, 1};
+  int64_t sharedBytes = 0;
+  /// Whether an extent of the grid is zero: nothing is launched.
+  bool isEmpty() const { return !grid[0] || !grid[1] || !grid[2]; }
+};
+
+struct LaunchDescription {
+  /// A C identifier; names the generated functions.
+  std::string name;
+  /// In the order in which the launcher takes them.
+  std::vector<std::string> dimensions;
+  std::vector<LaunchArgument> arguments;
+  /// Requirements of the contract, for all variants.
+  std::vector<std::string> requirements;
+  /// The first whose requirements hold and whose code the device runs is used.
+  std::vector<LaunchVariant> variants;
+
+  /// That names resolve and are unique identifiers, formulas parse over the
+  /// dimensions, and types are known. Errors name the place.
+  llvm::Error validate() const;
+
+  /// Index of the variant used for these sizes on a device of the given
+  /// compute capability (90 for 9.0); an error says which requirement failed.
+  llvm::Expected<unsigned> select(const Bindings &dims,
+                                  unsigned capability) const;
+  /// Evaluates one launch of a variant. Errors: overflow, division by zero, an
+  /// extent below zero, a block extent of zero.
+  llvm::Expected<LaunchGeometry> evaluate(const KernelLaunch &launch,
+                                          const Bindings &dims) const;
+
+  llvm::json::Value toJSON() const;
+  /// Errors name the missing or mistyped field.
+  static llvm::Expected<LaunchDescription>
+  fromJSON(const llvm::json::Value &value);
+};
+
+/// Whether code of `target` ("sm_90a") can run on a device of `capability`.
+bool runsOn(llvm::StringRef target, unsigned capability);
+
+/// C++17 source of a host launcher on the driver API, which it opens at run
+/// time; compiles without CUDA headers. It defines, with C linkage,
+///   int evo_launch_<name>(void *stream, <pointers and scalars>, int64_t
+///   dims...) int evo_load_<name>(const char *folder)      where the code files
+///   are int evo_geometry_<name>(int capability, int64_t dims..., int64_t *out,
+///                           int capacity)        without a device
+///   const char *evo_error_<name>(void)           of this thread's last failure
+/// The status is 0, a CUresult (> 0), or one of the negative codes listed in
+/// the source. evo_geometry writes: variant, number of launches, and for each
+/// launch three grid extents, three block extents, and the shared bytes.
+/// The description must be valid.
+llvm::Expected<std::string>
+generateLauncher(const LaunchDescription &description);
+
+} // namespace evo
+
+#endif

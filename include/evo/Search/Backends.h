@@ -1,0 +1,130 @@
+// The roles of a search, as small abstract classes. A pass finds an
+// implementation by name through BackendInterface, an interface of the evo
+// dialect that the driver fills: passes know roles, only the driver knows
+// compilers, devices and models.
+#ifndef EVO_SEARCH_BACKENDS_H
+#define EVO_SEARCH_BACKENDS_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "mlir/IR/DialectInterface.h"
+
+namespace evo {
+
+/// Turns the text of a proposal into a launch plan.
+class Materializer {
+public:
+  virtual ~Materializer();
+  /// The genome it reads.
+  virtual Genome getGenome() const = 0;
+  /// Fills the empty body of `variant`, and its `requirements`, from `proposal`.
+  /// A failure has emitted a diagnostic, located in the proposal's text.
+  virtual mlir::LogicalResult materialize(ProposalOp proposal,
+                                          VariantOp variant) = 0;
+};
+
+/// Code of one plan for one target.
+struct CodeObject {
+  std::string ptx;
+  std::string cubin; // empty where no assembler was found
+  llvm::SmallVector<ResourcesAttr> resources;
+};
+
+class CodeGenerator {
+public:
+  virtual ~CodeGenerator();
+  virtual llvm::StringRef getName() const = 0;
+  /// Generates code for all device modules of `plan`. A failure has emitted a
+  /// diagnostic.
+  virtual mlir::FailureOr<CodeObject> generate(mlir::Operation *plan,
+                                               llvm::StringRef target) = 0;
+};
+
+struct VerificationRequest {
+  std::string target = "sm_90";
+  std::string effort = "default"; // quick, default, thorough
+  uint64_t seed = 0;
+  double seconds = 60;
+};
+
+class Verifier {
+public:
+  virtual ~Verifier();
+  /// Evidence on `plan` against its kernel's reference. Fails, with a
+  /// diagnostic, only where contract or reference are at fault.
+  virtual mlir::FailureOr<EvidenceAttr>
+  verify(mlir::Operation *plan, const VerificationRequest &request) = 0;
+  /// Whether `variant` holds accepting evidence for what would be shipped; else
+  /// `why` says what is missing.
+  virtual bool hasValidEvidence(VariantOp variant, llvm::StringRef target,
+                                std::string &why) = 0;
+};
+
+class Measurer {
+public:
+  virtual ~Measurer();
+  virtual llvm::StringRef getName() const = 0;
+  /// Whether it can work here; else `why` says what is missing.
+  virtual bool isAvailable(std::string &why) = 0;
+  /// Time of `variant` for each workload of its kernel. A failure has emitted a
+  /// diagnostic.
+  virtual mlir::FailureOr<CostAttr> measure(VariantOp variant,
+                                            llvm::StringRef target) = 0;
+};
+
+class Proposer {
+public:
+  virtual ~Proposer();
+  virtual llvm::StringRef getName() const = 0;
+  /// Adds up to `count` proposals to `kernel`, in view of what was tried
+  /// before. Adding none means that it has no more ideas. Fails, with a
+  /// diagnostic, only where its means are missing (no key, no answer file).
+  virtual mlir::LogicalResult propose(KernelOp kernel, unsigned count,
+                                      uint64_t seed) = 0;
+};
+
+/// What an isolated evaluation of one proposal gave.
+struct Outcome {
+  /// The module with the kernel as the stages left it; null where the worker
+  /// died or the text could not be read back.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string stage;   // where it ended, if it failed
+  std::string failure; // why, empty on success
+  /// Stage and wall seconds, in order.
+  std::vector<std::pair<std::string, double>> timings;
+};
+
+/// Runs a pipeline on a module where its death is only a verdict.
+class Evaluator {
+public:
+  virtual ~Evaluator();
+  /// Fails, with a diagnostic, only where the infrastructure does.
+  virtual mlir::FailureOr<Outcome> evaluate(mlir::ModuleOp module,
+                                            llvm::StringRef pipeline) = 0;
+};
+
+/// The backends that this process has.
+class BackendInterface
+    : public mlir::DialectInterface::Base<BackendInterface> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BackendInterface)
+  explicit BackendInterface(mlir::Dialect *dialect) : Base(dialect) {}
+
+  std::vector<std::unique_ptr<Materializer>> materializers;
+  std::vector<std::unique_ptr<CodeGenerator>> generators;
+  std::vector<std::unique_ptr<Measurer>> measurers;
+  std::vector<std::unique_ptr<Proposer>> proposers;
+  std::unique_ptr<Verifier> verifier;
+  std::unique_ptr<Evaluator> evaluator;
+
+  Materializer *getMaterializer(Genome genome) const;
+  CodeGenerator *getGenerator(llvm::StringRef name) const;
+  Measurer *getMeasurer(llvm::StringRef name) const;
+  Proposer *getProposer(llvm::StringRef name) const;
+
+  /// The interface of `context`, or null with a diagnostic at `loc`.
+  static BackendInterface *get(mlir::MLIRContext *context, mlir::Location loc);
+};
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,94 @@
+// Integer expressions over names: the dimensions, launch extents and
+// requirements of a contract. One small language serves comment headers, MLIR
+// attributes, models' answers and generated host code, so that what is checked
+// is what is shipped.
+//
+//   expression  = names, decimal literals, + - * / %, ceildiv(a, b),
+//                 min(a, b, ...), max(a, b, ...), parentheses
+//   requirement = expression (== | != | < | <= | > | >=) expression
+//               | "target" == name
+//
+// Values are signed 64-bit; / and % round towards minus infinity; overflow and
+// division by zero are errors.
+#ifndef EVO_SUPPORT_INTEXPR_H
+#define EVO_SUPPORT_INTEXPR_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace evo {
+
+/// Values of names while an expression is evaluated.
+using Bindings = llvm::StringMap<int64_t>;
+
+/// An error at a character offset of the text that was parsed.
+class ExprError : public llvm::ErrorInfo<ExprError> {
+public:
+  static char ID;
+  ExprError(std::string message, size_t offset)
+      : message(std::move(message)), offset(offset) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+  llvm::StringRef getMessage() const { return message; }
+  size_t getOffset() const { return offset; }
+
+private:
+  std::string message;
+  size_t offset;
+};
+
+/// An immutable parsed expression; copies share it.
+class IntExpr {
+public:
+  struct Node;
+
+  static llvm::Expected<IntExpr> parse(llvm::StringRef text);
+  static IntExpr constant(int64_t value);
+
+  llvm::Expected<int64_t> evaluate(const Bindings &bindings) const;
+  /// Canonical text: parses to the same expression.
+  std::string str() const;
+  /// C++ source of the expression over int64_t variables, with the helpers
+  /// floordiv, floormod and ceildiv.
+  std::string cxx() const;
+  void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
+  /// The name, where the expression is nothing but a name; else empty.
+  llvm::StringRef getAsName() const;
+
+private:
+  explicit IntExpr(std::shared_ptr<const Node> root) : root(std::move(root)) {}
+  friend class ExprParser;
+  std::shared_ptr<const Node> root;
+};
+
+/// A condition on sizes, or on the target architecture.
+class Requirement {
+public:
+  static llvm::Expected<Requirement> parse(llvm::StringRef text);
+
+  /// `target` is the architecture in use, such as "sm_90".
+  llvm::Expected<bool> holds(const Bindings &bindings,
+                             llvm::StringRef target) const;
+  std::string str() const;
+  std::string cxx() const;
+  bool isOnTarget() const { return !targetName.empty(); }
+  void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
+
+private:
+  Requirement(IntExpr lhs, std::string op, IntExpr rhs)
+      : lhs(std::move(lhs)), op(std::move(op)), rhs(std::move(rhs)) {}
+  IntExpr lhs;
+  std::string op;
+  IntExpr rhs;
+  std::string targetName;
+};
+
+} // namespace evo
+
+#endif

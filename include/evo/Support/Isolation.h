@@ -1,0 +1,41 @@
+// Running code where its death is only a verdict: a forked child with limits on
+// time, memory and files, an empty environment, and no way to the network.
+#ifndef EVO_SUPPORT_ISOLATION_H
+#define EVO_SUPPORT_ISOLATION_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace evo {
+
+struct IsolationLimits {
+  double wallSeconds = 120;
+  uint64_t addressSpaceBytes = uint64_t(10) << 30;
+  uint64_t fileBytes = uint64_t(64) << 20; // of any one file written
+};
+
+struct IsolatedResult {
+  enum class End { Exited, Signalled, TimedOut };
+  End end = End::Exited;
+  int code = 0;       // exit status or signal number
+  std::string output; // all that the child wrote to the descriptor
+  /// "killed by signal 11 (Segmentation fault)", "ran out of time", ...; empty
+  /// where the child exited with 0.
+  std::string describe() const;
+};
+
+/// Forks; the child applies `limits`, closes what it does not need, and calls
+/// `body` with a descriptor to write its answer to; it exits with what `body`
+/// returns. Must be called while the process has one thread. An error only where
+/// no child could be made.
+llvm::Expected<IsolatedResult>
+runIsolated(llvm::function_ref<int(int descriptor)> body,
+            const IsolationLimits &limits);
+
+/// Writes all of `data` to `descriptor`; false on error.
+bool writeAll(int descriptor, llvm::StringRef data);
+
+} // namespace evo
+
+#endif

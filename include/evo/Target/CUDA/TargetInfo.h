@@ -1,0 +1,108 @@
+// What the supported GPUs can do, as data: limits that decide whether a kernel
+// launches and how many of its blocks fit, and rates that bound its time from
+// below. One row per card; an architecture name stands for the first card that
+// has it.
+#ifndef EVO_TARGET_CUDA_TARGETINFO_H
+#define EVO_TARGET_CUDA_TARGETINFO_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace evo::cuda {
+
+/// Dense (not sparse) peak rates of the tensor cores at the boost clock, in
+/// TFLOP/s or TOP/s, accumulating in f32, i32 or f64; 0 where the card has no
+/// such instruction.
+struct TensorRates {
+  double f16, bf16, tf32, f8, i8, f64;
+};
+
+/// Clocks from issue to use, of one dependent access.
+struct Latencies {
+  unsigned shared, l1, l2, global;
+  /// Whether the numbers were measured on this chip (see TargetInfo.cpp); if
+  /// not, they are those of the nearest measured one.
+  bool measured;
+};
+
+struct TargetInfo {
+  /// Such as "h200".
+  llvm::StringLiteral card;
+  /// Architectures its code may be compiled for, best first, separated by
+  /// spaces, such as "sm_90a sm_90".
+  llvm::StringLiteral archs;
+  unsigned computeMajor, computeMinor;
+
+  unsigned numSMs;
+  uint64_t sharedPerSM;
+  /// With opt-in by cuFuncSetAttribute; without it 48 KiB.
+  uint64_t sharedPerBlockOptIn;
+  /// 32-bit.
+  unsigned registersPerSM;
+  unsigned maxThreadsPerSM, maxWarpsPerSM, maxBlocksPerSM;
+  uint64_t l2Bytes;
+
+  /// Bytes per second, data sheet peak.
+  double dramBandwidth;
+  /// Boost clock of the SMs, Hz.
+  double boostClock;
+  /// Fused multiply-adds per clock and SM.
+  unsigned fp32Lanes, fp64Lanes;
+  /// Special functions (exp2, log2, rsqrt, sin, ...) per clock and SM.
+  unsigned sfuLanes;
+  /// Bytes per clock and SM between shared memory and registers.
+  unsigned sharedBandwidth;
+  Latencies latencies;
+  TensorRates tensor;
+
+  /// The same for all architectures in the table.
+  static constexpr unsigned warpSize = 32;
+  static constexpr unsigned maxThreadsPerBlock = 1024;
+  static constexpr unsigned maxRegistersPerThread = 255;
+  static constexpr unsigned maxRegistersPerBlock = 65536;
+  static constexpr uint64_t sharedPerBlockDefault = 48 * 1024;
+
+  /// Peak of f32 multiply-adds counted as two operations, FLOP/s.
+  double getPeakF32() const { return 2.0 * fp32Lanes * numSMs * boostClock; }
+  double getPeakF64() const { return 2.0 * fp64Lanes * numSMs * boostClock; }
+  bool runsCodeFor(llvm::StringRef arch) const;
+};
+
+/// All cards.
+llvm::ArrayRef<TargetInfo> getTargets();
+
+/// By card ("h200") or by architecture ("sm_90a"); null if there is none.
+const TargetInfo *findTarget(llvm::StringRef name);
+
+/// What ended the number of blocks on an SM.
+enum class OccupancyLimiter {
+  Blocks,
+  Warps,
+  Registers,
+  SharedMemory,
+  /// The launch itself is refused: no block fits.
+  Impossible
+};
+llvm::StringRef getName(OccupancyLimiter limiter);
+
+struct Occupancy {
+  unsigned blocksPerSM = 0;
+  unsigned warpsPerSM = 0;
+  OccupancyLimiter limiter = OccupancyLimiter::Impossible;
+  /// Warps over the most warps that fit, 0 to 1.
+  double fraction = 0;
+};
+
+/// How many blocks of a kernel are resident on an SM. `sharedBytes` is static
+/// plus dynamic. Formula: registers are given out in units of 256 per warp on
+/// each of four sub-partitions; shared memory in units of 128 bytes, with 1 KiB
+/// per block reserved by the system (CUDA C++ Programming Guide, compute
+/// capabilities; CUDA occupancy calculator).
+Occupancy occupancy(const TargetInfo &target, unsigned registersPerThread,
+                    uint64_t sharedBytes, unsigned threadsPerBlock);
+
+} // namespace evo::cuda
+
+#endif

@@ -1,0 +1,154 @@
+// The stages of a search, one pass each. Every one runs alone on textual IR.
+#ifndef EVO_TRANSFORMS_PASSES_TD
+#define EVO_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class EvoKernelPass<string flag> : Pass<flag, "::evo::KernelOp"> {
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::gpu::GPUDialect"
+  ];
+}
+
+def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
+  let summary = "remove evidence, resources and costs from variants";
+  let description = [{
+    Evidence counts only from the pass that gathered it. Run this on IR whose
+    author is not trusted. Limitation: it does not tell whose the IR is.
+  }];
+}
+
+def Propose : EvoKernelPass<"evo-propose"> {
+  let summary = "ask a proposer for transformations of each kernel";
+  let description = [{
+    Adds `evo.proposal` ops. Proposers see everything that was tried before, with
+    its evidence and cost. A proposer whose means are missing (a model without a
+    key, say) is an error; one without further ideas is not.
+  }];
+  let options = [
+    Option<"proposer", "proposer", "std::string", "\"search\"",
+           "search, replay, llm or exchange">,
+    Option<"count", "count", "unsigned", "8", "how many proposals to ask for">,
+    Option<"seed", "seed", "uint64_t", "0", "seed of random choices">
+  ];
+}
+
+def Materialize : EvoKernelPass<"evo-materialize"> {
+  let summary = "turn proposals into variants";
+  let description = [{
+    Each proposal that has neither failed nor a variant yet becomes an
+    `evo.variant` of its own name with the suffix `.v`. A proposal that does not
+    parse or build keeps the diagnostics as its `failure`: a bad candidate is
+    data. Limitation: runs in this process; use `evo-search` for isolation.
+  }];
+  let statistics = [
+    Statistic<"numMaterialized", "materialized", "variants made">,
+    Statistic<"numFailed", "failed", "proposals that did not build">
+  ];
+}
+
+def Verify : EvoKernelPass<"evo-verify"> {
+  let summary = "judge each variant against the reference on the CPU";
+  let description = [{
+    Runs reference and variant on sampled sizes and values, and writes
+    `#evo.evidence`. Variants that have evidence already keep it, unless `force`.
+    Fails only where the contract or the reference is at fault.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"effort", "effort", "std::string", "\"default\"",
+           "quick, default or thorough">,
+    Option<"seed", "seed", "uint64_t", "0", "seed of sizes and values">,
+    Option<"seconds", "seconds", "double", "60",
+           "time for one variant; 0: no bound">,
+    Option<"force", "force", "bool", "false", "judge again what was judged">
+  ];
+  let statistics = [
+    Statistic<"numAccepted", "accepted", "variants accepted">,
+    Statistic<"numRefuted", "refuted", "variants refuted">,
+    Statistic<"numUndecided", "undecided", "variants without a verdict">
+  ];
+}
+
+def Lower : EvoKernelPass<"evo-lower"> {
+  let summary = "generate PTX and machine code for accepted variants";
+  let description = [{
+    Adds a `gpu.binary` with PTX, and with a cubin where an assembler is found,
+    and writes `#evo.resources`. A variant whose evidence is missing, or bound to
+    other code, is an error unless `allow-unverified`; a refuted one is left.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"allowUnverified", "allow-unverified", "bool", "false",
+           "generate code for variants without valid evidence">
+  ];
+}
+
+def Estimate : EvoKernelPass<"evo-estimate"> {
+  let summary = "estimate the time of accepted variants without a GPU";
+  let description = [{
+    Counts what a few blocks do at the workload's own sizes, and combines the
+    counts with occupancy and the target's rates. An estimate, never printed as
+    a measurement.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">
+  ];
+}
+
+def Measure : EvoKernelPass<"evo-measure"> {
+  let summary = "time accepted variants on a device";
+  let description = [{
+    Needs code from `evo-lower`. Without a device the pass fails, unless
+    `if-available`.
+  }];
+  let options = [
+    Option<"measurer", "measurer", "std::string", "\"gpu\"", "backend to use">,
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"ifAvailable", "if-available", "bool", "false",
+           "do nothing where there is no device">
+  ];
+}
+
+def Select : EvoKernelPass<"evo-select"> {
+  let summary = "name the fastest accepted variant of each kernel";
+  let description = [{
+    Compares the weighted time over all workloads: measured times where every
+    accepted variant has one, estimates otherwise. Only variants with valid
+    evidence and no requirements beyond the contract's take part, so that the
+    winner serves every size; a specialised variant that is faster on all
+    workloads is named in `evo.specialized`.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">
+  ];
+}
+
+def Search : EvoKernelPass<"evo-search"> {
+  let summary = "generations of propose, evaluate in isolation, select";
+  let description = [{
+    Each proposal is evaluated by `pipeline` in a process of its own, so that
+    whatever happens there is a verdict on that candidate only. Variants whose
+    code is identical to an earlier one are not evaluated again. Interrupted, the
+    pass ends normally with what was found so far.
+  }];
+  let options = [
+    Option<"proposer", "proposer", "std::string", "\"search\"",
+           "search, replay, llm or exchange">,
+    Option<"budget", "budget", "unsigned", "32", "candidates in all">,
+    Option<"generation", "generation", "unsigned", "8",
+           "candidates between two looks at the results">,
+    Option<"seed", "seed", "uint64_t", "0", "seed of all random choices">,
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"pipeline", "pipeline", "std::string", "\"\"",
+           "stages of one evaluation; empty: materialize, verify, lower, "
+           "estimate">
+  ];
+  let statistics = [
+    Statistic<"numCandidates", "candidates", "proposals evaluated">,
+    Statistic<"numDuplicates", "duplicates", "candidates identical to others">
+  ];
+}
+
+#endif

@@ -1,0 +1,43 @@
+// Judges whether a launch plan computes what a kernel's reference computes, by
+// running both on the CPU on sampled sizes and values. docs/Verification.md
+// says what each grade promises.
+#ifndef EVO_VERIFICATION_VERIFIER_H
+#define EVO_VERIFICATION_VERIFIER_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+
+namespace evo {
+
+enum class Effort { Quick, Default, Thorough };
+
+struct VerifyOptions {
+  std::string target = "sm_90";
+  Effort effort = Effort::Default;
+  /// Same seed, same samples, same verdict.
+  uint64_t seed = 0;
+  /// Lane instructions one launch may execute before it counts as endless.
+  uint64_t instructionBudget = 400'000'000;
+  /// Seconds for all samples of a candidate together; 0: no bound. Where it
+  /// ends first, the verdict is `unsupported`, never an acceptance.
+  double secondsBudget = 60;
+};
+
+/// The judgement of `plan` (an evo.variant or evo.reference of `kernel`). Fails
+/// with a diagnostic only where the contract or the reference is itself at
+/// fault; whatever is wrong with the candidate is in the evidence.
+mlir::FailureOr<EvidenceAttr> verifyPlan(KernelOp kernel, mlir::Operation *plan,
+                                         const VerifyOptions &options);
+
+/// The hash that valid evidence for `plan` carries, or failure where its device
+/// code cannot be built.
+mlir::FailureOr<std::string> expectedEvidenceHash(mlir::Operation *plan,
+                                                  llvm::StringRef target);
+
+/// Whether `variant` has accepting evidence for just what would be shipped.
+/// `why` is filled where it has not.
+bool hasValidEvidence(VariantOp variant, llvm::StringRef target,
+                      std::string &why);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,40 @@
+// Set-associative, least recently used, sectors of 32 bytes.
+#include "CacheObserver.h"
+#include <algorithm>
+
+using namespace evo;
+
+CacheObserver::CacheObserver(uint32_t warp, uint64_t cacheBytes)
+    : warp(warp), sets(std::max<uint64_t>(1, cacheBytes / (32 * ways))),
+      tags(sets * ways, ~0ull) {}
+
+void CacheObserver::access(const Event &event) {
+  if (event.warp != warp || event.access == Access::Atomic)
+    return;
+  uint64_t sectors[64];
+  unsigned count = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (event.mask & (1u << lane)) {
+      sectors[count++] = event.addresses[lane] >> 5;
+      if (uint64_t last = (event.addresses[lane] + event.bytes - 1) >> 5;
+          last != sectors[count - 1])
+        sectors[count++] = last;
+    }
+  std::sort(sectors, sectors + count);
+  count = std::unique(sectors, sectors + count) - sectors;
+  for (unsigned i = 0; i < count; ++i) {
+    uint64_t sector = sectors[i];
+    ++requested;
+    seen.insert(sector);
+    // Fibonacci hashing spreads the power-of-two strides of matrices.
+    size_t set = ((sector * 0x9e3779b97f4a7c15ull) >> 20) % sets;
+    uint64_t *begin = &tags[set * ways], *end = begin + ways;
+    uint64_t *hit = std::find(begin, end, sector);
+    if (hit == end) {
+      ++misses;
+      --hit;
+    }
+    std::rotate(begin, hit, hit + 1);
+    *begin = sector;
+  }
+}

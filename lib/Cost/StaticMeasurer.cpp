@@ -1,0 +1,160 @@
+// Counts one block of every launch at full size and adds up the times.
+#include "evo/Cost/StaticMeasurer.h"
+#include "CacheObserver.h"
+#include "TimeModel.h"
+#include "evo/Plan/ExecutablePlan.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class StaticMeasurer : public Measurer {
+public:
+  StringRef getName() const override { return "static"; }
+  bool isAvailable(std::string &) override { return true; }
+  FailureOr<CostAttr> measure(VariantOp variant, StringRef target) override;
+};
+
+/// Virtual memory of one workload: reserved, not filled.
+struct FullSize {
+  exec::GlobalMemory memory;
+  TrialValues values;
+  uint64_t bytes = 0;
+};
+} // namespace
+
+static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
+                           FullSize &full) {
+  for (NamedAttribute size : workload.getSizes())
+    full.values.sizes[size.getName().getValue()] =
+        cast<IntegerAttr>(size.getValue()).getInt();
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    if (!arg.isBuffer()) {
+      if (isa<FloatType>(arg.getElementType())) {
+        auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
+        full.values.floats[name] = value ? value.getValueAsDouble() : 1.0;
+      } else if (!full.values.sizes.contains(name)) {
+        auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue());
+        full.values.sizes[name] = value ? value.getInt() : 1;
+      }
+      continue;
+    }
+    exec::BufferSpec spec;
+    spec.name = name.str();
+    spec.bytes = getElementBytes(arg.getElementType());
+    for (StringRef dim : arg.getDimStrings()) {
+      llvm::Expected<int64_t> extent = llvm::cantFail(IntExpr::parse(dim))
+                                           .evaluate(full.values.sizes);
+      if (!extent)
+        return extent.takeError();
+      spec.bytes *= std::max<int64_t>(0, *extent);
+    }
+    spec.kind = getElementKind(arg.getElementType());
+    spec.initialized = true;
+    exec::BufferId id = full.memory.addBuffer(spec);
+    if (!full.memory.isMapped(id))
+      return llvm::createStringError("'" + spec.name +
+                                     "' cannot be reserved at its full size");
+    full.values.buffers[name] = id;
+    full.bytes += spec.bytes;
+  }
+  return llvm::Error::success();
+}
+
+static unsigned registersOf(VariantOp variant, StringRef kernel) {
+  if (ArrayAttr resources = variant.getResourcesAttr())
+    for (auto entry : resources.getAsRange<ResourcesAttr>())
+      if (entry.getKernel().getValue() == kernel)
+        return std::max<int64_t>(16, entry.getRegisters());
+  return 40; // not assembled yet: a usual number
+}
+
+FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
+                                            StringRef target) {
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  const cuda::TargetInfo *info = cuda::findTarget(target);
+  if (!info)
+    return variant.emitError() << "no rates are known of target '" << target
+                               << "'",
+           failure();
+  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
+      variant.getOptionsAttr(), target, variant.getLoc());
+  llvm::LLVMContext context;
+  FailureOr<std::vector<DeviceModule>> modules = failure();
+  if (succeeded(codegen))
+    modules = buildDeviceModules(variant, *codegen, context);
+  if (failed(modules))
+    return failure();
+  llvm::Expected<ExecutablePlan> plan = ExecutablePlan::create(
+      variant, *modules, ExecutablePlan::Form::AsShipped);
+  if (!plan)
+    return variant.emitError(llvm::toString(plan.takeError())), failure();
+  Builder b(variant.getContext());
+  SmallVector<double> micros;
+  NamedAttrList details;
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  for (auto workload : workloads ? workloads.getAsRange<WorkloadAttr>()
+                                 : ArrayAttr::get(variant.getContext(), {})
+                                       .getAsRange<WorkloadAttr>()) {
+    FullSize full;
+    if (llvm::Error error = reserve(kernel, workload, full))
+      return variant.emitError(llvm::toString(std::move(error))), failure();
+    std::vector<LaunchFacts> facts;
+    std::vector<std::unique_ptr<CacheObserver>> caches;
+    // The counters of a launch must outlive it: a fixed place for each.
+    facts.reserve(64);
+    auto hook = [&](const ExecutablePlan::Configuration &configuration,
+                    exec::LaunchParams &params, exec::Options &options) {
+      LaunchFacts fact;
+      fact.blocks = double(configuration.grid.x) * configuration.grid.y *
+                    configuration.grid.z;
+      fact.threads = configuration.block.x * configuration.block.y *
+                     configuration.block.z;
+      fact.registers = registersOf(variant, configuration.kernel);
+      fact.sharedBytes =
+          configuration.staticSharedBytes + configuration.dynamicSharedBytes;
+      fact.bufferBytes = full.bytes;
+      params.blocks = {static_cast<uint64_t>(fact.blocks / 2)};
+      caches.push_back(std::make_unique<CacheObserver>(
+          std::min(1u, (fact.threads - 1) / 32), cacheShareOfWarp(fact, *info)));
+      facts.push_back(fact);
+      options.counters = &facts.back().counters;
+      options.observer = caches.back().get();
+    };
+    exec::Options options;
+    options.checkUninitialized = false;
+    options.limits.laneInstructions = 2'000'000'000;
+    llvm::Expected<exec::LaunchResult> result =
+        plan->runWithHook(full.values, full.memory, options, 0, hook);
+    if (!result)
+      return variant.emitError(llvm::toString(result.takeError())), failure();
+    if (!result->clean())
+      return variant.emitError() << "cannot be counted at the workload's size: "
+                                 << result->findings.front().str(),
+             failure();
+    double total = 0;
+    std::string bottleneck;
+    for (auto [fact, cache] : llvm::zip_equal(facts, caches)) {
+      if (cache->distinct())
+        fact.refetch = std::max(1.0, double(cache->misses) / cache->distinct());
+      TimeBreakdown time = estimateTime(fact, *info);
+      total += time.total;
+      bottleneck += (bottleneck.empty() ? "" : ", ") + time.bottleneck.str();
+      details.set("occupancy", b.getF64FloatAttr(time.occupancy));
+    }
+    details.set("bottleneck", b.getStringAttr(bottleneck));
+    micros.push_back(total);
+  }
+  return CostAttr::get(variant.getContext(), CostSource::Estimated,
+                       b.getDenseF64ArrayAttr(micros),
+                       b.getStringAttr(info->card),
+                       details.getDictionary(variant.getContext()));
+}
+
+std::unique_ptr<Measurer> evo::createStaticMeasurer() {
+  return std::make_unique<StaticMeasurer>();
+}

@@ -1,0 +1,128 @@
+// A roofline with a latency term: throughput limits of the chip and of one
+// multiprocessor, against the time that one warp needs by itself when too few
+// others hide its waiting.
+#include "TimeModel.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace evo;
+using exec::OpClass;
+
+static unsigned warpsOf(const LaunchFacts &facts) {
+  return (facts.threads + 31) / 32;
+}
+
+uint64_t evo::cacheShareOfWarp(const LaunchFacts &facts,
+                               const cuda::TargetInfo &target) {
+  cuda::Occupancy occupancy = cuda::occupancy(target, facts.registers,
+                                              facts.sharedBytes, facts.threads);
+  double resident = std::max(1u, occupancy.blocksPerSM);
+  resident = std::min(resident, std::ceil(facts.blocks / target.numSMs));
+  // L1 and shared memory are one array.
+  double cache = std::max<double>(
+      8192, double(target.sharedPerSM) - resident * facts.sharedBytes);
+  return static_cast<uint64_t>(cache / (resident * warpsOf(facts)));
+}
+
+TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
+                                const cuda::TargetInfo &target) {
+  TimeBreakdown time;
+  const exec::Counters &c = facts.counters;
+  cuda::Occupancy occupancy = cuda::occupancy(target, facts.registers,
+                                              facts.sharedBytes, facts.threads);
+  time.occupancy = occupancy.fraction;
+  if (occupancy.blocksPerSM == 0) {
+    time.total = HUGE_VAL;
+    time.bottleneck = "does not fit";
+    return time;
+  }
+  auto perBlock = [&](double count) { return count / facts.counted; };
+  auto count = [&](OpClass op) {
+    return perBlock(c.warpInstructions[static_cast<unsigned>(op)]);
+  };
+  double clock = target.boostClock;      // Hz
+  double cycle = 1e6 / clock;            // microseconds
+  double blocksPerSM = facts.blocks / target.numSMs;
+  double resident =
+      std::min<double>(occupancy.blocksPerSM, std::ceil(blocksPerSM));
+  // The last wave leaves multiprocessors idle.
+  double rounds = std::ceil(std::ceil(blocksPerSM) / resident);
+
+  // Memory beyond L1, in bytes over the whole grid.
+  double distinct =
+      32 * perBlock(c.global[0].blockSectors + c.global[1].blockSectors);
+  double fetched = 32 * (perBlock(c.global[0].blockSectors) * facts.refetch +
+                         perBlock(c.global[1].blockSectors));
+  double l2Bytes = fetched * facts.blocks;
+  double live = distinct * resident * target.numSMs;
+  double compulsory =
+      std::min<double>(distinct * facts.blocks, double(facts.bufferBytes));
+  // What resident blocks work on either stays in L2 or is fetched again.
+  double dramBytes = compulsory;
+  if (live > target.l2Bytes && facts.refetch > 1)
+    dramBytes = std::min(l2Bytes, compulsory * facts.refetch);
+  time.dram = dramBytes / (0.92 * target.dramBandwidth) * 1e6;
+  // About 2.3 times DRAM was measured for reads that hit L2 on such chips.
+  time.l2 = l2Bytes / (2.3 * 0.92 * target.dramBandwidth) * 1e6;
+
+  // Throughput of one multiprocessor, cycles a block.
+  double instructions = 0;
+  for (unsigned i = 0; i < exec::Counters::kClasses; ++i)
+    if (static_cast<OpClass>(i) != OpClass::Move)
+      instructions += perBlock(c.warpInstructions[i]);
+  double issueCycles = instructions / 4;
+  double wavefronts =
+      perBlock(c.shared[0].wavefronts + c.shared[1].wavefronts);
+  double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) / 4.0;
+  double pipeCycles = std::max({count(OpClass::Fp32) * 32 / target.fp32Lanes,
+                                count(OpClass::Fp64) * 32 / target.fp64Lanes,
+                                count(OpClass::Special) * 32 / target.sfuLanes,
+                                count(OpClass::Int) * 32 / 64.0,
+                                wavefronts + l1Cycles});
+  double blocksInTurn = rounds * resident;
+  time.issue = issueCycles * blocksInTurn * cycle;
+  time.pipes = pipeCycles * blocksInTurn * cycle;
+
+  // One warp by itself: dependent instructions wait for each other, loads that
+  // stand between two branches wait together.
+  double warps = warpsOf(facts);
+  double loads = count(OpClass::GlobalLoad), shared = count(OpClass::SharedLoad);
+  double branches = std::max(1.0, count(OpClass::Control));
+  double together = std::clamp(loads / branches, 1.0, 12.0);
+  double sharedTogether = std::clamp(shared / branches, 1.0, 12.0);
+  double missRatio =
+      c.global[0].sectors
+          ? std::min(1.0, facts.refetch * c.global[0].blockSectors /
+                              double(c.global[0].sectors))
+          : 0;
+  double loadLatency = target.latencies.l1 * (1 - missRatio) +
+                       (time.dram > 0.5 * time.l2 ? target.latencies.global
+                                                  : target.latencies.l2) *
+                           missRatio;
+  double warpCycles =
+      (instructions * 2.5 + loads / together * loadLatency +
+       shared / sharedTogether * target.latencies.shared +
+       count(OpClass::Special) * 8 + count(OpClass::Shuffle) * 20 +
+       count(OpClass::Barrier) * 25) /
+      warps;
+  time.latency = warpCycles * rounds * cycle;
+  time.launch = 2.0;
+
+  const std::pair<double, llvm::StringRef> terms[] = {
+      {time.dram, "dram"},
+      {time.l2, "l2"},
+      {time.issue, "issue"},
+      {time.pipes, "pipes"},
+      {time.latency, "latency"}};
+  double largest = 0, sum = 0;
+  for (auto [value, name] : terms) {
+    sum += value;
+    if (value > largest) {
+      largest = value;
+      time.bottleneck = name;
+    }
+  }
+  // Terms overlap, but not perfectly.
+  time.total = largest + 0.1 * (sum - largest) + time.launch;
+  return time;
+}

@@ -1,0 +1,43 @@
+// From counts to time. docs/CostModel.md explains each term.
+#ifndef EVO_LIB_COST_TIMEMODEL_H
+#define EVO_LIB_COST_TIMEMODEL_H
+
+#include "evo/Execution/Counters.h"
+#include "evo/Target/CUDA/TargetInfo.h"
+
+namespace evo {
+
+/// What is known of one launch.
+struct LaunchFacts {
+  double blocks = 1;            // of the whole grid
+  unsigned threads = 1;         // of a block
+  unsigned registers = 32;      // of a thread
+  uint64_t sharedBytes = 0;     // of a block, static and dynamic
+  uint64_t bufferBytes = 0;     // of all buffers of the plan together
+  exec::Counters counters;      // of `counted` blocks
+  double counted = 1;
+  /// Sectors that leave L1 over the different sectors of the same warp, at least
+  /// 1: how often a block fetches its own data again.
+  double refetch = 1;
+};
+
+/// Times in microseconds; `total` is their combination.
+struct TimeBreakdown {
+  double dram = 0, l2 = 0, issue = 0, pipes = 0, latency = 0, launch = 0;
+  double total = 0;
+  double occupancy = 0; // 0 to 1
+  /// Name of the largest term.
+  llvm::StringRef bottleneck;
+};
+
+TimeBreakdown estimateTime(const LaunchFacts &facts,
+                           const cuda::TargetInfo &target);
+
+/// Bytes of L1 that one of a block's warps may call its own when as many blocks
+/// are resident as fit.
+uint64_t cacheShareOfWarp(const LaunchFacts &facts,
+                          const cuda::TargetInfo &target);
+
+} // namespace evo
+
+#endif

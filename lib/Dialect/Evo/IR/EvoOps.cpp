@@ -1,0 +1,256 @@
+// Operations of the evo dialect: what a well-formed kernel, plan and proposal
+// are. Every rule has a case in test/Dialect/Evo/invalid.mlir.
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Support/IntExpr.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+
+#define GET_OP_CLASSES
+#include "evo/Dialect/Evo/IR/EvoOps.cpp.inc"
+
+namespace {
+/// The names a contract gives meaning to.
+struct Names {
+  llvm::StringSet<> integers; // dimensions and integer scalars
+  llvm::StringSet<> others;   // buffers and float scalars
+};
+} // namespace
+
+static Names collectNames(KernelOp kernel) {
+  Names names;
+  for (StringRef dim : kernel.getDimensionNames())
+    names.integers.insert(dim);
+  if (ArrayAttr args = kernel.getArgsAttr())
+    for (auto arg : args.getAsRange<ArgumentAttr>()) {
+      if (!arg.isBuffer() && isa<IntegerType>(arg.getElementType()))
+        names.integers.insert(arg.getName().getValue());
+      else
+        names.others.insert(arg.getName().getValue());
+    }
+  return names;
+}
+
+/// Checks that `text` is an expression over integer names of the contract.
+static LogicalResult checkExpression(Operation *op, StringRef what,
+                                     StringRef text, const Names &names) {
+  llvm::Expected<IntExpr> expr = IntExpr::parse(text);
+  if (!expr)
+    return op->emitOpError() << what << " \"" << text
+                             << "\": " << llvm::toString(expr.takeError());
+  std::string unknown;
+  expr->forEachName([&](StringRef name) {
+    if (unknown.empty() && !names.integers.contains(name))
+      unknown = name.str();
+  });
+  if (!unknown.empty())
+    return op->emitOpError() << what << " \"" << text << "\": '" << unknown
+                             << "' is no dimension and no integer argument";
+  return success();
+}
+
+static LogicalResult checkRequirements(Operation *op,
+                                       std::optional<ArrayAttr> requirements,
+                                       const Names &names) {
+  if (!requirements)
+    return success();
+  for (auto text : requirements->getAsRange<StringAttr>()) {
+    llvm::Expected<Requirement> requirement = Requirement::parse(text);
+    if (!requirement)
+      return op->emitOpError() << "requirement \"" << text.getValue() << "\": "
+                               << llvm::toString(requirement.takeError());
+    std::string unknown;
+    requirement->forEachName([&](StringRef name) {
+      if (unknown.empty() && !names.integers.contains(name))
+        unknown = name.str();
+    });
+    if (!unknown.empty())
+      return op->emitOpError()
+             << "requirement \"" << text.getValue() << "\": '" << unknown
+             << "' is no dimension and no integer argument";
+  }
+  return success();
+}
+
+//===-- KernelOp ----------------------------------------------------------===//
+
+ReferenceOp KernelOp::getReference() {
+  auto references = getBody().getOps<ReferenceOp>();
+  return references.empty() ? ReferenceOp() : *references.begin();
+}
+
+ArgumentAttr KernelOp::lookupArgument(StringRef name) {
+  if (ArrayAttr args = getArgsAttr())
+    for (auto arg : args.getAsRange<ArgumentAttr>())
+      if (arg.getName().getValue() == name)
+        return arg;
+  return {};
+}
+
+SmallVector<StringRef> KernelOp::getDimensionNames() {
+  SmallVector<StringRef> result;
+  if (!getArgs())
+    return result;
+  auto isScalar = [&](StringRef name) {
+    ArgumentAttr arg = lookupArgument(name);
+    return arg && !arg.isBuffer();
+  };
+  for (auto arg : getArgsAttr().getAsRange<ArgumentAttr>())
+    for (StringRef dim : arg.getDimStrings()) {
+      llvm::Expected<IntExpr> expr = IntExpr::parse(dim);
+      if (!expr) {
+        llvm::consumeError(expr.takeError());
+        continue;
+      }
+      // Names are returned as views of the attribute's own text.
+      expr->forEachName([&](StringRef name) {
+        StringRef view = dim.substr(dim.find(name), name.size());
+        if (!isScalar(view) && !llvm::is_contained(result, view))
+          result.push_back(view);
+      });
+    }
+  return result;
+}
+
+LogicalResult KernelOp::verify() {
+  llvm::StringSet<> seen;
+  if (ArrayAttr args = getArgsAttr()) {
+    bool writes = false;
+    for (auto arg : args.getAsRange<ArgumentAttr>()) {
+      if (!seen.insert(arg.getName().getValue()).second)
+        return emitOpError() << "argument '" << arg.getName().getValue()
+                             << "' is declared twice";
+      writes |= arg.isWritten();
+    }
+    if (!writes)
+      return emitOpError("needs an 'out' or 'inout' argument");
+  }
+  Names names = collectNames(*this);
+  for (StringRef dim : getDimensionNames())
+    if (seen.contains(dim))
+      return emitOpError() << "'" << dim
+                           << "' is both a dimension and an argument";
+  if (ArrayAttr workloads = getWorkloadsAttr())
+    for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
+      for (NamedAttribute size : workload.getSizes())
+        if (!names.integers.contains(size.getName().getValue()))
+          return emitOpError()
+                 << "workload gives a size to '" << size.getName().getValue()
+                 << "', which is no dimension and no integer argument";
+      for (StringRef dim : getDimensionNames())
+        if (!workload.getSizes().contains(dim))
+          return emitOpError()
+                 << "workload gives no size to dimension '" << dim << "'";
+    }
+  if (failed(checkRequirements(*this, getRequirements(), names)))
+    return failure();
+  if (llvm::range_size(getBody().getOps<ReferenceOp>()) > 1)
+    return emitOpError("holds more than one evo.reference");
+  if (FlatSymbolRefAttr best = getBestAttr())
+    if (!isa_and_nonnull<VariantOp>(mlir::SymbolTable::lookupSymbolIn(*this, best.getAttr())))
+      return emitOpError() << "best names '" << best.getValue()
+                           << "', which is no variant of this kernel";
+  return success();
+}
+
+//===-- ReferenceOp and VariantOp -----------------------------------------===//
+
+bool ReferenceOp::isLaunchPlan() {
+  return !getBody().getOps<LaunchOp>().empty();
+}
+
+LogicalResult ReferenceOp::verify() {
+  auto functions = getBody().getOps<func::FuncOp>();
+  if (isLaunchPlan() && !functions.empty())
+    return emitOpError("is either a launch plan or tensor-level IR, found both");
+  return success();
+}
+
+LogicalResult VariantOp::verify() {
+  auto kernel = cast<KernelOp>((*this)->getParentOp());
+  return checkRequirements(*this, getRequirements(), collectNames(kernel));
+}
+
+LogicalResult ProposalOp::verify() {
+  if (!symbolizeGenome(getGenome()))
+    return emitOpError() << "unknown genome '" << getGenome()
+                         << "', expected schedule, cuda, mlir or options";
+  if (getStage().has_value() != getFailure().has_value())
+    return emitOpError("a failure needs both its stage and its text");
+  return success();
+}
+
+//===-- ScratchOp and LaunchOp --------------------------------------------===//
+
+static KernelOp enclosingKernel(Operation *op) {
+  return op->getParentOfType<KernelOp>();
+}
+
+LogicalResult ScratchOp::verify() {
+  Names names = collectNames(enclosingKernel(*this));
+  if (names.integers.contains(getName()) || names.others.contains(getName()))
+    return emitOpError() << "'" << getName()
+                         << "' is already a name of the contract";
+  for (auto other : (*this)->getParentRegion()->getOps<ScratchOp>())
+    if (other != *this && other.getName() == getName())
+      return emitOpError() << "'" << getName() << "' is declared twice";
+  for (auto dim : getDims().getAsRange<StringAttr>())
+    if (failed(checkExpression(*this, "dimension", dim, names)))
+      return failure();
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  KernelOp kernel = enclosingKernel(*this);
+  if (!kernel.hasContract())
+    return emitOpError("needs a contract on the enclosing evo.kernel");
+  Names names = collectNames(kernel);
+  for (auto scratch : (*this)->getParentRegion()->getOps<ScratchOp>())
+    names.others.insert(scratch.getName());
+  auto checkExtents = [&](ArrayAttr extents, StringRef what) -> LogicalResult {
+    if (extents.size() != 3)
+      return emitOpError() << what << " needs three extents, found "
+                           << extents.size();
+    for (auto extent : extents.getAsRange<StringAttr>())
+      if (failed(checkExpression(*this, what, extent, names)))
+        return failure();
+    return success();
+  };
+  if (failed(checkExtents(getGrid(), "grid")) ||
+      failed(checkExtents(getBlock(), "block")))
+    return failure();
+  if (getShared() &&
+      failed(checkExpression(*this, "shared", *getShared(), names)))
+    return failure();
+  for (auto arg : getArgs().getAsRange<StringAttr>())
+    if (!names.others.contains(arg.getValue()) &&
+        failed(checkExpression(*this, "argument", arg, names)))
+      return failure();
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  Operation *plan = (*this)->getParentOp();
+  auto module = dyn_cast_or_null<gpu::GPUModuleOp>(
+      symbols.lookupSymbolIn(plan, getCallee().getRootReference()));
+  auto binary = dyn_cast_or_null<gpu::BinaryOp>(
+      symbols.lookupSymbolIn(plan, getCallee().getRootReference()));
+  if (binary)
+    return success();
+  if (!module)
+    return emitOpError() << "'" << getCallee().getRootReference().getValue()
+                         << "' names no gpu.module of this plan";
+  Operation *function = symbols.lookupSymbolIn(plan, getCallee());
+  if (!function)
+    return emitOpError() << "'" << getCallee() << "' is not defined";
+  // Counts only where the kernel is lowered: a gpu.func may still hold memrefs.
+  if (auto lowered = dyn_cast<LLVM::LLVMFuncOp>(function))
+    if (lowered.getNumArguments() != getArgs().size())
+      return emitOpError() << "passes " << getArgs().size() << " arguments, '"
+                           << lowered.getName() << "' takes "
+                           << lowered.getNumArguments();
+  return success();
+}

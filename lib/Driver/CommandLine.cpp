@@ -1,0 +1,153 @@
+// The option table and its parser.
+#include "CommandLine.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace llvm;
+using namespace evo;
+
+static constexpr OptionSpec specs[] = {
+    {"o", "PATH", "output file, or directory for optimize",
+     "optimize lift lower"},
+    {"target", "ARCH", "GPU architecture (default sm_90)",
+     "optimize verify lower lift worker"},
+    {"budget", "N", "candidates to evaluate (default 32)", "optimize"},
+    {"proposer", "NAME", "search, replay, exchange or llm (default search)",
+     "optimize"},
+    {"seed", "S", "seed of all random choices (default: drawn and reported)",
+     "optimize verify lower"},
+    {"effort", "LEVEL", "quick, default or thorough", "verify lower"},
+    {"seconds", "T", "time for one verification", "verify"},
+    {"require", "GRADE", "accept only exact, algebraic or numeric evidence",
+     "verify"},
+    {"exchange-dir", "DIR", "folder of request and answer files", "optimize"},
+    {"record", "DIR", "keep the model's answers in this folder", "optimize"},
+    {"replay-dir", "DIR", "folder of recorded answers", "optimize"},
+    {"model", "NAME", "model to ask", "optimize"},
+    {"base-url", "URL", "chat-completions endpoint", "optimize"},
+    {"cuda-path", "DIR", "CUDA toolkit (default: discovered)",
+     "optimize verify lower lift worker"},
+    {"std", "STANDARD", "C++ standard of CUDA files (default c++17)",
+     "optimize verify lower lift worker"},
+    {"I", "DIR", "include directory of CUDA files",
+     "optimize verify lower lift worker"},
+    {"D", "NAME[=VALUE]", "macro of CUDA files",
+     "optimize verify lower lift worker"},
+    {"json", "", "one JSON object a line instead of text",
+     "optimize verify lower lift"},
+    {"show-pipeline", "", "print the pass pipeline and do nothing else",
+     "optimize verify lower lift"},
+    {"allow-unverified", "", "lower without valid evidence", "lower"},
+    {"no-gpu", "", "rank by the static estimate even where a GPU is present",
+     "optimize"},
+    {"help", "", "what this verb does", "optimize verify lower lift"},
+};
+
+ArrayRef<OptionSpec> evo::getOptionSpecs() { return specs; }
+
+static bool takes(const OptionSpec &spec, StringRef verb) {
+  SmallVector<StringRef> verbs;
+  spec.verbs.split(verbs, ' ');
+  return is_contained(verbs, verb);
+}
+
+static Error store(VerbOptions &options, StringRef name, StringRef value) {
+  auto number = [&](auto &slot) -> Error {
+    if (value.getAsInteger(10, slot) || slot < 0)
+      return createStringError("'--" + name.str() +
+                               "' needs a non-negative integer, found '" +
+                               value.str() + "'");
+    return Error::success();
+  };
+  std::string *text = nullptr;
+  if (name == "budget")
+    return number(options.budget);
+  if (name == "seed")
+    return number(options.seed);
+  if (name == "seconds") {
+    if (value.getAsDouble(options.seconds) || !(options.seconds >= 0))
+      return createStringError("'--seconds' needs a number, found '" +
+                               value.str() + "'");
+  } else if (name == "I")
+    options.includes.push_back(value.str());
+  else if (name == "D")
+    options.defines.push_back(value.str());
+  else if (name == "json")
+    options.json = true;
+  else if (name == "show-pipeline")
+    options.showPipeline = true;
+  else if (name == "allow-unverified")
+    options.allowUnverified = true;
+  else if (name == "no-gpu")
+    options.noGPU = true;
+  else if (name == "help")
+    options.help = true;
+  else if (name == "o")
+    text = &options.output;
+  else if (name == "target")
+    text = &options.target;
+  else if (name == "proposer")
+    text = &options.proposer;
+  else if (name == "effort")
+    text = &options.effort;
+  else if (name == "require")
+    text = &options.requireGrade;
+  else if (name == "exchange-dir")
+    text = &options.exchangeDirectory;
+  else if (name == "record")
+    text = &options.recordDirectory;
+  else if (name == "replay-dir")
+    text = &options.replayDirectory;
+  else if (name == "model")
+    text = &options.model;
+  else if (name == "base-url")
+    text = &options.baseURL;
+  else if (name == "cuda-path")
+    text = &options.cudaPath;
+  else if (name == "std")
+    text = &options.standard;
+  if (text)
+    *text = value.str();
+  return Error::success();
+}
+
+Expected<VerbOptions> evo::parseVerbOptions(StringRef verb,
+                                            ArrayRef<std::string> words) {
+  VerbOptions options;
+  for (size_t i = 0; i < words.size(); ++i) {
+    StringRef word = words[i];
+    if (word == "-" || !word.starts_with("-")) {
+      options.inputs.push_back(word.str());
+      continue;
+    }
+    StringRef body = word.ltrim('-'), name = body, value;
+    bool hasValue = false;
+    // -Idir and -DNAME=1 are glued, as compilers have it.
+    if ((body.starts_with("I") || body.starts_with("D")) && body.size() > 1 &&
+        !word.starts_with("--")) {
+      name = body.take_front(1);
+      value = body.drop_front(1);
+      hasValue = true;
+    } else if (size_t equals = body.find('='); equals != StringRef::npos) {
+      name = body.take_front(equals);
+      value = body.drop_front(equals + 1);
+      hasValue = true;
+    }
+    const OptionSpec *spec = llvm::find_if(
+        specs, [&](const OptionSpec &spec) { return spec.name == name; });
+    if (spec == std::end(specs) || !takes(*spec, verb))
+      return createStringError("'" + verb.str() + "' takes no option '" +
+                               word.str() + "'");
+    if (spec->operand.empty() && hasValue)
+      return createStringError("'" + word.str() + "' takes no value");
+    if (!spec->operand.empty() && !hasValue) {
+      if (++i == words.size())
+        return createStringError("'" + word.str() + "' needs a value (" +
+                                 spec->operand.str() + ")");
+      value = words[i];
+    }
+    if (Error error = store(options, name, value))
+      return std::move(error);
+  }
+  return options;
+}

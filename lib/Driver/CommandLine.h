@@ -1,0 +1,51 @@
+// Options of the verbs: a table, parsed without any global state.
+#ifndef EVO_LIB_DRIVER_COMMANDLINE_H
+#define EVO_LIB_DRIVER_COMMANDLINE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace evo {
+
+/// What a verb was asked to do.
+struct VerbOptions {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string target = "sm_90";
+  std::string proposer = "search";
+  std::string effort = "default";
+  std::string requireGrade;
+  std::string cudaPath;
+  std::string standard = "c++17";
+  std::string exchangeDirectory, recordDirectory, replayDirectory;
+  std::string model, baseURL;
+  std::vector<std::string> includes, defines;
+  int64_t budget = 32;
+  int64_t seed = -1; // negative: draw one, and say which
+  double seconds = 0;
+  bool json = false;
+  bool showPipeline = false;
+  bool allowUnverified = false;
+  bool noGPU = false;
+  bool help = false;
+};
+
+/// One option of the table.
+struct OptionSpec {
+  llvm::StringLiteral name;    // without dashes
+  llvm::StringLiteral operand; // "" for a flag
+  llvm::StringLiteral help;
+  llvm::StringLiteral verbs; // space separated; which verbs take it
+};
+llvm::ArrayRef<OptionSpec> getOptionSpecs();
+
+/// Parses the words after a verb. An error names the word that is wrong.
+llvm::Expected<VerbOptions> parseVerbOptions(llvm::StringRef verb,
+                                             llvm::ArrayRef<std::string> words);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,112 @@
+// Dispatch: a verb as the first word, else mlir-opt.
+#include "Verbs.h"
+#include "evo/Driver/Driver.h"
+#include "evo/Driver/Registration.h"
+#include "evo/Driver/Worker.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+using namespace evo;
+
+namespace {
+struct Verb {
+  llvm::StringLiteral name;
+  llvm::StringLiteral usage;
+  llvm::StringLiteral help;
+  int (*run)(const VerbOptions &);
+};
+} // namespace
+
+static const Verb verbs[] = {
+    {"optimize", "KERNEL -o DIR",
+     "search for faster variants; leave the best, its code and a report",
+     runOptimize},
+    {"verify", "REFERENCE CANDIDATE",
+     "judge on the CPU whether a candidate computes what the reference does",
+     runVerify},
+    {"lift", "KERNEL [-o FILE]", "show a kernel file as MLIR", runLift},
+    {"lower", "KERNEL [-o FILE]",
+     "generate PTX for the best (or only) variant that has valid evidence",
+     runLower},
+};
+
+static void printHelp(llvm::raw_ostream &os) {
+  os << "evo-opt: faster GPU kernels that are checked to compute the same\n\n"
+        "usage: evo-opt VERB ARGUMENTS [OPTIONS]\n"
+        "       evo-opt [MLIR-OPT FLAGS] [FILE]   (see evo-opt --help)\n\nverbs:\n";
+  for (const Verb &verb : verbs)
+    os << "  " << verb.name << ' ' << verb.usage << "\n      " << verb.help
+       << '\n';
+  os << "\nexit codes: 0 done or accepted, 1 refused or refuted, 2 undecided,\n"
+        "            3 wrong input, 4 infrastructure\n\n"
+        "'evo-opt VERB --help' lists the options of a verb\n";
+}
+
+static void printVerbHelp(llvm::raw_ostream &os, const Verb &verb) {
+  os << "usage: evo-opt " << verb.name << ' ' << verb.usage << " [OPTIONS]\n"
+     << verb.help << "\n\n";
+  for (const OptionSpec &spec : getOptionSpecs()) {
+    llvm::SmallVector<llvm::StringRef> takers;
+    spec.verbs.split(takers, ' ');
+    if (!llvm::is_contained(takers, verb.name))
+      continue;
+    std::string left = (spec.name.size() == 1 ? "-" : "--") + spec.name.str();
+    if (!spec.operand.empty())
+      left += (spec.name.size() == 1 ? " " : "=") + spec.operand.str();
+    os << "  " << left;
+    os.indent(left.size() < 26 ? 26 - left.size() : 1) << spec.help << '\n';
+  }
+}
+
+static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
+  llvm::Expected<VerbOptions> options = parseVerbOptions(verb.name, words);
+  if (!options) {
+    llvm::errs() << "evo-opt: error: " << llvm::toString(options.takeError())
+                 << "\n";
+    return WrongInput;
+  }
+  if (options->help) {
+    printVerbHelp(llvm::outs(), verb);
+    return Done;
+  }
+  return verb.run(*options);
+}
+
+int evo::runEvoWorker(int argc, char **argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  llvm::Expected<VerbOptions> options = parseVerbOptions("worker", words);
+  if (!options) {
+    llvm::errs() << "evo worker: " << llvm::toString(options.takeError())
+                 << "\n";
+    return WrongInput;
+  }
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  attachBackends(registry, backendOptions(*options));
+  registerPasses();
+  return workerMain(registry);
+}
+
+int evo::runEvoOpt(int argc, char **argv) {
+  if (argc > 1) {
+    llvm::StringRef first = argv[1];
+    std::vector<std::string> words(argv + 2, argv + argc);
+    if (first == "help") {
+      printHelp(llvm::outs());
+      return Done;
+    }
+    if (first == "worker")
+      return runEvoWorker(argc - 1, argv + 1);
+    for (const Verb &verb : verbs)
+      if (first == verb.name)
+        return runVerb(verb, words);
+  }
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  attachBackends(registry, BackendOptions());
+  registerPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "evo-opt: an mlir-opt with evo's passes ('evo-opt help' "
+                  "lists its verbs)\n",
+      registry));
+}

@@ -1,0 +1,160 @@
+// evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
+#include "Verbs.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Search/Backends.h"
+#include "evo/Support/Files.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/IR/AsmState.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// The candidate file as a proposal of the reference's kernel.
+static LogicalResult addCandidate(KernelOp kernel, StringRef path) {
+  llvm::Expected<std::string> text = readFile(path);
+  Location loc = FileLineColLoc::get(kernel.getContext(), path, 0, 0);
+  if (!text)
+    return emitError(loc) << llvm::toString(text.takeError());
+  StringRef extension = llvm::sys::path::extension(path);
+  if (extension != ".cu" && extension != ".mlir")
+    return emitError(loc) << "unknown kind of file '" << extension
+                          << "', expected .cu or .mlir";
+  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  ProposalOp::create(b, loc, b.getStringAttr("candidate"),
+                     b.getStringAttr(extension == ".cu" ? "cuda" : "mlir"),
+                     b.getStringAttr(*text), DictionaryAttr(), StringAttr(),
+                     StringAttr(), b.getStringAttr("user"), StringAttr(),
+                     StringAttr());
+  return success();
+}
+
+static llvm::json::Value toJSON(Attribute attr) {
+  if (auto text = dyn_cast<StringAttr>(attr))
+    return llvm::json::fixUTF8(text.getValue());
+  if (auto flag = dyn_cast<BoolAttr>(attr))
+    return flag.getValue();
+  if (auto number = dyn_cast<IntegerAttr>(attr))
+    return number.getInt();
+  if (auto number = dyn_cast<FloatAttr>(attr))
+    return number.getValueAsDouble();
+  return nullptr;
+}
+
+static void printText(EvidenceAttr evidence) {
+  auto &os = llvm::outs();
+  os << stringifyGrade(evidence.getGrade());
+  if (!evidence.getDetail("reason").empty())
+    os << ": " << evidence.getDetail("reason");
+  os << '\n';
+  for (NamedAttribute detail : evidence.getDetails()) {
+    if (detail.getName() == "reason")
+      continue;
+    os << "  " << detail.getName().getValue() << ": ";
+    if (auto text = dyn_cast<StringAttr>(detail.getValue()))
+      os << text.getValue() << '\n';
+    else if (auto number = dyn_cast<IntegerAttr>(detail.getValue());
+             number && !isa<BoolAttr>(detail.getValue()))
+      os << number.getInt() << '\n';
+    else if (auto number = dyn_cast<FloatAttr>(detail.getValue()))
+      os << number.getValueAsDouble() << '\n';
+    else
+      os << detail.getValue() << '\n';
+  }
+}
+
+static void printJSON(EvidenceAttr evidence) {
+  llvm::json::Object object{
+      {"event", "verdict"},
+      {"grade", stringifyGrade(evidence.getGrade())},
+      {"hash", evidence.getHash().getValue()}};
+  for (NamedAttribute detail : evidence.getDetails())
+    object[detail.getName().getValue()] = toJSON(detail.getValue());
+  llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
+}
+
+/// The exit code of a verdict.
+static int judge(EvidenceAttr evidence, StringRef required) {
+  if (evidence.getGrade() == Grade::Refuted)
+    return Refused;
+  if (!evidence.isAccepted())
+    return Undecided;
+  if (std::optional<Grade> grade = symbolizeGrade(required))
+    if (evidence.getGrade() > *grade)
+      return Undecided;
+  return Done;
+}
+
+int evo::runVerify(const VerbOptions &options) {
+  if (options.inputs.size() != 2)
+    return reportError(options, "'verify' takes a reference and a candidate"),
+           WrongInput;
+  if (!options.requireGrade.empty() && options.requireGrade != "exact" &&
+      options.requireGrade != "algebraic" && options.requireGrade != "numeric")
+    return reportError(options, "'--require' takes exact, algebraic or numeric"),
+           WrongInput;
+  std::string evaluate =
+      "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
+      options.target + " effort=" + options.effort +
+      " seed=" + std::to_string(chooseSeed(options)) +
+      (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds) : "") +
+      "}))";
+  if (options.showPipeline) {
+    llvm::outs() << evaluate << '\n';
+    return Done;
+  }
+  auto context = createContext(options);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, context.get());
+  FailureOr<OwningOpRef<ModuleOp>> module =
+      readKernelFile(*context, options.inputs[0], options);
+  if (failed(module))
+    return WrongInput;
+  auto kernels = (*module)->getOps<KernelOp>();
+  if (llvm::range_size(kernels) != 1)
+    return reportError(options, "the reference must hold one kernel"),
+           WrongInput;
+  if (failed(addCandidate(*kernels.begin(), options.inputs[1])))
+    return WrongInput;
+  BackendInterface *backends = BackendInterface::get(
+      context.get(), (*kernels.begin()).getLoc());
+  if (!backends)
+    return Infrastructure;
+  FailureOr<Outcome> outcome =
+      backends->evaluator->evaluate(**module, evaluate);
+  if (failed(outcome))
+    return Infrastructure;
+  if (!outcome->module || !outcome->failure.empty()) {
+    // A fault of the reference is wrong input, a death is the candidate's doing
+    // only once the candidate is being handled.
+    bool died = !outcome->module;
+    reportError(options, (died ? "the evaluation died in " + outcome->stage +
+                                     ": "
+                               : std::string()) +
+                             outcome->failure);
+    return died ? Refused : WrongInput;
+  }
+  KernelOp kernel = *outcome->module->getOps<KernelOp>().begin();
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+    if (proposal.getFailure()) {
+      if (options.json)
+        llvm::outs() << llvm::json::Value(llvm::json::Object{
+                            {"event", "verdict"},
+                            {"grade", "refuted"},
+                            {"reason", "does-not-build"},
+                            {"message", *proposal.getFailure()}})
+                     << '\n';
+      else
+        llvm::outs() << "refuted: does-not-build\n"
+                     << *proposal.getFailure() << '\n';
+      return Refused;
+    }
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (EvidenceAttr evidence = variant.getEvidenceAttr()) {
+      options.json ? printJSON(evidence) : printText(evidence);
+      return judge(evidence, options.requireGrade);
+    }
+  reportError(options, "the evaluation gave no verdict");
+  return Infrastructure;
+}

@@ -1,0 +1,147 @@
+// The worker's side: warm up, then fork for every request.
+#include "WorkerProtocol.h"
+#include "evo/Driver/Worker.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include <chrono>
+#include <csignal>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+
+/// Announces each pass on the descriptor before it runs, so that a death can be
+/// laid at its door, and measures it.
+class StageReporter : public PassInstrumentation {
+public:
+  StageReporter(int descriptor, WorkerAnswer &answer)
+      : descriptor(descriptor), answer(answer) {}
+
+  void runBeforePass(Pass *pass, Operation *) override {
+    if (pass->getArgument().empty())
+      return; // adaptors
+    answer.stage = pass->getArgument().str();
+    writeAll(descriptor, "stage " + answer.stage + "\n");
+    start = Clock::now();
+  }
+  void runAfterPass(Pass *pass, Operation *) override { finish(pass); }
+  void runAfterPassFailed(Pass *pass, Operation *) override { finish(pass); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  int descriptor;
+  WorkerAnswer &answer;
+  Clock::time_point start;
+
+  void finish(Pass *pass) {
+    if (!pass->getArgument().empty())
+      answer.timings.emplace_back(
+          pass->getArgument().str(),
+          std::chrono::duration<double>(Clock::now() - start).count());
+  }
+};
+
+} // namespace
+
+/// Runs the request in this process (a fork) and writes the answer.
+static int runRequest(const WorkerRequest &request, MLIRContext &context,
+                      int descriptor) {
+  WorkerAnswer answer;
+  std::string diagnostics;
+  context.getDiagEngine().registerHandler([&](Diagnostic &diag) {
+    if (diag.getSeverity() != DiagnosticSeverity::Error)
+      return success();
+    diagnostics += (diagnostics.empty() ? "" : "\n") + diag.str();
+    return success();
+  });
+  writeAll(descriptor, "stage parse\n");
+  answer.stage = "parse";
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(request.module, &context);
+  bool ok = bool(module);
+  if (ok) {
+    PassManager passes(&context, ModuleOp::getOperationName());
+    passes.addInstrumentation(
+        std::make_unique<StageReporter>(descriptor, answer));
+    std::string error;
+    llvm::raw_string_ostream os(error);
+    FailureOr<OpPassManager> parsed = parsePassPipeline(request.pipeline, os);
+    if (succeeded(parsed)) {
+      static_cast<OpPassManager &>(passes) = std::move(*parsed);
+      ok = succeeded(passes.run(*module));
+    } else {
+      diagnostics = error;
+      ok = false;
+    }
+  }
+  if (ok || module) {
+    llvm::raw_string_ostream os(answer.module);
+    module->print(os, OpPrintingFlags().enableDebugInfo());
+  }
+  if (!ok)
+    answer.failure = diagnostics.empty() ? "failed without a diagnostic"
+                                         : diagnostics;
+  writeAll(descriptor, "answer\n");
+  return sendMessage(descriptor, answer.toJSON()) ? 0 : 1;
+}
+
+/// Reads the answer out of what the child wrote; a dead child gets one made.
+static llvm::json::Value readAnswer(const IsolatedResult &result) {
+  WorkerAnswer answer;
+  StringRef rest = result.output;
+  while (rest.consume_front("stage ")) {
+    StringRef stage;
+    std::tie(stage, rest) = rest.split('\n');
+    answer.stage = stage.str();
+  }
+  if (rest.consume_front("answer\n") && rest.size() > 17 &&
+      result.describe().empty())
+    if (llvm::Expected<llvm::json::Value> value =
+            llvm::json::parse(rest.drop_front(17)))
+      return std::move(*value);
+    else
+      llvm::consumeError(value.takeError());
+  answer.failure = result.describe();
+  if (answer.failure.empty())
+    answer.failure = "the evaluation ended without an answer";
+  return answer.toJSON();
+}
+
+int evo::workerMain(const DialectRegistry &registry) {
+  ::signal(SIGINT, SIG_IGN); // the parent decides when to stop
+  ::signal(SIGPIPE, SIG_IGN);
+  // One thread: a fork copies only the thread that calls it.
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  while (true) {
+    llvm::Expected<llvm::json::Value> message = receiveMessage(STDIN_FILENO);
+    if (!message) {
+      llvm::consumeError(message.takeError());
+      return 0;
+    }
+    llvm::Expected<WorkerRequest> request = WorkerRequest::fromJSON(*message);
+    if (!request) {
+      llvm::errs() << "evo worker: " << llvm::toString(request.takeError())
+                   << "\n";
+      return 4;
+    }
+    llvm::Expected<IsolatedResult> result = runIsolated(
+        [&](int descriptor) {
+          return runRequest(*request, context, descriptor);
+        },
+        request->limits);
+    if (!result) {
+      llvm::errs() << "evo worker: " << llvm::toString(result.takeError())
+                   << "\n";
+      return 4;
+    }
+    if (!sendMessage(STDOUT_FILENO, readAnswer(*result)))
+      return 0;
+  }
+}

@@ -1,0 +1,34 @@
+// Messages between a process and its worker.
+#ifndef EVO_LIB_DRIVER_WORKERPROTOCOL_H
+#define EVO_LIB_DRIVER_WORKERPROTOCOL_H
+
+#include "evo/Support/Isolation.h"
+#include "llvm/Support/JSON.h"
+
+namespace evo {
+
+struct WorkerRequest {
+  std::string module;   // MLIR text
+  std::string pipeline; // textual pipeline on it
+  IsolationLimits limits;
+  llvm::json::Value toJSON() const;
+  static llvm::Expected<WorkerRequest> fromJSON(const llvm::json::Value &value);
+};
+
+struct WorkerAnswer {
+  std::string module; // MLIR text after the pipeline; empty if it failed
+  std::string stage;  // the last that was entered
+  std::string failure;
+  std::vector<std::pair<std::string, double>> timings; // seconds
+  llvm::json::Value toJSON() const;
+  static llvm::Expected<WorkerAnswer> fromJSON(const llvm::json::Value &value);
+};
+
+/// One message: its length as 16 hexadecimal digits, a newline, the text.
+bool sendMessage(int descriptor, const llvm::json::Value &message);
+/// Waits for a message; an error at the end of the input and on bad framing.
+llvm::Expected<llvm::json::Value> receiveMessage(int descriptor);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,172 @@
+//===- Bytecode.h - Decoded kernels -----------------------------*- C++ -*-===//
+//
+// The form a kernel has while it runs: one flat array of 44-byte instructions
+// whose operands are positions in a warp's register file. Plain data only: the
+// interpreter is compiled once per instruction set, and anything inline that it
+// shared with other files could be emitted for the wrong one.
+//
+// Operands. A non-negative operand counts units of 32 x 4 bytes from the start
+// of the warp's register file; a negative one counts units backwards from the
+// end of the constant area, which all warps share (constants and arguments,
+// each repeated over 32 lanes). 64-bit values take two units. Ghosts of unit u
+// lie at 4 x 16-bit positions: a float's ghost is at position 0, an integer
+// that may hold packed floats has one ghost per 16 bits of its width.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_EXECUTION_BYTECODE_H
+#define EVO_LIB_EXECUTION_BYTECODE_H
+
+#include "evo/Execution/Counters.h"
+#include "evo/Execution/Finding.h"
+#include "evo/Execution/Program.h"
+#include <climits>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace evo::exec {
+
+enum class Op : uint16_t {
+#define EVO_OP(N, C, F) N,
+#include "Opcodes.def"
+  Count_
+};
+
+constexpr int32_t kNone = INT32_MIN;
+
+enum FloatType : uint8_t { FT_H, FT_B, FT_S, FT_D, FT_None };
+
+/// What ghosts an operand carries. Float kinds keep one plain double at
+/// position 0; Packed keeps encoded doubles (0: absent) per 16 bits.
+enum GhostKind : uint8_t {
+  GK_None = 0,
+  GK_Packed = 1,
+  GK_H = 2,
+  GK_B = 3,
+  GK_S = 4,
+  GK_D = 5,
+  GK_Mask = 7,
+};
+constexpr uint8_t kFlagList = 8;      ///< aux names a list of element slots
+constexpr uint8_t kFlagWide = 64;  ///< with kFlagClear: 64-bit result
+constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
+
+enum class MinMax : uint8_t { MinNum, MaxNum, Minimum, Maximum };
+enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
+enum class AtomicOp : uint8_t {
+  Xchg, Add, Sub, And, Nand, Or, Xor, Max, Min, UMax, UMin,
+  FAdd, FSub, FMax, FMin, UIncWrap, UDecWrap,
+};
+enum class Sreg : uint8_t {
+  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ,
+  NctaidX, NctaidY, NctaidZ, LaneId, WarpId, NWarpId, WarpSize,
+  LaneMaskEq, LaneMaskLt, LaneMaskLe, LaneMaskGt, LaneMaskGe,
+  Clock, DynamicSmem, TotalSmem, Zero, One,
+};
+enum class BarKind : uint8_t { Sync, Popc, And, Or };
+enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
+enum class VoteMode : uint8_t { All, Any, Uni, Ballot };
+enum class MatchMode : uint8_t { Any32, Any64, All32, All64 };
+enum class ReduxOp : uint8_t { Add, Min, Max, UMin, UMax, And, Or, Xor };
+
+struct Inst {
+  Op op = Op::RET;
+  uint8_t sub = 0;
+  uint8_t flags = 0;
+  int32_t dst = kNone;
+  int32_t a = kNone, b = kNone, c = kNone;
+  int32_t e = kNone;    ///< fourth operand: the clamp of a shuffle
+  int32_t dst2 = kNone; ///< second result: shuffle and match predicates
+  uint32_t aux = 0;
+  int32_t imm = 0;
+  uint32_t loc = 0;
+};
+
+/// One copy of an edge's phi assignments.
+struct Copy {
+  int32_t dst, src;
+  uint8_t wide;  ///< 8-byte lanes
+  uint8_t ghost; ///< GhostKind
+};
+struct Edge {
+  uint32_t target; ///< block, later: index of its first instruction
+  uint32_t firstCopy, copies;
+};
+struct SwitchTable {
+  uint32_t defaultEdge;
+  std::vector<std::pair<uint64_t, uint32_t>> cases; ///< value, edge
+  bool wide;
+};
+
+/// An entry of the constant area.
+struct Constant {
+  enum Kind : uint8_t { Bits, Arg, GlobalAddress, ParamAddress } kind = Bits;
+  bool wide = false;
+  FloatType floatType = FT_None;
+  uint64_t bits = 0;  ///< value, or the displacement of an address
+  unsigned index = 0; ///< argument or global number
+};
+
+/// A block-shared or lane-local variable.
+struct Variable {
+  std::string name;
+  uint64_t bytes = 0;
+  uint64_t align = 1;
+  bool dynamic = false;
+};
+
+/// A module-level variable in global or constant memory.
+struct GlobalVar {
+  std::string name;
+  bool readOnly = false;
+  std::vector<char> init;
+  struct Fixup {
+    uint64_t offset;
+    unsigned global;
+    uint64_t addend;
+  };
+  std::vector<Fixup> fixups;
+};
+
+/// Address spaces as the top four bits of a virtual address.
+enum Space : uint64_t { SpaceGlobal = 0, SpaceShared, SpaceLocal, SpaceParam };
+constexpr uint64_t regionAddress(uint64_t space, uint64_t index) {
+  return space << 60 | (index + 1) << 40;
+}
+
+struct KernelCode {
+  std::string name;
+  std::vector<KernelParameter> params;
+  std::vector<Inst> code;
+  std::vector<uint32_t> blockStart;
+  std::vector<Copy> copies;
+  std::vector<Edge> edges;
+  std::vector<SwitchTable> switches;
+  std::vector<std::vector<int32_t>> lists;
+  std::vector<Constant> constants;
+  std::vector<int32_t> constantUnit; ///< negative operand of each constant
+  unsigned constantUnits = 0;
+  unsigned registerUnits = 0;
+  std::vector<Variable> shared; ///< the last one is dynamic, if any is
+  std::vector<Variable> locals;
+  std::vector<std::string> messages; ///< texts of TRAP
+  std::vector<SourceLoc> locations;  ///< entry 0 is "unknown"
+  bool hasPacked = false;
+};
+
+struct ProgramImpl {
+  uint64_t serial = 0;
+  std::map<std::string, KernelCode> kernels;
+  std::vector<GlobalVar> globals;
+  std::vector<std::string> notes;
+};
+
+OpClass opClass(Op op);
+unsigned opFlops(Op op);
+const char *opName(Op op);
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_EXECUTION_BYTECODE_H

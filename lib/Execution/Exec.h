@@ -1,0 +1,153 @@
+//===- Exec.h - State of a running launch -----------------------*- C++ -*-===//
+//
+// What the two interpreters (one per instruction set) and the slow paths share.
+// Plain data and declarations only; see Bytecode.h for why.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_EXECUTION_EXEC_H
+#define EVO_LIB_EXECUTION_EXEC_H
+
+#include "Bytecode.h"
+#include "evo/Execution/Launch.h"
+
+namespace evo::exec {
+
+/// Lanes at one code position. Positions order execution: smallest first.
+struct Group {
+  uint32_t ip, mask;
+};
+
+enum class WarpState : uint8_t { Running, AtBarrier, Done };
+
+struct Warp {
+  char *regs = nullptr;    ///< unit 0: 128 bytes a unit
+  double *ghost = nullptr; ///< unit 0: 64 doubles a unit
+  double *error = nullptr;
+  uint32_t index = 0;
+  uint32_t existing = 0; ///< lanes that are threads of the block
+  uint32_t live = 0;     ///< lanes that have not returned
+  WarpState state = WarpState::Running;
+  uint32_t barrierIp = 0;
+  unsigned nGroups = 0, nWaiting = 0;
+  Group groups[33];  ///< can run
+  Group waiting[33]; ///< arrived at a warp- or block-wide operation
+  uint64_t executed = 0;
+  uint32_t tid[3][32];
+};
+
+/// Everything one launch needs while it runs.
+struct Exec {
+  const KernelCode *k = nullptr;
+  const Inst *code = nullptr;
+  // Ends of the constant area and its shadows.
+  char *constants = nullptr;
+  double *constantGhost = nullptr, *constantError = nullptr;
+  const Region *tables[16] = {};
+  uint32_t counts[16] = {};
+  const std::string *names[16] = {};
+  uint32_t grid[3], block[3], ctaid[3];
+  uint32_t warps = 0, threads = 0;
+  uint64_t dynamicShared = 0, totalShared = 0;
+  uint32_t blockEpoch = 0; ///< 1, 2, ... per executed block, for sector tags
+  int shadow = 0;
+  bool checkUninit = true;
+  bool stop = false;
+  bool stopAtFirst = true;
+  unsigned maxFindings = 32;
+  uint64_t poison = 0;
+  // Budgets.
+  uint64_t laneInstructions = 0, warpInstructions = 0;
+  uint64_t laneLimit = ~0ull;
+  uint64_t sliceEnd = 0;   ///< warpInstructions at which a warp yields
+  uint64_t clockCheck = 0; ///< warpInstructions of the next look at the clock
+  uint64_t deadline = ~0ull; ///< microseconds, steady clock
+  uint64_t flips = 0;
+  Counters *counters = nullptr;
+  AccessObserver *observer = nullptr;
+  std::vector<Finding> *findings = nullptr;
+};
+
+constexpr uint64_t kSlice = 1u << 20;
+constexpr uint64_t kClockInterval = 1u << 16;
+constexpr double kUnit[] = {0x1p-11, 0x1p-8, 0x1p-24, 0x1p-53}; // H B S D
+
+/// A warp instruction's addresses after checking.
+struct Access {
+  const Region *region;
+  uint64_t offset[32]; ///< into the region's storage, lane part included
+  bool contiguous;     ///< all 32 lanes, consecutive
+};
+
+// Slow paths, Cold.cpp ------------------------------------------------------
+
+void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+            FindingKind kind, const std::string &message);
+void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                         uint64_t address, unsigned bytes);
+/// Finds why `lane` may not access `address` and reports it.
+void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                  uint64_t address, unsigned bytes, uint64_t alignMask,
+                  bool write);
+/// Checks one lane's access; null (and a finding) when it is not allowed.
+const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                        uint64_t address, unsigned bytes, uint64_t alignMask,
+                        bool write, uint64_t &offset);
+/// Of the lanes in `mask`: those that may go together with the first one into
+/// its region. 0 when the first lane faults (reported).
+uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+                    unsigned bytes, uint64_t alignMask, bool write, Access &a);
+bool isWritten(const Region &r, uint64_t offset, uint64_t bytes);
+void markWritten(const Region &r, uint64_t offset, uint64_t bytes);
+void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+                 const Access &a, unsigned bytes, bool write, bool atomic);
+void countInstruction(Exec &x, const Inst &i, uint32_t mask);
+void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+             unsigned bytes, AccessObserver::Access kind);
+/// False (and a finding) when the launch is beyond its limits.
+bool withinBudget(Exec &x, const Warp &w, const Inst &i);
+/// Ghosts of integer ops on packed floats and of bitcasts.
+void packedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void loadPackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+                      const Access &a);
+void storePackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+                       const Access &a);
+void mathOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void atomicOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void memoryBlockOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void voteOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Lanes that may now perform the warp-wide operation at `ip`; the others of
+/// `mask` are parked.
+uint32_t arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, uint32_t mask);
+/// A warp whose lanes all wait can never go on.
+void reportStuck(Exec &x, Warp &w);
+void trapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+
+// Operand addressing, for the slow paths.
+inline char *regAddress(Exec &x, Warp &w, int32_t u) {
+  return (u < 0 ? x.constants : w.regs) + static_cast<ptrdiff_t>(u) * 128;
+}
+template <class T> T *reg(Exec &x, Warp &w, int32_t u) {
+  return reinterpret_cast<T *>(regAddress(x, w, u));
+}
+inline double *ghostOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
+  return (u < 0 ? x.constantGhost : w.ghost) + static_cast<ptrdiff_t>(u) * 64 +
+         pos * 32;
+}
+inline double *errorOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
+  return (u < 0 ? x.constantError : w.error) + static_cast<ptrdiff_t>(u) * 64 +
+         pos * 32;
+}
+
+/// Runs one warp until it waits at a block barrier, ends, or used up its slice.
+using RunWarp = void (*)(Exec &, Warp &);
+/// Interpreters by shadow mode.
+struct InterpreterTable {
+  RunWarp run[3];
+};
+const InterpreterTable &baselineInterpreter();
+const InterpreterTable &avx2Interpreter();
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_EXECUTION_EXEC_H

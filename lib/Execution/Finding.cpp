@@ -1,0 +1,75 @@
+//===- Finding.cpp - Findings as text ---------------------------*- C++ -*-===//
+//
+// One line per finding, in the words the evidence and the proposer see.
+//
+//===----------------------------------------------------------------------===//
+
+#include "evo/Execution/Finding.h"
+#include "evo/Execution/Counters.h"
+
+namespace evo::exec {
+
+const char *findingKindName(FindingKind kind) {
+  switch (kind) {
+  case FindingKind::OutOfBounds:
+    return "out-of-bounds";
+  case FindingKind::NullOrWildPointer:
+    return "wild-pointer";
+  case FindingKind::Misaligned:
+    return "misaligned";
+  case FindingKind::ReadOnlyWrite:
+    return "read-only-write";
+  case FindingKind::UninitializedRead:
+    return "uninitialized-read";
+  case FindingKind::BarrierDivergence:
+    return "barrier-divergence";
+  case FindingKind::InactiveLaneRead:
+    return "inactive-lane-read";
+  case FindingKind::LaunchFailure:
+    return "launch-failure";
+  case FindingKind::BudgetExceeded:
+    return "budget-exceeded";
+  case FindingKind::Trap:
+    return "trap";
+  case FindingKind::DivisionByZero:
+    return "division-by-zero";
+  case FindingKind::Unsupported:
+    return "unsupported";
+  }
+  return "unknown";
+}
+
+const char *opClassName(OpClass c) {
+  static const char *const names[] = {
+      "move",         "int",         "fp32",        "fp16",
+      "fp64",         "special",     "convert",     "control",
+      "global-load",  "global-store", "shared-load", "shared-store",
+      "local-load",   "local-store", "atomic",      "barrier",
+      "shuffle"};
+  return c < OpClass::Count_ ? names[static_cast<unsigned>(c)] : "unknown";
+}
+
+std::string SourceLoc::str() const {
+  if (!line)
+    return "unknown location";
+  return file + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+static std::string triple(const std::array<uint32_t, 3> &v) {
+  return "(" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " +
+         std::to_string(v[2]) + ")";
+}
+
+std::string Finding::str() const {
+  std::string out = std::string(findingKindName(kind)) + ": " + message;
+  if (kind == FindingKind::LaunchFailure)
+    return out;
+  out += ", block " + triple(block) + ", thread " + triple(thread);
+  if (!buffer.empty())
+    out += ", '" + buffer + "' at byte " + std::to_string(byteOffset);
+  if (location.line)
+    out += ", at " + location.str();
+  return out;
+}
+
+} // namespace evo::exec

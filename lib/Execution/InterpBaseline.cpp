@@ -1,0 +1,15 @@
+//===- InterpBaseline.cpp - The interpreter for any x86-64 ------*- C++ -*-===//
+//
+// Instantiates Interp.h with the compiler's baseline instruction set.
+//
+//===----------------------------------------------------------------------===//
+
+#define EVO_EXEC_ISA baseline
+#include "Interp.h"
+
+namespace evo::exec {
+const InterpreterTable &baselineInterpreter() {
+  static const InterpreterTable t = baseline::makeTable();
+  return t;
+}
+} // namespace evo::exec

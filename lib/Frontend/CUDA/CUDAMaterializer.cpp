@@ -1,0 +1,43 @@
+// The cuda genome. The proposal's own name stands as the file name, so that a
+// diagnostic tells which candidate's line it means.
+#include "evo/Frontend/Lift.h"
+#include "evo/Frontend/Materializers.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class CUDAMaterializer : public Materializer {
+public:
+  explicit CUDAMaterializer(CUDAOptions options)
+      : options(std::move(options)) {}
+  Genome getGenome() const override { return Genome::CUDA; }
+
+  LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
+    if (options.toolkit.empty())
+      return proposal.emitError("needs the headers of a CUDA toolkit, and none "
+                                "was found");
+    std::string file = (proposal.getSymName() + ".cu").str();
+    SmallVector<std::string> requirements;
+    variant.setSourceAttr(proposal.getTextAttr());
+    if (failed(buildPlanFromCUDA(variant, proposal.getText(), file, options,
+                                 &requirements)))
+      return failure();
+    if (requirements.empty())
+      return success();
+    SmallVector<StringRef> views(requirements.begin(), requirements.end());
+    variant.setRequirementsAttr(
+        Builder(variant.getContext()).getStrArrayAttr(views));
+    return success();
+  }
+
+private:
+  CUDAOptions options;
+};
+} // namespace
+
+std::unique_ptr<Materializer>
+evo::createCUDAMaterializer(CUDAOptions options) {
+  return std::make_unique<CUDAMaterializer>(std::move(options));
+}

@@ -1,0 +1,140 @@
+// From CUDA text to an evo.kernel: header lines become the contract and the
+// launch plan, device code becomes a gpu.module in the LLVM dialect.
+#include "evo/Frontend/ContractHeader.h"
+#include "evo/Frontend/Lift.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Target/LLVMIR/Import.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Name of the gpu.module of a lifted file.
+static constexpr StringLiteral deviceName = "device";
+
+static std::vector<CUDALaunchName> launchNames(const ContractHeader &header) {
+  std::vector<CUDALaunchName> names;
+  for (const ContractHeader::Launch &launch : header.launches) {
+    auto loc = cast<FileLineColLoc>(launch.loc);
+    names.push_back({launch.kernel, loc.getFilename().str(), loc.getLine()});
+  }
+  return names;
+}
+
+/// Appends a gpu.module with the imported device code at `builder`.
+static LogicalResult importDevice(OpBuilder &builder, Location loc,
+                                  std::unique_ptr<llvm::Module> module,
+                                  StringRef source) {
+  OwningOpRef<ModuleOp> imported;
+  {
+    // The importer warns of parts of the data layout it has no use for.
+    ScopedDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
+      return success(diag.getSeverity() != DiagnosticSeverity::Error);
+    });
+    imported = translateLLVMIRToModule(
+        std::move(module), builder.getContext(),
+        /*emitExpensiveWarnings=*/false, /*dropDICompositeTypeElements=*/true);
+  }
+  if (!imported)
+    return failure();
+  auto device = gpu::GPUModuleOp::create(builder, loc, deviceName);
+  // Kernels keep their attributes; the data layout moves with them.
+  for (NamedAttribute attr : (*imported)->getAttrs())
+    if (attr.getName().getValue() != SymbolTable::getSymbolAttrName())
+      device->setAttr(attr.getName(), attr.getValue());
+  Block *body = device.getBody();
+  body->getOperations().splice(body->end(), imported->getBody()->getOperations());
+  return success();
+}
+
+LogicalResult
+evo::buildPlanFromCUDA(Operation *plan, StringRef source, StringRef fileName,
+                       const CUDAOptions &options,
+                       SmallVectorImpl<std::string> *requirements) {
+  MLIRContext *context = plan->getContext();
+  Location start = FileLineColLoc::get(context, fileName, 1, 1);
+  FailureOr<ContractHeader> header =
+      parseContractHeader(context, source, fileName);
+  if (failed(header))
+    return failure();
+  if (header->launches.empty())
+    return emitError(start) << "needs an '// evo.launch' line";
+  llvm::LLVMContext llvmContext;
+  FailureOr<CUDAModule> compiled =
+      compileCUDA(context, llvmContext, source, fileName, launchNames(*header),
+                  options);
+  if (failed(compiled))
+    return failure();
+  OpBuilder builder = OpBuilder::atBlockEnd(&plan->getRegion(0).front());
+  createPlan(builder, *header, deviceName, compiled->launchSymbols);
+  // The spellings are kept for a code generator that starts from the source.
+  SmallVector<StringRef> spellings;
+  for (const ContractHeader::Launch &launch : header->launches)
+    spellings.push_back(launch.kernel);
+  plan->setAttr("evo.kernel_names", builder.getStrArrayAttr(spellings));
+  if (requirements)
+    requirements->assign(header->requirements.begin(),
+                         header->requirements.end());
+  return importDevice(builder, start, std::move(compiled->module), source);
+}
+
+/// One kernel without a contract for each __global__ function.
+static LogicalResult liftBare(OpBuilder &builder, Location loc,
+                              std::unique_ptr<llvm::Module> module,
+                              StringRef source) {
+  SmallVector<std::string> kernels;
+  for (const llvm::Function &function : *module)
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+      kernels.push_back(function.getName().str());
+  if (kernels.empty())
+    return emitError(loc) << "defines no __global__ function (a template that "
+                             "nothing instantiates is none)";
+  auto kernel = KernelOp::create(builder, loc, builder.getStringAttr(kernels[0]),
+                                 ArrayAttr(), ArrayAttr(), ArrayAttr(),
+                                 AccuracyAttr(), FlatSymbolRefAttr());
+  builder.createBlock(&kernel.getBody());
+  auto reference =
+      ReferenceOp::create(builder, loc, builder.getStringAttr(source));
+  builder.createBlock(&reference.getBody());
+  return importDevice(builder, loc, std::move(module), source);
+}
+
+FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
+                                               StringRef source,
+                                               StringRef fileName,
+                                               const CUDAOptions &options) {
+  Location start = FileLineColLoc::get(context, fileName, 1, 1);
+  FailureOr<ContractHeader> header =
+      parseContractHeader(context, source, fileName);
+  if (failed(header))
+    return failure();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(start);
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  if (!header->name) {
+    if (!header->empty())
+      return emitError(start) << "has evo lines but no '// evo.kernel' line",
+             failure();
+    llvm::LLVMContext llvmContext;
+    FailureOr<CUDAModule> compiled =
+        compileCUDA(context, llvmContext, source, fileName, {}, options);
+    if (failed(compiled) ||
+        failed(liftBare(builder, start, std::move(compiled->module), source)))
+      return failure();
+    return module;
+  }
+  KernelOp kernel = createKernel(builder, *header->loc, *header);
+  // The contract first: a launch line can only be judged against a good one.
+  if (failed(kernel.verify()))
+    return failure();
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  auto reference = ReferenceOp::create(builder, *header->loc,
+                                       builder.getStringAttr(source));
+  reference.getBody().emplaceBlock();
+  if (failed(buildPlanFromCUDA(reference, source, fileName, options, nullptr)))
+    return failure();
+  if (failed(mlir::verify(module->getOperation())))
+    return failure();
+  return module;
+}

@@ -1,0 +1,435 @@
+// Parser of the contract lines, one function a line kind.
+#include "evo/Frontend/ContractHeader.h"
+#include "Cursor.h"
+#include "evo/Support/IntExpr.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Element types by the names CUDA programmers know them under.
+static Type parseElementType(MLIRContext *context, StringRef name) {
+  Builder b(context);
+  if (name == "f8E4M3FN")
+    return Float8E4M3FNType::get(context);
+  if (name == "f8E5M2")
+    return Float8E5M2Type::get(context);
+  if (name == "f16")
+    return b.getF16Type();
+  if (name == "bf16")
+    return b.getBF16Type();
+  if (name == "f32")
+    return b.getF32Type();
+  if (name == "f64")
+    return b.getF64Type();
+  for (unsigned width : {1, 8, 16, 32, 64}) {
+    if (name == ("i" + Twine(width)).str())
+      return b.getIntegerType(width);
+    if (width > 1 && name == ("u" + Twine(width)).str())
+      return IntegerType::get(context, width, IntegerType::Unsigned);
+  }
+  return {};
+}
+
+static FailureOr<std::string> parseExpr(Cursor cursor) {
+  cursor.skipSpace();
+  llvm::Expected<IntExpr> expr = IntExpr::parse(cursor.rest());
+  if (expr)
+    return expr->str();
+  llvm::handleAllErrors(expr.takeError(), [&](const ExprError &e) {
+    cursor.error(e.getOffset()) << e.getMessage();
+  });
+  return failure();
+}
+
+static LogicalResult parseExprList(Cursor cursor,
+                                   std::vector<std::string> &result) {
+  for (Cursor item : cursor.splitList()) {
+    FailureOr<std::string> expr = parseExpr(item);
+    if (failed(expr))
+      return failure();
+    result.push_back(*expr);
+  }
+  return success();
+}
+
+static FailureOr<DomainAttr> parseDomain(Cursor &cursor) {
+  std::optional<DomainKind> kind = symbolizeDomainKind(cursor.peekWord());
+  if (!kind)
+    return DomainAttr();
+  Cursor at = cursor;
+  cursor.takeWord();
+  StringAttr lower, upper;
+  if (std::optional<Cursor> bounds = cursor.takeBracketed('(', ')')) {
+    std::vector<Cursor> items = bounds->splitList();
+    if (items.size() != 2)
+      return bounds->error() << "expected two bounds, found " << items.size(),
+             failure();
+    lower = StringAttr::get(cursor.getContext(), items[0].rest().trim());
+    upper = StringAttr::get(cursor.getContext(), items[1].rest().trim());
+  }
+  DomainAttr domain =
+      DomainAttr::getChecked([&] { return at.error(); }, cursor.getContext(),
+                             *kind, lower, upper);
+  if (!domain)
+    return failure();
+  return domain;
+}
+
+static FailureOr<Attribute> parseDefault(Cursor &cursor, Type type) {
+  cursor.skipSpace();
+  StringRef text = cursor.rest().trim();
+  Builder b(cursor.getContext());
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    double value;
+    if (!text.getAsDouble(value)) {
+      cursor.skip(cursor.rest().size());
+      return Attribute(b.getFloatAttr(floatType, value));
+    }
+  } else {
+    int64_t value;
+    if (!text.getAsInteger(10, value)) {
+      cursor.skip(cursor.rest().size());
+      return Attribute(b.getIntegerAttr(type, value));
+    }
+  }
+  cursor.error() << "expected a number as default, found '" << text << "'";
+  return failure();
+}
+
+/// name: role type[dims] domain? align(B)?   |   name: type domain? = default?
+static FailureOr<Attribute> parseArgument(Cursor cursor) {
+  Cursor start = cursor;
+  start.skipSpace();
+  StringRef name = cursor.takeWord();
+  if (name.empty())
+    return cursor.error() << "expected the name of an argument", failure();
+  if (!cursor.consume(":"))
+    return cursor.error() << "expected ':' after '" << name << "'", failure();
+  Role role = Role::Scalar;
+  if (cursor.consumeWord("in"))
+    role = Role::In;
+  else if (cursor.consumeWord("out"))
+    role = Role::Out;
+  else if (cursor.consumeWord("inout"))
+    role = Role::InOut;
+  cursor.skipSpace();
+  Cursor typeStart = cursor;
+  StringRef typeName = cursor.takeWord();
+  Type type = parseElementType(cursor.getContext(), typeName);
+  if (!type)
+    return typeStart.error() << "expected an element type such as f32, found '"
+                             << typeName << "'",
+           failure();
+  ArrayAttr dims;
+  if (std::optional<Cursor> inner = cursor.takeBracketed('[', ']')) {
+    std::vector<std::string> texts;
+    if (!inner->atEnd() && failed(parseExprList(*inner, texts)))
+      return failure();
+    SmallVector<StringRef> views(texts.begin(), texts.end());
+    dims = Builder(cursor.getContext()).getStrArrayAttr(views);
+  }
+  FailureOr<DomainAttr> domain = parseDomain(cursor);
+  if (failed(domain))
+    return failure();
+  int64_t align = 16;
+  if (cursor.consumeWord("align")) {
+    std::optional<Cursor> inner = cursor.takeBracketed('(', ')');
+    if (!inner || inner->rest().trim().getAsInteger(10, align))
+      return cursor.error() << "expected align(<bytes>)", failure();
+  }
+  Attribute defaultValue;
+  if (cursor.consume("=")) {
+    FailureOr<Attribute> value = parseDefault(cursor, type);
+    if (failed(value))
+      return failure();
+    defaultValue = *value;
+  }
+  if (!cursor.atEnd())
+    return cursor.error() << "unexpected '" << cursor.rest().trim()
+                          << "' after argument '" << name << "'",
+           failure();
+  Attribute result = ArgumentAttr::getChecked(
+      [&] { return start.error(); }, cursor.getContext(),
+      StringAttr::get(cursor.getContext(), name), role, type, dims, *domain,
+      align, defaultValue);
+  if (!result)
+    return failure();
+  return result;
+}
+
+static LogicalResult parseKernelLine(Cursor cursor, ContractHeader &header) {
+  if (header.name)
+    return cursor.error() << "second evo.kernel line in one file";
+  cursor.skipSpace();
+  header.loc = cursor.getLoc();
+  StringRef name = cursor.takeWord();
+  if (name.empty())
+    return cursor.error() << "expected the name of the kernel";
+  std::optional<Cursor> args = cursor.takeBracketed('(', ')');
+  if (!args)
+    return cursor.error() << "expected '(' arguments ')'";
+  if (!cursor.atEnd())
+    return cursor.error() << "unexpected '" << cursor.rest().trim()
+                          << "' after the arguments";
+  header.name = StringAttr::get(cursor.getContext(), name);
+  if (!args->atEnd())
+    for (Cursor item : args->splitList()) {
+      FailureOr<Attribute> arg = parseArgument(item);
+      if (failed(arg))
+        return failure();
+      header.args.push_back(*arg);
+    }
+  return success();
+}
+
+static LogicalResult parseExtents(Cursor cursor,
+                                  std::vector<std::string> &extents) {
+  if (std::optional<Cursor> inner = Cursor(cursor).takeBracketed('(', ')')) {
+    // "(M + 1) * 2" also begins with a bracket: a tuple is bracketed whole.
+    Cursor whole = cursor;
+    whole.takeBracketed('(', ')');
+    if (whole.atEnd())
+      cursor = *inner;
+  }
+  Cursor start = cursor;
+  if (failed(parseExprList(cursor, extents)))
+    return failure();
+  if (extents.size() > 3)
+    return start.error() << "expected at most three extents, found "
+                         << extents.size();
+  extents.resize(3, "1");
+  return success();
+}
+
+/// kernel<<<grid, block[, sharedBytes]>>>(args)
+static LogicalResult parseLaunchLine(Cursor cursor, ContractHeader &header) {
+  cursor.skipSpace();
+  ContractHeader::Launch launch{cursor.getLoc(), "", {}, {}, "", {}};
+  size_t open = cursor.rest().find("<<<");
+  if (open == StringRef::npos)
+    return cursor.error() << "expected kernel<<<grid, block>>>(arguments)";
+  launch.kernel = cursor.take(open).rest().trim().str();
+  if (launch.kernel.empty())
+    return cursor.error() << "expected the name of a kernel before '<<<'";
+  cursor.skip(3);
+  size_t close = cursor.rest().find(">>>");
+  if (close == StringRef::npos)
+    return cursor.error() << "expected '>>>'";
+  Cursor configuration = cursor.take(close);
+  cursor.skip(3);
+  std::vector<Cursor> parts = configuration.splitList();
+  if (parts.size() < 2 || parts.size() > 3)
+    return parts[0].error() << "expected grid, block and optionally shared "
+                               "bytes, found "
+                            << parts.size() << " parts";
+  if (failed(parseExtents(parts[0], launch.grid)) ||
+      failed(parseExtents(parts[1], launch.block)))
+    return failure();
+  if (parts.size() == 3) {
+    FailureOr<std::string> shared = parseExpr(parts[2]);
+    if (failed(shared))
+      return failure();
+    if (*shared != "0")
+      launch.shared = *shared;
+  }
+  std::optional<Cursor> args = cursor.takeBracketed('(', ')');
+  if (!args)
+    return cursor.error() << "expected '(' arguments ')'";
+  if (!args->atEnd() && failed(parseExprList(*args, launch.args)))
+    return failure();
+  if (!cursor.atEnd())
+    return cursor.error() << "unexpected '" << cursor.rest().trim()
+                          << "' after the launch";
+  header.launches.push_back(std::move(launch));
+  return success();
+}
+
+/// M = 4096, N = 4096 weight 2
+static LogicalResult parseWorkloadLine(Cursor cursor, ContractHeader &header) {
+  Builder b(cursor.getContext());
+  Cursor start = cursor;
+  NamedAttrList sizes;
+  int64_t weight = 1;
+  while (true) {
+    StringRef name = cursor.takeWord();
+    if (name.empty() || !cursor.consume("="))
+      return cursor.error() << "expected '<dimension> = <size>'";
+    int64_t value;
+    Cursor at = cursor;
+    if (cursor.takeWord().getAsInteger(10, value))
+      return at.error() << "expected a size";
+    if (sizes.get(name))
+      return at.error() << "'" << name << "' has a size already";
+    sizes.append(name, b.getI64IntegerAttr(value));
+    if (cursor.consumeWord("weight")) {
+      Cursor weightAt = cursor;
+      if (cursor.takeWord().getAsInteger(10, weight))
+        return weightAt.error() << "expected a weight";
+    }
+    if (cursor.atEnd())
+      break;
+    if (!cursor.consume(","))
+      return cursor.error() << "expected ',' between sizes";
+  }
+  Attribute workload = WorkloadAttr::getChecked(
+      [&] { return start.error(); }, cursor.getContext(),
+      sizes.getDictionary(cursor.getContext()), weight);
+  if (!workload)
+    return failure();
+  header.workloads.push_back(workload);
+  return success();
+}
+
+static LogicalResult parseRequireLine(Cursor cursor, ContractHeader &header) {
+  for (Cursor item : cursor.splitList()) {
+    item.skipSpace();
+    llvm::Expected<Requirement> requirement = Requirement::parse(item.rest());
+    if (!requirement) {
+      llvm::handleAllErrors(requirement.takeError(), [&](const ExprError &e) {
+        item.error(e.getOffset()) << e.getMessage();
+      });
+      return failure();
+    }
+    header.requirements.push_back(requirement->str());
+  }
+  return success();
+}
+
+/// t: f32[4, M]
+static LogicalResult parseScratchLine(Cursor cursor, ContractHeader &header) {
+  cursor.skipSpace();
+  ContractHeader::Scratch scratch{cursor.getLoc(), "", {}, {}};
+  scratch.name = cursor.takeWord().str();
+  if (scratch.name.empty() || !cursor.consume(":"))
+    return cursor.error() << "expected '<name>: <type>[<dims>]'";
+  Cursor typeStart = cursor;
+  scratch.elementType =
+      parseElementType(cursor.getContext(), cursor.takeWord());
+  if (!scratch.elementType)
+    return typeStart.error() << "expected an element type such as f32";
+  std::optional<Cursor> dims = cursor.takeBracketed('[', ']');
+  if (!dims || !cursor.atEnd())
+    return cursor.error() << "expected '[' dimensions ']'";
+  if (!dims->atEnd() && failed(parseExprList(*dims, scratch.dims)))
+    return failure();
+  header.scratch.push_back(std::move(scratch));
+  return success();
+}
+
+/// multiply f16 accumulate f32   |   rtol = 1e-2 atol = 1e-3
+static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
+  Builder b(cursor.getContext());
+  TypeAttr types[2];
+  FloatAttr tolerances[2];
+  Cursor start = cursor;
+  while (!cursor.atEnd()) {
+    Cursor at = cursor;
+    StringRef word = cursor.takeWord();
+    if (word == "multiply" || word == "accumulate") {
+      Type type = parseElementType(cursor.getContext(), cursor.takeWord());
+      if (!type)
+        return at.error() << "expected a type after '" << word << "'";
+      types[word == "accumulate"] = TypeAttr::get(type);
+    } else if (word == "rtol" || word == "atol") {
+      double value;
+      bool equals = cursor.consume("=");
+      cursor.skipSpace();
+      StringRef number =
+          cursor.rest().take_until([](char c) { return isspace(c); });
+      if (!equals || number.getAsDouble(value))
+        return at.error() << "expected '" << word << " = <number>'";
+      cursor.skip(number.size());
+      tolerances[word == "atol"] = b.getF64FloatAttr(value);
+    } else {
+      return at.error() << "expected multiply, accumulate, rtol or atol";
+    }
+  }
+  header.accuracy = AccuracyAttr::getChecked(
+      [&] { return start.error(); }, cursor.getContext(), types[0], types[1],
+      tolerances[0], tolerances[1]);
+  return success(header.accuracy != nullptr);
+}
+
+FailureOr<ContractHeader> evo::parseContractHeader(MLIRContext *context,
+                                                   StringRef text,
+                                                   StringRef fileName,
+                                                   StringRef leader) {
+  ContractHeader header;
+  bool ok = true;
+  unsigned lineNumber = 0;
+  while (!text.empty()) {
+    StringRef line;
+    std::tie(line, text) = text.split('\n');
+    ++lineNumber;
+    line = line.rtrim("\r");
+    StringRef body = line.ltrim();
+    if (!body.consume_front(leader))
+      continue;
+    body = body.ltrim();
+    if (!body.consume_front("evo."))
+      continue;
+    unsigned column = body.data() - line.data() + 1;
+    Cursor cursor(context, fileName, lineNumber, column, body);
+    Cursor start = cursor;
+    StringRef kind = cursor.takeWord();
+    LogicalResult result = failure();
+    if (kind == "kernel")
+      result = parseKernelLine(cursor, header);
+    else if (kind == "launch")
+      result = parseLaunchLine(cursor, header);
+    else if (kind == "workload")
+      result = parseWorkloadLine(cursor, header);
+    else if (kind == "require")
+      result = parseRequireLine(cursor, header);
+    else if (kind == "scratch")
+      result = parseScratchLine(cursor, header);
+    else if (kind == "accuracy")
+      result = parseAccuracyLine(cursor, header);
+    else
+      start.error() << "unknown header line 'evo." << kind
+                    << "', expected kernel, launch, workload, require, "
+                       "scratch or accuracy";
+    ok &= succeeded(result);
+  }
+  if (!ok)
+    return failure();
+  return header;
+}
+
+static ArrayAttr strings(OpBuilder &b, ArrayRef<std::string> texts) {
+  SmallVector<StringRef> views(texts.begin(), texts.end());
+  return b.getStrArrayAttr(views);
+}
+
+KernelOp evo::createKernel(OpBuilder &builder, Location loc,
+                           const ContractHeader &header) {
+  auto kernel = KernelOp::create(
+      builder, loc, header.name, builder.getArrayAttr(header.args),
+      header.workloads.empty() ? ArrayAttr()
+                               : builder.getArrayAttr(header.workloads),
+      header.requirements.empty() ? ArrayAttr()
+                                  : strings(builder, header.requirements),
+      header.accuracy, FlatSymbolRefAttr());
+  kernel.getBody().emplaceBlock();
+  return kernel;
+}
+
+void evo::createPlan(OpBuilder &builder, const ContractHeader &header,
+                     StringRef deviceModule, ArrayRef<std::string> symbols) {
+  for (const ContractHeader::Scratch &scratch : header.scratch)
+    ScratchOp::create(builder, scratch.loc, builder.getStringAttr(scratch.name),
+                      TypeAttr::get(scratch.elementType),
+                      strings(builder, scratch.dims));
+  for (auto [launch, symbol] : llvm::zip_equal(header.launches, symbols)) {
+    auto kernel = SymbolRefAttr::get(
+        builder.getStringAttr(deviceModule),
+        FlatSymbolRefAttr::get(builder.getContext(), symbol));
+    LaunchOp::create(builder, launch.loc, kernel, strings(builder, launch.grid),
+                     strings(builder, launch.block),
+                     launch.shared.empty()
+                         ? StringAttr()
+                         : builder.getStringAttr(launch.shared),
+                     strings(builder, launch.args));
+  }
+}

@@ -1,0 +1,104 @@
+// Prints a contract back as header lines: what a model or a person reads is the
+// same text that the parser takes.
+#include "evo/Frontend/ContractHeader.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace evo;
+
+static void printType(raw_ostream &os, Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type); integer && integer.isUnsigned())
+    os << 'u' << integer.getWidth();
+  else
+    os << type;
+}
+
+static void printArgument(raw_ostream &os, ArgumentAttr arg) {
+  os << arg.getName().getValue() << ": ";
+  if (arg.isBuffer())
+    os << stringifyRole(arg.getRole()) << ' ';
+  printType(os, arg.getElementType());
+  if (arg.isBuffer())
+    os << '[' << llvm::join(arg.getDimStrings(), ", ") << ']';
+  if (DomainAttr domain = arg.getDomain()) {
+    os << ' ' << stringifyDomainKind(domain.getKind());
+    if (domain.getLower())
+      os << '(' << domain.getLower().getValue() << ", "
+         << domain.getUpper().getValue() << ')';
+  }
+  if (arg.getAlign() != 16)
+    os << " align(" << arg.getAlign() << ')';
+  if (auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue()))
+    os << " = " << value.getValueAsDouble();
+  else if (auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue()))
+    os << " = " << value.getValue();
+}
+
+static std::string joined(ArrayAttr texts) {
+  return llvm::join(
+      llvm::map_range(texts.getAsRange<StringAttr>(),
+                      [](StringAttr text) { return text.getValue(); }),
+      ", ");
+}
+
+static void printPlan(raw_ostream &os, Operation *plan) {
+  for (auto scratch : plan->getRegion(0).getOps<ScratchOp>()) {
+    os << "// evo.scratch " << scratch.getName() << ": ";
+    printType(os, scratch.getElementType());
+    os << '[' << joined(scratch.getDims()) << "]\n";
+  }
+  for (auto launch : plan->getRegion(0).getOps<LaunchOp>()) {
+    os << "// evo.launch " << launch.getCallee().getLeafReference().getValue()
+       << "<<<(" << joined(launch.getGrid()) << "), ("
+       << joined(launch.getBlock()) << ')';
+    if (launch.getShared())
+      os << ", " << *launch.getShared();
+    os << ">>>(" << joined(launch.getArgs()) << ")\n";
+  }
+  if (auto variant = dyn_cast<VariantOp>(plan))
+    if (variant.getRequirements())
+      os << "// evo.require " << joined(variant.getRequirementsAttr()) << '\n';
+}
+
+std::string evo::printContractHeader(KernelOp kernel, Operation *plan) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (kernel.hasContract()) {
+    os << "// evo.kernel " << kernel.getSymName() << '(';
+    llvm::interleave(
+        kernel.getArgsAttr().getAsRange<ArgumentAttr>(), os,
+        [&](ArgumentAttr arg) { printArgument(os, arg); }, ", ");
+    os << ")\n";
+  }
+  if (plan)
+    printPlan(os, plan);
+  if (ArrayAttr workloads = kernel.getWorkloadsAttr())
+    for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
+      os << "// evo.workload ";
+      llvm::interleave(
+          workload.getSizes(), os,
+          [&](NamedAttribute size) {
+            os << size.getName().getValue() << " = "
+               << cast<IntegerAttr>(size.getValue()).getInt();
+          },
+          ", ");
+      if (workload.getWeight() != 1)
+        os << " weight " << workload.getWeight();
+      os << '\n';
+    }
+  if (kernel.getRequirements())
+    os << "// evo.require " << joined(kernel.getRequirementsAttr()) << '\n';
+  if (AccuracyAttr accuracy = kernel.getAccuracyAttr()) {
+    os << "// evo.accuracy";
+    if (accuracy.getMultiply())
+      os << " multiply " << accuracy.getMultiply().getValue();
+    if (accuracy.getAccumulate())
+      os << " accumulate " << accuracy.getAccumulate().getValue();
+    if (accuracy.getRtol())
+      os << " rtol = " << accuracy.getRtol().getValueAsDouble();
+    if (accuracy.getAtol())
+      os << " atol = " << accuracy.getAtol().getValueAsDouble();
+    os << '\n';
+  }
+  return text;
+}

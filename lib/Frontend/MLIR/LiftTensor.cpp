@@ -1,0 +1,78 @@
+// Linalg on tensors as front ends emit it, with a contract in comments.
+#include "evo/Frontend/ContractHeader.h"
+#include "evo/Frontend/Lift.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Checks that `type` is the tensor (or scalar) that `arg` declares.
+static LogicalResult checkType(func::FuncOp function, ArgumentAttr arg,
+                               Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = tensor ? tensor.getElementType() : type;
+  bool matches = element == arg.getElementType() &&
+                 (tensor != nullptr) == arg.isBuffer() &&
+                 (!tensor || tensor.getRank() ==
+                                 static_cast<int64_t>(arg.getDimStrings().size()));
+  if (matches)
+    return success();
+  return function.emitError() << "'" << arg.getName().getValue()
+                              << "' of the contract does not match type "
+                              << type;
+}
+
+static LogicalResult checkSignature(KernelOp kernel, func::FuncOp function) {
+  SmallVector<Type> types(function.getArgumentTypes());
+  llvm::append_range(types, function.getResultTypes());
+  SmallVector<ArgumentAttr> args;
+  for (bool results : {false, true})
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+      if ((arg.getRole() == Role::Out) == results)
+        args.push_back(arg);
+  if (types.size() != args.size())
+    return function.emitError()
+           << "has " << types.size()
+           << " arguments and results, the contract has " << args.size();
+  for (auto [arg, type] : llvm::zip_equal(args, types))
+    if (failed(checkType(function, arg, type)))
+      return failure();
+  return success();
+}
+
+FailureOr<OwningOpRef<ModuleOp>> evo::liftTensor(MLIRContext *context,
+                                                 StringRef source,
+                                                 StringRef fileName) {
+  OwningOpRef<ModuleOp> input =
+      parseSourceString<ModuleOp>(source, context, fileName);
+  if (!input)
+    return failure();
+  if (!input->getOps<KernelOp>().empty())
+    return input; // lifted already
+  FailureOr<ContractHeader> header =
+      parseContractHeader(context, source, fileName);
+  if (failed(header))
+    return failure();
+  if (!header->name)
+    return input->emitError("needs an '// evo.kernel' line or an evo.kernel"),
+           failure();
+  auto functions = input->getOps<func::FuncOp>();
+  if (llvm::range_size(functions) != 1)
+    return input->emitError("needs exactly one func.func"), failure();
+  func::FuncOp function = *functions.begin();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(*header->loc);
+  OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
+  KernelOp kernel = createKernel(b, *header->loc, *header);
+  if (failed(kernel.verify()) || failed(checkSignature(kernel, function)))
+    return failure();
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  auto reference = ReferenceOp::create(b, *header->loc, StringAttr());
+  b.createBlock(&reference.getBody());
+  function->moveBefore(&reference.getBody().front(),
+                       reference.getBody().front().end());
+  if (failed(verify(module->getOperation())))
+    return failure();
+  return module;
+}

@@ -1,0 +1,61 @@
+// The mlir genome: the text is parsed as the body of a variant, inside a copy of
+// the contract, so that formulas are checked against the right names.
+#include "evo/Frontend/Materializers.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class MLIRMaterializer : public Materializer {
+public:
+  Genome getGenome() const override { return Genome::MLIR; }
+
+  LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
+    // All of the frame is on the first line, so that lines stay as written.
+    auto kernel = cast<KernelOp>(proposal->getParentOp());
+    std::string file = (proposal.getSymName() + ".mlir").str();
+    OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(
+        headOf(kernel) + " { evo.variant @candidate { " +
+            proposal.getText().str() + "\n} }",
+        proposal.getContext(), file);
+    if (!parsed)
+      return failure();
+    auto kernels = parsed->getOps<KernelOp>();
+    if (kernels.empty())
+      return proposal.emitError("does not parse as the body of a variant");
+    auto variants = (*kernels.begin()).getBody().getOps<VariantOp>();
+    if (llvm::range_size(variants) != 1)
+      return proposal.emitError("does not parse as the body of a variant");
+    VariantOp source = *variants.begin();
+    // What only the measuring passes may say does not come in by the text.
+    if (source.getEvidence() || source.getMeasured())
+      return proposal.emitError("a proposal states no evidence and no cost");
+    variant.getBody().takeBody(source.getBody());
+    if (source.getRequirements())
+      variant.setRequirementsAttr(source.getRequirementsAttr());
+    return success();
+  }
+
+private:
+  /// The contract as text, up to its body.
+  static std::string headOf(KernelOp kernel) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "evo.kernel @" << kernel.getSymName();
+    auto clause = [&](StringRef keyword, Attribute value) {
+      if (value)
+        os << ' ' << keyword << ' ' << value;
+    };
+    clause("args", kernel.getArgsAttr());
+    clause("workloads", kernel.getWorkloadsAttr());
+    clause("requires", kernel.getRequirementsAttr());
+    return text;
+  }
+};
+} // namespace
+
+std::unique_ptr<Materializer> evo::createMLIRMaterializer() {
+  return std::make_unique<MLIRMaterializer>();
+}

@@ -1,0 +1,343 @@
+//===- ChatCompletionsClient.cpp - The chat-completions form over HTTP ----===//
+//
+// The loop of attempts. Each attempt ends in an answer, in a failure that ends
+// the call, or in one that is worth repeating; the retry policy and the overall
+// deadline bound the repetition. Every message that leaves this file goes
+// through `fail`, which redacts it: a server may echo the key it was sent.
+//
+//===----------------------------------------------------------------------===//
+#include "evo/LLM/ChatCompletionsClient.h"
+#include "ChatWire.h"
+#include "Http.h"
+#include "Redaction.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+namespace evo::llm {
+
+using Clock = std::chrono::steady_clock;
+using Failure = HttpOutcome::Failure;
+using Kind = ModelError::Kind;
+using std::chrono::milliseconds;
+
+struct ChatCompletionsClient::State {
+  ChatCompletionsOptions options;
+  std::string endpoint;
+  std::string shownEndpoint; // without query
+  bool onThisMachine = false;
+  std::vector<std::string> headerLines;
+  SecretSet secrets;
+  std::atomic<bool> schemaRefused{false};
+  std::mutex randomMutex;
+  std::mt19937_64 random;
+
+  llvm::Error fail(Kind kind, const llvm::Twine &message) const {
+    return modelError(kind, secrets.redact(message.str()));
+  }
+  llvm::Error configure();
+  llvm::Error addHeader(const ExtraHeader &header);
+  llvm::Error addKey(llvm::StringRef host, bool encrypted);
+};
+
+//===----------------------------------------------------------------------===//
+// Configuration
+//===----------------------------------------------------------------------===//
+
+/// A value from the environment, without the line end that `export K=$(cat f)`
+/// or a secret store may leave.
+static llvm::Expected<std::string> readVariable(llvm::StringRef name) {
+  const char *value = std::getenv(name.str().c_str());
+  llvm::StringRef trimmed = value ? llvm::StringRef(value).trim() : "";
+  if (trimmed.empty())
+    return modelError(Kind::Configuration, "environment variable '" + name +
+                                               "' is not set or empty");
+  return trimmed.str();
+}
+
+static bool isSecretHeader(llvm::StringRef name) {
+  std::string lower = name.lower();
+  for (llvm::StringRef part : {"auth", "key", "token", "secret", "cookie"})
+    if (llvm::StringRef(lower).contains(part))
+      return true;
+  return false;
+}
+
+static bool isThisMachine(llvm::StringRef host) {
+  return host == "localhost" || host == "[::1]" || host == "127.0.0.1";
+}
+
+llvm::Error ChatCompletionsClient::State::addHeader(const ExtraHeader &header) {
+  std::string value = header.value;
+  if (!header.fromEnvironment.empty()) {
+    llvm::Expected<std::string> read = readVariable(header.fromEnvironment);
+    if (!read)
+      return read.takeError();
+    value = *read;
+  }
+  if (!header.fromEnvironment.empty() || isSecretHeader(header.name))
+    secrets.add(value);
+  auto isNameChar = [](char c) {
+    return llvm::isAlnum(c) || c == '-' || c == '_';
+  };
+  if (header.name.empty() || !llvm::all_of(header.name, isNameChar))
+    return fail(Kind::Configuration,
+                "'" + excerpt(header.name, 80) + "' is no header name");
+  if (llvm::StringRef(value).find_first_of("\r\n") != llvm::StringRef::npos ||
+      value.find('\0') != std::string::npos)
+    return fail(Kind::Configuration, "the value of header '" + header.name +
+                                         "' contains a line end");
+  headerLines.push_back(header.name + ": " + value);
+  return llvm::Error::success();
+}
+
+llvm::Error ChatCompletionsClient::State::addKey(llvm::StringRef host,
+                                                 bool encrypted) {
+  if (options.keyVariable.empty())
+    return llvm::Error::success();
+  llvm::Expected<std::string> key = readVariable(options.keyVariable);
+  if (!key)
+    return key.takeError();
+  secrets.add(*key);
+  if (!encrypted && !isThisMachine(host) && !options.allowKeyOverHttp)
+    return fail(Kind::Configuration, "refusing to send the key in '" +
+                                         options.keyVariable + "' to '" + host +
+                                         "' over plain http; use https");
+  return addHeader({"Authorization", "Bearer " + *key, ""});
+}
+
+llvm::Error ChatCompletionsClient::State::configure() {
+  if (options.model.empty())
+    return fail(Kind::Configuration, "no model is named");
+  auto [path, query] = llvm::StringRef(options.baseUrl).split('?');
+  llvm::StringRef rest = path;
+  bool encrypted = rest.consume_front_insensitive("https://");
+  if (!encrypted && !rest.consume_front_insensitive("http://"))
+    return fail(Kind::Configuration,
+                "the base URL must begin with 'http://' or 'https://'");
+  llvm::StringRef authority = rest.split('/').first;
+  // Anywhere, since a password with a slash in it ends the authority early.
+  if (path.contains('@'))
+    return fail(Kind::Configuration,
+                "the base URL carries a user or password; name an environment "
+                "variable with the key instead");
+  llvm::StringRef host = authority;
+  if (size_t port = host.rfind(':');
+      port != llvm::StringRef::npos && !host.ends_with("]"))
+    host = host.take_front(port);
+  if (host.empty())
+    return fail(Kind::Configuration, "the base URL names no host");
+  onThisMachine = isThisMachine(host);
+  shownEndpoint = path.rtrim('/').str() + "/chat/completions";
+  endpoint = shownEndpoint;
+  if (!query.empty()) {
+    endpoint += "?" + query.str();
+    // Some gateways take a key as a parameter; treat every value as one.
+    llvm::SmallVector<llvm::StringRef> parameters;
+    query.split(parameters, '&');
+    for (llvm::StringRef parameter : parameters)
+      if (isSecretHeader(parameter.split('=').first))
+        secrets.add(parameter.split('=').second);
+  }
+
+  if (llvm::Error error = addKey(host, encrypted))
+    return error;
+  for (const ExtraHeader &header : options.headers)
+    if (llvm::Error error = addHeader(header))
+      return error;
+  headerLines.push_back("Content-Type: application/json");
+  headerLines.push_back("Accept: application/json");
+  options.retry.maxAttempts = std::max(1u, options.retry.maxAttempts);
+  random.seed(options.jitterSeed ? options.jitterSeed : std::random_device()());
+  return llvm::Error::success();
+}
+
+ChatCompletionsClient::ChatCompletionsClient(std::unique_ptr<State> state)
+    : state(std::move(state)) {}
+ChatCompletionsClient::~ChatCompletionsClient() = default;
+
+llvm::Expected<std::unique_ptr<ChatCompletionsClient>>
+ChatCompletionsClient::create(ChatCompletionsOptions options) {
+  auto state = std::make_unique<State>();
+  state->options = std::move(options);
+  if (llvm::Error error = state->configure())
+    return std::move(error);
+  return std::unique_ptr<ChatCompletionsClient>(
+      new ChatCompletionsClient(std::move(state)));
+}
+
+std::string ChatCompletionsClient::redact(llvm::StringRef text) const {
+  return state->secrets.redact(text);
+}
+
+//===----------------------------------------------------------------------===//
+// Attempts
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What one attempt came to.
+struct Verdict {
+  enum class Next { Done, Stop, Retry, WithoutSchema } next;
+  Kind kind = Kind::BadAnswer; // of the failure
+  std::string why = "";        // of the failure
+};
+} // namespace
+
+static bool isTransient(long status) {
+  return status == 408 || status == 425 || status == 429 ||
+         (status >= 500 && status != 501 && status != 505);
+}
+
+static Verdict judgeFailure(const HttpOutcome &outcome) {
+  using Next = Verdict::Next;
+  switch (outcome.failure) {
+  case Failure::None:
+    break;
+  case Failure::Setup:
+    return {Next::Stop, Kind::Configuration, outcome.detail};
+  case Failure::CouldNotConnect:
+    return {Next::Retry, Kind::Unreachable,
+            "could not connect: " + outcome.detail};
+  case Failure::ConnectionLost:
+    return {Next::Retry, Kind::Unreachable,
+            "the connection was lost: " + outcome.detail};
+  case Failure::Stalled:
+    return {Next::Retry, Kind::TimedOut,
+            "the answer stalled: " + outcome.detail};
+  case Failure::TimedOut:
+    return {Next::Stop, Kind::TimedOut,
+            "no complete answer in time: " + outcome.detail};
+  case Failure::TooLarge:
+    return {Next::Stop, Kind::TooLarge, outcome.detail};
+  case Failure::Cancelled:
+    return {Next::Stop, Kind::Cancelled, outcome.detail};
+  }
+  return {Next::Done};
+}
+
+static Verdict judgeStatus(const HttpOutcome &outcome, bool sentSchema) {
+  using Next = Verdict::Next;
+  if (outcome.status == 200)
+    return {Next::Done};
+  ProviderMessage message = parseErrorBody(outcome.body);
+  std::string why =
+      "status " + std::to_string(outcome.status) + ": " + message.text;
+  if (outcome.status >= 300 && outcome.status < 400)
+    return {Next::Stop, Kind::Rejected,
+            "status " + std::to_string(outcome.status) +
+                ": the server redirects, which is not followed; correct the "
+                "base URL"};
+  // Waiting does not fill an account.
+  if (message.code == "insufficient_quota")
+    return {Next::Stop, Kind::Rejected, why};
+  if (isTransient(outcome.status))
+    return {Next::Retry, Kind::Overloaded, why};
+  llvm::StringRef text = outcome.body;
+  if (sentSchema && (outcome.status == 400 || outcome.status == 422) &&
+      (text.contains("response_format") || text.contains("json_schema") ||
+       text.contains("schema")))
+    return {Next::WithoutSchema, Kind::Rejected, why};
+  return {Next::Stop, Kind::Rejected, why};
+}
+
+/// Sleeps in steps, so that a stop is heard. False when stopped.
+static bool sleepUnlessStopped(milliseconds wait,
+                               const std::function<bool()> &shouldStop) {
+  Clock::time_point end = Clock::now() + wait;
+  while (true) {
+    if (shouldStop && shouldStop())
+      return false;
+    Clock::time_point now = Clock::now();
+    if (now >= end)
+      return true;
+    auto left = std::chrono::ceil<milliseconds>(end - now);
+    std::this_thread::sleep_for(std::min(left, milliseconds(250)));
+  }
+}
+
+llvm::Expected<ModelAnswer>
+ChatCompletionsClient::complete(const ModelRequest &request) {
+  const ChatCompletionsOptions &options = state->options;
+  Clock::time_point start = Clock::now();
+  Clock::time_point deadline = start + options.overallTimeout;
+
+  ModelRequest outgoing = request;
+  for (Message &message : outgoing.messages)
+    message.text = state->secrets.redact(message.text);
+
+  HttpPost post;
+  post.url = state->endpoint;
+  post.headers = state->headerLines;
+  // A key for a server here must not pass through a proxy elsewhere.
+  post.direct = state->onThisMachine;
+  post.connectTimeout = options.connectTimeout;
+  post.stallWindow = options.stallWindow;
+  post.stallBytes = options.stallBytes;
+  post.maxBodyBytes = options.maxAnswerBytes;
+  post.shouldStop = options.shouldStop;
+  bool withSchema = outgoing.schema && !state->schemaRefused;
+
+  for (unsigned attempt = 1;; ++attempt) {
+    auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    if (left <= milliseconds(0)) // curl reads 0 as "for ever"
+      return state->fail(Kind::TimedOut, state->shownEndpoint +
+                                             ": the overall time is used up");
+    post.totalTimeout = std::min(options.attemptTimeout, left);
+    post.body = chatRequestBody(outgoing, options.model, options.maxTokensField,
+                                withSchema);
+    HttpOutcome outcome = httpPost(post);
+    // Before anything is cut to an excerpt, which could leave half a key.
+    outcome.body = state->secrets.redact(outcome.body);
+
+    Verdict verdict = judgeFailure(outcome);
+    if (verdict.next == Verdict::Next::Done)
+      verdict = judgeStatus(outcome, withSchema);
+    if (verdict.next == Verdict::Next::Done) {
+      llvm::Expected<ModelAnswer> answer =
+          parseChatAnswer(outcome.contentType, outcome.body);
+      if (!answer)
+        return state->fail(Kind::BadAnswer,
+                           state->shownEndpoint + ": " +
+                               llvm::toString(answer.takeError()));
+      if (answer->model.empty())
+        answer->model = options.model;
+      answer->attempts = attempt;
+      answer->seconds =
+          std::chrono::duration<double>(Clock::now() - start).count();
+      return answer;
+    }
+    std::string message = state->shownEndpoint + ": " + verdict.why;
+    if (verdict.next == Verdict::Next::Stop)
+      return state->fail(verdict.kind, message);
+    if (verdict.next == Verdict::Next::WithoutSchema) {
+      state->schemaRefused = true;
+      withSchema = false; // cannot come here twice
+      continue;
+    }
+    std::optional<milliseconds> wait;
+    {
+      std::lock_guard<std::mutex> lock(state->randomMutex);
+      wait =
+          options.retry.waitAfter(attempt, outcome.retryAfter, state->random);
+    }
+    if (!wait && attempt < options.retry.maxAttempts)
+      return state->fail(verdict.kind,
+                         message + "; the server asks to wait " +
+                             llvm::Twine(outcome.retryAfter->count() / 1000) +
+                             " s, longer than allowed");
+    if (!wait)
+      return state->fail(verdict.kind, message + "; gave up after " +
+                                           llvm::Twine(attempt) + " attempts");
+    if (Clock::now() + *wait >= deadline)
+      return state->fail(verdict.kind,
+                         message + "; no time left for another attempt");
+    if (!sleepUnlessStopped(*wait, options.shouldStop))
+      return state->fail(Kind::Cancelled, "stopped on request");
+  }
+}
+
+} // namespace evo::llm

@@ -1,0 +1,99 @@
+//===- ModelClient.cpp - Canonical form and hash of a request -------------===//
+//
+// The canonical form is printed by LLVM's JSON writer, which sorts keys and
+// prints numbers the same way everywhere; the request's id is left out, since
+// two runs that ask the same thing should find each other's records.
+//
+//===----------------------------------------------------------------------===//
+#include "evo/LLM/ModelClient.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SHA256.h"
+
+namespace evo::llm {
+
+char ModelError::ID;
+
+ModelClient::~ModelClient() = default;
+
+std::string ModelClient::redact(llvm::StringRef text) const {
+  return text.str();
+}
+
+llvm::Error modelError(ModelError::Kind kind, const llvm::Twine &message) {
+  return llvm::make_error<ModelError>(kind, message.str());
+}
+
+llvm::StringRef roleName(Role role) {
+  switch (role) {
+  case Role::System:
+    return "system";
+  case Role::User:
+    return "user";
+  case Role::Assistant:
+    return "assistant";
+  }
+  llvm_unreachable("unknown role");
+}
+
+namespace {
+using Kind = ModelError::Kind;
+struct NamedKind {
+  Kind kind;
+  llvm::StringLiteral name;
+};
+constexpr NamedKind kindNames[] = {
+    {Kind::Configuration, "configuration"},
+    {Kind::Unreachable, "unreachable"},
+    {Kind::Overloaded, "overloaded"},
+    {Kind::TimedOut, "timed-out"},
+    {Kind::Rejected, "rejected"},
+    {Kind::BadAnswer, "bad-answer"},
+    {Kind::TooLarge, "too-large"},
+    {Kind::Cancelled, "cancelled"},
+    {Kind::MissingRecord, "missing-record"},
+    {Kind::Files, "files"},
+};
+} // namespace
+
+llvm::StringRef kindName(Kind kind) {
+  for (const NamedKind &entry : kindNames)
+    if (entry.kind == kind)
+      return entry.name;
+  llvm_unreachable("unknown kind of model error");
+}
+
+std::optional<Kind> kindFromName(llvm::StringRef name) {
+  for (const NamedKind &entry : kindNames)
+    if (entry.name == name)
+      return entry.kind;
+  return std::nullopt;
+}
+
+std::string canonicalForm(const ModelRequest &request) {
+  llvm::json::Array messages;
+  for (const Message &message : request.messages)
+    messages.push_back(llvm::json::Object{
+        {"role", roleName(message.role)},
+        {"text", llvm::json::fixUTF8(message.text)},
+    });
+  llvm::json::Object content{
+      {"format", 1},
+      {"maxTokens", request.maxTokens},
+      {"messages", std::move(messages)},
+  };
+  if (request.temperature)
+    content["temperature"] = *request.temperature;
+  if (request.schema)
+    content["schema"] = *request.schema;
+  return llvm::formatv("{0}", llvm::json::Value(std::move(content))).str();
+}
+
+std::string requestHash(const ModelRequest &request) {
+  std::string form = canonicalForm(request);
+  auto digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(form));
+  return llvm::toHex(llvm::ArrayRef<uint8_t>(digest).take_front(16),
+                     /*LowerCase=*/true);
+}
+
+} // namespace evo::llm

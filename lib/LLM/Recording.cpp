@@ -1,0 +1,208 @@
+//===- Recording.cpp - Record an exchange with a model, replay it ---------===//
+//
+// Records are written by LLVM's JSON writer (sorted keys, so that they diff
+// well) and read by nlohmann/json, whose parser does not recurse on the stack:
+// a record may come from anywhere.
+//
+//===----------------------------------------------------------------------===//
+#include "evo/LLM/Recording.h"
+#include "Redaction.h"
+#include "TextFiles.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include <nlohmann/json.hpp>
+
+namespace evo::llm {
+
+using json = nlohmann::json;
+using Kind = ModelError::Kind;
+using llvm::json::fixUTF8;
+using llvm::json::Object;
+
+static constexpr int recordFormat = 1;
+static constexpr uint64_t maxRecordBytes = 64u << 20;
+
+static std::string recordPath(llvm::StringRef folder, llvm::StringRef hash,
+                              unsigned number) {
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, hash + "-" + llvm::Twine(number) + ".json");
+  return path.str().str();
+}
+
+//===----------------------------------------------------------------------===//
+// Recording
+//===----------------------------------------------------------------------===//
+
+RecordingClient::RecordingClient(std::unique_ptr<ModelClient> inner,
+                                 std::string folder)
+    : inner(std::move(inner)), folder(std::move(folder)) {}
+
+std::string RecordingClient::redact(llvm::StringRef text) const {
+  return inner->redact(text);
+}
+
+llvm::Error RecordingClient::write(llvm::StringRef hash,
+                                   llvm::StringRef outcomeKey,
+                                   llvm::json::Value outcome,
+                                   const ModelRequest &request) {
+  if (llvm::Error error = makeFolder(folder))
+    return error;
+  llvm::json::Array messages;
+  for (const Message &message : request.messages)
+    messages.push_back(Object{{"role", roleName(message.role)},
+                              {"text", redact(fixUTF8(message.text))}});
+  Object content{{"id", redact(fixUTF8(request.id))},
+                 {"maxTokens", request.maxTokens},
+                 {"messages", std::move(messages)}};
+  if (request.temperature)
+    content["temperature"] = *request.temperature;
+  if (request.schema)
+    content["schema"] = *request.schema;
+  for (unsigned number = 0;; ++number) {
+    std::string path = recordPath(folder, hash, number);
+    if (llvm::sys::fs::exists(path))
+      continue;
+    llvm::json::Value record = Object{{"format", recordFormat},
+                                      {"requestHash", hash},
+                                      {"number", number},
+                                      {"request", Object(content)},
+                                      {outcomeKey, outcome}};
+    llvm::Expected<bool> written =
+        writeNewFileAtomically(path, llvm::formatv("{0:2}\n", record).str());
+    if (!written)
+      return written.takeError();
+    if (*written) // else another process was faster: the next number
+      return llvm::Error::success();
+  }
+}
+
+llvm::Expected<ModelAnswer>
+RecordingClient::complete(const ModelRequest &request) {
+  std::string hash = requestHash(request);
+  llvm::Expected<ModelAnswer> answer = inner->complete(request);
+  if (answer) {
+    // The same text goes on as is recorded, or the replay would differ.
+    answer->text = redact(fixUTF8(answer->text));
+    llvm::json::Value outcome =
+        Object{{"text", answer->text},
+               {"model", redact(fixUTF8(answer->model))},
+               {"origin", answer->origin},
+               {"finishReason", redact(fixUTF8(answer->finishReason))},
+               {"attempts", answer->attempts},
+               {"seconds", answer->seconds},
+               {"usage", Object{{"inputTokens", answer->usage.inputTokens},
+                                {"outputTokens", answer->usage.outputTokens},
+                                {"cachedTokens", answer->usage.cachedTokens}}}};
+    if (llvm::Error error = write(hash, "answer", std::move(outcome), request))
+      return std::move(error);
+    return answer;
+  }
+  return llvm::handleErrors(
+      answer.takeError(), [&](const ModelError &error) -> llvm::Error {
+        std::string text = redact(fixUTF8(error.message()));
+        llvm::StringRef kind = kindName(error.getKind());
+        if (error.concernsAnswerOnly())
+          if (llvm::Error unwritten =
+                  write(hash, "failure",
+                        Object{{"kind", kind}, {"message", text}}, request))
+            return unwritten;
+        return modelError(error.getKind(), text);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Replay
+//===----------------------------------------------------------------------===//
+
+ReplayClient::ReplayClient(std::string folder) : folder(std::move(folder)) {}
+
+static const json *member(const json &value, const char *key) {
+  if (!value.is_object())
+    return nullptr;
+  auto found = value.find(key);
+  return found == value.end() ? nullptr : &*found;
+}
+static std::string text(const json &value, const char *key) {
+  const json *found = member(value, key);
+  return found && found->is_string() ? found->get<std::string>() : "";
+}
+static uint64_t count(const json &value, const char *key) {
+  const json *found = member(value, key);
+  return found && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+}
+
+/// The start of the last message, to tell people which request is meant.
+static std::string nameRequest(const ModelRequest &request) {
+  std::string shown =
+      request.messages.empty() ? "" : request.messages.back().text;
+  return (request.id.empty() ? "" : "'" + request.id + "' ") + "(\"" +
+         excerpt(shown, 60) + "\")";
+}
+
+static llvm::Expected<ModelAnswer>
+readRecord(const json &record, llvm::StringRef hash, llvm::StringRef path) {
+  auto bad = [&](const llvm::Twine &what) {
+    return modelError(Kind::Files, "record '" + path + "' " + what);
+  };
+  if (record.is_discarded() || !record.is_object())
+    return bad("is not a complete JSON object");
+  if (count(record, "format") != recordFormat)
+    return bad("has no known format, expected " + llvm::Twine(recordFormat));
+  if (text(record, "requestHash") != hash)
+    return bad("is of another request, '" +
+               excerpt(text(record, "requestHash"), 40) + "'");
+  if (const json *failure = member(record, "failure")) {
+    std::optional<Kind> kind = kindFromName(text(*failure, "kind"));
+    if (!kind)
+      return bad("has a failure of unknown kind '" +
+                 excerpt(text(*failure, "kind"), 40) + "'");
+    return modelError(*kind, text(*failure, "message"));
+  }
+  const json *recorded = member(record, "answer");
+  const json *recordedText = recorded ? member(*recorded, "text") : nullptr;
+  if (!recordedText || !recordedText->is_string())
+    return bad("has no 'answer.text'");
+  ModelAnswer answer;
+  answer.text = recordedText->get<std::string>();
+  answer.model = text(*recorded, "model");
+  answer.finishReason = text(*recorded, "finishReason");
+  answer.origin = text(*recorded, "origin");
+  answer.attempts = static_cast<unsigned>(count(*recorded, "attempts"));
+  if (const json *seconds = member(*recorded, "seconds");
+      seconds && seconds->is_number())
+    answer.seconds = seconds->get<double>();
+  if (const json *usage = member(*recorded, "usage"))
+    answer.usage = {count(*usage, "inputTokens"), count(*usage, "outputTokens"),
+                    count(*usage, "cachedTokens")};
+  answer.replayed = true;
+  return answer;
+}
+
+llvm::Expected<ModelAnswer>
+ReplayClient::complete(const ModelRequest &request) {
+  std::string hash = requestHash(request);
+  unsigned number;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    number = asked[hash]++;
+  }
+  std::string path = recordPath(folder, hash, number);
+  if (!llvm::sys::fs::exists(path)) {
+    std::string message = "no record of request " + nameRequest(request) +
+                          ": '" + path + "' does not exist";
+    if (number > 0)
+      message += "; the recording answers this request only " +
+                 std::to_string(number) + " times";
+    else
+      message += "; the prompt, the temperature or the token limit differs "
+                 "from the recorded run";
+    return modelError(Kind::MissingRecord, message);
+  }
+  llvm::Expected<std::string> content = readTextFile(path, maxRecordBytes);
+  if (!content)
+    return content.takeError();
+  return readRecord(json::parse(*content, nullptr, false), hash, path);
+}
+
+} // namespace evo::llm

@@ -1,0 +1,270 @@
+// Decoding and running of launch plans.
+#include "evo/Plan/ExecutablePlan.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace mlir;
+using namespace evo;
+
+unsigned evo::getElementBytes(Type type) {
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+exec::ElementKind evo::getElementKind(Type type) {
+  if (type.isF16())
+    return exec::ElementKind::F16;
+  if (type.isBF16())
+    return exec::ElementKind::BF16;
+  if (type.isF32())
+    return exec::ElementKind::F32;
+  if (type.isF64())
+    return exec::ElementKind::F64;
+  return isa<IntegerType>(type) ? exec::ElementKind::Int
+                                : exec::ElementKind::Bytes;
+}
+
+/// Literals in device code between 2 and 4096: tile sizes, thresholds, shifts
+/// are where behaviour changes.
+static void collectConstants(const llvm::Module &module,
+                             std::vector<int64_t> &constants) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &inst : llvm::instructions(function)) {
+      if (!isa<llvm::ICmpInst, llvm::BinaryOperator>(inst))
+        continue;
+      for (const llvm::Use &use : inst.operands())
+        if (auto *literal = dyn_cast<llvm::ConstantInt>(use))
+          if (literal->getBitWidth() <= 64 && literal->getValue().sgt(1) &&
+              literal->getValue().slt(4097))
+            constants.push_back(literal->getSExtValue());
+    }
+}
+
+static void collectLiterals(StringRef text, std::vector<int64_t> &constants) {
+  while (!text.empty()) {
+    text = text.drop_until([](char c) { return isdigit(c); });
+    StringRef digits = text.take_while([](char c) { return isdigit(c); });
+    int64_t value;
+    if (!digits.empty() && !digits.getAsInteger(10, value) && value > 1)
+      constants.push_back(value);
+    text = text.drop_front(digits.size());
+  }
+}
+
+/// Formulas were checked by the dialect's verifier, so parsing cannot fail.
+static IntExpr parseChecked(StringRef text) {
+  return llvm::cantFail(IntExpr::parse(text));
+}
+
+llvm::Expected<ExecutablePlan>
+ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
+                       Form form) {
+  ExecutablePlan result;
+  llvm::StringMap<unsigned> byName;
+  for (const DeviceModule &module : modules) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(
+        form == Form::AsWritten ? *module.unoptimized : *module.optimized);
+    if (llvm::Error error = exec::prepareForExecution(
+            *copy, form == Form::AsWritten ? exec::Prepare::DetectorsForm
+                                           : exec::Prepare::AsIs))
+      return std::move(error);
+    collectConstants(*copy, result.constants);
+    auto program = exec::Program::decode(*copy);
+    if (!program)
+      return program.takeError();
+    byName[module.name] = result.programs.size();
+    result.programs.push_back(std::move(*program));
+  }
+  for (Operation &op : plan->getRegion(0).front()) {
+    if (auto scratch = dyn_cast<ScratchOp>(op)) {
+      Scratch entry{scratch.getName().str(), scratch.getElementType(), {}};
+      for (auto dim : scratch.getDims().getAsRange<StringAttr>())
+        entry.dims.push_back(parseChecked(dim));
+      result.scratches.push_back(std::move(entry));
+    }
+    auto launch = dyn_cast<LaunchOp>(op);
+    if (!launch)
+      continue;
+    auto module = byName.find(launch.getCallee().getRootReference());
+    if (module == byName.end())
+      return llvm::createStringError("launch of a module without device code");
+    Launch entry;
+    entry.program = module->second;
+    entry.kernel = launch.getCallee().getLeafReference().str();
+    for (auto [extents, texts] :
+         {std::pair(&entry.grid, launch.getGrid()),
+          std::pair(&entry.block, launch.getBlock())})
+      for (auto text : texts.getAsRange<StringAttr>()) {
+        extents->push_back(parseChecked(text));
+        collectLiterals(text, result.constants);
+      }
+    if (launch.getShared())
+      entry.shared = parseChecked(*launch.getShared());
+    auto kernelOp = plan->getParentOfType<KernelOp>();
+    for (auto text : launch.getArgs().getAsRange<StringAttr>()) {
+      IntExpr expr = parseChecked(text);
+      StringRef name = expr.getAsName();
+      ArgumentAttr argument = kernelOp.lookupArgument(name);
+      bool isScratch = llvm::any_of(result.scratches, [&](const Scratch &s) {
+        return s.name == name;
+      });
+      bool byIdentity = isScratch || (argument && (argument.isBuffer() ||
+                        !isa<IntegerType>(argument.getElementType())));
+      if (byIdentity)
+        entry.args.push_back({name.str(), std::nullopt});
+      else
+        entry.args.push_back({"", expr});
+    }
+    result.launches.push_back(std::move(entry));
+  }
+  return result;
+}
+
+llvm::Expected<bool> ExecutablePlan::isEmpty(const Bindings &sizes) const {
+  for (const Launch &launch : launches)
+    for (const IntExpr &extent : launch.grid) {
+      llvm::Expected<int64_t> value = extent.evaluate(sizes);
+      if (!value)
+        return value.takeError();
+      if (*value == 0)
+        return true;
+    }
+  return false;
+}
+
+static llvm::Expected<exec::Dim3> evaluateExtents(ArrayRef<IntExpr> extents,
+                                                  const Bindings &sizes) {
+  uint64_t values[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    llvm::Expected<int64_t> value = extents[i].evaluate(sizes);
+    if (!value)
+      return value.takeError();
+    if (*value < 0)
+      return llvm::createStringError("launch extent '" + extents[i].str() +
+                                     "' is negative");
+    values[i] = *value;
+  }
+  return exec::Dim3{values[0], values[1], values[2]};
+}
+
+/// A launch refused before the device would see it.
+static exec::LaunchResult launchFailure(std::string message) {
+  exec::LaunchResult result;
+  exec::Finding finding;
+  finding.kind = exec::FindingKind::LaunchFailure;
+  finding.message = std::move(message);
+  result.findings.push_back(std::move(finding));
+  return result;
+}
+
+llvm::Expected<exec::LaunchResult>
+ExecutablePlan::run(const TrialValues &values, exec::GlobalMemory &memory,
+                    exec::Options options, uint64_t orderSeed) const {
+  return runWithHook(values, memory, options, orderSeed,
+                     [](const Configuration &, exec::LaunchParams &,
+                        exec::Options &) {});
+}
+
+llvm::Expected<exec::LaunchResult>
+ExecutablePlan::runWithHook(const TrialValues &values,
+                            exec::GlobalMemory &memory, exec::Options options,
+                            uint64_t orderSeed, LaunchHook hook) const {
+  llvm::StringMap<exec::BufferId> buffers = values.buffers;
+  for (const Scratch &scratch : scratches) {
+    uint64_t elements = 1;
+    for (const IntExpr &dim : scratch.dims) {
+      llvm::Expected<int64_t> extent = dim.evaluate(values.sizes);
+      if (!extent)
+        return extent.takeError();
+      if (*extent < 0 || (*extent && elements > (uint64_t(1) << 38) / *extent))
+        return launchFailure("scratch '" + scratch.name +
+                             "' has a size that cannot be allocated");
+      elements *= *extent;
+    }
+    exec::BufferSpec spec;
+    spec.name = scratch.name;
+    spec.bytes = elements * getElementBytes(scratch.elementType);
+    spec.kind = getElementKind(scratch.elementType);
+    exec::BufferId id = memory.addBuffer(spec);
+    if (!memory.isMapped(id))
+      return launchFailure("scratch '" + scratch.name +
+                           "' has a size that cannot be allocated");
+    memory.poison(id, options.poison);
+    buffers[scratch.name] = id;
+  }
+  exec::LaunchResult total;
+  for (const Launch &launch : launches) {
+    exec::LaunchParams params;
+    params.kernel = launch.kernel;
+    llvm::Expected<exec::Dim3> grid = evaluateExtents(launch.grid, values.sizes);
+    if (!grid)
+      return launchFailure(llvm::toString(grid.takeError()));
+    llvm::Expected<exec::Dim3> block =
+        evaluateExtents(launch.block, values.sizes);
+    if (!block)
+      return launchFailure(llvm::toString(block.takeError()));
+    params.grid = *grid;
+    params.block = *block;
+    if (launch.shared) {
+      llvm::Expected<int64_t> shared = launch.shared->evaluate(values.sizes);
+      if (!shared)
+        return launchFailure(llvm::toString(shared.takeError()));
+      if (*shared < 0)
+        return launchFailure("dynamic shared memory is negative");
+      params.dynamicSharedBytes = *shared;
+    }
+    params.blockOrderSeed = params.warpOrderSeed = orderSeed;
+    std::vector<exec::KernelParameter> parameters =
+        programs[launch.program]->parameters(launch.kernel);
+    if (parameters.size() != launch.args.size())
+      return launchFailure("launch of '" + launch.kernel + "' passes " +
+                           std::to_string(launch.args.size()) +
+                           " arguments, the kernel takes " +
+                           std::to_string(parameters.size()));
+    for (auto [argument, parameter] : llvm::zip(launch.args, parameters)) {
+      if (argument.expr) {
+        llvm::Expected<int64_t> value = argument.expr->evaluate(values.sizes);
+        if (!value)
+          return launchFailure(llvm::toString(value.takeError()));
+        if (parameter.isPointer || parameter.isFloat)
+          return launchFailure("argument '" + argument.expr->str() + "' of '" +
+                               launch.kernel + "' is an integer, parameter '" +
+                               parameter.name + "' is not");
+        params.args.emplace_back(static_cast<uint64_t>(*value));
+        continue;
+      }
+      auto buffer = buffers.find(argument.name);
+      bool isBuffer = buffer != buffers.end();
+      if (isBuffer != parameter.isPointer)
+        return launchFailure("argument '" + argument.name + "' of '" +
+                             launch.kernel + "' is " +
+                             (isBuffer ? "a buffer" : "a scalar") +
+                             ", the kernel's parameter is not");
+      if (isBuffer)
+        params.args.emplace_back(memory.address(buffer->second), 8);
+      else if (parameter.bytes == 8)
+        params.args.push_back(
+            exec::Argument::f64(values.floats.lookup(argument.name)));
+      else
+        params.args.push_back(exec::Argument::f32(
+            static_cast<float>(values.floats.lookup(argument.name))));
+    }
+    exec::Options own = options;
+    hook({launch.kernel, params.grid, params.block,
+          programs[launch.program]->staticSharedBytes(launch.kernel),
+          params.dynamicSharedBytes},
+         params, own);
+    exec::LaunchResult result =
+        exec::launch(*programs[launch.program], params, memory, own);
+    total.stats.laneInstructions += result.stats.laneInstructions;
+    total.stats.warpInstructions += result.stats.warpInstructions;
+    total.stats.blocksRun += result.stats.blocksRun;
+    total.stats.ghostDecisionFlips += result.stats.ghostDecisionFlips;
+    llvm::append_range(total.findings, result.findings);
+    if (!total.clean())
+      return total;
+  }
+  return total;
+}

@@ -1,0 +1,37 @@
+// The options genome: the reference's own plan, rewritten.
+#include "evo/Rewrite/Rewrites.h"
+#include "evo/Rewrite/SearchProposer.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class OptionsMaterializer : public Materializer {
+public:
+  Genome getGenome() const override { return Genome::Options; }
+
+  LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
+    auto kernel = cast<KernelOp>(proposal->getParentOp());
+    ReferenceOp reference = kernel.getReference();
+    if (!reference || !reference.isLaunchPlan())
+      return proposal.emitError("rewrites need a launch plan as reference");
+    OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
+    for (Operation &op : reference.getBody().front())
+      b.clone(op);
+    // NVRTC starts from the source, which knows nothing of rewritten loops;
+    // block shapes live in the launch, outside the source.
+    if (reference.getSource() && !proposal.getText().contains("unroll") &&
+        !proposal.getText().contains("bounds"))
+      variant.setSourceAttr(reference.getSourceAttr());
+    if (Attribute names = reference->getAttr("evo.kernel_names"))
+      variant->setAttr("evo.kernel_names", names);
+    return applyRewrites(variant, proposal.getText(),
+                         (proposal.getSymName() + ".rewrites").str());
+  }
+};
+} // namespace
+
+std::unique_ptr<Materializer> evo::createOptionsMaterializer() {
+  return std::make_unique<OptionsMaterializer>();
+}

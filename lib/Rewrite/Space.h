@@ -1,0 +1,47 @@
+// Spaces of knobs and points in them.
+#ifndef EVO_LIB_REWRITE_SPACE_H
+#define EVO_LIB_REWRITE_SPACE_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Support/Random.h"
+#include <map>
+
+namespace evo {
+
+/// A knob's values, the usual one first.
+struct Knob {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+/// One choice for each knob.
+using Point = std::map<std::string, std::string>;
+
+/// A way to make variants of one kernel, with what can be turned about it.
+class Space {
+public:
+  virtual ~Space();
+  std::string name;
+  std::vector<Knob> knobs;
+
+  /// Whether the combination can work at all, as far as is known beforehand.
+  virtual bool isSensible(const Point &point) const = 0;
+  /// Creates the proposal of `point`.
+  virtual ProposalOp propose(mlir::OpBuilder &builder, KernelOp kernel,
+                             llvm::StringRef symbol, const Point &point,
+                             llvm::StringRef parent) const = 0;
+
+  Point usual() const;
+  Point mutate(const Point &point, Random &random) const;
+  Point cross(const Point &a, const Point &b, Random &random) const;
+};
+
+/// The spaces that fit `kernel`.
+std::vector<std::unique_ptr<Space>> getSpaces(KernelOp kernel);
+
+/// Launch shape, unrolling and code generation of a lifted launch plan.
+std::unique_ptr<Space> createLaunchSpace(KernelOp kernel);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,429 @@
+// Parser, evaluator and printers of integer expressions. A hand-written
+// recursive descent is used because errors must point at the character that is
+// wrong, in whichever text the expression came from.
+#include "evo/Support/IntExpr.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace evo {
+
+char ExprError::ID = 0;
+
+struct IntExpr::Node {
+  enum Kind { Constant, Name, Add, Sub, Mul, Div, Mod, CeilDiv, Min, Max };
+  Kind kind;
+  int64_t value = 0;
+  std::string name;
+  std::shared_ptr<const Node> lhs, rhs;
+};
+
+using Node = IntExpr::Node;
+using NodeRef = std::shared_ptr<const Node>;
+
+static Error error(const Twine &message, size_t offset) {
+  return make_error<ExprError>(message.str(), offset);
+}
+
+class ExprParser {
+public:
+  explicit ExprParser(StringRef text) : text(text) {}
+
+  Expected<IntExpr> parseWhole() {
+    Expected<NodeRef> root = parseSum();
+    if (!root)
+      return root.takeError();
+    skipSpace();
+    if (pos != text.size())
+      return error("unexpected '" + text.substr(pos, 1) + "' in expression",
+                   pos);
+    return IntExpr(*root);
+  }
+
+private:
+  StringRef text;
+  size_t pos = 0;
+  unsigned depth = 0;
+  // A bound on nesting keeps hostile input from exhausting the stack.
+  static constexpr unsigned maxDepth = 200;
+
+  void skipSpace() {
+    while (pos < text.size() && isSpace(text[pos]))
+      ++pos;
+  }
+  bool consume(char c) {
+    skipSpace();
+    if (pos >= text.size() || text[pos] != c)
+      return false;
+    ++pos;
+    return true;
+  }
+  static NodeRef binary(Node::Kind kind, NodeRef lhs, NodeRef rhs) {
+    return std::make_shared<Node>(Node{kind, 0, "", lhs, rhs});
+  }
+
+  Expected<NodeRef> parseSum() {
+    Expected<NodeRef> lhs = parseProduct();
+    while (lhs) {
+      Node::Kind kind;
+      if (consume('+'))
+        kind = Node::Add;
+      else if (consume('-'))
+        kind = Node::Sub;
+      else
+        return lhs;
+      Expected<NodeRef> rhs = parseProduct();
+      if (!rhs)
+        return rhs;
+      lhs = binary(kind, *lhs, *rhs);
+    }
+    return lhs;
+  }
+
+  Expected<NodeRef> parseProduct() {
+    Expected<NodeRef> lhs = parsePrimary();
+    while (lhs) {
+      Node::Kind kind;
+      if (consume('*'))
+        kind = Node::Mul;
+      else if (consume('/'))
+        kind = Node::Div;
+      else if (consume('%'))
+        kind = Node::Mod;
+      else
+        return lhs;
+      Expected<NodeRef> rhs = parsePrimary();
+      if (!rhs)
+        return rhs;
+      lhs = binary(kind, *lhs, *rhs);
+    }
+    return lhs;
+  }
+
+  Expected<NodeRef> parsePrimary() {
+    if (++depth > maxDepth)
+      return error("expression is nested too deeply", pos);
+    Expected<NodeRef> result = parsePrimaryInner();
+    --depth;
+    return result;
+  }
+
+  Expected<NodeRef> parsePrimaryInner() {
+    skipSpace();
+    if (pos >= text.size())
+      return error("expected a name, a number or '(' at the end of expression",
+                   pos);
+    size_t start = pos;
+    if (consume('(')) {
+      Expected<NodeRef> inner = parseSum();
+      if (inner && !consume(')'))
+        return error("expected ')'", pos);
+      return inner;
+    }
+    if (consume('-')) {
+      Expected<NodeRef> operand = parsePrimary();
+      if (!operand)
+        return operand;
+      auto zero = std::make_shared<Node>(Node{Node::Constant, 0, "", {}, {}});
+      return binary(Node::Sub, zero, *operand);
+    }
+    if (isDigit(text[pos])) {
+      StringRef digits = text.substr(pos).take_while(isAlnum);
+      int64_t value;
+      if (digits.getAsInteger(10, value))
+        return error("'" + digits + "' is not a decimal 64-bit integer", start);
+      pos += digits.size();
+      return std::make_shared<Node>(Node{Node::Constant, value, "", {}, {}});
+    }
+    StringRef name = text.substr(pos).take_while(
+        [](char c) { return isAlnum(c) || c == '_'; });
+    if (name.empty())
+      return error("unexpected '" + text.substr(pos, 1) + "' in expression",
+                   pos);
+    pos += name.size();
+    if (!consume('('))
+      return std::make_shared<Node>(
+          Node{Node::Name, 0, name.str(), {}, {}});
+    return parseCall(name, start);
+  }
+
+  Expected<NodeRef> parseCall(StringRef name, size_t start) {
+    Node::Kind kind;
+    if (name == "ceildiv")
+      kind = Node::CeilDiv;
+    else if (name == "min")
+      kind = Node::Min;
+    else if (name == "max")
+      kind = Node::Max;
+    else
+      return error("unknown function '" + name +
+                       "', expected ceildiv, min or max",
+                   start);
+    SmallVector<NodeRef> operands;
+    do {
+      Expected<NodeRef> operand = parseSum();
+      if (!operand)
+        return operand;
+      operands.push_back(*operand);
+    } while (consume(','));
+    if (!consume(')'))
+      return error("expected ')' or ',' in the call of '" + name + "'", pos);
+    if (operands.size() < 2 || (kind == Node::CeilDiv && operands.size() != 2))
+      return error("'" + name + "' takes two operands, found " +
+                       Twine(operands.size()),
+                   start);
+    NodeRef result = operands[0];
+    for (const NodeRef &operand : ArrayRef(operands).drop_front())
+      result = binary(kind, result, operand);
+    return result;
+  }
+};
+
+Expected<IntExpr> IntExpr::parse(StringRef text) {
+  return ExprParser(text).parseWhole();
+}
+
+IntExpr IntExpr::constant(int64_t value) {
+  return IntExpr(
+      std::make_shared<Node>(Node{Node::Constant, value, "", {}, {}}));
+}
+
+static int64_t floorDiv(int64_t a, int64_t b) {
+  int64_t quotient = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
+}
+
+static Expected<int64_t> evaluateNode(const Node &node,
+                                      const Bindings &bindings) {
+  if (node.kind == Node::Constant)
+    return node.value;
+  if (node.kind == Node::Name) {
+    auto it = bindings.find(node.name);
+    if (it == bindings.end())
+      return error("'" + Twine(node.name) + "' has no value", 0);
+    return it->second;
+  }
+  Expected<int64_t> lhs = evaluateNode(*node.lhs, bindings);
+  if (!lhs)
+    return lhs;
+  Expected<int64_t> rhs = evaluateNode(*node.rhs, bindings);
+  if (!rhs)
+    return rhs;
+  int64_t a = *lhs, b = *rhs, result = 0;
+  bool overflow = false;
+  bool divides = node.kind == Node::Div || node.kind == Node::Mod ||
+                 node.kind == Node::CeilDiv;
+  if (divides && b == 0)
+    return error("division by zero", 0);
+  if (divides && a == INT64_MIN && b == -1)
+    overflow = true;
+  else
+    switch (node.kind) {
+    case Node::Add:
+      overflow = AddOverflow(a, b, result);
+      break;
+    case Node::Sub:
+      overflow = SubOverflow(a, b, result);
+      break;
+    case Node::Mul:
+      overflow = MulOverflow(a, b, result);
+      break;
+    case Node::Div:
+      result = floorDiv(a, b);
+      break;
+    case Node::Mod:
+      result = a - floorDiv(a, b) * b;
+      break;
+    case Node::CeilDiv:
+      result = floorDiv(a, b) + (a % b != 0);
+      break;
+    case Node::Min:
+      result = std::min(a, b);
+      break;
+    default:
+      result = std::max(a, b);
+      break;
+    }
+  if (overflow)
+    return error("overflow of 64-bit arithmetic", 0);
+  return result;
+}
+
+Expected<int64_t> IntExpr::evaluate(const Bindings &bindings) const {
+  return evaluateNode(*root, bindings);
+}
+
+static unsigned precedence(Node::Kind kind) {
+  switch (kind) {
+  case Node::Add:
+  case Node::Sub:
+    return 1;
+  case Node::Mul:
+  case Node::Div:
+  case Node::Mod:
+    return 2;
+  default:
+    return 3;
+  }
+}
+
+/// Prints in the expression language, or as C++ where `asCxx`.
+static void print(raw_ostream &os, const Node &node, unsigned context,
+                  bool asCxx) {
+  const char *function = nullptr, *infix = nullptr;
+  switch (node.kind) {
+  case Node::Constant:
+    if (node.value < 0)
+      os << '(' << node.value << ')';
+    else
+      os << node.value;
+    if (asCxx)
+      os << "LL";
+    return;
+  case Node::Name:
+    os << node.name;
+    return;
+  case Node::Add:
+    infix = " + ";
+    break;
+  case Node::Sub:
+    infix = " - ";
+    break;
+  case Node::Mul:
+    infix = " * ";
+    break;
+  case Node::Div:
+    infix = " / ";
+    function = asCxx ? "floordiv" : nullptr;
+    break;
+  case Node::Mod:
+    infix = " % ";
+    function = asCxx ? "floormod" : nullptr;
+    break;
+  case Node::CeilDiv:
+    function = "ceildiv";
+    break;
+  case Node::Min:
+    function = asCxx ? "std::min<int64_t>" : "min";
+    break;
+  case Node::Max:
+    function = asCxx ? "std::max<int64_t>" : "max";
+    break;
+  }
+  if (function) {
+    os << function << '(';
+    print(os, *node.lhs, 0, asCxx);
+    os << ", ";
+    print(os, *node.rhs, 0, asCxx);
+    os << ')';
+    return;
+  }
+  unsigned own = precedence(node.kind);
+  if (own < context)
+    os << '(';
+  print(os, *node.lhs, own, asCxx);
+  os << infix;
+  print(os, *node.rhs, own + 1, asCxx);
+  if (own < context)
+    os << ')';
+}
+
+std::string IntExpr::str() const {
+  std::string result;
+  raw_string_ostream os(result);
+  print(os, *root, 0, /*asCxx=*/false);
+  return result;
+}
+
+std::string IntExpr::cxx() const {
+  std::string result;
+  raw_string_ostream os(result);
+  print(os, *root, 0, /*asCxx=*/true);
+  return result;
+}
+
+static void visitNames(const Node &node, function_ref<void(StringRef)> visit) {
+  if (node.kind == Node::Name)
+    visit(node.name);
+  if (node.lhs)
+    visitNames(*node.lhs, visit);
+  if (node.rhs)
+    visitNames(*node.rhs, visit);
+}
+
+void IntExpr::forEachName(function_ref<void(StringRef)> callback) const {
+  visitNames(*root, callback);
+}
+
+StringRef IntExpr::getAsName() const {
+  return root->kind == Node::Name ? StringRef(root->name) : StringRef();
+}
+
+Expected<Requirement> Requirement::parse(StringRef text) {
+  // Two-character operators first, so that "<=" is not read as "<".
+  for (StringRef op : {"==", "!=", "<=", ">=", "<", ">"}) {
+    size_t at = text.find(op);
+    if (at == StringRef::npos)
+      continue;
+    StringRef left = text.take_front(at), right = text.drop_front(at + op.size());
+    if (left.trim() == "target") {
+      if (op != "==" || right.trim().empty())
+        return error("expected 'target == <architecture>'", at);
+      Requirement result(IntExpr::constant(0), "==", IntExpr::constant(0));
+      result.targetName = right.trim().str();
+      return result;
+    }
+    Expected<IntExpr> lhs = IntExpr::parse(left);
+    if (!lhs)
+      return lhs.takeError();
+    Expected<IntExpr> rhs = IntExpr::parse(right);
+    if (!rhs)
+      return handleErrors(rhs.takeError(), [&](const ExprError &e) {
+        return error(e.getMessage(), at + op.size() + e.getOffset());
+      });
+    return Requirement(*lhs, op.str(), *rhs);
+  }
+  return error("expected a comparison, such as 'N % 4 == 0'", 0);
+}
+
+Expected<bool> Requirement::holds(const Bindings &bindings,
+                                  StringRef target) const {
+  if (isOnTarget())
+    return target == targetName;
+  Expected<int64_t> a = lhs.evaluate(bindings);
+  if (!a)
+    return a.takeError();
+  Expected<int64_t> b = rhs.evaluate(bindings);
+  if (!b)
+    return b.takeError();
+  if (op == "==")
+    return *a == *b;
+  if (op == "!=")
+    return *a != *b;
+  if (op == "<=")
+    return *a <= *b;
+  if (op == ">=")
+    return *a >= *b;
+  return op == "<" ? *a < *b : *a > *b;
+}
+
+std::string Requirement::str() const {
+  if (isOnTarget())
+    return "target == " + targetName;
+  return lhs.str() + " " + op + " " + rhs.str();
+}
+
+std::string Requirement::cxx() const {
+  return isOnTarget() ? "true" : lhs.cxx() + " " + op + " " + rhs.cxx();
+}
+
+void Requirement::forEachName(function_ref<void(StringRef)> callback) const {
+  if (isOnTarget())
+    return;
+  lhs.forEachName(callback);
+  rhs.forEachName(callback);
+}
+
+} // namespace evo

@@ -1,0 +1,181 @@
+// fork, limits and a system call filter. The filter is written out rather than
+// built with a library: a handful of calls that no compiler needs are refused.
+#include "evo/Support/Isolation.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Errno.h"
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace evo;
+
+bool evo::writeAll(int descriptor, StringRef data) {
+  // A reader that is gone is an answer here, not a reason to die.
+  auto previous = ::signal(SIGPIPE, SIG_IGN);
+  auto restore = llvm::make_scope_exit([&] { ::signal(SIGPIPE, previous); });
+  while (!data.empty()) {
+    ssize_t count = ::write(descriptor, data.data(), data.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return false;
+    data = data.drop_front(count);
+  }
+  return true;
+}
+
+std::string IsolatedResult::describe() const {
+  switch (end) {
+  case End::TimedOut:
+    return "ran out of time";
+  case End::Signalled:
+    return "killed by signal " + std::to_string(code) + " (" +
+           strsignal(code) + ")";
+  case End::Exited:
+    return code == 0 ? "" : "exited with status " + std::to_string(code);
+  }
+  return "";
+}
+
+static void setLimit(__rlimit_resource resource, uint64_t value) {
+  rlimit limit;
+  if (getrlimit(resource, &limit) != 0)
+    return;
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, value);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(resource, &limit);
+}
+
+/// Refuses, with EPERM, what neither a compiler nor an interpreter needs:
+/// sockets, and looking into other processes.
+static void installFilter() {
+#ifdef __x86_64__
+  static const unsigned refused[] = {
+      __NR_socket,           __NR_socketpair,        __NR_connect,
+      __NR_bind,             __NR_ptrace,            __NR_process_vm_readv,
+      __NR_process_vm_writev, __NR_kill,             __NR_bpf,
+      __NR_mount};
+  constexpr size_t count = std::size(refused);
+  sock_filter program[count + 6];
+  size_t length = 0;
+  auto statement = [&](uint16_t code, uint32_t k) {
+    program[length++] = sock_filter{code, 0, 0, k};
+  };
+  statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+  for (size_t i = 0; i < count; ++i)
+    program[length++] =
+        sock_filter{BPF_JMP | BPF_JEQ | BPF_K,
+                    static_cast<uint8_t>(count - i), 0, refused[i]};
+  statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  sock_fprog filter{static_cast<unsigned short>(length), program};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+#endif
+}
+
+[[noreturn]] static void runChild(function_ref<int(int)> body, int descriptor,
+                                  const IsolationLimits &limits) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0);
+  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGABRT, SIGBUS,
+                     SIGILL, SIGFPE})
+    ::signal(signal, SIG_DFL);
+  // Nothing to read, nothing to print over the parent's terminal.
+  int null = open("/dev/null", O_RDWR);
+  if (null >= 0) {
+    dup2(null, 0);
+    dup2(null, 1);
+    dup2(null, 2);
+  }
+  if (descriptor != 3) {
+    dup2(descriptor, 3);
+    descriptor = 3;
+  }
+  close_range(4, ~0u, 0);
+  clearenv();
+  setLimit(RLIMIT_AS, limits.addressSpaceBytes);
+  setLimit(RLIMIT_CORE, 0);
+  setLimit(RLIMIT_FSIZE, limits.fileBytes);
+  setLimit(RLIMIT_NOFILE, 256);
+  setLimit(RLIMIT_CPU, static_cast<uint64_t>(limits.wallSeconds) + 2);
+  installFilter();
+  int status = body(descriptor);
+  _exit(status);
+}
+
+Expected<IsolatedResult>
+evo::runIsolated(function_ref<int(int)> body, const IsolationLimits &limits) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return createStringError("cannot make a pipe: " + sys::StrError());
+  pid_t child = fork();
+  if (child < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return createStringError("cannot fork: " + sys::StrError());
+  }
+  if (child == 0)
+    runChild(body, ends[1], limits);
+  setpgid(child, child);
+  close(ends[1]);
+
+  using Clock = std::chrono::steady_clock;
+  auto deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(limits.wallSeconds));
+  IsolatedResult result;
+  bool timedOut = false;
+  constexpr size_t outputCap = size_t(512) << 20;
+  char buffer[65536];
+  while (true) {
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+                    deadline - Clock::now())
+                    .count();
+    if (left <= 0 || result.output.size() > outputCap) {
+      timedOut = true;
+      break;
+    }
+    pollfd poller{ends[0], POLLIN, 0};
+    int ready = poll(&poller, 1, static_cast<int>(std::min<long>(left, 1000)));
+    if (ready < 0 && errno != EINTR)
+      break;
+    if (ready <= 0)
+      continue;
+    ssize_t count = read(ends[0], buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      break;
+    result.output.append(buffer, count);
+  }
+  close(ends[0]);
+  if (timedOut)
+    kill(-child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  // The rest of the group: a candidate's own children die with it.
+  kill(-child, SIGKILL);
+  if (timedOut) {
+    result.end = IsolatedResult::End::TimedOut;
+  } else if (WIFSIGNALED(status)) {
+    result.end = IsolatedResult::End::Signalled;
+    result.code = WTERMSIG(status);
+  } else {
+    result.code = WEXITSTATUS(status);
+  }
+  return result;
+}

@@ -1,0 +1,95 @@
+// The ptxas backend: a child process with temporary files. It costs a process
+// start, but it can be killed, a crash of it is only an error, and it compiles
+// whole programs (see Assembler.h), which is the mode the driver also uses.
+#include "AssemblerBackends.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace evo::cuda {
+
+namespace {
+/// A temporary file that is removed with this object.
+class TemporaryFile {
+public:
+  static Expected<TemporaryFile> create(StringRef suffix) {
+    SmallString<128> path;
+    if (std::error_code ec =
+            sys::fs::createTemporaryFile("evo-ptxas", suffix, path))
+      return createStringError(ec, "cannot create a temporary file");
+    return TemporaryFile(path);
+  }
+  StringRef getPath() const { return path; }
+  std::string read() const {
+    auto buffer = MemoryBuffer::getFile(path);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+private:
+  explicit TemporaryFile(StringRef name)
+      : path(name.str()), remover(std::make_unique<FileRemover>(name)) {}
+  std::string path;
+  std::unique_ptr<FileRemover> remover;
+};
+} // namespace
+
+Expected<RawAssembly> assembleWithPtxas(StringRef ptx,
+                                        const std::string &program,
+                                        const AssemblerOptions &options) {
+  Expected<TemporaryFile> input = TemporaryFile::create("ptx");
+  if (!input)
+    return input.takeError();
+  Expected<TemporaryFile> output = TemporaryFile::create("cubin");
+  if (!output)
+    return output.takeError();
+  Expected<TemporaryFile> log = TemporaryFile::create("log");
+  if (!log)
+    return log.takeError();
+  {
+    std::error_code ec;
+    raw_fd_ostream os(input->getPath(), ec);
+    os << ptx;
+    os.close();
+    if (ec || os.has_error()) {
+      os.clear_error();
+      return createStringError("cannot write the PTX to a temporary file");
+    }
+  }
+
+  std::string arch = "-arch=" + options.arch;
+  std::string level = "-O" + std::to_string(options.optLevel);
+  std::string registers =
+      "-maxrregcount=" + std::to_string(options.maxRegisters);
+  std::vector<StringRef> arguments = {program, "-v", arch, level};
+  if (options.maxRegisters)
+    arguments.push_back(registers);
+  if (options.lineInfo)
+    arguments.push_back("-lineinfo");
+  arguments.insert(arguments.end(),
+                   {input->getPath(), "-o", output->getPath()});
+
+  std::optional<StringRef> redirects[] = {StringRef(""), log->getPath(),
+                                          log->getPath()};
+  std::string message;
+  int exit = sys::ExecuteAndWait(program, arguments, std::nullopt, redirects,
+                                 options.timeoutSeconds, 0, &message);
+  std::string text = log->read();
+  if (exit != 0) {
+    if (StringRef(text).trim().empty())
+      text = message;
+    // Paths of temporary files say nothing to a reader.
+    std::string path = input->getPath().str();
+    for (size_t at; (at = text.find(path)) != std::string::npos;)
+      text.replace(at, path.size(), "kernel.ptx");
+    return createStringError("ptxas failed with %d: %s", exit,
+                             StringRef(text).trim().str().c_str());
+  }
+  return RawAssembly{output->read(), std::move(text)};
+}
+
+} // namespace evo::cuda

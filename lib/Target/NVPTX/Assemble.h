@@ -1,0 +1,17 @@
+// The step both generators share: PTX to cubin and resource facts.
+#ifndef EVO_LIB_TARGET_NVPTX_ASSEMBLE_H
+#define EVO_LIB_TARGET_NVPTX_ASSEMBLE_H
+
+#include "evo/Device/DeviceModule.h"
+#include "evo/Search/Backends.h"
+#include "evo/Target/CUDA/Toolkit.h"
+
+namespace evo {
+/// Assembles `ptx` where `toolkit` can; without an assembler the cubin stays
+/// empty and a remark says so.
+mlir::FailureOr<CodeObject> assemblePTX(mlir::Operation *plan, std::string ptx,
+                                        const cuda::Toolkit *toolkit,
+                                        const CodegenOptions &options);
+} // namespace evo
+
+#endif

@@ -1,0 +1,148 @@
+// LLVM's NVPTX back end: the optimised module that was judged, libdevice linked
+// in, then code generation.
+#include "Assemble.h"
+#include "evo/Target/NVPTX/CodeGenerators.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Names of libdevice functions that `module` calls.
+static SmallVector<StringRef> libdeviceCalls(const llvm::Module &module) {
+  SmallVector<StringRef> names;
+  for (const llvm::Function &function : module)
+    if (function.isDeclaration() && !function.use_empty() &&
+        function.getName().starts_with("__nv_"))
+      names.push_back(function.getName());
+  return names;
+}
+
+static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
+                                   const cuda::Toolkit *toolkit) {
+  SmallVector<StringRef> needed = libdeviceCalls(module);
+  if (needed.empty())
+    return success();
+  if (!toolkit || !toolkit->has(cuda::ToolkitPart::Libdevice))
+    return plan->emitError() << "needs libdevice for '" << needed.front()
+                             << "', and no CUDA toolkit was found that has it";
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> library = llvm::parseIRFile(
+      toolkit->getPath(cuda::ToolkitPart::Libdevice), diagnostic,
+      module.getContext());
+  if (!library)
+    return plan->emitError() << "libdevice cannot be read: "
+                             << diagnostic.getMessage();
+  library->setTargetTriple(module.getTargetTriple());
+  library->setDataLayout(module.getDataLayout());
+  if (llvm::Linker::linkModules(
+          module, std::move(library), llvm::Linker::LinkOnlyNeeded))
+    return plan->emitError("libdevice cannot be linked");
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getName().starts_with("__nv_")) {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      function.removeFnAttr(llvm::Attribute::NoInline);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+  return success();
+}
+
+/// Inlines libdevice and folds its constant queries (nvvm-reflect), at the
+/// level that the rest was optimised at.
+static void optimizeLinked(llvm::Module &module, llvm::TargetMachine &machine,
+                           unsigned level) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  machine.registerPassBuilderCallbacks(builder);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass());
+  if (level > 0)
+    passes.addPass(
+        builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2));
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.run(module, modules);
+}
+
+static FailureOr<std::string> emitPTX(Operation *plan, llvm::Module &module,
+                                      llvm::TargetMachine &machine) {
+  SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream os(buffer);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, os, nullptr,
+                                  llvm::CodeGenFileType::AssemblyFile))
+    return plan->emitError("the NVPTX back end emits no assembly"), failure();
+  passes.run(module);
+  return std::string(buffer.begin(), buffer.end());
+}
+
+namespace {
+class LLVMGenerator : public CodeGenerator {
+public:
+  explicit LLVMGenerator(std::string toolkitPath)
+      : toolkitPath(std::move(toolkitPath)) {}
+  StringRef getName() const override { return "llvm"; }
+
+  FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
+    FailureOr<CodegenOptions> options =
+        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
+                              target, plan->getLoc());
+    if (failed(options))
+      return failure();
+    llvm::LLVMContext context;
+    FailureOr<std::vector<DeviceModule>> modules =
+        buildDeviceModules(plan, *options, context);
+    if (failed(modules))
+      return failure();
+    if (modules->size() != 1)
+      return plan->emitError("code generation takes one gpu.module a plan, "
+                             "found ")
+                 << modules->size(),
+             failure();
+    FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
+        createTargetMachine(target, options->optLevel, plan->getLoc());
+    if (failed(machine))
+      return failure();
+    cuda::ToolkitSearch search;
+    search.path = toolkitPath;
+    llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
+    const cuda::Toolkit *found = toolkit ? &*toolkit : nullptr;
+    if (!toolkit)
+      llvm::consumeError(toolkit.takeError());
+    llvm::Module &module = *modules->front().optimized;
+    llvm::StripDebugInfo(module);
+    bool usesLibdevice = !libdeviceCalls(module).empty();
+    if (failed(linkLibdevice(plan, module, found)))
+      return failure();
+    if (usesLibdevice)
+      optimizeLinked(module, **machine, options->optLevel);
+    FailureOr<std::string> ptx = emitPTX(plan, module, **machine);
+    if (failed(ptx))
+      return failure();
+    return assemblePTX(plan, std::move(*ptx), found, *options);
+  }
+
+private:
+  std::string toolkitPath;
+};
+} // namespace
+
+std::unique_ptr<CodeGenerator>
+evo::createLLVMGenerator(std::string toolkitPath) {
+  return std::make_unique<LLVMGenerator>(std::move(toolkitPath));
+}

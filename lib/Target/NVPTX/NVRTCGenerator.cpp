@@ -1,0 +1,54 @@
+// NVRTC on the CUDA source of a variant: another compiler's code for the same
+// text. Its evidence is about the source only, until a device has run it.
+#include "Assemble.h"
+#include "evo/Target/CUDA/Nvrtc.h"
+#include "evo/Target/NVPTX/CodeGenerators.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class NVRTCGenerator : public CodeGenerator {
+public:
+  explicit NVRTCGenerator(std::string toolkitPath)
+      : toolkitPath(std::move(toolkitPath)) {}
+  StringRef getName() const override { return "nvrtc"; }
+
+  FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
+    auto source = plan->getAttrOfType<StringAttr>("source");
+    if (!source)
+      return plan->emitError("has no CUDA source for NVRTC to compile"),
+             failure();
+    FailureOr<CodegenOptions> options =
+        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
+                              target, plan->getLoc());
+    if (failed(options))
+      return failure();
+    cuda::ToolkitSearch search;
+    search.path = toolkitPath;
+    llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
+    if (!toolkit)
+      return plan->emitError(llvm::toString(toolkit.takeError())), failure();
+    cuda::NvrtcOptions nvrtc;
+    nvrtc.arch = target.str();
+    if (auto names = plan->getAttrOfType<ArrayAttr>("evo.kernel_names"))
+      for (auto name : names.getAsRange<StringAttr>())
+        nvrtc.nameExpressions.push_back(name.str());
+    llvm::Expected<cuda::NvrtcResult> compiled =
+        cuda::compileCuda(source, "candidate.cu", *toolkit, nvrtc);
+    if (!compiled)
+      return plan->emitError() << "NVRTC refused the source: "
+                               << llvm::toString(compiled.takeError()),
+             failure();
+    return assemblePTX(plan, std::move(compiled->ptx), &*toolkit, *options);
+  }
+
+private:
+  std::string toolkitPath;
+};
+} // namespace
+
+std::unique_ptr<CodeGenerator>
+evo::createNVRTCGenerator(std::string toolkitPath) {
+  return std::make_unique<NVRTCGenerator>(std::move(toolkitPath));
+}

@@ -1,0 +1,78 @@
+// Proposals to variants, by the materializer of each proposal's genome.
+#include "evo/Search/Backends.h"
+#include "evo/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace evo {
+#define GEN_PASS_DEF_MATERIALIZE
+#include "evo/Transforms/Passes.h.inc"
+
+namespace {
+struct MaterializePass : impl::MaterializeBase<MaterializePass> {
+  void runOnOperation() override;
+  /// Builds the variant of one proposal; diagnostics become its failure.
+  void materialize(ProposalOp proposal, const BackendInterface &backends);
+};
+} // namespace
+
+void MaterializePass::materialize(ProposalOp proposal,
+                                  const BackendInterface &backends) {
+  std::string diagnostics;
+  ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diag) {
+    if (!diagnostics.empty())
+      diagnostics += '\n';
+    llvm::raw_string_ostream os(diagnostics);
+    if (auto loc = dyn_cast<FileLineColLoc>(diag.getLocation()))
+      os << loc.getFilename().getValue() << ':' << loc.getLine() << ':'
+         << loc.getColumn() << ": ";
+    os << diag.str();
+    return success();
+  });
+  OpBuilder b(&getContext());
+  b.setInsertionPointToEnd(&getOperation().getBody().front());
+  auto origin = OriginAttr::get(
+      &getContext(), proposal.getProposerAttr(),
+      proposal.getParent() ? b.getArrayAttr({proposal.getParentAttr()})
+                           : ArrayAttr(),
+      proposal.getRationaleAttr());
+  auto variant = VariantOp::create(
+      b, proposal.getLoc(), b.getStringAttr(proposal.getSymName() + ".v"),
+      origin, /*source=*/StringAttr(), /*requirements=*/ArrayAttr(),
+      proposal.getOptionsAttr(), EvidenceAttr(), ArrayAttr(), CostAttr(),
+      CostAttr());
+  variant.getBody().emplaceBlock();
+  Genome genome = *symbolizeGenome(proposal.getGenome());
+  Materializer *materializer = backends.getMaterializer(genome);
+  bool ok = false;
+  if (!materializer)
+    proposal.emitError() << "this build cannot materialize the genome '"
+                         << proposal.getGenome() << "'";
+  else
+    ok = succeeded(materializer->materialize(proposal, variant)) &&
+         succeeded(verify(variant));
+  if (ok) {
+    ++numMaterialized;
+    return;
+  }
+  ++numFailed;
+  variant.erase();
+  proposal.setStage("materialize");
+  proposal.setFailure(diagnostics.empty() ? "no diagnostic" : diagnostics);
+}
+
+void MaterializePass::runOnOperation() {
+  KernelOp kernel = getOperation();
+  BackendInterface *backends =
+      BackendInterface::get(&getContext(), kernel.getLoc());
+  if (!backends)
+    return signalPassFailure();
+  SmallVector<ProposalOp> proposals(kernel.getBody().getOps<ProposalOp>());
+  for (ProposalOp proposal : proposals) {
+    std::string name = (proposal.getSymName() + ".v").str();
+    if (!proposal.getFailure() && !kernel.lookupSymbol(name))
+      materialize(proposal, *backends);
+  }
+}
+} // namespace evo

@@ -1,0 +1,66 @@
+// Times of accepted variants, from a measurer or from the static model.
+#include "evo/Search/Backends.h"
+#include "evo/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace evo {
+#define GEN_PASS_DEF_ESTIMATE
+#define GEN_PASS_DEF_MEASURE
+#include "evo/Transforms/Passes.h.inc"
+
+/// The measurer `name`, or null with a diagnostic.
+static Measurer *lookupMeasurer(KernelOp kernel, StringRef name) {
+  BackendInterface *backends =
+      BackendInterface::get(kernel.getContext(), kernel.getLoc());
+  Measurer *measurer = backends ? backends->getMeasurer(name) : nullptr;
+  if (backends && !measurer)
+    kernel.emitError() << "this build has no measurer '" << name << "'";
+  return measurer;
+}
+
+namespace {
+struct EstimatePass : impl::EstimateBase<EstimatePass> {
+  using EstimateBase::EstimateBase;
+
+  void runOnOperation() override {
+    Measurer *measurer = lookupMeasurer(getOperation(), "static");
+    if (!measurer)
+      return signalPassFailure();
+    for (VariantOp variant : getOperation().getBody().getOps<VariantOp>()) {
+      if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted())
+        continue;
+      FailureOr<CostAttr> cost = measurer->measure(variant, target);
+      if (failed(cost))
+        return signalPassFailure();
+      variant.setEstimateAttr(*cost);
+    }
+  }
+};
+
+struct MeasurePass : impl::MeasureBase<MeasurePass> {
+  using MeasureBase::MeasureBase;
+
+  void runOnOperation() override {
+    Measurer *chosen = lookupMeasurer(getOperation(), measurer);
+    if (!chosen)
+      return signalPassFailure();
+    std::string why;
+    if (!chosen->isAvailable(why)) {
+      if (ifAvailable)
+        return;
+      getOperation().emitError() << "cannot measure: " << why;
+      return signalPassFailure();
+    }
+    for (VariantOp variant : getOperation().getBody().getOps<VariantOp>()) {
+      if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted())
+        continue;
+      FailureOr<CostAttr> cost = chosen->measure(variant, target);
+      if (failed(cost))
+        return signalPassFailure();
+      variant.setMeasuredAttr(*cost);
+    }
+  }
+};
+} // namespace
+} // namespace evo

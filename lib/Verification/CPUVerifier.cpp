@@ -1,0 +1,36 @@
+// Adapts verifyPlan to the role of a search.
+#include "evo/Verification/CPUVerifier.h"
+#include "evo/Verification/Verifier.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class CPUVerifier : public Verifier {
+public:
+  FailureOr<EvidenceAttr> verify(Operation *plan,
+                                 const VerificationRequest &request) override {
+    VerifyOptions options;
+    options.target = request.target;
+    options.seed = request.seed;
+    options.secondsBudget = request.seconds;
+    if (request.effort == "quick")
+      options.effort = Effort::Quick;
+    else if (request.effort == "thorough")
+      options.effort = Effort::Thorough;
+    else if (request.effort != "default")
+      return plan->emitError() << "unknown effort '" << request.effort
+                               << "', expected quick, default or thorough",
+             failure();
+    return verifyPlan(plan->getParentOfType<KernelOp>(), plan, options);
+  }
+  bool hasValidEvidence(VariantOp variant, StringRef target,
+                        std::string &why) override {
+    return evo::hasValidEvidence(variant, target, why);
+  }
+};
+} // namespace
+
+std::unique_ptr<Verifier> evo::createCPUVerifier() {
+  return std::make_unique<CPUVerifier>();
+}

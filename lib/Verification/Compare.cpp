@@ -1,0 +1,160 @@
+// The bounds of docs/Verification.md, element by element and norm-wise.
+#include "Compare.h"
+#include "evo/Plan/ExecutablePlan.h"
+#include "Values.h"
+#include "llvm/Support/Format.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace evo;
+
+double evo::getUnitRoundoff(FloatType type) {
+  return std::exp2(-static_cast<double>(type.getFPMantissaWidth()));
+}
+
+static std::string printNumber(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.9g", value);
+  return text;
+}
+
+bool evo::isFiniteOutput(ArgumentAttr arg, uint64_t elements,
+                         const exec::GlobalMemory &memory, exec::BufferId id) {
+  if (!isa<FloatType>(arg.getElementType()))
+    return true;
+  unsigned size = getElementBytes(arg.getElementType());
+  for (uint64_t i = 0; i < elements; ++i)
+    if (memory.isInitialized(id, i * size) &&
+        !std::isfinite(
+            decodeFloat(arg.getElementType(), memory.bytes(id) + i * size)))
+      return false;
+  return true;
+}
+
+/// Marks the first difference.
+static void refute(Comparison &result, uint64_t index, std::string expected,
+                   std::string found, std::string message) {
+  if (!result.withinBound)
+    return;
+  result.withinBound = false;
+  result.index = index;
+  result.expected = std::move(expected);
+  result.found = std::move(found);
+  result.message = std::move(message);
+}
+
+static void compareIntegers(Comparison &result, Type type, uint64_t index,
+                            const char *r, const char *c) {
+  if (std::memcmp(r, c, getElementBytes(type)) == 0)
+    return;
+  result.equal = false;
+  refute(result, index, std::to_string(decodeInteger(type, r)),
+         std::to_string(decodeInteger(type, c)), "different integer");
+}
+
+namespace {
+/// Sums over one float tensor.
+struct Norms {
+  double ghost = 0, referenceDistance = 0, candidateDistance = 0, bound = 0;
+  uint64_t count = 0;
+};
+} // namespace
+
+Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
+                              uint64_t elements,
+                              const exec::GlobalMemory &reference,
+                              exec::BufferId referenceId,
+                              const exec::GlobalMemory &candidate,
+                              exec::BufferId candidateId) {
+  Comparison result;
+  Type type = arg.getElementType();
+  unsigned size = getElementBytes(type);
+  const char *r = reference.bytes(referenceId);
+  const char *c = candidate.bytes(candidateId);
+  bool isFloat = isa<FloatType>(type);
+  double roundoff = isFloat ? getUnitRoundoff(cast<FloatType>(type)) : 0;
+  double rtol = 0, atol = 0;
+  if (accuracy) {
+    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
+      if (allowed)
+        roundoff = std::max(
+            roundoff, getUnitRoundoff(cast<FloatType>(allowed.getValue())));
+    rtol = accuracy.getRtol() ? accuracy.getRtol().getValueAsDouble() : 0;
+    atol = accuracy.getAtol() ? accuracy.getAtol().getValueAsDouble() : 0;
+  }
+
+  // First pass: what is written, what is special, and the norms.
+  Norms norms;
+  for (uint64_t i = 0; i < elements; ++i) {
+    uint64_t at = i * size;
+    if (!reference.isInitialized(referenceId, at))
+      continue;
+    if (!candidate.isInitialized(candidateId, at)) {
+      result.equal = false;
+      refute(result, i, "a value", "nothing", "element is never written");
+      return result;
+    }
+    result.equal &= std::memcmp(r + at, c + at, size) == 0;
+    if (!isFloat) {
+      compareIntegers(result, type, i, r + at, c + at);
+      continue;
+    }
+    double wanted = decodeFloat(type, r + at), got = decodeFloat(type, c + at);
+    if (!std::isfinite(wanted) || !std::isfinite(got)) {
+      bool same = std::isnan(wanted) ? std::isnan(got) : wanted == got;
+      if (!same)
+        refute(result, i, printNumber(wanted), printNumber(got),
+               "different where a value is not finite");
+      continue;
+    }
+    double ghost = reference.ghost(referenceId, at, wanted);
+    if (!std::isfinite(ghost))
+      continue; // the exact value overflows a double: nothing to hold it to
+    norms.ghost += ghost * ghost;
+    norms.referenceDistance += (wanted - ghost) * (wanted - ghost);
+    norms.candidateDistance += (got - ghost) * (got - ghost);
+    double error = reference.error(referenceId, at);
+    norms.bound += error * error;
+    ++norms.count;
+  }
+  if (!isFloat || !result.withinBound || norms.count == 0)
+    return result;
+
+  // Second pass: each element against its own bound, with a common floor.
+  double rms = std::sqrt(norms.ghost / norms.count);
+  for (uint64_t i = 0; i < elements; ++i) {
+    uint64_t at = i * size;
+    if (!reference.isInitialized(referenceId, at))
+      continue;
+    double wanted = decodeFloat(type, r + at), got = decodeFloat(type, c + at);
+    double ghost = reference.ghost(referenceId, at, wanted);
+    if (!std::isfinite(wanted) || !std::isfinite(ghost))
+      continue;
+    double error = reference.error(referenceId, at);
+    double bound =
+        4 * std::max(error, roundoff * std::max(std::fabs(ghost), rms));
+    bound = std::max(bound, rtol * std::fabs(ghost) + atol);
+    double distance = std::fabs(got - ghost);
+    if (distance == 0)
+      continue;
+    // A bound of zero (all data zero) admits only equality.
+    result.worstRatio = std::max(result.worstRatio,
+                                 bound > 0 ? distance / bound : HUGE_VAL);
+    if (!(distance <= bound))
+      refute(result, i, printNumber(ghost), printNumber(got),
+             "off by " + printNumber(distance) + ", the bound is " +
+                 printNumber(bound));
+  }
+  double normBound =
+      4 * std::max({std::sqrt(norms.referenceDistance),
+                    std::sqrt(norms.bound) / 4,
+                    roundoff * std::sqrt(norms.ghost)});
+  normBound = std::max(normBound, rtol * std::sqrt(norms.ghost) +
+                                      atol * std::sqrt(double(norms.count)));
+  double distance = std::sqrt(norms.candidateDistance);
+  if (!(distance <= normBound))
+    refute(result, 0, "norm-wise distance at most " + printNumber(normBound),
+           printNumber(distance), "too far from the reference as a whole");
+  return result;
+}

@@ -1,0 +1,46 @@
+// Comparison of a candidate's output with the reference's, by the bound that
+// the reference's own arithmetic gives.
+#ifndef EVO_LIB_VERIFICATION_COMPARE_H
+#define EVO_LIB_VERIFICATION_COMPARE_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Execution/Memory.h"
+
+namespace evo {
+
+/// Unit roundoff of a float type: half the distance of 1 from its successor.
+double getUnitRoundoff(mlir::FloatType type);
+
+/// The judgement on one output tensor.
+struct Comparison {
+  bool equal = true;       // bit for bit
+  bool withinBound = true; // else the counterexample below is set
+  /// Largest distance from the ghost over its bound, at most 1 when accepted.
+  double worstRatio = 0;
+  uint64_t index = 0;
+  std::string expected, found, message;
+};
+
+/// Let g, e and r be the reference's ghost, running-error bound and result, c
+/// the candidate's result, u the unit roundoff of the type (or of a narrower
+/// type that `accuracy` allows), n the number of elements. Accepted where
+///   |c - g| <= 4 max(e, u max(|g|, rms(g)))          for each element, and
+///   ||c - g|| <= 4 max(||r - g||, ||e|| / 4, u ||g||)  over the tensor.
+/// Integers, infinities and NaN must be equal. Elements that the reference did
+/// not write are not looked at; one that it wrote and the candidate did not is a
+/// refutation.
+Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
+                         uint64_t elements,
+                         const exec::GlobalMemory &reference,
+                         exec::BufferId referenceId,
+                         const exec::GlobalMemory &candidate,
+                         exec::BufferId candidateId);
+
+/// Whether all written elements of the reference are finite: a sample on which
+/// they are not says nothing about finite data.
+bool isFiniteOutput(ArgumentAttr arg, uint64_t elements,
+                    const exec::GlobalMemory &memory, exec::BufferId id);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,191 @@
+// Boundary-biased sampling of sizes. A wrong guard shows at a tile's edge, a
+// wrong loop from its second trip on, a hard-coded size anywhere else.
+#include "Shapes.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace mlir;
+using namespace evo;
+
+std::string evo::printBindings(const Bindings &bindings) {
+  SmallVector<StringRef> names(bindings.keys());
+  llvm::sort(names);
+  std::string text;
+  for (StringRef name : names)
+    text += (text.empty() ? "" : ", ") + name.str() + " = " +
+            std::to_string(bindings.lookup(name));
+  return text;
+}
+
+namespace {
+class ShapeSampler {
+public:
+  ShapeSampler(KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
+               StringRef target, Random random)
+      : kernel(kernel), target(target), random(random),
+        dims(kernel.getDimensionNames()) {
+    addRequirements(kernel.getRequirementsAttr());
+    addRequirements(plan->getAttrOfType<ArrayAttr>("requirements"));
+    for (int64_t constant : constants)
+      addConstant(constant);
+  }
+
+  std::vector<Bindings> sample(unsigned count, int64_t workLimit) {
+    std::set<std::string> seen;
+    std::vector<std::pair<int64_t, Bindings>> found;
+    int64_t cheapest = INT64_MAX;
+    std::vector<std::pair<int64_t, Bindings>> tooDear;
+    for (unsigned attempt = 0; attempt < 4000 && found.size() < count;
+         ++attempt) {
+      std::optional<Bindings> shape = draw(attempt);
+      if (!shape || !seen.insert(printBindings(*shape)).second)
+        continue;
+      int64_t work = 1;
+      for (StringRef dim : dims)
+        work = work > INT64_MAX / 4096 / std::max<int64_t>(1, shape->lookup(dim))
+                   ? INT64_MAX / 4096
+                   : work * std::max<int64_t>(1, shape->lookup(dim));
+      cheapest = std::min(cheapest, work);
+      (work <= workLimit ? found : tooDear).emplace_back(work, *shape);
+    }
+    // A specialisation may leave nothing cheap: then the cheapest there is.
+    auto byWork = [](const auto &a, const auto &b) { return a.first < b.first; };
+    if (found.empty()) {
+      llvm::stable_sort(tooDear, byWork);
+      tooDear.resize(std::min<size_t>(tooDear.size(), std::max(1u, count / 4)));
+      found = std::move(tooDear);
+    }
+    llvm::stable_sort(found, byWork);
+    std::vector<Bindings> result;
+    for (auto &[work, shape] : found)
+      result.push_back(std::move(shape));
+    return result;
+  }
+
+private:
+  KernelOp kernel;
+  StringRef target;
+  Random random;
+  SmallVector<StringRef> dims;
+  std::vector<Requirement> requirements;
+  std::vector<int64_t> boundaries;     // of the code
+  std::vector<int64_t> requiredValues; // of requirements
+
+  void addRequirements(ArrayAttr texts) {
+    if (!texts)
+      return;
+    for (auto text : texts.getAsRange<StringAttr>()) {
+      requirements.push_back(llvm::cantFail(Requirement::parse(text)));
+      StringRef rest = text.getValue();
+      while (!rest.empty()) {
+        rest = rest.drop_until([](char c) { return isdigit(c); });
+        StringRef digits = rest.take_while([](char c) { return isdigit(c); });
+        int64_t value;
+        if (!digits.empty() && !digits.getAsInteger(10, value) && value > 0)
+          requiredValues.push_back(value);
+        rest = rest.drop_front(digits.size());
+      }
+    }
+  }
+
+  void addConstant(int64_t constant) {
+    if (constant >= 2 && constant <= 1024 &&
+        !llvm::is_contained(boundaries, constant))
+      boundaries.push_back(constant);
+  }
+
+  int64_t drawExtent(unsigned attempt) {
+    static constexpr int64_t usual[] = {1,  2,  3,  5,  7,  8,   13,  16,  17,
+                                        31, 32, 33, 47, 64, 65,  97,  100, 127,
+                                        128, 129, 131, 255, 256, 257, 300};
+    uint64_t kind = random.below(10);
+    if (kind < 3 && !requiredValues.empty()) {
+      int64_t value = requiredValues[random.below(requiredValues.size())];
+      return value * static_cast<int64_t>(1 + random.below(kind == 0 ? 1 : 9));
+    }
+    if (kind < 6 && !boundaries.empty()) {
+      int64_t c = boundaries[random.below(boundaries.size())];
+      switch (random.below(6)) {
+      case 0:
+        return c;
+      case 1:
+        return c - 1;
+      case 2:
+        return c + 1;
+      case 3:
+        return 2 * c + 1;
+      case 4:
+        return 3 * c;
+      default:
+        return 2 * c + static_cast<int64_t>(random.below(c));
+      }
+    }
+    if (kind == 9)
+      return static_cast<int64_t>(1 + random.below(200));
+    return usual[random.below(std::size(usual))];
+  }
+
+  std::optional<Bindings> draw(unsigned attempt) {
+    Bindings shape;
+    for (StringRef dim : dims)
+      shape[dim] = std::max<int64_t>(1, drawExtent(attempt));
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()))
+        continue;
+      std::optional<int64_t> value = drawScalar(arg, shape);
+      if (!value)
+        return std::nullopt;
+      shape[arg.getName().getValue()] = *value;
+    }
+    for (const Requirement &requirement : requirements) {
+      llvm::Expected<bool> holds = requirement.holds(shape, target);
+      if (!holds) {
+        llvm::consumeError(holds.takeError());
+        return std::nullopt;
+      }
+      if (!*holds)
+        return std::nullopt;
+    }
+    return shape;
+  }
+
+  std::optional<int64_t> drawScalar(ArgumentAttr arg, const Bindings &shape) {
+    auto type = cast<IntegerType>(arg.getElementType());
+    bool isUnsigned = type.isUnsigned() || type.getWidth() == 1;
+    int64_t lower = isUnsigned ? 0 : -8, upper = type.getWidth() == 1 ? 1 : 8;
+    if (DomainAttr domain = arg.getDomain()) {
+      if (domain.getLower()) {
+        auto bound = [&](StringAttr text) -> std::optional<int64_t> {
+          auto expr = llvm::cantFail(IntExpr::parse(text.getValue()));
+          llvm::Expected<int64_t> value = expr.evaluate(shape);
+          if (value)
+            return *value;
+          llvm::consumeError(value.takeError());
+          return std::nullopt;
+        };
+        std::optional<int64_t> low = bound(domain.getLower());
+        std::optional<int64_t> high = bound(domain.getUpper());
+        if (!low || !high || *low >= *high)
+          return std::nullopt;
+        return random.between(*low, *high - 1);
+      }
+      if (domain.getKind() == DomainKind::NonNegative)
+        lower = 0;
+      if (domain.getKind() == DomainKind::NonZero)
+        lower = 1;
+    }
+    if (auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue()))
+      if (random.below(3) == 0)
+        return value.getInt();
+    return random.between(lower, upper);
+  }
+};
+} // namespace
+
+std::vector<Bindings> evo::sampleShapes(KernelOp kernel, Operation *plan,
+                                        ArrayRef<int64_t> constants,
+                                        StringRef target, unsigned count,
+                                        int64_t workLimit, Random random) {
+  return ShapeSampler(kernel, plan, constants, target, random)
+      .sample(count, workLimit);
+}

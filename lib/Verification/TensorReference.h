@@ -1,0 +1,18 @@
+// Tensor-level references: lowered to loops that one CPU "thread" runs.
+#ifndef EVO_LIB_VERIFICATION_TENSORREFERENCE_H
+#define EVO_LIB_VERIFICATION_TENSORREFERENCE_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace evo {
+
+/// A module with a copy of `kernel`'s contract whose reference is a launch plan
+/// of one thread. The way there (bufferisation, loops, the LLVM dialect) shares
+/// nothing with the GPU path, so that the two do not share their defects.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lowerTensorReference(KernelOp kernel);
+
+} // namespace evo
+
+#endif

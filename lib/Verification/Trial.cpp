@@ -1,0 +1,98 @@
+// Drawing of inputs and running of one plan on them.
+#include "Trial.h"
+
+using namespace mlir;
+using namespace evo;
+
+llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
+                                            const Bindings &sizes,
+                                            Distribution distribution,
+                                            Random random) {
+  TrialInputs inputs;
+  inputs.sizes = sizes;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    Random own = random.split();
+    // Only some trials give all buffers one distribution: weights are rarely
+    // shaped as activations are.
+    Distribution drawn = distribution;
+    bool special = distribution == Distribution::Special;
+    bool any = arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
+    if ((special && !any) || (!special && own.below(3) == 0))
+      drawn = static_cast<Distribution>(own.below(numDistributions - 1));
+    if (!arg.isBuffer()) {
+      if (isa<IntegerType>(arg.getElementType()))
+        continue; // part of the sizes
+      auto fixed = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
+      llvm::Expected<std::vector<char>> bytes =
+          sampleValues(arg, 1, 1, sizes, drawn, own);
+      if (!bytes)
+        return bytes.takeError();
+      inputs.floats[arg.getName().getValue()] =
+          fixed && own.below(2) ? fixed.getValueAsDouble()
+                                : decodeFloat(arg.getElementType(), bytes->data());
+      continue;
+    }
+    TrialInputs::Buffer buffer;
+    buffer.arg = arg;
+    uint64_t elements = 1, rowLength = 1;
+    for (StringRef dim : arg.getDimStrings()) {
+      llvm::Expected<int64_t> extent =
+          llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+      if (!extent)
+        return extent.takeError();
+      if (*extent < 0 || *extent > (1 << 30))
+        return llvm::createStringError("extent '" + dim + "' of '" +
+                                       arg.getName().str() + "' is " +
+                                       llvm::Twine(*extent));
+      elements *= *extent;
+      rowLength = *extent;
+    }
+    if (elements > (uint64_t(1) << 32))
+      return llvm::createStringError("'" + arg.getName().str() +
+                                     "' is too large to be sampled");
+    buffer.elements = elements;
+    buffer.alignmentOffset = arg.getAlign() * own.below(5);
+    if (arg.isRead()) {
+      llvm::Expected<std::vector<char>> contents =
+          sampleValues(arg, elements, rowLength, sizes, drawn, own);
+      if (!contents)
+        return contents.takeError();
+      buffer.contents = std::move(*contents);
+    }
+    inputs.buffers.push_back(std::move(buffer));
+  }
+  return inputs;
+}
+
+llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
+                                       const TrialInputs &inputs,
+                                       const exec::Options &options,
+                                       uint64_t orderSeed) {
+  TrialRun run;
+  run.memory = std::make_unique<exec::GlobalMemory>();
+  run.values.sizes = inputs.sizes;
+  run.values.floats = inputs.floats;
+  for (const TrialInputs::Buffer &buffer : inputs.buffers) {
+    exec::BufferSpec spec;
+    spec.name = buffer.arg.getName().str();
+    spec.bytes = buffer.elements * getElementBytes(buffer.arg.getElementType());
+    spec.kind = getElementKind(buffer.arg.getElementType());
+    spec.readOnly = !buffer.arg.isWritten();
+    spec.alignmentOffset = buffer.alignmentOffset;
+    exec::BufferId id = run.memory->addBuffer(spec);
+    if (!run.memory->isMapped(id))
+      return llvm::createStringError("out of memory for '" + spec.name + "'");
+    run.values.buffers[spec.name] = id;
+    if (buffer.arg.isRead())
+      run.memory->write(id, 0, buffer.contents.data(), buffer.contents.size());
+    else
+      run.memory->poison(id, options.poison);
+  }
+  run.memory->enableShadow(options.shadow);
+  llvm::Expected<exec::LaunchResult> result =
+      plan.run(run.values, *run.memory, options, orderSeed);
+  if (!result)
+    return result.takeError();
+  run.result = std::move(*result);
+  return run;
+}

@@ -1,0 +1,44 @@
+// One trial: sizes, values, and the memory two plans run on.
+#ifndef EVO_LIB_VERIFICATION_TRIAL_H
+#define EVO_LIB_VERIFICATION_TRIAL_H
+
+#include "evo/Plan/ExecutablePlan.h"
+#include "Values.h"
+
+namespace evo {
+
+/// Inputs of one trial, drawn once and given to both plans.
+struct TrialInputs {
+  Bindings sizes;
+  llvm::StringMap<double> floats;
+  struct Buffer {
+    ArgumentAttr arg;
+    uint64_t elements = 0;
+    std::vector<char> contents;   // of in and inout arguments
+    uint64_t alignmentOffset = 0; // of the base pointer
+  };
+  std::vector<Buffer> buffers; // in the contract's order
+};
+
+/// Draws the inputs of a trial. Fails where a dimension or domain cannot be
+/// evaluated at these sizes.
+llvm::Expected<TrialInputs> drawInputs(KernelOp kernel, const Bindings &sizes,
+                                       Distribution distribution,
+                                       Random random);
+
+/// A plan's memory after its run.
+struct TrialRun {
+  std::unique_ptr<exec::GlobalMemory> memory;
+  TrialValues values;
+  exec::LaunchResult result;
+};
+
+/// Runs `plan` on a fresh copy of `inputs`; outputs are poisoned.
+llvm::Expected<TrialRun> runTrial(const ExecutablePlan &plan,
+                                  const TrialInputs &inputs,
+                                  const exec::Options &options,
+                                  uint64_t orderSeed);
+
+} // namespace evo
+
+#endif

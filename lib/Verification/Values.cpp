@@ -1,0 +1,211 @@
+// Value generators by domain and distribution.
+#include "Values.h"
+#include "evo/Plan/ExecutablePlan.h"
+#include "llvm/ADT/APFloat.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace evo;
+
+StringRef evo::getDistributionName(Distribution distribution) {
+  static constexpr StringLiteral names[] = {
+      "normal",   "uniform", "large",  "cancellation", "constant", "zeros",
+      "tiny",     "sorted",  "reversed", "ties",       "one-hot",  "special"};
+  return names[static_cast<unsigned>(distribution)];
+}
+
+double evo::decodeFloat(Type type, const char *bytes) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, getElementBytes(type));
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  llvm::APFloat value(semantics, llvm::APInt(type.getIntOrFloatBitWidth(), bits));
+  bool lossy;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &lossy);
+  return value.convertToDouble();
+}
+
+void evo::encodeFloat(Type type, double value, char *bytes) {
+  if (type.isF32()) {
+    float narrow = static_cast<float>(value);
+    std::memcpy(bytes, &narrow, 4);
+    return;
+  }
+  llvm::APFloat converted(value);
+  bool lossy;
+  converted.convert(cast<FloatType>(type).getFloatSemantics(),
+                    llvm::APFloat::rmNearestTiesToEven, &lossy);
+  uint64_t bits = converted.bitcastToAPInt().getZExtValue();
+  std::memcpy(bytes, &bits, getElementBytes(type));
+}
+
+int64_t evo::decodeInteger(Type type, const char *bytes) {
+  uint64_t bits = 0;
+  unsigned size = getElementBytes(type);
+  std::memcpy(&bits, bytes, size);
+  if (size == 8 || type.isUnsignedInteger() || type.isInteger(1))
+    return static_cast<int64_t>(bits);
+  unsigned shift = 64 - 8 * size;
+  return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+/// Largest magnitude that leaves room for a few thousand terms to be summed.
+static double largestSafe(Type type) {
+  if (type.isF64() || type.isF32() || type.isBF16())
+    return 1e30;
+  return type.isF16() ? 500 : 16;
+}
+
+static double drawFloat(Distribution distribution, uint64_t index,
+                        uint64_t elements, uint64_t rowLength, double level,
+                        uint64_t hot, Type type, Random &random) {
+  switch (distribution) {
+  case Distribution::Normal:
+    return random.normal();
+  case Distribution::Uniform:
+    return 2 * random.uniform() - 1;
+  case Distribution::Large:
+    return std::min(largestSafe(type), 1e3) * 0.25 * random.normal() + 100;
+  case Distribution::Cancellation: {
+    double big = std::min(largestSafe(type) / 4, 4096.0);
+    return (index % 2 ? -big : big) * (1 + 0.001 * random.normal());
+  }
+  case Distribution::Constant:
+    return level;
+  case Distribution::Zeros:
+    return 0;
+  case Distribution::Tiny:
+    return random.normal() * std::exp2(-(double)random.below(
+                                 type.isF16() ? 20 : 140));
+  case Distribution::Sorted:
+    return level + 4.0 * (index % std::max<uint64_t>(1, rowLength)) /
+                       std::max<uint64_t>(1, rowLength);
+  case Distribution::Reversed:
+    return level - 4.0 * (index % std::max<uint64_t>(1, rowLength)) /
+                       std::max<uint64_t>(1, rowLength);
+  case Distribution::Ties:
+    return static_cast<double>(random.below(3)) - 1;
+  case Distribution::OneHot:
+    return index % std::max<uint64_t>(1, rowLength) == hot ? 1 : 0;
+  case Distribution::Special: {
+    uint64_t pick = random.below(16);
+    if (pick == 0)
+      return std::nan("");
+    if (pick < 3)
+      return pick == 1 ? HUGE_VAL : -HUGE_VAL;
+    return random.normal();
+  }
+  }
+  return 0;
+}
+
+/// Brings a drawn value into the domain.
+static double fitDomain(double value, DomainAttr domain) {
+  if (!domain)
+    return value;
+  switch (domain.getKind()) {
+  case DomainKind::Range: {
+    double lower, upper;
+    domain.getLower().getValue().getAsDouble(lower);
+    domain.getUpper().getValue().getAsDouble(upper);
+    if (value >= lower && value <= upper)
+      return value;
+    double fraction = value - std::floor(value);
+    return lower + (upper - lower) * fraction;
+  }
+  case DomainKind::NonNegative:
+  case DomainKind::Probability:
+    return std::fabs(value);
+  case DomainKind::NonZero:
+    return value == 0 ? 1 : value;
+  default:
+    return value;
+  }
+}
+
+static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
+                                      uint64_t rowLength,
+                                      Distribution distribution,
+                                      Random &random) {
+  Type type = arg.getElementType();
+  unsigned size = getElementBytes(type);
+  std::vector<char> bytes(elements * size);
+  double level = 3 * random.normal();
+  uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));
+  std::vector<double> values(elements);
+  for (uint64_t i = 0; i < elements; ++i)
+    values[i] = fitDomain(drawFloat(distribution, i, elements, rowLength, level,
+                                    hot, type, random),
+                          arg.getDomain());
+  if (arg.getDomain() &&
+      arg.getDomain().getKind() == DomainKind::Probability)
+    for (uint64_t row = 0; row + rowLength <= elements && rowLength;
+         row += rowLength) {
+      double sum = 0;
+      for (uint64_t i = 0; i < rowLength; ++i)
+        sum += values[row + i];
+      for (uint64_t i = 0; i < rowLength; ++i)
+        values[row + i] = sum > 0 ? values[row + i] / sum : 1.0 / rowLength;
+    }
+  for (uint64_t i = 0; i < elements; ++i)
+    encodeFloat(type, values[i], bytes.data() + i * size);
+  return bytes;
+}
+
+static llvm::Expected<std::vector<char>>
+sampleIntegers(ArgumentAttr arg, uint64_t elements, const Bindings &sizes,
+               Random &random) {
+  auto type = cast<IntegerType>(arg.getElementType());
+  unsigned size = getElementBytes(type);
+  int64_t lower = type.isUnsigned() || type.getWidth() == 1 ? 0 : -8;
+  int64_t upper = type.getWidth() == 1 ? 2 : 9; // half open
+  DomainKind kind =
+      arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
+  if (arg.getDomain() && arg.getDomain().getLower()) {
+    for (auto [text, bound] : {std::pair(arg.getDomain().getLower(), &lower),
+                               std::pair(arg.getDomain().getUpper(), &upper)}) {
+      llvm::Expected<int64_t> value =
+          llvm::cantFail(IntExpr::parse(text.getValue())).evaluate(sizes);
+      if (!value)
+        return value.takeError();
+      *bound = *value;
+    }
+    if (lower >= upper)
+      return llvm::createStringError("domain of '" + arg.getName().str() +
+                                     "' is empty at these sizes");
+  }
+  if (kind == DomainKind::NonNegative)
+    lower = 0;
+  std::vector<int64_t> values(elements);
+  for (uint64_t i = 0; i < elements; ++i) {
+    values[i] = random.between(lower, upper - 1);
+    if (kind == DomainKind::NonZero && values[i] == 0)
+      values[i] = 1;
+    if (kind == DomainKind::Permutation)
+      values[i] = i;
+  }
+  if (kind == DomainKind::Permutation)
+    for (uint64_t i = elements; i > 1; --i)
+      std::swap(values[i - 1], values[random.below(i)]);
+  if (kind == DomainKind::Monotone && elements) {
+    // As CSR row pointers are: from the lower bound to just below the upper.
+    llvm::sort(values);
+    values.front() = lower;
+    values.back() = upper - 1;
+  }
+  std::vector<char> bytes(elements * size);
+  for (uint64_t i = 0; i < elements; ++i)
+    std::memcpy(bytes.data() + i * size, &values[i], size);
+  return bytes;
+}
+
+llvm::Expected<std::vector<char>>
+evo::sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
+                  const Bindings &sizes, Distribution distribution,
+                  Random &random) {
+  if (isa<IntegerType>(arg.getElementType()))
+    return sampleIntegers(arg, elements, sizes, random);
+  return sampleFloats(arg, elements, rowLength, distribution, random);
+}

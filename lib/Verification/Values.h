@@ -1,0 +1,45 @@
+// Which values a candidate is tried on.
+#ifndef EVO_LIB_VERIFICATION_VALUES_H
+#define EVO_LIB_VERIFICATION_VALUES_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Support/IntExpr.h"
+#include "evo/Support/Random.h"
+
+namespace evo {
+
+/// Shapes of float data that find different mistakes. Names are part of the
+/// evidence.
+enum class Distribution {
+  Normal,
+  Uniform,
+  Large,        // beyond 88, where exp overflows in f32
+  Cancellation, // large terms that nearly cancel
+  Constant,
+  Zeros,
+  Tiny, // down to denormals
+  Sorted,
+  Reversed,
+  Ties,
+  OneHot,
+  Special, // NaN and infinities; only in the domain `any`
+};
+constexpr unsigned numDistributions = 12;
+llvm::StringRef getDistributionName(Distribution distribution);
+
+/// Raw little-endian bytes of `elements` values for `arg`, within its domain.
+/// `rowLength` is the innermost extent; `floatConstants` are literals of the
+/// code, mixed in with their neighbours. Fails where the domain is empty.
+llvm::Expected<std::vector<char>>
+sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
+             const Bindings &sizes, Distribution distribution, Random &random);
+
+/// Converts between an element's bits and a double; floats only.
+double decodeFloat(mlir::Type type, const char *bytes);
+void encodeFloat(mlir::Type type, double value, char *bytes);
+/// Element `index` of integer data, sign- or zero-extended by its type.
+int64_t decodeInteger(mlir::Type type, const char *bytes);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,372 @@
+// The verdict: reference and candidate on the same samples, findings first,
+// values second. A candidate can only make its own evidence worse; what is
+// wrong with contract or reference is a diagnostic instead.
+#include "evo/Verification/Verifier.h"
+#include "Compare.h"
+#include "Shapes.h"
+#include "TensorReference.h"
+#include "Trial.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "mlir/IR/Builders.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+
+struct EffortLevel {
+  unsigned shapes, distributions;
+  int64_t workLimit;
+};
+
+/// What the samples of one candidate added up to.
+struct Tally {
+  unsigned samples = 0, shapes = 0, dropped = 0, skipped = 0;
+  bool bitIdentical = true;
+  double worstRatio = 0;
+};
+
+/// A counterexample, or why there is no verdict.
+struct Refutation {
+  std::string reason;  // "out-of-bounds", "different result", ...
+  std::string message; // one line for people and proposers
+  NamedAttrList details;
+};
+
+class PlanVerifier {
+public:
+  PlanVerifier(KernelOp kernel, Operation *plan, const VerifyOptions &options)
+      : kernel(kernel), plan(plan), options(options),
+        b(kernel.getContext()), start(std::chrono::steady_clock::now()) {}
+
+  FailureOr<EvidenceAttr> run();
+
+private:
+  KernelOp kernel;
+  Operation *plan;
+  const VerifyOptions &options;
+  Builder b;
+  std::chrono::steady_clock::time_point start;
+  llvm::LLVMContext llvmContext;
+  std::string hash;
+  std::optional<ExecutablePlan> reference, written, shipped;
+  Tally tally;
+  std::optional<Refutation> refutation;
+
+  LogicalResult prepareReference();
+  /// Fills `refutation` (and answers a grade) where the candidate cannot run.
+  std::optional<Grade> prepareCandidate();
+  LogicalResult tryShape(const Bindings &sizes, unsigned distributions,
+                         Random random);
+  LogicalResult trySample(const TrialInputs &inputs, Distribution distribution,
+                          bool runWritten, Random &random);
+  void compare(const TrialInputs &inputs, const TrialRun &wanted,
+               const TrialRun &got);
+  void refuteFinding(const exec::Finding &finding);
+  EvidenceAttr evidence(Grade grade);
+  EffortLevel effortLevel() const;
+  bool timeIsUp() const {
+    return options.secondsBudget > 0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+                   .count() > options.secondsBudget;
+  }
+};
+
+} // namespace
+
+EffortLevel PlanVerifier::effortLevel() const {
+  switch (options.effort) {
+  case Effort::Quick:
+    return {4, 1, 40'000};
+  case Effort::Default:
+    return {9, 2, 150'000};
+  case Effort::Thorough:
+    return {32, 4, 400'000};
+  }
+  return {9, 2, 150'000};
+}
+
+EvidenceAttr PlanVerifier::evidence(Grade grade) {
+  NamedAttrList details;
+  auto number = [&](StringRef key, int64_t value) {
+    details.append(key, b.getI64IntegerAttr(value));
+  };
+  number("seed", static_cast<int64_t>(options.seed));
+  number("samples", tally.samples);
+  number("shapes", tally.shapes);
+  if (tally.dropped)
+    number("dropped", tally.dropped);
+  if (refutation) {
+    details.append("reason", b.getStringAttr(refutation->reason));
+    details.append("message", b.getStringAttr(refutation->message));
+    for (NamedAttribute detail : refutation->details)
+      details.append(detail);
+  } else {
+    details.append("worst_ratio", b.getF64FloatAttr(tally.worstRatio));
+    details.append("bit_identical", b.getBoolAttr(tally.bitIdentical));
+  }
+  return EvidenceAttr::get(kernel.getContext(), grade, b.getStringAttr(hash),
+                           details.getDictionary(kernel.getContext()));
+}
+
+LogicalResult PlanVerifier::prepareReference() {
+  ReferenceOp op = kernel.getReference();
+  if (!kernel.hasContract())
+    return kernel.emitError("has no contract, so nothing can be checked");
+  if (!op)
+    return kernel.emitError("has no evo.reference to be checked against");
+  OwningOpRef<ModuleOp> lowered;
+  if (!op.isLaunchPlan()) {
+    FailureOr<OwningOpRef<ModuleOp>> result = lowerTensorReference(kernel);
+    if (failed(result))
+      return failure();
+    lowered = std::move(*result);
+    op = (*lowered->getOps<KernelOp>().begin()).getReference();
+  }
+  CodegenOptions codegen;
+  codegen.target = options.target;
+  FailureOr<std::vector<DeviceModule>> modules =
+      buildDeviceModules(op, codegen, llvmContext);
+  if (failed(modules))
+    return failure();
+  llvm::Expected<ExecutablePlan> executable = ExecutablePlan::create(
+      op, *modules, ExecutablePlan::Form::AsWritten);
+  if (!executable)
+    return op.emitError() << "the reference cannot be executed: "
+                          << llvm::toString(executable.takeError());
+  reference = std::move(*executable);
+  return success();
+}
+
+std::optional<Grade> PlanVerifier::prepareCandidate() {
+  // Diagnostics of a candidate are data, so they are caught.
+  std::string caught;
+  ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diag) {
+    if (!caught.empty())
+      caught += "; ";
+    caught += diag.str();
+    return success();
+  });
+  auto refuse = [&](StringRef reason, std::string message, Grade grade) {
+    refutation = Refutation{reason.str(), std::move(message), {}};
+    return grade;
+  };
+  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
+      plan->getAttrOfType<DictionaryAttr>("options"), options.target,
+      plan->getLoc());
+  if (failed(codegen))
+    return refuse("does-not-build", caught, Grade::Refuted);
+  FailureOr<std::vector<DeviceModule>> modules =
+      buildDeviceModules(plan, *codegen, llvmContext);
+  if (failed(modules))
+    return refuse("does-not-build", caught, Grade::Refuted);
+  hash = hashPlan(plan, *modules, *codegen);
+  for (auto [form, slot] :
+       {std::pair(ExecutablePlan::Form::AsWritten, &written),
+        std::pair(ExecutablePlan::Form::AsShipped, &shipped)}) {
+    llvm::Expected<ExecutablePlan> executable =
+        ExecutablePlan::create(plan, *modules, form);
+    if (!executable)
+      return refuse("unsupported", llvm::toString(executable.takeError()),
+                    Grade::Unsupported);
+    *slot = std::move(*executable);
+  }
+  return std::nullopt;
+}
+
+void PlanVerifier::refuteFinding(const exec::Finding &finding) {
+  refutation = Refutation{exec::findingKindName(finding.kind), finding.str(), {}};
+  if (finding.location.line)
+    refutation->details.append("location",
+                               b.getStringAttr(finding.location.str()));
+}
+
+void PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
+                           const TrialRun &got) {
+  for (const TrialInputs::Buffer &buffer : inputs.buffers) {
+    if (!buffer.arg.isWritten())
+      continue;
+    StringRef name = buffer.arg.getName().getValue();
+    Comparison comparison = compareOutput(
+        buffer.arg, kernel.getAccuracyAttr(), buffer.elements, *wanted.memory,
+        wanted.values.buffers.lookup(name), *got.memory,
+        got.values.buffers.lookup(name));
+    tally.bitIdentical &= comparison.equal;
+    tally.worstRatio = std::max(tally.worstRatio, comparison.worstRatio);
+    if (comparison.withinBound)
+      continue;
+    refutation = Refutation{
+        "different-result",
+        name.str() + "[" + std::to_string(comparison.index) + "]: expected " +
+            comparison.expected + ", found " + comparison.found + " (" +
+            comparison.message + ")",
+        {}};
+    refutation->details.append("argument", b.getStringAttr(name));
+    refutation->details.append("index", b.getI64IntegerAttr(comparison.index));
+    return;
+  }
+}
+
+LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
+                                      Distribution distribution,
+                                      bool runWritten, Random &random) {
+  exec::Options engine;
+  engine.limits.laneInstructions = options.instructionBudget;
+  engine.shadow = exec::Shadow::GhostAndError;
+  llvm::Expected<TrialRun> wanted = runTrial(*reference, inputs, engine, 0);
+  if (!wanted)
+    return kernel.emitError() << "the reference cannot be run at "
+                              << printBindings(inputs.sizes) << ": "
+                              << llvm::toString(wanted.takeError());
+  if (!wanted->result.clean())
+    return kernel.emitError()
+           << "the reference is itself faulty at "
+           << printBindings(inputs.sizes) << ": "
+           << wanted->result.findings.front().str();
+  if (distribution != Distribution::Special)
+    for (const TrialInputs::Buffer &buffer : inputs.buffers)
+      if (buffer.arg.isWritten() &&
+          !isFiniteOutput(buffer.arg, buffer.elements, *wanted->memory,
+                          wanted->values.buffers.lookup(
+                              buffer.arg.getName().getValue()))) {
+        ++tally.dropped;
+        return success();
+      }
+  ++tally.samples;
+
+  engine.shadow = exec::Shadow::None;
+  auto runCandidate = [&](const ExecutablePlan &form) {
+    engine.poison = random.next();
+    llvm::Expected<TrialRun> got =
+        runTrial(form, inputs, engine, random.next() | 1);
+    if (!got) {
+      refutation = Refutation{"cannot-run", llvm::toString(got.takeError()), {}};
+      return;
+    }
+    if (!got->result.clean())
+      return refuteFinding(got->result.findings.front());
+    compare(inputs, *wanted, *got);
+  };
+  if (runWritten)
+    runCandidate(*written);
+  if (!refutation)
+    runCandidate(*shipped);
+  if (refutation) {
+    refutation->details.append(
+        "at", b.getStringAttr(printBindings(inputs.sizes)));
+    refutation->details.append(
+        "values", b.getStringAttr(getDistributionName(distribution)));
+  }
+  return success();
+}
+
+LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
+                                     unsigned distributions, Random random) {
+  llvm::Expected<bool> empty = reference->isEmpty(sizes);
+  if (!empty || *empty) {
+    if (!empty)
+      llvm::consumeError(empty.takeError());
+    ++tally.skipped;
+    return success();
+  }
+  ++tally.shapes;
+  bool any = llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
+        return arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
+      });
+  for (unsigned trial = 0; trial < distributions && !refutation; ++trial) {
+    // Normal data first, for it has the fewest coincidences.
+    auto distribution = Distribution::Normal;
+    if (trial > 0)
+      distribution = static_cast<Distribution>(
+          random.below(any ? numDistributions : numDistributions - 1));
+    llvm::Expected<TrialInputs> inputs =
+        drawInputs(kernel, sizes, distribution, random.split());
+    if (!inputs) {
+      llvm::consumeError(inputs.takeError());
+      ++tally.dropped;
+      continue;
+    }
+    if (failed(trySample(*inputs, distribution, trial == 0, random)))
+      return failure();
+    if (timeIsUp())
+      break;
+  }
+  return success();
+}
+
+FailureOr<EvidenceAttr> PlanVerifier::run() {
+  if (failed(prepareReference()))
+    return failure();
+  if (std::optional<Grade> grade = prepareCandidate())
+    return evidence(*grade);
+  EffortLevel level = effortLevel();
+  Random random(options.seed);
+  std::vector<int64_t> constants = shipped->getConstants();
+  llvm::append_range(constants, reference->getConstants());
+  std::vector<Bindings> shapes =
+      sampleShapes(kernel, plan, constants, options.target, level.shapes,
+                   level.workLimit, random.split());
+  for (const Bindings &sizes : shapes) {
+    if (failed(tryShape(sizes, level.distributions, random.split())))
+      return failure();
+    if (refutation)
+      return evidence(Grade::Refuted);
+    if (timeIsUp()) {
+      refutation = Refutation{
+          "out-of-time", "the time budget ended before the judgement", {}};
+      return evidence(Grade::Unsupported);
+    }
+  }
+  if (tally.samples == 0) {
+    refutation = Refutation{"no-samples",
+                            "no sizes and values were found that satisfy the "
+                            "requirements and run clean",
+                            {}};
+    return evidence(Grade::Unsupported);
+  }
+  return evidence(Grade::Numeric);
+}
+
+FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel, Operation *plan,
+                                        const VerifyOptions &options) {
+  return PlanVerifier(kernel, plan, options).run();
+}
+
+FailureOr<std::string> evo::expectedEvidenceHash(Operation *plan,
+                                                 StringRef target) {
+  FailureOr<CodegenOptions> codegen =
+      CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
+                            target, plan->getLoc());
+  if (failed(codegen))
+    return failure();
+  llvm::LLVMContext context;
+  FailureOr<std::vector<DeviceModule>> modules =
+      buildDeviceModules(plan, *codegen, context);
+  if (failed(modules))
+    return failure();
+  return hashPlan(plan, *modules, *codegen);
+}
+
+bool evo::hasValidEvidence(VariantOp variant, StringRef target,
+                           std::string &why) {
+  EvidenceAttr evidence = variant.getEvidenceAttr();
+  if (!evidence) {
+    why = "it has no evidence";
+    return false;
+  }
+  if (!evidence.isAccepted()) {
+    why = ("its evidence says " + stringifyGrade(evidence.getGrade())).str();
+    return false;
+  }
+  FailureOr<std::string> hash = expectedEvidenceHash(variant, target);
+  if (failed(hash) || *hash != evidence.getHash().getValue()) {
+    why = "its evidence is bound to other code, contract, target or tool "
+          "version";
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,410 @@
+//===- ChatCompletionsClientTest.cpp - Against a server that misbehaves ---===//
+//
+// Every way in which a provider can fail is served by a real local server, so
+// what is tested is the client with libcurl, not a model of it. Waits are short
+// and attempts few: all of it is bounded.
+//
+//===----------------------------------------------------------------------===//
+#include "evo/LLM/ChatCompletionsClient.h"
+#include "TestServer.h"
+#include "TestSupport.h"
+#include <arpa/inet.h>
+#include <atomic>
+#include <cstdlib>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace evo::llm;
+using namespace evo::llm::test;
+using std::chrono::milliseconds;
+using Kind = ModelError::Kind;
+
+namespace {
+
+constexpr const char *key = "sk-very/secret+key-0123456789";
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+class ChatCompletionsTest : public ::testing::Test {
+protected:
+  static void SetUpTestSuite() { server = new TestServer(); }
+  static void TearDownTestSuite() {
+    delete server;
+    server = nullptr;
+  }
+  void SetUp() override {
+    ASSERT_TRUE(server->isRunning());
+    setenv("EVO_TEST_KEY", key, 1);
+  }
+
+  ChatCompletionsOptions optionsFor(const std::string &mode) {
+    ChatCompletionsOptions options;
+    options.baseUrl = server->url(mode);
+    options.model = "asked-model";
+    options.keyVariable = "EVO_TEST_KEY";
+    options.attemptTimeout = milliseconds(5000);
+    options.overallTimeout = milliseconds(8000);
+    options.retry.maxAttempts = 3;
+    options.retry.firstWait = milliseconds(20);
+    options.retry.longestWait = milliseconds(50);
+    options.retry.longestRetryAfter = milliseconds(3000);
+    return options;
+  }
+  llvm::Expected<ModelAnswer> run(const ChatCompletionsOptions &options,
+                                  const ModelRequest &request = ask("hi")) {
+    auto client = ChatCompletionsClient::create(options);
+    if (!client)
+      return client.takeError();
+    return (*client)->complete(request);
+  }
+  llvm::Expected<ModelAnswer> run(const std::string &mode) {
+    return run(optionsFor(mode));
+  }
+
+  static TestServer *server;
+};
+TestServer *ChatCompletionsTest::server = nullptr;
+
+TEST_F(ChatCompletionsTest, Answers) {
+  EVO_TAKE(answer, run("good"));
+  EXPECT_EQ(answer.text, "hello");
+  EXPECT_EQ(answer.model, "test-model-1");
+  EXPECT_EQ(answer.usage.inputTokens, 12u);
+  EXPECT_EQ(answer.usage.outputTokens, 3u);
+  EXPECT_EQ(answer.usage.cachedTokens, 8u);
+  EXPECT_EQ(answer.finishReason, "stop");
+  EXPECT_EQ(answer.origin, "live");
+  EXPECT_EQ(answer.attempts, 1u);
+  EXPECT_FALSE(answer.cutOff());
+  EXPECT_GT(answer.seconds, 0.0);
+  std::string sent = server->received("good");
+  EXPECT_CONTAINS(sent, std::string("Bearer ") + key);
+  EXPECT_CONTAINS(sent, "\\\"model\\\":\\\"asked-model\\\"");
+  EXPECT_CONTAINS(sent, "\\\"temperature\\\":0.5");
+  EXPECT_CONTAINS(sent, "\\\"max_tokens\\\":100");
+}
+
+TEST_F(ChatCompletionsTest, TakesListsOfPartsAndNoContentType) {
+  EVO_TAKE(parts, run("parts"));
+  EXPECT_EQ(parts.text, "hello");
+  EVO_TAKE(untyped, run("no-type"));
+  EXPECT_EQ(untyped.text, "hello");
+}
+
+TEST_F(ChatCompletionsTest, HonoursRetryAfter) {
+  auto start = std::chrono::steady_clock::now();
+  EVO_TAKE(answer, run("busy"));
+  EXPECT_EQ(answer.attempts, 2u);
+  EXPECT_GE(secondsSince(start), 1.0); // the back-off alone is 20 ms
+  EXPECT_LT(secondsSince(start), 3.0);
+}
+
+TEST_F(ChatCompletionsTest, DoesNotWaitLongerThanAllowed) {
+  auto start = std::chrono::steady_clock::now();
+  Failed failure = failed(run("busy-long"));
+  EXPECT_EQ(failure.kind, Kind::Overloaded);
+  EXPECT_CONTAINS(failure.text, "86400 s, longer than allowed");
+  EXPECT_EQ(server->count("busy-long"), 1u);
+  EXPECT_LT(secondsSince(start), 2.0);
+}
+
+TEST_F(ChatCompletionsTest, AnEmptyAccountIsNotRetried) {
+  Failed failure = failed(run("quota"));
+  EXPECT_EQ(failure.kind, Kind::Rejected);
+  EXPECT_CONTAINS(failure.text, "no money");
+  EXPECT_EQ(server->count("quota"), 1u);
+}
+
+TEST_F(ChatCompletionsTest, GivesUpAfterBoundedAttempts) {
+  Failed failure = failed(run("broken"));
+  EXPECT_EQ(failure.kind, Kind::Overloaded);
+  EXPECT_CONTAINS(failure.text, "status 500: <html>internal error</html>");
+  EXPECT_CONTAINS(failure.text, "gave up after 3 attempts");
+  EXPECT_EQ(server->count("broken"), 3u);
+}
+
+TEST_F(ChatCompletionsTest, OverallTimeBoundsTheAttempts) {
+  ChatCompletionsOptions options = optionsFor("broken");
+  options.retry.maxAttempts = 1000000;
+  options.retry.firstWait = options.retry.longestWait = milliseconds(100);
+  options.overallTimeout = milliseconds(500);
+  auto start = std::chrono::steady_clock::now();
+  Failed failure = failed(run(options));
+  EXPECT_EQ(failure.kind, Kind::Overloaded);
+  EXPECT_CONTAINS(failure.text, "no time left for another attempt");
+  EXPECT_LT(secondsSince(start), 3.0);
+}
+
+TEST_F(ChatCompletionsTest, RetriesResetsThenSucceeds) {
+  EVO_TAKE(answer, run("reset"));
+  EXPECT_EQ(answer.text, "after resets");
+  EXPECT_EQ(answer.attempts, 3u);
+}
+
+TEST_F(ChatCompletionsTest, GivesUpOnEndlessResets) {
+  Failed failure = failed(run("reset-forever"));
+  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_CONTAINS(failure.text, "the connection was lost");
+  EXPECT_EQ(server->count("reset-forever"), 3u);
+}
+
+TEST_F(ChatCompletionsTest, ATruncatedBodyIsALostConnection) {
+  Failed failure = failed(run("truncated"));
+  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_EQ(server->count("truncated"), 3u);
+}
+
+TEST_F(ChatCompletionsTest, RefusesBadAnswersOnce) {
+  const struct {
+    const char *mode, *expected;
+  } cases[] = {
+      {"malformed", "not complete, valid JSON"},
+      {"html", "content type is 'text/html', expected 'application/json'"},
+      {"no-choices", "no 'choices[0].message.content'"},
+      {"null-content", "finish reason 'content_filter'); the model refused: I "
+                       "would rather not"},
+      {"wrong-types", "no text in 'choices[0].message.content'"},
+      {"error-in-200", "the provider answered with an error: upstream is down"},
+      {"empty", "the answer is empty"},
+  };
+  for (auto &[mode, expected] : cases) {
+    Failed failure = failed(run(mode));
+    EXPECT_EQ(failure.kind, Kind::BadAnswer) << mode;
+    EXPECT_CONTAINS(failure.text, expected);
+    EXPECT_EQ(server->count(mode), 1u) << mode;
+  }
+}
+
+TEST_F(ChatCompletionsTest, ToleratesOddUsage) {
+  EVO_TAKE(answer, run("odd-usage"));
+  EXPECT_EQ(answer.usage.inputTokens, 0u);
+  EXPECT_EQ(answer.usage.outputTokens, 0u);
+  EXPECT_EQ(answer.model, "asked-model");
+}
+
+TEST_F(ChatCompletionsTest, SaysWhenTheAnswerWasCutOff) {
+  EVO_TAKE(answer, run("cut-off"));
+  EXPECT_TRUE(answer.cutOff());
+}
+
+TEST_F(ChatCompletionsTest, CapsTheSizeOfAnswers) {
+  ChatCompletionsOptions options = optionsFor("huge");
+  EVO_TAKE(fits, run(options)); // 4 MiB below the default cap
+  EXPECT_EQ(fits.text.size(), size_t(4) << 20);
+  for (const char *mode : {"huge", "endless", "header-flood"}) {
+    options = optionsFor(mode);
+    options.maxAnswerBytes = 1 << 20;
+    Failed failure = failed(run(options));
+    EXPECT_EQ(failure.kind, Kind::TooLarge) << mode << failure.text;
+  }
+}
+
+TEST_F(ChatCompletionsTest, ATrickleIsAStall) {
+  ChatCompletionsOptions options = optionsFor("trickle");
+  options.stallWindow = milliseconds(600);
+  options.retry.maxAttempts = 1;
+  auto start = std::chrono::steady_clock::now();
+  Failed failure = failed(run(options));
+  EXPECT_EQ(failure.kind, Kind::TimedOut);
+  EXPECT_CONTAINS(failure.text, "the answer stalled");
+  EXPECT_LT(secondsSince(start), 3.0);
+}
+
+TEST_F(ChatCompletionsTest, SilenceBeforeTheAnswerIsNoStall) {
+  ChatCompletionsOptions options = optionsFor("thinks");
+  options.stallWindow = milliseconds(300);
+  EVO_TAKE(answer, run(options));
+  EXPECT_EQ(answer.text, "thought");
+}
+
+TEST_F(ChatCompletionsTest, AnAttemptThatTimesOutIsNotRepeated) {
+  ChatCompletionsOptions options = optionsFor("silent");
+  options.attemptTimeout = milliseconds(500);
+  auto start = std::chrono::steady_clock::now();
+  Failed failure = failed(run(options));
+  EXPECT_EQ(failure.kind, Kind::TimedOut);
+  EXPECT_EQ(server->count("silent"), 1u);
+  EXPECT_LT(secondsSince(start), 2.0);
+}
+
+TEST_F(ChatCompletionsTest, StopsOnRequest) {
+  ChatCompletionsOptions options = optionsFor("silent");
+  options.shouldStop = [] { return true; };
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(failed(run(options)).kind, Kind::Cancelled);
+  EXPECT_LT(secondsSince(start), 3.0);
+}
+
+TEST_F(ChatCompletionsTest, ARefusedConnectionIsRetriedThenReported) {
+  // A port that was just free: bound once and closed again.
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr *>(&address), length), 0);
+  getsockname(fd, reinterpret_cast<sockaddr *>(&address), &length);
+  close(fd);
+  ChatCompletionsOptions options = optionsFor("good");
+  options.baseUrl =
+      "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/v1";
+  Failed failure = failed(run(options));
+  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_CONTAINS(failure.text, "could not connect");
+  EXPECT_CONTAINS(failure.text, "gave up after 3 attempts");
+}
+
+TEST_F(ChatCompletionsTest, RedirectsAreNotFollowed) {
+  Failed failure = failed(run("redirect"));
+  EXPECT_EQ(failure.kind, Kind::Rejected);
+  EXPECT_CONTAINS(failure.text, "redirects");
+  EXPECT_EQ(server->count("redirect"), 1u);
+}
+
+TEST_F(ChatCompletionsTest, DropsARefusedSchemaForGood) {
+  ModelRequest request = ask("hi");
+  request.schema = llvm::json::Object{{"type", "object"}};
+  EVO_TAKE(client, ChatCompletionsClient::create(optionsFor("no-schema")));
+  EVO_TAKE(first, client->complete(request));
+  EXPECT_EQ(first.text, "plain");
+  EXPECT_EQ(server->count("no-schema"), 2u);
+  EVO_TAKE(second, client->complete(request));
+  EXPECT_EQ(second.attempts, 1u);
+  EXPECT_EQ(server->count("no-schema"), 3u);
+  EXPECT_CONTAINS(server->received("no-schema"), "json_schema");
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+TEST_F(ChatCompletionsTest, TheKeyIsInNoErrorText) {
+  for (const char *mode : {"unauthorized", "edge-key", "escaped-key"}) {
+    Failed failure = failed(run(mode));
+    EXPECT_EQ(failure.kind, Kind::Rejected);
+    EXPECT_LACKS(failure.text, key);
+    EXPECT_LACKS(failure.text, "sk-very");
+    EXPECT_CONTAINS(failure.text, "[redacted]");
+  }
+}
+
+TEST_F(ChatCompletionsTest, TheKeyIsInNoAnswerAndNoPrompt) {
+  setenv("EVO_TEST_TOKEN", "team-token-987654", 1);
+  ChatCompletionsOptions options = optionsFor("echo");
+  options.headers = {{"X-Team-Token", "", "EVO_TEST_TOKEN"},
+                     {"X-Title", "evo", ""}};
+  EVO_TAKE(client, ChatCompletionsClient::create(options));
+  EVO_TAKE(answer,
+           client->complete(ask(std::string("a log says ") + key + " here")));
+  EXPECT_EQ(answer.text, "you sent [redacted] and [redacted]");
+  std::string sent = server->received("echo");
+  EXPECT_CONTAINS(sent, "a log says [redacted] here");
+  EXPECT_CONTAINS(sent, "team-token-987654"); // as a header it must go
+  EXPECT_CONTAINS(sent, "\"X-Title\":\"evo\"");
+  EXPECT_EQ(client->redact(std::string("<") + key + ">"), "<[redacted]>");
+  EXPECT_EQ(client->redact("nothing here"), "nothing here");
+}
+
+TEST_F(ChatCompletionsTest, AServerWithoutKeyGetsNone) {
+  ChatCompletionsOptions options = optionsFor("count");
+  options.keyVariable.clear();
+  EVO_TAKE(answer, run(options));
+  EXPECT_EQ(answer.text, "answer 1");
+  EXPECT_LACKS(server->received("count"), "Authorization");
+}
+
+TEST_F(ChatCompletionsTest, NoProxyStandsBetweenUsAndThisMachine) {
+  setenv("http_proxy", "http://127.0.0.1:1", 1);
+  auto answer = run("good");
+  // A name that cannot exist needs the proxy, which is not there.
+  ChatCompletionsOptions options = optionsFor("good");
+  options.baseUrl = "http://models.invalid/v1";
+  options.keyVariable.clear();
+  options.retry.maxAttempts = 1;
+  Failed failure = failed(run(options));
+  unsetenv("http_proxy");
+  ASSERT_TRUE(static_cast<bool>(answer)) << llvm::toString(answer.takeError());
+  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_CONTAINS(failure.text, "127.0.0.1 port 1");
+}
+
+TEST_F(ChatCompletionsTest, OneClientServesSeveralThreads) {
+  EVO_TAKE(client, ChatCompletionsClient::create(optionsFor("parts")));
+  std::atomic<unsigned> answered{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int j = 0; j < 4; ++j) {
+        auto answer = client->complete(ask("hi"));
+        if (answer && answer->text == "hello")
+          ++answered;
+        else if (!answer)
+          llvm::consumeError(answer.takeError());
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(answered, 16u);
+}
+
+TEST_F(ChatCompletionsTest, AQueryOfTheBaseUrlIsKeptButNotShown) {
+  ChatCompletionsOptions options = optionsFor("broken");
+  options.baseUrl += "/v1?api-key=abcdefgh-ijkl&version=3";
+  options.retry.maxAttempts = 1;
+  Failed failure = failed(run(options));
+  EXPECT_LACKS(failure.text, "abcdefgh-ijkl");
+  EXPECT_CONTAINS(server->received("broken"),
+                  "/broken/v1/chat/completions?api-key=abcdefgh-ijkl");
+}
+
+TEST(ChatCompletionsConfiguration, RefusesWhatCannotWork) {
+  unsetenv("EVO_TEST_UNSET");
+  setenv("EVO_TEST_KEY", key, 1);
+  setenv("EVO_TEST_BAD", "first line\r\nX-Evil: yes", 1);
+  const ChatCompletionsOptions good = [] {
+    ChatCompletionsOptions options;
+    options.baseUrl = "https://models.example/v1";
+    options.model = "m";
+    return options;
+  }();
+  EXPECT_TRUE(static_cast<bool>(ChatCompletionsClient::create(good)));
+
+  auto expectRefusal = [](const ChatCompletionsOptions &options,
+                          const char *expected) {
+    SCOPED_TRACE(expected);
+    Failed failure = failed(ChatCompletionsClient::create(options));
+    EXPECT_EQ(failure.kind, Kind::Configuration);
+    EXPECT_CONTAINS(failure.text, expected);
+    EXPECT_LACKS(failure.text, key);
+  };
+  ChatCompletionsOptions bad = good;
+  bad.keyVariable = "EVO_TEST_UNSET";
+  expectRefusal(bad, "'EVO_TEST_UNSET' is not set or empty");
+  bad.keyVariable = "EVO_TEST_BAD";
+  expectRefusal(bad, "header 'Authorization' contains a line end");
+  bad = good;
+  bad.model = "";
+  expectRefusal(bad, "no model is named");
+  bad = good;
+  bad.baseUrl = "ftp://models.example";
+  expectRefusal(bad, "must begin with 'http://' or 'https://'");
+  bad.baseUrl = std::string("https://me:") + key + "@models.example";
+  expectRefusal(bad, "carries a user or password");
+  bad.baseUrl = "https:///v1";
+  expectRefusal(bad, "names no host");
+  bad = good;
+  bad.headers = {{"X Bad", "1", ""}};
+  expectRefusal(bad, "is no header name");
+  bad = good;
+  bad.baseUrl = "http://models.example/v1";
+  bad.keyVariable = "EVO_TEST_KEY";
+  expectRefusal(bad, "over plain http");
+  bad.allowKeyOverHttp = true;
+  EXPECT_TRUE(static_cast<bool>(ChatCompletionsClient::create(bad)));
+}
+
+} // namespace
