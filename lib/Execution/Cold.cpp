@@ -194,7 +194,7 @@ uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
   if (!r)
     return 0;
   a.region = r;
-  a.contiguous = false;
+  a.contiguous = a.gatherable = false;
   EVO_BITS(mask) {
     uint64_t address = addr[i] + disp, o = address - r->address;
     if (o > r->bytes - bytes || (address & alignMask))

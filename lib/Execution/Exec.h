@@ -77,6 +77,7 @@ struct Access {
   const Region *region;
   uint64_t offset[32]; ///< into the region's storage, lane part included
   bool contiguous;     ///< all 32 lanes, consecutive
+  bool gatherable;     ///< offsets of all 32 lanes are valid and below 2^31
 };
 
 // Slow paths, Cold.cpp ------------------------------------------------------

@@ -394,9 +394,53 @@ EVO_INLINE bool prepare(const Exec &x, const Warp &w, const Frame &f,
     return false;
   A.region = &r;
   A.contiguous = apart == 0 && !r.laneStride;
+  A.gatherable = (r.laneStride ? r.laneStride * 1024 : r.bytes) < (1u << 31);
   if (r.laneStride)
     EVO_LANES A.offset[i] += (u64(w.index) * 32 + i) * r.laneStride;
   return true;
+}
+
+#ifdef __AVX2__
+/// Offsets of lanes 8 j .. 8 j + 7, plus `add`, as 32-bit integers.
+EVO_INLINE __m256i offsets32(const Access &A, unsigned j, u64 add) {
+  const __m256i *p = reinterpret_cast<const __m256i *>(A.offset + 8 * j);
+  __m256 lo = _mm256_castsi256_ps(_mm256_loadu_si256(p)),
+         hi = _mm256_castsi256_ps(_mm256_loadu_si256(p + 1));
+  __m256i even = _mm256_castps_si256(_mm256_shuffle_ps(lo, hi, 0x88));
+  return _mm256_add_epi32(_mm256_permute4x64_epi64(even, 0xd8),
+                          _mm256_set1_epi32(static_cast<int>(add)));
+}
+#endif
+
+/// True when every byte of every lane's access has been written; may say false
+/// without being sure (the caller looks lane by lane then).
+template <class T>
+EVO_INLINE bool surelyWritten(const Access &A, unsigned n) {
+  const u8 *init = A.region->init;
+  if (A.contiguous && (A.offset[0] & 7) == 0) {
+    const u8 *p = init + (A.offset[0] >> 3);
+    unsigned bad = 0;
+    for (unsigned b = 0; b < 4 * sizeof(T) * n; ++b)
+      bad |= p[b] ^ 0xff;
+    return !bad;
+  }
+#ifdef __AVX2__
+  if (A.gatherable) {
+    const __m256i want = _mm256_set1_epi32((1 << sizeof(T)) - 1);
+    __m256i missing = _mm256_setzero_si256();
+    for (unsigned e = 0; e < n; ++e)
+      for (unsigned j = 0; j < 4; ++j) {
+        __m256i o = offsets32(A, j, e * sizeof(T));
+        __m256i word = _mm256_i32gather_epi32(
+            reinterpret_cast<const int *>(init), _mm256_srli_epi32(o, 3), 1);
+        word = _mm256_srlv_epi32(word,
+                                 _mm256_and_si256(o, _mm256_set1_epi32(7)));
+        missing = _mm256_or_si256(missing, _mm256_andnot_si256(word, want));
+      }
+    return _mm256_testz_si256(missing, missing);
+  }
+#endif
+  return false;
 }
 
 EVO_INLINE bool bitsSet(const u8 *init, u64 offset, unsigned bytes) {
@@ -416,14 +460,8 @@ template <class T>
 EVO_INLINE void checkWritten(Exec &x, const Warp &w, const Frame &f,
                              const Inst &I, const Access &A, unsigned n) {
   const Region &r = *A.region;
-  if (A.contiguous && (A.offset[0] & 7) == 0 && (32 * sizeof(T) * n) % 8 == 0) {
-    const u8 *p = r.init + (A.offset[0] >> 3);
-    unsigned bad = 0;
-    for (unsigned b = 0; b < 4 * sizeof(T) * n; ++b)
-      bad |= p[b] ^ 0xff;
-    if (!bad)
-      return;
-  }
+  if (surelyWritten<T>(A, n))
+    return;
   EVO_BITS(f.mask)
     for (unsigned e = 0; e < n; ++e)
       if (!bitsSet(r.init, A.offset[i] + e * sizeof(T), sizeof(T))) {
@@ -512,6 +550,20 @@ EVO_INLINE void loadElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
         __builtin_memcpy(&v, q + i * sizeof(T), sizeof(T));
         d[i] = v;
       }
+#ifdef __AVX2__
+    } else if (sizeof(T) == 4 && A.gatherable) {
+      for (unsigned j = 0; j < 4; ++j) {
+        __m256i v = _mm256_i32gather_epi32(reinterpret_cast<const int *>(p),
+                                           offsets32(A, j, 0), 1);
+        __m256i *to = reinterpret_cast<__m256i *>(d + 8 * j);
+        if (!f.full)
+          v = _mm256_blendv_epi8(
+              _mm256_loadu_si256(to), v,
+              _mm256_loadu_si256(
+                  reinterpret_cast<const __m256i *>(f.lane + 8 * j)));
+        _mm256_storeu_si256(to, v);
+      }
+#endif
     } else if (f.mask == ~0u) {
       for (unsigned i = 0; i < 32; ++i) {
         T v;
@@ -604,7 +656,7 @@ EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
   if (r.init) {
     if (A.contiguous && (A.offset[0] & 7) == 0)
       __builtin_memset(r.init + (A.offset[0] >> 3), 0xff, 4 * sizeof(T) * n);
-    else
+    else if (!surelyWritten<T>(A, n))
       EVO_BITS(f.mask)
         for (unsigned e = 0; e < n; ++e)
           setBits(r.init, A.offset[i] + e * sizeof(T), sizeof(T));

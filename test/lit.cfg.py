@@ -1,0 +1,43 @@
+# The test suite: lit tests in MLIR, CUDA and shell, and the unit tests.
+# Features: `cuda` (headers, libdevice and an assembler were found), `gpu` (a
+# device is present; never in CI).
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "evo"
+config.suffixes = [".mlir", ".cu", ".test", ".py"]
+config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py", "CMakeLists.txt"]
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.join(config.evo_source_dir, "test")
+config.test_exec_root = os.path.join(config.evo_build_dir, "test")
+
+bin_dir = os.path.join(config.evo_build_dir, "bin")
+path = os.pathsep.join([bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")])
+config.environment["PATH"] = path
+for name in ("CUDA_HOME", "CUDA_PATH", "EVO_CUDA_PATH", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%examples", os.path.join(config.evo_source_dir, "examples")))
+config.substitutions.append(("%inputs", os.path.join(config.evo_source_dir, "test", "Inputs")))
+config.substitutions.append(("%source", config.evo_source_dir))
+config.substitutions.append(("%build", config.evo_build_dir))
+config.substitutions.append(("%python", config.python))
+
+
+def runs(*command):
+    """Whether a command can be started and ends with status 0."""
+    try:
+        return subprocess.run(command, capture_output=True, env=config.environment | {}).returncode == 0
+    except OSError:
+        return False
+
+
+probe = os.path.join(config.evo_source_dir, "examples", "cuda", "softmax.cu")
+if runs(os.path.join(bin_dir, "evo-opt"), "lift", probe, "-o", os.devnull):
+    config.available_features.add("cuda")
+if shutil.which("nvidia-smi") and runs("nvidia-smi", "-L"):
+    config.available_features.add("gpu")
