@@ -86,8 +86,7 @@ int main(int argc, char **argv) {
         llvm::outs() << f.str() << "\n";
       if (!r.clean())
         return 1;
-      if (round == 0 ||
-          r.stats.wallMicroseconds < best.stats.wallMicroseconds)
+      if (round == 0 || r.stats.wallMicroseconds < best.stats.wallMicroseconds)
         best = r;
     }
     llvm::outs() << llvm::format(

@@ -1,6 +1,6 @@
 # The test suite: lit tests in MLIR, CUDA and shell, and the unit tests.
 # Features: `cuda` (headers, libdevice and an assembler were found), `gpu` (a
-# device is present; never in CI).
+# device is present; never in CI), `clang-format` (that of the LLVM in use).
 import os
 import shutil
 import subprocess
@@ -26,6 +26,7 @@ config.substitutions.append(("%inputs", os.path.join(config.evo_source_dir, "tes
 config.substitutions.append(("%source", config.evo_source_dir))
 config.substitutions.append(("%build", config.evo_build_dir))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%llvm_include", config.llvm_include_dir))
 
 
 def runs(*command):
@@ -39,5 +40,7 @@ def runs(*command):
 probe = os.path.join(config.evo_source_dir, "examples", "cuda", "softmax.cu")
 if runs(os.path.join(bin_dir, "evo-opt"), "lift", probe, "-o", os.devnull):
     config.available_features.add("cuda")
+if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
+    config.available_features.add("clang-format")
 if shutil.which("nvidia-smi") and runs("nvidia-smi", "-L"):
     config.available_features.add("gpu")

@@ -100,13 +100,15 @@ evo::buildDeviceModules(Operation *plan, const CodegenOptions &options,
     return failure();
   std::vector<DeviceModule> result;
   for (auto device : plan->getRegion(0).getOps<gpu::GPUModuleOp>()) {
-    OwningOpRef<gpu::GPUModuleOp> copy;
+    OwningOpRef<ModuleOp> frame;
     gpu::GPUModuleOp lowered = device;
     if (!isInLLVMDialect(device)) {
-      copy = device.clone();
-      if (failed(lowerToNVVM(*copy, options.target)))
+      // Passes look up data layouts through parents, so the copy needs one.
+      frame = ModuleOp::create(device.getLoc());
+      lowered = cast<gpu::GPUModuleOp>(
+          OpBuilder::atBlockEnd(frame->getBody()).clone(*device));
+      if (failed(lowerToNVVM(lowered, options.target)))
         return failure();
-      lowered = *copy;
     }
     DeviceModule module;
     module.name = device.getName().str();

@@ -25,6 +25,12 @@ static constexpr OptionSpec specs[] = {
     {"replay-dir", "DIR", "folder of recorded answers", "optimize"},
     {"model", "NAME", "model to ask", "optimize"},
     {"base-url", "URL", "chat-completions endpoint", "optimize"},
+    {"api-key-env", "NAME",
+     "variable with the model's key (default EVO_API_KEY, OPENAI_API_KEY)",
+     "optimize"},
+    {"temperature", "T", "sampling temperature of the model", "optimize"},
+    {"exchange-timeout", "T", "seconds to wait for an answer file", "optimize"},
+    {"prompts", "DIR", "templates that replace built-in prompts", "optimize"},
     {"cuda-path", "DIR", "CUDA toolkit (default: discovered)",
      "optimize verify lower lift worker"},
     {"std", "STANDARD", "C++ standard of CUDA files (default c++17)",
@@ -59,11 +65,22 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
                                value.str() + "'");
     return Error::success();
   };
+  auto real = [&](double &slot) -> Error {
+    if (value.getAsDouble(slot) || !(slot >= 0))
+      return createStringError("'--" + name.str() +
+                               "' needs a non-negative number, found '" +
+                               value.str() + "'");
+    return Error::success();
+  };
   std::string *text = nullptr;
   if (name == "budget")
     return number(options.budget);
   if (name == "seed")
     return number(options.seed);
+  if (name == "temperature")
+    return real(options.temperature);
+  if (name == "exchange-timeout")
+    return real(options.exchangeTimeout);
   if (name == "seconds") {
     if (value.getAsDouble(options.seconds) || !(options.seconds >= 0))
       return createStringError("'--seconds' needs a number, found '" +
@@ -102,6 +119,10 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     text = &options.model;
   else if (name == "base-url")
     text = &options.baseURL;
+  else if (name == "api-key-env")
+    text = &options.keyVariable;
+  else if (name == "prompts")
+    text = &options.promptDirectory;
   else if (name == "cuda-path")
     text = &options.cudaPath;
   else if (name == "std")

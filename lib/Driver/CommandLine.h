@@ -21,11 +21,13 @@ struct VerbOptions {
   std::string cudaPath;
   std::string standard = "c++17";
   std::string exchangeDirectory, recordDirectory, replayDirectory;
-  std::string model, baseURL;
+  std::string model, baseURL, keyVariable, promptDirectory;
   std::vector<std::string> includes, defines;
   int64_t budget = 32;
   int64_t seed = -1; // negative: draw one, and say which
   double seconds = 0;
+  double temperature = -1; // negative: the provider's default
+  double exchangeTimeout = 0;
   bool json = false;
   bool showPipeline = false;
   bool allowUnverified = false;

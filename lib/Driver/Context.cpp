@@ -26,6 +26,10 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.replayDirectory = options.replayDirectory;
   backends.model = options.model;
   backends.baseURL = options.baseURL;
+  backends.keyVariable = options.keyVariable;
+  backends.temperature = options.temperature;
+  backends.exchangeTimeout = options.exchangeTimeout;
+  backends.promptDirectory = options.promptDirectory;
   return backends;
 }
 

@@ -1,10 +1,14 @@
 // Registration of everything concrete. Only the driver names backends.
 #include "evo/Driver/Registration.h"
+#include "PromptSchedules.h"
 #include "evo/Cost/StaticMeasurer.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Frontend/Materializers.h"
+#include "evo/Measure/GPUMeasurer.h"
+#include "evo/Propose/ModelProposer.h"
 #include "evo/Rewrite/SearchProposer.h"
+#include "evo/Schedule/Schedule.h"
 #include "evo/Target/CUDA/Toolkit.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
 #include "evo/Transforms/Passes.h"
@@ -56,6 +60,27 @@ static std::vector<std::string> ownWorker(const BackendOptions &options) {
   return command;
 }
 
+static void addModelProposers(BackendInterface &backends,
+                              const BackendOptions &options) {
+  ModelMeans means;
+  means.exchangeDirectory = options.exchangeDirectory;
+  means.recordDirectory = options.recordDirectory;
+  means.replayDirectory = options.replayDirectory;
+  means.model = options.model;
+  means.baseURL = options.baseURL;
+  means.keyVariable = options.keyVariable;
+  if (options.exchangeTimeout > 0)
+    means.exchangeTimeout = options.exchangeTimeout;
+  ModelProposerOptions asking;
+  asking.target = options.target;
+  if (options.temperature >= 0)
+    asking.temperature = options.temperature;
+  asking.promptDirectory = options.promptDirectory;
+  asking.schedules = getPromptSchedules;
+  for (auto &proposer : createModelProposers(means, asking))
+    backends.proposers.push_back(std::move(proposer));
+}
+
 namespace {
 /// Adds the backends when a context loads the evo dialect.
 class BackendExtension
@@ -81,10 +106,13 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->materializers.push_back(createCUDAMaterializer(cuda));
   backends->materializers.push_back(createMLIRMaterializer());
   backends->materializers.push_back(createOptionsMaterializer());
+  backends->materializers.push_back(createScheduleMaterializer());
   backends->generators.push_back(createLLVMGenerator(options.cudaPath));
   backends->generators.push_back(createNVRTCGenerator(options.cudaPath));
   backends->measurers.push_back(createStaticMeasurer());
+  backends->measurers.push_back(createGPUMeasurer());
   backends->proposers.push_back(createSearchProposer());
+  addModelProposers(*backends, options);
   backends->verifier = createCPUVerifier();
   backends->evaluator = createWorkerEvaluator(
       options.worker.empty() ? ownWorker(options) : options.worker,

@@ -202,7 +202,9 @@ void allocateRegisters(KernelCode &k, std::vector<SlotInfo> &slots) {
     k.constantUnit.push_back(unit);
   }
   k.constantUnits = -unit;
-  auto rename = [&](int32_t &v) { v = v >= 0 ? place[v] : k.constantUnit[-v - 1]; };
+  auto rename = [&](int32_t &v) {
+    v = v >= 0 ? place[v] : k.constantUnit[-v - 1];
+  };
   // Two instructions never share a list, so each is renamed once.
   for (Inst &i : k.code) {
     forEachUse(k, i, rename);

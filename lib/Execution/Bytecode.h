@@ -49,21 +49,58 @@ enum GhostKind : uint8_t {
   GK_D = 5,
   GK_Mask = 7,
 };
-constexpr uint8_t kFlagList = 8;      ///< aux names a list of element slots
+constexpr uint8_t kFlagList = 8;   ///< aux names a list of element slots
 constexpr uint8_t kFlagWide = 64;  ///< with kFlagClear: 64-bit result
 constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
 
 enum class MinMax : uint8_t { MinNum, MaxNum, Minimum, Maximum };
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 enum class AtomicOp : uint8_t {
-  Xchg, Add, Sub, And, Nand, Or, Xor, Max, Min, UMax, UMin,
-  FAdd, FSub, FMax, FMin, UIncWrap, UDecWrap,
+  Xchg,
+  Add,
+  Sub,
+  And,
+  Nand,
+  Or,
+  Xor,
+  Max,
+  Min,
+  UMax,
+  UMin,
+  FAdd,
+  FSub,
+  FMax,
+  FMin,
+  UIncWrap,
+  UDecWrap,
 };
 enum class Sreg : uint8_t {
-  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ,
-  NctaidX, NctaidY, NctaidZ, LaneId, WarpId, NWarpId, WarpSize,
-  LaneMaskEq, LaneMaskLt, LaneMaskLe, LaneMaskGt, LaneMaskGe,
-  Clock, DynamicSmem, TotalSmem, Zero, One,
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NWarpId,
+  WarpSize,
+  LaneMaskEq,
+  LaneMaskLt,
+  LaneMaskLe,
+  LaneMaskGt,
+  LaneMaskGe,
+  Clock,
+  DynamicSmem,
+  TotalSmem,
+  Zero,
+  One,
 };
 enum class BarKind : uint8_t { Sync, Popc, And, Or };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };

@@ -70,8 +70,8 @@ void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                   bool write) {
   if (x.stop)
     return;
-  const std::string what = (write ? "write of " : "read of ") +
-                           std::to_string(bytes) + " bytes";
+  const std::string what =
+      (write ? "write of " : "read of ") + std::to_string(bytes) + " bytes";
   int64_t offset = 0;
   std::string name;
   const Region *r = nearest(x, address, offset, name);
@@ -104,10 +104,9 @@ void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
   int64_t offset = 0;
   std::string name;
   nearest(x, address, offset, name);
-  if (Finding *f =
-          add(x, w, lane, i, FindingKind::UninitializedRead,
-              "read of " + std::to_string(bytes) + " bytes of '" + name +
-                  "' before anything was written there")) {
+  if (Finding *f = add(x, w, lane, i, FindingKind::UninitializedRead,
+                       "read of " + std::to_string(bytes) + " bytes of '" +
+                           name + "' before anything was written there")) {
     f->address = address;
     f->buffer = name;
     f->byteOffset = offset;
@@ -125,8 +124,7 @@ void reportStuck(Exec &x, Warp &w) {
       std::to_string(__builtin_popcount(g.mask)) + " of " +
       std::to_string(__builtin_popcount(w.existing)) + " lanes wait";
   if (w.live != w.existing)
-    message += ", " +
-               std::to_string(__builtin_popcount(w.existing & ~w.live)) +
+    message += ", " + std::to_string(__builtin_popcount(w.existing & ~w.live)) +
                " have exited";
   if (w.nWaiting > 1) {
     message += ", others wait elsewhere";
@@ -139,8 +137,7 @@ void reportStuck(Exec &x, Warp &w) {
 }
 
 void trapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask) {
-  report(x, w, __builtin_ctz(mask), i, FindingKind::Trap,
-         x.k->messages[i.aux]);
+  report(x, w, __builtin_ctz(mask), i, FindingKind::Trap, x.k->messages[i.aux]);
 }
 
 bool withinBudget(Exec &x, const Warp &w, const Inst &i) {
@@ -185,8 +182,7 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
 
 uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a) {
-  const uint64_t *addr =
-      reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
+  const uint64_t *addr = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
   const int64_t disp = i.imm;
   uint32_t first = __builtin_ctz(mask), out = 0;
   const Region *r = checkLane(x, w, first, i, addr[first] + disp, bytes,
@@ -248,7 +244,7 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
   const uint64_t space = r.address >> 60;
   const unsigned lanes = __builtin_popcount(mask);
   if (!atomic) {
-    OpClass k = space == SpaceShared ? OpClass::SharedLoad
+    OpClass k = space == SpaceShared  ? OpClass::SharedLoad
                 : space == SpaceLocal ? OpClass::LocalLoad
                                       : OpClass::GlobalLoad;
     unsigned n = static_cast<unsigned>(k) + write;
@@ -498,14 +494,14 @@ void loadPackedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask,
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   const unsigned bytes = 1u << (I.sub & 15), positions = bytes > 4 ? 4 : 2;
   EVO_BITS(mask)
-    for (unsigned e = 0; e < n; ++e)
-      for (unsigned p = 0; p < positions; ++p) {
-        Tagged t;
-        if (2 * p < bytes)
-          t = memoryTagged(x, *a.region, a.offset[i] + e * bytes + 2 * p);
-        writeTagged(x, w, list ? x.k->lists[I.aux][e] : I.dst, GK_Packed, p, i,
-                    t);
-      }
+  for (unsigned e = 0; e < n; ++e)
+    for (unsigned p = 0; p < positions; ++p) {
+      Tagged t;
+      if (2 * p < bytes)
+        t = memoryTagged(x, *a.region, a.offset[i] + e * bytes + 2 * p);
+      writeTagged(x, w, list ? x.k->lists[I.aux][e] : I.dst, GK_Packed, p, i,
+                  t);
+    }
 }
 
 void storePackedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask,
@@ -514,13 +510,13 @@ void storePackedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask,
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   const unsigned bytes = 1u << (I.sub & 15), positions = bytes > 4 ? 4 : 2;
   EVO_BITS(mask)
-    for (unsigned e = 0; e < n; ++e) {
-      Tagged t[4];
-      for (unsigned p = 0; p < positions; ++p)
-        t[p] = readTagged(x, w, list ? x.k->lists[I.aux][e] : I.b, GK_Packed, p,
-                          i);
-      storeTagged(x, *a.region, a.offset[i] + e * bytes, bytes, t);
-    }
+  for (unsigned e = 0; e < n; ++e) {
+    Tagged t[4];
+    for (unsigned p = 0; p < positions; ++p)
+      t[p] =
+          readTagged(x, w, list ? x.k->lists[I.aux][e] : I.b, GK_Packed, p, i);
+    storeTagged(x, *a.region, a.offset[i] + e * bytes, bytes, t);
+  }
 }
 
 // Functions ------------------------------------------------------------------
@@ -601,8 +597,8 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     if (b && form != MathI)
       gb = ghostOf(x, w, I.b)[i];
     // A flush belongs to the narrow type, so the ghost does not see it.
-    double g = form == Math1 && fn == MathFn::FlushDenormal ? ga
-                                                            : apply(ga, gb);
+    double g =
+        form == Math1 && fn == MathFn::FlushDenormal ? ga : apply(ga, gb);
     ghostOf(x, w, I.dst)[i] = g;
     if (x.shadow != 2)
       continue;
@@ -611,7 +607,9 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       eb = errorOf(x, w, I.b)[i];
     if (form == Math1)
       e = math1Error(fn, ga, g, ea, u) +
-          (fn == MathFn::FlushDenormal ? 0x1p-126 * (g != 0 && std::fabs(g) < 0x1p-126) : 0);
+          (fn == MathFn::FlushDenormal
+               ? 0x1p-126 * (g != 0 && std::fabs(g) < 0x1p-126)
+               : 0);
     else if (form == Math2 || form == Rem)
       e = math2Error(fn, ga, gb, g, ea, eb, u);
     else if (form == MathI)
@@ -625,7 +623,9 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
 static uint64_t integerAtomic(AtomicOp op, uint64_t old, uint64_t v,
                               unsigned bytes) {
   const unsigned shift = 64 - 8 * bytes;
-  auto sx = [&](uint64_t a) { return static_cast<int64_t>(a << shift) >> shift; };
+  auto sx = [&](uint64_t a) {
+    return static_cast<int64_t>(a << shift) >> shift;
+  };
   switch (op) {
   case AtomicOp::Add:
     return old + v;
@@ -713,7 +713,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       for (unsigned q = 0; q < 4 && 2 * q < bytes; ++q) {
         oldTag[q] = memoryTagged(x, *r, offset + 2 * q);
         if (kind != GK_None)
-          newTag[q] = readTagged(x, w, valueReg, isFloat ? kind : GK_Packed, q, i);
+          newTag[q] =
+              readTagged(x, w, valueReg, isFloat ? kind : GK_Packed, q, i);
       }
     if (isFloat && !exchange && op != AtomicOp::Xchg) {
       // Decode both operands from memory-format bits.
@@ -722,8 +723,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       std::memcpy(vb, &v, 8);
       double a = floatValue(type + GK_H, ob, 0),
              b = floatValue(type + GK_H, vb, 0), s;
-      double ga = oldTag[0].ghost ? bitsTo<double>(oldTag[0].ghost ^ kGhostKey)
-                                  : a;
+      double ga =
+          oldTag[0].ghost ? bitsTo<double>(oldTag[0].ghost ^ kGhostKey) : a;
       double gb = x.shadow ? bitsTo<double>(newTag[0].ghost ^ kGhostKey) : b;
       Tagged t;
       switch (op) {
@@ -746,8 +747,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
           s = addRoundToOdd(a, sign * b);
         double g = ga + sign * gb;
         t.ghost = encode(g);
-        t.error = oldTag[0].error + newTag[0].error +
-                  kUnit[type] * std::fabs(g);
+        t.error =
+            oldTag[0].error + newTag[0].error + kUnit[type] * std::fabs(g);
         break;
       }
       }
@@ -777,7 +778,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
 // Block copies ---------------------------------------------------------------
 
 void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
-  const uint64_t *to = reg<uint64_t>(x, w, I.a), *len = reg<uint64_t>(x, w, I.c);
+  const uint64_t *to = reg<uint64_t>(x, w, I.a),
+                 *len = reg<uint64_t>(x, w, I.c);
   EVO_BITS(mask) {
     const uint64_t n = len[i];
     if (n == 0)
@@ -822,8 +824,8 @@ void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       if (d->init) {
         uint64_t o = od + b;
         uint8_t bit = 1u << (o & 7);
-        d->init[o >> 3] = written[b] ? d->init[o >> 3] | bit
-                                     : d->init[o >> 3] & ~bit;
+        d->init[o >> 3] =
+            written[b] ? d->init[o >> 3] | bit : d->init[o >> 3] & ~bit;
       }
     if (x.shadow)
       storeTagged(x, *d, od, n, tags.data());

@@ -50,8 +50,8 @@ uint32_t Decoder::location(const Instruction &inst) {
   const DILocation *l = inst.getDebugLoc().get();
   if (!l)
     return 0;
-  auto key = std::make_tuple(l->getFilename().str(), l->getLine(),
-                             l->getColumn());
+  auto key =
+      std::make_tuple(l->getFilename().str(), l->getLine(), l->getColumn());
   auto [it, isNew] = locationIds.try_emplace(key, k.locations.size());
   if (isNew) {
     SourceLoc s;
@@ -237,8 +237,7 @@ bool Decoder::constantSlots(const llvm::Constant *c, Slots &out) {
     out.push_back(s);
     return true;
   }
-  if (isa<UndefValue>(c) || isa<ConstantAggregateZero>(c) ||
-      c->isNullValue()) {
+  if (isa<UndefValue>(c) || isa<ConstantAggregateZero>(c) || c->isNullValue()) {
     SmallVector<Leaf, 8> ls;
     if (!leaves(t, ls))
       return false;
@@ -1055,8 +1054,7 @@ static uint8_t memorySub(unsigned bytes, uint64_t align) {
   unsigned logAlign = 0;
   while (logAlign < 15 && (align >> (logAlign + 1)))
     ++logAlign;
-  return (bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3) |
-         logAlign << 4;
+  return (bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3) | logAlign << 4;
 }
 
 /// Splits leaves into runs of equal consecutive elements: one access each.
@@ -1067,7 +1065,8 @@ accessRuns(const SmallVectorImpl<Leaf> &ls) {
     unsigned bytes = (ls[i].bits + 7) / 8, n = 1;
     while (i + n < ls.size() && ls[i + n].bits == ls[i].bits &&
            ls[i + n].floatType == ls[i].floatType &&
-           ls[i + n].offset == ls[i].offset + n * bytes && (n + 1) * bytes <= 16)
+           ls[i + n].offset == ls[i].offset + n * bytes &&
+           (n + 1) * bytes <= 16)
       ++n;
     runs.emplace_back(i, n);
     i += n;
@@ -1182,8 +1181,7 @@ void Decoder::alloca_(const AllocaInst &inst) {
   v.bytes =
       ctx.layout.getTypeAllocSize(inst.getAllocatedType()) * n->getZExtValue();
   v.align = inst.getAlign().value();
-  values[&inst] = {
-      constant(regionAddress(SpaceLocal, k.locals.size()), true)};
+  values[&inst] = {constant(regionAddress(SpaceLocal, k.locals.size()), true)};
   k.locals.push_back(v);
 }
 

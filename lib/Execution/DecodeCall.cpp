@@ -1,4 +1,5 @@
-//===- DecodeCall.cpp - Calls: libdevice, LLVM and NVVM intrinsics -*- C++ -*-===//
+//===- DecodeCall.cpp - Calls: libdevice, LLVM and NVVM intrinsics -*- C++
+//-*-===//
 //
 // Every callee is looked up by name in Functions.def; types come from the call.
 // A callee that the table does not list is an error with its name, whether it
@@ -10,7 +11,6 @@
 #include "Decoder.h"
 #include "Math.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -20,14 +20,62 @@ namespace evo::exec {
 namespace {
 
 enum class Kind {
-  Math1, Math2, MathInt, SinCos, Fma, FloatBinary, FloatAbs, CopySign,
-  FloatMinMax, IsNan, IsInf, IsFinite, IsClass, Bitcast, FloatToHalf,
-  HalfToFloat, FloatCast, FloatToInt, IntToFloat, IntBinary, Mul24, IntAbs,
-  IntPop, IntClz, IntCtz, IntFfs, IntBswap, IntBrev, Funnel, FunnelClamp, Prmt,
-  Overflow, Reduce, ReduceFloat, SregRead, Barrier, BarrierRed, Barrier0Red,
-  WarpSync, Shuffle, Vote, Match, Redux, ActiveMask, MemCopy, MemFill,
-  LoadGlobal, AtomicCall, IsSpace, Fence, Ignore, Forward, ConstantResult,
-  Reflect, Note, TrapCall,
+  Math1,
+  Math2,
+  MathInt,
+  SinCos,
+  Fma,
+  FloatBinary,
+  FloatAbs,
+  CopySign,
+  FloatMinMax,
+  IsNan,
+  IsInf,
+  IsFinite,
+  IsClass,
+  Bitcast,
+  FloatToHalf,
+  HalfToFloat,
+  FloatCast,
+  FloatToInt,
+  IntToFloat,
+  IntBinary,
+  Mul24,
+  IntAbs,
+  IntPop,
+  IntClz,
+  IntCtz,
+  IntFfs,
+  IntBswap,
+  IntBrev,
+  Funnel,
+  FunnelClamp,
+  Prmt,
+  Overflow,
+  Reduce,
+  ReduceFloat,
+  SregRead,
+  Barrier,
+  BarrierRed,
+  Barrier0Red,
+  WarpSync,
+  Shuffle,
+  Vote,
+  Match,
+  Redux,
+  ActiveMask,
+  MemCopy,
+  MemFill,
+  LoadGlobal,
+  AtomicCall,
+  IsSpace,
+  Fence,
+  Ignore,
+  Forward,
+  ConstantResult,
+  Reflect,
+  Note,
+  TrapCall,
 };
 enum class FloatBin { Add, Sub, Mul, Div };
 constexpr int kSigned = 16;
@@ -70,7 +118,7 @@ void Decoder::call(const CallBase &inst) {
     StringRef text = assembly->getAsmString();
     if (text.empty() && inst.getType()->isVoidTy())
       return; // a compiler barrier
-    return fail("inline asm \"" + text + "\"");
+    return inlineAsm(inst, *assembly);
   }
   const Function *callee = inst.getCalledFunction();
   if (!callee)
@@ -165,7 +213,8 @@ bool Decoder::knownCall(const CallBase &inst, StringRef name) {
                       : f.floatType == FT_D ? 52
                       : f.floatType == FT_H ? 10
                                             : 7;
-      uint64_t sign = 1ull << (f.bits - 1), inf = (sign - 1) & ~((1ull << mant) - 1);
+      uint64_t sign = 1ull << (f.bits - 1),
+               inf = (sign - 1) & ~((1ull << mant) - 1);
       int32_t bits = emitTo(il, wide(Op::MOV_I, w), in[0][i]);
       int32_t mag = emitTo(il, wide(Op::AND_I, w), bits, constant(sign - 1, w));
       auto range = [&](int32_t v, uint64_t lo, uint64_t hi) { // lo <= v <= hi
@@ -478,10 +527,10 @@ bool Decoder::knownCall(const CallBase &inst, StringRef name) {
     const Leaf &l = ls[0];
     Op op = static_cast<Op>(entry->what);
     int32_t r = masked(intOp(l, op, in[0][0], in[1][0]), l);
-    int32_t o = op == Op::ADD_I
-                    ? emitTo(i32, wide(Op::ICMP_ULT_I, l.wide()), r, in[0][0])
-                    : emitTo(i32, wide(Op::ICMP_ULT_I, l.wide()), in[0][0],
-                             in[1][0]);
+    int32_t o =
+        op == Op::ADD_I
+            ? emitTo(i32, wide(Op::ICMP_ULT_I, l.wide()), r, in[0][0])
+            : emitTo(i32, wide(Op::ICMP_ULT_I, l.wide()), in[0][0], in[1][0]);
     out = {r, o};
     break;
   }
@@ -490,7 +539,8 @@ bool Decoder::knownCall(const CallBase &inst, StringRef name) {
       return true;
     int32_t r = in[0][0];
     for (size_t i = 1; i < in[0].size(); ++i)
-      r = masked(intOp(ls[0], static_cast<Op>(entry->what), r, in[0][i]), ls[0]);
+      r = masked(intOp(ls[0], static_cast<Op>(entry->what), r, in[0][i]),
+                 ls[0]);
     out = {r};
     break;
   }
@@ -540,7 +590,8 @@ bool Decoder::knownCall(const CallBase &inst, StringRef name) {
     // (mask, value, lane, clamp): the mask is operand c as in all such ops.
     int32_t mask = scalar(arg(0)), value = scalar(arg(1)),
             lane = scalar(arg(2)), clamp = scalar(arg(3));
-    int32_t d = slotLike(ls[0]), p = ls.size() > 1 ? slot(false, FT_None) : kNone;
+    int32_t d = slotLike(ls[0]),
+            p = ls.size() > 1 ? slot(false, FT_None) : kNone;
     Inst &i = emit(Op::SHFL, d, value, lane, mask);
     i.sub = entry->what;
     i.e = clamp;

@@ -15,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -29,6 +30,8 @@ struct Leaf {
   FloatType floatType;
   bool wide() const { return bits > 32; }
 };
+
+class AsmDecoder;
 
 /// What is known of a virtual slot.
 struct SlotInfo {
@@ -78,7 +81,9 @@ private:
   void fail(const llvm::Twine &what);
   uint32_t location(const llvm::Instruction &inst);
   int32_t slot(bool wide, FloatType ft);
-  int32_t slotLike(const Leaf &leaf) { return slot(leaf.wide(), leaf.floatType); }
+  int32_t slotLike(const Leaf &leaf) {
+    return slot(leaf.wide(), leaf.floatType);
+  }
   Inst &emit(Op op, int32_t dst = kNone, int32_t a = kNone, int32_t b = kNone,
              int32_t c = kNone);
   int32_t emitTo(const Leaf &leaf, Op op, int32_t a, int32_t b = kNone,
@@ -121,6 +126,9 @@ private:
 
   // DecodeCall.cpp
   void call(const llvm::CallBase &inst);
+  // DecodeAsm.cpp
+  friend class AsmDecoder;
+  void inlineAsm(const llvm::CallBase &inst, const llvm::InlineAsm &assembly);
   bool knownCall(const llvm::CallBase &inst, llvm::StringRef name);
   int32_t reduceFloat(const llvm::CallBase &inst, Op base);
 };

@@ -41,10 +41,10 @@ const char *findingKindName(FindingKind kind) {
 
 const char *opClassName(OpClass c) {
   static const char *const names[] = {
-      "move",         "int",         "fp32",        "fp16",
-      "fp64",         "special",     "convert",     "control",
-      "global-load",  "global-store", "shared-load", "shared-store",
-      "local-load",   "local-store", "atomic",      "barrier",
+      "move",        "int",          "fp32",        "fp16",
+      "fp64",        "special",      "convert",     "control",
+      "global-load", "global-store", "shared-load", "shared-store",
+      "local-load",  "local-store",  "atomic",      "barrier",
       "shuffle"};
   return c < OpClass::Count_ ? names[static_cast<unsigned>(c)] : "unknown";
 }

@@ -54,8 +54,7 @@ struct Frame {
   i32 lane[32];
 };
 
-template <class T>
-EVO_INLINE T *at(const Frame &f, int32_t u) {
+template <class T> EVO_INLINE T *at(const Frame &f, int32_t u) {
   return reinterpret_cast<T *>(f.reg[static_cast<u32>(u) >> 31] +
                                static_cast<ptrdiff_t>(u) * 128);
 }
@@ -116,8 +115,7 @@ EVO_INLINE void map3(const Frame &f, const Inst &I, F fn) {
     }
 }
 // The same for shadows, whose operands are doubles.
-template <class F>
-EVO_INLINE void shadowLoop(const Frame &f, double *d, F fn) {
+template <class F> EVO_INLINE void shadowLoop(const Frame &f, double *d, F fn) {
   if (f.full)
     EVO_LANES d[i] = fn(i);
   else
@@ -208,9 +206,8 @@ struct FDivOp {
 template <class T, class O, int S>
 EVO_INLINE void fp2(const Frame &f, const Inst &I) {
   using L = typename T::L;
-  map2<L, L, L>(f, I, [](L a, L b) {
-    return T::down(O::bits(T::up(a), T::up(b)));
-  });
+  map2<L, L, L>(f, I,
+                [](L a, L b) { return T::down(O::bits(T::up(a), T::up(b))); });
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a), *b = gh(f, I.b);
     double *d = gh(f, I.dst);
@@ -287,9 +284,8 @@ EVO_INLINE void fpCompare(const Frame &f, const Inst &I, Exec &x) {
     return (a == b ? eq : 0u) | (a > b ? gt : 0u) | (a < b ? lt : 0u) |
            (a != a || b != b ? un : 0u);
   };
-  map2<u32, L, L>(f, I, [=](L a, L b) -> u32 {
-    return decide(T::up(a), T::up(b));
-  });
+  map2<u32, L, L>(f, I,
+                  [=](L a, L b) -> u32 { return decide(T::up(a), T::up(b)); });
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a), *b = gh(f, I.b);
     const u32 *d = at<u32>(f, I.dst);
@@ -337,9 +333,10 @@ EVO_INLINE u32 oddLanes(const u32 *c) {
   u32 r = 0;
 #ifdef __AVX2__
   for (unsigned j = 0; j < 4; ++j) {
-    __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(c + 8 * j));
-    r |= static_cast<u32>(_mm256_movemask_ps(
-             _mm256_castsi256_ps(_mm256_slli_epi32(v, 31))))
+    __m256i v =
+        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(c + 8 * j));
+    r |= static_cast<u32>(
+             _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(v, 31))))
          << 8 * j;
   }
 #else
@@ -414,8 +411,7 @@ EVO_INLINE __m256i offsets32(const Access &A, unsigned j, u64 add) {
 
 /// True when every byte of every lane's access has been written; may say false
 /// without being sure (the caller looks lane by lane then).
-template <class T>
-EVO_INLINE bool surelyWritten(const Access &A, unsigned n) {
+template <class T> EVO_INLINE bool surelyWritten(const Access &A, unsigned n) {
   const u8 *init = A.region->init;
   if (A.contiguous && (A.offset[0] & 7) == 0) {
     const u8 *p = init + (A.offset[0] >> 3);
@@ -433,8 +429,8 @@ EVO_INLINE bool surelyWritten(const Access &A, unsigned n) {
         __m256i o = offsets32(A, j, e * sizeof(T));
         __m256i word = _mm256_i32gather_epi32(
             reinterpret_cast<const int *>(init), _mm256_srli_epi32(o, 3), 1);
-        word = _mm256_srlv_epi32(word,
-                                 _mm256_and_si256(o, _mm256_set1_epi32(7)));
+        word =
+            _mm256_srlv_epi32(word, _mm256_and_si256(o, _mm256_set1_epi32(7)));
         missing = _mm256_or_si256(missing, _mm256_andnot_si256(word, want));
       }
     return _mm256_testz_si256(missing, missing);
@@ -463,14 +459,14 @@ EVO_INLINE void checkWritten(Exec &x, const Warp &w, const Frame &f,
   if (surelyWritten<T>(A, n))
     return;
   EVO_BITS(f.mask)
-    for (unsigned e = 0; e < n; ++e)
-      if (!bitsSet(r.init, A.offset[i] + e * sizeof(T), sizeof(T))) {
-        reportUninitialized(x, w, i, I,
-                            at<u64>(f, I.a)[i] + static_cast<i64>(I.imm) +
-                                e * sizeof(T),
-                            sizeof(T));
-        break;
-      }
+  for (unsigned e = 0; e < n; ++e)
+    if (!bitsSet(r.init, A.offset[i] + e * sizeof(T), sizeof(T))) {
+      reportUninitialized(x, w, i, I,
+                          at<u64>(f, I.a)[i] + static_cast<i64>(I.imm) +
+                              e * sizeof(T),
+                          sizeof(T));
+      break;
+    }
 }
 
 /// The float value of loaded bits, as a double.
@@ -658,8 +654,8 @@ EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
       __builtin_memset(r.init + (A.offset[0] >> 3), 0xff, 4 * sizeof(T) * n);
     else if (!surelyWritten<T>(A, n))
       EVO_BITS(f.mask)
-        for (unsigned e = 0; e < n; ++e)
-          setBits(r.init, A.offset[i] + e * sizeof(T), sizeof(T));
+    for (unsigned e = 0; e < n; ++e)
+      setBits(r.init, A.offset[i] + e * sizeof(T), sizeof(T));
   }
   if constexpr (S >= 1)
     if ((I.flags & GK_Mask) == GK_Packed)
@@ -858,8 +854,9 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
       if (to == FT_S) // one rounding, not two
         static_cast<float *>(d)[i] =
             isSigned ? float(static_cast<i64>(raw)) : float(raw);
-      else if (to == FT_D || (isSigned ? i64(raw) >> 52 == 0 || ~(i64(raw) >> 52) == 0
-                                       : raw >> 52 == 0))
+      else if (to == FT_D ||
+               (isSigned ? i64(raw) >> 52 == 0 || ~(i64(raw) >> 52) == 0
+                         : raw >> 52 == 0))
         fromDouble(to, d, i,
                    isSigned ? double(static_cast<i64>(raw)) : double(raw));
       else // beyond 2^52 a half is infinite, a bfloat needs the sticky bits
@@ -873,15 +870,14 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
   if constexpr (S >= 1) {
     double *g = gh(f, I.dst);
     EVO_BITS(f.mask)
-      g[i] = wide ? (isSigned ? double(at<i64>(f, I.a)[i])
-                              : double(at<u64>(f, I.a)[i]))
-                  : (isSigned ? double(at<i32>(f, I.a)[i])
-                              : double(at<u32>(f, I.a)[i]));
+    g[i] = wide ? (isSigned ? double(at<i64>(f, I.a)[i])
+                            : double(at<u64>(f, I.a)[i]))
+                : (isSigned ? double(at<i32>(f, I.a)[i])
+                            : double(at<u32>(f, I.a)[i]));
     if constexpr (S == 2)
       EVO_BITS(f.mask)
-        er(f, I.dst)[i] = toDouble(to, at<u32>(f, I.dst), i) == g[i]
-                              ? 0
-                              : kUnit[to] * mag(g[i]);
+    er(f, I.dst)[i] =
+        toDouble(to, at<u32>(f, I.dst), i) == g[i] ? 0 : kUnit[to] * mag(g[i]);
   }
 }
 
@@ -1074,8 +1070,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
     break;
         INT2(ADD, a + b)
         INT2(SUB, a - b)
-        INT2(MUL, a *b)
-        INT2(AND, a &b)
+        INT2(MUL, a * b)
+        INT2(AND, a & b)
         INT2(XOR, a ^ b)
         INT2(ASHR, T(a) >> (b < 8 * sizeof(U) ? b : 8 * sizeof(U) - 1))
         INT2(UMIN, a < b ? a : b)
@@ -1159,9 +1155,12 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         break;
       case Op::BITREV_L:
         map1<u64, u64>(f, I, [](u64 a) -> u64 {
-          a = (a >> 1 & 0x5555555555555555ull) | (a & 0x5555555555555555ull) << 1;
-          a = (a >> 2 & 0x3333333333333333ull) | (a & 0x3333333333333333ull) << 2;
-          a = (a >> 4 & 0x0f0f0f0f0f0f0f0full) | (a & 0x0f0f0f0f0f0f0f0full) << 4;
+          a = (a >> 1 & 0x5555555555555555ull) | (a & 0x5555555555555555ull)
+                                                     << 1;
+          a = (a >> 2 & 0x3333333333333333ull) | (a & 0x3333333333333333ull)
+                                                     << 2;
+          a = (a >> 4 & 0x0f0f0f0f0f0f0f0full) | (a & 0x0f0f0f0f0f0f0f0full)
+                                                     << 4;
           return __builtin_bswap64(a);
         });
         break;
@@ -1327,8 +1326,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       }
       case Op::GEP_L: {
         const u64 scale = I.imm;
-        map2<u64, u64, u64>(
-            f, I, [=](u64 a, u64 b) -> u64 { return a + b * scale; });
+        map2<u64, u64, u64>(f, I,
+                            [=](u64 a, u64 b) -> u64 { return a + b * scale; });
         break;
       }
 #define FLOAT2(N, O)                                                           \
@@ -1511,8 +1510,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         u32 ready = f.mask;
         const u32 *member = at<u32>(f, I.c);
         // The common case: the group is exactly what the mask asks for.
-        const bool complete =
-            I.c < 0 && (member[0] & w.existing) == f.mask;
+        const bool complete = I.c < 0 && (member[0] & w.existing) == f.mask;
         if (!complete) {
           account(ip);
           if (x.stop)
@@ -1623,9 +1621,9 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         for (auto &c : t.cases) {
           u32 hit = 0;
           EVO_BITS(rest)
-            hit |= u32((t.wide ? at<u64>(f, I.a)[i] : at<u32>(f, I.a)[i]) ==
-                       c.first)
-                   << i;
+          hit |=
+              u32((t.wide ? at<u64>(f, I.a)[i] : at<u32>(f, I.a)[i]) == c.first)
+              << i;
           rest &= ~hit;
           take(hit, c.second);
         }

@@ -49,8 +49,8 @@ public:
     raw = std::calloc(bytes + 64, 1);
     if (!raw)
       return nullptr;
-    return reinterpret_cast<char *>(
-        (reinterpret_cast<uintptr_t>(raw) + 63) & ~uintptr_t(63));
+    return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(raw) + 63) &
+                                    ~uintptr_t(63));
   }
 
 private:

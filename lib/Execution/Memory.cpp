@@ -107,8 +107,7 @@ BufferId GlobalMemory::addBuffer(const BufferSpec &spec) {
   b.spec = spec;
   // Index 0 stays the empty region, so that small integers are wild pointers.
   Region r;
-  r.address = regionAddress(SpaceGlobal, id) +
-              spec.alignmentOffset;
+  r.address = regionAddress(SpaceGlobal, id) + spec.alignmentOffset;
   r.bytes = spec.bytes;
   r.readOnly = spec.readOnly;
   r.granuleShift = granuleShift(spec.kind);

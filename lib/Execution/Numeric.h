@@ -1,10 +1,10 @@
 //===- Numeric.h - Exact scalar arithmetic of narrow floats -----*- C++ -*-===//
 //
 // Conversions and single operations whose result must not depend on the
-// instruction set the host happens to have. Halves are handled as bits in 32-bit
-// lanes. One operation on f16 or bf16 computed in f32 and rounded once more is
-// correctly rounded (24 >= 2 * 11 + 2; Figueroa 1995); fma goes through a
-// double rounded to odd. Everything is `static inline` on purpose: each
+// instruction set the host happens to have. Halves are handled as bits in
+// 32-bit lanes. One operation on f16 or bf16 computed in f32 and rounded once
+// more is correctly rounded (24 >= 2 * 11 + 2; Figueroa 1995); fma goes through
+// a double rounded to odd. Everything is `static inline` on purpose: each
 // translation unit keeps its own copy, built for its own instruction set.
 //
 //===----------------------------------------------------------------------===//
@@ -41,8 +41,7 @@ static inline uint32_t floatToHalf(float f) {
   // Normal halves: round the mantissa to nearest even by integer addition.
   uint32_t normal = (a + 0xfffu + ((a >> 13) & 1) - 0x38000000u) >> 13;
   // Subnormal halves: the sum with 0.5 rounds at 2^-24.
-  uint32_t sub =
-      bitsTo<uint32_t>(bitsTo<float>(a) + 0.5f) - 0x3f000000u;
+  uint32_t sub = bitsTo<uint32_t>(bitsTo<float>(a) + 0.5f) - 0x3f000000u;
   uint32_t r = a < 0x38800000u ? sub : normal;
   r = a >= 0x477ff000u ? 0x7c00u : r;
   r = a > 0x7f800000u ? 0x7fffu : (r | sign);

@@ -43,8 +43,7 @@ static bool isKernel(const Function &f) {
   if (f.getCallingConv() == CallingConv::PTX_Kernel ||
       f.hasFnAttribute("nvvm.kernel"))
     return true;
-  const NamedMDNode *md =
-      f.getParent()->getNamedMetadata("nvvm.annotations");
+  const NamedMDNode *md = f.getParent()->getNamedMetadata("nvvm.annotations");
   if (!md)
     return false;
   for (const MDNode *n : md->operands()) {

@@ -34,6 +34,8 @@ Point Space::cross(const Point &a, const Point &b, Random &random) const {
 
 std::vector<std::unique_ptr<Space>> evo::getSpaces(KernelOp kernel) {
   std::vector<std::unique_ptr<Space>> spaces;
+  // Schedules first: where they apply they lead further.
+  addScheduleSpaces(kernel, spaces);
   if (auto launch = createLaunchSpace(kernel))
     spaces.push_back(std::move(launch));
   return spaces;

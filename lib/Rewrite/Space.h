@@ -42,6 +42,11 @@ std::vector<std::unique_ptr<Space>> getSpaces(KernelOp kernel);
 /// Launch shape, unrolling and code generation of a lifted launch plan.
 std::unique_ptr<Space> createLaunchSpace(KernelOp kernel);
 
+/// Adds a space for each built-in schedule whose payload op the kernel's
+/// tensor-level code has.
+void addScheduleSpaces(KernelOp kernel,
+                       std::vector<std::unique_ptr<Space>> &spaces);
+
 } // namespace evo
 
 #endif

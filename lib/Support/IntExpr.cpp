@@ -357,6 +357,25 @@ void IntExpr::forEachName(function_ref<void(StringRef)> callback) const {
   visitNames(*root, callback);
 }
 
+using Replacement = function_ref<std::optional<IntExpr>(StringRef)>;
+
+NodeRef IntExpr::substituteNode(const NodeRef &node, Replacement replace) {
+  if (node->kind == Node::Name) {
+    std::optional<IntExpr> value = replace(node->name);
+    return value ? value->root : node;
+  }
+  if (!node->lhs)
+    return node;
+  Node copy = *node;
+  copy.lhs = substituteNode(node->lhs, replace);
+  copy.rhs = substituteNode(node->rhs, replace);
+  return std::make_shared<Node>(std::move(copy));
+}
+
+IntExpr IntExpr::substitute(Replacement replace) const {
+  return IntExpr(substituteNode(root, replace));
+}
+
 StringRef IntExpr::getAsName() const {
   return root->kind == Node::Name ? StringRef(root->name) : StringRef();
 }
@@ -417,6 +436,13 @@ std::string Requirement::str() const {
 
 std::string Requirement::cxx() const {
   return isOnTarget() ? "true" : lhs.cxx() + " " + op + " " + rhs.cxx();
+}
+
+Requirement Requirement::substitute(Replacement replace) const {
+  Requirement result = *this;
+  result.lhs = lhs.substitute(replace);
+  result.rhs = rhs.substitute(replace);
+  return result;
 }
 
 void Requirement::forEachName(function_ref<void(StringRef)> callback) const {

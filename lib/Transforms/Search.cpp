@@ -1,9 +1,10 @@
 // The generation loop. The kernel op is the population: what was tried, what it
 // gave and what it cost stand in the IR, for the proposer to read.
 #include "evo/Search/Backends.h"
+#include "evo/Search/Fitness.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Transforms/Passes.h"
-#include "mlir/IR/IRMapping.h"
+#include <chrono>
 
 using namespace mlir;
 
@@ -22,7 +23,10 @@ private:
   llvm::StringMap<std::string> seen;
 
   std::string evaluationPipeline() const;
-  LogicalResult evaluate(ProposalOp proposal, Evaluator &evaluator);
+  LogicalResult evaluate(ProposalOp proposal, BackendInterface &backends);
+  void announce(ProposalOp proposal, const BackendInterface &backends,
+                const Outcome &outcome, double seconds);
+  unsigned spent = 0;
   void adopt(ProposalOp proposal, const Outcome &outcome);
 };
 } // namespace
@@ -45,8 +49,9 @@ static OwningOpRef<ModuleOp> isolate(KernelOp kernel, ProposalOp proposal) {
   copy.removeBestAttr();
   copy->removeAttr("evo.specialized");
   b.createBlock(&copy.getBody());
-  if (ReferenceOp reference = kernel.getReference())
-    b.clone(*reference);
+  for (Operation &op : kernel.getBody().front())
+    if (isa<ReferenceOp, RaisedOp>(op))
+      b.clone(op);
   b.clone(*proposal);
   return module;
 }
@@ -83,13 +88,46 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
     fail(outcome.stage, outcome.failure);
 }
 
-LogicalResult SearchPass::evaluate(ProposalOp proposal, Evaluator &evaluator) {
+void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
+                          const Outcome &outcome, double seconds) {
+  if (!backends.onEvent)
+    return;
+  SearchEvent event{proposal.getSymName().str(), outcome.stage, "", seconds,
+                    spent, budget, 0};
+  KernelOp kernel = getOperation();
+  auto variant =
+      kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+  if (proposal.getFailure()) {
+    event.stage = proposal.getStage()->str();
+    event.result = event.stage + ": " + proposal.getFailure()->str();
+  } else if (variant && variant.getEvidence()) {
+    EvidenceAttr evidence = variant.getEvidenceAttr();
+    event.result = stringifyGrade(evidence.getGrade()).str();
+    if (!evidence.getDetail("message").empty())
+      event.result += ": " + evidence.getDetail("message").str();
+  }
+  for (auto other : kernel.getBody().getOps<VariantOp>())
+    if (std::optional<double> time = weightedTime(other, /*measured=*/false))
+      if (event.bestMicros == 0 || *time < event.bestMicros)
+        event.bestMicros = *time;
+  backends.onEvent(event);
+}
+
+LogicalResult SearchPass::evaluate(ProposalOp proposal,
+                                   BackendInterface &backends) {
   OwningOpRef<ModuleOp> module = isolate(getOperation(), proposal);
+  auto start = std::chrono::steady_clock::now();
   FailureOr<Outcome> outcome =
-      evaluator.evaluate(*module, evaluationPipeline());
+      backends.evaluator->evaluate(*module, evaluationPipeline());
   if (failed(outcome))
     return failure();
   adopt(proposal, *outcome);
+  ++spent;
+  ++numCandidates;
+  announce(proposal, backends, *outcome,
+           std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+               .count());
   return success();
 }
 
@@ -109,28 +147,33 @@ void SearchPass::runOnOperation() {
     if (EvidenceAttr evidence = variant.getEvidenceAttr())
       seen.try_emplace(evidence.getHash().getValue(),
                        variant.getSymName().str());
-  unsigned spent = 0;
   llvm::DenseSet<Operation *> done;
-  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
-    done.insert(proposal);
-  while (spent < budget && !isInterrupted()) {
-    unsigned count = std::min<unsigned>(generation, budget - spent);
-    if (failed(chosen->propose(kernel, count, seed + spent)))
-      return signalPassFailure();
+  auto pending = [&] {
     SmallVector<ProposalOp> fresh;
     for (auto proposal : kernel.getBody().getOps<ProposalOp>())
-      if (done.insert(proposal).second && !proposal.getFailure())
+      if (done.insert(proposal).second && !proposal.getFailure() &&
+          !kernel.lookupSymbol((proposal.getSymName() + ".v").str()))
         fresh.push_back(proposal);
+    return fresh;
+  };
+  // What stands in the IR untried comes first: a baseline, a user's own idea.
+  SmallVector<ProposalOp> fresh = pending();
+  while (spent < budget && !isInterrupted()) {
+    if (fresh.empty()) {
+      unsigned count = std::min<unsigned>(generation, budget - spent);
+      if (failed(chosen->propose(kernel, count, seed + spent)))
+        return signalPassFailure();
+      fresh = pending();
+    }
     if (fresh.empty())
       break; // no more ideas
     for (ProposalOp proposal : fresh) {
-      if (isInterrupted())
+      if (isInterrupted() || spent == budget)
         break;
-      if (failed(evaluate(proposal, *backends->evaluator)))
+      if (failed(evaluate(proposal, *backends)))
         return signalPassFailure();
-      ++spent;
-      ++numCandidates;
     }
+    fresh.clear();
   }
 }
 } // namespace evo

@@ -1,7 +1,7 @@
 // The bounds of docs/Verification.md, element by element and norm-wise.
 #include "Compare.h"
 #include "evo/Plan/ExecutablePlan.h"
-#include "Values.h"
+#include "evo/Verification/Values.h"
 #include "llvm/Support/Format.h"
 #include <cmath>
 #include <cstring>

@@ -1,7 +1,9 @@
 // Lowers the func.func of a tensor-level reference to a sequential kernel.
 #include "TensorReference.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -9,32 +11,53 @@
 using namespace mlir;
 using namespace evo;
 
-/// Results become trailing output buffers; temporaries come from the device
-/// heap; everything else is plain loops.
+/// Results are the destination arguments, so they vanish; temporaries come from
+/// the device heap; everything else is plain loops.
 static constexpr StringLiteral pipeline =
+    "eliminate-empty-tensors,"
     "one-shot-bufferize{bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map},"
-    "buffer-results-to-out-params{hoist-static-allocs=0 modify-public-functions=1},"
+    "drop-equivalent-buffer-results,"
     "func.func(convert-linalg-to-loops),"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-    "convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,"
+    "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts";
 
-/// The descriptor of a dense row-major buffer as kernel arguments: allocated
-/// and aligned pointer, offset, sizes, strides.
-static void appendDescriptor(ArgumentAttr arg,
-                             SmallVectorImpl<std::string> &args) {
-  std::string name = arg.getName().str();
-  llvm::append_values(args, name, name, std::string("0"));
-  SmallVector<StringRef> dims = arg.getDimStrings();
-  for (StringRef dim : dims)
-    args.push_back(dim.str());
-  for (size_t i = 0; i < dims.size(); ++i) {
-    std::string stride = "1";
-    for (StringRef dim : ArrayRef(dims).drop_front(i + 1))
-      stride += " * (" + dim.str() + ")";
-    args.push_back(stride);
+/// Named ops that stand for several (softmax) have no loops of their own.
+static LogicalResult decomposeAggregates(func::FuncOp function) {
+  SmallVector<linalg::AggregatedOpInterface> ops;
+  function.walk([&](linalg::AggregatedOpInterface op) { ops.push_back(op); });
+  for (linalg::AggregatedOpInterface op : ops) {
+    OpBuilder b(op);
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(b);
+    if (failed(results))
+      return op->emitError("cannot be decomposed");
+    op->replaceAllUsesWith(*results);
+    op->erase();
   }
+  return success();
+}
+
+/// Makes the i-th result the destination that the contract's i-th written
+/// argument is, by a copy where bufferisation finds no other way.
+static void bindResults(KernelOp kernel, func::FuncOp function) {
+  SmallVector<Value> destinations;
+  for (auto [attr, argument] :
+       llvm::zip(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                 function.getArguments()))
+    if (attr.isWritten())
+      destinations.push_back(argument);
+  function.walk([&](func::ReturnOp op) {
+    OpBuilder b(op);
+    for (auto [operand, destination] :
+         llvm::zip(op->getOpOperands(), destinations))
+      operand.set(bufferization::MaterializeInDestinationOp::create(
+                      b, op.getLoc(), destination.getType(), operand.get(),
+                      destination)
+                      .getResult());
+  });
+  // Only private functions may lose results.
+  function.setPrivate();
 }
 
 FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
@@ -49,22 +72,22 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
 
   OwningOpRef<ModuleOp> work = ModuleOp::create(loc);
   OpBuilder builder = OpBuilder::atBlockEnd(work->getBody());
-  builder.clone(*function);
+  auto body = cast<func::FuncOp>(builder.clone(*function));
+  if (failed(decomposeAggregates(body)))
+    return failure();
+  bindResults(kernel, body);
   PassManager pm(context, ModuleOp::getOperationName());
   if (failed(parsePassPipeline(pipeline, pm)) || failed(pm.run(*work)))
     return function.emitError("cannot be lowered to loops"), failure();
 
-  // Arguments in the lowered order: what is read first, then the results.
+  // The function's arguments are the contract's, in order.
   SmallVector<std::string> args;
-  for (bool results : {false, true})
-    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-      if ((arg.getRole() == Role::Out) != results)
-        continue;
-      if (arg.isBuffer())
-        appendDescriptor(arg, args);
-      else
-        args.push_back(arg.getName().str());
-    }
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (arg.isBuffer())
+      appendDescriptor(arg, args);
+    else
+      args.push_back(arg.getName().str());
+  }
 
   OwningOpRef<ModuleOp> result = ModuleOp::create(loc);
   builder.setInsertionPointToEnd(result->getBody());
@@ -92,5 +115,7 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
                << (lowered ? lowered.getNumArguments() : 0),
            failure();
   lowered.setCConv(LLVM::CConv::PTX_Kernel);
+  lowered.setLinkage(LLVM::Linkage::External);
+  lowered.setPublic();
   return result;
 }

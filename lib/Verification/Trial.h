@@ -3,7 +3,7 @@
 #define EVO_LIB_VERIFICATION_TRIAL_H
 
 #include "evo/Plan/ExecutablePlan.h"
-#include "Values.h"
+#include "evo/Verification/Values.h"
 
 namespace evo {
 

@@ -1,5 +1,5 @@
 // Value generators by domain and distribution.
-#include "Values.h"
+#include "evo/Verification/Values.h"
 #include "evo/Plan/ExecutablePlan.h"
 #include "llvm/ADT/APFloat.h"
 #include <cmath>

@@ -1,7 +1,7 @@
 // What a schedule refuses.
 // RUN: split-file %s %t
-// RUN: not evo-opt %t/no-matmul.mlir --pass-pipeline="builtin.module(transform-preload-library{transform-library-paths=%S/../../examples/linalg/schedules/matmul.mlir},transform-interpreter)" 2>&1 | FileCheck %s --check-prefix=KIND
-// RUN: not evo-opt %t/static.mlir --pass-pipeline="builtin.module(transform-preload-library{transform-library-paths=%S/../../examples/linalg/schedules/matmul.mlir},transform-interpreter)" 2>&1 | FileCheck %s --check-prefix=STATIC
+// RUN: not evo-opt %t/no-matmul.mlir --pass-pipeline="builtin.module(transform-preload-library{transform-library-paths=%source/schedules/matmul.mlir},transform-interpreter)" 2>&1 | FileCheck %s --check-prefix=KIND
+// RUN: not evo-opt %t/static.mlir --pass-pipeline="builtin.module(transform-preload-library{transform-library-paths=%source/schedules/matmul.mlir},transform-interpreter)" 2>&1 | FileCheck %s --check-prefix=STATIC
 // RUN: not evo-opt %t/unresolved.mlir --transform-interpreter 2>&1 | FileCheck %s --check-prefix=KNOB
 
 //--- no-matmul.mlir

@@ -1,6 +1,6 @@
 // From the launch to the LLVM dialect: nothing of higher dialects may stay in the
 // device module, and a kernel's memref arguments are spelled out.
-// RUN: evo-opt %s --pass-pipeline="builtin.module(transform-preload-library{transform-library-paths=%S/../../examples/linalg/schedules/lower-gpu.mlir},transform-interpreter{entry-point=shared_to_globals},transform-interpreter{entry-point=lower_vectors},gpu.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-gpu-to-nvvm{has-redux=true},canonicalize,cse,reconcile-unrealized-casts))" \
+// RUN: evo-opt %s --pass-pipeline="builtin.module(transform-preload-library{transform-library-paths=%source/schedules/lower-gpu.mlir},transform-interpreter{entry-point=shared_to_globals},transform-interpreter{entry-point=lower_vectors},gpu.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-gpu-to-nvvm{has-redux=true},canonicalize,cse,reconcile-unrealized-casts))" \
 // RUN:   | FileCheck %s
 
 // CHECK-LABEL: gpu.module @device

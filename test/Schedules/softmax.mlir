@@ -1,6 +1,6 @@
 // The schedule as it stands, from tensors to a launch.
-// RUN: evo-opt %S/../../examples/linalg/softmax.mlir \
-// RUN:   --pass-pipeline="builtin.module(canonicalize,cse,transform-preload-library{transform-library-paths=%S/../../examples/linalg/schedules/softmax.mlir},transform-interpreter,eliminate-empty-tensors,one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},canonicalize,cse,canonicalize,transform-interpreter{entry-point=on_buffers},func.func(buffer-loop-hoisting,promote-buffers-to-stack{max-alloc-size-in-bytes=262144 max-rank-of-allocated-memref=4}),gpu-launch-sink-index-computations,gpu-kernel-outlining,canonicalize,cse)" \
+// RUN: evo-opt %examples/linalg/softmax.mlir \
+// RUN:   --pass-pipeline="builtin.module(canonicalize,cse,transform-preload-library{transform-library-paths=%source/schedules/softmax.mlir},transform-interpreter,eliminate-empty-tensors,one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},canonicalize,cse,canonicalize,transform-interpreter{entry-point=on_buffers},func.func(buffer-loop-hoisting,promote-buffers-to-stack{max-alloc-size-in-bytes=262144 max-rank-of-allocated-memref=4}),gpu-launch-sink-index-computations,gpu-kernel-outlining,canonicalize,cse)" \
 // RUN:   | FileCheck %s
 
 // A block a row. Kernel arguments are in the order in which the body uses them.

@@ -44,15 +44,16 @@ struct Fixture {
     llvm::SMDiagnostic d;
     module = llvm::parseAssemblyString(ir, d, context);
     if (!module) {
-      error = d.getMessage().str() + " in line " + std::to_string(d.getLineNo());
+      error =
+          d.getMessage().str() + " in line " + std::to_string(d.getLineNo());
       return false;
     }
     return decode(form);
   }
   bool file(const std::string &name, Prepare form = Prepare::DetectorsForm) {
     llvm::SMDiagnostic d;
-    module = llvm::parseIRFile(std::string(EVO_EXECUTION_TEST_INPUTS "/") + name,
-                               d, context);
+    module = llvm::parseIRFile(
+        std::string(EVO_EXECUTION_TEST_INPUTS "/") + name, d, context);
     if (!module) {
       error = d.getMessage().str();
       return false;
@@ -153,7 +154,8 @@ define ptx_kernel void @k)" +
          ("(" + params + ")") + R"( {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-)" + body + "}\n";
+)" + body +
+         "}\n";
 }
 
 } // namespace evo::exec::test

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
+#include "llvm/Passes/PassBuilder.h"
 #include <cmath>
 
 using namespace evo::exec;
@@ -34,7 +35,8 @@ TEST(Kernels, Softmax) {
     ASSERT_TRUE(f.file("kernels.ll")) << f.error;
     const int rows = 3;
     std::vector<float> x = numbers(rows * n, n);
-    BufferId in = f.floats("x", x), out = f.output("y", rows * n * 4, ElementKind::F32),
+    BufferId in = f.floats("x", x),
+             out = f.output("y", rows * n * 4, ElementKind::F32),
              again = f.output("z", rows * n * 4, ElementKind::F32);
     auto r = f.run("softmax", {3, 1, 1}, {128, 1, 1},
                    {f.ptr(in), f.ptr(out), Argument(n, 4)});
@@ -81,6 +83,50 @@ TEST(Kernels, SgemmWithTails) {
     auto d = f.read<float>(bd);
     EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * 4));
   }
+}
+
+/// The default -O3 pipeline: values are judged on optimised modules.
+void optimize(llvm::Module &m) {
+  llvm::LoopAnalysisManager lam;
+  llvm::FunctionAnalysisManager fam;
+  llvm::CGSCCAnalysisManager cgam;
+  llvm::ModuleAnalysisManager mam;
+  llvm::PassBuilder b;
+  b.registerModuleAnalyses(mam);
+  b.registerCGSCCAnalyses(cgam);
+  b.registerFunctionAnalyses(fam);
+  b.registerLoopAnalyses(lam);
+  b.crossRegisterProxies(lam, fam, cgam, mam);
+  b.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(m, mam);
+}
+
+TEST(Kernels, OptimizedModuleComputesTheSame) {
+  const int n = 37;
+  std::vector<float> a = numbers(n * n, 1), b = numbers(n * n, 2);
+  std::vector<std::vector<float>> results;
+  std::vector<uint64_t> cost;
+  for (bool optimized : {false, true}) {
+    Fixture f;
+    ASSERT_TRUE(f.file("kernels.ll")) << f.error;
+    if (optimized) {
+      optimize(*f.module);
+      ASSERT_TRUE(f.decode(Prepare::AsIs)) << f.error;
+    }
+    BufferId ba = f.floats("a", a), bb = f.floats("b", b),
+             bc = f.output("c", n * n * 4, ElementKind::F32),
+             by = f.output("y", n * n * 4, ElementKind::F32);
+    auto r = f.run("sgemm", {3, 3, 1}, {16, 16, 1},
+                   {f.ptr(ba), f.ptr(bb), f.ptr(bc), Argument(n, 4)});
+    EXPECT_CLEAN(r);
+    cost.push_back(r.stats.laneInstructions);
+    EXPECT_CLEAN(f.run("softmax", {n, 1, 1}, {128, 1, 1},
+                       {f.ptr(ba), f.ptr(by), Argument(n, 4)}));
+    results.push_back(f.read<float>(bc));
+    results.push_back(f.read<float>(by));
+  }
+  EXPECT_EQ(results[0], results[2]);
+  EXPECT_EQ(results[1], results[3]);
+  EXPECT_LT(cost[1], cost[0] / 2);
 }
 
 TEST(Kernels, SgemmReadsPastATooSmallInput) {

@@ -29,7 +29,8 @@ std::vector<int> results(const std::string &body, unsigned threads = 32,
       %o_ = getelementptr i32, ptr %p, i32 %t
       store i32 %r, ptr %o_
       ret void
-    )", globals))) {
+    )",
+                         globals))) {
       ADD_FAILURE() << f.error;
       return {};
     }
@@ -60,8 +61,9 @@ TEST(Values, NarrowIntegers) {
               "%d = call i16 @llvm.bswap.i16(i16 %b)\n"
               "%e = zext i16 %c to i32\n%f = zext i16 %d to i32\n"
               "%g = shl i32 %f, 8\n%r = add i32 %e, %g\n",
-              32, "declare i16 @llvm.ctlz.i16(i16, i1)\n"
-                  "declare i16 @llvm.bswap.i16(i16)\n");
+              32,
+              "declare i16 @llvm.ctlz.i16(i16, i1)\n"
+              "declare i16 @llvm.bswap.i16(i16)\n");
   for (int t = 0; t < 32; ++t) {
     unsigned b = t * 4097 & 0xffff;
     unsigned lz = b ? __builtin_clz(b) - 16 : 16;
@@ -70,11 +72,12 @@ TEST(Values, NarrowIntegers) {
 }
 
 TEST(Values, WideIntegers) {
-  auto v = results("%a = sext i32 %t to i64\n%b = mul i64 %a, -4294967299\n"
-                   "%c = ashr i64 %b, 30\n%d = call i64 @llvm.smax.i64(i64 %c, i64 -50)\n"
-                   "%e = icmp ugt i64 %d, 10\n%f = zext i1 %e to i32\n"
-                   "%g = trunc i64 %d to i32\n%h = shl i32 %g, 1\n%r = or i32 %h, %f\n",
-                   32, "declare i64 @llvm.smax.i64(i64, i64)\n");
+  auto v = results(
+      "%a = sext i32 %t to i64\n%b = mul i64 %a, -4294967299\n"
+      "%c = ashr i64 %b, 30\n%d = call i64 @llvm.smax.i64(i64 %c, i64 -50)\n"
+      "%e = icmp ugt i64 %d, 10\n%f = zext i1 %e to i32\n"
+      "%g = trunc i64 %d to i32\n%h = shl i32 %g, 1\n%r = or i32 %h, %f\n",
+      32, "declare i64 @llvm.smax.i64(i64, i64)\n");
   for (int t = 0; t < 32; ++t) {
     int64_t d = std::max<int64_t>((t * -4294967299ll) >> 30, -50);
     EXPECT_EQ(v[t], int(unsigned(d) << 1 | (uint64_t(d) > 10))) << t;
@@ -110,8 +113,9 @@ TEST(Values, SwitchAndPhiSwap) {
 }
 
 TEST(Values, VotesMatchesReductions) {
-  auto v = results("%o = and i32 %t, 5\n%c = icmp eq i32 %o, 1\n"
-                   "%r = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %c)\n");
+  auto v =
+      results("%o = and i32 %t, 5\n%c = icmp eq i32 %o, 1\n"
+              "%r = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %c)\n");
   unsigned ballot = 0;
   for (int t = 0; t < 32; ++t)
     ballot |= unsigned((t & 5) == 1) << t;
@@ -146,26 +150,31 @@ TEST(Values, VotesMatchesReductions) {
       same |= unsigned(l % 3 == t % 3) << l;
     EXPECT_EQ(unsigned(v[t]), same);
   }
-  v = results("%m = udiv i32 %t, 32\n"
-              "%x = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 -1, i32 %m)\n"
-              "%y = extractvalue {i32, i1} %x, 1\n%r = zext i1 %y to i32\n",
-              64);
+  v = results(
+      "%m = udiv i32 %t, 32\n"
+      "%x = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 -1, i32 %m)\n"
+      "%y = extractvalue {i32, i1} %x, 1\n%r = zext i1 %y to i32\n",
+      64);
   EXPECT_EQ(v[40], 1);
   v = results("%r = call i32 @llvm.nvvm.redux.sync.add(i32 %t, i32 -1)\n");
   EXPECT_EQ(v[7], 31 * 16);
 }
 
 TEST(Values, ShuffleModes) {
-  auto v = results("%r = call i32 @llvm.nvvm.shfl.sync.down.i32(i32 -1, i32 %t, i32 3, i32 31)\n");
+  auto v = results("%r = call i32 @llvm.nvvm.shfl.sync.down.i32(i32 -1, i32 "
+                   "%t, i32 3, i32 31)\n");
   for (int t = 0; t < 32; ++t)
     EXPECT_EQ(v[t], t + 3 < 32 ? t + 3 : t);
   // Segments of eight lanes: clamp 31, segment mask 24.
-  v = results("%x = call {i32, i1} @llvm.nvvm.shfl.sync.up.i32p(i32 -1, i32 %t, i32 2, i32 6144)\n"
-              "%a = extractvalue {i32, i1} %x, 0\n%b = extractvalue {i32, i1} %x, 1\n"
-              "%c = zext i1 %b to i32\n%d = mul i32 %c, 1000\n%r = add i32 %a, %d\n");
+  v = results(
+      "%x = call {i32, i1} @llvm.nvvm.shfl.sync.up.i32p(i32 -1, i32 %t, i32 2, "
+      "i32 6144)\n"
+      "%a = extractvalue {i32, i1} %x, 0\n%b = extractvalue {i32, i1} %x, 1\n"
+      "%c = zext i1 %b to i32\n%d = mul i32 %c, 1000\n%r = add i32 %a, %d\n");
   for (int t = 0; t < 32; ++t)
     EXPECT_EQ(v[t], t % 8 >= 2 ? 1000 + t - 2 : t);
-  v = results("%r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %t, i32 5, i32 6175)\n");
+  v = results("%r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %t, i32 "
+              "5, i32 6175)\n");
   for (int t = 0; t < 32; ++t)
     EXPECT_EQ(v[t], t / 8 * 8 + 5);
 }
@@ -182,7 +191,8 @@ TEST(Values, BarrierReductions) {
     %o2 = mul i32 %o1, 2000
     %s = add i32 %n, %a2
     %r = add i32 %s, %o2
-  )", 70);
+  )",
+                   70);
   for (int x : v)
     EXPECT_EQ(x, 2040);
 }
@@ -217,23 +227,27 @@ TEST(Values, SpecialFloats) {
   auto v = results("%a = fsub float 0x7FF0000000000000, 0x7FF0000000000000\n"
                    "%r = bitcast float %a to i32\n");
   EXPECT_EQ(unsigned(v[3]), 0x7fffffffu);
-  v = results("%a = call float @llvm.maxnum.f32(float 0x7FF8000000000000, float 2.0)\n"
-              "%r = fptosi float %a to i32\n");
+  v = results(
+      "%a = call float @llvm.maxnum.f32(float 0x7FF8000000000000, float 2.0)\n"
+      "%r = fptosi float %a to i32\n");
   EXPECT_EQ(v[0], 2);
   v = results("%a = call float @llvm.minimum.f32(float 0.0, float -0.0)\n"
               "%r = bitcast float %a to i32\n");
   EXPECT_EQ(unsigned(v[0]), 0x80000000u);
-  v = results("%x = uitofp i32 %t to float\n%y = fmul float %x, 0x3FF0000020000000\n"
-              "%a = call float @llvm.fma.f32(float %y, float %y, float -1.0)\n"
-              "%r = bitcast float %a to i32\n");
+  v = results(
+      "%x = uitofp i32 %t to float\n%y = fmul float %x, 0x3FF0000020000000\n"
+      "%a = call float @llvm.fma.f32(float %y, float %y, float -1.0)\n"
+      "%r = bitcast float %a to i32\n");
   for (int t = 0; t < 32; ++t) {
-    float y = float(t) * 1.00000011920928955078125f, want = std::fma(y, y, -1.0f);
+    float y = float(t) * 1.00000011920928955078125f,
+          want = std::fma(y, y, -1.0f);
     unsigned bits;
     std::memcpy(&bits, &want, 4);
     EXPECT_EQ(unsigned(v[t]), bits);
   }
   // Conversions saturate; NaN becomes zero.
-  v = results("%a = fptosi float 3.0e9 to i32\n%b = fptosi float 0x7FF8000000000000 to i32\n"
+  v = results("%a = fptosi float 3.0e9 to i32\n%b = fptosi float "
+              "0x7FF8000000000000 to i32\n"
               "%r = add i32 %a, %b\n");
   EXPECT_EQ(v[0], 2147483647);
 }
@@ -282,7 +296,8 @@ TEST(Ghosts, BenignSumStaysClose) {
     %a = fadd float %x, 1.0
     store float %a, ptr %q
     ret void
-  )"))) << f.error;
+  )")))
+      << f.error;
   BufferId b = f.floats("p", std::vector<float>(32, 1.5f));
   EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)},
                      shadow(Shadow::GhostAndError)));
@@ -294,14 +309,16 @@ TEST(Ghosts, BenignSumStaysClose) {
 double ghostAfter(const std::string &route, Shadow s = Shadow::Ghost,
                   unsigned threads = 32, unsigned element = 3) {
   Fixture f;
-  if (!f.text(kernelIR("ptr %p, ptr %p2", "%tenth = fdiv float 1.0, 10.0\n" + route,
-                       "@s = internal addrspace(3) global [32 x float] undef\n"))) {
+  if (!f.text(
+          kernelIR("ptr %p, ptr %p2", "%tenth = fdiv float 1.0, 10.0\n" + route,
+                   "@s = internal addrspace(3) global [32 x float] undef\n"))) {
     ADD_FAILURE() << f.error;
     return 0;
   }
   BufferId b = f.floats("p", std::vector<float>(64, 0)),
            c = f.floats("p2", std::vector<float>(64, 0));
-  auto r = f.run("k", {1, 1, 1}, {threads, 1, 1}, {f.ptr(b), f.ptr(c)}, shadow(s));
+  auto r =
+      f.run("k", {1, 1, 1}, {threads, 1, 1}, {f.ptr(b), f.ptr(c)}, shadow(s));
   EXPECT_CLEAN(r);
   return f.memory.ghost(b, 4 * element, -1);
 }
@@ -311,56 +328,84 @@ TEST(Ghosts, TravelThroughMemoryBitcastsAndShuffles) {
                         "%q2 = getelementptr float, ptr %p2, i32 %t\n";
   EXPECT_EQ(ghostAfter(q + "store float %tenth, ptr %q\nret void\n"), 0.1);
   EXPECT_EQ(ghostAfter(q + "%i = bitcast float %tenth to i32\n"
-                           "store i32 %i, ptr %q\nret void\n"), 0.1);
-  EXPECT_EQ(ghostAfter(q + "store float %tenth, ptr %q2\n%i = load i32, ptr %q2\n"
-                           "%f = bitcast i32 %i to float\nstore float %f, ptr %q\n"
-                           "ret void\n"), 0.1);
-  EXPECT_EQ(ghostAfter(q + "%s = getelementptr float, ptr addrspace(3) @s, i32 %t\n"
-                           "store float %tenth, ptr addrspace(3) %s\n"
-                           "%v = load float, ptr addrspace(3) %s\n"
-                           "store float %v, ptr %q\nret void\n"), 0.1);
+                           "store i32 %i, ptr %q\nret void\n"),
+            0.1);
+  EXPECT_EQ(ghostAfter(q +
+                       "store float %tenth, ptr %q2\n%i = load i32, ptr %q2\n"
+                       "%f = bitcast i32 %i to float\nstore float %f, ptr %q\n"
+                       "ret void\n"),
+            0.1);
+  EXPECT_EQ(ghostAfter(q +
+                       "%s = getelementptr float, ptr addrspace(3) @s, i32 %t\n"
+                       "store float %tenth, ptr addrspace(3) %s\n"
+                       "%v = load float, ptr addrspace(3) %s\n"
+                       "store float %v, ptr %q\nret void\n"),
+            0.1);
   EXPECT_EQ(ghostAfter(q + "%a = alloca float\nstore float %tenth, ptr %a\n"
                            "%v = load float, ptr %a\nstore float %v, ptr %q\n"
-                           "ret void\n"), 0.1);
-  EXPECT_EQ(ghostAfter(q + "%v = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %tenth, i32 1, i32 31)\n"
-                           "store float %v, ptr %q\nret void\n"), 0.1);
+                           "ret void\n"),
+            0.1);
+  EXPECT_EQ(ghostAfter(q + "%v = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 "
+                           "-1, float %tenth, i32 1, i32 31)\n"
+                           "store float %v, ptr %q\nret void\n"),
+            0.1);
   EXPECT_EQ(ghostAfter(q + "%i = bitcast float %tenth to i32\n"
-                           "%v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)\n"
-                           "store i32 %v, ptr %q\nret void\n"), 0.1);
+                           "%v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 "
+                           "-1, i32 %i, i32 1, i32 31)\n"
+                           "store i32 %v, ptr %q\nret void\n"),
+            0.1);
   EXPECT_EQ(ghostAfter(q + "%c = icmp eq i32 %t, 3\n"
                            "%v = select i1 %c, float %tenth, float 7.0\n"
-                           "store float %v, ptr %q\nret void\n"), 0.1);
-  EXPECT_EQ(ghostAfter(q + "%v = atomicrmw fadd ptr %q, float %tenth monotonic\n"
-                           "ret void\n"), 0.1);
+                           "store float %v, ptr %q\nret void\n"),
+            0.1);
+  EXPECT_EQ(ghostAfter(q +
+                       "%v = atomicrmw fadd ptr %q, float %tenth monotonic\n"
+                       "ret void\n"),
+            0.1);
   // Two floats as one 64-bit value, moved as an integer.
-  EXPECT_EQ(ghostAfter("%q = getelementptr i64, ptr %p, i32 %t\n"
-                       "%v0 = insertelement <2 x float> undef, float 1.0, i32 0\n"
-                       "%v = insertelement <2 x float> %v0, float %tenth, i32 1\n"
-                       "%i = bitcast <2 x float> %v to i64\n"
-                       "store i64 %i, ptr %q\nret void\n"), 0.1);
-  EXPECT_EQ(ghostAfter("%q = getelementptr i64, ptr %p, i32 %t\n"
-                       "%i = bitcast float %tenth to i32\n%w = zext i32 %i to i64\n"
-                       "%h = shl i64 %w, 32\n%o = or i64 %h, 1\n"
-                       "store i64 %o, ptr %q\nret void\n"), 0.1);
+  EXPECT_EQ(
+      ghostAfter("%q = getelementptr i64, ptr %p, i32 %t\n"
+                 "%v0 = insertelement <2 x float> undef, float 1.0, i32 0\n"
+                 "%v = insertelement <2 x float> %v0, float %tenth, i32 1\n"
+                 "%i = bitcast <2 x float> %v to i64\n"
+                 "store i64 %i, ptr %q\nret void\n"),
+      0.1);
+  EXPECT_EQ(
+      ghostAfter("%q = getelementptr i64, ptr %p, i32 %t\n"
+                 "%i = bitcast float %tenth to i32\n%w = zext i32 %i to i64\n"
+                 "%h = shl i64 %w, 32\n%o = or i64 %h, 1\n"
+                 "store i64 %o, ptr %q\nret void\n"),
+      0.1);
 }
 
 TEST(Ghosts, AreDroppedByIntegerArithmetic) {
   const std::string q = "%q = getelementptr float, ptr %p, i32 %t\n"
                         "%i = bitcast float %tenth to i32\n";
-  EXPECT_EQ(ghostAfter(q + "%j = add i32 %i, 0\nstore i32 %j, ptr %q\nret void\n"), -1);
+  EXPECT_EQ(
+      ghostAfter(q + "%j = add i32 %i, 0\nstore i32 %j, ptr %q\nret void\n"),
+      -1);
   EXPECT_EQ(ghostAfter(q + "%j = xor i32 %i, -2147483648\n"
                            "%f = bitcast i32 %j to float\n"
-                           "store float %f, ptr %q\nret void\n"), -double(0.1f));
+                           "store float %f, ptr %q\nret void\n"),
+            -double(0.1f));
   // A store of an integer erases the ghost that lay there.
-  EXPECT_EQ(ghostAfter(q + "store float %tenth, ptr %q\nstore i32 %t, ptr %q\nret void\n"), -1);
-  EXPECT_EQ(ghostAfter(q + "store float %tenth, ptr %q\nstore i8 0, ptr %q\nret void\n"), -1);
+  EXPECT_EQ(
+      ghostAfter(
+          q + "store float %tenth, ptr %q\nstore i32 %t, ptr %q\nret void\n"),
+      -1);
+  EXPECT_EQ(
+      ghostAfter(q +
+                 "store float %tenth, ptr %q\nstore i8 0, ptr %q\nret void\n"),
+      -1);
   // A select between a carrier and plain integer arithmetic.
   EXPECT_EQ(ghostAfter(q + "%j = add i32 %i, 0\n%c = icmp eq i32 %t, 3\n"
                            "%k = select i1 %c, i32 %j, i32 %i\n"
-                           "store i32 %k, ptr %q\nret void\n"), -1);
+                           "store i32 %k, ptr %q\nret void\n"),
+            -1);
   EXPECT_EQ(ghostAfter(q + "%j = add i32 %i, 0\n%c = icmp eq i32 %t, 4\n"
                            "%k = select i1 %c, i32 %j, i32 %i\n"
-                           "store i32 %k, ptr %q\nret void\n"), 0.1);
+                           "store i32 %k, ptr %q\nret void\n"),
+            0.1);
 }
 
 TEST(Ghosts, PackedHalves) {
@@ -379,10 +424,11 @@ TEST(Ghosts, PackedHalves) {
     %y = fadd half %x, %x
     store half %y, ptr %h
     ret void
-  )"))) << f.error;
+  )")))
+      << f.error;
   BufferId b = f.output("p", 128, ElementKind::F16);
-  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)},
-                     shadow(Shadow::Ghost)));
+  EXPECT_CLEAN(
+      f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, shadow(Shadow::Ghost)));
   EXPECT_EQ(f.memory.ghost(b, 2, -1), 0.2);
   EXPECT_EQ(f.memory.ghost(b, 0, 1.0), 1.0); // a constant needs none
 }
@@ -416,7 +462,8 @@ TEST(Ghosts, ChosenByTheBits) {
     %q = getelementptr float, ptr %p, i32 %t
     store float %m, ptr %q
     ret void
-  )"), 0.0625);
+  )"),
+            0.0625);
   Fixture f; // and the flip of the decision is counted
   ASSERT_TRUE(f.text(kernelIR("ptr %p", R"(
     %x = load float, ptr %p
@@ -427,7 +474,8 @@ TEST(Ghosts, ChosenByTheBits) {
     %q = getelementptr i32, ptr %p, i32 1
     store i32 %r, ptr %q
     ret void
-  )"))) << f.error;
+  )")))
+      << f.error;
   BufferId b = f.floats("p", {1.0f, 0.0f});
   auto r = f.run("k", {1, 1, 1}, {5, 1, 1}, {f.ptr(b)}, shadow(Shadow::Ghost));
   EXPECT_CLEAN(r);

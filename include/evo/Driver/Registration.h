@@ -25,6 +25,14 @@ struct BackendOptions {
   std::vector<std::string> includes, defines;
   std::string exchangeDirectory, recordDirectory, replayDirectory;
   std::string model, baseURL;
+  /// Environment variable of the model's key; empty: the usual ones.
+  std::string keyVariable;
+  /// Negative: the provider's default.
+  double temperature = -1;
+  /// Seconds to wait for one answer file; 0: a day.
+  double exchangeTimeout = 0;
+  /// Templates that replace built-in ones.
+  std::string promptDirectory;
   /// Command of the worker; empty: this executable's own.
   std::vector<std::string> worker;
 };

@@ -18,8 +18,8 @@ namespace evo::exec {
 enum class OpClass : uint8_t {
   Move,
   Int,
-  Fp32,    ///< f32 add, mul, fma, compare, min, max
-  Fp16,    ///< f16 and bf16 arithmetic
+  Fp32, ///< f32 add, mul, fma, compare, min, max
+  Fp16, ///< f16 and bf16 arithmetic
   Fp64,
   Special, ///< exp, log, sin, sqrt, reciprocal, division, ...
   Convert,

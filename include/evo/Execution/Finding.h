@@ -26,18 +26,18 @@ struct SourceLoc {
 };
 
 enum class FindingKind {
-  OutOfBounds,        ///< outside its buffer, global, shared or local variable
-  NullOrWildPointer,  ///< an address that belongs to no buffer at all
-  Misaligned,         ///< address not a multiple of the access's alignment
-  ReadOnlyWrite,      ///< store or atomic on a buffer marked read-only
-  UninitializedRead,  ///< a byte read before anything wrote it
-  BarrierDivergence,  ///< lanes that wait for lanes which will never arrive
-  InactiveLaneRead,   ///< a shuffle took its value from a lane not taking part
-  LaunchFailure,      ///< launch limits, or arguments that do not fit
-  BudgetExceeded,     ///< does not end within its instruction or time budget
-  Trap,               ///< trap, failed assertion, reached unreachable
-  DivisionByZero,     ///< integer division or remainder by zero
-  Unsupported,        ///< met only while running, e.g. an unknown barrier form
+  OutOfBounds,       ///< outside its buffer, global, shared or local variable
+  NullOrWildPointer, ///< an address that belongs to no buffer at all
+  Misaligned,        ///< address not a multiple of the access's alignment
+  ReadOnlyWrite,     ///< store or atomic on a buffer marked read-only
+  UninitializedRead, ///< a byte read before anything wrote it
+  BarrierDivergence, ///< lanes that wait for lanes which will never arrive
+  InactiveLaneRead,  ///< a shuffle took its value from a lane not taking part
+  LaunchFailure,     ///< launch limits, or arguments that do not fit
+  BudgetExceeded,    ///< does not end within its instruction or time budget
+  Trap,              ///< trap, failed assertion, reached unreachable
+  DivisionByZero,    ///< integer division or remainder by zero
+  Unsupported,       ///< met only while running, e.g. an unknown barrier form
 };
 
 /// "out-of-bounds", "barrier-divergence", ... : the names evidence uses.
@@ -45,8 +45,8 @@ const char *findingKindName(FindingKind kind);
 
 struct Finding {
   FindingKind kind = FindingKind::Trap;
-  std::string message;                     ///< complete sentence part, no period
-  std::array<uint32_t, 3> block{0, 0, 0};  ///< ctaid x, y, z
+  std::string message;                    ///< complete sentence part, no period
+  std::array<uint32_t, 3> block{0, 0, 0}; ///< ctaid x, y, z
   std::array<uint32_t, 3> thread{0, 0, 0}; ///< tid x, y, z
   uint64_t address = 0;                    ///< virtual address, 0 if none
   std::string buffer;                      ///< buffer or variable, "" if none

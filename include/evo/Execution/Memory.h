@@ -63,13 +63,13 @@ constexpr uint64_t kGhostKey = 0x7ff4dead5afe0001ull;
 /// One region as the interpreter sees it: plain data, so that the hot loop
 /// depends on nothing else.
 struct Region {
-  char *host = nullptr;     ///< storage of byte 0
-  uint64_t address = 0;     ///< virtual address of byte 0
-  uint64_t bytes = 0;       ///< in-bounds length
-  uint64_t laneStride = 0;  ///< local memory: storage per lane; else 0
-  uint8_t *init = nullptr;  ///< bit per byte "written"; null: all written
-  double *ghost = nullptr;  ///< per granule; null: not kept
-  double *error = nullptr;  ///< per granule; null: not kept
+  char *host = nullptr;         ///< storage of byte 0
+  uint64_t address = 0;         ///< virtual address of byte 0
+  uint64_t bytes = 0;           ///< in-bounds length
+  uint64_t laneStride = 0;      ///< local memory: storage per lane; else 0
+  uint8_t *init = nullptr;      ///< bit per byte "written"; null: all written
+  double *ghost = nullptr;      ///< per granule; null: not kept
+  double *error = nullptr;      ///< per granule; null: not kept
   uint32_t *loadTag = nullptr;  ///< per 32-byte sector: last block that read it
   uint32_t *storeTag = nullptr; ///< the same for writes
   uint32_t granuleShift = 2;    ///< log2 bytes per ghost

@@ -24,8 +24,9 @@ buildPlanFromCUDA(mlir::Operation *plan, llvm::StringRef source,
                   llvm::SmallVectorImpl<std::string> *requirements);
 
 /// Lifts an MLIR file that holds one func.func on tensors and `// evo.` header
-/// lines: the function becomes a tensor-level reference. The contract's inputs
-/// are its arguments in order, the outputs its results.
+/// lines: the function becomes a tensor-level reference. Its arguments are the
+/// contract's in order, outputs as destination tensors, its results what is
+/// written.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 liftTensor(mlir::MLIRContext *context, llvm::StringRef source,
            llvm::StringRef fileName);

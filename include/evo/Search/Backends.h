@@ -7,6 +7,7 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "mlir/IR/DialectInterface.h"
+#include <functional>
 
 namespace evo {
 
@@ -102,6 +103,16 @@ public:
                                             llvm::StringRef pipeline) = 0;
 };
 
+/// Something that happened during a search, for whoever watches.
+struct SearchEvent {
+  std::string candidate; // name of the proposal
+  std::string stage;     // where it ended
+  std::string result;    // grade, or why it failed
+  double seconds = 0;    // of this evaluation
+  unsigned spent = 0, budget = 0;
+  double bestMicros = 0; // of the best so far; 0: none yet
+};
+
 /// The backends that this process has.
 class BackendInterface
     : public mlir::DialectInterface::Base<BackendInterface> {
@@ -115,6 +126,8 @@ public:
   std::vector<std::unique_ptr<Proposer>> proposers;
   std::unique_ptr<Verifier> verifier;
   std::unique_ptr<Evaluator> evaluator;
+  /// Called after each candidate; may be null.
+  std::function<void(const SearchEvent &)> onEvent;
 
   Materializer *getMaterializer(Genome genome) const;
   CodeGenerator *getGenerator(llvm::StringRef name) const;

@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace evo {
@@ -58,12 +59,18 @@ public:
   /// floordiv, floormod and ceildiv.
   std::string cxx() const;
   void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
+  /// The expression with every name replaced for which `replace` answers one.
+  IntExpr substitute(
+      llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace) const;
   /// The name, where the expression is nothing but a name; else empty.
   llvm::StringRef getAsName() const;
 
 private:
   explicit IntExpr(std::shared_ptr<const Node> root) : root(std::move(root)) {}
   friend class ExprParser;
+  static std::shared_ptr<const Node> substituteNode(
+      const std::shared_ptr<const Node> &node,
+      llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace);
   std::shared_ptr<const Node> root;
 };
 
@@ -77,6 +84,8 @@ public:
                              llvm::StringRef target) const;
   std::string str() const;
   std::string cxx() const;
+  Requirement substitute(
+      llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace) const;
   bool isOnTarget() const { return !targetName.empty(); }
   void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
 

@@ -19,6 +19,27 @@ def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
   }];
 }
 
+def Raise : EvoKernelPass<"evo-raise"> {
+  let summary = "find tensor-level code that computes what a kernel does";
+  let description = [{
+    Tries what the contract's shapes suggest (a matrix product where three
+    matrices share their extents in pairs, a softmax over rows where one matrix
+    goes in and out) and keeps a guess, as `evo.raised`, only if the verifier
+    accepts the reference against it. Limitation: these two guesses; no guess is
+    no error.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"seed", "seed", "uint64_t", "0", "seed of the check">
+  ];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect"
+  ];
+}
+
 def Propose : EvoKernelPass<"evo-propose"> {
   let summary = "ask a proposer for transformations of each kernel";
   let description = [{

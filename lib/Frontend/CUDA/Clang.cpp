@@ -5,6 +5,7 @@
 #include "evo/Frontend/CUDA.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Basic/Version.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Driver/Compilation.h"
 #include "clang/Driver/Driver.h"
@@ -16,7 +17,10 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
 #include "mlir/IR/Diagnostics.h"
@@ -70,13 +74,28 @@ static std::string withLaunchVariables(StringRef source,
   return text + "\n";
 }
 
+/// Clang's own headers: where the environment says, beside this executable (a
+/// tree carried to another machine), or where they were at build time.
+static std::string findResourceDirectory() {
+  if (std::optional<std::string> asked =
+          llvm::sys::Process::GetEnv("EVO_CLANG_RESOURCE_DIR"))
+    return *asked;
+  SmallString<256> carried(llvm::sys::path::parent_path(
+      llvm::sys::fs::getMainExecutable(nullptr, nullptr)));
+  llvm::sys::path::append(carried, "..", "lib", "clang",
+                          CLANG_VERSION_MAJOR_STRING);
+  if (llvm::sys::fs::is_directory(carried + "/include"))
+    return carried.str().str();
+  return EVO_CLANG_RESOURCE_DIR;
+}
+
 static std::vector<std::string> commandLine(StringRef fileName,
                                             const evo::CUDAOptions &options) {
   std::vector<std::string> args = {
       EVO_CLANG_EXECUTABLE, "-x", "cuda", "--cuda-device-only",
       "--cuda-gpu-arch=" + options.architecture,
       "--cuda-path=" + options.toolkit, "-nocudalib",
-      "-resource-dir=" EVO_CLANG_RESOURCE_DIR, "-std=" + options.standard,
+      "-resource-dir=" + findResourceDirectory(), "-std=" + options.standard,
       // Not -O1 and not -fno-unroll-loops: both leave attributes that stop the
       // later full unrolling of register arrays.
       "-O3", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",

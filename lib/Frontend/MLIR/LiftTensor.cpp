@@ -24,21 +24,27 @@ static LogicalResult checkType(func::FuncOp function, ArgumentAttr arg,
                               << type;
 }
 
+/// Destination style: the contract's arguments in order, and one result for each
+/// that is written.
 static LogicalResult checkSignature(KernelOp kernel, func::FuncOp function) {
-  SmallVector<Type> types(function.getArgumentTypes());
-  llvm::append_range(types, function.getResultTypes());
-  SmallVector<ArgumentAttr> args;
-  for (bool results : {false, true})
-    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-      if ((arg.getRole() == Role::Out) == results)
-        args.push_back(arg);
-  if (types.size() != args.size())
+  ArrayAttr args = kernel.getArgsAttr();
+  if (function.getNumArguments() != args.size())
     return function.emitError()
-           << "has " << types.size()
-           << " arguments and results, the contract has " << args.size();
-  for (auto [arg, type] : llvm::zip_equal(args, types))
-    if (failed(checkType(function, arg, type)))
+           << "has " << function.getNumArguments()
+           << " arguments, the contract has " << args.size()
+           << " (outputs are passed as destination tensors)";
+  unsigned written = 0;
+  for (auto [attr, type] :
+       llvm::zip_equal(args.getAsRange<ArgumentAttr>(),
+                       function.getArgumentTypes())) {
+    if (failed(checkType(function, attr, type)))
       return failure();
+    written += attr.isWritten();
+  }
+  if (function.getNumResults() != written)
+    return function.emitError()
+           << "has " << function.getNumResults() << " results, the contract has "
+           << written << " written arguments";
   return success();
 }
 

@@ -2,7 +2,7 @@
 //   clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -nocudalib
 //     -std=c++17 -O3 -Xclang -disable-llvm-passes -gline-tables-only
 //     -S -emit-llvm kernels.cu
-// (unoptimised, as the detectors run it), then stripped of unused bodies.
+// (unoptimised, as the detectors run it), with paths cut from debug info.
 #define FULL 0xffffffffu
 
 __device__ float warpMax(float v) {

@@ -254,3 +254,18 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
                            << lowered.getNumArguments();
   return success();
 }
+
+void evo::appendDescriptor(ArgumentAttr arg,
+                           SmallVectorImpl<std::string> &args) {
+  std::string name = arg.getName().str();
+  llvm::append_values(args, name, name, std::string("0"));
+  SmallVector<StringRef> dims = arg.getDimStrings();
+  for (StringRef dim : dims)
+    args.push_back(dim.str());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    std::string stride = "1";
+    for (StringRef dim : ArrayRef(dims).drop_front(i + 1))
+      stride += " * (" + dim.str() + ")";
+    args.push_back(stride);
+  }
+}

@@ -16,11 +16,17 @@
 #define GET_ATTRDEF_CLASSES
 #include "evo/Dialect/Evo/IR/EvoAttrs.h.inc"
 
-namespace evo {
-class ReferenceOp;
-}
-
 #define GET_OP_CLASSES
 #include "evo/Dialect/Evo/IR/EvoOps.h.inc"
+
+namespace evo {
+
+/// Appends the launch arguments that pass the dense row-major buffer `arg` as an
+/// expanded memref descriptor: base and aligned pointer, offset, sizes, strides
+/// (the latter in elements).
+void appendDescriptor(ArgumentAttr arg,
+                      llvm::SmallVectorImpl<std::string> &args);
+
+} // namespace evo
 
 #endif

@@ -74,6 +74,17 @@ def Evo_ReferenceOp : Evo_Container<"reference", [HasParent<"KernelOp">]> {
   }];
 }
 
+def Evo_RaisedOp : Evo_Container<"raised", [HasParent<"KernelOp">]> {
+  let summary = "tensor-level code found to compute what the reference does";
+  let description = [{
+    One `func.func` on tensors whose arguments are the contract's arguments in
+    order, outputs as destinations. Schedules apply to it. Raising may be
+    heuristic: every variant is judged against the reference, not against this.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+}
+
 def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
   let summary = "a transformation somebody proposes, as text";
   let description = [{

@@ -16,7 +16,9 @@
 // from the knobs (upstream takes those as attributes only): the resolver
 // evaluates the expression and replaces the value that stands there. The values
 // written here are those of the default knobs, so the file also runs as it is.
-module attributes {transform.with_named_sequence} {
+module attributes {transform.with_named_sequence,
+    // the op it schedules
+    evo.schedules = "linalg.softmax"} {
   transform.named_sequence @clean(%root: !transform.any_op {transform.readonly}) {
     transform.apply_patterns to %root {
       transform.apply_patterns.canonicalization

@@ -1,6 +1,6 @@
 // Which values a candidate is tried on.
-#ifndef EVO_LIB_VERIFICATION_VALUES_H
-#define EVO_LIB_VERIFICATION_VALUES_H
+#ifndef EVO_VERIFICATION_VALUES_H
+#define EVO_VERIFICATION_VALUES_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"

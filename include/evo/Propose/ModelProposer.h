@@ -1,0 +1,112 @@
+// Proposers that ask a language model. One implementation on top of
+// llm::ModelClient serves a live provider, an exchange of files and the replay
+// of a recording; they differ in their client only.
+//
+// Replay finds an answer by the hash of its request, so a request must be a
+// function of the kernel, the seed, and the answers before it. Therefore:
+//  - nothing of the clock, of paths and of hashes bound to the tool's version
+//    is in a prompt, folders in diagnostics are cut off, numbers are printed
+//    with fixed precision, and verification counts (which depend on the time
+//    that was left) are not mentioned;
+//  - what depends on the machine, which is costs and resources, is written to
+//    the record folder beside the answers, under the hash of the variant's own
+//    text, and replay takes it from there and from nowhere else. The first
+//    facts recorded of a variant stand;
+//  - diagnostics and verdicts are taken as they are. They are the same again
+//    for the same tool, seed and reference; a verification that ended by its
+//    time limit need not be.
+// A prompt that differs all the same shows as a missing record, never as a
+// wrong answer.
+#ifndef EVO_PROPOSE_MODELPROPOSER_H
+#define EVO_PROPOSE_MODELPROPOSER_H
+
+#include "evo/LLM/ModelClient.h"
+#include "evo/Search/Backends.h"
+#include <functional>
+
+namespace evo {
+
+/// A knob of a schedule: its allowed values, the default first.
+struct PromptKnob {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+/// A schedule that the prompt offers. Values of its knobs alone are a proposal,
+/// whose text is then its name.
+struct PromptSchedule {
+  std::string name, text;
+  std::vector<PromptKnob> knobs;
+};
+
+/// Where costs and resources in prompts come from.
+enum class FactSource {
+  IR,     ///< the variants' attributes
+  Record, ///< the same, and kept in `factDirectory`
+  Replay  ///< `factDirectory` alone
+};
+
+struct ModelProposerOptions {
+  std::string target = "sm_90";
+  /// Absent: the provider's default.
+  std::optional<double> temperature;
+  /// 0: the provider's default.
+  unsigned maxTokens = 0;
+  /// Candidates asked for in one request.
+  unsigned perRequest = 4;
+  /// Templates that replace the built-in ones; empty: none.
+  std::string promptDirectory;
+  FactSource facts = FactSource::IR;
+  std::string factDirectory;
+  /// The schedules that fit a kernel; null, or none: the genome is not offered.
+  std::function<std::vector<PromptSchedule>(KernelOp)> schedules;
+  // Bounds of what a prompt repeats of earlier candidates.
+  unsigned maxFailures = 6;
+  unsigned maxFailuresWithCode = 2;
+  size_t maxDiagnosticBytes = 1500;
+  size_t maxFailedCodeBytes = 6000;
+  /// Of a reference or best program, and of a candidate to repair.
+  size_t maxCodeBytes = 64 << 10;
+};
+
+using ModelClientFactory =
+    std::function<llvm::Expected<std::unique_ptr<llm::ModelClient>>()>;
+
+/// A proposer `name` that asks the client of `factory`, which is called on
+/// first use. Each call of `propose` is one generation:
+///  1. Candidates of the newest generation that failed (did not build, were
+///     refuted or undecided) are sent back with their diagnostics, once; the
+///     corrections' `parent` is the failed proposal. A correction that fails is
+///     not sent back again.
+///  2. New candidates are asked for until `count` is reached; their `parent` is
+///     the best variant. The operator (prompts/operator-*) is drawn by `seed`.
+/// An answer that cannot be used becomes a proposal that failed at stage
+/// "answer", and is complained about once. Options that code generation does
+/// not know, and claims of evidence or cost in a candidate's text, are removed;
+/// its rationale says so. Proposals carry `evo.generation` and `evo.operator`.
+/// Anything that is wrong with the means (no key, no folder, no provider, no
+/// record) is an error of the kernel, unless this call has added proposals
+/// already: then a warning, and the next call meets the error.
+std::unique_ptr<Proposer> createModelProposer(std::string name,
+                                              ModelClientFactory factory,
+                                              ModelProposerOptions options);
+
+/// How the model is reached.
+struct ModelMeans {
+  std::string exchangeDirectory, recordDirectory, replayDirectory;
+  std::string model, baseURL;
+  /// Environment variable of the key; empty: EVO_API_KEY, else OPENAI_API_KEY,
+  /// else none, which only a server on this machine may do without.
+  std::string keyVariable;
+  /// Seconds to wait for one answer file.
+  double exchangeTimeout = 24 * 3600;
+};
+
+/// The proposers `llm`, `exchange` and `replay`. The first two record where a
+/// record directory is given. Folders, keys and URLs are looked at on use.
+std::vector<std::unique_ptr<Proposer>>
+createModelProposers(const ModelMeans &means, ModelProposerOptions options);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,230 @@
+// Table and JSON report of a search.
+#include "Report.h"
+#include "evo/Search/Fitness.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace evo;
+
+static StringRef getObject(VariantOp variant, gpu::CompilationTarget format) {
+  for (auto binary : variant.getBody().getOps<gpu::BinaryOp>())
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
+      if (object.getFormat() == format)
+        return object.getObject().getValue();
+  return "";
+}
+
+StringRef evo::getPTX(VariantOp variant) {
+  return getObject(variant, gpu::CompilationTarget::Assembly);
+}
+StringRef evo::getCubin(VariantOp variant) {
+  return getObject(variant, gpu::CompilationTarget::Binary);
+}
+
+static ProposalOp getProposal(KernelOp kernel, VariantOp variant) {
+  StringRef name = variant.getSymName();
+  name.consume_back(".v");
+  return kernel.lookupSymbol<ProposalOp>(name);
+}
+
+std::string evo::describeOrigin(KernelOp kernel, VariantOp variant) {
+  ProposalOp proposal = getProposal(kernel, variant);
+  if (!proposal)
+    return variant.getOrigin() ? variant.getOrigin()->getProposer().str() : "";
+  std::string text = proposal.getProposer().str();
+  if (DictionaryAttr options = proposal.getOptionsAttr()) {
+    if (auto knobs = options.getAs<DictionaryAttr>("knobs"))
+      for (NamedAttribute knob : knobs) {
+        std::string value;
+        if (auto string = dyn_cast<StringAttr>(knob.getValue()))
+          value = string.str();
+        else if (auto number = dyn_cast<IntegerAttr>(knob.getValue()))
+          value = std::to_string(number.getInt());
+        if (value != "default" && value != "no" && value != "none" &&
+            value != "llvm")
+          text += " " + knob.getName().str() + "=" + value;
+      }
+  }
+  if (proposal.getRationale())
+    text += ": " + proposal.getRationale()->split('\n').first.str();
+  return text;
+}
+
+namespace {
+/// Sums over the kernels of a variant.
+struct Totals {
+  int64_t registers = 0, spills = 0, shared = 0;
+};
+} // namespace
+
+static std::optional<Totals> totals(VariantOp variant) {
+  ArrayAttr resources = variant.getResourcesAttr();
+  if (!resources || resources.empty())
+    return std::nullopt;
+  Totals result;
+  for (auto entry : resources.getAsRange<ResourcesAttr>()) {
+    result.registers = std::max(result.registers, entry.getRegisters());
+    result.spills += entry.getSpillStores() + entry.getSpillLoads();
+    result.shared = std::max(result.shared, entry.getShared());
+  }
+  return result;
+}
+
+/// Variants with accepting evidence, fastest first.
+static SmallVector<VariantOp> ranked(KernelOp kernel, bool &measured) {
+  SmallVector<VariantOp> variants;
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted())
+      variants.push_back(variant);
+  measured = !variants.empty() &&
+             llvm::all_of(variants, [](VariantOp v) { return v.getMeasured(); });
+  auto time = [&](VariantOp variant) {
+    std::optional<double> value = weightedTime(variant, measured);
+    return value ? *value : HUGE_VAL;
+  };
+  llvm::stable_sort(variants, [&](VariantOp a, VariantOp b) {
+    return time(a) < time(b);
+  });
+  return variants;
+}
+
+static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
+  auto cell = [&](std::string text, int width) {
+    if (text.size() > size_t(width))
+      text = text.substr(0, width - 1) + "~";
+    os << llvm::left_justify(text, width) << ' ';
+  };
+  auto number = [](std::optional<double> value) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << (value ? llvm::formatv("{0:f1}", *value).str() : "-");
+    return text;
+  };
+  bool isBest = kernel.getBest() == variant.getSymName();
+  cell((isBest ? "* " : "  ") + variant.getSymName().str(), 14);
+  cell(stringifyGrade(variant.getEvidenceAttr().getGrade()).str(), 9);
+  std::optional<Totals> sum = totals(variant);
+  cell(sum ? std::to_string(sum->registers) : "-", 5);
+  cell(sum ? std::to_string(sum->spills) : "-", 6);
+  cell(sum ? std::to_string(sum->shared) : "-", 7);
+  cell(number(weightedTime(variant, false)), 12);
+  cell(number(weightedTime(variant, true)), 12);
+  os << describeOrigin(kernel, variant);
+  if (variant.getRequirements()) {
+    os << " [";
+    llvm::interleaveComma(variant.getRequirementsAttr().getAsRange<StringAttr>(),
+                          os, [&](StringAttr text) { os << text.getValue(); });
+    os << "]";
+  }
+  os << '\n';
+}
+
+void evo::printTable(raw_ostream &os, KernelOp kernel) {
+  bool measured;
+  SmallVector<VariantOp> variants = ranked(kernel, measured);
+  os << "  variant      grade     regs  spills shared  est. us      measured us  "
+        "how it was made\n";
+  constexpr size_t most = 12;
+  for (auto [index, variant] : llvm::enumerate(variants)) {
+    bool shown = index < most || variant.getSymName() == "baseline.v";
+    if (shown)
+      printRow(os, kernel, variant);
+  }
+  if (variants.size() > most)
+    os << "  (" << variants.size() << " accepted in all)\n";
+  llvm::StringMap<unsigned> failures;
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+    if (proposal.getStage())
+      ++failures[*proposal.getStage()];
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (variant.getEvidence() && !variant.getEvidenceAttr().isAccepted())
+      ++failures[stringifyGrade(variant.getEvidenceAttr().getGrade())];
+  SmallVector<StringRef> stages(failures.keys());
+  llvm::sort(stages);
+  for (StringRef stage : stages)
+    os << "  " << failures.lookup(stage) << " candidates ended in " << stage
+       << '\n';
+}
+
+static llvm::json::Value describe(Attribute attr) {
+  if (auto text = dyn_cast<StringAttr>(attr))
+    return llvm::json::fixUTF8(text.getValue());
+  if (auto flag = dyn_cast<BoolAttr>(attr))
+    return flag.getValue();
+  if (auto number = dyn_cast<IntegerAttr>(attr))
+    return number.getInt();
+  if (auto number = dyn_cast<FloatAttr>(attr))
+    return number.getValueAsDouble();
+  if (auto list = dyn_cast<ArrayAttr>(attr)) {
+    llvm::json::Array values;
+    for (Attribute value : list)
+      values.push_back(describe(value));
+    return values;
+  }
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attr)) {
+    llvm::json::Object object;
+    for (NamedAttribute entry : dictionary)
+      object[entry.getName().str()] = describe(entry.getValue());
+    return object;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << attr;
+  return text;
+}
+
+static llvm::json::Value describeCost(CostAttr cost) {
+  llvm::json::Object object{
+      {"source", stringifyCostSource(cost.getSource())},
+      {"micros", llvm::json::Array(cost.getMicros().asArrayRef())},
+      {"machine", cost.getMachine().getValue()}};
+  if (cost.getDetails())
+    object["details"] = describe(cost.getDetails());
+  return object;
+}
+
+llvm::json::Value evo::makeReport(KernelOp kernel, uint64_t seed) {
+  bool measured;
+  llvm::json::Array variants, failed;
+  SmallVector<VariantOp> order = ranked(kernel, measured);
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (!llvm::is_contained(order, variant))
+      order.push_back(variant);
+  for (VariantOp variant : order) {
+    llvm::json::Object entry{{"name", variant.getSymName()},
+                             {"origin", describeOrigin(kernel, variant)}};
+    if (EvidenceAttr evidence = variant.getEvidenceAttr())
+      entry["evidence"] = llvm::json::Object{
+          {"grade", stringifyGrade(evidence.getGrade())},
+          {"hash", evidence.getHash().getValue()},
+          {"details", describe(evidence.getDetails())}};
+    if (std::optional<Totals> sum = totals(variant))
+      entry["resources"] = llvm::json::Object{{"registers", sum->registers},
+                                              {"spill_bytes", sum->spills},
+                                              {"shared_bytes", sum->shared}};
+    if (variant.getRequirements())
+      entry["requires"] = describe(variant.getRequirementsAttr());
+    if (CostAttr cost = variant.getEstimateAttr())
+      entry["estimate"] = describeCost(cost);
+    if (CostAttr cost = variant.getMeasuredAttr())
+      entry["measured"] = describeCost(cost);
+    variants.push_back(std::move(entry));
+  }
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+    if (proposal.getStage())
+      failed.push_back(llvm::json::Object{
+          {"name", proposal.getSymName()},
+          {"proposer", proposal.getProposer()},
+          {"stage", *proposal.getStage()},
+          {"failure", llvm::json::fixUTF8(*proposal.getFailure())}});
+  llvm::json::Object report{
+      {"kernel", kernel.getSymName()},
+      {"tool", "evo-opt " EVO_VERSION},
+      {"seed", int64_t(seed)},
+      {"ranked_by", measured ? "measured" : "estimated"},
+      {"variants", std::move(variants)},
+      {"failed", std::move(failed)}};
+  if (kernel.getBest())
+    report["best"] = *kernel.getBest();
+  return report;
+}

@@ -1,0 +1,25 @@
+// What optimize leaves behind, and what it prints.
+#ifndef EVO_LIB_DRIVER_REPORT_H
+#define EVO_LIB_DRIVER_REPORT_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "llvm/Support/JSON.h"
+
+namespace evo {
+
+/// How a variant was made, in a few words: "search:launch block=32 1 1".
+std::string describeOrigin(KernelOp kernel, VariantOp variant);
+
+/// The table of variants, fastest first, refuted and failed ones counted below.
+void printTable(llvm::raw_ostream &os, KernelOp kernel);
+
+/// All that is known of the search as one object (report.json).
+llvm::json::Value makeReport(KernelOp kernel, uint64_t seed);
+
+/// PTX and cubin of a lowered variant; empty where there is none.
+llvm::StringRef getPTX(VariantOp variant);
+llvm::StringRef getCubin(VariantOp variant);
+
+} // namespace evo
+
+#endif

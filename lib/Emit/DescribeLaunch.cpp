@@ -1,0 +1,236 @@
+// Reads contracts and plans. The dialect's verifier has checked formulas and
+// names; what is checked here is how arguments meet the kernels' parameters,
+// since a launcher passes raw bytes.
+#include "evo/Emit/DescribeLaunch.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace evo;
+
+std::string evo::getTypeName(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    std::string name = (integer.isUnsigned() ? "u" : "i") +
+                       std::to_string(integer.getWidth());
+    return getElementBits(name) ? name : "";
+  }
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return getElementBits(name) ? name : "";
+}
+
+static std::vector<std::string> toStrings(ArrayAttr texts) {
+  std::vector<std::string> result;
+  if (texts)
+    for (auto text : texts.getAsRange<StringAttr>())
+      result.push_back(text.str());
+  return result;
+}
+
+llvm::Expected<LaunchDescription> evo::describeContract(KernelOp kernel) {
+  if (!kernel.hasContract())
+    return llvm::createStringError("kernel '" + kernel.getSymName() +
+                                   "' has no contract");
+  LaunchDescription description;
+  description.name = kernel.getSymName().str();
+  for (StringRef dim : kernel.getDimensionNames())
+    description.dimensions.push_back(dim.str());
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!arg.isBuffer() && isa<IntegerType>(arg.getElementType())) {
+      description.dimensions.push_back(arg.getName().str());
+      continue;
+    }
+    LaunchArgument argument;
+    argument.name = arg.getName().str();
+    switch (arg.getRole()) {
+    case Role::In:
+      argument.role = ArgumentRole::In;
+      break;
+    case Role::Out:
+      argument.role = ArgumentRole::Out;
+      break;
+    case Role::InOut:
+      argument.role = ArgumentRole::InOut;
+      break;
+    case Role::Scalar:
+      argument.role = ArgumentRole::Scalar;
+      break;
+    }
+    argument.type = getTypeName(arg.getElementType());
+    for (StringRef dim : arg.getDimStrings())
+      argument.dims.push_back(dim.str());
+    argument.alignment = arg.getAlign();
+    description.arguments.push_back(std::move(argument));
+  }
+  description.requirements = toStrings(kernel.getRequirementsAttr());
+  return description;
+}
+
+/// Type in which a formula is passed to a parameter; empty if to none.
+static std::string getFormulaType(Type parameter) {
+  if (parameter.isIndex())
+    return "i64";
+  auto integer = dyn_cast<IntegerType>(parameter);
+  if (!integer)
+    return "";
+  // A flag occupies a byte of the parameter space. Signs are not known to a
+  // signature: a 64-bit formula that fits either reading is passed as it is.
+  if (integer.getWidth() == 1)
+    return "u8";
+  std::string name = "i" + std::to_string(integer.getWidth());
+  return getElementBits(name) ? name : "";
+}
+
+static std::string print(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Argument `text` of a launch, for a parameter of type `parameter`.
+static llvm::Expected<KernelOperand>
+describeOperand(KernelOp kernel, const llvm::StringSet<> &scratch,
+                StringRef text, Type parameter, StringRef symbol) {
+  auto mismatch = [&](StringRef what) {
+    return llvm::createStringError("'" + text + "' of '" + symbol + "' is " +
+                                   what + ", the kernel's parameter is " +
+                                   print(parameter));
+  };
+  bool isPointer = isa<LLVM::LLVMPointerType>(parameter);
+  ArgumentAttr argument = kernel.lookupArgument(text);
+  if (scratch.contains(text) || (argument && argument.isBuffer())) {
+    if (!isPointer)
+      return mismatch("a buffer");
+    return KernelOperand{scratch.contains(text) ? KernelOperand::Scratch
+                                                : KernelOperand::Argument,
+                         text.str()};
+  }
+  if (argument && !isa<IntegerType>(argument.getElementType())) {
+    // The launcher passes the bytes as they are, so the types must agree.
+    if (parameter != argument.getElementType())
+      return mismatch("a scalar of type " + print(argument.getElementType()));
+    return KernelOperand{KernelOperand::Argument, text.str()};
+  }
+  std::string type = getFormulaType(parameter);
+  if (type.empty())
+    return mismatch("an integer");
+  return KernelOperand{KernelOperand::Formula, text.str(), type};
+}
+
+static llvm::Expected<KernelLaunch>
+describe(LaunchOp launch, KernelOp kernel, const llvm::StringSet<> &scratch) {
+  KernelLaunch result;
+  result.symbol = launch.getCallee().getLeafReference().str();
+  result.grid = toStrings(launch.getGrid());
+  result.block = toStrings(launch.getBlock());
+  if (launch.getShared())
+    result.sharedBytes = launch.getShared()->str();
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      SymbolTable::lookupSymbolIn(launch->getParentOp(), launch.getCallee()));
+  if (!function)
+    return llvm::createStringError(
+        "the signature of '" + result.symbol +
+        "' is not known, for the plan does not hold its device module");
+  ArrayRef<Type> parameters = function.getArgumentTypes();
+  if (parameters.size() != launch.getArgs().size())
+    return llvm::createStringError(
+        "launch of '" + result.symbol + "' passes " +
+        llvm::Twine(launch.getArgs().size()) + " arguments, the kernel takes " +
+        llvm::Twine(parameters.size()));
+  for (auto [text, parameter] :
+       llvm::zip(launch.getArgs().getAsRange<StringAttr>(), parameters)) {
+    llvm::Expected<KernelOperand> operand =
+        describeOperand(kernel, scratch, text, parameter, result.symbol);
+    if (!operand)
+      return operand.takeError();
+    result.operands.push_back(std::move(*operand));
+  }
+  return result;
+}
+
+llvm::Expected<LaunchVariant> evo::describePlan(Operation *plan, StringRef name,
+                                                StringRef target) {
+  auto kernel = plan->getParentOfType<KernelOp>();
+  LaunchVariant result;
+  result.name = name.str();
+  result.target = target.str();
+  if (auto variant = dyn_cast<VariantOp>(plan))
+    result.requirements = toStrings(variant.getRequirementsAttr());
+  llvm::StringSet<> scratch;
+  for (auto buffer : plan->getRegion(0).getOps<ScratchOp>()) {
+    scratch.insert(buffer.getName());
+    result.scratch.push_back({buffer.getName().str(),
+                              getTypeName(buffer.getElementType()),
+                              toStrings(buffer.getDims())});
+  }
+  for (auto launch : plan->getRegion(0).getOps<LaunchOp>()) {
+    llvm::Expected<KernelLaunch> described = describe(launch, kernel, scratch);
+    if (!described)
+      return described.takeError();
+    result.launches.push_back(std::move(*described));
+  }
+  return result;
+}
+
+llvm::Expected<VariantCode> evo::findCode(VariantOp variant) {
+  VariantCode code;
+  for (auto binary : variant.getBody().getOps<gpu::BinaryOp>())
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+      auto target = dyn_cast<NVVM::NVVMTargetAttr>(object.getTarget());
+      if (!target)
+        continue;
+      code.target = target.getChip();
+      if (object.getFormat() == gpu::CompilationTarget::Assembly)
+        code.ptx = object.getObject().getValue();
+      if (object.getFormat() == gpu::CompilationTarget::Binary)
+        code.cubin = object.getObject().getValue();
+    }
+  if (code.ptx.empty() && code.cubin.empty())
+    return llvm::createStringError("variant '" + variant.getSymName() +
+                                   "' has no code (run evo-lower first)");
+  return code;
+}
+
+/// A name that is safe in a file system.
+static std::string makeFileName(StringRef name) {
+  std::string result = name.str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c) && c != '.' && c != '-' && c != '_')
+      c = '_';
+  return result;
+}
+
+llvm::Expected<LaunchDescription>
+evo::describeLaunch(KernelOp kernel, ArrayRef<VariantOp> variants) {
+  llvm::Expected<LaunchDescription> description = describeContract(kernel);
+  if (!description)
+    return description;
+  bool hasBest = false;
+  llvm::StringSet<> names;
+  for (VariantOp variant : variants) {
+    llvm::Expected<VariantCode> code = findCode(variant);
+    if (!code)
+      return code.takeError();
+    bool isBest = !hasBest && (!variant.getRequirements() ||
+                               variants.size() == 1);
+    hasBest |= isBest;
+    std::string name =
+        isBest ? "best" : makeFileName(variant.getSymName());
+    // Symbols may differ in characters that file names have not.
+    while (!names.insert(name).second)
+      name += "_";
+    llvm::Expected<LaunchVariant> described =
+        describePlan(variant, name, code->target);
+    if (!described)
+      return described.takeError();
+    described->ptxFile = code->ptx.empty() ? "" : name + ".ptx";
+    described->cubinFile = code->cubin.empty() ? "" : name + ".cubin";
+    description->variants.push_back(std::move(*described));
+  }
+  if (llvm::Error error = description->validate())
+    return std::move(error);
+  return description;
+}

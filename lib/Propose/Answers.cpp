@@ -1,0 +1,237 @@
+// What a model may say becomes a proposal, the rest is taken out and noted.
+#include "Answers.h"
+#include "Text.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+using llm::GenomeLanguage;
+using llvm::json::fixUTF8;
+
+/// Where the attribute that opens at text[at], '<' or '[', ends; npos where it
+/// does not close.
+static size_t skipBalanced(StringRef text, size_t at) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\')
+          ++at;
+    } else if (StringRef("<[{(").contains(c)) {
+      ++depth;
+    } else if (StringRef(">]})").contains(c) && --depth == 0) {
+      return at + 1;
+    }
+  }
+  return StringRef::npos;
+}
+
+/// The length of a claim that begins `text`, 0 if none does: a keyword of
+/// evo.variant with its attribute.
+static size_t claimLength(StringRef text) {
+  StringRef rest = text;
+  bool isList = rest.consume_front("resources");
+  if (!isList && !rest.consume_front("evidence") &&
+      !rest.consume_front("estimate") && !rest.consume_front("measured"))
+    return 0;
+  rest = rest.ltrim();
+  if (isList ? !rest.starts_with("[#evo.resources") &&
+                   !rest.starts_with("[]")
+             : !rest.starts_with("#evo.evidence<") &&
+                   !rest.starts_with("#evo.cost<"))
+    return 0;
+  size_t start = text.size() - rest.size();
+  size_t open = isList ? start : text.find('<', start);
+  size_t end = skipBalanced(text, open);
+  return end == StringRef::npos ? 0 : end;
+}
+
+/// A header line that claims something.
+static bool isClaimLine(StringRef line) {
+  line = line.trim();
+  if (!line.consume_front("//"))
+    return false;
+  line = line.ltrim();
+  if (!line.consume_front("evo."))
+    return false;
+  StringRef word = line.take_while([](char c) { return llvm::isAlpha(c); });
+  return llvm::StringSwitch<bool>(word)
+      .Cases({"evidence", "resources", "cost", "estimate", "measured"}, true)
+      .Default(false);
+}
+
+std::string evo::withoutClaims(StringRef text) {
+  std::string lines;
+  for (StringRef rest = text; !rest.empty();) {
+    size_t end = rest.find('\n');
+    StringRef line = rest.take_front(end == StringRef::npos ? end : end + 1);
+    rest = rest.drop_front(line.size());
+    if (!isClaimLine(line))
+      lines += line;
+    else if (line.ends_with("\n"))
+      lines += '\n'; // diagnostics keep their line numbers
+  }
+  std::string result;
+  for (size_t i = 0; i < lines.size();) {
+    bool isStart = i == 0 || !llvm::isAlnum(lines[i - 1]);
+    size_t length = isStart ? claimLength(StringRef(lines).drop_front(i)) : 0;
+    if (length)
+      i += length;
+    else
+      result += lines[i++];
+  }
+  return result;
+}
+
+namespace {
+/// Options that may stay, and words about those that may not.
+struct Options {
+  NamedAttrList taken;
+  std::string refused;
+};
+} // namespace
+
+/// Keeps what CodegenOptions::parse accepts. What a schedule sets besides are
+/// its knobs, of the values on offer where the knobs are known.
+static Options limitOptions(const std::map<std::string, std::string> &wanted,
+                            GenomeLanguage language,
+                            ArrayRef<PromptKnob> knobs, Builder b) {
+  Options result;
+  NamedAttrList chosen;
+  auto refuse = [&](StringRef key, StringRef value) {
+    if (!result.refused.empty())
+      result.refused += ", ";
+    result.refused += firstLine(key, 40) + " = " + firstLine(value, 40);
+  };
+  for (const auto &entry : wanted) {
+    const std::string &name = entry.first;
+    std::string key = StringRef(name).trim().lower();
+    StringRef value = StringRef(entry.second).trim();
+    int64_t number = 0;
+    bool isNumber = !value.getAsInteger(10, number);
+    if (key == "opt" && isNumber && number >= 0 && number <= 3) {
+      result.taken.set(key, b.getI64IntegerAttr(number));
+    } else if (key == "maxnreg" && isNumber && number >= 16 && number <= 255) {
+      result.taken.set(key, b.getI64IntegerAttr(number));
+    } else if (key == "codegen" &&
+               (value == "llvm" ||
+                (value == "nvrtc" && (language == GenomeLanguage::CUDA ||
+                                      language == GenomeLanguage::Options)))) {
+      result.taken.set(key, b.getStringAttr(value));
+    } else if (language == GenomeLanguage::Schedule && key != "opt" &&
+               key != "maxnreg" && key != "codegen" && !key.empty()) {
+      const PromptKnob *knob = llvm::find_if(
+          knobs, [&](const PromptKnob &knob) { return knob.name == name; });
+      if (knobs.empty() || (knob != knobs.end() &&
+                            llvm::is_contained(knob->values, value)))
+        chosen.set(name, b.getStringAttr(fixUTF8(value)));
+      else
+        refuse(name, value);
+    } else {
+      refuse(name, value);
+    }
+  }
+  if (!chosen.empty())
+    result.taken.set("knobs", chosen.getDictionary(b.getContext()));
+  return result;
+}
+
+std::string ProposalWriter::nextSymbol() {
+  for (unsigned serial = 0;; ++serial) {
+    std::string symbol = "m" + std::to_string(serial);
+    if (!kernel.lookupSymbol(symbol) && !kernel.lookupSymbol(symbol + ".v"))
+      return symbol;
+  }
+}
+
+ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
+                                  DictionaryAttr options, StringRef parent,
+                                  StringRef rationale, StringRef operation) {
+  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  auto optional = [&](StringRef text) {
+    return text.empty() ? StringAttr() : b.getStringAttr(text);
+  };
+  last = ProposalOp::create(
+      b, kernel.getLoc(), b.getStringAttr(nextSymbol()), b.getStringAttr(genome),
+      b.getStringAttr(text),
+      options && !options.empty() ? options : DictionaryAttr(),
+      optional(parent), optional(rationale), b.getStringAttr(proposer),
+      StringAttr(), StringAttr());
+  last->setAttr(generationAttr, b.getI64IntegerAttr(generation));
+  last->setAttr(operatorAttr, b.getStringAttr(operation));
+  return last;
+}
+
+bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
+                         StringRef parent, const Attempt *best,
+                         StringRef operation, const PromptSchedule *schedule) {
+  Builder b(kernel.getContext());
+  std::string code = withoutClaims(candidate.code);
+  bool onlyKnobs = candidate.language == GenomeLanguage::Schedule &&
+                   StringRef(code).trim().empty();
+  // The knobs of a schedule that the model wrote itself are its own.
+  Options options = limitOptions(
+      candidate.options, candidate.language,
+      onlyKnobs && schedule ? ArrayRef(schedule->knobs) : ArrayRef<PromptKnob>(),
+      b);
+  std::string rationale = candidate.name;
+  if (!candidate.rationale.empty())
+    rationale += ": " + candidate.rationale;
+  if (!onlyKnobs && code != candidate.code)
+    rationale += " (claims of evidence or cost were removed)";
+  if (!options.refused.empty())
+    rationale += " (options not taken: " + options.refused + ")";
+  std::string genome = llm::languageName(candidate.language).str();
+  bool isEmpty = false;
+  if (onlyKnobs) {
+    isEmpty = !schedule || !options.taken.get("knobs");
+    code = schedule ? schedule->name : std::string();
+  } else if (candidate.language == GenomeLanguage::Options) {
+    isEmpty = options.taken.empty();
+    // Options alone are for the best program as it is.
+    if (best && best->proposal) {
+      ProposalOp base = best->proposal;
+      genome = base.getGenome().str();
+      code = base.getText().str();
+      if (DictionaryAttr old = base.getOptionsAttr())
+        for (NamedAttribute option : old)
+          if (!options.taken.get(option.getName()) &&
+              (option.getName() != "knobs" || genome == "schedule"))
+            options.taken.append(option);
+    } else if (best && VariantOp(best->variant).getSource()) {
+      genome = "cuda";
+      code = VariantOp(best->variant).getSource()->str();
+    }
+  }
+  ProposalOp proposal =
+      create(genome, code, options.taken.getDictionary(b.getContext()), parent,
+             fixUTF8(rationale), operation);
+  if (isEmpty) {
+    proposal.setStage(answerStage);
+    std::string why = "sets no option or knob that is known";
+    if (!options.refused.empty())
+      why += ": " + options.refused;
+    proposal.setFailure(why);
+  }
+  return !isEmpty;
+}
+
+void ProposalWriter::addUnusable(StringRef text, StringRef problems,
+                                 StringRef parent, StringRef operation) {
+  ProposalOp proposal =
+      create("cuda", fixUTF8(bounded(text, 64 << 10)), DictionaryAttr(), parent,
+             "", operation);
+  proposal.setStage(answerStage);
+  proposal.setFailure(problems.trim().empty() ? "no reason was given"
+                                              : fixUTF8(problems.trim()));
+}
+
+void ProposalWriter::note(const std::vector<std::string> &problems) {
+  if (last && !problems.empty())
+    last->setAttr(notesAttr,
+                  Builder(kernel.getContext())
+                      .getStringAttr(fixUTF8(llvm::join(problems, "\n"))));
+}

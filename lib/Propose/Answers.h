@@ -1,0 +1,46 @@
+// Candidates of an answer as proposals of a kernel.
+#ifndef EVO_LIB_PROPOSE_ANSWERS_H
+#define EVO_LIB_PROPOSE_ANSWERS_H
+
+#include "History.h"
+#include "evo/LLM/AnswerParser.h"
+
+namespace evo {
+
+/// Adds proposals at the end of a kernel, all of one generation.
+class ProposalWriter {
+public:
+  ProposalWriter(KernelOp kernel, llvm::StringRef proposer, int64_t generation)
+      : kernel(kernel), proposer(proposer), generation(generation) {}
+
+  /// `parent` may be empty; `best` (may be null) is what options alone are
+  /// meant for, and `schedule` (may be null) what knob values alone are for. True where the proposal can be tried.
+  bool add(const llm::ParsedCandidate &candidate, llvm::StringRef parent,
+           const Attempt *best, llvm::StringRef operation,
+           const PromptSchedule *schedule);
+  /// The record of an answer without any candidate. `text` is kept up to 64 KiB.
+  void addUnusable(llvm::StringRef text, llvm::StringRef problems,
+                   llvm::StringRef parent, llvm::StringRef operation);
+  /// Problems of an answer of which something could be used.
+  void note(const std::vector<std::string> &problems);
+  /// The symbol that the next proposal will have.
+  std::string nextSymbol();
+
+private:
+  KernelOp kernel;
+  llvm::StringRef proposer;
+  int64_t generation;
+  ProposalOp last;
+
+  ProposalOp create(llvm::StringRef genome, llvm::StringRef text,
+                    mlir::DictionaryAttr options, llvm::StringRef parent,
+                    llvm::StringRef rationale, llvm::StringRef operation);
+};
+
+/// The text without claims that only measuring passes may make: `// evo.`
+/// lines and attributes of evidence, resources and cost.
+std::string withoutClaims(llvm::StringRef text);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,63 @@
+// What was tried before on a kernel, read from its IR: each proposal with what
+// became of it, and the order of those that were accepted.
+#ifndef EVO_LIB_PROPOSE_HISTORY_H
+#define EVO_LIB_PROPOSE_HISTORY_H
+
+#include "Facts.h"
+
+namespace evo {
+
+/// Discardable attributes of proposals by a model.
+inline constexpr llvm::StringLiteral generationAttr = "evo.generation";
+inline constexpr llvm::StringLiteral operatorAttr = "evo.operator";
+inline constexpr llvm::StringLiteral notesAttr = "evo.notes";
+/// Stage of an answer that could not be used.
+inline constexpr llvm::StringLiteral answerStage = "answer";
+
+enum class Fate { Pending, Failed, Refuted, Undecided, Accepted };
+
+struct Attempt {
+  ProposalOp proposal; ///< null for a variant that nobody proposed
+  VariantOp variant;   ///< null where none was made
+  Fate fate = Fate::Pending;
+  VariantFacts facts;
+  std::optional<double> time; ///< weighted, of the kind the ranking uses
+
+  std::string name() const;
+  std::string rationale() const;
+  /// One line, and what the stage said.
+  std::string verdict() const, diagnostics() const;
+  bool isSpecialized() const {
+    return variant && VariantOp(variant).getRequirementsAttr();
+  }
+  /// The generation of a model's proposal, -1 for others.
+  int64_t generation() const;
+};
+
+struct History {
+  std::vector<Attempt> attempts; ///< oldest first
+  /// Accepted ones, fastest first, those for all sizes before specialised ones.
+  std::vector<const Attempt *> ranked;
+  bool measured = false; ///< whether `time` is measured
+  int64_t newestGeneration = -1;
+
+  static llvm::Expected<History> read(KernelOp kernel, const FactStore &store);
+  const Attempt *best() const { return ranked.empty() ? nullptr : ranked[0]; }
+  /// Failed ones of the newest generation that no answer has corrected and that
+  /// are no corrections themselves, oldest first.
+  std::vector<const Attempt *> toRepair(KernelOp kernel) const;
+};
+
+/// A program as a prompt shows it.
+struct ProgramText {
+  std::string language, code;
+  /// What is not in the code: rewrites and options of code generation.
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+ProgramText referenceProgram(KernelOp kernel);
+ProgramText programOf(KernelOp kernel, const Attempt &attempt);
+
+} // namespace evo
+
+#endif

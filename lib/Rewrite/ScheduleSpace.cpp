@@ -1,0 +1,69 @@
+// The space of a built-in schedule's knobs.
+#include "Space.h"
+#include "evo/Schedule/Schedule.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class ScheduleSpace : public Space {
+public:
+  ScheduleSpace(StringRef scheduleName, Schedule parsed)
+      : schedule(std::move(parsed)) {
+    name = scheduleName.str();
+    for (const ScheduleKnob &knob : schedule.getKnobs()) {
+      Knob entry{knob.name, {}};
+      for (int64_t value : knob.values)
+        entry.values.push_back(std::to_string(value));
+      knobs.push_back(std::move(entry));
+    }
+  }
+
+  bool isSensible(const Point &point) const override {
+    Bindings values;
+    for (const auto &[knob, value] : point)
+      values[knob] = std::stoll(value);
+    std::string why;
+    return schedule.isSensible(values, why);
+  }
+
+  ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
+                     const Point &point, StringRef parent) const override {
+    NamedAttrList chosen;
+    for (const auto &[knob, value] : point)
+      chosen.append(knob, b.getStringAttr(value));
+    NamedAttribute options =
+        b.getNamedAttr("knobs", chosen.getDictionary(b.getContext()));
+    return ProposalOp::create(
+        b, kernel.getLoc(), b.getStringAttr(symbol),
+        b.getStringAttr("schedule"), b.getStringAttr(name),
+        b.getDictionaryAttr(options),
+        parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
+        b.getStringAttr("search:" + name), StringAttr(), StringAttr());
+  }
+
+private:
+  Schedule schedule;
+};
+} // namespace
+
+void evo::addScheduleSpaces(KernelOp kernel,
+                            std::vector<std::unique_ptr<Space>> &spaces) {
+  func::FuncOp payload = getPayload(kernel);
+  if (!payload)
+    return;
+  for (StringRef name : getBuiltinScheduleNames()) {
+    FailureOr<Schedule> schedule =
+        Schedule::parse(kernel.getContext(), getBuiltinSchedule(name), name);
+    if (failed(schedule))
+      continue;
+    bool fits = false;
+    payload.walk([&](Operation *op) {
+      fits |= op->getName().getStringRef() == schedule->getPayloadOp();
+    });
+    if (fits)
+      spaces.push_back(
+          std::make_unique<ScheduleSpace>(name, std::move(*schedule)));
+  }
+}

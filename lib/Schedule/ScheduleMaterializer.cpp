@@ -1,0 +1,141 @@
+// The schedule genome: payload and schedule through upstream's transform
+// interpreter, bufferisation and outlining, to a launch plan.
+#include "PlanFromHost.h"
+#include "evo/Schedule/Schedule.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace evo;
+
+// The fixed pipeline between the entry points of a schedule. Entry points:
+// @__transform_main on tensors, @on_buffers after bufferisation, @on_vectors on
+// the lowered kernel (the last two where present).
+static constexpr StringLiteral beforeSchedule = "canonicalize,cse";
+static constexpr StringLiteral toBuffers =
+    "eliminate-empty-tensors,"
+    "one-shot-bufferize{bufferize-function-boundaries=1 "
+    "function-boundary-type-conversion=identity-layout-map},"
+    "canonicalize,cse,canonicalize";
+static constexpr StringLiteral toKernels =
+    "func.func(buffer-loop-hoisting,promote-buffers-to-stack{"
+    "max-alloc-size-in-bytes=262144 max-rank-of-allocated-memref=4}),"
+    "gpu-launch-sink-index-computations,gpu-kernel-outlining,canonicalize,cse";
+static constexpr StringLiteral toDevice =
+    "gpu.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+    "convert-gpu-to-nvvm{has-redux=true},canonicalize,cse,"
+    "reconcile-unrealized-casts)";
+
+static LogicalResult runPasses(ModuleOp module, StringRef pipeline) {
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(pipeline, passes)))
+    return failure();
+  return passes.run(module);
+}
+
+/// Runs the named sequence `entry` of `schedule` on `payload`; one that is not
+/// there is nothing to do, unless `required`.
+static LogicalResult runEntry(ModuleOp payload, ModuleOp schedule,
+                              StringRef entry, bool required) {
+  auto sequence = schedule.lookupSymbol<transform::NamedSequenceOp>(entry);
+  if (!sequence)
+    return required ? schedule.emitError() << "no named sequence @" << entry
+                    : success();
+  transform::TransformOptions options;
+  return transform::applyTransformNamedSequence(payload, sequence, schedule,
+                                                options);
+}
+
+/// Knob values: the defaults, then those of the proposal's options.
+static FailureOr<Bindings> knobValues(const Schedule &schedule,
+                                      ProposalOp proposal) {
+  Bindings values;
+  for (const ScheduleKnob &knob : schedule.getKnobs())
+    values[knob.name] = knob.values.front();
+  DictionaryAttr options = proposal.getOptionsAttr();
+  auto chosen = options ? options.getAs<DictionaryAttr>("knobs") : nullptr;
+  if (!chosen)
+    return values;
+  for (NamedAttribute knob : chosen) {
+    int64_t value;
+    if (auto number = dyn_cast<IntegerAttr>(knob.getValue()))
+      value = number.getInt();
+    else if (auto text = dyn_cast<StringAttr>(knob.getValue());
+             !text || text.getValue().getAsInteger(10, value))
+      return proposal.emitError()
+                 << "knob '" << knob.getName().getValue()
+                 << "' needs an integer, found " << knob.getValue(),
+             failure();
+    values[knob.getName()] = value;
+  }
+  return values;
+}
+
+namespace {
+class ScheduleMaterializer : public Materializer {
+public:
+  Genome getGenome() const override { return Genome::Schedule; }
+  LogicalResult materialize(ProposalOp proposal, VariantOp variant) override;
+};
+} // namespace
+
+LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
+                                                VariantOp variant) {
+  auto kernel = cast<KernelOp>(proposal->getParentOp());
+  MLIRContext *context = proposal.getContext();
+  func::FuncOp payload = getPayload(kernel);
+  if (!payload)
+    return proposal.emitError("a schedule needs tensor-level code: this kernel "
+                              "has no tensor-level reference and was not raised");
+  StringRef text = proposal.getText();
+  if (StringRef builtin = getBuiltinSchedule(text.trim()); !builtin.empty())
+    text = builtin;
+  FailureOr<Schedule> schedule =
+      Schedule::parse(context, text, (proposal.getSymName() + ".mlir").str());
+  if (failed(schedule))
+    return failure();
+  FailureOr<Bindings> values = knobValues(*schedule, proposal);
+  if (failed(values))
+    return failure();
+  FailureOr<OwningOpRef<ModuleOp>> resolved =
+      schedule->resolve(*values, proposal.getLoc());
+  FailureOr<std::vector<std::string>> requirements =
+      schedule->getRequirements(*values, kernel, proposal.getLoc());
+  FailureOr<Schedule> fixed = Schedule::parseLibrary(
+      context, getBuiltinSchedule("lower-gpu"), "lower-gpu.mlir");
+  if (failed(resolved) || failed(requirements) || failed(fixed))
+    return failure();
+  FailureOr<OwningOpRef<ModuleOp>> lowering =
+      fixed->resolve({}, proposal.getLoc());
+  if (failed(lowering))
+    return failure();
+
+  OwningOpRef<ModuleOp> work = ModuleOp::create(payload.getLoc());
+  OpBuilder b = OpBuilder::atBlockEnd(work->getBody());
+  b.clone(*payload);
+  if (failed(runPasses(*work, beforeSchedule)) ||
+      failed(runEntry(*work, **resolved, "__transform_main", true)) ||
+      failed(runPasses(*work, toBuffers)) ||
+      failed(runEntry(*work, **resolved, "on_buffers", false)) ||
+      failed(runPasses(*work, toKernels)) ||
+      failed(runEntry(*work, **lowering, "shared_to_globals", true)) ||
+      failed(runEntry(*work, **lowering, "lower_vectors", true)) ||
+      failed(runEntry(*work, **resolved, "on_vectors", false)) ||
+      failed(runPasses(*work, toDevice)))
+    return failure();
+  auto host = work->lookupSymbol<func::FuncOp>(payload.getName());
+  if (!host)
+    return proposal.emitError("the schedule lost the function");
+  if (!requirements->empty()) {
+    SmallVector<StringRef> views(requirements->begin(), requirements->end());
+    variant.setRequirementsAttr(b.getStrArrayAttr(views));
+  }
+  return buildPlanFromHost(variant, *work, host);
+}
+
+std::unique_ptr<Materializer> evo::createScheduleMaterializer() {
+  return std::make_unique<ScheduleMaterializer>();
+}

@@ -1,0 +1,126 @@
+//===- AsmTest.cpp - Inline PTX ---------------------------------*- C++ -*-===//
+//
+// The statements that CUDA's headers put into LLVM IR: each must compute what
+// the same code in LLVM instructions computes, and unknown ones are refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+using namespace evo::exec;
+using namespace evo::exec::test;
+
+namespace {
+
+/// Value of %r (an i32) in thread 3, and the ghosts of the bits stored.
+struct Result {
+  unsigned bits = 0;
+  double low = -1, high = -1;
+  std::string error;
+};
+Result run(const std::string &body) {
+  Result out;
+  Fixture f;
+  if (!f.text(kernelIR("ptr %p", body +
+                                     "%o_ = getelementptr i32, ptr %p, i32 %t\n"
+                                     "store i32 %r, ptr %o_\nret void\n"))) {
+    out.error = f.error;
+    return out;
+  }
+  BufferId b = f.output("p", 128, ElementKind::F16);
+  Options o;
+  o.shadow = Shadow::Ghost;
+  auto r = f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, o);
+  EXPECT_CLEAN(r);
+  out.bits = f.read<unsigned>(b)[3];
+  out.low = f.memory.ghost(b, 12, -1);
+  out.high = f.memory.ghost(b, 14, -1);
+  return out;
+}
+
+TEST(InlineAsm, HalfHeaders) {
+  // 0.1 as a pair of halves, as __float2half2_rn writes it; then y = x x + x.
+  Result r =
+      run("%x = fdiv float 1.0, 10.0\n"
+          "%h = call i32 asm \"{.reg .f16 low;\\0A  cvt.rn.f16.f32 low, $1;\\0A"
+          "  mov.b32 $0, {low,low};}\\0A\", \"=r,f\"(float %x)\n"
+          "%r = call i32 asm \"{fma.rn.f16x2 $0,$1,$2,$3;\\0A}\", \"=r,r,r,r\""
+          "(i32 %h, i32 %h, i32 %h)\n");
+  ASSERT_EQ(r.error, "");
+  _Float16 x = _Float16(0.1f);
+  _Float16 y = _Float16(double(x) * double(x) + double(x));
+  uint16_t bits;
+  std::memcpy(&bits, &y, 2);
+  EXPECT_EQ(r.bits, bits * 0x10001u);
+  EXPECT_EQ(r.low, 0.1 * 0.1 + 0.1); // the ghosts went through the packing
+  EXPECT_EQ(r.high, 0.1 * 0.1 + 0.1);
+  r = run(
+      "%h = call i16 asm \"{  cvt.rn.bf16.f32 $0, $1;}\\0A\", \"=h,f\"(float "
+      "3.0)\n"
+      "%m = call i16 asm \"{ mul.bf16 $0,$1,$2; }\\0A\", \"=h,h,h\"(i16 %h, "
+      "i16 %h)\n"
+      "%f = call float asm \"{ cvt.f32.bf16 $0, $1;}\\0A\", \"=f,h\"(i16 %m)\n"
+      "%r = fptosi float %f to i32\n");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.bits, 9u);
+}
+
+TEST(InlineAsm, PredicatesScopesAndRegisters) {
+  Result r = run(
+      "%a = call i16 asm \"{ .reg .pred __$$temp3;\\0A"
+      "  setp.gt.f16  __$$temp3, $1, $2;\\0A  selp.u16 $0, 1, 0, __$$temp3;}\","
+      " \"=h,h,h\"(i16 16384, i16 15360)\n" // 2 > 1
+      "%b = call i16 asm \"{ .reg .pred __$$temp3;\\0A"
+      "  setp.gt.f16  __$$temp3, $1, $2;\\0A  selp.u16 $0, 1, 0, __$$temp3;}\","
+      " \"=h,h,h\"(i16 15360, i16 16384)\n"
+      "%a4 = zext i16 %a to i32\n%b4 = zext i16 %b to i32\n"
+      "%b5 = shl i32 %b4, 1\n%ab = or i32 %a4, %b5\n"
+      "%l = call i32 asm \"mov.u32 $0, %laneid;\", \"=r\"()\n"
+      "%l8 = shl i32 %l, 8\n%r = or i32 %ab, %l8\n");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.bits, 0x301u);
+}
+
+TEST(InlineAsm, LoadsAndStoresAreChecked) {
+  auto text = [](int shift) {
+    return "%a0 = getelementptr i8, ptr %p, i64 " + std::to_string(shift) + R"(
+      %a = ptrtoint ptr %a0 to i64
+      %v = call {float, float} asm "ld.global.nc.v2.f32 {$0,$1}, [$2+8];", "=f,=f,l"(i64 %a)
+      %x = extractvalue {float, float} %v, 1
+      call void asm sideeffect "st.global.cs.f32 [$0], $1;", "l,f"(i64 %a, float %x)
+      ret void
+    )";
+  };
+  for (int shift : {0, 4, 64}) {
+    Fixture f;
+    ASSERT_TRUE(f.text(kernelIR("ptr %p", text(shift)))) << f.error;
+    BufferId b = f.floats("p", {1, 2, 3, 4, 5, 6, 7, 8});
+    auto r = f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(b)});
+    if (shift == 0) {
+      EXPECT_CLEAN(r);
+      EXPECT_EQ(f.read<float>(b)[0], 4.0f);
+    } else if (shift == 4) {
+      EXPECT_FINDING(r, Misaligned);
+    } else {
+      EXPECT_FINDING(r, OutOfBounds);
+    }
+  }
+}
+
+TEST(InlineAsm, UnknownStatementsAreRefused) {
+  for (const char *s :
+       {"bogus $0;", "@p add.f32 $0, $0, $0;", "L: add.u32 $0, $0, $0;",
+        "add.rz.f32 $0, $0, $0;", "cp.async.ca.shared.global [$0], [$0], 4;",
+        "mov.u32 $0, %gridid_unknown;"}) {
+    Result r =
+        run(std::string("%r = call i32 asm \"") + s + "\", \"=r,0\"(i32 %t)\n");
+    EXPECT_NE(r.error.find("unsupported: inline asm"), std::string::npos)
+        << s << ": " << r.error;
+  }
+  Result r =
+      run("%r = call i32 asm \"add.u32 $0, $1, $1;\", \"=r,0\"(i32 %t)\n");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.bits, 6u);
+}
+
+} // namespace

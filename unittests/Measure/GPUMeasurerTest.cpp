@@ -1,0 +1,238 @@
+// The measurer on a device of host memory: what becomes a cost, and what is
+// refused.
+#include "evo/Measure/GPUMeasurer.h"
+#include "FakeDriver.h"
+#include "evo/Driver/Registration.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+const char *contract = R"mlir(
+evo.kernel @scale
+    args [#evo.arg<"x" in f32 ["N"]>, #evo.arg<"y" out f32 ["N"]>,
+          #evo.arg<"a" scalar f32 default = 3.0 : f32>]
+    workloads [#evo.workload<{N = 64}>, #evo.workload<{N = 32}>]
+)mlir";
+
+/// A variant, or the reference, that launches `symbol`.
+std::string plan(const std::string &head, const std::string &symbol,
+                 bool code = true, const std::string &chip = "sm_90") {
+  std::string text = head + R"mlir( {
+    evo.launch @device::@SYMBOL grid ["1", "1", "1"] block ["N", "1", "1"]
+        args ["x", "y", "a", "N"]
+    gpu.module @device {
+      llvm.func @SYMBOL(%x: !llvm.ptr, %y: !llvm.ptr, %a: f32, %n: i32)
+          attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+    }
+    CODE
+  }
+)mlir";
+  std::string binary =
+      "gpu.binary @code [#gpu.object<#nvvm.target<chip = \"" + chip +
+      "\">, assembly = \"ptx\">]";
+  auto replaceAll = [&](const std::string &from, const std::string &to) {
+    for (size_t at; (at = text.find(from)) != std::string::npos;)
+      text.replace(at, from.size(), to);
+  };
+  replaceAll("SYMBOL", symbol);
+  replaceAll("CODE", code ? binary : "");
+  return text;
+}
+
+class GPUMeasurer : public testing::Test {
+protected:
+  GPUMeasurer() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    attachBackends(registry, BackendOptions());
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        errors += diagnostic.str() + "\n";
+    });
+    addKernel("fast", 100, 1);
+    addKernel("slow", 200, 1);
+    addKernel("wrong", 100, 1.01f);
+    addKernel("close", 100, 1.0000002f);
+  }
+
+  void addKernel(const std::string &name, double micros, float factor) {
+    cuda::FakeKernel kernel;
+    kernel.parameterSizes = {8, 8, 4, 4};
+    kernel.micros = micros;
+    kernel.body = [factor](const cuda::FakeLaunch &launch) {
+      const float *x = launch.pointer<float>(0);
+      float *y = launch.pointer<float>(1);
+      for (int i = 0; i < launch.get<int>(3); ++i)
+        y[i] = factor * launch.get<float>(2) * x[i];
+    };
+    device.kernels[name] = kernel;
+  }
+
+  GPUMeasureOptions options() {
+    GPUMeasureOptions options;
+    options.secondsPerWorkload = 0.2;
+    options.open = [this] {
+      return cuda::Session::open(makeFakeApi(device), nullptr);
+    };
+    return options;
+  }
+
+  FailureOr<CostAttr> measure(const std::string &plans,
+                              StringRef name = "candidate") {
+    if (!measurer)
+      measurer = createGPUMeasurer(options());
+    module =
+        parseSourceString<ModuleOp>(contract + ("{" + plans + "}"), &context);
+    EXPECT_TRUE(module) << errors;
+    KernelOp kernel = *module->getOps<KernelOp>().begin();
+    return measurer->measure(kernel.lookupSymbol<VariantOp>(name), "sm_90");
+  }
+  static double detail(CostAttr cost, StringRef name, unsigned index = 0) {
+    auto values = cost.getDetails().getAs<DenseF64ArrayAttr>(name);
+    EXPECT_TRUE(values) << name.str();
+    return values ? values[index] : 0;
+  }
+
+  cuda::FakeDevice device;
+  MLIRContext context;
+  std::string errors;
+  OwningOpRef<ModuleOp> module;
+  std::unique_ptr<Measurer> measurer;
+};
+
+TEST_F(GPUMeasurer, AgainstTheBaselineVariant) {
+  auto cost = measure(plan("evo.variant @baseline", "slow") +
+                      plan("evo.variant @candidate", "fast"));
+  ASSERT_TRUE(succeeded(cost)) << errors;
+  EXPECT_EQ(cost->getSource(), CostSource::Measured);
+  EXPECT_EQ(cost->getMachine().getValue(), "fake");
+  ASSERT_EQ(cost->getMicros().size(), 2);
+  EXPECT_NEAR(cost->getMicros()[0], 100, 1);
+  for (unsigned workload : {0u, 1u}) {
+    EXPECT_NEAR(detail(*cost, "baseline_us", workload), 200, 2);
+    EXPECT_NEAR(detail(*cost, "speedup", workload), 2, 0.05);
+    EXPECT_GT(detail(*cost, "checked_calls", workload), 0);
+  }
+  EXPECT_EQ(cost->getDetails().getAs<StringAttr>("baseline").getValue(),
+            "baseline");
+}
+
+TEST_F(GPUMeasurer, TheBaselineAgainstItself) {
+  auto cost = measure(plan("evo.variant @baseline", "slow"), "baseline");
+  ASSERT_TRUE(succeeded(cost)) << errors;
+  EXPECT_NEAR(cost->getMicros()[0], 200, 2);
+  EXPECT_EQ(cost->getDetails().getAs<StringAttr>("baseline").getValue(),
+            "none");
+  EXPECT_FALSE(cost->getDetails().get("speedup"));
+}
+
+TEST_F(GPUMeasurer, ReferenceIsCompiled) {
+  auto cost = measure(plan("evo.reference", "slow", /*code=*/false) +
+                      plan("evo.variant @candidate", "fast"));
+  ASSERT_TRUE(succeeded(cost)) << errors;
+  EXPECT_EQ(cost->getDetails().getAs<StringAttr>("baseline").getValue(),
+            "reference");
+  EXPECT_NEAR(detail(*cost, "speedup"), 2, 0.05);
+}
+
+TEST_F(GPUMeasurer, RoundingIsNoDefect) {
+  auto cost = measure(plan("evo.variant @baseline", "slow") +
+                      plan("evo.variant @candidate", "close"));
+  EXPECT_TRUE(succeeded(cost)) << errors;
+}
+
+TEST_F(GPUMeasurer, WrongOutputsAreRefused) {
+  auto cost = measure(plan("evo.variant @baseline", "slow") +
+                      plan("evo.variant @candidate", "wrong"));
+  EXPECT_TRUE(failed(cost));
+  EXPECT_NE(errors.find("candidate: judged_wrong: element"),
+            std::string::npos)
+      << errors;
+}
+
+TEST_F(GPUMeasurer, ImpossiblyFastIsRefused) {
+  // 256 MiB each way in 100 us.
+  std::string text = plan("evo.variant @candidate", "fast");
+  auto cost = measure(text);
+  ASSERT_TRUE(succeeded(cost)) << errors;
+  device.kernels["fast"].micros = 1e-9;
+  device.kernels["fast"].coldMicros = 0;
+  EXPECT_TRUE(failed(measure(text)));
+  EXPECT_NE(errors.find("below_floor"), std::string::npos) << errors;
+}
+
+TEST_F(GPUMeasurer, FloorCountsWhatHasToMove) {
+  module = parseSourceString<ModuleOp>(R"mlir(
+    evo.kernel @a args [#evo.arg<"x" in f32 ["N"]>, #evo.arg<"y" out f32 ["N"]>] {}
+    evo.kernel @b args [#evo.arg<"x" in f32 ["N"]>,
+        #evo.arg<"i" in i32 ["N"] domain = <range, "0" to "N">>,
+        #evo.arg<"y" out f32 ["N"]>] {}
+  )mlir",
+                                       &context);
+  auto kernels = llvm::to_vector(module->getOps<KernelOp>());
+  cuda::DevicePlan plan;
+  constexpr uint64_t bytes = 48'000'000'000;
+  plan.buffers = {{"x", bytes, cuda::BufferRole::In, "f32"},
+                  {"y", bytes, cuda::BufferRole::Out, "f32"},
+                  {"t", bytes, cuda::BufferRole::Scratch, "f32"}};
+  cuda::DeviceFacts facts;
+  facts.name = "NVIDIA H200";
+  facts.capability = 90;
+  facts.l2Bytes = 4'800'000'000;
+  EXPECT_NEAR(getColdFloorMicros(kernels[0], plan, facts), 19000, 1);
+  facts.name = "NVIDIA H100 80GB HBM3"; // 3.35 TB/s
+  EXPECT_NEAR(getColdFloorMicros(kernels[0], plan, facts), 91.2e9 / 3.35e6, 1);
+  facts.name = "another"; // the fastest known
+  EXPECT_NEAR(getColdFloorMicros(kernels[0], plan, facts), 19000, 1);
+  plan.buffers.push_back({"i", bytes, cuda::BufferRole::In, "i32"});
+  EXPECT_NEAR(getColdFloorMicros(kernels[1], plan, facts), 19000, 1);
+  facts.capability = 10;
+  EXPECT_EQ(getColdFloorMicros(kernels[1], plan, facts), 0);
+}
+
+TEST_F(GPUMeasurer, Refusals) {
+  EXPECT_TRUE(failed(measure(plan("evo.variant @candidate", "fast", false))));
+  EXPECT_NE(errors.find("has no code (run evo-lower first)"),
+            std::string::npos)
+      << errors;
+  errors.clear();
+  EXPECT_TRUE(
+      failed(measure(plan("evo.variant @candidate", "fast", true, "sm_100"))));
+  EXPECT_NE(errors.find("its code is for sm_100, the device is an sm_90"),
+            std::string::npos)
+      << errors;
+  errors.clear();
+  EXPECT_TRUE(failed(
+      measure(plan("evo.variant @candidate requires [\"N >= 64\"]", "fast"))));
+  EXPECT_NE(errors.find("requirement 'N >= 64' does not hold"),
+            std::string::npos)
+      << errors;
+}
+
+TEST_F(GPUMeasurer, NoDevice) {
+  device.devices = 0;
+  auto none = createGPUMeasurer(options());
+  std::string why;
+  EXPECT_FALSE(none->isAvailable(why));
+  EXPECT_NE(why, "");
+  device.devices = 1;
+  auto some = createGPUMeasurer(options());
+  EXPECT_TRUE(some->isAvailable(why));
+}
+
+TEST_F(GPUMeasurer, AfterALostContextNothingRuns) {
+  device.launchCode = 700; // illegal address
+  std::string text = plan("evo.variant @candidate", "fast");
+  EXPECT_TRUE(failed(measure(text)));
+  device.launchCode = 0;
+  std::string why;
+  EXPECT_FALSE(measurer->isAvailable(why));
+  EXPECT_NE(why.find("broke the device's context"), std::string::npos) << why;
+}
+} // namespace

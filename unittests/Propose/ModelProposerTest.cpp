@@ -1,0 +1,405 @@
+// What a model is asked, and what becomes of its answers.
+#include "TestSupport.h"
+#include "evo/Search/Interrupt.h"
+
+using namespace evo;
+using namespace evo::test;
+using Kind = ModelError::Kind;
+
+namespace {
+
+TEST(ModelProposer, FirstRequestHoldsTaskAndTarget) {
+  Session s;
+  s.script->say(candidate("warp-rows"));
+  ASSERT_TRUE(s.propose(1));
+  ASSERT_EQ(s.script->requests.size(), 1u);
+  std::string asked = s.script->asked(0), system = s.script->system(0);
+  EXPECT_CONTAINS(asked,
+                  "// evo.kernel row_sum(x: in f32[M, N], y: out f32[M])");
+  EXPECT_CONTAINS(asked, "// evo.workload M = 4096, N = 1024");
+  EXPECT_CONTAINS(asked, "```cuda\n// evo.launch rows<<<M, 32>>>");
+  EXPECT_CONTAINS(asked, "the_reference();");
+  EXPECT_CONTAINS(asked, "Give 1 candidate(s)");
+  EXPECT_CONTAINS(asked, "Write a new version from scratch");
+  EXPECT_LACKS(asked, "best so far:");
+  EXPECT_LACKS(asked, "What failed before");
+  EXPECT_CONTAINS(system, "h200 (sm_90)");
+  EXPECT_CONTAINS(system, "multiprocessors: 132");
+  EXPECT_CONTAINS(system, "4.80 TB/s");
+  EXPECT_CONTAINS(system, "`maxnreg`: 16 to 255");
+  EXPECT_CONTAINS(system, "# CUDA candidates");
+  EXPECT_LACKS(system, "# Schedule candidates");
+  EXPECT_LACKS(asked + system, "{{");
+}
+
+TEST(ModelProposer, CandidatesBecomeProposals) {
+  Session s;
+  s.script->say(candidate("one", "", "maxnreg = 64\nopt = 2\ntile = 8\n"
+                                     "codegen = nvrtc") +
+                candidate("two", "", "maxnreg = 4"));
+  ASSERT_TRUE(s.propose(2));
+  auto all = s.kernel.proposals();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].getSymName(), "m0");
+  EXPECT_EQ(all[1].getSymName(), "m1");
+  EXPECT_EQ(all[0].getGenome(), "cuda");
+  EXPECT_EQ(all[0].getProposer(), "llm");
+  EXPECT_FALSE(all[0].getParent());
+  EXPECT_FALSE(all[0].getFailure());
+  EXPECT_CONTAINS(all[0].getText().str(), "/* one */");
+  mlir::DictionaryAttr options = all[0].getOptionsAttr();
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options.getAs<mlir::IntegerAttr>("maxnreg").getInt(), 64);
+  EXPECT_EQ(options.getAs<mlir::IntegerAttr>("opt").getInt(), 2);
+  EXPECT_EQ(options.getAs<mlir::StringAttr>("codegen").getValue(), "nvrtc");
+  EXPECT_FALSE(options.contains("tile"));
+  EXPECT_CONTAINS(all[0].getRationale()->str(), "one: Because of one.");
+  EXPECT_CONTAINS(all[0].getRationale()->str(), "not taken: tile = 8");
+  // A value that code generation refuses is none either.
+  EXPECT_FALSE(all[1].getOptionsAttr());
+  EXPECT_CONTAINS(all[1].getRationale()->str(), "not taken: maxnreg = 4");
+}
+
+TEST(ModelProposer, MoreThanAskedForIsNotTaken) {
+  Session s;
+  s.script->say(candidate("one") + candidate("two") + candidate("three"));
+  ASSERT_TRUE(s.propose(2));
+  EXPECT_EQ(s.kernel.proposals().size(), 2u);
+  auto notes = s.kernel.proposals()[1]->getAttrOfType<mlir::StringAttr>(
+      "evo.notes");
+  ASSERT_TRUE(notes);
+  EXPECT_CONTAINS(notes.str(), "more than 2 candidates");
+}
+
+TEST(ModelProposer, AsksAsOftenAsTheCountNeeds) {
+  ModelProposerOptions options;
+  options.perRequest = 2;
+  Session s(options);
+  s.script->say(candidate("one") + candidate("two"));
+  s.script->say(candidate("three"));
+  ASSERT_TRUE(s.propose(3));
+  ASSERT_EQ(s.script->requests.size(), 2u);
+  EXPECT_EQ(s.kernel.proposals().size(), 3u);
+  EXPECT_CONTAINS(s.script->asked(0), "Give 2 candidate(s)");
+  EXPECT_CONTAINS(s.script->asked(1), "Give 1 candidate(s)");
+  // The second request knows of the first one's candidates.
+  EXPECT_CONTAINS(s.script->asked(1), "m0 is being tried already");
+  EXPECT_LACKS(s.script->asked(0), "being tried");
+}
+
+TEST(ModelProposer, BestIsShownAndIsTheParent) {
+  Session s;
+  s.script->say(candidate("slow") + candidate("fast") + candidate("special"));
+  ASSERT_TRUE(s.propose(3));
+  s.kernel.accept("m0", "50.0");
+  s.kernel.accept("m1", "12.345678",
+                  "resources [#evo.resources<kernel = \"rows\", registers = "
+                  "40, spillStores = 0, spillLoads = 0, stack = 0, shared = "
+                  "128>]");
+  s.kernel.accept("m2", "1.0");
+  s.kernel.op().lookupSymbol<VariantOp>("m2.v").setRequirementsAttr(
+      mlir::Builder(&s.kernel.context).getStrArrayAttr({"N == 4096"}));
+  s.script->say(candidate("next"));
+  ASSERT_TRUE(s.propose(1));
+  std::string asked = s.script->asked(1);
+  EXPECT_CONTAINS(asked, "# The best so far: m1");
+  EXPECT_CONTAINS(asked, "/* fast */");
+  EXPECT_CONTAINS(asked, "Checked: numeric");
+  EXPECT_CONTAINS(asked, "| M = 4096, N = 1024 | 12.35 us (estimated) |");
+  EXPECT_CONTAINS(asked, "registers per thread of rows: 40");
+  // 16 MiB in and 16 KiB out over 4.8 TB/s are 3.50 us.
+  EXPECT_CONTAINS(asked, "28.3 % |");
+  EXPECT_CONTAINS(asked, "m0 was accepted, 50.00 us (estimated)");
+  // Neither counts that depend on time nor hashes bound to a version.
+  EXPECT_LACKS(asked, "samples");
+  EXPECT_LACKS(asked, "def");
+  EXPECT_EQ(s.kernel.proposal("m3").getParent(), "m1.v");
+}
+
+TEST(ModelProposer, SpeedupIsAgainstTheBaseline) {
+  Session s;
+  mlir::OpBuilder b =
+      mlir::OpBuilder::atBlockEnd(&s.kernel.op().getBody().front());
+  ProposalOp::create(b, s.kernel.op().getLoc(), b.getStringAttr("baseline"),
+                     b.getStringAttr("options"), b.getStringAttr(""),
+                     mlir::DictionaryAttr(), mlir::StringAttr(),
+                     mlir::StringAttr(), b.getStringAttr("reference"),
+                     mlir::StringAttr(), mlir::StringAttr());
+  s.kernel.accept("baseline", "30.0");
+  s.script->say(candidate("fast"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->asked(0), "# The best so far: baseline");
+  EXPECT_CONTAINS(s.script->asked(0), "| 1.00x |");
+  EXPECT_EQ(s.kernel.proposal("m0").getParent(), "baseline.v");
+  s.kernel.accept("m0", "10.0");
+  s.script->say(candidate("faster"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->asked(1), "| 3.00x |");
+}
+
+TEST(ModelProposer, FailuresAreSentBackOnceAndThenListed) {
+  Session s;
+  s.script->say(candidate("broken") + candidate("racy"));
+  ASSERT_TRUE(s.propose(2));
+  s.kernel.fail("m0", "materialize",
+                "/opt/some/folder/cuda_fp16.h:12:3: unknown type name 'half8'");
+  s.kernel.refute("m1", "write and read of shared memory without a barrier");
+  s.script->say(candidate("racy-fixed") + candidate("broken-fixed"));
+  s.script->say(candidate("new"));
+  ASSERT_TRUE(s.propose(3));
+  ASSERT_EQ(s.script->requests.size(), 3u);
+  std::string repair = s.script->asked(1), propose = s.script->asked(2);
+  for (const std::string &text : {repair, propose}) {
+    EXPECT_CONTAINS(text, "failed at materialize");
+    EXPECT_CONTAINS(text, "cuda_fp16.h:12:3: unknown type name 'half8'");
+    EXPECT_LACKS(text, "/opt/some");
+    EXPECT_CONTAINS(text, "refuted: race");
+    EXPECT_CONTAINS(text, "without a barrier");
+    EXPECT_CONTAINS(text, "at: M = 7, N = 33");
+    EXPECT_CONTAINS(text, "values: ties");
+    EXPECT_CONTAINS(text, "/* broken */");
+    EXPECT_LACKS(text, "samples");
+  }
+  EXPECT_CONTAINS(repair, "These candidates failed");
+  EXPECT_CONTAINS(repair, "// evo.kernel row_sum");
+  // Newest first.
+  EXPECT_LT(propose.find("## m1"), propose.find("## m0"));
+  ASSERT_TRUE(s.kernel.proposal("m4"));
+  EXPECT_EQ(s.kernel.proposal("m2").getParent(), "m0"); // by place
+  EXPECT_EQ(s.kernel.proposal("m3").getParent(), "m1");
+  EXPECT_FALSE(s.kernel.proposal("m4").getParent());
+  // A correction that fails, and an old failure, are not sent back again.
+  s.kernel.fail("m2", "materialize", "still wrong");
+  s.kernel.accept("m3", "5.0");
+  s.kernel.accept("m4", "6.0");
+  s.script->say(candidate("newer"));
+  ASSERT_TRUE(s.propose(1));
+  ASSERT_EQ(s.script->requests.size(), 4u);
+  EXPECT_LACKS(s.script->asked(3), "These candidates failed");
+  EXPECT_CONTAINS(s.script->asked(3), "still wrong");
+}
+
+TEST(ModelProposer, CorrectionsAreMatchedByName) {
+  Session s;
+  s.script->say(candidate("left") + candidate("right"));
+  ASSERT_TRUE(s.propose(2));
+  s.kernel.fail("m0", "materialize", "a");
+  s.kernel.fail("m1", "materialize", "b");
+  s.script->say(candidate("right") + candidate("left", "// again\n"));
+  ASSERT_TRUE(s.propose(2));
+  ASSERT_EQ(s.script->requests.size(), 2u); // the count is used up
+  EXPECT_EQ(s.kernel.proposal("m2").getParent(), "m1");
+  EXPECT_EQ(s.kernel.proposal("m3").getParent(), "m0");
+}
+
+TEST(ModelProposer, DuplicatesAreNotSentBack) {
+  Session s;
+  s.script->say(candidate("same"));
+  ASSERT_TRUE(s.propose(1));
+  s.kernel.fail("m0", "duplicate", "the same code as baseline.v");
+  s.script->say(candidate("other"));
+  ASSERT_TRUE(s.propose(1));
+  ASSERT_EQ(s.script->requests.size(), 2u);
+  EXPECT_LACKS(s.script->asked(1), "These candidates failed");
+  EXPECT_CONTAINS(s.script->asked(1), "the same code as baseline.v");
+}
+
+TEST(ModelProposer, UnusableAnswerIsRecordedAndComplainedAboutOnce) {
+  Session s;
+  s.script->say("I would rather not.");
+  s.script->say(candidate("after-all"));
+  ASSERT_TRUE(s.propose(1));
+  ASSERT_EQ(s.script->requests.size(), 2u);
+  const auto &messages = s.script->requests[1].messages;
+  ASSERT_EQ(messages.size(), 4u);
+  EXPECT_EQ(messages[2].role, llm::Role::Assistant);
+  EXPECT_EQ(messages[2].text, "I would rather not.");
+  EXPECT_CONTAINS(messages[3].text, "Your answer could not be used");
+  auto all = s.kernel.proposals();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].getStage(), "answer");
+  EXPECT_EQ(all[0].getText(), "I would rather not.");
+  EXPECT_FALSE(all[1].getFailure());
+}
+
+TEST(ModelProposer, SecondUnusableAnswerEndsTheRequest) {
+  Session s;
+  s.script->say("No.");
+  s.script->say("Still no.");
+  s.script->say(candidate("never-asked-for"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_EQ(s.script->requests.size(), 2u);
+  ASSERT_EQ(s.kernel.proposals().size(), 2u);
+  EXPECT_EQ(s.kernel.proposals()[1].getStage(), "answer");
+  // The next call goes on, and tells of it; such an answer is not repaired as
+  // a candidate would be.
+  ASSERT_TRUE(s.propose(1));
+  ASSERT_EQ(s.script->requests.size(), 3u);
+  EXPECT_CONTAINS(s.script->asked(2), "the answer could not be used");
+  EXPECT_LACKS(s.script->asked(2), "These candidates failed");
+}
+
+TEST(ModelProposer, FailuresOfTheAnswerAreData) {
+  Session s;
+  s.script->fail(Kind::TooLarge);
+  s.script->say(candidate("short"));
+  ASSERT_TRUE(s.propose(1));
+  // Without an answer there is no turn of the model to show.
+  ASSERT_EQ(s.script->requests[1].messages.size(), 2u);
+  EXPECT_CONTAINS(s.script->asked(1), "scripted");
+  EXPECT_EQ(s.kernel.proposals()[0].getStage(), "answer");
+  EXPECT_EQ(s.kernel.proposals().size(), 2u);
+}
+
+TEST(ModelProposer, CutOffAnswerSaysSo) {
+  Session s;
+  s.script->answers.push_back({"## a\n```cuda\n// evo.laun", {}, "length"});
+  s.script->say(candidate("whole"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->asked(1), "limit of tokens");
+}
+
+TEST(ModelProposer, MissingMeansAreAnError) {
+  for (Kind kind : {Kind::Configuration, Kind::Unreachable, Kind::Overloaded,
+                    Kind::TimedOut, Kind::Rejected, Kind::MissingRecord,
+                    Kind::Files, Kind::Cancelled}) {
+    Session s;
+    s.script->fail(kind);
+    EXPECT_FALSE(s.propose(1));
+    EXPECT_CONTAINS(s.kernel.diagnostics, "proposer 'llm': scripted");
+    EXPECT_EQ(s.script->requests.size(), 1u);
+    EXPECT_TRUE(s.kernel.proposals().empty());
+  }
+}
+
+TEST(ModelProposer, WhatWasAddedBeforeAnErrorIsKept) {
+  ModelProposerOptions options;
+  options.perRequest = 1;
+  Session s(options);
+  s.script->say(candidate("kept"));
+  s.script->fail(Kind::Unreachable);
+  EXPECT_TRUE(s.propose(2));
+  EXPECT_EQ(s.kernel.proposals().size(), 1u);
+  EXPECT_CONTAINS(s.kernel.diagnostics, "going on with the candidates so far");
+  EXPECT_FALSE(s.propose(1)); // the script has ended
+}
+
+TEST(ModelProposer, ClaimsAreRemoved) {
+  Session s;
+  s.script->say(candidate("braggart", "// evo.evidence exact\n"
+                                      "// evo.cost 1 us\n"
+                                      "// evo.require N % 4 == 0\n"));
+  ASSERT_TRUE(s.propose(1));
+  std::string text = s.kernel.proposal("m0").getText().str();
+  EXPECT_LACKS(text, "evidence");
+  EXPECT_LACKS(text, "evo.cost");
+  EXPECT_CONTAINS(text, "// evo.require N % 4 == 0");
+  EXPECT_CONTAINS(s.kernel.proposal("m0").getRationale()->str(),
+                  "claims of evidence or cost were removed");
+}
+
+TEST(ModelProposer, ClaimsAreRemovedFromIR) {
+  ModelProposerOptions options;
+  Session s(options, /*tensorLevel=*/true);
+  s.script->say("## ir\n```mlir\nevidence #evo.evidence<exact hash = \"a>\" "
+                "details = {}> measured #evo.cost<measured us = [1.0] machine "
+                "= \"m\"> gpu.module @device {}\n```\n");
+  s.script->say("no");
+  ASSERT_TRUE(s.propose(1));
+  // Without a materializer for it the language is refused, here for cuda only.
+  EXPECT_EQ(s.kernel.proposals()[0].getStage(), "answer");
+  EXPECT_CONTAINS(s.kernel.proposals()[0].getFailure()->str(),
+                  "'mlir' is not among those asked for");
+}
+
+TEST(ModelProposer, TensorReferenceIsShownAsIR) {
+  Session s({}, /*tensorLevel=*/true);
+  s.script->say(candidate("rows"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->asked(0), "```mlir\nfunc.func @rows(");
+}
+
+TEST(ModelProposer, OptionsAloneAreForTheBest) {
+  Session s;
+  s.script->say(candidate("base", "", "maxnreg = 64"));
+  ASSERT_TRUE(s.propose(1));
+  s.kernel.accept("m0", "5.0");
+  s.script->say("## fewer\nLess.\n```options\nopt = 1\nwarps = 3\n```\n");
+  ASSERT_TRUE(s.propose(1));
+  ProposalOp fewer = s.kernel.proposal("m1");
+  ASSERT_TRUE(fewer);
+  EXPECT_EQ(fewer.getGenome(), "cuda");
+  EXPECT_EQ(fewer.getText(), s.kernel.proposal("m0").getText());
+  EXPECT_EQ(fewer.getOptionsAttr().getAs<mlir::IntegerAttr>("opt").getInt(), 1);
+  EXPECT_EQ(fewer.getOptionsAttr().getAs<mlir::IntegerAttr>("maxnreg").getInt(), 64);
+  EXPECT_EQ(fewer.getParent(), "m0.v");
+  // With no option left there is nothing to try.
+  s.script->say("## odd\nOdd.\n```options\nwarps = 3\n```\n");
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_EQ(s.kernel.proposal("m2").getStage(), "answer");
+  EXPECT_CONTAINS(s.kernel.proposal("m2").getFailure()->str(), "warps = 3");
+}
+
+TEST(ModelProposer, KnobsOfAScheduleAreOffered) {
+  ModelProposerOptions options;
+  options.schedules = [](KernelOp) {
+    return std::vector<PromptSchedule>{
+        {"row-schedule", "the schedule text", {{"rows", {"4", "8"}}}}};
+  };
+  Session s(options, /*tensorLevel=*/true);
+  s.script->say("## knobs\nBetter.\n```schedule\n```\n```options\nrows = 8\n"
+                "cols = 2\nmaxnreg = 32\n```\n");
+  s.script->say("{\"candidates\": [{\"language\": \"schedule\", \"name\": "
+                "\"k\", \"rationale\": \"r\", \"code\": \"\", \"options\": "
+                "{\"rows\": \"8\", \"cols\": \"2\", \"maxnreg\": \"32\"}}]}");
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->asked(0), "| rows | 4, 8 | 4 |");
+  EXPECT_CONTAINS(s.script->asked(0), "the schedule text");
+  EXPECT_CONTAINS(s.script->system(0), "# Schedule candidates");
+  ProposalOp proposal = s.kernel.proposals().back();
+  EXPECT_FALSE(proposal.getFailure()) << proposal.getFailure()->str();
+  EXPECT_EQ(proposal.getGenome(), "schedule");
+  EXPECT_EQ(proposal.getText(), "row-schedule");
+  mlir::DictionaryAttr set = proposal.getOptionsAttr();
+  ASSERT_TRUE(set);
+  auto knobs = set.getAs<mlir::DictionaryAttr>("knobs");
+  ASSERT_TRUE(knobs);
+  EXPECT_EQ(knobs.getAs<mlir::StringAttr>("rows").getValue(), "8");
+  EXPECT_FALSE(knobs.contains("cols"));
+  EXPECT_EQ(set.getAs<mlir::IntegerAttr>("maxnreg").getInt(), 32);
+  EXPECT_CONTAINS(proposal.getRationale()->str(), "cols = 2");
+}
+
+TEST(ModelProposer, HistoryInPromptsIsBounded) {
+  ModelProposerOptions options;
+  options.maxFailures = 2;
+  options.maxFailuresWithCode = 1;
+  options.maxDiagnosticBytes = 100;
+  Session s(options);
+  s.script->say(candidate("a") + candidate("b") + candidate("c"));
+  ASSERT_TRUE(s.propose(3));
+  for (const char *name : {"m0", "m1", "m2"})
+    s.kernel.fail(name, "duplicate", std::string(5000, 'z'));
+  s.script->say(candidate("d"));
+  ASSERT_TRUE(s.propose(1));
+  std::string asked = s.script->asked(1);
+  EXPECT_CONTAINS(asked, "## m2");
+  EXPECT_CONTAINS(asked, "## m1");
+  EXPECT_LACKS(asked, "## m0");
+  EXPECT_CONTAINS(asked, "/* c */");
+  EXPECT_LACKS(asked, "/* b */");
+  EXPECT_LACKS(asked, std::string(101, 'z'));
+  EXPECT_CONTAINS(asked, "more bytes]");
+}
+
+TEST(ModelProposer, SymbolsAvoidThoseInUse) {
+  Session s;
+  s.kernel.addVariant("m0.v", "");
+  s.kernel.addVariant("m1", "");
+  s.script->say(candidate("a") + candidate("b"));
+  ASSERT_TRUE(s.propose(2));
+  EXPECT_TRUE(s.kernel.proposal("m2"));
+  EXPECT_TRUE(s.kernel.proposal("m3"));
+}
+
+} // namespace

@@ -1,0 +1,206 @@
+// The same search finds the same requests: on another machine, with other times
+// and no assembler, as long as its record is there.
+#include "TestSupport.h"
+#include "evo/LLM/Recording.h"
+#include <cstdlib>
+#include <set>
+
+using namespace evo;
+using namespace evo::test;
+using llm::test::TempFolder;
+
+namespace {
+
+/// Two generations; the times are those of the machine at hand.
+bool search(Kernel &kernel, Proposer &proposer, const std::string &first,
+            const std::string &second, uint64_t seed) {
+  if (failed(proposer.propose(kernel.op(), 2, seed)))
+    return false;
+  kernel.accept("m0", first);
+  kernel.accept("m1", second);
+  return succeeded(proposer.propose(kernel.op(), 1, seed + 1));
+}
+
+std::string printed(Kernel &kernel) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (ProposalOp proposal : kernel.proposals()) {
+    // Only who proposed it may differ.
+    proposal.setProposer("anyone");
+    proposal.print(os);
+    os << '\n';
+  }
+  return text;
+}
+
+std::shared_ptr<Script> twoGenerations() {
+  auto script = std::make_shared<Script>();
+  script->say(candidate("one") + candidate("two"));
+  script->say(candidate("three"));
+  return script;
+}
+
+TEST(Prompts, AreAFunctionOfKernelAndSeed) {
+  auto first = twoGenerations(), second = twoGenerations();
+  for (auto &script : {first, second}) {
+    Kernel kernel;
+    ASSERT_TRUE(search(kernel, *scripted(script), "10.0", "20.0", 3));
+  }
+  ASSERT_EQ(first->requests.size(), 2u);
+  for (size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(llm::canonicalForm(first->requests[i]),
+              llm::canonicalForm(second->requests[i]));
+  // The stable part comes first.
+  EXPECT_EQ(first->system(0).substr(0, 500), first->system(1).substr(0, 500));
+}
+
+TEST(Prompts, SeedChoosesTheOperator) {
+  std::set<std::string> seen;
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    auto script = twoGenerations();
+    Kernel kernel;
+    ASSERT_TRUE(search(kernel, *scripted(script), "10.0", "20.0", seed));
+    seen.insert(kernel.proposal("m2")
+                    ->getAttrOfType<mlir::StringAttr>("evo.operator")
+                    .str());
+  }
+  EXPECT_GE(seen.size(), 3u);
+  EXPECT_FALSE(seen.count("init"));
+}
+
+class Recorded : public ::testing::Test {
+protected:
+  void SetUp() override {
+    auto script = twoGenerations();
+    ModelProposerOptions options;
+    options.facts = FactSource::Record;
+    options.factDirectory = folder.str();
+    std::string path = folder.str();
+    auto proposer = createModelProposer(
+        "llm",
+        [=]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {
+          return std::make_unique<llm::RecordingClient>(
+              std::make_unique<ScriptedClient>(script), path);
+        },
+        options);
+    Kernel kernel;
+    ASSERT_TRUE(search(kernel, *proposer, "10.0", "20.0", 3));
+    EXPECT_CONTAINS(script->asked(1), "10.00 us");
+    original = printed(kernel);
+  }
+
+  std::unique_ptr<Proposer> replayer() {
+    ModelMeans means;
+    means.replayDirectory = folder.str();
+    for (auto &proposer : createModelProposers(means, {}))
+      if (proposer->getName() == "replay")
+        return std::move(proposer);
+    return nullptr;
+  }
+
+  TempFolder folder;
+  std::string original;
+};
+
+TEST_F(Recorded, ReplaysOnAMachineWithOtherTimes) {
+  Kernel kernel;
+  auto proposer = replayer();
+  // Here the other one would be the best.
+  ASSERT_TRUE(search(kernel, *proposer, "70.0", "60.0", 3))
+      << kernel.diagnostics;
+  EXPECT_EQ(kernel.proposals()[0].getProposer(), "replay");
+  EXPECT_EQ(printed(kernel), original);
+}
+
+TEST_F(Recorded, NeedsTheRecordedFacts) {
+  unsigned removed = 0;
+  for (const std::string &name : folder.list())
+    if (llvm::StringRef(name).starts_with("facts-")) {
+      llvm::sys::fs::remove(folder.file(name));
+      ++removed;
+    }
+  EXPECT_EQ(removed, 2u);
+  Kernel kernel;
+  auto proposer = replayer();
+  EXPECT_FALSE(search(kernel, *proposer, "10.0", "20.0", 3));
+  EXPECT_CONTAINS(kernel.diagnostics, "no record of request");
+}
+
+TEST_F(Recorded, DamagedFactsAreNamed) {
+  for (const std::string &name : folder.list())
+    if (llvm::StringRef(name).starts_with("facts-"))
+      llm::test::writeFile(folder.file(name), "{\"format\": 1}");
+  Kernel kernel;
+  auto proposer = replayer();
+  EXPECT_FALSE(search(kernel, *proposer, "10.0", "20.0", 3));
+  EXPECT_CONTAINS(kernel.diagnostics, "is not a record of facts");
+}
+
+TEST_F(Recorded, AnotherSearchFindsNoRecord) {
+  Kernel kernel(/*tensorLevel=*/true);
+  auto proposer = replayer();
+  EXPECT_FALSE(search(kernel, *proposer, "10.0", "20.0", 3));
+  EXPECT_CONTAINS(kernel.diagnostics, "proposer 'replay': no record");
+}
+
+TEST(Registration, HasThreeNamesThatNeedTheirMeans) {
+  ::unsetenv("EVO_API_KEY");
+  ::unsetenv("OPENAI_API_KEY");
+  ModelMeans none, noModel, noKey, noFolder;
+  noModel.baseURL = noKey.baseURL = "https://models.example/v1";
+  noKey.model = "m";
+  noFolder.replayDirectory = "no-such-folder";
+  struct {
+    const char *name, *complaint;
+    const ModelMeans &means;
+  } cases[] = {
+      {"llm", "--base-url", none},       {"llm", "--model", noModel},
+      {"llm", "EVO_API_KEY", noKey},     {"exchange", "--exchange-dir", none},
+      {"replay", "--replay-dir", none},  {"replay", "there is no folder", noFolder},
+  };
+  for (auto &entry : cases) {
+    Kernel kernel;
+    auto proposers = createModelProposers(entry.means, {});
+    ASSERT_EQ(proposers.size(), 3u);
+    for (auto &proposer : proposers) {
+      if (proposer->getName() != entry.name)
+        continue;
+      EXPECT_TRUE(failed(proposer->propose(kernel.op(), 1, 0)));
+      EXPECT_CONTAINS(kernel.diagnostics, entry.complaint);
+    }
+  }
+}
+
+TEST(Registration, ExchangeAnswersAndRecords) {
+  TempFolder folder;
+  ModelMeans means;
+  means.exchangeDirectory = folder.file("exchange");
+  means.recordDirectory = folder.file("record");
+  means.exchangeTimeout = 0.2;
+  auto proposers = createModelProposers(means, {});
+  Kernel first;
+  // Nobody answers: the request stays, and the run says so.
+  EXPECT_TRUE(failed(proposers[1]->propose(first.op(), 1, 0)));
+  std::error_code code;
+  llvm::sys::fs::directory_iterator entry(means.exchangeDirectory, code);
+  ASSERT_FALSE(code);
+  std::string request = entry->path();
+  llvm::StringRef stem = request;
+  ASSERT_TRUE(stem.consume_back(".request.md")) << request;
+  llm::test::writeFile(stem.str() + ".answer.md", candidate("by-hand"));
+  means.exchangeTimeout = 20;
+  proposers = createModelProposers(means, {});
+  Kernel second;
+  ASSERT_TRUE(succeeded(proposers[1]->propose(second.op(), 1, 0)))
+      << second.diagnostics;
+  EXPECT_EQ(second.proposal("m0").getProposer(), "exchange");
+  // What came by exchange replays as well.
+  means.replayDirectory = means.recordDirectory;
+  proposers = createModelProposers(means, {});
+  Kernel third;
+  ASSERT_TRUE(succeeded(proposers[2]->propose(third.op(), 1, 0)))
+      << third.diagnostics;
+  EXPECT_EQ(printed(third), printed(second));
+}
+
+} // namespace
