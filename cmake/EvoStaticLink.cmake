@@ -27,29 +27,38 @@ endfunction()
 get_property(mlir_libraries GLOBAL PROPERTY MLIR_ALL_LIBS)
 # Left out: what only mlir-opt's own tests or a JIT use.
 list(FILTER mlir_libraries EXCLUDE REGEX "CAPI|ExecutionEngine|Jit|Test|LspServer|Lsp")
-evo_find_archives(mlir_archives ${mlir_libraries} MLIROptLib)
+evo_find_archives(mlir_archives ${mlir_libraries} MLIROptLib
+  MLIRExecutionEngineUtils)
 
 evo_find_archives(clang_archives
-  clangAnalysis clangAPINotes clangAST clangASTMatchers clangBasic clangCodeGen
-  clangDriver clangEdit clangFrontend clangLex clangParse clangRewrite
-  clangSema clangSerialization clangSupport)
+  clangAnalysis clangAnalysisLifetimeSafety clangAPINotes clangAST
+  clangASTMatchers clangBasic clangCodeGen clangDriver clangEdit clangFrontend
+  clangLex clangOptions clangParse clangRewrite clangSema clangSerialization clangSupport)
 
-# All of LLVM but the code generators of other machines.
+# All of LLVM but the code generators of other machines. Passes that initialise
+# every target get functions that do nothing: such a target is then not found.
+set(other_targets "// Stands in for the targets that are left out.\n")
 set(llvm_libraries ${LLVM_AVAILABLE_LIBS})
 foreach(target ${LLVM_ALL_TARGETS} ${LLVM_ALL_EXPERIMENTAL_TARGETS})
   if(NOT target MATCHES "^(NVPTX|X86)$")
     list(FILTER llvm_libraries EXCLUDE REGEX
       "^LLVM${target}(AsmParser|CodeGen|Desc|Disassembler|Info|TargetMCA|Utils)$")
+    foreach(part TargetInfo Target TargetMC AsmPrinter AsmParser Disassembler)
+      string(APPEND other_targets "void LLVMInitialize${target}${part}(void) {}\n")
+    endforeach()
   endif()
 endforeach()
 evo_find_archives(llvm_archives ${llvm_libraries} Polly PollyISL)
+file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c"
+  CONTENT "${other_targets}" @ONLY)
 
 # What LLVMSupport was built with.
 find_library(EVO_ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
 find_library(EVO_Z_ARCHIVE NAMES libz.a REQUIRED)
 find_library(EVO_TINFO_ARCHIVE NAMES libtinfo.a REQUIRED)
 list(REMOVE_ITEM foreign CURL::libcurl)
-set(EVO_STATIC_SOURCES "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp")
+set(EVO_STATIC_SOURCES "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp"
+  "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c")
 set(EVO_STATIC_LIBRARIES
   ${mlir_archives} ${clang_archives} ${llvm_archives}
   "${EVO_ZSTD_ARCHIVE}" "${EVO_Z_ARCHIVE}" "${EVO_TINFO_ARCHIVE}"

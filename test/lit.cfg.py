@@ -38,7 +38,7 @@ def runs(*command):
 
 
 probe = os.path.join(config.evo_source_dir, "examples", "cuda", "softmax.cu")
-if runs(os.path.join(bin_dir, "evo-opt"), "lift", probe, "-o", os.devnull):
+if runs(os.path.join(bin_dir, "evo-opt"), "lift", probe):
     config.available_features.add("cuda")
 if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
     config.available_features.add("clang-format")

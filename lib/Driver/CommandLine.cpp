@@ -12,6 +12,10 @@ static constexpr OptionSpec specs[] = {
     {"target", "ARCH", "GPU architecture (default sm_90)",
      "optimize verify lower lift worker"},
     {"budget", "N", "candidates to evaluate (default 32)", "optimize"},
+    {"measure-top", "N",
+     "variants to time where a GPU is present, best estimate first (default 8, "
+     "0: all)",
+     "optimize"},
     {"proposer", "NAME", "search, replay, exchange or llm (default search)",
      "optimize"},
     {"seed", "S", "seed of all random choices (default: drawn and reported)",
@@ -75,6 +79,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
   std::string *text = nullptr;
   if (name == "budget")
     return number(options.budget);
+  if (name == "measure-top")
+    return number(options.measureTop);
   if (name == "seed")
     return number(options.seed);
   if (name == "temperature")

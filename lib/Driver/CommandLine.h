@@ -24,6 +24,7 @@ struct VerbOptions {
   std::string model, baseURL, keyVariable, promptDirectory;
   std::vector<std::string> includes, defines;
   int64_t budget = 32;
+  int64_t measureTop = 8;
   int64_t seed = -1; // negative: draw one, and say which
   double seconds = 0;
   double temperature = -1; // negative: the provider's default

@@ -120,7 +120,9 @@ int evo::runOptimize(const VerbOptions &options) {
                     "target={3}},{4}evo-select{{target={3}}))",
                     options.proposer, options.budget, seed, options.target,
                     options.noGPU ? ""
-                                  : "evo-measure{if-available=1 target=" +
+                                  : "evo-measure{if-available=1 top=" +
+                                        std::to_string(options.measureTop) +
+                                        " target=" +
                                         options.target + "},")
           .str();
   if (options.showPipeline) {

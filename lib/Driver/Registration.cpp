@@ -14,10 +14,12 @@
 #include "evo/Transforms/Passes.h"
 #include "evo/Verification/CPUVerifier.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include <dlfcn.h>
 
 using namespace evo;
 
@@ -118,6 +120,20 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
       options.worker.empty() ? ownWorker(options) : options.worker,
       IsolationLimits());
   dialect->addInterface(std::move(backends));
+}
+
+std::vector<std::string> evo::findWorker() {
+  Dl_info info;
+  llvm::SmallString<256> folder;
+  if (dladdr(reinterpret_cast<void *>(&findWorker), &info) && info.dli_fname)
+    folder = llvm::sys::path::parent_path(info.dli_fname);
+  for (llvm::StringRef relative : {"", "../bin"}) {
+    llvm::SmallString<256> candidate(folder);
+    llvm::sys::path::append(candidate, relative, "evo-worker");
+    if (llvm::sys::fs::can_execute(candidate))
+      return {candidate.str().str()};
+  }
+  return {"evo-worker"};
 }
 
 void evo::attachBackends(mlir::DialectRegistry &registry,

@@ -77,11 +77,12 @@ static SmallVector<VariantOp> ranked(KernelOp kernel, bool &measured) {
   for (auto variant : kernel.getBody().getOps<VariantOp>())
     if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted())
       variants.push_back(variant);
-  measured = !variants.empty() &&
-             llvm::all_of(variants, [](VariantOp v) { return v.getMeasured(); });
+  measured =
+      llvm::any_of(variants, [](VariantOp v) { return v.getMeasured(); });
+  // Measured before estimated, each by its own time.
   auto time = [&](VariantOp variant) {
-    std::optional<double> value = weightedTime(variant, measured);
-    return value ? *value : HUGE_VAL;
+    bool own = variant.getMeasured().has_value();
+    return std::pair(!own, weightedTime(variant, own).value_or(HUGE_VAL));
   };
   llvm::stable_sort(variants, [&](VariantOp a, VariantOp b) {
     return time(a) < time(b);

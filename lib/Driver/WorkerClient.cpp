@@ -51,6 +51,7 @@ llvm::Error WorkerEvaluator::start() {
   posix_spawn_file_actions_adddup2(&actions, in[0], 0);
   posix_spawn_file_actions_adddup2(&actions, out[1], 1);
   std::vector<char *> argv;
+  argv.reserve(command.size() + 1);
   for (std::string &arg : command)
     argv.push_back(arg.data());
   argv.push_back(nullptr);

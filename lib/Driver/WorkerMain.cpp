@@ -1,6 +1,7 @@
 // The worker's side: warm up, then fork for every request.
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -49,9 +50,17 @@ private:
 
 } // namespace
 
+/// LLVM ends the process on a fatal error; its words are worth keeping.
+static void onFatalError(void *descriptor, const char *reason, bool) {
+  std::string line = "fatal LLVM ERROR: " + std::string(reason);
+  llvm::replace(line, '\n', ' ');
+  writeAll(*static_cast<int *>(descriptor), line + "\n");
+}
+
 /// Runs the request in this process (a fork) and writes the answer.
 static int runRequest(const WorkerRequest &request, MLIRContext &context,
                       int descriptor) {
+  llvm::install_fatal_error_handler(onFatalError, &descriptor);
   WorkerAnswer answer;
   std::string diagnostics;
   context.getDiagEngine().registerHandler([&](Diagnostic &diag) {
@@ -95,10 +104,11 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
 static llvm::json::Value readAnswer(const IsolatedResult &result) {
   WorkerAnswer answer;
   StringRef rest = result.output;
-  while (rest.consume_front("stage ")) {
-    StringRef stage;
-    std::tie(stage, rest) = rest.split('\n');
-    answer.stage = stage.str();
+  std::string fatal;
+  while (rest.starts_with("stage ") || rest.starts_with("fatal ")) {
+    StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    (line.consume_front("stage ") ? answer.stage : fatal) = line.str();
   }
   if (rest.consume_front("answer\n") && rest.size() > 17 &&
       result.describe().empty())
@@ -108,6 +118,8 @@ static llvm::json::Value readAnswer(const IsolatedResult &result) {
     else
       llvm::consumeError(value.takeError());
   answer.failure = result.describe();
+  if (StringRef(fatal).consume_front("fatal "))
+    answer.failure = fatal.substr(6) + "; " + answer.failure;
   if (answer.failure.empty())
     answer.failure = "the evaluation ended without an answer";
   return answer.toJSON();

@@ -11,9 +11,8 @@ std::string evo::printLaunchJSON(const LaunchDescription &description) {
 
 SmallVector<VariantOp> evo::findShippedVariants(KernelOp kernel) {
   SmallVector<VariantOp> variants;
-  for (auto name :
-       {kernel->getAttrOfType<FlatSymbolRefAttr>("evo.specialized"),
-        kernel.getBestAttr()})
+  for (auto name : {kernel->getAttrOfType<FlatSymbolRefAttr>("evo.specialized"),
+                    kernel.getBestAttr()})
     if (name)
       if (auto variant = dyn_cast_or_null<VariantOp>(
               SymbolTable::lookupSymbolIn(kernel, name.getAttr())))

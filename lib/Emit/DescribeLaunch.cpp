@@ -2,19 +2,19 @@
 // names; what is checked here is how arguments meet the kernels' parameters,
 // since a launcher passes raw bytes.
 #include "evo/Emit/DescribeLaunch.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace evo;
 
 std::string evo::getTypeName(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type)) {
-    std::string name = (integer.isUnsigned() ? "u" : "i") +
-                       std::to_string(integer.getWidth());
+    std::string name =
+        (integer.isUnsigned() ? "u" : "i") + std::to_string(integer.getWidth());
     return getElementBits(name) ? name : "";
   }
   std::string name;
@@ -120,8 +120,8 @@ describeOperand(KernelOp kernel, const llvm::StringSet<> &scratch,
   return KernelOperand{KernelOperand::Formula, text.str(), type};
 }
 
-static llvm::Expected<KernelLaunch>
-describe(LaunchOp launch, KernelOp kernel, const llvm::StringSet<> &scratch) {
+static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
+                                             const llvm::StringSet<> &scratch) {
   KernelLaunch result;
   result.symbol = launch.getCallee().getLeafReference().str();
   result.grid = toStrings(launch.getGrid());
@@ -136,10 +136,10 @@ describe(LaunchOp launch, KernelOp kernel, const llvm::StringSet<> &scratch) {
         "' is not known, for the plan does not hold its device module");
   ArrayRef<Type> parameters = function.getArgumentTypes();
   if (parameters.size() != launch.getArgs().size())
-    return llvm::createStringError(
-        "launch of '" + result.symbol + "' passes " +
-        llvm::Twine(launch.getArgs().size()) + " arguments, the kernel takes " +
-        llvm::Twine(parameters.size()));
+    return llvm::createStringError("launch of '" + result.symbol + "' passes " +
+                                   llvm::Twine(launch.getArgs().size()) +
+                                   " arguments, the kernel takes " +
+                                   llvm::Twine(parameters.size()));
   for (auto [text, parameter] :
        llvm::zip(launch.getArgs().getAsRange<StringAttr>(), parameters)) {
     llvm::Expected<KernelOperand> operand =
@@ -214,11 +214,10 @@ evo::describeLaunch(KernelOp kernel, ArrayRef<VariantOp> variants) {
     llvm::Expected<VariantCode> code = findCode(variant);
     if (!code)
       return code.takeError();
-    bool isBest = !hasBest && (!variant.getRequirements() ||
-                               variants.size() == 1);
+    bool isBest =
+        !hasBest && (!variant.getRequirements() || variants.size() == 1);
     hasBest |= isBest;
-    std::string name =
-        isBest ? "best" : makeFileName(variant.getSymName());
+    std::string name = isBest ? "best" : makeFileName(variant.getSymName());
     // Symbols may differ in characters that file names have not.
     while (!names.insert(name).second)
       name += "_";

@@ -168,7 +168,13 @@ struct GlobalVar {
 };
 
 /// Address spaces as the top four bits of a virtual address.
-enum Space : uint64_t { SpaceGlobal = 0, SpaceShared, SpaceLocal, SpaceParam };
+enum Space : uint64_t {
+  SpaceGlobal = 0,
+  SpaceShared,
+  SpaceLocal,
+  SpaceParam,
+  SpaceHeap, ///< global memory that malloc returned
+};
 constexpr uint64_t regionAddress(uint64_t space, uint64_t index) {
   return space << 60 | (index + 1) << 40;
 }

@@ -31,7 +31,30 @@ struct Leaf {
   bool wide() const { return bits > 32; }
 };
 
+inline FloatType floatTypeOf(const llvm::Type *t) {
+  if (t->isHalfTy())
+    return FT_H;
+  if (t->isBFloatTy())
+    return FT_B;
+  if (t->isFloatTy())
+    return FT_S;
+  if (t->isDoubleTy())
+    return FT_D;
+  return FT_None;
+}
+
+/// The 64-bit form of an integer opcode follows the 32-bit one.
+inline Op forWidth(Op narrow, bool wide) {
+  return static_cast<Op>(static_cast<unsigned>(narrow) + (wide ? 1 : 0));
+}
+/// The four float forms of an opcode follow each other as _S, _D, _H, _B.
+inline Op forFloat(Op s, FloatType ft) {
+  const unsigned index[] = {2, 3, 0, 1};
+  return static_cast<Op>(static_cast<unsigned>(s) + index[ft]);
+}
+
 class AsmDecoder;
+class CallDecoder;
 
 /// What is known of a virtual slot.
 struct SlotInfo {
@@ -77,7 +100,7 @@ private:
   uint32_t currentLoc = 0;
   std::string error;
 
-  // Decode.cpp
+  // Decode*.cpp
   void fail(const llvm::Twine &what);
   uint32_t location(const llvm::Instruction &inst);
   int32_t slot(bool wide, FloatType ft);
@@ -125,12 +148,12 @@ private:
       edgeEnds;
 
   // DecodeCall.cpp
+  friend class CallDecoder;
   void call(const llvm::CallBase &inst);
   // DecodeAsm.cpp
   friend class AsmDecoder;
   void inlineAsm(const llvm::CallBase &inst, const llvm::InlineAsm &assembly);
   bool knownCall(const llvm::CallBase &inst, llvm::StringRef name);
-  int32_t reduceFloat(const llvm::CallBase &inst, Op base);
 };
 
 /// Decides which integer slots carry ghosts and fills the ghost fields.

@@ -65,6 +65,8 @@ struct Exec {
   uint64_t flips = 0;
   Counters *counters = nullptr;
   AccessObserver *observer = nullptr;
+  Heap *heap = nullptr;
+  uint64_t heapLimit = 0;
   std::vector<Finding> *findings = nullptr;
 };
 
@@ -80,10 +82,13 @@ struct Access {
   bool gatherable;     ///< offsets of all 32 lanes are valid and below 2^31
 };
 
-// Slow paths, Cold.cpp ------------------------------------------------------
+// Slow paths ----------------------------------------------------------------
 
 void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
             FindingKind kind, const std::string &message);
+/// As `report`, with the address and what lies there.
+void reportAt(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+              FindingKind kind, const std::string &message, uint64_t address);
 void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                          uint64_t address, unsigned bytes);
 /// Finds why `lane` may not access `address` and reports it.
@@ -116,6 +121,7 @@ void storePackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
 void mathOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void atomicOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void memoryBlockOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void heapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void voteOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 /// Lanes that may now perform the warp-wide operation at `ip`; the others of
 /// `mask` are parked.

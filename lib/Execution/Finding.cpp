@@ -35,6 +35,10 @@ const char *findingKindName(FindingKind kind) {
     return "division-by-zero";
   case FindingKind::Unsupported:
     return "unsupported";
+  case FindingKind::UseAfterFree:
+    return "use-after-free";
+  case FindingKind::InvalidFree:
+    return "invalid-free";
   }
   return "unknown";
 }

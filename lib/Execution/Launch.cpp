@@ -8,6 +8,7 @@
 
 #include "evo/Execution/Launch.h"
 #include "Exec.h"
+#include "Heap.h"
 #include "Numeric.h"
 #include <chrono>
 #include <cstdlib>
@@ -286,11 +287,17 @@ bool Launcher::setUpRegions() {
   }
   const std::vector<Region> *tables[] = {&memory.regions(), &shared, &locals,
                                          &args};
+  static_assert(SpaceHeap == 4, "the heap follows these four");
   for (unsigned s = 0; s < 4; ++s) {
     x.tables[s] = tables[s]->data();
     x.counts[s] = tables[s]->size();
     x.names[s] = names[s].data();
   }
+  x.heap = &memory.heap();
+  x.heapLimit = options.limits.heapBytes;
+  x.tables[SpaceHeap] = x.heap->table.data();
+  x.counts[SpaceHeap] = x.heap->table.size();
+  x.names[SpaceHeap] = x.heap->names.data();
   return true;
 }
 

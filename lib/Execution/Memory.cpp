@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Execution/Memory.h"
-#include "Bytecode.h"
+#include "Heap.h"
 #include <cstring>
 #include <map>
 #include <sys/mman.h>
@@ -63,6 +63,7 @@ uint32_t granuleShift(ElementKind kind) {
 struct GlobalMemory::Impl {
   std::vector<Buffer> buffers;
   std::map<uint64_t, unsigned> modules;
+  Heap heap;
   Shadow shadow = Shadow::None;
   bool tags = false;
 };
@@ -204,6 +205,7 @@ void GlobalMemory::enableShadow(Shadow shadow) {
     impl->shadow = shadow;
   for (unsigned i = 0; i < impl->buffers.size(); ++i)
     mapShadow(impl->buffers[i], table[i + 1], impl->shadow);
+  impl->heap.enableShadow(impl->shadow);
 }
 
 void GlobalMemory::enableSectorTags() {
@@ -214,6 +216,7 @@ void GlobalMemory::enableSectorTags() {
     clear(b.loadTag);
     clear(b.storeTag);
   }
+  impl->heap.enableTags();
 }
 
 static uint64_t rawGhost(const Region &r, uint64_t offset) {
@@ -263,5 +266,9 @@ void GlobalMemory::setModuleGlobals(uint64_t programSerial,
                                     unsigned firstBuffer) {
   impl->modules[programSerial] = firstBuffer;
 }
+
+HeapUse GlobalMemory::heapUse() const { return impl->heap.use; }
+void GlobalMemory::resetHeap() { impl->heap.reset(); }
+Heap &GlobalMemory::heap() { return impl->heap; }
 
 } // namespace evo::exec

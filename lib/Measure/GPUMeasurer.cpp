@@ -6,9 +6,9 @@
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/CUDA/TargetInfo.h"
-#include "llvm/Support/xxhash.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/xxhash.h"
 #include <map>
 
 using namespace mlir;
@@ -75,9 +75,8 @@ private:
     for (auto [expected, found] : llvm::zip_equal(baseline[set], outputs)) {
       StringRef name = plan.buffers[found.buffer].name;
       if (llvm::Error error =
-              checkOutput(kernel.lookupArgument(name),
-                          kernel.getAccuracyAttr(), expected.bytes,
-                          found.bytes))
+              checkOutput(kernel.lookupArgument(name), kernel.getAccuracyAttr(),
+                          expected.bytes, found.bytes))
         return error;
     }
     return llvm::Error::success();
@@ -226,7 +225,7 @@ FailureOr<std::optional<Contender>>
 GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   auto named = dyn_cast_or_null<VariantOp>(
-      SymbolTable::lookupSymbolIn(kernel, StringRef("baseline")));
+      SymbolTable::lookupSymbolIn(kernel, StringRef("baseline.v")));
   if (named && named == variant)
     return std::optional<Contender>();
   if (named && llvm::range_size(named.getBody().getOps<gpu::BinaryOp>())) {
@@ -243,7 +242,8 @@ GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
   Operation *plan = named ? named.getOperation() : reference.getOperation();
   BackendInterface *backends =
       BackendInterface::get(kernel.getContext(), kernel.getLoc());
-  CodeGenerator *generator = backends ? backends->getGenerator("llvm") : nullptr;
+  CodeGenerator *generator =
+      backends ? backends->getGenerator("llvm") : nullptr;
   if (!generator) {
     if (backends)
       kernel.emitError("this build has no code generator 'llvm' for the "
@@ -307,8 +307,8 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
     if (!usable)
       return llvm::createStringError(each->name + ": " +
                                      llvm::toString(usable.takeError()));
-    llvm::Expected<cuda::DevicePlan> plan = cuda::instantiate(
-        each->description, 0, sizes, *scalars, each->image);
+    llvm::Expected<cuda::DevicePlan> plan =
+        cuda::instantiate(each->description, 0, sizes, *scalars, each->image);
     if (!plan)
       return plan.takeError();
     plans.push_back(std::move(*plan));
@@ -415,8 +415,8 @@ FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant, StringRef target) {
   for (auto workload : workloads.getAsRange<WorkloadAttr>())
     if (llvm::Error error =
             measureAt(variant, *contender, *baseline, workload, columns))
-      return variant.emitError() << "cannot be measured at " << workload
-                                 << ": " << llvm::toString(std::move(error)),
+      return variant.emitError() << "cannot be measured at " << workload << ": "
+                                 << llvm::toString(std::move(error)),
              failure();
   Builder b(variant.getContext());
   NamedAttrList details;

@@ -11,8 +11,8 @@
 namespace evo {
 
 /// Let b be the baseline's result, c the other's, u the unit roundoff of the
-/// type, or of a narrower one that `accuracy` allows. Half of the digits have to
-/// agree:
+/// type, or of a narrower one that `accuracy` allows. Half of the digits have
+/// to agree:
 ///   |c - b| <= sqrt(u) max(|b|, rms(b))    for each element,
 /// or what `accuracy` allows where that is more. Integers, infinities and NaN
 /// must be equal. Elements that the baseline left poisoned (all bits set) are

@@ -45,8 +45,8 @@ evo::drawScalars(KernelOp kernel, const Bindings &sizes, uint64_t seed) {
   return scalars;
 }
 
-/// Elements that are drawn before they repeat: whole rows, an odd number of them
-/// where there are many.
+/// Elements that are drawn before they repeat: whole rows, an odd number of
+/// them where there are many.
 static uint64_t choosePeriod(ArgumentAttr arg, uint64_t elements,
                              uint64_t rowLength) {
   DomainKind kind =
@@ -63,8 +63,9 @@ static uint64_t choosePeriod(ArgumentAttr arg, uint64_t elements,
 
 cuda::InputSource evo::makeInputSource(KernelOp kernel, const Bindings &sizes,
                                        uint64_t seed) {
-  return [kernel, &sizes, seed](unsigned set, const cuda::PlanBuffer &buffer,
-                                MutableArrayRef<char> bytes) mutable -> llvm::Error {
+  return [kernel, &sizes,
+          seed](unsigned set, const cuda::PlanBuffer &buffer,
+                MutableArrayRef<char> bytes) mutable -> llvm::Error {
     ArgumentAttr arg = kernel.lookupArgument(buffer.name);
     uint64_t elements = bytes.size() / getElementBytes(arg.getElementType());
     uint64_t rowLength = 1;

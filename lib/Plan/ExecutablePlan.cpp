@@ -1,6 +1,6 @@
 // Decoding and running of launch plans.
 #include "evo/Plan/ExecutablePlan.h"
-#include "ExpandMasks.h"
+#include "ExpandVectors.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -67,7 +67,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
   for (const DeviceModule &module : modules) {
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(
         form == Form::AsWritten ? *module.unoptimized : *module.optimized);
-    expandMasks(*copy);
+    expandVectorIntrinsics(*copy);
     if (llvm::Error error = exec::prepareForExecution(
             *copy, form == Form::AsWritten ? exec::Prepare::DetectorsForm
                                            : exec::Prepare::AsIs))

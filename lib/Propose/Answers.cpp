@@ -1,9 +1,9 @@
 // What a model may say becomes a proposal, the rest is taken out and noted.
 #include "Answers.h"
 #include "Text.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace evo;
@@ -38,8 +38,7 @@ static size_t claimLength(StringRef text) {
       !rest.consume_front("estimate") && !rest.consume_front("measured"))
     return 0;
   rest = rest.ltrim();
-  if (isList ? !rest.starts_with("[#evo.resources") &&
-                   !rest.starts_with("[]")
+  if (isList ? !rest.starts_with("[#evo.resources") && !rest.starts_with("[]")
              : !rest.starts_with("#evo.evidence<") &&
                    !rest.starts_with("#evo.cost<"))
     return 0;
@@ -97,8 +96,8 @@ struct Options {
 /// Keeps what CodegenOptions::parse accepts. What a schedule sets besides are
 /// its knobs, of the values on offer where the knobs are known.
 static Options limitOptions(const std::map<std::string, std::string> &wanted,
-                            GenomeLanguage language,
-                            ArrayRef<PromptKnob> knobs, Builder b) {
+                            GenomeLanguage language, ArrayRef<PromptKnob> knobs,
+                            Builder b) {
   Options result;
   NamedAttrList chosen;
   auto refuse = [&](StringRef key, StringRef value) {
@@ -125,8 +124,8 @@ static Options limitOptions(const std::map<std::string, std::string> &wanted,
                key != "maxnreg" && key != "codegen" && !key.empty()) {
       const PromptKnob *knob = llvm::find_if(
           knobs, [&](const PromptKnob &knob) { return knob.name == name; });
-      if (knobs.empty() || (knob != knobs.end() &&
-                            llvm::is_contained(knob->values, value)))
+      if (knobs.empty() ||
+          (knob != knobs.end() && llvm::is_contained(knob->values, value)))
         chosen.set(name, b.getStringAttr(fixUTF8(value)));
       else
         refuse(name, value);
@@ -155,8 +154,8 @@ ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
     return text.empty() ? StringAttr() : b.getStringAttr(text);
   };
   last = ProposalOp::create(
-      b, kernel.getLoc(), b.getStringAttr(nextSymbol()), b.getStringAttr(genome),
-      b.getStringAttr(text),
+      b, kernel.getLoc(), b.getStringAttr(nextSymbol()),
+      b.getStringAttr(genome), b.getStringAttr(text),
       options && !options.empty() ? options : DictionaryAttr(),
       optional(parent), optional(rationale), b.getStringAttr(proposer),
       StringAttr(), StringAttr());
@@ -165,65 +164,98 @@ ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
   return last;
 }
 
+/// Whether a candidate without code sets knobs of `schedule`.
+static bool setsKnobs(const llm::ParsedCandidate &candidate,
+                      const PromptSchedule *schedule) {
+  if (!schedule || !StringRef(candidate.code).trim().empty())
+    return false;
+  return llvm::any_of(schedule->knobs, [&](const PromptKnob &knob) {
+    return candidate.options.count(knob.name) != 0;
+  });
+}
+
+/// Adds what `taken` does not say of the options and knobs of `base`.
+static void inherit(NamedAttrList &taken, ProposalOp base, bool withKnobs) {
+  DictionaryAttr old = base.getOptionsAttr();
+  if (!old)
+    return;
+  for (NamedAttribute option : old) {
+    Attribute present = taken.get(option.getName());
+    if (option.getName() != "knobs") {
+      if (!present)
+        taken.append(option);
+    } else if (withKnobs) {
+      NamedAttrList knobs(cast<DictionaryAttr>(option.getValue()));
+      if (auto chosen = dyn_cast_or_null<DictionaryAttr>(present))
+        for (NamedAttribute knob : chosen)
+          knobs.set(knob.getName(), knob.getValue());
+      taken.set("knobs", knobs.getDictionary(old.getContext()));
+    }
+  }
+}
+
 bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
                          StringRef parent, const Attempt *best,
                          StringRef operation, const PromptSchedule *schedule) {
   Builder b(kernel.getContext());
+  GenomeLanguage language = candidate.language;
+  // Knob values come as options without code.
+  if (language == GenomeLanguage::Options && setsKnobs(candidate, schedule))
+    language = GenomeLanguage::Schedule;
   std::string code = withoutClaims(candidate.code);
-  bool onlyKnobs = candidate.language == GenomeLanguage::Schedule &&
-                   StringRef(code).trim().empty();
+  bool hasClaims = code != candidate.code;
+  bool onlyKnobs =
+      language == GenomeLanguage::Schedule && StringRef(code).trim().empty();
   // The knobs of a schedule that the model wrote itself are its own.
-  Options options = limitOptions(
-      candidate.options, candidate.language,
-      onlyKnobs && schedule ? ArrayRef(schedule->knobs) : ArrayRef<PromptKnob>(),
-      b);
+  Options options =
+      limitOptions(candidate.options, language,
+                   onlyKnobs && schedule ? ArrayRef(schedule->knobs)
+                                         : ArrayRef<PromptKnob>(),
+                   b);
+  bool isEmpty = options.taken.empty() &&
+                 (onlyKnobs || language == GenomeLanguage::Options);
+  std::string genome = llm::languageName(language).str();
+  ProposalOp base = best ? best->proposal : ProposalOp();
+  if (onlyKnobs) {
+    code = schedule ? schedule->name : std::string();
+    isEmpty |= !schedule;
+    if (schedule && base && base.getGenome() == genome &&
+        base.getText().trim() == code)
+      inherit(options.taken, base, /*withKnobs=*/true);
+  } else if (language == GenomeLanguage::Options && base) {
+    // Options alone are for the best program as it is.
+    genome = base.getGenome().str();
+    code = base.getText().str();
+    inherit(options.taken, base, /*withKnobs=*/genome == "schedule");
+  } else if (language == GenomeLanguage::Options && best &&
+             VariantOp(best->variant).getSource()) {
+    genome = "cuda";
+    code = VariantOp(best->variant).getSource()->str();
+  }
   std::string rationale = candidate.name;
   if (!candidate.rationale.empty())
     rationale += ": " + candidate.rationale;
-  if (!onlyKnobs && code != candidate.code)
+  if (hasClaims)
     rationale += " (claims of evidence or cost were removed)";
   if (!options.refused.empty())
     rationale += " (options not taken: " + options.refused + ")";
-  std::string genome = llm::languageName(candidate.language).str();
-  bool isEmpty = false;
-  if (onlyKnobs) {
-    isEmpty = !schedule || !options.taken.get("knobs");
-    code = schedule ? schedule->name : std::string();
-  } else if (candidate.language == GenomeLanguage::Options) {
-    isEmpty = options.taken.empty();
-    // Options alone are for the best program as it is.
-    if (best && best->proposal) {
-      ProposalOp base = best->proposal;
-      genome = base.getGenome().str();
-      code = base.getText().str();
-      if (DictionaryAttr old = base.getOptionsAttr())
-        for (NamedAttribute option : old)
-          if (!options.taken.get(option.getName()) &&
-              (option.getName() != "knobs" || genome == "schedule"))
-            options.taken.append(option);
-    } else if (best && VariantOp(best->variant).getSource()) {
-      genome = "cuda";
-      code = VariantOp(best->variant).getSource()->str();
-    }
-  }
   ProposalOp proposal =
       create(genome, code, options.taken.getDictionary(b.getContext()), parent,
              fixUTF8(rationale), operation);
-  if (isEmpty) {
-    proposal.setStage(answerStage);
-    std::string why = "sets no option or knob that is known";
-    if (!options.refused.empty())
-      why += ": " + options.refused;
-    proposal.setFailure(why);
-  }
-  return !isEmpty;
+  if (!isEmpty)
+    return true;
+  std::string why = "sets no option or knob that is known";
+  if (!options.refused.empty())
+    why += ": " + options.refused;
+  proposal.setStage(answerStage);
+  proposal.setFailure(why);
+  return false;
 }
 
 void ProposalWriter::addUnusable(StringRef text, StringRef problems,
                                  StringRef parent, StringRef operation) {
-  ProposalOp proposal =
-      create("cuda", fixUTF8(bounded(text, 64 << 10)), DictionaryAttr(), parent,
-             "", operation);
+  ProposalOp proposal = create("cuda", fixUTF8(bounded(text, 64 << 10)),
+                               DictionaryAttr(), parent, "", operation);
   proposal.setStage(answerStage);
   proposal.setFailure(problems.trim().empty() ? "no reason was given"
                                               : fixUTF8(problems.trim()));

@@ -14,11 +14,13 @@ public:
       : kernel(kernel), proposer(proposer), generation(generation) {}
 
   /// `parent` may be empty; `best` (may be null) is what options alone are
-  /// meant for, and `schedule` (may be null) what knob values alone are for. True where the proposal can be tried.
+  /// meant for, and `schedule` (may be null) what knob values alone are for.
+  /// True where the proposal can be tried.
   bool add(const llm::ParsedCandidate &candidate, llvm::StringRef parent,
            const Attempt *best, llvm::StringRef operation,
            const PromptSchedule *schedule);
-  /// The record of an answer without any candidate. `text` is kept up to 64 KiB.
+  /// The record of an answer without any candidate. `text` is kept up to 64
+  /// KiB.
   void addUnusable(llvm::StringRef text, llvm::StringRef problems,
                    llvm::StringRef parent, llvm::StringRef operation);
   /// Problems of an answer of which something could be used.

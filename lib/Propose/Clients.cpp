@@ -79,9 +79,9 @@ static llvm::Expected<Client> makeReplayClient(const ModelMeans &means) {
     return llm::modelError(ModelError::Kind::Configuration,
                            "needs a folder of recorded answers (--replay-dir)");
   if (!llvm::sys::fs::is_directory(means.replayDirectory))
-    return llm::modelError(ModelError::Kind::Files,
-                           "there is no folder '" + means.replayDirectory +
-                               "'");
+    return llm::modelError(ModelError::Kind::Files, "there is no folder '" +
+                                                        means.replayDirectory +
+                                                        "'");
   return std::make_unique<llm::ReplayClient>(means.replayDirectory);
 }
 

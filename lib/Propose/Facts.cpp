@@ -89,8 +89,8 @@ static std::string keyOf(KernelOp kernel, VariantOp variant) {
 static llvm::json::Value toJSON(const VariantFacts &facts) {
   Array profile;
   for (const auto &[metric, value] : facts.profile)
-    profile.push_back(Array{llvm::json::fixUTF8(metric),
-                            llvm::json::fixUTF8(value)});
+    profile.push_back(
+        Array{llvm::json::fixUTF8(metric), llvm::json::fixUTF8(value)});
   return Object{{"format", 1},
                 {"estimatedMicros", Array(facts.estimated)},
                 {"measuredMicros", Array(facts.measured)},

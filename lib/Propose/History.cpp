@@ -75,8 +75,8 @@ static Attempt makeAttempt(ProposalOp proposal, VariantOp variant) {
   else if (evidence && evidence.isAccepted())
     attempt.fate = Fate::Accepted;
   else if (evidence)
-    attempt.fate = evidence.getGrade() == Grade::Refuted ? Fate::Refuted
-                                                         : Fate::Undecided;
+    attempt.fate =
+        evidence.getGrade() == Grade::Refuted ? Fate::Refuted : Fate::Undecided;
   return attempt;
 }
 
@@ -104,8 +104,8 @@ llvm::Expected<History> History::read(KernelOp kernel, const FactStore &store) {
   History history;
   llvm::DenseSet<Operation *> proposed;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
-    auto variant = kernel.lookupSymbol<VariantOp>(
-        (proposal.getSymName() + ".v").str());
+    auto variant =
+        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
     if (variant)
       proposed.insert(variant);
     history.attempts.push_back(makeAttempt(proposal, variant));
@@ -199,8 +199,8 @@ ProgramText evo::programOf(KernelOp kernel, const Attempt &attempt) {
     program.language = "mlir";
     program.code = StringRef(printBody(variant.getBody())).trim().str();
   }
-  DictionaryAttr options = proposal ? proposal.getOptionsAttr()
-                                    : variant.getOptionsAttr();
+  DictionaryAttr options =
+      proposal ? proposal.getOptionsAttr() : variant.getOptionsAttr();
   if (options)
     for (NamedAttribute option : options) {
       if (auto knobs = dyn_cast<DictionaryAttr>(option.getValue())) {

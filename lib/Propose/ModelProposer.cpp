@@ -160,8 +160,8 @@ Generation::messages(const PromptContext &context, StringRef name,
 
 llvm::Expected<std::optional<llm::ParsedAnswer>>
 Generation::ask(std::vector<llm::Message> messages,
-                const PromptContext &context, unsigned wanted,
-                StringRef parent, StringRef operation) {
+                const PromptContext &context, unsigned wanted, StringRef parent,
+                StringRef operation) {
   llm::AnswerLimits limits;
   limits.maxCandidates = wanted;
   limits.languages = context.languages();
@@ -175,8 +175,7 @@ Generation::ask(std::vector<llm::Message> messages,
     std::string text, problems;
     if (answer) {
       text = client.redact(answer->text);
-      llvm::Expected<llm::ParsedAnswer> parsed =
-          llm::parseAnswer(text, limits);
+      llvm::Expected<llm::ParsedAnswer> parsed = llm::parseAnswer(text, limits);
       if (parsed)
         return std::optional(std::move(*parsed));
       problems = llvm::toString(parsed.takeError());
@@ -229,8 +228,8 @@ llvm::Error Generation::repair() {
   if (!history)
     return history.takeError();
   std::vector<const Attempt *> failed = history->toRepair(kernel);
-  failed.resize(std::min<size_t>(
-      failed.size(), std::min(remaining, options.perRequest)));
+  failed.resize(
+      std::min<size_t>(failed.size(), std::min(remaining, options.perRequest)));
   if (failed.empty())
     return llvm::Error::success();
   PromptContext context(kernel, *history, options);
@@ -274,15 +273,15 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
   const Attempt *best = history->best();
   std::string parent =
       best ? VariantOp(best->variant).getSymName().str() : std::string();
-  auto answer = ask(std::move(*conversation), context, wanted, parent,
-                    operation.name);
+  auto answer =
+      ask(std::move(*conversation), context, wanted, parent, operation.name);
   if (!answer)
     return answer.takeError();
   if (!*answer)
     return llvm::Error::success();
   for (const llm::ParsedCandidate &candidate : (*answer)->candidates) {
-    added +=
-        writer->add(candidate, parent, best, operation.name, context.schedule());
+    added += writer->add(candidate, parent, best, operation.name,
+                         context.schedule());
     --remaining;
   }
   writer->note((*answer)->problems);
@@ -303,8 +302,7 @@ llvm::Error Generation::run(uint64_t seed) {
   // As many requests as the count needs, whatever they yield: never spin.
   for (unsigned requests = llvm::divideCeil(remaining, perRequest);
        requests > 0 && remaining > 0; --requests)
-    if (llvm::Error error =
-            proposeNew(std::min(remaining, perRequest), random))
+    if (llvm::Error error = proposeNew(std::min(remaining, perRequest), random))
       return error;
   return llvm::Error::success();
 }
@@ -338,8 +336,8 @@ LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
   if (count == 0)
     return success();
   if (llvm::Error error = prepare())
-    return kernel.emitError() << "proposer '" << name
-                              << "': " << llvm::toString(std::move(error));
+    return kernel.emitError()
+           << "proposer '" << name << "': " << llvm::toString(std::move(error));
   Generation generation(kernel, count, name, *client, *prompts, options);
   llvm::Error error = generation.run(seed);
   if (!error)

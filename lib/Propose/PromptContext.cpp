@@ -32,8 +32,9 @@ offeredLanguages(KernelOp kernel, bool hasSchedule, bool hasBest) {
   // Where there is CUDA source, raw IR is the worse language.
   if (has(Genome::MLIR) && !(isPlan && reference.getSource()))
     result.push_back(GenomeLanguage::MLIR);
-  // Options alone are for a program that exists.
-  if (hasBest || (isPlan && has(Genome::Options)))
+  // Options alone are for a program that exists, or set a schedule's knobs.
+  if (hasBest || (!result.empty() && result[0] == GenomeLanguage::Schedule) ||
+      (isPlan && has(Genome::Options)))
     result.push_back(GenomeLanguage::Options);
   return result;
 }
@@ -61,9 +62,9 @@ static std::string currentValue(const History &history,
                                 const PromptSchedule &schedule,
                                 const PromptKnob &knob) {
   ProposalOp best = history.best() ? history.best()->proposal : ProposalOp();
-  DictionaryAttr options =
-      best && best.getText().trim() == schedule.name ? best.getOptionsAttr()
-                                                     : DictionaryAttr();
+  DictionaryAttr options = best && best.getText().trim() == schedule.name
+                               ? best.getOptionsAttr()
+                               : DictionaryAttr();
   auto knobs = options ? options.getAs<DictionaryAttr>("knobs") : nullptr;
   Attribute value = knobs ? knobs.get(knob.name) : Attribute();
   if (auto text = dyn_cast_or_null<StringAttr>(value))
@@ -77,8 +78,8 @@ PromptContext::PromptContext(KernelOp kernel, const History &history,
                              const ModelProposerOptions &options)
     : kernel(kernel), history(history), options(options),
       offer(chooseSchedule(kernel, history, options)) {
-  offered = offeredLanguages(kernel, offer.has_value(),
-                             history.best() != nullptr);
+  offered =
+      offeredLanguages(kernel, offer.has_value(), history.best() != nullptr);
 }
 
 static std::string bytes(uint64_t count) {
@@ -95,9 +96,9 @@ static Object targetFacts(StringRef arch) {
     facts.push_back(Object{{"fact", fact}, {"value", value}});
   };
   add("multiprocessors", std::to_string(info->numSMs));
-  add("shared memory per block",
-      bytes(info->sharedPerBlockDefault) + ", dynamic up to " +
-          bytes(info->sharedPerBlockOptIn));
+  add("shared memory per block", bytes(info->sharedPerBlockDefault) +
+                                     ", dynamic up to " +
+                                     bytes(info->sharedPerBlockOptIn));
   add("shared memory per multiprocessor", bytes(info->sharedPerSM));
   add("registers per multiprocessor",
       std::to_string(info->registersPerSM) + ", at most " +
@@ -182,9 +183,8 @@ Array PromptContext::costs(const Attempt &attempt) const {
   Array rows;
   KernelOp kernel = this->kernel;
   ArrayAttr workloads = kernel.getWorkloadsAttr();
-  const std::vector<double> &micros = history.measured
-                                          ? attempt.facts.measured
-                                          : attempt.facts.estimated;
+  const std::vector<double> &micros =
+      history.measured ? attempt.facts.measured : attempt.facts.estimated;
   if (!workloads || micros.size() != workloads.size())
     return rows;
   const Attempt *baseline = findBaseline(history);
@@ -206,12 +206,12 @@ Array PromptContext::costs(const Attempt &attempt) const {
     if (target && time > 0)
       if (std::optional<double> least = floorOf(kernel, workload, *target))
         share = fixed(100 * *least / time, 1) + " %";
-    rows.push_back(
-        Object{{"workload", name},
-               {"time", fixed(time, 2) + (history.measured ? " us (measured)"
-                                                           : " us (estimated)")},
-               {"speedup", speedup},
-               {"floor", share}});
+    rows.push_back(Object{
+        {"workload", name},
+        {"time", fixed(time, 2) +
+                     (history.measured ? " us (measured)" : " us (estimated)")},
+        {"speedup", speedup},
+        {"floor", share}});
   }
   return rows;
 }
@@ -238,7 +238,8 @@ Object PromptContext::program(const Attempt &attempt) const {
     profile.push_back(
         Object{{"metric", fixUTF8(metric)}, {"value", fixUTF8(value)}});
   for (const auto &[key, value] : text.settings)
-    settings.push_back(Object{{"key", fixUTF8(key)}, {"value", fixUTF8(value)}});
+    settings.push_back(
+        Object{{"key", fixUTF8(key)}, {"value", fixUTF8(value)}});
   result["hasCosts"] = !rows.empty();
   result["hasProfile"] = !profile.empty();
   result["hasSetOptions"] = !settings.empty();
@@ -258,8 +259,7 @@ Object PromptContext::failure(const Attempt &attempt, bool withCode,
                 {"language", text.language},
                 {"verdict", fixUTF8(attempt.verdict())}};
   if (std::string said = attempt.diagnostics(); !said.empty())
-    result["diagnostics"] =
-        fixUTF8(bounded(said, options.maxDiagnosticBytes));
+    result["diagnostics"] = fixUTF8(bounded(said, options.maxDiagnosticBytes));
   if (withCode && !text.code.empty())
     result["code"] = fixUTF8(bounded(text.code, maxCode));
   return result;
@@ -275,7 +275,8 @@ Array PromptContext::failures() const {
       break;
     bool isAnswer = attempt.fate == Fate::Failed &&
                     ProposalOp(attempt.proposal).getStage() == answerStage;
-    // What failed without a model (a knob of the search) has no text of its own.
+    // What failed without a model (a knob of the search) has no text of its
+    // own.
     bool shown = !isAnswer && attempt.generation() >= 0 &&
                  withCode < options.maxFailuresWithCode;
     withCode += shown;
@@ -286,9 +287,7 @@ Array PromptContext::failures() const {
 
 Array PromptContext::insights() const {
   Array result;
-  auto add = [&](const std::string &line) {
-    result.push_back(fixUTF8(line));
-  };
+  auto add = [&](const std::string &line) { result.push_back(fixUTF8(line)); };
   for (const Attempt *attempt : llvm::ArrayRef(history.ranked).take_front(6)) {
     if (attempt == history.best())
       continue;
@@ -309,19 +308,19 @@ Array PromptContext::insights() const {
 }
 
 JSON PromptContext::propose(StringRef instruction, unsigned candidates,
-                             ArrayRef<const Attempt *> parents) const {
+                            ArrayRef<const Attempt *> parents) const {
   KernelOp kernel = this->kernel; // ops are handles, without const
   ProgramText reference = referenceProgram(kernel);
   Object context{
       {"task", Object{{"title", fixUTF8(kernel.getSymName())}}},
-      {"contract", fixUTF8(StringRef(printContractHeader(kernel, nullptr))
-                               .rtrim())},
+      {"contract",
+       fixUTF8(StringRef(printContractHeader(kernel, nullptr)).rtrim())},
       {"operator", fixUTF8(instruction.trim())},
       {"candidates", std::to_string(candidates)}};
   if (!reference.code.empty())
-    context["reference"] =
-        Object{{"language", reference.language},
-               {"code", fixUTF8(bounded(reference.code, options.maxCodeBytes))}};
+    context["reference"] = Object{
+        {"language", reference.language},
+        {"code", fixUTF8(bounded(reference.code, options.maxCodeBytes))}};
   if (const Attempt *best = history.best())
     context["best"] = program(*best);
   Array others, knobs, failed = failures(), learnt = insights();
@@ -354,11 +353,11 @@ JSON PromptContext::repairCandidates(ArrayRef<const Attempt *> failed) const {
   Array list;
   for (const Attempt *attempt : failed)
     list.push_back(failure(*attempt, /*withCode=*/true, options.maxCodeBytes));
-  return Object{{"hasFailures", !list.empty()},
-                {"failures", std::move(list)},
-                {"contract",
-                 fixUTF8(StringRef(printContractHeader(kernel, nullptr))
-                             .rtrim())}};
+  return Object{
+      {"hasFailures", !list.empty()},
+      {"failures", std::move(list)},
+      {"contract",
+       fixUTF8(StringRef(printContractHeader(kernel, nullptr)).rtrim())}};
 }
 
 JSON PromptContext::repairAnswer(StringRef problems) {

@@ -61,7 +61,7 @@ private:
     return true;
   }
   static NodeRef binary(Node::Kind kind, NodeRef lhs, NodeRef rhs) {
-    return std::make_shared<Node>(Node{kind, 0, "", lhs, rhs});
+    return std::make_shared<Node>(Node{kind, 0, "", std::move(lhs), std::move(rhs)});
   }
 
   Expected<NodeRef> parseSum() {

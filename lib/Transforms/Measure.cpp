@@ -1,5 +1,6 @@
 // Times of accepted variants, from a measurer or from the static model.
 #include "evo/Search/Backends.h"
+#include "evo/Search/Fitness.h"
 #include "evo/Transforms/Passes.h"
 
 using namespace mlir;
@@ -52,14 +53,33 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       getOperation().emitError() << "cannot measure: " << why;
       return signalPassFailure();
     }
-    for (VariantOp variant : getOperation().getBody().getOps<VariantOp>()) {
-      if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted())
-        continue;
+    for (VariantOp variant : contenders()) {
       FailureOr<CostAttr> cost = chosen->measure(variant, target);
-      if (failed(cost))
-        return signalPassFailure();
-      variant.setMeasuredAttr(*cost);
+      if (succeeded(cost))
+        variant.setMeasuredAttr(*cost);
+      else // a variant that cannot be timed is not selected, no more
+        variant->setAttr("evo.not_measured", UnitAttr::get(&getContext()));
     }
+  }
+
+  /// Accepted variants, best estimate first, as many as `top` says; the baseline
+  /// always among them.
+  SmallVector<VariantOp> contenders() {
+    SmallVector<VariantOp> variants;
+    for (VariantOp variant : getOperation().getBody().getOps<VariantOp>())
+      if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted())
+        variants.push_back(variant);
+    auto key = [](VariantOp variant) {
+      if (variant.getSymName() == "baseline.v")
+        return -1.0;
+      return weightedTime(variant, /*measured=*/false).value_or(HUGE_VAL);
+    };
+    llvm::stable_sort(variants, [&](VariantOp a, VariantOp b) {
+      return key(a) < key(b);
+    });
+    if (top && variants.size() > top + 1)
+      variants.resize(top + 1);
+    return variants;
   }
 };
 } // namespace

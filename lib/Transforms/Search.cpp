@@ -158,15 +158,21 @@ void SearchPass::runOnOperation() {
   };
   // What stands in the IR untried comes first: a baseline, a user's own idea.
   SmallVector<ProposalOp> fresh = pending();
-  while (spent < budget && !isInterrupted()) {
+  // A proposer whose answers could not be used may do better when told so; one
+  // that adds nothing at all has no more ideas.
+  unsigned dry = 0;
+  constexpr unsigned mostDry = 3;
+  while (spent < budget && !isInterrupted() && dry < mostDry) {
     if (fresh.empty()) {
       unsigned count = std::min<unsigned>(generation, budget - spent);
-      if (failed(chosen->propose(kernel, count, seed + spent)))
+      size_t before = done.size();
+      if (failed(chosen->propose(kernel, count, seed + spent + dry)))
         return signalPassFailure();
       fresh = pending();
+      if (done.size() == before)
+        break;
+      dry = fresh.empty() ? dry + 1 : 0;
     }
-    if (fresh.empty())
-      break; // no more ideas
     for (ProposalOp proposal : fresh) {
       if (isInterrupted() || spent == budget)
         break;

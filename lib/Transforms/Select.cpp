@@ -31,7 +31,7 @@ struct SelectPass : impl::SelectBase<SelectPass> {
       }
       accepted.push_back(variant);
     }
-    bool measured = llvm::all_of(
+    bool measured = llvm::any_of(
         accepted, [](VariantOp variant) { return variant.getMeasured(); });
     VariantOp best, specialized;
     for (VariantOp variant : accepted) {

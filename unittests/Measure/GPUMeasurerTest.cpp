@@ -31,9 +31,8 @@ std::string plan(const std::string &head, const std::string &symbol,
     CODE
   }
 )mlir";
-  std::string binary =
-      "gpu.binary @code [#gpu.object<#nvvm.target<chip = \"" + chip +
-      "\">, assembly = \"ptx\">]";
+  std::string binary = "gpu.binary @code [#gpu.object<#nvvm.target<chip = \"" +
+                       chip + "\">, assembly = \"ptx\">]";
   auto replaceAll = [&](const std::string &from, const std::string &to) {
     for (size_t at; (at = text.find(from)) != std::string::npos;)
       text.replace(at, from.size(), to);
@@ -151,8 +150,7 @@ TEST_F(GPUMeasurer, WrongOutputsAreRefused) {
   auto cost = measure(plan("evo.variant @baseline", "slow") +
                       plan("evo.variant @candidate", "wrong"));
   EXPECT_TRUE(failed(cost));
-  EXPECT_NE(errors.find("candidate: judged_wrong: element"),
-            std::string::npos)
+  EXPECT_NE(errors.find("candidate: judged_wrong: element"), std::string::npos)
       << errors;
 }
 
@@ -198,8 +196,7 @@ TEST_F(GPUMeasurer, FloorCountsWhatHasToMove) {
 
 TEST_F(GPUMeasurer, Refusals) {
   EXPECT_TRUE(failed(measure(plan("evo.variant @candidate", "fast", false))));
-  EXPECT_NE(errors.find("has no code (run evo-lower first)"),
-            std::string::npos)
+  EXPECT_NE(errors.find("has no code (run evo-lower first)"), std::string::npos)
       << errors;
   errors.clear();
   EXPECT_TRUE(

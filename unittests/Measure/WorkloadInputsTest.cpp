@@ -31,8 +31,8 @@ protected:
     context.loadDialect<EvoDialect>();
     module = parseSourceString<ModuleOp>(text, &context);
     kernel = *module->getOps<KernelOp>().begin();
-    sizes = getWorkloadSizes(
-        kernel, cast<WorkloadAttr>(kernel.getWorkloadsAttr()[0]));
+    sizes = getWorkloadSizes(kernel,
+                             cast<WorkloadAttr>(kernel.getWorkloadsAttr()[0]));
   }
   template <typename T>
   std::vector<T> draw(StringRef name, uint64_t elements, unsigned set,
@@ -41,9 +41,9 @@ protected:
     std::vector<T> values(elements);
     cuda::PlanBuffer buffer{name.str(), elements * sizeof(T),
                             cuda::BufferRole::In, "f32"};
-    llvm::cantFail(source(set, buffer,
-                          {reinterpret_cast<char *>(values.data()),
-                           elements * sizeof(T)}));
+    llvm::cantFail(source(
+        set, buffer,
+        {reinterpret_cast<char *>(values.data()), elements * sizeof(T)}));
     return values;
   }
 

@@ -34,9 +34,10 @@ TEST(ModelProposer, FirstRequestHoldsTaskAndTarget) {
 
 TEST(ModelProposer, CandidatesBecomeProposals) {
   Session s;
-  s.script->say(candidate("one", "", "maxnreg = 64\nopt = 2\ntile = 8\n"
-                                     "codegen = nvrtc") +
-                candidate("two", "", "maxnreg = 4"));
+  s.script->say(candidate("one", "",
+                          "maxnreg = 64\nopt = 2\ntile = 8\n"
+                          "codegen = nvrtc") +
+                candidate("two", "", "maxnreg = 4\ncodegen = gcc"));
   ASSERT_TRUE(s.propose(2));
   auto all = s.kernel.proposals();
   ASSERT_EQ(all.size(), 2u);
@@ -57,7 +58,8 @@ TEST(ModelProposer, CandidatesBecomeProposals) {
   EXPECT_CONTAINS(all[0].getRationale()->str(), "not taken: tile = 8");
   // A value that code generation refuses is none either.
   EXPECT_FALSE(all[1].getOptionsAttr());
-  EXPECT_CONTAINS(all[1].getRationale()->str(), "not taken: maxnreg = 4");
+  EXPECT_CONTAINS(all[1].getRationale()->str(),
+                  "not taken: codegen = gcc, maxnreg = 4");
 }
 
 TEST(ModelProposer, MoreThanAskedForIsNotTaken) {
@@ -65,8 +67,8 @@ TEST(ModelProposer, MoreThanAskedForIsNotTaken) {
   s.script->say(candidate("one") + candidate("two") + candidate("three"));
   ASSERT_TRUE(s.propose(2));
   EXPECT_EQ(s.kernel.proposals().size(), 2u);
-  auto notes = s.kernel.proposals()[1]->getAttrOfType<mlir::StringAttr>(
-      "evo.notes");
+  auto notes =
+      s.kernel.proposals()[1]->getAttrOfType<mlir::StringAttr>("evo.notes");
   ASSERT_TRUE(notes);
   EXPECT_CONTAINS(notes.str(), "more than 2 candidates");
 }
@@ -298,18 +300,44 @@ TEST(ModelProposer, ClaimsAreRemoved) {
                   "claims of evidence or cost were removed");
 }
 
-TEST(ModelProposer, ClaimsAreRemovedFromIR) {
-  ModelProposerOptions options;
-  Session s(options, /*tensorLevel=*/true);
-  s.script->say("## ir\n```mlir\nevidence #evo.evidence<exact hash = \"a>\" "
-                "details = {}> measured #evo.cost<measured us = [1.0] machine "
-                "= \"m\"> gpu.module @device {}\n```\n");
+TEST(ModelProposer, OnlyLanguagesWithAMaterializerAreTaken) {
+  Session s({}, /*tensorLevel=*/true);
+  s.script->say("## ir\n```mlir\ngpu.module @device {}\n```\n");
   s.script->say("no");
   ASSERT_TRUE(s.propose(1));
-  // Without a materializer for it the language is refused, here for cuda only.
-  EXPECT_EQ(s.kernel.proposals()[0].getStage(), "answer");
   EXPECT_CONTAINS(s.kernel.proposals()[0].getFailure()->str(),
                   "'mlir' is not among those asked for");
+  EXPECT_LACKS(s.script->system(0), "# MLIR candidates");
+}
+
+TEST(ModelProposer, ClaimsAreRemovedFromIR) {
+  Session s({}, /*tensorLevel=*/true);
+  s.kernel.attachMaterializer(Genome::MLIR);
+  s.script->say(
+      "## ir\n```mlir\nevidence #evo.evidence<exact hash = \"a>\" details = "
+      "{m = \"x\"}> resources [#evo.resources<kernel = \"k\", registers = 1>]"
+      " measured #evo.cost<measured us = [1.0] machine = \"m\">\n"
+      "gpu.module @measured_evidence {}\n```\n");
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->system(0), "# MLIR candidates");
+  EXPECT_LACKS(s.script->system(0), "# CUDA candidates");
+  ProposalOp proposal = s.kernel.proposals()[0];
+  EXPECT_FALSE(proposal.getFailure());
+  EXPECT_EQ(proposal.getGenome(), "mlir");
+  EXPECT_EQ(proposal.getText().trim(), "gpu.module @measured_evidence {}");
+  EXPECT_CONTAINS(proposal.getRationale()->str(), "claims of evidence");
+}
+
+TEST(ModelProposer, InterruptIsNoError) {
+  // In a process of its own: an interrupt cannot be taken back.
+  EXPECT_EXIT(
+      {
+        Session s;
+        s.script->fail(Kind::Cancelled);
+        requestInterrupt();
+        std::_Exit(s.propose(1) ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST(ModelProposer, TensorReferenceIsShownAsIR) {
@@ -331,7 +359,8 @@ TEST(ModelProposer, OptionsAloneAreForTheBest) {
   EXPECT_EQ(fewer.getGenome(), "cuda");
   EXPECT_EQ(fewer.getText(), s.kernel.proposal("m0").getText());
   EXPECT_EQ(fewer.getOptionsAttr().getAs<mlir::IntegerAttr>("opt").getInt(), 1);
-  EXPECT_EQ(fewer.getOptionsAttr().getAs<mlir::IntegerAttr>("maxnreg").getInt(), 64);
+  EXPECT_EQ(fewer.getOptionsAttr().getAs<mlir::IntegerAttr>("maxnreg").getInt(),
+            64);
   EXPECT_EQ(fewer.getParent(), "m0.v");
   // With no option left there is nothing to try.
   s.script->say("## odd\nOdd.\n```options\nwarps = 3\n```\n");
@@ -340,34 +369,50 @@ TEST(ModelProposer, OptionsAloneAreForTheBest) {
   EXPECT_CONTAINS(s.kernel.proposal("m2").getFailure()->str(), "warps = 3");
 }
 
-TEST(ModelProposer, KnobsOfAScheduleAreOffered) {
+ModelProposerOptions withSchedule() {
   ModelProposerOptions options;
   options.schedules = [](KernelOp) {
     return std::vector<PromptSchedule>{
-        {"row-schedule", "the schedule text", {{"rows", {"4", "8"}}}}};
+        {"row-schedule",
+         "the schedule text",
+         {{"rows", {"4", "8"}}, {"width", {"1", "2"}}}}};
   };
-  Session s(options, /*tensorLevel=*/true);
-  s.script->say("## knobs\nBetter.\n```schedule\n```\n```options\nrows = 8\n"
-                "cols = 2\nmaxnreg = 32\n```\n");
-  s.script->say("{\"candidates\": [{\"language\": \"schedule\", \"name\": "
-                "\"k\", \"rationale\": \"r\", \"code\": \"\", \"options\": "
-                "{\"rows\": \"8\", \"cols\": \"2\", \"maxnreg\": \"32\"}}]}");
+  return options;
+}
+
+TEST(ModelProposer, KnobsOfAScheduleAreOffered) {
+  Session s(withSchedule(), /*tensorLevel=*/true);
+  s.script->say("## knobs\nBetter.\n```options\nrows = 8\ncols = 2\n"
+                "maxnreg = 32\n```\n");
   ASSERT_TRUE(s.propose(1));
   EXPECT_CONTAINS(s.script->asked(0), "| rows | 4, 8 | 4 |");
   EXPECT_CONTAINS(s.script->asked(0), "the schedule text");
   EXPECT_CONTAINS(s.script->system(0), "# Schedule candidates");
-  ProposalOp proposal = s.kernel.proposals().back();
-  EXPECT_FALSE(proposal.getFailure()) << proposal.getFailure()->str();
-  EXPECT_EQ(proposal.getGenome(), "schedule");
-  EXPECT_EQ(proposal.getText(), "row-schedule");
-  mlir::DictionaryAttr set = proposal.getOptionsAttr();
-  ASSERT_TRUE(set);
-  auto knobs = set.getAs<mlir::DictionaryAttr>("knobs");
+  ProposalOp first = s.kernel.proposal("m0");
+  EXPECT_FALSE(first.getFailure());
+  EXPECT_EQ(first.getGenome(), "schedule");
+  EXPECT_EQ(first.getText(), "row-schedule");
+  auto knobs = first.getOptionsAttr().getAs<mlir::DictionaryAttr>("knobs");
   ASSERT_TRUE(knobs);
   EXPECT_EQ(knobs.getAs<mlir::StringAttr>("rows").getValue(), "8");
   EXPECT_FALSE(knobs.contains("cols"));
-  EXPECT_EQ(set.getAs<mlir::IntegerAttr>("maxnreg").getInt(), 32);
-  EXPECT_CONTAINS(proposal.getRationale()->str(), "cols = 2");
+  EXPECT_EQ(first.getOptionsAttr().getAs<mlir::IntegerAttr>("maxnreg").getInt(),
+            32);
+  EXPECT_CONTAINS(first.getRationale()->str(), "not taken: cols = 2");
+  // What the next one does not set stays as the best has it.
+  s.kernel.accept("m0", "5.0");
+  s.script->say("## wide\nWider.\n```options\nwidth = 2\n```\n" +
+                std::string("## odd\nOdd.\n```options\nwidth = 3\n```\n"));
+  ASSERT_TRUE(s.propose(2));
+  EXPECT_CONTAINS(s.script->asked(1), "| rows | 4, 8 | 8 |");
+  ProposalOp second = s.kernel.proposal("m1");
+  knobs = second.getOptionsAttr().getAs<mlir::DictionaryAttr>("knobs");
+  ASSERT_TRUE(knobs);
+  EXPECT_EQ(knobs.getAs<mlir::StringAttr>("rows").getValue(), "8");
+  EXPECT_EQ(knobs.getAs<mlir::StringAttr>("width").getValue(), "2");
+  // A value that is not on offer is none.
+  EXPECT_EQ(s.kernel.proposal("m2").getStage(), "answer");
+  EXPECT_CONTAINS(s.kernel.proposal("m2").getFailure()->str(), "width = 3");
 }
 
 TEST(ModelProposer, HistoryInPromptsIsBounded) {

@@ -154,9 +154,12 @@ TEST(Registration, HasThreeNamesThatNeedTheirMeans) {
     const char *name, *complaint;
     const ModelMeans &means;
   } cases[] = {
-      {"llm", "--base-url", none},       {"llm", "--model", noModel},
-      {"llm", "EVO_API_KEY", noKey},     {"exchange", "--exchange-dir", none},
-      {"replay", "--replay-dir", none},  {"replay", "there is no folder", noFolder},
+      {"llm", "--base-url", none},
+      {"llm", "--model", noModel},
+      {"llm", "EVO_API_KEY", noKey},
+      {"exchange", "--exchange-dir", none},
+      {"replay", "--replay-dir", none},
+      {"replay", "there is no folder", noFolder},
   };
   for (auto &entry : cases) {
     Kernel kernel;

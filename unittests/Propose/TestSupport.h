@@ -34,6 +34,19 @@ struct Script {
   }
 };
 
+/// A language that can be materialized here, as far as proposers can tell.
+class NamedMaterializer : public Materializer {
+public:
+  explicit NamedMaterializer(Genome genome) : genome(genome) {}
+  Genome getGenome() const override { return genome; }
+  mlir::LogicalResult materialize(ProposalOp, VariantOp) override {
+    return mlir::failure();
+  }
+
+private:
+  Genome genome;
+};
+
 class ScriptedClient : public llm::ModelClient {
 public:
   explicit ScriptedClient(std::shared_ptr<Script> script)
@@ -82,7 +95,8 @@ public:
       diagnostics += diag.str() + "\n";
       return mlir::success();
     });
-    std::string plan = R"(evo.reference attributes {source = "// evo.launch rows<<<M, 32>>>(x, y, M, N)\0A__global__ void rows() { the_reference(); }"} {
+    std::string plan =
+        R"(evo.reference attributes {source = "// evo.launch rows<<<M, 32>>>(x, y, M, N)\0A__global__ void rows() { the_reference(); }"} {
       evo.launch @device::@rows grid ["M", "1", "1"] block ["32", "1", "1"] args ["x", "y", "M", "N"]
       gpu.module @device { llvm.func @rows(%x: !llvm.ptr, %y: !llvm.ptr, %m: i32, %n: i32) { llvm.return } }
     })";
@@ -109,6 +123,15 @@ public:
     return op().lookupSymbol<ProposalOp>(name);
   }
 
+  /// Backends with this materializer and no other.
+  void attachMaterializer(Genome genome) {
+    auto *dialect = context.getLoadedDialect<EvoDialect>();
+    auto backends = std::make_unique<BackendInterface>(dialect);
+    backends->materializers.push_back(
+        std::make_unique<NamedMaterializer>(genome));
+    dialect->addInterface(std::move(backends));
+  }
+
   /// What a failed stage writes.
   void fail(llvm::StringRef name, llvm::StringRef stage, llvm::StringRef why) {
     proposal(name).setStage(stage);
@@ -117,7 +140,8 @@ public:
   /// Adds the variant `name` with attributes in the syntax of evo.variant.
   void addVariant(const std::string &name, const std::string &clauses) {
     auto parsed = mlir::parseSourceString<mlir::ModuleOp>(
-        "evo.kernel @other { evo.variant @\"" + name + "\" " + clauses + " {} }",
+        "evo.kernel @other { evo.variant @\"" + name + "\" " + clauses +
+            " {} }",
         &context);
     if (!parsed)
       return (void)(ADD_FAILURE() << diagnostics);
@@ -147,9 +171,9 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-inline std::unique_ptr<Proposer>
-scripted(std::shared_ptr<Script> script, ModelProposerOptions options = {},
-         std::string name = "llm") {
+inline std::unique_ptr<Proposer> scripted(std::shared_ptr<Script> script,
+                                          ModelProposerOptions options = {},
+                                          std::string name = "llm") {
   return createModelProposer(
       std::move(name),
       [script]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {

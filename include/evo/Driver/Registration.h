@@ -37,6 +37,10 @@ struct BackendOptions {
   std::vector<std::string> worker;
 };
 
+/// The command of the worker that a host other than evo-opt starts: evo-worker
+/// beside libEvo, or in ../bin from there.
+std::vector<std::string> findWorker();
+
 /// Attaches the backends to the evo dialect of every context made from
 /// `registry`. Directories and URLs are only looked at on use.
 void attachBackends(mlir::DialectRegistry &registry,

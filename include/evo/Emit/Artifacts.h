@@ -1,5 +1,5 @@
-// What is shipped for a kernel, as files in memory: code, its launch, and a host
-// launcher. Writing them is the caller's business.
+// What is shipped for a kernel, as files in memory: code, its launch, and a
+// host launcher. Writing them is the caller's business.
 #ifndef EVO_EMIT_ARTIFACTS_H
 #define EVO_EMIT_ARTIFACTS_H
 
@@ -15,8 +15,8 @@ struct Artifact {
 /// Text of launch.json.
 std::string printLaunchJSON(const LaunchDescription &description);
 
-/// The variants that `kernel` ships, as evo-select named them: a specialised one
-/// before the best. Empty where nothing was selected.
+/// The variants that `kernel` ships, as evo-select named them: a specialised
+/// one before the best. Empty where nothing was selected.
 llvm::SmallVector<VariantOp> findShippedVariants(KernelOp kernel);
 
 /// PTX and cubin of each variant, launch.json and launcher.cpp, as

@@ -38,6 +38,8 @@ enum class FindingKind {
   Trap,              ///< trap, failed assertion, reached unreachable
   DivisionByZero,    ///< integer division or remainder by zero
   Unsupported,       ///< met only while running, e.g. an unknown barrier form
+  UseAfterFree,      ///< an access to an allocation of malloc that was freed
+  InvalidFree,       ///< free of what malloc did not return, or a second time
 };
 
 /// "out-of-bounds", "barrier-divergence", ... : the names evidence uses.

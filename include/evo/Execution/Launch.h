@@ -74,6 +74,9 @@ struct Limits {
   uint64_t hostBytes = 4ull << 30;
   /// Static and dynamic shared memory of a block (sm_90: 227 KiB).
   uint64_t sharedBytes = 232448;
+  /// What malloc may hand out in all, as HeapUse counts; it answers null where
+  /// this does not suffice. (A device's default is 8 MiB.)
+  uint64_t heapBytes = 1ull << 30;
 };
 
 /// The hook for shadows that watch memory and order rather than values (races,

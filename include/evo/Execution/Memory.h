@@ -1,8 +1,8 @@
 //===- Memory.h - Checked virtual memory of a launch ------------*- C++ -*-===//
 //
 // Device memory as an executed kernel sees it. Every buffer, every module
-// global, every shared and every local variable is its own *region* with its
-// own part of a 64-bit virtual address space:
+// global, every shared and every local variable and every allocation by malloc
+// is its own *region* with its own part of a 64-bit virtual address space:
 //
 //     63        60 59                40 39                               0
 //    +------------+--------------------+----------------------------------+
@@ -53,6 +53,8 @@ struct BufferSpec {
   bool initialized = false;
 };
 
+class Heap;
+
 /// Handle of a buffer inside one GlobalMemory.
 using BufferId = unsigned;
 
@@ -74,6 +76,15 @@ struct Region {
   uint32_t *storeTag = nullptr; ///< the same for writes
   uint32_t granuleShift = 2;    ///< log2 bytes per ghost
   bool readOnly = false;
+};
+
+/// What kernels have allocated with malloc. Bytes are rounded up to 16 for each
+/// allocation, the alignment that the device promises.
+struct HeapUse {
+  uint64_t liveAllocations = 0;
+  uint64_t liveBytes = 0;
+  uint64_t peakBytes = 0;
+  uint64_t allocations = 0; ///< ever made
 };
 
 /// Owns the buffers of a sequence of launches. Not thread-safe: one launch at a
@@ -128,6 +139,15 @@ public:
   /// just as those of a loaded module outlive one launch.
   unsigned moduleGlobals(uint64_t programSerial) const;
   void setModuleGlobals(uint64_t programSerial, unsigned firstBuffer);
+
+  /// The device heap lives as long as this memory does: allocations that a
+  /// launch did not free are still there in the next one.
+  HeapUse heapUse() const;
+  /// Drops every allocation, as a reset of the device would. Pointers to them
+  /// point nowhere afterwards.
+  void resetHeap();
+  /// For the interpreter.
+  Heap &heap();
 
 private:
   struct Impl;

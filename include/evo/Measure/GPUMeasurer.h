@@ -17,11 +17,12 @@ struct GPUMeasureOptions {
   double relativeError = 0.01;
   uint64_t seed = 1;
   /// Opens the device; by default through the driver's library. For tests.
-  std::function<llvm::Expected<std::unique_ptr<cuda::Session>>()> open = nullptr;
+  std::function<llvm::Expected<std::unique_ptr<cuda::Session>>()> open =
+      nullptr;
 };
 
-/// Cost of a variant: for each workload the median time with a cold L2, for that
-/// is how a kernel meets its data. The workloads must meet the variant's
+/// Cost of a variant: for each workload the median time with a cold L2, for
+/// that is how a kernel meets its data. The workloads must meet the variant's
 /// requirements.
 ///
 /// The baseline is the variant @baseline where the kernel has one, else the
@@ -41,9 +42,9 @@ struct GPUMeasureOptions {
 /// on.
 std::unique_ptr<Measurer> createGPUMeasurer(GPUMeasureOptions options = {});
 
-/// Least time of a call with a cold L2, in microseconds: bytes that have to move
-/// over the data sheet's bandwidth of the card. Inputs are read once; of the
-/// outputs as much as L2 holds may still be there at the end. Where integer
+/// Least time of a call with a cold L2, in microseconds: bytes that have to
+/// move over the data sheet's bandwidth of the card. Inputs are read once; of
+/// the outputs as much as L2 holds may still be there at the end. Where integer
 /// inputs with a domain select what is read (gather, CSR), only they and the
 /// outputs count. 0 where the card is not known.
 double getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,

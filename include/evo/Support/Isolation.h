@@ -11,7 +11,7 @@ namespace evo {
 
 struct IsolationLimits {
   double wallSeconds = 120;
-  uint64_t addressSpaceBytes = uint64_t(10) << 30;
+  uint64_t addressSpaceBytes = uint64_t(6) << 30;
   uint64_t fileBytes = uint64_t(64) << 20; // of any one file written
 };
 

@@ -128,15 +128,17 @@ def Measure : EvoKernelPass<"evo-measure"> {
     Option<"measurer", "measurer", "std::string", "\"gpu\"", "backend to use">,
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
     Option<"ifAvailable", "if-available", "bool", "false",
-           "do nothing where there is no device">
+           "do nothing where there is no device">,
+    Option<"top", "top", "unsigned", "0",
+           "measure only that many variants, best estimate first; 0: all">
   ];
 }
 
 def Select : EvoKernelPass<"evo-select"> {
   let summary = "name the fastest accepted variant of each kernel";
   let description = [{
-    Compares the weighted time over all workloads: measured times where every
-    accepted variant has one, estimates otherwise. Only variants with valid
+    Compares the weighted time over all workloads: measured times where there are
+    any (what was not measured then takes no part), estimates otherwise. Only variants with valid
     evidence and no requirements beyond the contract's take part, so that the
     winner serves every size; a specialised variant that is faster on all
     workloads is named in `evo.specialized`.

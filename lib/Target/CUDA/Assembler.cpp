@@ -52,8 +52,8 @@ Expected<Assembly> assemble(StringRef ptx, const Toolkit &toolkit,
                              options.optLevel);
   AssemblerBackend backend = options.backend;
   if (backend == AssemblerBackend::Automatic)
-    backend = toolkit.has(ToolkitPart::NvJitLink) ? AssemblerBackend::NvJitLink
-                                                  : AssemblerBackend::Ptxas;
+    backend = toolkit.has(ToolkitPart::Ptxas) ? AssemblerBackend::Ptxas
+                                              : AssemblerBackend::NvJitLink;
   ToolkitPart part = backend == AssemblerBackend::NvJitLink
                          ? ToolkitPart::NvJitLink
                          : ToolkitPart::Ptxas;

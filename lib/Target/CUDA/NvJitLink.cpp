@@ -84,7 +84,9 @@ Expected<RawAssembly> assembleWithNvJitLink(StringRef ptx,
     return api.takeError();
 
   // -O takes 0 and 3 only; the levels between go to its ptxas.
-  std::vector<std::string> words = {"-arch=" + options.arch, "-verbose"};
+  // Its cache answers a second request for the same code without a log.
+  std::vector<std::string> words = {"-arch=" + options.arch, "-verbose",
+                                    "-no-cache"};
   words.push_back(options.optLevel == 0 ? "-O0" : "-O3");
   if (options.optLevel == 1 || options.optLevel == 2)
     words.push_back("-Xptxas=-O" + std::to_string(options.optLevel));

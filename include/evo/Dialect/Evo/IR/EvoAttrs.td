@@ -56,6 +56,20 @@ def Evo_CostSource : Evo_Enum<"CostSource", "where a time comes from", [
   I32EnumAttrCase<"Measured", 1, "measured">
 ]>;
 
+/// An array that may be missing: the default parser would insist on it.
+def Evo_OptionalArray : OptionalParameter<"::mlir::ArrayAttr"> {
+  let parser = [{
+    [&]() -> ::mlir::FailureOr<::mlir::ArrayAttr> {
+      ::mlir::ArrayAttr array;
+      ::mlir::OptionalParseResult result =
+          $_parser.parseOptionalAttribute(array);
+      if (result.has_value() && failed(*result))
+        return ::mlir::failure();
+      return array;
+    }()
+  }];
+}
+
 def Evo_DomainAttr : Evo_Attr<"Domain", "domain"> {
   let summary = "the values an argument may hold";
   let description = [{
@@ -81,7 +95,7 @@ def Evo_ArgumentAttr : Evo_Attr<"Argument", "arg"> {
   let parameters = (ins "::mlir::StringAttr":$name,
                         EnumParameter<Evo_Role>:$role,
                         "::mlir::Type":$elementType,
-                        OptionalParameter<"::mlir::ArrayAttr">:$dims,
+                        Evo_OptionalArray:$dims,
                         OptionalParameter<"::evo::DomainAttr">:$domain,
                         DefaultValuedParameter<"int64_t", "16">:$align,
                         OptionalParameter<"::mlir::Attribute">:$defaultValue);

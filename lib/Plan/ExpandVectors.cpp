@@ -1,6 +1,6 @@
 // LLVM's own pass for this tests masks through integers of odd widths; here each
 // lane tests its own bit, which keeps the engine's types simple.
-#include "ExpandMasks.h"
+#include "ExpandVectors.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -61,7 +61,52 @@ static void expandStore(IntrinsicInst *call) {
   call->eraseFromParent();
 }
 
-void evo::expandMasks(Module &module) {
+/// The scalar function that a minimum or maximum reduction repeats.
+static Intrinsic::ID getReducedFunction(Intrinsic::ID reduction) {
+  switch (reduction) {
+  case Intrinsic::vector_reduce_fmax:
+    return Intrinsic::maxnum;
+  case Intrinsic::vector_reduce_fmin:
+    return Intrinsic::minnum;
+  case Intrinsic::vector_reduce_fmaximum:
+    return Intrinsic::maximum;
+  case Intrinsic::vector_reduce_fminimum:
+    return Intrinsic::minimum;
+  case Intrinsic::vector_reduce_smax:
+    return Intrinsic::smax;
+  case Intrinsic::vector_reduce_smin:
+    return Intrinsic::smin;
+  default:
+    return Intrinsic::not_intrinsic;
+  }
+}
+
+static void expandReduction(IntrinsicInst *call) {
+  Intrinsic::ID function = getReducedFunction(call->getIntrinsicID());
+  Value *vector = call->getArgOperand(0);
+  IRBuilder<> b(call);
+  Value *result = b.CreateExtractElement(vector, uint64_t(0));
+  unsigned lanes = cast<FixedVectorType>(vector->getType())->getNumElements();
+  for (unsigned lane = 1; lane < lanes; ++lane)
+    result = b.CreateBinaryIntrinsic(function, result,
+                                     b.CreateExtractElement(vector, lane));
+  call->replaceAllUsesWith(result);
+  call->eraseFromParent();
+}
+
+static void expandReductions(Module &module) {
+  SmallVector<IntrinsicInst *> calls;
+  for (Function &function : module)
+    for (Instruction &inst : instructions(function))
+      if (auto *call = dyn_cast<IntrinsicInst>(&inst))
+        if (getReducedFunction(call->getIntrinsicID()))
+          calls.push_back(call);
+  for (IntrinsicInst *call : calls)
+    expandReduction(call);
+}
+
+void evo::expandVectorIntrinsics(Module &module) {
+  expandReductions(module);
   SmallVector<IntrinsicInst *> calls;
   for (Function &function : module)
     for (Instruction &inst : instructions(function))

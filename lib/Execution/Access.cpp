@@ -1,0 +1,146 @@
+//===- Access.cpp - Memory accesses, lane by lane ---------------*- C++ -*-===//
+//
+// Where the vector check of the hot loop fails, lanes are checked one after the
+// other; block copies and what observers hear of accesses are here as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cold.h"
+#include <cstring>
+
+namespace evo::exec {
+
+const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                        uint64_t address, unsigned bytes, uint64_t alignMask,
+                        bool write, uint64_t &offset) {
+  uint64_t space = address >> 60, index = (address >> 40) & 0xfffff;
+  if (index < x.counts[space]) {
+    const Region &r = x.tables[space][index];
+    uint64_t o = address - r.address;
+    if (bytes <= r.bytes && o <= r.bytes - bytes && !(address & alignMask) &&
+        !(write && r.readOnly)) {
+      offset = o + (uint64_t(w.index) * 32 + lane) * r.laneStride;
+      return &r;
+    }
+  }
+  reportAccess(x, w, lane, i, address, bytes, alignMask, write);
+  return nullptr;
+}
+
+uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+                    unsigned bytes, uint64_t alignMask, bool write, Access &a) {
+  const uint64_t *addr = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
+  const int64_t disp = i.imm;
+  uint32_t first = __builtin_ctz(mask), out = 0;
+  const Region *r = checkLane(x, w, first, i, addr[first] + disp, bytes,
+                              alignMask, write, a.offset[first]);
+  if (!r)
+    return 0;
+  a.region = r;
+  a.contiguous = a.gatherable = false;
+  EVO_BITS(mask) {
+    uint64_t address = addr[i] + disp, o = address - r->address;
+    if (o > r->bytes - bytes || (address & alignMask))
+      continue;
+    a.offset[i] = o + (uint64_t(w.index) * 32 + i) * r->laneStride;
+    out |= 1u << i;
+  }
+  return out;
+}
+
+bool isWritten(const Region &r, uint64_t offset, uint64_t bytes) {
+  if (!r.init)
+    return true;
+  for (uint64_t o = offset; o < offset + bytes; ++o)
+    if (!(r.init[o >> 3] >> (o & 7) & 1))
+      return false;
+  return true;
+}
+void markWritten(const Region &r, uint64_t offset, uint64_t bytes) {
+  if (!r.init)
+    return;
+  for (uint64_t o = offset; o < offset + bytes; ++o)
+    r.init[o >> 3] |= 1u << (o & 7);
+}
+
+void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+             unsigned bytes, AccessObserver::Access kind) {
+  uint64_t addresses[32];
+  const uint64_t *a = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
+  for (unsigned l = 0; l < 32; ++l)
+    addresses[l] = a[l] + static_cast<int64_t>(i.imm);
+  x.observer->access({kind, mask, w.index, bytes, addresses, i.loc});
+}
+
+void observeLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                 uint64_t address, unsigned bytes,
+                 AccessObserver::Access kind) {
+  uint64_t addresses[32] = {};
+  addresses[lane] = address;
+  x.observer->access({kind, 1u << lane, w.index, bytes, addresses, i.loc});
+}
+
+void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+  const uint64_t *to = reg<uint64_t>(x, w, I.a),
+                 *len = reg<uint64_t>(x, w, I.c);
+  EVO_BITS(mask) {
+    const uint64_t n = len[i];
+    if (n == 0)
+      continue;
+    if (n > (1u << 30)) {
+      report(x, w, i, I, FindingKind::OutOfBounds,
+             "block copy of " + std::to_string(n) + " bytes");
+      if (x.stop)
+        return;
+      continue;
+    }
+    uint64_t od, os = 0;
+    const Region *d = checkLane(x, w, i, I, to[i], n, 0, true, od);
+    const Region *s = nullptr;
+    if (d && I.op == Op::MEMCPY) {
+      uint64_t from = reg<uint64_t>(x, w, I.b)[i];
+      s = checkLane(x, w, i, I, from, n, 0, false, os);
+      // Copying padding that nothing wrote is fine: the marks travel along.
+    }
+    if (x.stop)
+      return;
+    if (!d || (I.op == Op::MEMCPY && !s))
+      continue;
+    x.laneInstructions += n / 4;
+    if (n >> 16) // the clock is read per instructions, and this is only one
+      x.clockCheck = x.warpInstructions;
+    if (x.observer) {
+      if (s)
+        observeLane(x, w, i, I, reg<uint64_t>(x, w, I.b)[i], n,
+                    AccessObserver::Access::Load);
+      observeLane(x, w, i, I, to[i], n, AccessObserver::Access::Store);
+    }
+    if (I.op == Op::MEMSET) {
+      std::memset(d->host + od, int(reg<uint32_t>(x, w, I.b)[i] & 255), n);
+      markWritten(*d, od, n);
+      if (x.shadow)
+        storeTagged(x, *d, od, n, nullptr);
+      continue;
+    }
+    std::vector<char> bytes(s->host + os, s->host + os + n);
+    std::vector<char> written(n);
+    for (uint64_t b = 0; b < n; ++b)
+      written[b] = isWritten(*s, os + b, 1);
+    std::vector<Tagged> tags((n + 1) / 2);
+    if (x.shadow)
+      for (uint64_t q = 0; q < tags.size(); ++q)
+        tags[q] = memoryTagged(x, *s, os + 2 * q);
+    std::memcpy(d->host + od, bytes.data(), n);
+    for (uint64_t b = 0; b < n; ++b)
+      if (d->init) {
+        uint64_t o = od + b;
+        uint8_t bit = 1u << (o & 7);
+        d->init[o >> 3] =
+            written[b] ? d->init[o >> 3] | bit : d->init[o >> 3] & ~bit;
+      }
+    if (x.shadow)
+      storeTagged(x, *d, od, n, tags.data());
+  }
+}
+
+} // namespace evo::exec

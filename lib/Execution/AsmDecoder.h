@@ -1,0 +1,68 @@
+//===- AsmDecoder.h - Statements of inline PTX ------------------*- C++ -*-===//
+//
+// PTX registers are untyped bits: each name holds a slot, and an instruction
+// that reads it as another type goes through a move, along which ghosts travel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_EXECUTION_ASMDECODER_H
+#define EVO_LIB_EXECUTION_ASMDECODER_H
+
+#include "Decoder.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace evo::exec {
+
+struct PtxType {
+  unsigned bits = 0;
+  FloatType floatType = FT_None;
+  bool isSigned = false, pair = false, predicate = false;
+};
+
+/// "f32", "u64", "f16x2", "pred", ...
+bool parsePtxType(llvm::StringRef text, PtxType &type);
+
+class AsmDecoder {
+public:
+  AsmDecoder(Decoder &d) : d(d) {}
+  bool run(const llvm::CallBase &inst, const llvm::InlineAsm &assembly);
+
+private:
+  Decoder &d;
+  struct Register {
+    int32_t slot;
+    PtxType type;
+  };
+  llvm::StringMap<Register> registers;
+  llvm::StringMap<PtxType> declared;
+  std::string statement;
+
+  bool refuse() {
+    d.fail("inline asm '" + llvm::Twine(statement) + "'");
+    return false;
+  }
+  Leaf leaf(const PtxType &t) const {
+    return Leaf{nullptr, 0, t.bits, t.floatType};
+  }
+  /// Reads an operand as a type: a name, an immediate, a special register.
+  bool read(llvm::StringRef name, const PtxType &t, int32_t &out);
+  void write(llvm::StringRef name, const PtxType &t, int32_t slot) {
+    registers[name] = {slot, t};
+  }
+  bool pairOf(llvm::StringRef name, const PtxType &t, int32_t out[2]);
+  bool execute();
+  bool arithmetic(llvm::ArrayRef<llvm::StringRef> op,
+                  llvm::ArrayRef<llvm::StringRef> args);
+  bool convert(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool compare(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool access(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
+  int32_t unary(Op s, const PtxType &t, int32_t a, uint8_t sub = 0);
+};
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_EXECUTION_ASMDECODER_H

@@ -1,0 +1,169 @@
+//===- Atomics.cpp - Atomic operations, lane by lane ------------*- C++ -*-===//
+//
+// Lanes perform their atomics in the order of their numbers, which is one of
+// the orders that a device may choose.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cold.h"
+#include <cmath>
+#include <cstring>
+
+namespace evo::exec {
+
+static uint64_t integerAtomic(AtomicOp op, uint64_t old, uint64_t v,
+                              unsigned bytes) {
+  const unsigned shift = 64 - 8 * bytes;
+  auto sx = [&](uint64_t a) {
+    return static_cast<int64_t>(a << shift) >> shift;
+  };
+  switch (op) {
+  case AtomicOp::Add:
+    return old + v;
+  case AtomicOp::Sub:
+    return old - v;
+  case AtomicOp::And:
+    return old & v;
+  case AtomicOp::Nand:
+    return ~(old & v);
+  case AtomicOp::Or:
+    return old | v;
+  case AtomicOp::Xor:
+    return old ^ v;
+  case AtomicOp::Max:
+    return sx(old) > sx(v) ? old : v;
+  case AtomicOp::Min:
+    return sx(old) < sx(v) ? old : v;
+  case AtomicOp::UMax:
+    return old > v ? old : v;
+  case AtomicOp::UMin:
+    return old < v ? old : v;
+  case AtomicOp::UIncWrap:
+    return old >= v ? 0 : old + 1;
+  case AtomicOp::UDecWrap:
+    return old == 0 || old > v ? v : old - 1;
+  default:
+    return v;
+  }
+}
+
+void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+  const unsigned bytes = 1u << (I.sub & 15), kind = I.flags & GK_Mask;
+  const uint64_t alignMask = bytes - 1;
+  const AtomicOp op = static_cast<AtomicOp>(I.aux & 255);
+  const FloatType type = static_cast<FloatType>(I.aux >> 8 & 255);
+  const bool wide = bytes == 8, exchange = I.op == Op::CMPXCHG;
+  const int32_t valueReg = exchange ? I.c : I.b;
+  const uint64_t *addr = reg<uint64_t>(x, w, I.a);
+  if (x.observer)
+    observe(x, w, I, mask, bytes, AccessObserver::Access::Atomic);
+  auto get = [&](int32_t u, unsigned i) -> uint64_t {
+    return wide ? reg<uint64_t>(x, w, u)[i] : reg<uint32_t>(x, w, u)[i];
+  };
+  auto put = [&](int32_t u, unsigned i, uint64_t v) {
+    if (u == kNone)
+      return;
+    if (wide)
+      reg<uint64_t>(x, w, u)[i] = v;
+    else
+      reg<uint32_t>(x, w, u)[i] = static_cast<uint32_t>(v);
+  };
+  EVO_BITS(mask) {
+    uint64_t offset, address = addr[i] + static_cast<int64_t>(I.imm);
+    const Region *r =
+        checkLane(x, w, i, I, address, bytes, alignMask, true, offset);
+    if (x.stop)
+      return;
+    if (!r) {
+      put(I.dst, i, x.poison & (~0ull >> (64 - 8 * bytes)));
+      continue;
+    }
+    if (x.checkUninit && !isWritten(*r, offset, bytes)) {
+      reportUninitialized(x, w, i, I, address, bytes);
+      if (x.stop)
+        return;
+    }
+    if (x.counters && r->address >> 60 != SpaceLocal) {
+      Access a;
+      a.region = r;
+      a.offset[i] = offset;
+      countMemory(x, w, I, 1u << i, a, bytes, true, true);
+    }
+    char *p = r->host + offset;
+    uint64_t old = 0, v = get(valueReg, i), now = v;
+    std::memcpy(&old, p, bytes);
+    bool stored = true;
+    if (exchange) {
+      stored = old == get(I.b, i);
+    } else if (type == FT_None || op == AtomicOp::Xchg) {
+      now = integerAtomic(op, old, v, bytes);
+    }
+    Tagged oldTag[4], newTag[4];
+    const bool isFloat = type != FT_None;
+    if (x.shadow)
+      for (unsigned q = 0; q < 4 && 2 * q < bytes; ++q) {
+        oldTag[q] = memoryTagged(x, *r, offset + 2 * q);
+        if (kind != GK_None)
+          newTag[q] =
+              readTagged(x, w, valueReg, isFloat ? kind : GK_Packed, q, i);
+      }
+    if (isFloat && !exchange && op != AtomicOp::Xchg) {
+      // Decode both operands from memory-format bits.
+      alignas(8) char ob[8] = {}, vb[8] = {}, rb[8] = {};
+      std::memcpy(ob, &old, 8);
+      std::memcpy(vb, &v, 8);
+      double a = floatValue(type + GK_H, ob, 0),
+             b = floatValue(type + GK_H, vb, 0), s;
+      double ga =
+          oldTag[0].ghost ? bitsTo<double>(oldTag[0].ghost ^ kGhostKey) : a;
+      double gb = x.shadow ? bitsTo<double>(newTag[0].ghost ^ kGhostKey) : b;
+      Tagged t;
+      switch (op) {
+      case AtomicOp::FMax:
+      case AtomicOp::FMin: {
+        bool first = b != b || (op == AtomicOp::FMax ? a > b : a < b);
+        s = first ? a : b;
+        t = first ? oldTag[0] : newTag[0];
+        if (first)
+          t.ghost = encodeGhost(ga);
+        break;
+      }
+      case AtomicOp::FSub:
+      default: {
+        const double sign = op == AtomicOp::FSub ? -1 : 1;
+        s = a + sign * b;
+        if (type == FT_S)
+          s = static_cast<float>(a) + static_cast<float>(sign * b);
+        else if (type != FT_D)
+          s = addRoundToOdd(a, sign * b);
+        double g = ga + sign * gb;
+        t.ghost = encodeGhost(g);
+        t.error =
+            oldTag[0].error + newTag[0].error + kUnit[type] * std::fabs(g);
+        break;
+      }
+      }
+      storeFloat(type, rb, 0, s);
+      std::memcpy(&now, rb, 8);
+      newTag[0] = t;
+      for (unsigned q = 1; q < 4; ++q)
+        newTag[q] = Tagged();
+    } else if (!exchange && op != AtomicOp::Xchg) {
+      for (Tagged &t : newTag)
+        t = Tagged();
+    }
+    if (stored) {
+      std::memcpy(p, &now, bytes);
+      if (x.shadow)
+        storeTagged(x, *r, offset, bytes, newTag);
+    }
+    put(I.dst, i, old);
+    if (x.shadow && kind != GK_None && I.dst != kNone)
+      for (unsigned q = 0; q < (wide ? 4u : 2u); ++q)
+        writeTagged(x, w, I.dst, isFloat ? kind : GK_Packed, q, i, oldTag[q]);
+    if (exchange && I.dst2 != kNone)
+      reg<uint32_t>(x, w, I.dst2)[i] = stored;
+  }
+}
+
+} // namespace evo::exec

@@ -1,0 +1,180 @@
+//===- CallDevice.cpp - Calls that the device itself answers ----*- C++ -*-===//
+//
+// Special registers, barriers, exchange within a warp, memory, and calls that
+// have no effect on values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallDecoder.h"
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+CallDecoder::Outcome CallDecoder::threads() {
+  switch (entry.kind) {
+  case Kind::SregRead: {
+    int32_t d = dec.slot(false, FT_None);
+    dec.emit(Op::SREG, d).sub = entry.what;
+    out = {fit(d, false, ls[0].wide())};
+    return Outcome::Values;
+  }
+  case Kind::Barrier: {
+    auto *id = !in.empty() ? dyn_cast<ConstantInt>(arg(0)) : nullptr;
+    if (!in.empty() && !id)
+      return dec.fail("barrier whose number is not a constant"), Outcome::Done;
+    Inst &b = dec.emit(Op::BAR);
+    b.sub = entry.what;
+    b.imm = id ? id->getZExtValue() : 0;
+    return Outcome::Done;
+  }
+  case Kind::BarrierRed:
+  case Kind::Barrier0Red: {
+    bool numbered = entry.kind == Kind::BarrierRed;
+    auto *id = numbered ? dyn_cast<ConstantInt>(arg(0)) : nullptr;
+    if (numbered && !id)
+      return dec.fail("barrier whose number is not a constant"), Outcome::Done;
+    int32_t p = dec.scalar(arg(numbered ? 1 : 0)), d = dec.slot(false, FT_None);
+    Inst &b = dec.emit(Op::BAR, d, p);
+    b.sub = entry.what;
+    b.imm = id ? id->getZExtValue() : 0;
+    out = {d};
+    return Outcome::Values;
+  }
+  case Kind::WarpSync:
+    dec.emit(Op::WARPSYNC, kNone, kNone, kNone, dec.scalar(arg(0)));
+    return Outcome::Done;
+  case Kind::Shuffle: {
+    // (mask, value, lane, clamp): the mask is operand c as in all such ops.
+    int32_t mask = dec.scalar(arg(0)), value = dec.scalar(arg(1)),
+            lane = dec.scalar(arg(2)), clamp = dec.scalar(arg(3));
+    int32_t d = dec.slotLike(ls[0]),
+            p = ls.size() > 1 ? dec.slot(false, FT_None) : kNone;
+    Inst &i = dec.emit(Op::SHFL, d, value, lane, mask);
+    i.sub = entry.what;
+    i.e = clamp;
+    i.dst2 = p;
+    out = {d};
+    if (p != kNone)
+      out.push_back(p);
+    return Outcome::Values;
+  }
+  case Kind::Vote: {
+    int32_t d = dec.slot(false, FT_None), m = dec.scalar(arg(0)),
+            p = dec.scalar(arg(1));
+    dec.emit(Op::VOTE, d, p, kNone, m).sub = entry.what;
+    out = {d};
+    return Outcome::Values;
+  }
+  case Kind::Match: {
+    int32_t d = dec.slot(false, FT_None), m = dec.scalar(arg(0)),
+            v = dec.scalar(arg(1));
+    int32_t p = ls.size() > 1 ? dec.slot(false, FT_None) : kNone;
+    Inst &i = dec.emit(Op::MATCH, d, v, kNone, m);
+    i.sub = entry.what;
+    i.dst2 = p;
+    out = {d};
+    if (p != kNone)
+      out.push_back(p);
+    return Outcome::Values;
+  }
+  case Kind::Redux: {
+    int32_t d = dec.slot(false, FT_None), v = dec.scalar(arg(0)),
+            m = dec.scalar(arg(1));
+    dec.emit(Op::REDUX, d, v, kNone, m).sub = entry.what;
+    out = {d};
+    return Outcome::Values;
+  }
+  case Kind::ActiveMask: {
+    int32_t d = dec.slot(false, FT_None);
+    dec.emit(Op::ACTIVEMASK, d);
+    out = {d};
+    return Outcome::Values;
+  }
+  default:
+    return Outcome::NotMine;
+  }
+}
+
+/// A number of bytes, as 64 bits.
+int32_t CallDecoder::size(unsigned argument) {
+  int32_t bytes = dec.scalar(arg(argument));
+  return fit(bytes, dec.leafOf(arg(argument)->getType()).wide(), true);
+}
+
+CallDecoder::Outcome CallDecoder::memory() {
+  switch (entry.kind) {
+  case Kind::MemCopy:
+  case Kind::MemFill: {
+    int32_t to = dec.scalar(arg(0)), from = dec.scalar(arg(1)), bytes = size(2);
+    dec.emit(entry.kind == Kind::MemCopy ? Op::MEMCPY : Op::MEMSET, kNone, to,
+             from, bytes);
+    // The library's forms return the destination.
+    out = {to};
+    return Outcome::Values;
+  }
+  case Kind::Malloc: {
+    if (!inst.getCalledFunction()->isDeclaration() || in.size() != 1 ||
+        !inst.getType()->isPointerTy() || !arg(0)->getType()->isIntegerTy())
+      return Outcome::Unknown;
+    int32_t bytes = size(0), pointer = dec.slot(true, FT_None);
+    dec.emit(Op::MALLOC, pointer, bytes);
+    out = {pointer};
+    return Outcome::Values;
+  }
+  case Kind::Free:
+    if (!inst.getCalledFunction()->isDeclaration() || in.size() != 1 ||
+        !arg(0)->getType()->isPointerTy())
+      return Outcome::Unknown;
+    dec.emit(Op::FREE, kNone, dec.scalar(arg(0)));
+    return Outcome::Done;
+  case Kind::LoadGlobal: {
+    auto *a = dyn_cast<ConstantInt>(arg(1));
+    dec.load(&inst, arg(0), a ? a->getZExtValue() : 1);
+    return Outcome::Done;
+  }
+  case Kind::AtomicCall:
+    dec.atomic(&inst, arg(0), arg(1), static_cast<AtomicOp>(entry.what));
+    return Outcome::Done;
+  case Kind::IsSpace: {
+    int32_t d = dec.slot(false, FT_None), p = dec.scalar(arg(0));
+    dec.emit(Op::ISSPACEP, d, p).sub = entry.what;
+    out = {d};
+    return Outcome::Values;
+  }
+  case Kind::Fence:
+    dec.emit(Op::FENCE);
+    return Outcome::Done;
+  case Kind::Ignore:
+    return Outcome::Done;
+  case Kind::Forward: {
+    Slots s = dec.get(arg(0));
+    dec.values[&inst] = s;
+    return Outcome::Done;
+  }
+  case Kind::ConstantResult:
+    out = {dec.constant(isa<llvm::Constant>(arg(0)), false)};
+    return Outcome::Values;
+  case Kind::Reflect:
+    // Every query ("__CUDA_FTZ", "__CUDA_PREC_SQRT", ...) but the precise
+    // forms answers no.
+    out = {dec.constant(0, false)};
+    return Outcome::Values;
+  case Kind::Note: {
+    const SourceLoc &l = dec.k.locations[dec.currentLoc];
+    dec.ctx.program.notes.push_back("printf ignored in " + dec.k.name +
+                                    (l.line ? " at " + l.str() : ""));
+    for (const Leaf &l : ls)
+      out.push_back(dec.constant(0, l.wide()));
+    return Outcome::Values;
+  }
+  case Kind::TrapCall:
+    dec.trap(entry.what ? "assertion failed" : "trap executed");
+    return Outcome::Done;
+  default:
+    return Outcome::NotMine;
+  }
+}
+
+} // namespace evo::exec

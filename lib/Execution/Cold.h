@@ -1,0 +1,65 @@
+//===- Cold.h - Shared by the slow paths ------------------------*- C++ -*-===//
+//
+// What the files behind Exec.h's declarations need of each other. They are
+// built once for the baseline instruction set, and the shadow mode is a
+// run-time test in them; the hot loop never includes this.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_EXECUTION_COLD_H
+#define EVO_LIB_EXECUTION_COLD_H
+
+#include "Exec.h"
+#include "Numeric.h"
+
+#define EVO_BITS(M)                                                            \
+  for (uint32_t m_ = (M), i = 0; m_ && (i = __builtin_ctz(m_), true);          \
+       m_ &= m_ - 1)
+
+namespace evo::exec {
+
+/// Adds a finding unless it repeats one or there are enough; null then.
+Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                    FindingKind kind, const std::string &message);
+
+/// An access of one lane alone, as observers hear of it.
+void observeLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                 uint64_t address, unsigned bytes, AccessObserver::Access kind);
+
+static inline uint64_t encodeGhost(double v) {
+  return bitsTo<uint64_t>(v) ^ kGhostKey;
+}
+
+/// The float value of a lane's bits; `kind` is a GhostKind of a float.
+static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
+  switch (kind) {
+  case GK_H:
+    return halfToFloat(static_cast<const uint32_t *>(lanes)[i]);
+  case GK_B:
+    return bfloatToFloat(static_cast<const uint32_t *>(lanes)[i]);
+  case GK_S:
+    return static_cast<const float *>(lanes)[i];
+  default:
+    return static_cast<const double *>(lanes)[i];
+  }
+}
+/// Rounds to a FloatType and stores the bits of one lane.
+void storeFloat(unsigned type, void *lanes, unsigned i, double v);
+
+/// A ghost at a 16-bit position of an operand, as encoded bits and its error.
+struct Tagged {
+  uint64_t ghost = 0;
+  double error = 0;
+};
+Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
+                  unsigned lane);
+void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
+                 unsigned lane, Tagged t);
+Tagged memoryTagged(Exec &x, const Region &r, uint64_t offset);
+/// Writes the granules a store of `bytes` covers, tagged per 16 bits.
+void storeTagged(Exec &x, const Region &r, uint64_t offset, unsigned bytes,
+                 const Tagged *t);
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_EXECUTION_COLD_H

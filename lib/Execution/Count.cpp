@@ -1,0 +1,91 @@
+//===- Count.cpp - Instructions, sectors and bank conflicts -----*- C++ -*-===//
+//
+// Fills the counters of a launch. Called per warp instruction when somebody
+// asked for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cold.h"
+#include <algorithm>
+
+namespace evo::exec {
+
+void countInstruction(Exec &x, const Inst &i, uint32_t mask) {
+  if (i.op == Op::LOAD || i.op == Op::STORE)
+    return; // by the space they touch, in countMemory
+  const unsigned c = static_cast<unsigned>(opClass(i.op));
+  const unsigned lanes = __builtin_popcount(mask);
+  ++x.counters->warpInstructions[c];
+  x.counters->laneInstructions[c] += lanes;
+  x.counters->flops += uint64_t(opFlops(i.op)) * lanes;
+}
+
+void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+                 const Access &a, unsigned bytes, bool write, bool atomic) {
+  Counters &c = *x.counters;
+  const Region &r = *a.region;
+  const uint64_t space = r.address >> 60;
+  const unsigned lanes = __builtin_popcount(mask);
+  if (!atomic) {
+    OpClass k = space == SpaceShared  ? OpClass::SharedLoad
+                : space == SpaceLocal ? OpClass::LocalLoad
+                                      : OpClass::GlobalLoad;
+    unsigned n = static_cast<unsigned>(k) + write;
+    ++c.warpInstructions[n];
+    c.laneInstructions[n] += lanes;
+  }
+  if (space == SpaceGlobal || space == SpaceHeap) {
+    Counters::Traffic &t = c.global[write];
+    ++t.requests;
+    t.bytes += uint64_t(bytes) * lanes;
+    uint64_t sectors[32 * 3];
+    unsigned n = 0;
+    const uint64_t lead = r.address & 31;
+    EVO_BITS(mask) {
+      uint64_t first = (a.offset[i] + lead) >> 5,
+               last = (a.offset[i] + lead + bytes - 1) >> 5;
+      for (uint64_t s = first; s <= last; ++s)
+        if (n == 0 || sectors[n - 1] != s)
+          sectors[n++] = s;
+    }
+    std::sort(sectors, sectors + n);
+    n = std::unique(sectors, sectors + n) - sectors;
+    t.sectors += n;
+    if (uint32_t *tag = write ? r.storeTag : r.loadTag)
+      for (unsigned s = 0; s < n; ++s) {
+        uint32_t &e = tag[sectors[s]];
+        t.launchSectors += e == 0;
+        t.blockSectors += e != x.blockEpoch;
+        e = x.blockEpoch;
+      }
+  } else if (space == SpaceShared) {
+    Counters::Shared &t = c.shared[write];
+    ++t.requests;
+    t.bytes += uint64_t(bytes) * lanes;
+    // Accesses of 8 and 16 bytes go by half and quarter warps.
+    const unsigned parts = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
+    const unsigned per = 32 / parts;
+    for (unsigned p = 0; p < parts; ++p) {
+      uint64_t words[32 * 4];
+      unsigned n = 0;
+      EVO_BITS(mask) {
+        if (i / per != p)
+          continue;
+        // Regions of different variables start at different banks; offsets
+        // within one variable decide the conflicts that code can avoid.
+        for (unsigned b = 0; b < bytes; b += 4)
+          words[n++] = (a.offset[i] + b) >> 2;
+      }
+      if (!n)
+        continue;
+      std::sort(words, words + n);
+      n = std::unique(words, words + n) - words;
+      unsigned bank[32] = {}, worst = 0;
+      for (unsigned s = 0; s < n; ++s)
+        worst = std::max(worst, ++bank[words[s] & 31]);
+      t.wavefronts += worst;
+    }
+  }
+}
+
+} // namespace evo::exec

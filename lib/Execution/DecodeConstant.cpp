@@ -1,0 +1,269 @@
+//===- DecodeConstant.cpp - Types, constants, parameters, variables ---*- C++
+//-*-===//
+//
+// What exists before the first instruction runs: how types dissolve into
+// leaves, constants and addresses, parameters and shared variables.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+Leaf Decoder::leafOf(Type *type) {
+  Leaf l{type, 0, 0, floatTypeOf(type)};
+  if (type->isPointerTy())
+    l.bits = 64;
+  else if (type->isIntegerTy())
+    l.bits = type->getIntegerBitWidth();
+  else if (l.floatType != FT_None)
+    l.bits = type->getScalarSizeInBits();
+  return l;
+}
+
+bool Decoder::leaves(Type *type, SmallVectorImpl<Leaf> &out, uint64_t offset) {
+  if (type->isVoidTy())
+    return true;
+  if (auto *s = dyn_cast<StructType>(type)) {
+    const StructLayout *layout = ctx.layout.getStructLayout(s);
+    for (unsigned i = 0; i < s->getNumElements(); ++i)
+      if (!leaves(s->getElementType(i), out,
+                  offset + layout->getElementOffset(i)))
+        return false;
+    return true;
+  }
+  if (auto *a = dyn_cast<ArrayType>(type)) {
+    uint64_t size = ctx.layout.getTypeAllocSize(a->getElementType());
+    if (a->getNumElements() > 4096)
+      return fail("array value of " + Twine(a->getNumElements()) + " elements"),
+             false;
+    for (uint64_t i = 0; i < a->getNumElements(); ++i)
+      if (!leaves(a->getElementType(), out, offset + i * size))
+        return false;
+    return true;
+  }
+  if (auto *v = dyn_cast<FixedVectorType>(type)) {
+    uint64_t bits = ctx.layout.getTypeSizeInBits(v->getElementType());
+    for (unsigned i = 0; i < v->getNumElements(); ++i) {
+      Leaf l = leafOf(v->getElementType());
+      // Vectors of sub-byte elements have no byte offsets; memory accesses
+      // refuse them (offset ~0).
+      l.offset = bits % 8 ? ~0ull : offset + i * bits / 8;
+      out.push_back(l);
+    }
+    return leafOf(v->getElementType()).bits != 0 ||
+           (fail("vector element type"), false);
+  }
+  Leaf l = leafOf(type);
+  l.offset = offset;
+  if (l.bits == 0 || l.bits > 64) {
+    std::string text;
+    raw_string_ostream(text) << *type;
+    fail("type " + text);
+    return false;
+  }
+  out.push_back(l);
+  return true;
+}
+
+bool Decoder::constantPointer(const llvm::Constant *c, int32_t &out) {
+  APInt offset(64, 0);
+  const Value *base = c;
+  for (;;) {
+    base = base->stripAndAccumulateConstantOffsets(ctx.layout, offset, true);
+    auto *op = dyn_cast<ConstantExpr>(base);
+    if (op && op->getOpcode() == Instruction::AddrSpaceCast)
+      base = op->getOperand(0);
+    else
+      break;
+  }
+  uint64_t disp = offset.getZExtValue();
+  if (isa<ConstantPointerNull>(base) || isa<UndefValue>(base)) {
+    out = constant(disp, true);
+    return true;
+  }
+  if (auto *e = dyn_cast<ConstantExpr>(base))
+    if (e->getOpcode() == Instruction::IntToPtr)
+      if (auto *i = dyn_cast<ConstantInt>(e->getOperand(0))) {
+        out = constant(i->getZExtValue() + disp, true);
+        return true;
+      }
+  if (auto *g = dyn_cast<GlobalVariable>(base)) {
+    if (g->getAddressSpace() == 3) {
+      auto it = sharedIndex.find(g);
+      if (it == sharedIndex.end())
+        return false;
+      out = constant(regionAddress(SpaceShared, it->second) + disp, true);
+      return true;
+    }
+    auto it = ctx.globals.find(g);
+    if (it == ctx.globals.end())
+      return false;
+    out = address(Constant::GlobalAddress, it->second, disp);
+    return true;
+  }
+  return false;
+}
+
+bool Decoder::constantSlots(const llvm::Constant *c, Slots &out) {
+  Type *t = c->getType();
+  if (auto *i = dyn_cast<ConstantInt>(c); i && !t->isVectorTy()) {
+    if (i->getBitWidth() > 64)
+      return fail("integer constant wider than 64 bits"), false;
+    out.push_back(constant(i->getZExtValue(), i->getBitWidth() > 32));
+    return true;
+  }
+  if (auto *f = dyn_cast<ConstantFP>(c); f && !t->isVectorTy()) {
+    FloatType ft = floatTypeOf(t);
+    if (ft == FT_None)
+      return fail("floating-point constant type"), false;
+    out.push_back(constant(f->getValueAPF().bitcastToAPInt().getZExtValue(),
+                           ft == FT_D, ft));
+    return true;
+  }
+  if (t->isPointerTy()) {
+    int32_t s;
+    if (!constantPointer(c, s))
+      return fail("constant pointer"), false;
+    out.push_back(s);
+    return true;
+  }
+  if (isa<UndefValue>(c) || isa<ConstantAggregateZero>(c) || c->isNullValue()) {
+    SmallVector<Leaf, 8> ls;
+    if (!leaves(t, ls))
+      return false;
+    for (const Leaf &l : ls)
+      out.push_back(constant(0, l.wide(), l.floatType));
+    return true;
+  }
+  if (t->isAggregateType() || t->isVectorTy()) {
+    uint64_t n = t->isStructTy()  ? t->getStructNumElements()
+                 : t->isArrayTy() ? t->getArrayNumElements()
+                                  : cast<FixedVectorType>(t)->getNumElements();
+    for (uint64_t i = 0; i < n; ++i) {
+      const llvm::Constant *e = c->getAggregateElement(i);
+      if (!e)
+        return fail("aggregate constant"), false;
+      if (!constantSlots(e, out))
+        return false;
+    }
+    return true;
+  }
+  if (auto *e = dyn_cast<ConstantExpr>(c))
+    if (e->getOpcode() == Instruction::PtrToInt && leafOf(t).bits == 64) {
+      int32_t s;
+      if (constantPointer(e->getOperand(0), s)) {
+        out.push_back(s);
+        return true;
+      }
+    }
+  std::string text;
+  raw_string_ostream(text) << *c;
+  fail("constant " + text);
+  return false;
+}
+
+const Slots &Decoder::get(const Value *value) {
+  auto it = values.find(value);
+  if (it != values.end())
+    return it->second;
+  Slots out;
+  if (auto *c = dyn_cast<llvm::Constant>(value)) {
+    if (!constantSlots(c, out))
+      out.assign(4096, constant(0, true));
+  } else {
+    fail("use of a value of unreachable code or of a label");
+    out.assign(4096, constant(0, true));
+  }
+  return values[value] = std::move(out);
+}
+
+std::pair<int32_t, int64_t> Decoder::pointer(const Value *value) {
+  auto it = parts.find(value);
+  if (it != parts.end() && it->second.second >= INT32_MIN &&
+      it->second.second <= INT32_MAX)
+    return it->second;
+  return {scalar(value), 0};
+}
+
+void Decoder::parameters() {
+  unsigned index = 0;
+  for (const llvm::Argument &a : fn.args()) {
+    KernelParameter p;
+    p.name = a.getName().str();
+    if (a.hasByValAttr()) {
+      p.byVal = true;
+      p.isPointer = true;
+      p.bytes = ctx.layout.getTypeAllocSize(a.getParamByValType());
+      values[&a] = {address(Constant::ParamAddress, index, 0)};
+    } else {
+      SmallVector<Leaf, 4> ls;
+      if (!leaves(a.getType(), ls))
+        return;
+      if (ls.size() != 1) {
+        fail("aggregate parameter passed in registers");
+        return;
+      }
+      p.isPointer = a.getType()->isPointerTy();
+      p.isFloat = ls[0].floatType != FT_None;
+      p.bytes = (ls[0].bits + 7) / 8;
+      Constant c;
+      c.kind = Constant::Arg;
+      c.wide = ls[0].wide();
+      c.floatType = ls[0].floatType;
+      c.index = index;
+      k.constants.push_back(c);
+      values[&a] = {-static_cast<int32_t>(k.constants.size())};
+    }
+    k.params.push_back(p);
+    ++index;
+  }
+}
+
+/// Static shared variables first; every variable of unknown size aliases the
+/// one dynamic region of the launch.
+void Decoder::sharedVariables() {
+  SmallVector<const GlobalVariable *, 4> dynamic;
+  for (const GlobalVariable &g : ctx.module.globals()) {
+    if (g.getAddressSpace() != 3)
+      continue;
+    // Only variables that this kernel mentions occupy its shared memory.
+    SmallVector<const User *, 8> work(g.users());
+    bool used = false;
+    while (!work.empty() && !used) {
+      const User *u = work.pop_back_val();
+      if (auto *i = dyn_cast<Instruction>(u))
+        used = i->getFunction() == &fn;
+      else
+        work.append(u->user_begin(), u->user_end());
+    }
+    if (!used)
+      continue;
+    uint64_t bytes = ctx.layout.getTypeAllocSize(g.getValueType());
+    if (bytes == 0 || g.isDeclaration()) {
+      dynamic.push_back(&g);
+      continue;
+    }
+    Variable v;
+    v.name = g.getName().str();
+    v.bytes = bytes;
+    v.align = g.getAlign().valueOrOne().value();
+    sharedIndex[&g] = k.shared.size();
+    k.shared.push_back(v);
+  }
+  if (dynamic.empty())
+    return;
+  Variable v;
+  v.dynamic = true;
+  v.name = dynamic.front()->getName().str();
+  for (const GlobalVariable *g : dynamic)
+    sharedIndex[g] = k.shared.size();
+  k.shared.push_back(v);
+}
+
+} // namespace evo::exec

@@ -1,0 +1,209 @@
+//===- DecodeValue.cpp - Dispatch, selects and aggregates -------*- C++ -*-===//
+//
+// Sends each instruction to its decoder. Those that only rearrange the leaves
+// of their operands are decoded here, mostly to nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+void Decoder::instruction(const Instruction &inst) {
+  if (auto *b = dyn_cast<BinaryOperator>(&inst))
+    return binary(*b);
+  if (auto *c = dyn_cast<CmpInst>(&inst))
+    return compare(*c);
+  if (auto *c = dyn_cast<CastInst>(&inst))
+    return conversion(*c);
+  if (auto *g = dyn_cast<GetElementPtrInst>(&inst))
+    return gep(*g);
+  if (auto *l = dyn_cast<LoadInst>(&inst)) {
+    if (l->isAtomic() && l->getType()->isAggregateType())
+      return fail("atomic load of an aggregate");
+    return load(l, l->getPointerOperand(), l->getAlign().value());
+  }
+  if (auto *s = dyn_cast<StoreInst>(&inst))
+    return store(s->getValueOperand(), s->getPointerOperand(),
+                 s->getAlign().value());
+  if (auto *a = dyn_cast<AllocaInst>(&inst))
+    return alloca_(*a);
+  if (auto *c = dyn_cast<CallBase>(&inst))
+    return call(*c);
+  if (auto *s = dyn_cast<SelectInst>(&inst)) {
+    Slots cond = get(s->getCondition()), t = get(s->getTrueValue()),
+          f = get(s->getFalseValue()), out;
+    SmallVector<Leaf, 8> ls;
+    if (!leaves(s->getType(), ls) || !error.empty())
+      return;
+    for (size_t i = 0; i < ls.size(); ++i)
+      out.push_back(emitTo(ls[i], forWidth(Op::SELECT_I, ls[i].wide()),
+                           cond[cond.size() > 1 ? i : 0], t[i], f[i]));
+    values[&inst] = out;
+    return;
+  }
+  if (inst.getOpcode() == Instruction::FNeg) {
+    Slots in = get(inst.getOperand(0)), out;
+    SmallVector<Leaf, 8> ls;
+    if (!leaves(inst.getType(), ls) || !error.empty())
+      return;
+    for (size_t i = 0; i < ls.size(); ++i)
+      out.push_back(
+          emitTo(ls[i], forFloat(Op::FNEG_S, ls[i].floatType), in[i]));
+    values[&inst] = out;
+    return;
+  }
+  if (isa<FreezeInst>(inst)) {
+    Slots in = get(inst.getOperand(0));
+    values[&inst] = in;
+    return;
+  }
+  if (auto *e = dyn_cast<ExtractValueInst>(&inst)) {
+    // The leaves before the element are those of its preceding siblings.
+    Slots all = get(e->getAggregateOperand());
+    if (!error.empty())
+      return;
+    Type *t = e->getAggregateOperand()->getType();
+    unsigned start = 0;
+    SmallVector<Leaf, 8> ls;
+    for (unsigned idx : e->indices()) {
+      for (unsigned i = 0; i < idx; ++i) {
+        ls.clear();
+        leaves(t->isStructTy() ? t->getStructElementType(i)
+                               : t->getArrayElementType(),
+               ls);
+        start += ls.size();
+      }
+      t = t->isStructTy() ? t->getStructElementType(idx)
+                          : t->getArrayElementType();
+    }
+    ls.clear();
+    leaves(t, ls);
+    values[&inst] = Slots(all.begin() + start, all.begin() + start + ls.size());
+    return;
+  }
+  if (auto *e = dyn_cast<InsertValueInst>(&inst)) {
+    Slots all = get(e->getAggregateOperand());
+    Slots part = get(e->getInsertedValueOperand());
+    if (!error.empty())
+      return;
+    Type *t = e->getAggregateOperand()->getType();
+    unsigned start = 0;
+    SmallVector<Leaf, 8> ls;
+    for (unsigned idx : e->indices()) {
+      for (unsigned i = 0; i < idx; ++i) {
+        ls.clear();
+        leaves(t->isStructTy() ? t->getStructElementType(i)
+                               : t->getArrayElementType(),
+               ls);
+        start += ls.size();
+      }
+      t = t->isStructTy() ? t->getStructElementType(idx)
+                          : t->getArrayElementType();
+    }
+    std::copy(part.begin(), part.end(), all.begin() + start);
+    values[&inst] = all;
+    return;
+  }
+  if (auto *e = dyn_cast<ExtractElementInst>(&inst)) {
+    Slots all = get(e->getVectorOperand());
+    if (auto *i = dyn_cast<ConstantInt>(e->getIndexOperand())) {
+      uint64_t n = i->getZExtValue();
+      values[&inst] = {n < all.size() ? all[n] : constant(0, false)};
+      return;
+    }
+    int32_t index = scalar(e->getIndexOperand());
+    Leaf leaf = leafOf(e->getType()),
+         indexLeaf = leafOf(e->getIndexOperand()->getType());
+    if (!error.empty())
+      return;
+    int32_t r = all[0];
+    for (size_t i = 1; i < all.size(); ++i) {
+      int32_t is = slot(false, FT_None);
+      emit(forWidth(Op::ICMP_EQ_I, indexLeaf.wide()), is, index,
+           constant(i, indexLeaf.wide()));
+      r = emitTo(leaf, forWidth(Op::SELECT_I, leaf.wide()), is, all[i], r);
+    }
+    values[&inst] = {r};
+    return;
+  }
+  if (auto *e = dyn_cast<InsertElementInst>(&inst)) {
+    Slots all = get(e->getOperand(0));
+    int32_t v = scalar(e->getOperand(1));
+    if (auto *i = dyn_cast<ConstantInt>(e->getOperand(2))) {
+      if (i->getZExtValue() < all.size())
+        all[i->getZExtValue()] = v;
+      values[&inst] = all;
+      return;
+    }
+    int32_t index = scalar(e->getOperand(2));
+    Leaf leaf = leafOf(e->getOperand(1)->getType()),
+         indexLeaf = leafOf(e->getOperand(2)->getType());
+    if (!error.empty())
+      return;
+    for (size_t i = 0; i < all.size(); ++i) {
+      int32_t is = slot(false, FT_None);
+      emit(forWidth(Op::ICMP_EQ_I, indexLeaf.wide()), is, index,
+           constant(i, indexLeaf.wide()));
+      all[i] = emitTo(leaf, forWidth(Op::SELECT_I, leaf.wide()), is, v, all[i]);
+    }
+    values[&inst] = all;
+    return;
+  }
+  if (auto *s = dyn_cast<ShuffleVectorInst>(&inst)) {
+    Slots a = get(s->getOperand(0)), b = get(s->getOperand(1)), out;
+    Leaf leaf = leafOf(cast<VectorType>(s->getType())->getElementType());
+    if (!error.empty())
+      return;
+    for (int m : s->getShuffleMask())
+      out.push_back(m < 0 ? constant(0, leaf.wide(), leaf.floatType)
+                    : size_t(m) < a.size() ? a[m]
+                                           : b[m - a.size()]);
+    values[&inst] = out;
+    return;
+  }
+  if (isa<FenceInst>(inst)) {
+    emit(Op::FENCE);
+    return;
+  }
+  if (auto *r = dyn_cast<AtomicRMWInst>(&inst)) {
+    AtomicOp op;
+    switch (r->getOperation()) {
+#define CASE(N, M)                                                             \
+  case AtomicRMWInst::N:                                                       \
+    op = AtomicOp::M;                                                          \
+    break;
+      CASE(Xchg, Xchg)
+      CASE(Add, Add)
+      CASE(Sub, Sub)
+      CASE(And, And)
+      CASE(Nand, Nand)
+      CASE(Or, Or)
+      CASE(Xor, Xor)
+      CASE(Max, Max)
+      CASE(Min, Min)
+      CASE(UMax, UMax)
+      CASE(UMin, UMin)
+      CASE(FAdd, FAdd)
+      CASE(FSub, FSub)
+      CASE(FMax, FMax)
+      CASE(FMin, FMin)
+      CASE(UIncWrap, UIncWrap)
+      CASE(UDecWrap, UDecWrap)
+#undef CASE
+    default:
+      return fail("atomicrmw " +
+                  AtomicRMWInst::getOperationName(r->getOperation()));
+    }
+    return atomic(r, r->getPointerOperand(), r->getValOperand(), op);
+  }
+  if (auto *x = dyn_cast<AtomicCmpXchgInst>(&inst))
+    return cmpxchg(x, x->getPointerOperand(), x->getCompareOperand(),
+                   x->getNewValOperand());
+  fail(inst.getOpcodeName());
+}
+
+} // namespace evo::exec

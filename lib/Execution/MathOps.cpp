@@ -1,0 +1,111 @@
+//===- MathOps.cpp - Functions of floats, lane by lane ----------*- C++ -*-===//
+//
+// Evaluates the functions of Functions.def on the bits, the ghosts and the
+// errors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cold.h"
+#include "Math.h"
+#include <cmath>
+
+namespace evo::exec {
+
+void storeFloat(unsigned type, void *lanes, unsigned i, double v) {
+  switch (type) {
+  case FT_H:
+    static_cast<uint32_t *>(lanes)[i] = v == v ? doubleToHalf(v) : 0x7fff;
+    break;
+  case FT_B:
+    static_cast<uint32_t *>(lanes)[i] = v == v ? doubleToBfloat(v) : 0x7fff;
+    break;
+  case FT_S:
+    static_cast<float *>(lanes)[i] = canonical(static_cast<float>(v));
+    break;
+  default:
+    static_cast<double *>(lanes)[i] = canonical(v);
+  }
+}
+
+static double flushed(double v) {
+  return std::fabs(v) < 0x1p-126 ? std::copysign(0.0, v) : v;
+}
+
+void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+  enum { Math1, Math2, MathI, Rem, Sign } form;
+  unsigned first;
+  if (I.op >= Op::MATHI_S && I.op <= Op::MATHI_B)
+    form = MathI, first = unsigned(Op::MATHI_S);
+  else if (I.op >= Op::MATH2_S && I.op <= Op::MATH2_B)
+    form = Math2, first = unsigned(Op::MATH2_S);
+  else if (I.op >= Op::MATH1_S && I.op <= Op::MATH1_B)
+    form = Math1, first = unsigned(Op::MATH1_S);
+  else if (I.op >= Op::FREM_S && I.op <= Op::FREM_B)
+    form = Rem, first = unsigned(Op::FREM_S);
+  else
+    form = Sign, first = unsigned(Op::COPYSIGN_S);
+  static const uint8_t types[] = {FT_S, FT_D, FT_H, FT_B};
+  const unsigned type = types[unsigned(I.op) - first];
+  const void *a = regAddress(x, w, I.a);
+  const void *b = I.b == kNone ? nullptr : regAddress(x, w, I.b);
+  void *d = regAddress(x, w, I.dst);
+  const MathFn fn = form == Rem ? MathFn::Fmod : static_cast<MathFn>(I.sub);
+  const double u = kUnit[type];
+  EVO_BITS(mask) {
+    double va = floatValue(type + GK_H, a, i);
+    double vb = 0;
+    int n = 0;
+    if (form == MathI)
+      n = static_cast<const int32_t *>(b)[i];
+    else if (b)
+      vb = floatValue(type + GK_H, b, i);
+    auto apply = [&](double p, double q) {
+      switch (form) {
+      case Math1:
+        return fn == MathFn::FlushDenormal ? flushed(p) : math1(fn, p);
+      case Math2:
+      case Rem:
+        return math2(fn, p, q);
+      case MathI:
+        return mathInt(static_cast<MathIntFn>(I.sub), p, n);
+      case Sign:
+        return std::copysign(p, vb); // the bits choose the sign
+      }
+      return 0.0;
+    };
+    if (form == Sign && va != va) { // the sign of a NaN is only a bit
+      if (type == FT_D)
+        static_cast<double *>(d)[i] = std::copysign(va, vb);
+      else
+        storeFloat(type, d, i, va);
+    } else {
+      storeFloat(type, d, i, apply(va, vb));
+    }
+    if (!x.shadow)
+      continue;
+    double ga = ghostOf(x, w, I.a)[i], gb = 0;
+    if (b && form != MathI)
+      gb = ghostOf(x, w, I.b)[i];
+    // A flush belongs to the narrow type, so the ghost does not see it.
+    double g =
+        form == Math1 && fn == MathFn::FlushDenormal ? ga : apply(ga, gb);
+    ghostOf(x, w, I.dst)[i] = g;
+    if (x.shadow != 2)
+      continue;
+    double ea = errorOf(x, w, I.a)[i], eb = 0, e = ea;
+    if (b && form != MathI)
+      eb = errorOf(x, w, I.b)[i];
+    if (form == Math1)
+      e = math1Error(fn, ga, g, ea, u) +
+          (fn == MathFn::FlushDenormal
+               ? 0x1p-126 * (g != 0 && std::fabs(g) < 0x1p-126)
+               : 0);
+    else if (form == Math2 || form == Rem)
+      e = math2Error(fn, ga, gb, g, ea, eb, u);
+    else if (form == MathI)
+      e = mathIntError(static_cast<MathIntFn>(I.sub), ga, n, g, ea, u);
+    errorOf(x, w, I.dst)[i] = e;
+  }
+}
+
+} // namespace evo::exec

@@ -1,0 +1,125 @@
+//===- WarpOps.cpp - Votes, matches, reductions, arrival --------*- C++ -*-===//
+//
+// What the lanes of a warp do together, and who of them may do it now.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cold.h"
+#include <algorithm>
+
+namespace evo::exec {
+
+void voteOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+  const uint32_t *member = reg<uint32_t>(x, w, I.c);
+  uint32_t *d = reg<uint32_t>(x, w, I.dst);
+  EVO_BITS(mask) {
+    const unsigned self = i;
+    const uint32_t others = mask & member[self];
+    if (I.op == Op::VOTE) {
+      const uint32_t *p = reg<uint32_t>(x, w, I.a);
+      uint32_t ballot = 0;
+      EVO_BITS(others) ballot |= (p[i] & 1) << i;
+      switch (static_cast<VoteMode>(I.sub)) {
+      case VoteMode::All:
+        d[self] = ballot == others;
+        break;
+      case VoteMode::Any:
+        d[self] = ballot != 0;
+        break;
+      case VoteMode::Uni:
+        d[self] = ballot == 0 || ballot == others;
+        break;
+      case VoteMode::Ballot:
+        d[self] = ballot;
+        break;
+      }
+    } else if (I.op == Op::MATCH) {
+      const MatchMode mode = static_cast<MatchMode>(I.sub);
+      const bool wide = mode == MatchMode::Any64 || mode == MatchMode::All64;
+      auto v = [&](unsigned l) {
+        return wide ? reg<uint64_t>(x, w, I.a)[l]
+                    : uint64_t(reg<uint32_t>(x, w, I.a)[l]);
+      };
+      uint32_t same = 0;
+      EVO_BITS(others) same |= uint32_t(v(i) == v(self)) << i;
+      if (mode == MatchMode::Any32 || mode == MatchMode::Any64) {
+        d[self] = same;
+      } else {
+        d[self] = same == others ? others : 0;
+        if (I.dst2 != kNone)
+          reg<uint32_t>(x, w, I.dst2)[self] = same == others;
+      }
+    } else {
+      const uint32_t *v = reg<uint32_t>(x, w, I.a);
+      uint32_t r = v[self];
+      EVO_BITS(others & ~(1u << self)) {
+        uint32_t o = v[i];
+        switch (static_cast<ReduxOp>(I.sub)) {
+        case ReduxOp::Add:
+          r += o;
+          break;
+        case ReduxOp::Min:
+          r = int32_t(o) < int32_t(r) ? o : r;
+          break;
+        case ReduxOp::Max:
+          r = int32_t(o) > int32_t(r) ? o : r;
+          break;
+        case ReduxOp::UMin:
+          r = std::min(r, o);
+          break;
+        case ReduxOp::UMax:
+          r = std::max(r, o);
+          break;
+        case ReduxOp::And:
+          r &= o;
+          break;
+        case ReduxOp::Or:
+          r |= o;
+          break;
+        case ReduxOp::Xor:
+          r ^= o;
+          break;
+        }
+      }
+      d[self] = r;
+    }
+  }
+}
+
+uint32_t arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, uint32_t mask) {
+  uint32_t here = mask;
+  for (unsigned j = 0; j < w.nWaiting; ++j)
+    if (w.waiting[j].ip == ip) {
+      here |= w.waiting[j].mask;
+      w.waiting[j] = w.waiting[--w.nWaiting];
+      break;
+    }
+  const uint32_t *member = reg<uint32_t>(x, w, I.c);
+  uint32_t ready = 0;
+  EVO_BITS(here) {
+    const uint32_t m = member[i] & w.existing;
+    if (!(m >> i & 1)) {
+      report(x, w, i, I, FindingKind::BarrierDivergence,
+             "lane " + std::to_string(i) +
+                 " takes part in a warp-wide operation whose mask omits it");
+      if (x.stop)
+        return 0;
+      ready |= 1u << i;
+      continue;
+    }
+    // Everyone named has arrived, naming the same lanes.
+    bool complete = (m & ~here) == 0;
+    if (complete) {
+      uint32_t rest = m;
+      for (; rest; rest &= rest - 1)
+        complete &= (member[__builtin_ctz(rest)] & w.existing) == m;
+    }
+    if (complete)
+      ready |= 1u << i;
+  }
+  if (here & ~ready)
+    w.waiting[w.nWaiting++] = {ip, here & ~ready};
+  return ready;
+}
+
+} // namespace evo::exec
