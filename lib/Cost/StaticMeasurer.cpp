@@ -3,9 +3,9 @@
 #include "CacheObserver.h"
 #include "TimeModel.h"
 #include "evo/Plan/ExecutablePlan.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace evo;
@@ -47,8 +47,8 @@ static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
     spec.name = name.str();
     spec.bytes = getElementBytes(arg.getElementType());
     for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<int64_t> extent = llvm::cantFail(IntExpr::parse(dim))
-                                           .evaluate(full.values.sizes);
+      llvm::Expected<int64_t> extent =
+          llvm::cantFail(IntExpr::parse(dim)).evaluate(full.values.sizes);
       if (!extent)
         return extent.takeError();
       spec.bytes *= std::max<int64_t>(0, *extent);
@@ -78,11 +78,11 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   auto kernel = cast<KernelOp>(variant->getParentOp());
   const cuda::TargetInfo *info = cuda::findTarget(target);
   if (!info)
-    return variant.emitError() << "no rates are known of target '" << target
-                               << "'",
+    return variant.emitError()
+               << "no rates are known of target '" << target << "'",
            failure();
-  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
-      variant.getOptionsAttr(), target, variant.getLoc());
+  FailureOr<CodegenOptions> codegen =
+      CodegenOptions::parse(variant.getOptionsAttr(), target, variant.getLoc());
   llvm::LLVMContext context;
   FailureOr<std::vector<DeviceModule>> modules = failure();
   if (succeeded(codegen))
@@ -112,15 +112,16 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       LaunchFacts fact;
       fact.blocks = double(configuration.grid.x) * configuration.grid.y *
                     configuration.grid.z;
-      fact.threads = configuration.block.x * configuration.block.y *
-                     configuration.block.z;
+      fact.threads =
+          configuration.block.x * configuration.block.y * configuration.block.z;
       fact.registers = registersOf(variant, configuration.kernel);
       fact.sharedBytes =
           configuration.staticSharedBytes + configuration.dynamicSharedBytes;
       fact.bufferBytes = full.bytes;
       params.blocks = {static_cast<uint64_t>(fact.blocks / 2)};
-      caches.push_back(std::make_unique<CacheObserver>(
-          std::min(1u, (fact.threads - 1) / 32), cacheShareOfWarp(fact, *info)));
+      caches.push_back(
+          std::make_unique<CacheObserver>(std::min(1u, (fact.threads - 1) / 32),
+                                          cacheShareOfWarp(fact, *info)));
       facts.push_back(fact);
       options.counters = &facts.back().counters;
       options.observer = caches.back().get();

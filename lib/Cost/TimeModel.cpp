@@ -19,8 +19,8 @@ uint64_t evo::cacheShareOfWarp(const LaunchFacts &facts,
   double resident = std::max(1u, occupancy.blocksPerSM);
   resident = std::min(resident, std::ceil(facts.blocks / target.numSMs));
   // L1 and shared memory are one array.
-  double cache = std::max<double>(
-      8192, double(target.sharedPerSM) - resident * facts.sharedBytes);
+  double cache = std::max<double>(8192, double(target.sharedPerSM) -
+                                            resident * facts.sharedBytes);
   return static_cast<uint64_t>(cache / (resident * warpsOf(facts)));
 }
 
@@ -40,8 +40,8 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   auto count = [&](OpClass op) {
     return perBlock(c.warpInstructions[static_cast<unsigned>(op)]);
   };
-  double clock = target.boostClock;      // Hz
-  double cycle = 1e6 / clock;            // microseconds
+  double clock = target.boostClock; // Hz
+  double cycle = 1e6 / clock;       // microseconds
   double blocksPerSM = facts.blocks / target.numSMs;
   double resident =
       std::min<double>(occupancy.blocksPerSM, std::ceil(blocksPerSM));
@@ -71,14 +71,13 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
     if (static_cast<OpClass>(i) != OpClass::Move)
       instructions += perBlock(c.warpInstructions[i]);
   double issueCycles = instructions / 4;
-  double wavefronts =
-      perBlock(c.shared[0].wavefronts + c.shared[1].wavefronts);
+  double wavefronts = perBlock(c.shared[0].wavefronts + c.shared[1].wavefronts);
   double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) / 4.0;
-  double pipeCycles = std::max({count(OpClass::Fp32) * 32 / target.fp32Lanes,
-                                count(OpClass::Fp64) * 32 / target.fp64Lanes,
-                                count(OpClass::Special) * 32 / target.sfuLanes,
-                                count(OpClass::Int) * 32 / 64.0,
-                                wavefronts + l1Cycles});
+  double pipeCycles =
+      std::max({count(OpClass::Fp32) * 32 / target.fp32Lanes,
+                count(OpClass::Fp64) * 32 / target.fp64Lanes,
+                count(OpClass::Special) * 32 / target.sfuLanes,
+                count(OpClass::Int) * 32 / 64.0, wavefronts + l1Cycles});
   double blocksInTurn = rounds * resident;
   time.issue = issueCycles * blocksInTurn * cycle;
   time.pipes = pipeCycles * blocksInTurn * cycle;
@@ -86,7 +85,8 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   // One warp by itself: dependent instructions wait for each other, loads that
   // stand between two branches wait together.
   double warps = warpsOf(facts);
-  double loads = count(OpClass::GlobalLoad), shared = count(OpClass::SharedLoad);
+  double loads = count(OpClass::GlobalLoad),
+         shared = count(OpClass::SharedLoad);
   double branches = std::max(1.0, count(OpClass::Control));
   double together = std::clamp(loads / branches, 1.0, 12.0);
   double sharedTogether = std::clamp(shared / branches, 1.0, 12.0);

@@ -9,15 +9,15 @@ namespace evo {
 
 /// What is known of one launch.
 struct LaunchFacts {
-  double blocks = 1;            // of the whole grid
-  unsigned threads = 1;         // of a block
-  unsigned registers = 32;      // of a thread
-  uint64_t sharedBytes = 0;     // of a block, static and dynamic
-  uint64_t bufferBytes = 0;     // of all buffers of the plan together
-  exec::Counters counters;      // of `counted` blocks
+  double blocks = 1;        // of the whole grid
+  unsigned threads = 1;     // of a block
+  unsigned registers = 32;  // of a thread
+  uint64_t sharedBytes = 0; // of a block, static and dynamic
+  uint64_t bufferBytes = 0; // of all buffers of the plan together
+  exec::Counters counters;  // of `counted` blocks
   double counted = 1;
-  /// Sectors that leave L1 over the different sectors of the same warp, at least
-  /// 1: how often a block fetches its own data again.
+  /// Sectors that leave L1 over the different sectors of the same warp, at
+  /// least 1: how often a block fetches its own data again.
   double refetch = 1;
 };
 

@@ -27,10 +27,10 @@ CodegenOptions::parse(DictionaryAttr options, StringRef target, Location loc) {
     else if (key == "knobs" && isa<DictionaryAttr>(option.getValue()))
       continue; // values that were bound in the schedule
     else
-      return emitError(loc) << "option '" << key << "' has no value "
-                            << option.getValue()
-                            << ": known are opt (0 to 3), maxnreg (16 to 255), "
-                               "codegen (\"llvm\" or \"nvrtc\")",
+      return emitError(loc)
+                 << "option '" << key << "' has no value " << option.getValue()
+                 << ": known are opt (0 to 3), maxnreg (16 to 255), "
+                    "codegen (\"llvm\" or \"nvrtc\")",
              failure();
   }
   return result;

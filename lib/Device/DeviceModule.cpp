@@ -1,6 +1,7 @@
 // Translation of device modules to LLVM IR and LLVM's own optimisation of them.
 #include "evo/Device/DeviceModule.h"
 #include "LowerToNVVM.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -8,7 +9,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "mlir/Target/LLVMIR/Export.h"
 
 using namespace mlir;
 using namespace evo;

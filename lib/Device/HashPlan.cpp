@@ -29,7 +29,8 @@ std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
   add(std::to_string(options.maxRegisters));
   auto kernel = plan->getParentOfType<KernelOp>();
   for (Attribute part :
-       {Attribute(kernel.getArgsAttr()), Attribute(kernel.getRequirementsAttr()),
+       {Attribute(kernel.getArgsAttr()),
+        Attribute(kernel.getRequirementsAttr()),
         Attribute(kernel.getAccuracyAttr()), plan->getAttr("requirements")})
     add(part ? print(part) : "");
   for (Operation &op : plan->getRegion(0).front())

@@ -13,9 +13,9 @@ using namespace mlir;
 
 bool evo::isInLLVMDialect(gpu::GPUModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
-    bool known = isa<gpu::GPUModuleOp>(op) ||
-                 isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(
-                     op->getDialect());
+    bool known =
+        isa<gpu::GPUModuleOp>(op) ||
+        isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect());
     return known ? WalkResult::advance() : WalkResult::interrupt();
   });
   return !result.wasInterrupted();

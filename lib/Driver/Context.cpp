@@ -4,11 +4,11 @@
 #include "evo/Frontend/Lift.h"
 #include "evo/Support/Files.h"
 #include "evo/Target/CUDA/Toolkit.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include <random>
 
 using namespace mlir;
@@ -38,8 +38,8 @@ std::unique_ptr<MLIRContext> evo::createContext(const VerbOptions &options) {
   registerDialects(registry);
   attachBackends(registry, backendOptions(options));
   registerPasses();
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }
@@ -91,9 +91,8 @@ uint64_t evo::chooseSeed(const VerbOptions &options) {
 
 void evo::reportError(const VerbOptions &options, StringRef text) {
   if (options.json)
-    llvm::outs() << llvm::json::Value(
-                        llvm::json::Object{{"event", "error"},
-                                           {"message", text}})
+    llvm::outs() << llvm::json::Value(llvm::json::Object{{"event", "error"},
+                                                         {"message", text}})
                  << '\n';
   else
     llvm::errs() << "evo-opt: error: " << text << '\n';

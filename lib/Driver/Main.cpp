@@ -3,8 +3,8 @@
 #include "evo/Driver/Driver.h"
 #include "evo/Driver/Registration.h"
 #include "evo/Driver/Worker.h"
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace evo;
 
@@ -33,7 +33,8 @@ static const Verb verbs[] = {
 static void printHelp(llvm::raw_ostream &os) {
   os << "evo-opt: faster GPU kernels that are checked to compute the same\n\n"
         "usage: evo-opt VERB ARGUMENTS [OPTIONS]\n"
-        "       evo-opt [MLIR-OPT FLAGS] [FILE]   (see evo-opt --help)\n\nverbs:\n";
+        "       evo-opt [MLIR-OPT FLAGS] [FILE]   (see evo-opt "
+        "--help)\n\nverbs:\n";
   for (const Verb &verb : verbs)
     os << "  " << verb.name << ' ' << verb.usage << "\n      " << verb.help
        << '\n';
@@ -106,7 +107,8 @@ int evo::runEvoOpt(int argc, char **argv) {
   attachBackends(registry, BackendOptions());
   registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "evo-opt: an mlir-opt with evo's passes ('evo-opt help' "
-                  "lists its verbs)\n",
+      argc, argv,
+      "evo-opt: an mlir-opt with evo's passes ('evo-opt help' "
+      "lists its verbs)\n",
       registry));
 }

@@ -7,12 +7,12 @@
 #include "evo/Search/Backends.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Support/Files.h"
+#include "mlir/IR/AsmState.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
-#include "mlir/IR/AsmState.h"
 #include <csignal>
 
 using namespace mlir;
@@ -39,13 +39,11 @@ static std::function<void(const SearchEvent &)>
 makeReporter(const VerbOptions &options) {
   if (options.json)
     return [](const SearchEvent &event) {
-      llvm::json::Object object{{"event", "candidate"},
-                                {"name", event.candidate},
-                                {"stage", event.stage},
-                                {"result", event.result},
-                                {"seconds", event.seconds},
-                                {"spent", int64_t(event.spent)},
-                                {"budget", int64_t(event.budget)}};
+      llvm::json::Object object{
+          {"event", "candidate"},           {"name", event.candidate},
+          {"stage", event.stage},           {"result", event.result},
+          {"seconds", event.seconds},       {"spent", int64_t(event.spent)},
+          {"budget", int64_t(event.budget)}};
       if (event.bestMicros > 0)
         object["best_micros"] = event.bestMicros;
       llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
@@ -57,12 +55,11 @@ makeReporter(const VerbOptions &options) {
         event.bestMicros > 0
             ? llvm::formatv(", best {0:f1} us", event.bestMicros).str()
             : "";
-    std::string line =
-        llvm::formatv("[{0}/{1}] {2}: {3} ({4:f2} s{5})", event.spent,
-                      event.budget, event.candidate,
-                      StringRef(event.result).split('\n').first,
-                      event.seconds, best)
-            .str();
+    std::string line = llvm::formatv("[{0}/{1}] {2}: {3} ({4:f2} s{5})",
+                                     event.spent, event.budget, event.candidate,
+                                     StringRef(event.result).split('\n').first,
+                                     event.seconds, best)
+                           .str();
     if (terminal)
       llvm::errs() << "\r\033[K" << StringRef(line).take_front(110);
     else
@@ -72,8 +69,7 @@ makeReporter(const VerbOptions &options) {
 
 static llvm::Error writeOutputs(ModuleOp module, KernelOp kernel,
                                 const VerbOptions &options, uint64_t seed) {
-  if (std::error_code error =
-          llvm::sys::fs::create_directories(options.output))
+  if (std::error_code error = llvm::sys::fs::create_directories(options.output))
     return llvm::createStringError("cannot make '" + options.output +
                                    "': " + error.message());
   auto write = [&](StringRef name, StringRef contents) {
@@ -122,8 +118,7 @@ int evo::runOptimize(const VerbOptions &options) {
                     options.noGPU ? ""
                                   : "evo-measure{if-available=1 top=" +
                                         std::to_string(options.measureTop) +
-                                        " target=" +
-                                        options.target + "},")
+                                        " target=" + options.target + "},")
           .str();
   if (options.showPipeline) {
     llvm::outs() << pipeline << '\n';
@@ -152,8 +147,8 @@ int evo::runOptimize(const VerbOptions &options) {
   if (!backends)
     return Infrastructure;
   if (!backends->getProposer(options.proposer))
-    return reportError(options, "there is no proposer '" + options.proposer +
-                                    "'"),
+    return reportError(options,
+                       "there is no proposer '" + options.proposer + "'"),
            WrongInput;
   backends->onEvent = makeReporter(options);
   ::signal(SIGINT, onInterrupt);

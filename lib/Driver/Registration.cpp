@@ -13,12 +13,12 @@
 #include "evo/Target/NVPTX/CodeGenerators.h"
 #include "evo/Transforms/Passes.h"
 #include "evo/Verification/CPUVerifier.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <dlfcn.h>
 
 using namespace evo;

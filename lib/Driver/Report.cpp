@@ -84,9 +84,8 @@ static SmallVector<VariantOp> ranked(KernelOp kernel, bool &measured) {
     bool own = variant.getMeasured().has_value();
     return std::pair(!own, weightedTime(variant, own).value_or(HUGE_VAL));
   };
-  llvm::stable_sort(variants, [&](VariantOp a, VariantOp b) {
-    return time(a) < time(b);
-  });
+  llvm::stable_sort(
+      variants, [&](VariantOp a, VariantOp b) { return time(a) < time(b); });
   return variants;
 }
 
@@ -114,8 +113,9 @@ static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
   os << describeOrigin(kernel, variant);
   if (variant.getRequirements()) {
     os << " [";
-    llvm::interleaveComma(variant.getRequirementsAttr().getAsRange<StringAttr>(),
-                          os, [&](StringAttr text) { os << text.getValue(); });
+    llvm::interleaveComma(
+        variant.getRequirementsAttr().getAsRange<StringAttr>(), os,
+        [&](StringAttr text) { os << text.getValue(); });
     os << "]";
   }
   os << '\n';
@@ -124,7 +124,8 @@ static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
 void evo::printTable(raw_ostream &os, KernelOp kernel) {
   bool measured;
   SmallVector<VariantOp> variants = ranked(kernel, measured);
-  os << "  variant      grade     regs  spills shared  est. us      measured us  "
+  os << "  variant      grade     regs  spills shared  est. us      measured "
+        "us  "
         "how it was made\n";
   constexpr size_t most = 12;
   for (auto [index, variant] : llvm::enumerate(variants)) {
@@ -195,10 +196,10 @@ llvm::json::Value evo::makeReport(KernelOp kernel, uint64_t seed) {
     llvm::json::Object entry{{"name", variant.getSymName()},
                              {"origin", describeOrigin(kernel, variant)}};
     if (EvidenceAttr evidence = variant.getEvidenceAttr())
-      entry["evidence"] = llvm::json::Object{
-          {"grade", stringifyGrade(evidence.getGrade())},
-          {"hash", evidence.getHash().getValue()},
-          {"details", describe(evidence.getDetails())}};
+      entry["evidence"] =
+          llvm::json::Object{{"grade", stringifyGrade(evidence.getGrade())},
+                             {"hash", evidence.getHash().getValue()},
+                             {"details", describe(evidence.getDetails())}};
     if (std::optional<Totals> sum = totals(variant))
       entry["resources"] = llvm::json::Object{{"registers", sum->registers},
                                               {"spill_bytes", sum->spills},
@@ -218,13 +219,12 @@ llvm::json::Value evo::makeReport(KernelOp kernel, uint64_t seed) {
           {"proposer", proposal.getProposer()},
           {"stage", *proposal.getStage()},
           {"failure", llvm::json::fixUTF8(*proposal.getFailure())}});
-  llvm::json::Object report{
-      {"kernel", kernel.getSymName()},
-      {"tool", "evo-opt " EVO_VERSION},
-      {"seed", int64_t(seed)},
-      {"ranked_by", measured ? "measured" : "estimated"},
-      {"variants", std::move(variants)},
-      {"failed", std::move(failed)}};
+  llvm::json::Object report{{"kernel", kernel.getSymName()},
+                            {"tool", "evo-opt " EVO_VERSION},
+                            {"seed", int64_t(seed)},
+                            {"ranked_by", measured ? "measured" : "estimated"},
+                            {"variants", std::move(variants)},
+                            {"failed", std::move(failed)}};
   if (kernel.getBest())
     report["best"] = *kernel.getBest();
   return report;

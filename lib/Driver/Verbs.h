@@ -36,7 +36,8 @@ readKernelFile(mlir::MLIRContext &context, llvm::StringRef path,
                const VerbOptions &options);
 
 /// Runs a textual pipeline on a module.
-mlir::LogicalResult runPipeline(mlir::ModuleOp module, llvm::StringRef pipeline);
+mlir::LogicalResult runPipeline(mlir::ModuleOp module,
+                                llvm::StringRef pipeline);
 
 /// The seed to use: the one given, else a fresh one.
 uint64_t chooseSeed(const VerbOptions &options);

@@ -3,10 +3,10 @@
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Search/Backends.h"
 #include "evo/Support/Files.h"
+#include "mlir/IR/AsmState.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
-#include "mlir/IR/AsmState.h"
 
 using namespace mlir;
 using namespace evo;
@@ -65,10 +65,9 @@ static void printText(EvidenceAttr evidence) {
 }
 
 static void printJSON(EvidenceAttr evidence) {
-  llvm::json::Object object{
-      {"event", "verdict"},
-      {"grade", stringifyGrade(evidence.getGrade())},
-      {"hash", evidence.getHash().getValue()}};
+  llvm::json::Object object{{"event", "verdict"},
+                            {"grade", stringifyGrade(evidence.getGrade())},
+                            {"hash", evidence.getHash().getValue()}};
   for (NamedAttribute detail : evidence.getDetails())
     object[detail.getName().getValue()] = toJSON(detail.getValue());
   llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
@@ -92,13 +91,15 @@ int evo::runVerify(const VerbOptions &options) {
            WrongInput;
   if (!options.requireGrade.empty() && options.requireGrade != "exact" &&
       options.requireGrade != "algebraic" && options.requireGrade != "numeric")
-    return reportError(options, "'--require' takes exact, algebraic or numeric"),
+    return reportError(options,
+                       "'--require' takes exact, algebraic or numeric"),
            WrongInput;
   std::string evaluate =
       "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
       options.target + " effort=" + options.effort +
       " seed=" + std::to_string(chooseSeed(options)) +
-      (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds) : "") +
+      (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
+                           : "") +
       "}))";
   if (options.showPipeline) {
     llvm::outs() << evaluate << '\n';
@@ -117,8 +118,8 @@ int evo::runVerify(const VerbOptions &options) {
            WrongInput;
   if (failed(addCandidate(*kernels.begin(), options.inputs[1])))
     return WrongInput;
-  BackendInterface *backends = BackendInterface::get(
-      context.get(), (*kernels.begin()).getLoc());
+  BackendInterface *backends =
+      BackendInterface::get(context.get(), (*kernels.begin()).getLoc());
   if (!backends)
     return Infrastructure;
   FailureOr<Outcome> outcome =
@@ -129,10 +130,10 @@ int evo::runVerify(const VerbOptions &options) {
     // A fault of the reference is wrong input, a death is the candidate's doing
     // only once the candidate is being handled.
     bool died = !outcome->module;
-    reportError(options, (died ? "the evaluation died in " + outcome->stage +
-                                     ": "
-                               : std::string()) +
-                             outcome->failure);
+    reportError(options,
+                (died ? "the evaluation died in " + outcome->stage + ": "
+                      : std::string()) +
+                    outcome->failure);
     return died ? Refused : WrongInput;
   }
   KernelOp kernel = *outcome->module->getOps<KernelOp>().begin();

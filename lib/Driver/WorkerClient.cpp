@@ -1,10 +1,10 @@
 // The searching process's side of a worker.
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
-#include "llvm/Support/Errno.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/Errno.h"
 #include <csignal>
 #include <fcntl.h>
 #include <spawn.h>
@@ -40,11 +40,13 @@ private:
 llvm::Error WorkerEvaluator::start() {
   int in[2], out[2];
   if (pipe2(in, O_CLOEXEC) != 0)
-    return llvm::createStringError("cannot make a pipe: " + llvm::sys::StrError());
+    return llvm::createStringError("cannot make a pipe: " +
+                                   llvm::sys::StrError());
   if (pipe2(out, O_CLOEXEC) != 0) {
     close(in[0]);
     close(in[1]);
-    return llvm::createStringError("cannot make a pipe: " + llvm::sys::StrError());
+    return llvm::createStringError("cannot make a pipe: " +
+                                   llvm::sys::StrError());
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -112,9 +114,8 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
     answer = exchange(request);
     if (!answer) {
       stop();
-      return module.emitError()
-                 << "the worker failed twice: " << first << "; "
-                 << llvm::toString(answer.takeError()),
+      return module.emitError() << "the worker failed twice: " << first << "; "
+                                << llvm::toString(answer.takeError()),
              failure();
     }
   }
@@ -127,8 +128,8 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
       outcome.failure = "the result cannot be read back: " + diag.str();
       return success();
     });
-    outcome.module = parseSourceString<ModuleOp>(answer->module,
-                                                 module.getContext());
+    outcome.module =
+        parseSourceString<ModuleOp>(answer->module, module.getContext());
   }
   return outcome;
 }

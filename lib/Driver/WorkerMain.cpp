@@ -1,13 +1,13 @@
 // The worker's side: warm up, then fork for every request.
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <chrono>
 #include <csignal>
 #include <unistd.h>
@@ -94,8 +94,8 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
     module->print(os, OpPrintingFlags().enableDebugInfo());
   }
   if (!ok)
-    answer.failure = diagnostics.empty() ? "failed without a diagnostic"
-                                         : diagnostics;
+    answer.failure =
+        diagnostics.empty() ? "failed without a diagnostic" : diagnostics;
   writeAll(descriptor, "answer\n");
   return sendMessage(descriptor, answer.toJSON()) ? 0 : 1;
 }

@@ -50,8 +50,9 @@ Expected<WorkerAnswer> WorkerAnswer::fromJSON(const json::Value &value) {
   if (const json::Array *times = value.getAsObject()->getArray("timings"))
     for (const json::Value &time : *times)
       if (const json::Object *entry = time.getAsObject())
-        answer.timings.emplace_back(entry->getString("stage").value_or("").str(),
-                                    entry->getNumber("seconds").value_or(0));
+        answer.timings.emplace_back(
+            entry->getString("stage").value_or("").str(),
+            entry->getNumber("seconds").value_or(0));
   return answer;
 }
 

@@ -179,6 +179,14 @@ constexpr uint64_t regionAddress(uint64_t space, uint64_t index) {
   return space << 60 | (index + 1) << 40;
 }
 
+/// Where a shared or local variable lies in its region: as badly aligned as its
+/// declaration allows, so that an access which needs more is found here and not
+/// on a device that packs its variables.
+constexpr uint64_t variableAddress(uint64_t space, uint64_t index,
+                                   uint64_t align) {
+  return regionAddress(space, index) + (align <= 4096 ? align : 0);
+}
+
 struct KernelCode {
   std::string name;
   std::vector<KernelParameter> params;

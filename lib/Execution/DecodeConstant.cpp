@@ -98,7 +98,10 @@ bool Decoder::constantPointer(const llvm::Constant *c, int32_t &out) {
       auto it = sharedIndex.find(g);
       if (it == sharedIndex.end())
         return false;
-      out = constant(regionAddress(SpaceShared, it->second) + disp, true);
+      out = constant(variableAddress(SpaceShared, it->second,
+                                      k.shared[it->second].align) +
+                          disp,
+                      true);
       return true;
     }
     auto it = ctx.globals.find(g);
@@ -252,7 +255,10 @@ void Decoder::sharedVariables() {
     Variable v;
     v.name = g.getName().str();
     v.bytes = bytes;
-    v.align = g.getAlign().valueOrOne().value();
+    // What the back end gives a variable that asks for nothing.
+    v.align = ctx.layout.getValueOrABITypeAlignment(g.getAlign(),
+                                                    g.getValueType())
+                  .value();
     sharedIndex[&g] = k.shared.size();
     k.shared.push_back(v);
   }
@@ -260,6 +266,7 @@ void Decoder::sharedVariables() {
     return;
   Variable v;
   v.dynamic = true;
+  v.align = 16; // what a launch guarantees, whatever the array declares
   v.name = dynamic.front()->getName().str();
   for (const GlobalVariable *g : dynamic)
     sharedIndex[g] = k.shared.size();

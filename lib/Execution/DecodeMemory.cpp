@@ -200,7 +200,9 @@ void Decoder::alloca_(const AllocaInst &inst) {
     return fail("alloca of " + Twine(n->getLimitedValue()) + " elements");
   v.bytes = element * n->getZExtValue();
   v.align = inst.getAlign().value();
-  values[&inst] = {constant(regionAddress(SpaceLocal, k.locals.size()), true)};
+  values[&inst] = {constant(variableAddress(SpaceLocal, k.locals.size(),
+                                                v.align),
+                                true)};
   k.locals.push_back(v);
 }
 

@@ -250,7 +250,7 @@ bool Launcher::setUpRegions() {
     names[SpaceShared].resize(shared.size());
     names[SpaceShared].back() = v.name;
     if (!makeRegion(shared.back(),
-                    regionAddress(SpaceShared, shared.size() - 2),
+                    variableAddress(SpaceShared, shared.size() - 2, v.align),
                     v.dynamic ? params.dynamicSharedBytes : v.bytes, 1, true))
       return refuse("shared memory does not fit the host budget",
                     FindingKind::BudgetExceeded);
@@ -259,7 +259,7 @@ bool Launcher::setUpRegions() {
     locals.emplace_back();
     names[SpaceLocal].resize(locals.size());
     names[SpaceLocal].back() = v.name;
-    if (!makeRegion(locals.back(), regionAddress(SpaceLocal, locals.size() - 2),
+    if (!makeRegion(locals.back(), variableAddress(SpaceLocal, locals.size() - 2, v.align),
                     v.bytes, uint64_t(x.warps) * 32, true))
       return refuse("local memory does not fit the host budget",
                     FindingKind::BudgetExceeded);

@@ -95,9 +95,8 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
     Launch entry;
     entry.program = module->second;
     entry.kernel = launch.getCallee().getLeafReference().str();
-    for (auto [extents, texts] :
-         {std::pair(&entry.grid, launch.getGrid()),
-          std::pair(&entry.block, launch.getBlock())})
+    for (auto [extents, texts] : {std::pair(&entry.grid, launch.getGrid()),
+                                  std::pair(&entry.block, launch.getBlock())})
       for (auto text : texts.getAsRange<StringAttr>()) {
         extents->push_back(parseChecked(text));
         collectLiterals(text, result.constants);
@@ -109,10 +108,11 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
       IntExpr expr = parseChecked(text);
       StringRef name = expr.getAsName();
       ArgumentAttr argument = kernelOp.lookupArgument(name);
-      bool isScratch = llvm::any_of(result.scratches, [&](const Scratch &s) {
-        return s.name == name;
-      });
-      bool byIdentity = isScratch || (argument && (argument.isBuffer() ||
+      bool isScratch = llvm::any_of(
+          result.scratches, [&](const Scratch &s) { return s.name == name; });
+      bool byIdentity =
+          isScratch ||
+          (argument && (argument.isBuffer() ||
                         !isa<IntegerType>(argument.getElementType())));
       if (byIdentity)
         entry.args.push_back({name.str(), std::nullopt});
@@ -134,6 +134,24 @@ llvm::Expected<bool> ExecutablePlan::isEmpty(const Bindings &sizes) const {
         return true;
     }
   return false;
+}
+
+uint64_t ExecutablePlan::countThreads(const Bindings &sizes) const {
+  double total = 0;
+  for (const Launch &launch : launches) {
+    double threads = 1;
+    for (const std::vector<IntExpr> *extents : {&launch.grid, &launch.block})
+      for (const IntExpr &extent : *extents) {
+        llvm::Expected<int64_t> value = extent.evaluate(sizes);
+        if (!value) {
+          llvm::consumeError(value.takeError());
+          return UINT64_MAX;
+        }
+        threads *= std::max<int64_t>(1, *value);
+      }
+    total += threads;
+  }
+  return total < 1e18 ? static_cast<uint64_t>(total) : UINT64_MAX;
 }
 
 static llvm::Expected<exec::Dim3> evaluateExtents(ArrayRef<IntExpr> extents,
@@ -164,9 +182,9 @@ static exec::LaunchResult launchFailure(std::string message) {
 llvm::Expected<exec::LaunchResult>
 ExecutablePlan::run(const TrialValues &values, exec::GlobalMemory &memory,
                     exec::Options options, uint64_t orderSeed) const {
-  return runWithHook(values, memory, options, orderSeed,
-                     [](const Configuration &, exec::LaunchParams &,
-                        exec::Options &) {});
+  return runWithHook(
+      values, memory, options, orderSeed,
+      [](const Configuration &, exec::LaunchParams &, exec::Options &) {});
 }
 
 llvm::Expected<exec::LaunchResult>
@@ -200,7 +218,8 @@ ExecutablePlan::runWithHook(const TrialValues &values,
   for (const Launch &launch : launches) {
     exec::LaunchParams params;
     params.kernel = launch.kernel;
-    llvm::Expected<exec::Dim3> grid = evaluateExtents(launch.grid, values.sizes);
+    llvm::Expected<exec::Dim3> grid =
+        evaluateExtents(launch.grid, values.sizes);
     if (!grid)
       return launchFailure(llvm::toString(grid.takeError()));
     llvm::Expected<exec::Dim3> block =

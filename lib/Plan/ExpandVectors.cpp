@@ -1,5 +1,5 @@
-// LLVM's own pass for this tests masks through integers of odd widths; here each
-// lane tests its own bit, which keeps the engine's types simple.
+// LLVM's own pass for this tests masks through integers of odd widths; here
+// each lane tests its own bit, which keeps the engine's types simple.
 #include "ExpandVectors.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -27,7 +27,8 @@ static void expandLoad(IntrinsicInst *call) {
     BasicBlock *head = call->getParent();
     if (bit)
       b.SetInsertPoint(SplitBlockAndInsertIfThen(bit, call, false));
-    Value *address = b.CreateConstGEP1_32(type->getElementType(), pointer, lane);
+    Value *address =
+        b.CreateConstGEP1_32(type->getElementType(), pointer, lane);
     Value *element = b.CreateLoad(type->getElementType(), address);
     result = b.CreateInsertElement(result, element, lane);
     if (!bit)
@@ -55,8 +56,8 @@ static void expandStore(IntrinsicInst *call) {
     if (Value *bit = laneBit(b, mask, lane))
       b.SetInsertPoint(SplitBlockAndInsertIfThen(bit, call, false));
     Value *element = b.CreateExtractElement(value, lane);
-    b.CreateStore(element, b.CreateConstGEP1_32(type->getElementType(), pointer,
-                                                lane));
+    b.CreateStore(element,
+                  b.CreateConstGEP1_32(type->getElementType(), pointer, lane));
   }
   call->eraseFromParent();
 }

@@ -8,8 +8,8 @@ class Module;
 
 namespace evo {
 /// Rewrites minimum and maximum reductions into chains of scalar functions, and
-/// llvm.masked.load and llvm.masked.store into one branch and one scalar access a
-/// lane, as the back end does.
+/// llvm.masked.load and llvm.masked.store into one branch and one scalar access
+/// a lane, as the back end does.
 void expandVectorIntrinsics(llvm::Module &module);
 } // namespace evo
 

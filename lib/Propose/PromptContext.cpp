@@ -151,7 +151,8 @@ static std::optional<double> floorOf(KernelOp kernel, WorkloadAttr workload,
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!arg.isBuffer())
       continue;
-    double count = (arg.getElementType().getIntOrFloatBitWidth() + 7) / 8;
+    unsigned bytes = (arg.getElementType().getIntOrFloatBitWidth() + 7) / 8;
+    double count = bytes;
     for (StringRef dim : arg.getDimStrings()) {
       llvm::Expected<IntExpr> formula = IntExpr::parse(dim);
       if (!formula) {

@@ -52,9 +52,9 @@ static void setUnroll(VariantOp variant, int64_t count) {
   auto unroll = count <= 1
                     ? LLVM::LoopUnrollAttr::get(context, b.getBoolAttr(true),
                                                 {}, {}, {}, {}, {}, {})
-                    : LLVM::LoopUnrollAttr::get(
-                          context, b.getBoolAttr(false),
-                          b.getI32IntegerAttr(count), {}, {}, {}, {}, {});
+                    : LLVM::LoopUnrollAttr::get(context, b.getBoolAttr(false),
+                                                b.getI32IntegerAttr(count), {},
+                                                {}, {}, {}, {});
   auto annotation = LLVM::LoopAnnotationAttr::get(
       context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
       /*mustProgress=*/b.getBoolAttr(true), {}, {}, {}, {});
@@ -78,9 +78,8 @@ static void setUnroll(VariantOp variant, int64_t count) {
 }
 
 /// Applies `set` to every kernel that a launch of the plan names.
-static void
-forEachKernel(VariantOp variant,
-              function_ref<void(LLVM::LLVMFuncOp, LaunchOp)> set) {
+static void forEachKernel(VariantOp variant,
+                          function_ref<void(LLVM::LLVMFuncOp, LaunchOp)> set) {
   for (LaunchOp launch : variant.getBody().getOps<LaunchOp>())
     if (auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(
             SymbolTable::lookupSymbolIn(variant, launch.getCallee())))
@@ -121,8 +120,8 @@ LogicalResult evo::applyRewrites(VariantOp variant, StringRef text,
     for (StringRef word : ArrayRef(words).drop_front()) {
       int64_t number;
       if (word.getAsInteger(10, number) || number < 1 || number > 1024)
-        return emitError(loc) << "expected a number from 1 to 1024, found '"
-                              << word << "'";
+        return emitError(loc)
+               << "expected a number from 1 to 1024, found '" << word << "'";
       numbers.push_back(number);
     }
     if (words[0] == "block" && numbers.size() == 3) {

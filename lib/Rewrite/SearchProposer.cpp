@@ -3,8 +3,8 @@
 #include "evo/Rewrite/SearchProposer.h"
 #include "Space.h"
 #include "evo/Search/Fitness.h"
-#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace evo;

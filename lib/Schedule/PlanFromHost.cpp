@@ -149,12 +149,11 @@ static LogicalResult addLaunch(VariantOp variant, gpu::LaunchFuncOp launch,
     SmallVector<StringRef> views(list.begin(), list.end());
     return b.getStrArrayAttr(views);
   };
-  LaunchOp::create(b, launch.getLoc(), launch.getKernelAttr(), array(grid),
-                   array(block),
-                   shared.empty() || shared[0] == "0"
-                       ? StringAttr()
-                       : b.getStringAttr(shared[0]),
-                   array(args));
+  LaunchOp::create(
+      b, launch.getLoc(), launch.getKernelAttr(), array(grid), array(block),
+      shared.empty() || shared[0] == "0" ? StringAttr()
+                                         : b.getStringAttr(shared[0]),
+      array(args));
   return success();
 }
 
@@ -162,8 +161,9 @@ LogicalResult evo::buildPlanFromHost(VariantOp variant, ModuleOp module,
                                      func::FuncOp host) {
   FormulaBuilder formulas(cast<KernelOp>(variant->getParentOp()));
   WalkResult result = host.walk([&](gpu::LaunchFuncOp launch) {
-    return failed(addLaunch(variant, launch, formulas)) ? WalkResult::interrupt()
-                                                        : WalkResult::advance();
+    return failed(addLaunch(variant, launch, formulas))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
@@ -171,6 +171,11 @@ LogicalResult evo::buildPlanFromHost(VariantOp variant, ModuleOp module,
        llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
     device->moveBefore(&variant.getBody().front(),
                        variant.getBody().front().end());
+    // Vectors of up to 16 bytes move through shared memory; the lowering of
+    // memrefs leaves such arrays with the alignment of their element.
+    for (auto global : device.getOps<LLVM::GlobalOp>())
+      if (global.getAddrSpace() == 3 && global.getAlignment().value_or(0) < 16)
+        global.setAlignment(16);
     for (auto function : device.getOps<LLVM::LLVMFuncOp>())
       if (function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) ||
           function->hasAttr("nvvm.kernel"))

@@ -51,8 +51,9 @@ static FailureOr<std::vector<Requirement>> parseRequirements(ArrayAttr texts,
              failure();
     llvm::Expected<Requirement> requirement = Requirement::parse(string);
     if (!requirement)
-      return emitError(loc) << "requirement \"" << string.getValue() << "\": "
-                            << llvm::toString(requirement.takeError()),
+      return emitError(loc)
+                 << "requirement \"" << string.getValue()
+                 << "\": " << llvm::toString(requirement.takeError()),
              failure();
     result.push_back(*requirement);
   }
@@ -78,8 +79,8 @@ FailureOr<Schedule> Schedule::parse(MLIRContext *context, StringRef text,
   ModuleOp module = **schedule.module;
   auto main = module.lookupSymbol<transform::NamedSequenceOp>(mainName);
   if (!main)
-    return module.emitError() << "a schedule needs a named sequence @"
-                              << mainName,
+    return module.emitError()
+               << "a schedule needs a named sequence @" << mainName,
            failure();
   bool ok = true;
   module.walk([&](transform::tune::KnobOp knob) {
@@ -93,7 +94,8 @@ FailureOr<Schedule> Schedule::parse(MLIRContext *context, StringRef text,
     auto chosen = dyn_cast_or_null<IntegerAttr>(knob.getSelectedAttr());
     if (chosen)
       entry.values.push_back(chosen.getInt());
-    for (Attribute option : options ? options.getValue() : ArrayRef<Attribute>()) {
+    for (Attribute option :
+         options ? options.getValue() : ArrayRef<Attribute>()) {
       auto value = dyn_cast<IntegerAttr>(option);
       if (value && !llvm::is_contained(entry.values, value.getInt()))
         entry.values.push_back(value.getInt());
@@ -192,8 +194,8 @@ FailureOr<OwningOpRef<ModuleOp>> Schedule::resolve(const Bindings &values,
       return knob.name == entry.getKey();
     });
     if (knob == knobs.end())
-      return emitError(loc) << "the schedule has no knob '" << entry.getKey()
-                            << "'",
+      return emitError(loc)
+                 << "the schedule has no knob '" << entry.getKey() << "'",
              failure();
     if (!llvm::is_contained(knob->values, entry.getValue()))
       return emitError(loc) << "knob '" << knob->name << "' has no option "
@@ -206,8 +208,9 @@ FailureOr<OwningOpRef<ModuleOp>> Schedule::resolve(const Bindings &values,
   OwningOpRef<ModuleOp> copy = (**module).clone();
   WalkResult result = copy->walk([&](Operation *op) {
     if (auto knob = dyn_cast<transform::tune::KnobOp>(op))
-      knob.setSelectedAttr(IntegerAttr::get(
-          IntegerType::get(op->getContext(), 64), values.lookup(knob.getName())));
+      knob.setSelectedAttr(
+          IntegerAttr::get(IntegerType::get(op->getContext(), 64),
+                           values.lookup(knob.getName())));
     if (auto bounds = op->getAttrOfType<DictionaryAttr>("evo.bind")) {
       for (NamedAttribute bound : bounds)
         if (failed(bind(op, bound, values)))
@@ -225,8 +228,7 @@ FailureOr<std::vector<std::string>>
 Schedule::getRequirements(const Bindings &values, KernelOp kernel,
                           Location loc) const {
   std::vector<std::string> result;
-  auto dimensions =
-      (**module)->getAttrOfType<DictionaryAttr>("evo.dimensions");
+  auto dimensions = (**module)->getAttrOfType<DictionaryAttr>("evo.dimensions");
   // A name is a knob, or a dimension of one of the contract's arguments.
   auto replace = [&](StringRef name) -> std::optional<IntExpr> {
     if (values.contains(name))

@@ -88,8 +88,9 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
   MLIRContext *context = proposal.getContext();
   func::FuncOp payload = getPayload(kernel);
   if (!payload)
-    return proposal.emitError("a schedule needs tensor-level code: this kernel "
-                              "has no tensor-level reference and was not raised");
+    return proposal.emitError(
+        "a schedule needs tensor-level code: this kernel "
+        "has no tensor-level reference and was not raised");
   StringRef text = proposal.getText();
   if (StringRef builtin = getBuiltinSchedule(text.trim()); !builtin.empty())
     text = builtin;

@@ -7,10 +7,29 @@
 
 using namespace llvm;
 
+/// A device or a pipe is written to, not replaced.
+static Error writeThrough(StringRef path, StringRef contents) {
+  std::error_code code;
+  raw_fd_ostream os(path, code, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
+                    sys::fs::OF_None);
+  if (!code) {
+    os << contents;
+    os.close();
+    code = os.error();
+    os.clear_error();
+  }
+  if (code)
+    return createStringError("cannot write '" + path + "': " + code.message());
+  return Error::success();
+}
+
 Error evo::writeFileAtomically(StringRef path, StringRef contents) {
-  Expected<sys::fs::TempFile> file =
-      sys::fs::TempFile::create(path + ".%%%%%%.tmp", sys::fs::all_read |
-                                                          sys::fs::owner_write);
+  sys::fs::file_status status;
+  if (!sys::fs::status(path, status) && sys::fs::exists(status) &&
+      !sys::fs::is_regular_file(status))
+    return writeThrough(path, contents);
+  Expected<sys::fs::TempFile> file = sys::fs::TempFile::create(
+      path + ".%%%%%%.tmp", sys::fs::all_read | sys::fs::owner_write);
   if (!file)
     return createStringError("cannot write '" + path +
                              "': " + toString(file.takeError()));

@@ -61,7 +61,8 @@ private:
     return true;
   }
   static NodeRef binary(Node::Kind kind, NodeRef lhs, NodeRef rhs) {
-    return std::make_shared<Node>(Node{kind, 0, "", std::move(lhs), std::move(rhs)});
+    return std::make_shared<Node>(
+        Node{kind, 0, "", std::move(lhs), std::move(rhs)});
   }
 
   Expected<NodeRef> parseSum() {
@@ -144,8 +145,7 @@ private:
                    pos);
     pos += name.size();
     if (!consume('('))
-      return std::make_shared<Node>(
-          Node{Node::Name, 0, name.str(), {}, {}});
+      return std::make_shared<Node>(Node{Node::Name, 0, name.str(), {}, {}});
     return parseCall(name, start);
   }
 
@@ -386,7 +386,8 @@ Expected<Requirement> Requirement::parse(StringRef text) {
     size_t at = text.find(op);
     if (at == StringRef::npos)
       continue;
-    StringRef left = text.take_front(at), right = text.drop_front(at + op.size());
+    StringRef left = text.take_front(at),
+              right = text.drop_front(at + op.size());
     if (left.trim() == "target") {
       if (op != "==" || right.trim().empty())
         return error("expected 'target == <architecture>'", at);

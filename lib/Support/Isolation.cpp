@@ -41,8 +41,8 @@ std::string IsolatedResult::describe() const {
   case End::TimedOut:
     return "ran out of time";
   case End::Signalled:
-    return "killed by signal " + std::to_string(code) + " (" +
-           strsignal(code) + ")";
+    return "killed by signal " + std::to_string(code) + " (" + strsignal(code) +
+           ")";
   case End::Exited:
     return code == 0 ? "" : "exited with status " + std::to_string(code);
   }
@@ -62,11 +62,16 @@ static void setLimit(__rlimit_resource resource, uint64_t value) {
 /// sockets, and looking into other processes.
 static void installFilter() {
 #ifdef __x86_64__
-  static const unsigned refused[] = {
-      __NR_socket,           __NR_socketpair,        __NR_connect,
-      __NR_bind,             __NR_ptrace,            __NR_process_vm_readv,
-      __NR_process_vm_writev, __NR_kill,             __NR_bpf,
-      __NR_mount};
+  static const unsigned refused[] = {__NR_socket,
+                                     __NR_socketpair,
+                                     __NR_connect,
+                                     __NR_bind,
+                                     __NR_ptrace,
+                                     __NR_process_vm_readv,
+                                     __NR_process_vm_writev,
+                                     __NR_kill,
+                                     __NR_bpf,
+                                     __NR_mount};
   constexpr size_t count = std::size(refused);
   sock_filter program[count + 6];
   size_t length = 0;
@@ -76,8 +81,8 @@ static void installFilter() {
   statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
   for (size_t i = 0; i < count; ++i)
     program[length++] =
-        sock_filter{BPF_JMP | BPF_JEQ | BPF_K,
-                    static_cast<uint8_t>(count - i), 0, refused[i]};
+        sock_filter{BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint8_t>(count - i),
+                    0, refused[i]};
   statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
   sock_fprog filter{static_cast<unsigned short>(length), program};
@@ -90,8 +95,8 @@ static void installFilter() {
                                   const IsolationLimits &limits) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0);
-  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGABRT, SIGBUS,
-                     SIGILL, SIGFPE})
+  for (int signal :
+       {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE})
     ::signal(signal, SIG_DFL);
   // Nothing to read, nothing to print over the parent's terminal.
   int null = open("/dev/null", O_RDWR);
@@ -116,8 +121,8 @@ static void installFilter() {
   _exit(status);
 }
 
-Expected<IsolatedResult>
-evo::runIsolated(function_ref<int(int)> body, const IsolationLimits &limits) {
+Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
+                                          const IsolationLimits &limits) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return createStringError("cannot make a pipe: " + sys::StrError());

@@ -32,25 +32,25 @@ LogicalResult LowerPass::lower(VariantOp variant,
       name = chosen.str();
   CodeGenerator *generator = backends.getGenerator(name);
   if (!generator)
-    return variant.emitError() << "this build has no code generator '" << name
-                               << "'";
+    return variant.emitError()
+           << "this build has no code generator '" << name << "'";
   FailureOr<CodeObject> code = generator->generate(variant, target);
   if (failed(code))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
-  auto nvvm = NVVM::NVVMTargetAttr::get(&getContext(), 3,
-                                        "nvptx64-nvidia-cuda", target);
+  auto nvvm = NVVM::NVVMTargetAttr::get(&getContext(), 3, "nvptx64-nvidia-cuda",
+                                        target);
   SmallVector<Attribute> objects = {
       object(&getContext(), nvvm, gpu::CompilationTarget::Assembly, code->ptx)};
   if (!code->cubin.empty())
     objects.push_back(object(&getContext(), nvvm,
                              gpu::CompilationTarget::Binary, code->cubin));
-  for (auto old : llvm::make_early_inc_range(
-           variant.getBody().getOps<gpu::BinaryOp>()))
+  for (auto old :
+       llvm::make_early_inc_range(variant.getBody().getOps<gpu::BinaryOp>()))
     old.erase();
   gpu::BinaryOp::create(b, variant.getLoc(), "code", Attribute(), objects);
-  variant.setResourcesAttr(b.getArrayAttr(SmallVector<Attribute>(
-      code->resources.begin(), code->resources.end())));
+  variant.setResourcesAttr(b.getArrayAttr(
+      SmallVector<Attribute>(code->resources.begin(), code->resources.end())));
   return success();
 }
 

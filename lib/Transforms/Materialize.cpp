@@ -32,11 +32,11 @@ void MaterializePass::materialize(ProposalOp proposal,
   });
   OpBuilder b(&getContext());
   b.setInsertionPointToEnd(&getOperation().getBody().front());
-  auto origin = OriginAttr::get(
-      &getContext(), proposal.getProposerAttr(),
-      proposal.getParent() ? b.getArrayAttr({proposal.getParentAttr()})
-                           : ArrayAttr(),
-      proposal.getRationaleAttr());
+  auto origin = OriginAttr::get(&getContext(), proposal.getProposerAttr(),
+                                proposal.getParent()
+                                    ? b.getArrayAttr({proposal.getParentAttr()})
+                                    : ArrayAttr(),
+                                proposal.getRationaleAttr());
   auto variant = VariantOp::create(
       b, proposal.getLoc(), b.getStringAttr(proposal.getSymName() + ".v"),
       origin, /*source=*/StringAttr(), /*requirements=*/ArrayAttr(),

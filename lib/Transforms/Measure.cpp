@@ -62,8 +62,8 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
     }
   }
 
-  /// Accepted variants, best estimate first, as many as `top` says; the baseline
-  /// always among them.
+  /// Accepted variants, best estimate first, as many as `top` says; the
+  /// baseline always among them.
   SmallVector<VariantOp> contenders() {
     SmallVector<VariantOp> variants;
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>())
@@ -74,9 +74,8 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
         return -1.0;
       return weightedTime(variant, /*measured=*/false).value_or(HUGE_VAL);
     };
-    llvm::stable_sort(variants, [&](VariantOp a, VariantOp b) {
-      return key(a) < key(b);
-    });
+    llvm::stable_sort(
+        variants, [&](VariantOp a, VariantOp b) { return key(a) < key(b); });
     if (top && variants.size() > top + 1)
       variants.resize(top + 1);
     return variants;

@@ -20,8 +20,7 @@ struct RaisePass : impl::RaiseBase<RaisePass> {
 
 /// The tensor type of a buffer argument, all extents dynamic.
 static RankedTensorType tensorOf(ArgumentAttr arg) {
-  SmallVector<int64_t> shape(arg.getDimStrings().size(),
-                             ShapedType::kDynamic);
+  SmallVector<int64_t> shape(arg.getDimStrings().size(), ShapedType::kDynamic);
   return RankedTensorType::get(shape, arg.getElementType());
 }
 
@@ -30,9 +29,8 @@ static func::FuncOp createFunction(OpBuilder &b, KernelOp kernel) {
   SmallVector<Type> types;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     types.push_back(tensorOf(arg));
-  auto function = func::FuncOp::create(
-      b, kernel.getLoc(), kernel.getSymName(),
-      b.getFunctionType(types, types.back()));
+  auto function = func::FuncOp::create(b, kernel.getLoc(), kernel.getSymName(),
+                                       b.getFunctionType(types, types.back()));
   function.addEntryBlock();
   b.setInsertionPointToStart(&function.getBody().front());
   return function;

@@ -71,8 +71,8 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
   for (auto result : evaluated.getBody().getOps<ProposalOp>())
     if (result.getFailure())
       return fail(*result.getStage(), *result.getFailure());
-  for (auto variant : llvm::make_early_inc_range(
-           evaluated.getBody().getOps<VariantOp>())) {
+  for (auto variant :
+       llvm::make_early_inc_range(evaluated.getBody().getOps<VariantOp>())) {
     if (EvidenceAttr evidence = variant.getEvidenceAttr()) {
       auto [entry, isNew] = seen.try_emplace(evidence.getHash().getValue(),
                                              variant.getSymName().str());
@@ -92,8 +92,13 @@ void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
                           const Outcome &outcome, double seconds) {
   if (!backends.onEvent)
     return;
-  SearchEvent event{proposal.getSymName().str(), outcome.stage, "", seconds,
-                    spent, budget, 0};
+  SearchEvent event{proposal.getSymName().str(),
+                    outcome.stage,
+                    "",
+                    seconds,
+                    spent,
+                    budget,
+                    0};
   KernelOp kernel = getOperation();
   auto variant =
       kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
@@ -124,10 +129,10 @@ LogicalResult SearchPass::evaluate(ProposalOp proposal,
   adopt(proposal, *outcome);
   ++spent;
   ++numCandidates;
-  announce(proposal, backends, *outcome,
-           std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-               .count());
+  announce(
+      proposal, backends, *outcome,
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count());
   return success();
 }
 
@@ -140,7 +145,8 @@ void SearchPass::runOnOperation() {
   Proposer *chosen = backends->getProposer(proposer);
   if (!chosen || !backends->evaluator) {
     kernel.emitError() << "this build has no "
-                       << (chosen ? "evaluator" : "proposer '" + proposer + "'");
+                       << (chosen ? "evaluator"
+                                  : "proposer '" + proposer + "'");
     return signalPassFailure();
   }
   for (VariantOp variant : kernel.getBody().getOps<VariantOp>())

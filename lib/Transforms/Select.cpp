@@ -44,9 +44,8 @@ struct SelectPass : impl::SelectBase<SelectPass> {
     kernel->removeAttr("evo.specialized");
     if (best)
       kernel.setBestAttr(FlatSymbolRefAttr::get(best.getSymNameAttr()));
-    if (specialized &&
-        (!best || *weightedTime(specialized, measured) <
-                      *weightedTime(best, measured)))
+    if (specialized && (!best || *weightedTime(specialized, measured) <
+                                     *weightedTime(best, measured)))
       kernel->setAttr("evo.specialized",
                       FlatSymbolRefAttr::get(specialized.getSymNameAttr()));
   }

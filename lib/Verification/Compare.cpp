@@ -139,17 +139,16 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     if (distance == 0)
       continue;
     // A bound of zero (all data zero) admits only equality.
-    result.worstRatio = std::max(result.worstRatio,
-                                 bound > 0 ? distance / bound : HUGE_VAL);
+    result.worstRatio =
+        std::max(result.worstRatio, bound > 0 ? distance / bound : HUGE_VAL);
     if (!(distance <= bound))
       refute(result, i, printNumber(ghost), printNumber(got),
              "off by " + printNumber(distance) + ", the bound is " +
                  printNumber(bound));
   }
-  double normBound =
-      4 * std::max({std::sqrt(norms.referenceDistance),
-                    std::sqrt(norms.bound) / 4,
-                    roundoff * std::sqrt(norms.ghost)});
+  double normBound = 4 * std::max({std::sqrt(norms.referenceDistance),
+                                   std::sqrt(norms.bound) / 4,
+                                   roundoff * std::sqrt(norms.ghost)});
   normBound = std::max(normBound, rtol * std::sqrt(norms.ghost) +
                                       atol * std::sqrt(double(norms.count)));
   double distance = std::sqrt(norms.candidateDistance);

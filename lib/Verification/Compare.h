@@ -27,11 +27,10 @@ struct Comparison {
 ///   |c - g| <= 4 max(e, u max(|g|, rms(g)))          for each element, and
 ///   ||c - g|| <= 4 max(||r - g||, ||e|| / 4, u ||g||)  over the tensor.
 /// Integers, infinities and NaN must be equal. Elements that the reference did
-/// not write are not looked at; one that it wrote and the candidate did not is a
-/// refutation.
+/// not write are not looked at; one that it wrote and the candidate did not is
+/// a refutation.
 Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
-                         uint64_t elements,
-                         const exec::GlobalMemory &reference,
+                         uint64_t elements, const exec::GlobalMemory &reference,
                          exec::BufferId referenceId,
                          const exec::GlobalMemory &candidate,
                          exec::BufferId candidateId);

@@ -30,26 +30,24 @@ public:
       addConstant(constant);
   }
 
-  std::vector<Bindings> sample(unsigned count, int64_t workLimit) {
+  std::vector<Bindings>
+  sample(unsigned count, int64_t workLimit,
+         llvm::function_ref<int64_t(const Bindings &)> workOf) {
     std::set<std::string> seen;
     std::vector<std::pair<int64_t, Bindings>> found;
-    int64_t cheapest = INT64_MAX;
     std::vector<std::pair<int64_t, Bindings>> tooDear;
     for (unsigned attempt = 0; attempt < 4000 && found.size() < count;
          ++attempt) {
       std::optional<Bindings> shape = draw(attempt);
       if (!shape || !seen.insert(printBindings(*shape)).second)
         continue;
-      int64_t work = 1;
-      for (StringRef dim : dims)
-        work = work > INT64_MAX / 4096 / std::max<int64_t>(1, shape->lookup(dim))
-                   ? INT64_MAX / 4096
-                   : work * std::max<int64_t>(1, shape->lookup(dim));
-      cheapest = std::min(cheapest, work);
+      int64_t work = workOf(*shape);
       (work <= workLimit ? found : tooDear).emplace_back(work, *shape);
     }
     // A specialisation may leave nothing cheap: then the cheapest there is.
-    auto byWork = [](const auto &a, const auto &b) { return a.first < b.first; };
+    auto byWork = [](const auto &a, const auto &b) {
+      return a.first < b.first;
+    };
     if (found.empty()) {
       llvm::stable_sort(tooDear, byWork);
       tooDear.resize(std::min<size_t>(tooDear.size(), std::max(1u, count / 4)));
@@ -95,9 +93,9 @@ private:
   }
 
   int64_t drawExtent(unsigned attempt) {
-    static constexpr int64_t usual[] = {1,  2,  3,  5,  7,  8,   13,  16,  17,
-                                        31, 32, 33, 47, 64, 65,  97,  100, 127,
-                                        128, 129, 131, 255, 256, 257, 300};
+    static constexpr int64_t usual[] = {
+        1,  2,  3,  5,   7,   8,   13,  16,  17,  31,  32,  33, 47,
+        64, 65, 97, 100, 127, 128, 129, 131, 255, 256, 257, 300};
     uint64_t kind = random.below(10);
     if (kind < 3 && !requiredValues.empty()) {
       int64_t value = requiredValues[random.below(requiredValues.size())];
@@ -182,10 +180,11 @@ private:
 };
 } // namespace
 
-std::vector<Bindings> evo::sampleShapes(KernelOp kernel, Operation *plan,
-                                        ArrayRef<int64_t> constants,
-                                        StringRef target, unsigned count,
-                                        int64_t workLimit, Random random) {
+std::vector<Bindings>
+evo::sampleShapes(KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
+                  StringRef target, unsigned count, int64_t workLimit,
+                  llvm::function_ref<int64_t(const Bindings &)> work,
+                  Random random) {
   return ShapeSampler(kernel, plan, constants, target, random)
-      .sample(count, workLimit);
+      .sample(count, workLimit, work);
 }

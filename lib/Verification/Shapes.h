@@ -11,12 +11,13 @@ namespace evo {
 /// Up to `count` different bindings of the contract's dimensions and integer
 /// scalars, cheapest first. All satisfy the requirements of the contract and of
 /// the plan; boundaries of `constants` (tile sizes and the like) are preferred.
-/// The product of all dimensions stays below `workLimit` where the requirements
+/// What `work` says of a shape stays below `workLimit` where the requirements
 /// leave a choice. Empty where no sizes can be found.
-std::vector<Bindings> sampleShapes(KernelOp kernel, mlir::Operation *plan,
-                                   llvm::ArrayRef<int64_t> constants,
-                                   llvm::StringRef target, unsigned count,
-                                   int64_t workLimit, Random random);
+std::vector<Bindings>
+sampleShapes(KernelOp kernel, mlir::Operation *plan,
+             llvm::ArrayRef<int64_t> constants, llvm::StringRef target,
+             unsigned count, int64_t workLimit,
+             llvm::function_ref<int64_t(const Bindings &)> work, Random random);
 
 /// "M = 3, N = 5", names sorted.
 std::string printBindings(const Bindings &bindings);

@@ -20,7 +20,8 @@ static constexpr StringLiteral pipeline =
     "drop-equivalent-buffer-results,"
     "func.func(convert-linalg-to-loops),"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-    "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,"
+    "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-"
+    "memref-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts";
 
 /// Named ops that stand for several (softmax) have no loops of their own.
@@ -51,10 +52,10 @@ static void bindResults(KernelOp kernel, func::FuncOp function) {
     OpBuilder b(op);
     for (auto [operand, destination] :
          llvm::zip(op->getOpOperands(), destinations))
-      operand.set(bufferization::MaterializeInDestinationOp::create(
-                      b, op.getLoc(), destination.getType(), operand.get(),
-                      destination)
-                      .getResult());
+      operand.set(
+          bufferization::MaterializeInDestinationOp::create(
+              b, op.getLoc(), destination.getType(), operand.get(), destination)
+              .getResult());
   });
   // Only private functions may lose results.
   function.setPrivate();

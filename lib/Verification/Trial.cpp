@@ -28,8 +28,9 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
       if (!bytes)
         return bytes.takeError();
       inputs.floats[arg.getName().getValue()] =
-          fixed && own.below(2) ? fixed.getValueAsDouble()
-                                : decodeFloat(arg.getElementType(), bytes->data());
+          fixed && own.below(2)
+              ? fixed.getValueAsDouble()
+              : decodeFloat(arg.getElementType(), bytes->data());
       continue;
     }
     TrialInputs::Buffer buffer;

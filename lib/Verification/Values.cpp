@@ -10,8 +10,8 @@ using namespace evo;
 
 StringRef evo::getDistributionName(Distribution distribution) {
   static constexpr StringLiteral names[] = {
-      "normal",   "uniform", "large",  "cancellation", "constant", "zeros",
-      "tiny",     "sorted",  "reversed", "ties",       "one-hot",  "special"};
+      "normal", "uniform", "large",    "cancellation", "constant", "zeros",
+      "tiny",   "sorted",  "reversed", "ties",         "one-hot",  "special"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -20,7 +20,8 @@ double evo::decodeFloat(Type type, const char *bytes) {
   std::memcpy(&bits, bytes, getElementBytes(type));
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type).getFloatSemantics();
-  llvm::APFloat value(semantics, llvm::APInt(type.getIntOrFloatBitWidth(), bits));
+  llvm::APFloat value(semantics,
+                      llvm::APInt(type.getIntOrFloatBitWidth(), bits));
   bool lossy;
   value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
                 &lossy);
@@ -77,8 +78,8 @@ static double drawFloat(Distribution distribution, uint64_t index,
   case Distribution::Zeros:
     return 0;
   case Distribution::Tiny:
-    return random.normal() * std::exp2(-(double)random.below(
-                                 type.isF16() ? 20 : 140));
+    return random.normal() *
+           std::exp2(-(double)random.below(type.isF16() ? 20 : 140));
   case Distribution::Sorted:
     return level + 4.0 * (index % std::max<uint64_t>(1, rowLength)) /
                        std::max<uint64_t>(1, rowLength);
@@ -139,8 +140,7 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     values[i] = fitDomain(drawFloat(distribution, i, elements, rowLength, level,
                                     hot, type, random),
                           arg.getDomain());
-  if (arg.getDomain() &&
-      arg.getDomain().getKind() == DomainKind::Probability)
+  if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
     for (uint64_t row = 0; row + rowLength <= elements && rowLength;
          row += rowLength) {
       double sum = 0;
@@ -154,9 +154,10 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
   return bytes;
 }
 
-static llvm::Expected<std::vector<char>>
-sampleIntegers(ArgumentAttr arg, uint64_t elements, const Bindings &sizes,
-               Random &random) {
+static llvm::Expected<std::vector<char>> sampleIntegers(ArgumentAttr arg,
+                                                        uint64_t elements,
+                                                        const Bindings &sizes,
+                                                        Random &random) {
   auto type = cast<IntegerType>(arg.getElementType());
   unsigned size = getElementBytes(type);
   int64_t lower = type.isUnsigned() || type.getWidth() == 1 ? 0 : -8;

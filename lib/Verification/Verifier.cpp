@@ -6,9 +6,9 @@
 #include "Shapes.h"
 #include "TensorReference.h"
 #include "Trial.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "mlir/IR/Builders.h"
 #include <chrono>
 
 using namespace mlir;
@@ -38,8 +38,8 @@ struct Refutation {
 class PlanVerifier {
 public:
   PlanVerifier(KernelOp kernel, Operation *plan, const VerifyOptions &options)
-      : kernel(kernel), plan(plan), options(options),
-        b(kernel.getContext()), start(std::chrono::steady_clock::now()) {}
+      : kernel(kernel), plan(plan), options(options), b(kernel.getContext()),
+        start(std::chrono::steady_clock::now()) {}
 
   FailureOr<EvidenceAttr> run();
 
@@ -67,6 +67,10 @@ private:
   void refuteFinding(const exec::Finding &finding);
   EvidenceAttr evidence(Grade grade);
   EffortLevel effortLevel() const;
+  int64_t estimateWork(const Bindings &sizes);
+  llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,
+                                      const TrialInputs &inputs,
+                                      exec::Options engine, Random &random);
   bool timeIsUp() const {
     return options.secondsBudget > 0 &&
            std::chrono::duration<double>(std::chrono::steady_clock::now() -
@@ -87,6 +91,34 @@ EffortLevel PlanVerifier::effortLevel() const {
     return {32, 4, 400'000};
   }
   return {9, 2, 150'000};
+}
+
+/// What a shape costs, roughly: the product of all dimensions, which bounds the
+/// work of most kernels, or the threads launched, which bounds it from below.
+int64_t PlanVerifier::estimateWork(const Bindings &sizes) {
+  double product = 1;
+  for (StringRef dim : kernel.getDimensionNames())
+    product *= std::max<int64_t>(1, sizes.lookup(dim));
+  double threads = std::max(double(reference->countThreads(sizes)),
+                            double(shipped->countThreads(sizes)));
+  return static_cast<int64_t>(std::min(1e18, std::max(product, 2 * threads)));
+}
+
+/// Runs the candidate within its budget. Where it has ended on an earlier sample
+/// it gets a second, larger one: a kernel that is dear at one shape is not
+/// endless.
+llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
+                                                  const TrialInputs &inputs,
+                                                  exec::Options engine,
+                                                  Random &random) {
+  engine.poison = random.next();
+  uint64_t order = random.next() | 1;
+  llvm::Expected<TrialRun> run = runTrial(form, inputs, engine, order);
+  if (!run || run->result.clean() || tally.samples < 2 ||
+      run->result.findings.front().kind != exec::FindingKind::BudgetExceeded)
+    return run;
+  engine.limits.laneInstructions *= 20;
+  return runTrial(form, inputs, engine, order);
 }
 
 EvidenceAttr PlanVerifier::evidence(Grade grade) {
@@ -132,8 +164,8 @@ LogicalResult PlanVerifier::prepareReference() {
       buildDeviceModules(op, codegen, llvmContext);
   if (failed(modules))
     return failure();
-  llvm::Expected<ExecutablePlan> executable = ExecutablePlan::create(
-      op, *modules, ExecutablePlan::Form::AsWritten);
+  llvm::Expected<ExecutablePlan> executable =
+      ExecutablePlan::create(op, *modules, ExecutablePlan::Form::AsWritten);
   if (!executable)
     return op.emitError() << "the reference cannot be executed: "
                           << llvm::toString(executable.takeError());
@@ -154,9 +186,9 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
     refutation = Refutation{reason.str(), std::move(message), {}};
     return grade;
   };
-  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
-      plan->getAttrOfType<DictionaryAttr>("options"), options.target,
-      plan->getLoc());
+  FailureOr<CodegenOptions> codegen =
+      CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
+                            options.target, plan->getLoc());
   if (failed(codegen))
     return refuse("does-not-build", caught, Grade::Refuted);
   FailureOr<std::vector<DeviceModule>> modules =
@@ -178,7 +210,8 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
 }
 
 void PlanVerifier::refuteFinding(const exec::Finding &finding) {
-  refutation = Refutation{exec::findingKindName(finding.kind), finding.str(), {}};
+  refutation =
+      Refutation{exec::findingKindName(finding.kind), finding.str(), {}};
   if (finding.location.line)
     refutation->details.append("location",
                                b.getStringAttr(finding.location.str()));
@@ -190,20 +223,20 @@ void PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
     if (!buffer.arg.isWritten())
       continue;
     StringRef name = buffer.arg.getName().getValue();
-    Comparison comparison = compareOutput(
-        buffer.arg, kernel.getAccuracyAttr(), buffer.elements, *wanted.memory,
-        wanted.values.buffers.lookup(name), *got.memory,
-        got.values.buffers.lookup(name));
+    Comparison comparison =
+        compareOutput(buffer.arg, kernel.getAccuracyAttr(), buffer.elements,
+                      *wanted.memory, wanted.values.buffers.lookup(name),
+                      *got.memory, got.values.buffers.lookup(name));
     tally.bitIdentical &= comparison.equal;
     tally.worstRatio = std::max(tally.worstRatio, comparison.worstRatio);
     if (comparison.withinBound)
       continue;
-    refutation = Refutation{
-        "different-result",
-        name.str() + "[" + std::to_string(comparison.index) + "]: expected " +
-            comparison.expected + ", found " + comparison.found + " (" +
-            comparison.message + ")",
-        {}};
+    refutation =
+        Refutation{"different-result",
+                   name.str() + "[" + std::to_string(comparison.index) +
+                       "]: expected " + comparison.expected + ", found " +
+                       comparison.found + " (" + comparison.message + ")",
+                   {}};
     refutation->details.append("argument", b.getStringAttr(name));
     refutation->details.append("index", b.getI64IntegerAttr(comparison.index));
     return;
@@ -218,20 +251,19 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
   engine.shadow = exec::Shadow::GhostAndError;
   llvm::Expected<TrialRun> wanted = runTrial(*reference, inputs, engine, 0);
   if (!wanted)
-    return kernel.emitError() << "the reference cannot be run at "
-                              << printBindings(inputs.sizes) << ": "
-                              << llvm::toString(wanted.takeError());
-  if (!wanted->result.clean())
     return kernel.emitError()
-           << "the reference is itself faulty at "
-           << printBindings(inputs.sizes) << ": "
-           << wanted->result.findings.front().str();
+           << "the reference cannot be run at " << printBindings(inputs.sizes)
+           << ": " << llvm::toString(wanted.takeError());
+  if (!wanted->result.clean())
+    return kernel.emitError() << "the reference is itself faulty at "
+                              << printBindings(inputs.sizes) << ": "
+                              << wanted->result.findings.front().str();
   if (distribution != Distribution::Special)
     for (const TrialInputs::Buffer &buffer : inputs.buffers)
       if (buffer.arg.isWritten() &&
-          !isFiniteOutput(buffer.arg, buffer.elements, *wanted->memory,
-                          wanted->values.buffers.lookup(
-                              buffer.arg.getName().getValue()))) {
+          !isFiniteOutput(
+              buffer.arg, buffer.elements, *wanted->memory,
+              wanted->values.buffers.lookup(buffer.arg.getName().getValue()))) {
         ++tally.dropped;
         return success();
       }
@@ -239,11 +271,10 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
 
   engine.shadow = exec::Shadow::None;
   auto runCandidate = [&](const ExecutablePlan &form) {
-    engine.poison = random.next();
-    llvm::Expected<TrialRun> got =
-        runTrial(form, inputs, engine, random.next() | 1);
+    llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, random);
     if (!got) {
-      refutation = Refutation{"cannot-run", llvm::toString(got.takeError()), {}};
+      refutation =
+          Refutation{"cannot-run", llvm::toString(got.takeError()), {}};
       return;
     }
     if (!got->result.clean())
@@ -255,8 +286,8 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
   if (!refutation)
     runCandidate(*shipped);
   if (refutation) {
-    refutation->details.append(
-        "at", b.getStringAttr(printBindings(inputs.sizes)));
+    refutation->details.append("at",
+                               b.getStringAttr(printBindings(inputs.sizes)));
     refutation->details.append(
         "values", b.getStringAttr(getDistributionName(distribution)));
   }
@@ -309,7 +340,9 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
   llvm::append_range(constants, reference->getConstants());
   std::vector<Bindings> shapes =
       sampleShapes(kernel, plan, constants, options.target, level.shapes,
-                   level.workLimit, random.split());
+                   level.workLimit,
+                   [&](const Bindings &sizes) { return estimateWork(sizes); },
+                   random.split());
   for (const Bindings &sizes : shapes) {
     if (failed(tryShape(sizes, level.distributions, random.split())))
       return failure();
@@ -338,9 +371,8 @@ FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel, Operation *plan,
 
 FailureOr<std::string> evo::expectedEvidenceHash(Operation *plan,
                                                  StringRef target) {
-  FailureOr<CodegenOptions> codegen =
-      CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
-                            target, plan->getLoc());
+  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
+      plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
   if (failed(codegen))
     return failure();
   llvm::LLVMContext context;

@@ -1,8 +1,8 @@
 // Dialect and passes for another tool's mlir-opt. The pass entry point alone
 // leaves the dialect unregistered and gets no registry, so the dialect entry
 // point attaches the backends: load the plugin as both.
-#include "evo/Driver/Registration.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Driver/Registration.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"

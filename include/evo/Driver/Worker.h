@@ -15,8 +15,8 @@ int workerMain(const mlir::DialectRegistry &registry);
 
 /// An evaluator that starts `command` as its worker at first use, and again
 /// after it died.
-std::unique_ptr<Evaluator> createWorkerEvaluator(std::vector<std::string> command,
-                                                 IsolationLimits limits);
+std::unique_ptr<Evaluator>
+createWorkerEvaluator(std::vector<std::string> command, IsolationLimits limits);
 
 } // namespace evo
 

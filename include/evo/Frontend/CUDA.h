@@ -4,11 +4,11 @@
 #ifndef EVO_FRONTEND_CUDA_H
 #define EVO_FRONTEND_CUDA_H
 
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ class Module;
 namespace evo {
 
 struct CUDAOptions {
-  std::string toolkit;               // prefix of a CUDA toolkit
+  std::string toolkit;                // prefix of a CUDA toolkit
   std::string architecture = "sm_90"; // --cuda-gpu-arch
   std::string standard = "c++17";
   std::vector<std::string> includeDirectories;
@@ -43,11 +43,12 @@ struct CUDALaunchName {
 
 /// Compiles `source` as `fileName` for the device. Diagnostics of Clang are
 /// emitted at their file, line and column; a failure has emitted at least one.
-mlir::FailureOr<CUDAModule>
-compileCUDA(mlir::MLIRContext *context, llvm::LLVMContext &llvmContext,
-            llvm::StringRef source, llvm::StringRef fileName,
-            llvm::ArrayRef<CUDALaunchName> launches,
-            const CUDAOptions &options);
+mlir::FailureOr<CUDAModule> compileCUDA(mlir::MLIRContext *context,
+                                        llvm::LLVMContext &llvmContext,
+                                        llvm::StringRef source,
+                                        llvm::StringRef fileName,
+                                        llvm::ArrayRef<CUDALaunchName> launches,
+                                        const CUDAOptions &options);
 
 } // namespace evo
 

@@ -1,5 +1,6 @@
-// The `// evo.` comment lines of a kernel file (`; evo.` in LLVM IR): a contract
-// that any other compiler of the file ignores. docs/Contract.md has the grammar.
+// The `// evo.` comment lines of a kernel file (`; evo.` in LLVM IR): a
+// contract that any other compiler of the file ignores. docs/Contract.md has
+// the grammar.
 #ifndef EVO_FRONTEND_CONTRACTHEADER_H
 #define EVO_FRONTEND_CONTRACTHEADER_H
 
@@ -16,7 +17,7 @@ struct ContractHeader {
     /// As written, template arguments included: `rows<128>`.
     std::string kernel;
     std::vector<std::string> grid, block; // always three extents
-    std::string shared;                            // bytes; empty: none
+    std::string shared;                   // bytes; empty: none
     std::vector<std::string> args;
   };
   struct Scratch {

@@ -8,9 +8,9 @@
 
 namespace evo {
 
-/// Lifts a CUDA file (level L0: the LLVM and NVVM dialects, as Clang gave it) to
-/// a module that holds one evo.kernel. Without header lines each `__global__`
-/// function is lifted into a kernel without a contract.
+/// Lifts a CUDA file (level L0: the LLVM and NVVM dialects, as Clang gave it)
+/// to a module that holds one evo.kernel. Without header lines each
+/// `__global__` function is lifted into a kernel without a contract.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 liftCUDA(mlir::MLIRContext *context, llvm::StringRef source,
          llvm::StringRef fileName, const CUDAOptions &options);

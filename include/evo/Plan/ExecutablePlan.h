@@ -28,11 +28,16 @@ public:
 
   /// Fails with the engine's own text where something cannot be executed.
   static llvm::Expected<ExecutablePlan>
-  create(mlir::Operation *plan, llvm::ArrayRef<DeviceModule> modules, Form form);
+  create(mlir::Operation *plan, llvm::ArrayRef<DeviceModule> modules,
+         Form form);
 
   /// Whether a grid extent is zero (the shape is then skipped), or an error
   /// where a formula cannot be evaluated.
   llvm::Expected<bool> isEmpty(const Bindings &sizes) const;
+
+  /// Threads of all launches together; the largest 64-bit value where a formula
+  /// cannot be evaluated.
+  uint64_t countThreads(const Bindings &sizes) const;
 
   /// Runs all launches in order. Scratch buffers are added to `memory`, whose
   /// other buffers `values` names.

@@ -34,7 +34,8 @@ public:
                                                 llvm::StringRef fileName);
 
   const std::vector<ScheduleKnob> &getKnobs() const { return knobs; }
-  /// The name of the payload op it is for, such as "linalg.matmul"; may be empty.
+  /// The name of the payload op it is for, such as "linalg.matmul"; may be
+  /// empty.
   llvm::StringRef getPayloadOp() const;
   /// Whether `values` (one for each knob) satisfy the schedule's constraints;
   /// else `why` names the first that fails.

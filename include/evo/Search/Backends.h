@@ -17,8 +17,9 @@ public:
   virtual ~Materializer();
   /// The genome it reads.
   virtual Genome getGenome() const = 0;
-  /// Fills the empty body of `variant`, and its `requirements`, from `proposal`.
-  /// A failure has emitted a diagnostic, located in the proposal's text.
+  /// Fills the empty body of `variant`, and its `requirements`, from
+  /// `proposal`. A failure has emitted a diagnostic, located in the proposal's
+  /// text.
   virtual mlir::LogicalResult materialize(ProposalOp proposal,
                                           VariantOp variant) = 0;
 };
@@ -114,8 +115,7 @@ struct SearchEvent {
 };
 
 /// The backends that this process has.
-class BackendInterface
-    : public mlir::DialectInterface::Base<BackendInterface> {
+class BackendInterface : public mlir::DialectInterface::Base<BackendInterface> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BackendInterface)
   explicit BackendInterface(mlir::Dialect *dialect) : Base(dialect) {}

@@ -6,9 +6,9 @@
 
 namespace evo {
 
-/// Sum over the kernel's workloads of weight times microseconds, over the sum of
-/// weights; from measured or from estimated times. Nothing where the variant has
-/// no such cost.
+/// Sum over the kernel's workloads of weight times microseconds, over the sum
+/// of weights; from measured or from estimated times. Nothing where the variant
+/// has no such cost.
 std::optional<double> weightedTime(VariantOp variant, bool measured);
 
 } // namespace evo

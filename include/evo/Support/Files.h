@@ -7,8 +7,8 @@
 
 namespace evo {
 
-/// Writes `contents` to a temporary file beside `path`, then renames it, so that
-/// a kill or a full disk leaves the old file or none.
+/// Writes `contents` to a temporary file beside `path`, then renames it, so
+/// that a kill or a full disk leaves the old file or none.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef contents);
 
 /// Reads a whole file; "-" is standard input. The error names the path.

@@ -60,8 +60,8 @@ public:
   std::string cxx() const;
   void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
   /// The expression with every name replaced for which `replace` answers one.
-  IntExpr substitute(
-      llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace) const;
+  IntExpr substitute(llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)>
+                         replace) const;
   /// The name, where the expression is nothing but a name; else empty.
   llvm::StringRef getAsName() const;
 
@@ -85,7 +85,8 @@ public:
   std::string str() const;
   std::string cxx() const;
   Requirement substitute(
-      llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace) const;
+      llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace)
+      const;
   bool isOnTarget() const { return !targetName.empty(); }
   void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
 

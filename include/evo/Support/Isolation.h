@@ -27,8 +27,8 @@ struct IsolatedResult {
 
 /// Forks; the child applies `limits`, closes what it does not need, and calls
 /// `body` with a descriptor to write its answer to; it exits with what `body`
-/// returns. Must be called while the process has one thread. An error only where
-/// no child could be made.
+/// returns. Must be called while the process has one thread. An error only
+/// where no child could be made.
 llvm::Expected<IsolatedResult>
 runIsolated(llvm::function_ref<int(int descriptor)> body,
             const IsolationLimits &limits);

@@ -37,7 +37,6 @@ private:
 };
 } // namespace
 
-std::unique_ptr<Materializer>
-evo::createCUDAMaterializer(CUDAOptions options) {
+std::unique_ptr<Materializer> evo::createCUDAMaterializer(CUDAOptions options) {
   return std::make_unique<CUDAMaterializer>(std::move(options));
 }

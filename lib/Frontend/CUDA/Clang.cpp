@@ -3,6 +3,7 @@
 // instantiates the template and names the symbol, with Clang's own overload
 // resolution and Clang's own error where that fails.
 #include "evo/Frontend/CUDA.h"
+#include "mlir/IR/Diagnostics.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Version.h"
@@ -23,7 +24,6 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
-#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 
@@ -58,6 +58,16 @@ private:
 
 } // namespace
 
+/// CUDA functions that Clang's wrapper headers lack. The cache hints of stores
+/// are dropped: they change no result.
+static constexpr StringLiteral preludeName = "evo_cuda_prelude.h";
+static constexpr StringLiteral prelude = R"(#pragma once
+template <class T> __device__ inline void __stcs(T *p, T v) { *p = v; }
+template <class T> __device__ inline void __stcg(T *p, T v) { *p = v; }
+template <class T> __device__ inline void __stwb(T *p, T v) { *p = v; }
+template <class T> __device__ inline void __stwt(T *p, T v) { *p = v; }
+)";
+
 static std::string launchVariable(size_t index) {
   return "evo_launch_kernel_" + std::to_string(index);
 }
@@ -66,10 +76,10 @@ static std::string withLaunchVariables(StringRef source,
                                        ArrayRef<evo::CUDALaunchName> launches) {
   std::string text = source.str();
   for (auto [index, launch] : llvm::enumerate(launches)) {
-    text += "\n#line " + std::to_string(launch.line) + " \"" + launch.file +
-            "\"\n";
-    text += "extern \"C\" { __device__ auto *" + launchVariable(index) +
-            " = " + launch.spelling + "; }";
+    text +=
+        "\n#line " + std::to_string(launch.line) + " \"" + launch.file + "\"\n";
+    text += "extern \"C\" { __device__ auto *" + launchVariable(index) + " = " +
+            launch.spelling + "; }";
   }
   return text + "\n";
 }
@@ -99,9 +109,9 @@ static std::vector<std::string> commandLine(StringRef fileName,
       // Not -O1 and not -fno-unroll-loops: both leave attributes that stop the
       // later full unrolling of register arrays.
       "-O3", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
-      "-fdebug-compilation-dir=.",
-      "-Wno-unknown-cuda-version", "-fno-caret-diagnostics", "-emit-llvm", "-c",
-      "-o", "-"};
+      "-fdebug-compilation-dir=.", "-Wno-unknown-cuda-version",
+      "-fno-caret-diagnostics", "-emit-llvm", "-c", "-o", "-",
+      "-include", preludeName.str()};
   for (const std::string &directory : options.includeDirectories)
     args.push_back("-I" + directory);
   for (const std::string &define : options.defines)
@@ -110,17 +120,19 @@ static std::vector<std::string> commandLine(StringRef fileName,
   return args;
 }
 
-FailureOr<evo::CUDAModule>
-evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
-                 StringRef source, StringRef fileName,
-                 ArrayRef<CUDALaunchName> launches,
-                 const CUDAOptions &options) {
+FailureOr<evo::CUDAModule> evo::compileCUDA(MLIRContext *context,
+                                            llvm::LLVMContext &llvmContext,
+                                            StringRef source,
+                                            StringRef fileName,
+                                            ArrayRef<CUDALaunchName> launches,
+                                            const CUDAOptions &options) {
   std::string text = withLaunchVariables(source, launches);
   // The driver checks that its input exists, so the text lives in an overlay.
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
       llvm::vfs::getRealFileSystem());
   files->pushOverlay(memory);
+  memory->addFile(preludeName, 0, llvm::MemoryBuffer::getMemBuffer(prelude));
   memory->addFile(fileName, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
 
   DiagnosticBridge bridge(context);
@@ -170,11 +182,10 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   for (auto [index, launch] : llvm::enumerate(launches)) {
     llvm::GlobalVariable *variable =
         module->getGlobalVariable(launchVariable(index), true);
-    auto *kernel =
-        variable && variable->hasInitializer()
-            ? dyn_cast<llvm::Function>(
-                  variable->getInitializer()->stripPointerCasts())
-            : nullptr;
+    auto *kernel = variable && variable->hasInitializer()
+                       ? dyn_cast<llvm::Function>(
+                             variable->getInitializer()->stripPointerCasts())
+                       : nullptr;
     if (!kernel || kernel->getCallingConv() != llvm::CallingConv::PTX_Kernel) {
       emitError(FileLineColLoc::get(context, launch.file, launch.line, 1))
           << "'" << launch.spelling << "' is no __global__ function";

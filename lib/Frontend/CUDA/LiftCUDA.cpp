@@ -2,11 +2,12 @@
 // launch plan, device code becomes a gpu.module in the LLVM dialect.
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Import.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace evo;
@@ -23,6 +24,21 @@ static std::vector<CUDALaunchName> launchNames(const ContractHeader &header) {
   return names;
 }
 
+/// Replaces named structs by literal ones. Names of types are global to a
+/// context, while two candidates may well give one name to different types.
+static void useLiteralStructs(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](LLVM::LLVMStructType type) -> std::optional<Type> {
+    if (!type.isIdentified() || type.isOpaque())
+      return std::nullopt;
+    return LLVM::LLVMStructType::getLiteral(type.getContext(), type.getBody(),
+                                            type.isPacked());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
 /// Appends a gpu.module with the imported device code at `builder`.
 static LogicalResult importDevice(OpBuilder &builder, Location loc,
                                   std::unique_ptr<llvm::Module> module,
@@ -33,19 +49,21 @@ static LogicalResult importDevice(OpBuilder &builder, Location loc,
     ScopedDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
       return success(diag.getSeverity() != DiagnosticSeverity::Error);
     });
-    imported = translateLLVMIRToModule(
-        std::move(module), builder.getContext(),
-        /*emitExpensiveWarnings=*/false, /*dropDICompositeTypeElements=*/true);
+    imported = translateLLVMIRToModule(std::move(module), builder.getContext(),
+                                       /*emitExpensiveWarnings=*/false,
+                                       /*dropDICompositeTypeElements=*/true);
   }
   if (!imported)
     return failure();
+  useLiteralStructs(*imported);
   auto device = gpu::GPUModuleOp::create(builder, loc, deviceName);
   // Kernels keep their attributes; the data layout moves with them.
   for (NamedAttribute attr : (*imported)->getAttrs())
     if (attr.getName().getValue() != SymbolTable::getSymbolAttrName())
       device->setAttr(attr.getName(), attr.getValue());
   Block *body = device.getBody();
-  body->getOperations().splice(body->end(), imported->getBody()->getOperations());
+  body->getOperations().splice(body->end(),
+                               imported->getBody()->getOperations());
   return success();
 }
 
@@ -62,9 +80,8 @@ evo::buildPlanFromCUDA(Operation *plan, StringRef source, StringRef fileName,
   if (header->launches.empty())
     return emitError(start) << "needs an '// evo.launch' line";
   llvm::LLVMContext llvmContext;
-  FailureOr<CUDAModule> compiled =
-      compileCUDA(context, llvmContext, source, fileName, launchNames(*header),
-                  options);
+  FailureOr<CUDAModule> compiled = compileCUDA(
+      context, llvmContext, source, fileName, launchNames(*header), options);
   if (failed(compiled))
     return failure();
   OpBuilder builder = OpBuilder::atBlockEnd(&plan->getRegion(0).front());
@@ -91,9 +108,9 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
   if (kernels.empty())
     return emitError(loc) << "defines no __global__ function (a template that "
                              "nothing instantiates is none)";
-  auto kernel = KernelOp::create(builder, loc, builder.getStringAttr(kernels[0]),
-                                 ArrayAttr(), ArrayAttr(), ArrayAttr(),
-                                 AccuracyAttr(), FlatSymbolRefAttr());
+  auto kernel = KernelOp::create(
+      builder, loc, builder.getStringAttr(kernels[0]), ArrayAttr(), ArrayAttr(),
+      ArrayAttr(), AccuracyAttr(), FlatSymbolRefAttr());
   builder.createBlock(&kernel.getBody());
   auto reference =
       ReferenceOp::create(builder, loc, builder.getStringAttr(source));
@@ -129,8 +146,8 @@ FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
   if (failed(kernel.verify()))
     return failure();
   builder.setInsertionPointToStart(&kernel.getBody().front());
-  auto reference = ReferenceOp::create(builder, *header->loc,
-                                       builder.getStringAttr(source));
+  auto reference =
+      ReferenceOp::create(builder, *header->loc, builder.getStringAttr(source));
   reference.getBody().emplaceBlock();
   if (failed(buildPlanFromCUDA(reference, source, fileName, options, nullptr)))
     return failure();

@@ -68,9 +68,8 @@ static FailureOr<DomainAttr> parseDomain(Cursor &cursor) {
     lower = StringAttr::get(cursor.getContext(), items[0].rest().trim());
     upper = StringAttr::get(cursor.getContext(), items[1].rest().trim());
   }
-  DomainAttr domain =
-      DomainAttr::getChecked([&] { return at.error(); }, cursor.getContext(),
-                             *kind, lower, upper);
+  DomainAttr domain = DomainAttr::getChecked(
+      [&] { return at.error(); }, cursor.getContext(), *kind, lower, upper);
   if (!domain)
     return failure();
   return domain;

@@ -3,10 +3,10 @@
 #ifndef EVO_LIB_FRONTEND_CONTRACT_CURSOR_H
 #define EVO_LIB_FRONTEND_CONTRACT_CURSOR_H
 
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace evo {
 
@@ -51,8 +51,7 @@ public:
   }
   llvm::StringRef peekWord() {
     skipSpace();
-    return text.take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
   }
   llvm::StringRef takeWord() {
     llvm::StringRef word = peekWord();

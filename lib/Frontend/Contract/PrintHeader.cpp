@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace evo;
 
 static void printType(raw_ostream &os, Type type) {
-  if (auto integer = dyn_cast<IntegerType>(type); integer && integer.isUnsigned())
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && integer.isUnsigned())
     os << 'u' << integer.getWidth();
   else
     os << type;

@@ -13,19 +13,20 @@ static LogicalResult checkType(func::FuncOp function, ArgumentAttr arg,
                                Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : type;
-  bool matches = element == arg.getElementType() &&
-                 (tensor != nullptr) == arg.isBuffer() &&
-                 (!tensor || tensor.getRank() ==
-                                 static_cast<int64_t>(arg.getDimStrings().size()));
+  bool matches =
+      element == arg.getElementType() &&
+      (tensor != nullptr) == arg.isBuffer() &&
+      (!tensor ||
+       tensor.getRank() == static_cast<int64_t>(arg.getDimStrings().size()));
   if (matches)
     return success();
-  return function.emitError() << "'" << arg.getName().getValue()
-                              << "' of the contract does not match type "
-                              << type;
+  return function.emitError()
+         << "'" << arg.getName().getValue()
+         << "' of the contract does not match type " << type;
 }
 
-/// Destination style: the contract's arguments in order, and one result for each
-/// that is written.
+/// Destination style: the contract's arguments in order, and one result for
+/// each that is written.
 static LogicalResult checkSignature(KernelOp kernel, func::FuncOp function) {
   ArrayAttr args = kernel.getArgsAttr();
   if (function.getNumArguments() != args.size())
@@ -34,23 +35,21 @@ static LogicalResult checkSignature(KernelOp kernel, func::FuncOp function) {
            << " arguments, the contract has " << args.size()
            << " (outputs are passed as destination tensors)";
   unsigned written = 0;
-  for (auto [attr, type] :
-       llvm::zip_equal(args.getAsRange<ArgumentAttr>(),
-                       function.getArgumentTypes())) {
+  for (auto [attr, type] : llvm::zip_equal(args.getAsRange<ArgumentAttr>(),
+                                           function.getArgumentTypes())) {
     if (failed(checkType(function, attr, type)))
       return failure();
     written += attr.isWritten();
   }
   if (function.getNumResults() != written)
     return function.emitError()
-           << "has " << function.getNumResults() << " results, the contract has "
-           << written << " written arguments";
+           << "has " << function.getNumResults()
+           << " results, the contract has " << written << " written arguments";
   return success();
 }
 
-FailureOr<OwningOpRef<ModuleOp>> evo::liftTensor(MLIRContext *context,
-                                                 StringRef source,
-                                                 StringRef fileName) {
+FailureOr<OwningOpRef<ModuleOp>>
+evo::liftTensor(MLIRContext *context, StringRef source, StringRef fileName) {
   OwningOpRef<ModuleOp> input =
       parseSourceString<ModuleOp>(source, context, fileName);
   if (!input)

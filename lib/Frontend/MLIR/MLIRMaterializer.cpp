@@ -1,5 +1,5 @@
-// The mlir genome: the text is parsed as the body of a variant, inside a copy of
-// the contract, so that formulas are checked against the right names.
+// The mlir genome: the text is parsed as the body of a variant, inside a copy
+// of the contract, so that formulas are checked against the right names.
 #include "evo/Frontend/Materializers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"

@@ -35,16 +35,16 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
     return plan->emitError() << "needs libdevice for '" << needed.front()
                              << "', and no CUDA toolkit was found that has it";
   llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> library = llvm::parseIRFile(
-      toolkit->getPath(cuda::ToolkitPart::Libdevice), diagnostic,
-      module.getContext());
+  std::unique_ptr<llvm::Module> library =
+      llvm::parseIRFile(toolkit->getPath(cuda::ToolkitPart::Libdevice),
+                        diagnostic, module.getContext());
   if (!library)
-    return plan->emitError() << "libdevice cannot be read: "
-                             << diagnostic.getMessage();
+    return plan->emitError()
+           << "libdevice cannot be read: " << diagnostic.getMessage();
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());
-  if (llvm::Linker::linkModules(
-          module, std::move(library), llvm::Linker::LinkOnlyNeeded))
+  if (llvm::Linker::linkModules(module, std::move(library),
+                                llvm::Linker::LinkOnlyNeeded))
     return plan->emitError("libdevice cannot be linked");
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.getName().starts_with("__nv_")) {
@@ -99,9 +99,8 @@ public:
   StringRef getName() const override { return "llvm"; }
 
   FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
-    FailureOr<CodegenOptions> options =
-        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
-                              target, plan->getLoc());
+    FailureOr<CodegenOptions> options = CodegenOptions::parse(
+        plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
     if (failed(options))
       return failure();
     llvm::LLVMContext context;

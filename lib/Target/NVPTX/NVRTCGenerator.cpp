@@ -19,9 +19,8 @@ public:
     if (!source)
       return plan->emitError("has no CUDA source for NVRTC to compile"),
              failure();
-    FailureOr<CodegenOptions> options =
-        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
-                              target, plan->getLoc());
+    FailureOr<CodegenOptions> options = CodegenOptions::parse(
+        plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
     if (failed(options))
       return failure();
     cuda::ToolkitSearch search;

@@ -1,5 +1,5 @@
-// Code generators for NVIDIA GPUs: LLVM's NVPTX back end, and NVRTC for variants
-// that still have their CUDA source. Both end in the same assembler.
+// Code generators for NVIDIA GPUs: LLVM's NVPTX back end, and NVRTC for
+// variants that still have their CUDA source. Both end in the same assembler.
 #ifndef EVO_TARGET_NVPTX_CODEGENERATORS_H
 #define EVO_TARGET_NVPTX_CODEGENERATORS_H
 

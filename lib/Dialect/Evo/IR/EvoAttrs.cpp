@@ -1,9 +1,9 @@
 // Attributes of the evo dialect and the rules a contract's parts must obey.
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace evo;
@@ -35,8 +35,8 @@ static bool isSupportedElement(Type type) {
   if (isa<Float8E4M3FNType, Float8E5M2Type>(type))
     return true;
   auto integer = dyn_cast<IntegerType>(type);
-  return integer && llvm::is_contained({1u, 8u, 16u, 32u, 64u},
-                                       integer.getWidth());
+  return integer &&
+         llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
 LogicalResult DomainAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -49,11 +49,10 @@ LogicalResult DomainAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult
-ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     StringAttr name, Role role, Type elementType,
-                     ArrayAttr dims, DomainAttr domain, int64_t align,
-                     Attribute defaultValue) {
+LogicalResult ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringAttr name, Role role, Type elementType,
+                                   ArrayAttr dims, DomainAttr domain,
+                                   int64_t align, Attribute defaultValue) {
   if (name.getValue().empty())
     return emitError() << "an argument needs a name";
   if (!isSupportedElement(elementType))
@@ -84,9 +83,9 @@ ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   DomainKind kind = domain ? domain.getKind() : DomainKind::Finite;
   bool integersOnly =
       kind == DomainKind::Permutation || kind == DomainKind::Monotone;
-  bool floatsOnly = domain && (kind == DomainKind::Any ||
-                               kind == DomainKind::Finite ||
-                               kind == DomainKind::Probability);
+  bool floatsOnly =
+      domain && (kind == DomainKind::Any || kind == DomainKind::Finite ||
+                 kind == DomainKind::Probability);
   if ((integersOnly && !isInteger) || (floatsOnly && isInteger))
     return emitError() << "domain '" << stringifyDomainKind(kind)
                        << "' does not apply to " << elementType;

@@ -60,8 +60,9 @@ static LogicalResult checkRequirements(Operation *op,
   for (auto text : requirements->getAsRange<StringAttr>()) {
     llvm::Expected<Requirement> requirement = Requirement::parse(text);
     if (!requirement)
-      return op->emitOpError() << "requirement \"" << text.getValue() << "\": "
-                               << llvm::toString(requirement.takeError());
+      return op->emitOpError()
+             << "requirement \"" << text.getValue()
+             << "\": " << llvm::toString(requirement.takeError());
     std::string unknown;
     requirement->forEachName([&](StringRef name) {
       if (unknown.empty() && !names.integers.contains(name))
@@ -150,7 +151,8 @@ LogicalResult KernelOp::verify() {
   if (llvm::range_size(getBody().getOps<ReferenceOp>()) > 1)
     return emitOpError("holds more than one evo.reference");
   if (FlatSymbolRefAttr best = getBestAttr())
-    if (!isa_and_nonnull<VariantOp>(mlir::SymbolTable::lookupSymbolIn(*this, best.getAttr())))
+    if (!isa_and_nonnull<VariantOp>(
+            mlir::SymbolTable::lookupSymbolIn(*this, best.getAttr())))
       return emitOpError() << "best names '" << best.getValue()
                            << "', which is no variant of this kernel";
   return success();
@@ -165,7 +167,8 @@ bool ReferenceOp::isLaunchPlan() {
 LogicalResult ReferenceOp::verify() {
   auto functions = getBody().getOps<func::FuncOp>();
   if (isLaunchPlan() && !functions.empty())
-    return emitOpError("is either a launch plan or tensor-level IR, found both");
+    return emitOpError(
+        "is either a launch plan or tensor-level IR, found both");
   return success();
 }
 

@@ -21,9 +21,9 @@
 
 namespace evo {
 
-/// Appends the launch arguments that pass the dense row-major buffer `arg` as an
-/// expanded memref descriptor: base and aligned pointer, offset, sizes, strides
-/// (the latter in elements).
+/// Appends the launch arguments that pass the dense row-major buffer `arg` as
+/// an expanded memref descriptor: base and aligned pointer, offset, sizes,
+/// strides (the latter in elements).
 void appendDescriptor(ArgumentAttr arg,
                       llvm::SmallVectorImpl<std::string> &args);
 
