@@ -44,6 +44,10 @@ makeReporter(const VerbOptions &options) {
           {"stage", event.stage},           {"result", event.result},
           {"seconds", event.seconds},       {"spent", int64_t(event.spent)},
           {"budget", int64_t(event.budget)}};
+      llvm::json::Object stages;
+      for (const auto &[stage, seconds] : event.timings)
+        stages[stage] = seconds;
+      object["stages"] = std::move(stages);
       if (event.bestMicros > 0)
         object["best_micros"] = event.bestMicros;
       llvm::outs() << llvm::json::Value(std::move(object)) << '\n';

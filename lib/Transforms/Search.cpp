@@ -92,13 +92,13 @@ void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
                           const Outcome &outcome, double seconds) {
   if (!backends.onEvent)
     return;
-  SearchEvent event{proposal.getSymName().str(),
-                    outcome.stage,
-                    "",
-                    seconds,
-                    spent,
-                    budget,
-                    0};
+  SearchEvent event;
+  event.candidate = proposal.getSymName().str();
+  event.stage = outcome.stage;
+  event.seconds = seconds;
+  event.timings = outcome.timings;
+  event.spent = spent;
+  event.budget = budget;
   KernelOp kernel = getOperation();
   auto variant =
       kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());

@@ -3,7 +3,7 @@
 #define EVO_DRIVER_DRIVER_H
 
 namespace evo {
-/// Runs the whole tool; answers the exit code that docs/ExitCodes says.
+/// Runs the whole tool; answers the exit code that docs/Contract.md lists.
 int runEvoOpt(int argc, char **argv);
 /// Runs the worker on standard input and output; takes the options of the CUDA
 /// front end.

@@ -110,6 +110,7 @@ struct SearchEvent {
   std::string stage;     // where it ended
   std::string result;    // grade, or why it failed
   double seconds = 0;    // of this evaluation
+  std::vector<std::pair<std::string, double>> timings; // stage and seconds
   unsigned spent = 0, budget = 0;
   double bestMicros = 0; // of the best so far; 0: none yet
 };

@@ -1,0 +1,15 @@
+// Each accepted variant gets a time for each workload, marked as estimated; one
+// element a block is slower than a block of elements; more work takes longer.
+// RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower))' > %t.mlir
+// RUN: evo-opt %t.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' > %t.estimated.mlir
+// RUN: FileCheck %s --input-file %t.estimated.mlir
+// CHECK: evo.variant @slow {{.*}} estimate <estimated us = [{{[1-9][0-9.e+]*}}] machine = "h200" details = {bottleneck = "{{.+}}", occupancy = {{[0-9.e+-]+}} : f64}>
+// CHECK-NOT: measured <
+// CHECK: evo.variant @fast {{.*}} estimate <estimated
+// CHECK: evo.variant @wrong
+// CHECK-NOT: estimate <
+// RUN: evo-opt %t.estimated.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' | diff %t.estimated.mlir -
+// RUN: sed -e 's/workloads \[\([^]]*\)\]/workloads [#evo.workload<{N = 1000000}>, #evo.workload<{N = 100000000}>]/' %t.mlir > %t.two.mlir
+// RUN: evo-opt %t.two.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' | FileCheck %s --check-prefix=TWO
+// A hundred million floats in and out take more than 100 us on any machine.
+// TWO: evo.variant @fast {{.*}} estimate <estimated us = [{{[0-9.]+}}e+00, {{[1-9][0-9.]+}}e+0{{[23]}}] machine

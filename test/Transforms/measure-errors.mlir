@@ -1,0 +1,10 @@
+// Without a device measuring fails, unless it was asked for only where one is.
+// UNSUPPORTED: gpu
+// DEFINE: %{measure} = evo-opt %S/Inputs/scale.mlir --mlir-print-op-on-diagnostic=false
+// RUN: not %{measure} --pass-pipeline='builtin.module(evo.kernel(evo-measure))' 2>&1 | FileCheck %s
+// CHECK: scale.mlir:4:1: error: cannot measure: no CUDA device available
+// RUN: %{measure} --pass-pipeline='builtin.module(evo.kernel(evo-measure{if-available=1}))' | FileCheck %s --check-prefix=NOTHING --implicit-check-not='measured <'
+// NOTHING: evo.kernel @scale
+// RUN: not %{measure} --pass-pipeline='builtin.module(evo.kernel(evo-measure{measurer=stopwatch}))' 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not %{measure} --pass-pipeline='builtin.module(evo.kernel(evo-measure{measurer=stopwatch if-available=1}))' 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: this build has no measurer 'stopwatch'

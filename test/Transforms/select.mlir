@@ -1,0 +1,19 @@
+// The faster of the accepted variants is named. One with requirements of its own
+// never is the best: it is named beside it where it is faster.
+// RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower,evo-estimate))' > %t.mlir
+// DEFINE: %{select} = evo-opt --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-select))'
+// RUN: %{select} %t.mlir | FileCheck %s
+// CHECK: evo.kernel @scale {{.*}} best @fast attributes {evo.specialized = @special} {
+// RUN: sed -e 's/\(@special.*\)estimated us = \[[0-9.e+]*\]/\1estimated us = [99.0]/' %t.mlir | %{select} | FileCheck %s --check-prefix=ONLY
+// ONLY: evo.kernel @scale {{.*}} best @fast {
+// RUN: sed -e 's/\(@fast.*\)estimated us = \[[0-9.e+]*\]/\1estimated us = [99.0]/' %t.mlir | %{select} | FileCheck %s --check-prefix=SLOW
+// SLOW: evo.kernel @scale {{.*}} best @slow attributes {evo.specialized = @special} {
+
+// Where something was measured, what was not takes no part.
+// RUN: sed -e 's/\(@slow.*\)\(estimate <.*>\) {$/\1\2 measured <measured us = [50.0] machine = "m"> {/' %t.mlir | %{select} | FileCheck %s --check-prefix=MEASURED
+// MEASURED: evo.kernel @scale {{.*}} best @slow {
+
+// What was chosen before does not matter, and without times nothing is chosen.
+// RUN: sed -e 's/\(workloads \[[^]]*\]\)/\1 best @wrong/' %t.mlir | %{select} | FileCheck %s
+// RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-select))' | FileCheck %s --check-prefix=NONE
+// NONE: evo.kernel @scale args {{.*}}>] {
