@@ -113,6 +113,9 @@ static llvm::Error writeOutputs(ModuleOp module, KernelOp kernel,
 int evo::runOptimize(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'optimize' takes one kernel file"), WrongInput;
+  if (options.budget < 1)
+    return reportError(options, "'--budget' needs at least one candidate"),
+           WrongInput;
   uint64_t seed = chooseSeed(options);
   std::string pipeline =
       llvm::formatv("builtin.module(evo.kernel(evo-raise{{seed={2}},"

@@ -116,6 +116,10 @@ int evo::runVerify(const VerbOptions &options) {
   if (llvm::range_size(kernels) != 1)
     return reportError(options, "the reference must hold one kernel"),
            WrongInput;
+  if (!(*kernels.begin()).hasContract())
+    return reportError(options, "the reference has no contract: add an "
+                                "'// evo.kernel' line"),
+           WrongInput;
   if (failed(addCandidate(*kernels.begin(), options.inputs[1])))
     return WrongInput;
   BackendInterface *backends =

@@ -108,7 +108,10 @@ static llvm::json::Value readAnswer(const IsolatedResult &result) {
   while (rest.starts_with("stage ") || rest.starts_with("fatal ")) {
     StringRef line;
     std::tie(line, rest) = rest.split('\n');
-    (line.consume_front("stage ") ? answer.stage : fatal) = line.str();
+    if (line.consume_front("stage "))
+      answer.stage = line.str();
+    else
+      fatal = line.str();
   }
   if (rest.consume_front("answer\n") && rest.size() > 17 &&
       result.describe().empty())

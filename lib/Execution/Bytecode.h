@@ -96,7 +96,6 @@ enum class Sreg : uint8_t {
   LaneMaskLe,
   LaneMaskGt,
   LaneMaskGe,
-  Clock,
   DynamicSmem,
   TotalSmem,
   Zero,

@@ -56,7 +56,6 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
                    .Case("%lanemask_gt", int(Sreg::LaneMaskGt))
                    .Case("%lanemask_ge", int(Sreg::LaneMaskGe))
                    .Case("%lanemask_eq", int(Sreg::LaneMaskEq))
-                   .Case("%clock", int(Sreg::Clock))
                    .Case("%tid.x", int(Sreg::TidX))
                    .Case("%tid.y", int(Sreg::TidY))
                    .Case("%tid.z", int(Sreg::TidZ))

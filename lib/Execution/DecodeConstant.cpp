@@ -98,10 +98,10 @@ bool Decoder::constantPointer(const llvm::Constant *c, int32_t &out) {
       auto it = sharedIndex.find(g);
       if (it == sharedIndex.end())
         return false;
-      out = constant(variableAddress(SpaceShared, it->second,
-                                      k.shared[it->second].align) +
-                          disp,
-                      true);
+      out = constant(
+          variableAddress(SpaceShared, it->second, k.shared[it->second].align) +
+              disp,
+          true);
       return true;
     }
     auto it = ctx.globals.find(g);
@@ -256,9 +256,9 @@ void Decoder::sharedVariables() {
     v.name = g.getName().str();
     v.bytes = bytes;
     // What the back end gives a variable that asks for nothing.
-    v.align = ctx.layout.getValueOrABITypeAlignment(g.getAlign(),
-                                                    g.getValueType())
-                  .value();
+    v.align =
+        ctx.layout.getValueOrABITypeAlignment(g.getAlign(), g.getValueType())
+            .value();
     sharedIndex[&g] = k.shared.size();
     k.shared.push_back(v);
   }

@@ -200,9 +200,8 @@ void Decoder::alloca_(const AllocaInst &inst) {
     return fail("alloca of " + Twine(n->getLimitedValue()) + " elements");
   v.bytes = element * n->getZExtValue();
   v.align = inst.getAlign().value();
-  values[&inst] = {constant(variableAddress(SpaceLocal, k.locals.size(),
-                                                v.align),
-                                true)};
+  values[&inst] = {
+      constant(variableAddress(SpaceLocal, k.locals.size(), v.align), true)};
   k.locals.push_back(v);
 }
 

@@ -259,7 +259,8 @@ bool Launcher::setUpRegions() {
     locals.emplace_back();
     names[SpaceLocal].resize(locals.size());
     names[SpaceLocal].back() = v.name;
-    if (!makeRegion(locals.back(), variableAddress(SpaceLocal, locals.size() - 2, v.align),
+    if (!makeRegion(locals.back(),
+                    variableAddress(SpaceLocal, locals.size() - 2, v.align),
                     v.bytes, uint64_t(x.warps) * 32, true))
       return refuse("local memory does not fit the host budget",
                     FindingKind::BudgetExceeded);

@@ -221,11 +221,20 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   return contender;
 }
 
+/// The variant that stands for the reference: a proposal @baseline becomes
+/// @baseline.v, hand-written IR may name the variant itself so.
+static VariantOp findBaseline(KernelOp kernel) {
+  for (StringRef name : {"baseline.v", "baseline"})
+    if (auto variant = dyn_cast_or_null<VariantOp>(
+            SymbolTable::lookupSymbolIn(kernel, name)))
+      return variant;
+  return {};
+}
+
 FailureOr<std::optional<Contender>>
 GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  auto named = dyn_cast_or_null<VariantOp>(
-      SymbolTable::lookupSymbolIn(kernel, StringRef("baseline.v")));
+  VariantOp named = findBaseline(kernel);
   if (named && named == variant)
     return std::optional<Contender>();
   if (named && llvm::range_size(named.getBody().getOps<gpu::BinaryOp>())) {

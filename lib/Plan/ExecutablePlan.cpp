@@ -43,6 +43,25 @@ static void collectConstants(const llvm::Module &module,
     }
 }
 
+/// A value chosen to be met by one input only is found by its own literal.
+static void collectFloatConstants(const llvm::Module &module,
+                                  std::vector<double> &constants) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &inst : llvm::instructions(function)) {
+      if (!isa<llvm::FCmpInst>(inst))
+        continue;
+      for (const llvm::Use &use : inst.operands())
+        if (auto *literal = dyn_cast<llvm::ConstantFP>(use)) {
+          llvm::APFloat value = literal->getValueAPF();
+          bool lossy;
+          value.convert(llvm::APFloat::IEEEdouble(),
+                        llvm::APFloat::rmNearestTiesToEven, &lossy);
+          if (value.isFinite())
+            constants.push_back(value.convertToDouble());
+        }
+    }
+}
+
 static void collectLiterals(StringRef text, std::vector<int64_t> &constants) {
   while (!text.empty()) {
     text = text.drop_until([](char c) { return isdigit(c); });
@@ -73,6 +92,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
                                            : exec::Prepare::AsIs))
       return std::move(error);
     collectConstants(*copy, result.constants);
+    collectFloatConstants(*copy, result.floatConstants);
     auto program = exec::Program::decode(*copy);
     if (!program)
       return program.takeError();
@@ -263,6 +283,10 @@ ExecutablePlan::runWithHook(const TrialValues &values,
                              launch.kernel + "' is " +
                              (isBuffer ? "a buffer" : "a scalar") +
                              ", the kernel's parameter is not");
+      if (!isBuffer && !parameter.isFloat)
+        return launchFailure("argument '" + argument.name + "' of '" +
+                             launch.kernel + "' is a float, parameter '" +
+                             parameter.name + "' is not");
       if (isBuffer)
         params.args.emplace_back(memory.address(buffer->second), 8);
       else if (parameter.bytes == 8)
@@ -272,6 +296,13 @@ ExecutablePlan::runWithHook(const TrialValues &values,
         params.args.push_back(exec::Argument::f32(
             static_cast<float>(values.floats.lookup(argument.name))));
     }
+    // More static shared memory than this does not assemble.
+    constexpr uint64_t mostStaticShared = 48 * 1024;
+    if (programs[launch.program]->staticSharedBytes(launch.kernel) >
+        mostStaticShared)
+      return launchFailure("'" + launch.kernel +
+                           "' declares more than 48 KiB of static shared "
+                           "memory");
     exec::Options own = options;
     hook({launch.kernel, params.grid, params.block,
           programs[launch.program]->staticSharedBytes(launch.kernel),

@@ -1,5 +1,6 @@
 // Weighted mean time of a variant.
 #include "evo/Search/Fitness.h"
+#include "evo/Support/IntExpr.h"
 
 using namespace mlir;
 using namespace evo;
@@ -20,4 +21,27 @@ std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
     weights += weight;
   }
   return sum / weights;
+}
+
+bool evo::servesAllWorkloads(VariantOp variant, StringRef target) {
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  if (!variant.getRequirements() || !kernel.getWorkloads())
+    return true;
+  for (auto workload : kernel.getWorkloadsAttr().getAsRange<WorkloadAttr>()) {
+    Bindings sizes;
+    for (NamedAttribute size : workload.getSizes())
+      sizes[size.getName().getValue()] =
+          cast<IntegerAttr>(size.getValue()).getInt();
+    for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>()) {
+      llvm::Expected<bool> holds =
+          llvm::cantFail(Requirement::parse(text)).holds(sizes, target);
+      if (!holds) {
+        llvm::consumeError(holds.takeError());
+        return false;
+      }
+      if (!*holds)
+        return false;
+    }
+  }
+  return true;
 }

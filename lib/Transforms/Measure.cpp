@@ -29,7 +29,8 @@ struct EstimatePass : impl::EstimateBase<EstimatePass> {
     if (!measurer)
       return signalPassFailure();
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>()) {
-      if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted())
+      if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted() ||
+          !servesAllWorkloads(variant, target))
         continue;
       FailureOr<CostAttr> cost = measurer->measure(variant, target);
       if (failed(cost))
@@ -67,7 +68,8 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
   SmallVector<VariantOp> contenders() {
     SmallVector<VariantOp> variants;
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>())
-      if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted())
+      if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted() &&
+          servesAllWorkloads(variant, target))
         variants.push_back(variant);
     auto key = [](VariantOp variant) {
       if (variant.getSymName() == "baseline.v")

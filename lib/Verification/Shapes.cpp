@@ -38,7 +38,10 @@ public:
     std::vector<std::pair<int64_t, Bindings>> tooDear;
     for (unsigned attempt = 0; attempt < 4000 && found.size() < count;
          ++attempt) {
-      std::optional<Bindings> shape = draw(attempt);
+      // First each dimension by itself beyond twice the largest boundary, the
+      // others small: a grid or a table of one size only shows there.
+      std::optional<Bindings> shape =
+          draw(attempt, attempt < dims.size() ? dims[attempt] : StringRef());
       if (!shape || !seen.insert(printBindings(*shape)).second)
         continue;
       int64_t work = workOf(*shape);
@@ -123,10 +126,20 @@ private:
     return usual[random.below(std::size(usual))];
   }
 
-  std::optional<Bindings> draw(unsigned attempt) {
+  /// With `longest`, that dimension is long and all others are short.
+  std::optional<Bindings> draw(unsigned attempt, StringRef longest) {
     Bindings shape;
     for (StringRef dim : dims)
       shape[dim] = std::max<int64_t>(1, drawExtent(attempt));
+    if (!longest.empty()) {
+      int64_t largest = 64;
+      for (int64_t boundary : boundaries)
+        if (boundary <= 512)
+          largest = std::max(largest, boundary);
+      for (StringRef dim : dims)
+        shape[dim] = dim == longest ? 2 * largest + 1
+                                    : static_cast<int64_t>(1 + random.below(5));
+    }
     for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
       if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()))
         continue;

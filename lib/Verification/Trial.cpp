@@ -7,6 +7,7 @@ using namespace evo;
 llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
                                             const Bindings &sizes,
                                             Distribution distribution,
+                                            ArrayRef<double> floatConstants,
                                             Random random) {
   TrialInputs inputs;
   inputs.sizes = sizes;
@@ -54,8 +55,8 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
     buffer.elements = elements;
     buffer.alignmentOffset = arg.getAlign() * own.below(5);
     if (arg.isRead()) {
-      llvm::Expected<std::vector<char>> contents =
-          sampleValues(arg, elements, rowLength, sizes, drawn, own);
+      llvm::Expected<std::vector<char>> contents = sampleValues(
+          arg, elements, rowLength, sizes, drawn, own, floatConstants);
       if (!contents)
         return contents.takeError();
       buffer.contents = std::move(*contents);

@@ -24,6 +24,7 @@ struct TrialInputs {
 /// evaluated at these sizes.
 llvm::Expected<TrialInputs> drawInputs(KernelOp kernel, const Bindings &sizes,
                                        Distribution distribution,
+                                       llvm::ArrayRef<double> floatConstants,
                                        Random random);
 
 /// A plan's memory after its run.

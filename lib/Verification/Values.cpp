@@ -67,8 +67,13 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return random.normal();
   case Distribution::Uniform:
     return 2 * random.uniform() - 1;
-  case Distribution::Large:
-    return std::min(largestSafe(type), 1e3) * 0.25 * random.normal() + 100;
+  case Distribution::Large: {
+    // Whole rows on either side of zero: a maximum that starts at zero, or an
+    // exponential that overflows, shows on one of them.
+    double scale = std::min(largestSafe(type), 1e3);
+    double side = index / std::max<uint64_t>(1, rowLength) % 2 ? -1 : 1;
+    return side * scale * (0.2 + 0.01 * std::fabs(random.normal()));
+  }
   case Distribution::Cancellation: {
     double big = std::min(largestSafe(type) / 4, 4096.0);
     return (index % 2 ? -big : big) * (1 + 0.001 * random.normal());
@@ -129,6 +134,7 @@ static double fitDomain(double value, DomainAttr domain) {
 static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
                                       uint64_t rowLength,
                                       Distribution distribution,
+                                      ArrayRef<double> floatConstants,
                                       Random &random) {
   Type type = arg.getElementType();
   unsigned size = getElementBytes(type);
@@ -136,10 +142,20 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
   double level = 3 * random.normal();
   uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));
   std::vector<double> values(elements);
-  for (uint64_t i = 0; i < elements; ++i)
-    values[i] = fitDomain(drawFloat(distribution, i, elements, rowLength, level,
-                                    hot, type, random),
-                          arg.getDomain());
+  for (uint64_t i = 0; i < elements; ++i) {
+    double drawn = drawFloat(distribution, i, elements, rowLength, level, hot,
+                             type, random);
+    // Literals of the code and their neighbours, one value in sixteen.
+    if (!floatConstants.empty() && random.below(16) == 0) {
+      drawn = floatConstants[random.below(floatConstants.size())];
+      uint64_t step = random.below(4);
+      if (step == 1)
+        drawn += std::fabs(drawn) * 0x1p-20;
+      else if (step == 2)
+        drawn -= std::fabs(drawn) * 0x1p-20;
+    }
+    values[i] = fitDomain(drawn, arg.getDomain());
+  }
   if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
     for (uint64_t row = 0; row + rowLength <= elements && rowLength;
          row += rowLength) {
@@ -205,8 +221,9 @@ static llvm::Expected<std::vector<char>> sampleIntegers(ArgumentAttr arg,
 llvm::Expected<std::vector<char>>
 evo::sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
                   const Bindings &sizes, Distribution distribution,
-                  Random &random) {
+                  Random &random, ArrayRef<double> floatConstants) {
   if (isa<IntegerType>(arg.getElementType()))
     return sampleIntegers(arg, elements, sizes, random);
-  return sampleFloats(arg, elements, rowLength, distribution, random);
+  return sampleFloats(arg, elements, rowLength, distribution, floatConstants,
+                      random);
 }

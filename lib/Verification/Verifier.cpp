@@ -53,6 +53,8 @@ private:
   std::string hash;
   std::optional<ExecutablePlan> reference, written, shipped;
   Tally tally;
+  std::vector<double> floatConstants;
+  unsigned distributionsDrawn = 0;
   std::optional<Refutation> refutation;
 
   LogicalResult prepareReference();
@@ -104,9 +106,9 @@ int64_t PlanVerifier::estimateWork(const Bindings &sizes) {
   return static_cast<int64_t>(std::min(1e18, std::max(product, 2 * threads)));
 }
 
-/// Runs the candidate within its budget. Where it has ended on an earlier sample
-/// it gets a second, larger one: a kernel that is dear at one shape is not
-/// endless.
+/// Runs the candidate within its budget. Where it has ended on an earlier
+/// sample it gets a second, larger one: a kernel that is dear at one shape is
+/// not endless.
 llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
                                                   const TrialInputs &inputs,
                                                   exec::Options engine,
@@ -312,10 +314,12 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
     // Normal data first, for it has the fewest coincidences.
     auto distribution = Distribution::Normal;
     if (trial > 0)
+      // In turn, so that a few samples already see most of them.
       distribution = static_cast<Distribution>(
-          random.below(any ? numDistributions : numDistributions - 1));
+          1 + (options.seed + distributionsDrawn++) %
+                  (any ? numDistributions - 1 : numDistributions - 2));
     llvm::Expected<TrialInputs> inputs =
-        drawInputs(kernel, sizes, distribution, random.split());
+        drawInputs(kernel, sizes, distribution, floatConstants, random.split());
     if (!inputs) {
       llvm::consumeError(inputs.takeError());
       ++tally.dropped;
@@ -337,12 +341,13 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
   EffortLevel level = effortLevel();
   Random random(options.seed);
   std::vector<int64_t> constants = shipped->getConstants();
+  floatConstants = shipped->getFloatConstants();
+  llvm::append_range(floatConstants, reference->getFloatConstants());
   llvm::append_range(constants, reference->getConstants());
-  std::vector<Bindings> shapes =
-      sampleShapes(kernel, plan, constants, options.target, level.shapes,
-                   level.workLimit,
-                   [&](const Bindings &sizes) { return estimateWork(sizes); },
-                   random.split());
+  std::vector<Bindings> shapes = sampleShapes(
+      kernel, plan, constants, options.target, level.shapes, level.workLimit,
+      [&](const Bindings &sizes) { return estimateWork(sizes); },
+      random.split());
   for (const Bindings &sizes : shapes) {
     if (failed(tryShape(sizes, level.distributions, random.split())))
       return failure();

@@ -63,6 +63,10 @@ public:
 
   /// Integer literals of launch formulas and code that may mark a boundary.
   const std::vector<int64_t> &getConstants() const { return constants; }
+  /// Float literals that the code compares values against.
+  const std::vector<double> &getFloatConstants() const {
+    return floatConstants;
+  }
 
 private:
   struct Launch {
@@ -85,6 +89,7 @@ private:
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
   std::vector<int64_t> constants;
+  std::vector<double> floatConstants;
 };
 
 } // namespace evo

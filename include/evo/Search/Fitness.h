@@ -11,6 +11,10 @@ namespace evo {
 /// has no such cost.
 std::optional<double> weightedTime(VariantOp variant, bool measured);
 
+/// Whether the requirements of `variant` hold at every workload of its kernel.
+/// A specialisation that leaves one out has no time for it.
+bool servesAllWorkloads(VariantOp variant, llvm::StringRef target);
+
 } // namespace evo
 
 #endif

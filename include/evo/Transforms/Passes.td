@@ -7,7 +7,14 @@ include "mlir/Pass/PassBase.td"
 class EvoKernelPass<string flag> : Pass<flag, "::evo::KernelOp"> {
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-    "::mlir::gpu::GPUDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::transform::TransformDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -31,12 +38,6 @@ def Raise : EvoKernelPass<"evo-raise"> {
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
     Option<"seed", "seed", "uint64_t", "0", "seed of the check">
-  ];
-  let dependentDialects = [
-    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
-    "::mlir::func::FuncDialect"
   ];
 }
 

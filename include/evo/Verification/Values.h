@@ -32,7 +32,8 @@ llvm::StringRef getDistributionName(Distribution distribution);
 /// code, mixed in with their neighbours. Fails where the domain is empty.
 llvm::Expected<std::vector<char>>
 sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
-             const Bindings &sizes, Distribution distribution, Random &random);
+             const Bindings &sizes, Distribution distribution, Random &random,
+             llvm::ArrayRef<double> floatConstants = {});
 
 /// Converts between an element's bits and a double; floats only.
 double decodeFloat(mlir::Type type, const char *bytes);

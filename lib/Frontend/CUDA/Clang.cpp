@@ -110,8 +110,8 @@ static std::vector<std::string> commandLine(StringRef fileName,
       // later full unrolling of register arrays.
       "-O3", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
       "-fdebug-compilation-dir=.", "-Wno-unknown-cuda-version",
-      "-fno-caret-diagnostics", "-emit-llvm", "-c", "-o", "-",
-      "-include", preludeName.str()};
+      "-fno-caret-diagnostics", "-emit-llvm", "-c", "-o", "-", "-include",
+      preludeName.str()};
   for (const std::string &directory : options.includeDirectories)
     args.push_back("-I" + directory);
   for (const std::string &define : options.defines)

@@ -23,7 +23,8 @@ public:
     if (!parsed)
       return failure();
     auto kernels = parsed->getOps<KernelOp>();
-    if (kernels.empty())
+    if (!llvm::hasSingleElement(parsed->getBody()->getOperations()) ||
+        kernels.empty())
       return proposal.emitError("does not parse as the body of a variant");
     auto variants = (*kernels.begin()).getBody().getOps<VariantOp>();
     if (llvm::range_size(variants) != 1)

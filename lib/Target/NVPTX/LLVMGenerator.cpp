@@ -3,6 +3,8 @@
 #include "Assemble.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
@@ -91,6 +93,14 @@ static FailureOr<std::string> emitPTX(Operation *plan, llvm::Module &module,
   return std::string(buffer.begin(), buffer.end());
 }
 
+static void collectErrors(const llvm::DiagnosticInfo *info, void *text) {
+  if (info->getSeverity() != llvm::DS_Error)
+    return;
+  llvm::raw_string_ostream os(*static_cast<std::string *>(text));
+  llvm::DiagnosticPrinterRawOStream printer(os);
+  info->print(printer);
+}
+
 namespace {
 class LLVMGenerator : public CodeGenerator {
 public:
@@ -103,7 +113,10 @@ public:
         plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
     if (failed(options))
       return failure();
+    // Left to itself, LLVM ends the process at the first error of a back end.
+    std::string errors;
     llvm::LLVMContext context;
+    context.setDiagnosticHandlerCallBack(collectErrors, &errors);
     FailureOr<std::vector<DeviceModule>> modules =
         buildDeviceModules(plan, *options, context);
     if (failed(modules))
@@ -131,6 +144,9 @@ public:
     if (usesLibdevice)
       optimizeLinked(module, **machine, options->optLevel);
     FailureOr<std::string> ptx = emitPTX(plan, module, **machine);
+    if (!errors.empty())
+      return plan->emitError() << "no code can be generated: " << errors,
+             failure();
     if (failed(ptx))
       return failure();
     return assemblePTX(plan, std::move(*ptx), found, *options);
