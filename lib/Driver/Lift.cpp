@@ -22,7 +22,13 @@ int evo::runLift(const VerbOptions &options) {
   os << '\n';
   if (options.output.empty() || options.output == "-") {
     llvm::outs() << text;
-    return Done;
+    llvm::outs().flush();
+    if (!llvm::outs().has_error())
+      return Done;
+    std::string why = llvm::outs().error().message();
+    llvm::outs().clear_error(); // or LLVM ends the process over it
+    return reportError(options, "cannot write standard output: " + why),
+           Infrastructure;
   }
   if (llvm::Error error = writeFileAtomically(options.output, text))
     return reportError(options, llvm::toString(std::move(error))),

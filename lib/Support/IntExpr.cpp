@@ -46,8 +46,11 @@ private:
   StringRef text;
   size_t pos = 0;
   unsigned depth = 0;
-  // A bound on nesting keeps hostile input from exhausting the stack.
+  unsigned terms = 0;
+  // Bounds on nesting and length keep hostile input from exhausting the stack,
+  // here and where a long sum, which is a deep tree, is walked.
   static constexpr unsigned maxDepth = 200;
+  static constexpr unsigned maxTerms = 1000;
 
   void skipSpace() {
     while (pos < text.size() && isSpace(text[pos]))
@@ -106,6 +109,8 @@ private:
   Expected<NodeRef> parsePrimary() {
     if (++depth > maxDepth)
       return error("expression is nested too deeply", pos);
+    if (++terms > maxTerms)
+      return error("expression is too long", pos);
     Expected<NodeRef> result = parsePrimaryInner();
     --depth;
     return result;
@@ -389,7 +394,9 @@ Expected<Requirement> Requirement::parse(StringRef text) {
     StringRef left = text.take_front(at),
               right = text.drop_front(at + op.size());
     if (left.trim() == "target") {
-      if (op != "==" || right.trim().empty())
+      bool isName = llvm::all_of(right.trim(),
+                                 [](char c) { return isAlnum(c) || c == '_'; });
+      if (op != "==" || right.trim().empty() || !isName)
         return error("expected 'target == <architecture>'", at);
       Requirement result(IntExpr::constant(0), "==", IntExpr::constant(0));
       result.targetName = right.trim().str();

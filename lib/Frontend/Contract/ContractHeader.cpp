@@ -318,6 +318,8 @@ static LogicalResult parseScratchLine(Cursor cursor, ContractHeader &header) {
 
 /// multiply f16 accumulate f32   |   rtol = 1e-2 atol = 1e-3
 static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
+  if (header.accuracy)
+    return cursor.error() << "second evo.accuracy line in one file";
   Builder b(cursor.getContext());
   TypeAttr types[2];
   FloatAttr tolerances[2];

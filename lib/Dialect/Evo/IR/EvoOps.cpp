@@ -134,6 +134,13 @@ LogicalResult KernelOp::verify() {
     if (seen.contains(dim))
       return emitOpError() << "'" << dim
                            << "' is both a dimension and an argument";
+  if (ArrayAttr args = getArgsAttr())
+    for (auto arg : args.getAsRange<ArgumentAttr>())
+      if (DomainAttr domain = arg.getDomain();
+          domain && domain.getLower() && isa<IntegerType>(arg.getElementType()))
+        for (StringAttr bound : {domain.getLower(), domain.getUpper()})
+          if (failed(checkExpression(*this, "domain", bound, names)))
+            return failure();
   if (ArrayAttr workloads = getWorkloadsAttr())
     for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
       for (NamedAttribute size : workload.getSizes())
