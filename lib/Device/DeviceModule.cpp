@@ -39,9 +39,10 @@ evo::createTargetMachine(StringRef target, unsigned optLevel, Location loc) {
   return machine;
 }
 
-/// LLVM's standard pipeline, with the target's cost model.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned level) {
+void evo::runModulePasses(
+    llvm::Module &module, llvm::TargetMachine &machine,
+    llvm::function_ref<void(llvm::PassBuilder &, llvm::ModulePassManager &)>
+        build) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -53,13 +54,24 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes;
+  build(builder, passes);
+  passes.run(module, modules);
+}
+
+/// LLVM's standard pipeline.
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned level) {
   const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager passes =
-      level == 0 ? builder.buildO0DefaultPipeline(levels[0])
-                 : builder.buildPerModuleDefaultPipeline(levels[level]);
-  passes.run(module, modules);
+  runModulePasses(
+      module, machine,
+      [&](llvm::PassBuilder &builder, llvm::ModulePassManager &passes) {
+        passes.addPass(
+            level == 0 ? builder.buildO0DefaultPipeline(levels[0])
+                       : builder.buildPerModuleDefaultPipeline(levels[level]));
+      });
 }
 
 /// A function of libdevice neither reads nor writes memory the program sees;

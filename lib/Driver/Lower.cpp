@@ -1,4 +1,5 @@
 // evo-opt lower: PTX of the best, or only, variant that has valid evidence.
+#include "Report.h"
 #include "Verbs.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/Files.h"
@@ -6,15 +7,6 @@
 
 using namespace mlir;
 using namespace evo;
-
-/// The PTX of a lowered variant; empty if there is none.
-static StringRef findPTX(VariantOp variant) {
-  for (auto binary : variant.getBody().getOps<gpu::BinaryOp>())
-    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
-      if (object.getFormat() == gpu::CompilationTarget::Assembly)
-        return object.getObject().getValue();
-  return "";
-}
 
 int evo::runLower(const VerbOptions &options) {
   if (options.inputs.size() != 1)
@@ -54,7 +46,7 @@ int evo::runLower(const VerbOptions &options) {
       variant.erase();
   if (failed(runPipeline(**module, pipeline)))
     return Refused;
-  StringRef ptx = findPTX(chosen);
+  StringRef ptx = getPTX(chosen);
   if (ptx.empty())
     return reportError(options, "the variant is not accepted, so no code was "
                                 "generated for it"),

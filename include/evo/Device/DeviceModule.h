@@ -5,11 +5,13 @@
 #define EVO_DEVICE_DEVICEMODULE_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "llvm/IR/PassManager.h"
 #include <memory>
 
 namespace llvm {
 class LLVMContext;
 class Module;
+class PassBuilder;
 class TargetMachine;
 } // namespace llvm
 
@@ -54,6 +56,13 @@ buildDeviceModules(mlir::Operation *plan, const CodegenOptions &options,
 std::string hashPlan(mlir::Operation *plan,
                      llvm::ArrayRef<DeviceModule> modules,
                      const CodegenOptions &options);
+
+/// Runs the passes that `build` adds on `module`, with all analyses registered
+/// and the target's own callbacks and cost model.
+void runModulePasses(
+    llvm::Module &module, llvm::TargetMachine &machine,
+    llvm::function_ref<void(llvm::PassBuilder &, llvm::ModulePassManager &)>
+        build);
 
 /// The NVPTX back end for `target`; a diagnostic at `loc` where it is unknown.
 mlir::FailureOr<std::unique_ptr<llvm::TargetMachine>>

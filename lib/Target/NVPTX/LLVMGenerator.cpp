@@ -61,24 +61,15 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
 /// level that the rest was optimised at.
 static void optimizeLinked(llvm::Module &module, llvm::TargetMachine &machine,
                            unsigned level) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  machine.registerPassBuilderCallbacks(builder);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::AlwaysInlinerPass());
-  if (level > 0)
-    passes.addPass(
-        builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2));
-  passes.addPass(llvm::GlobalDCEPass());
-  passes.run(module, modules);
+  runModulePasses(
+      module, machine,
+      [&](llvm::PassBuilder &builder, llvm::ModulePassManager &passes) {
+        passes.addPass(llvm::AlwaysInlinerPass());
+        if (level > 0)
+          passes.addPass(builder.buildPerModuleDefaultPipeline(
+              llvm::OptimizationLevel::O2));
+        passes.addPass(llvm::GlobalDCEPass());
+      });
 }
 
 static FailureOr<std::string> emitPTX(Operation *plan, llvm::Module &module,
