@@ -99,8 +99,8 @@ TEST_F(ChatCompletionsTest, HonoursRetryAfter) {
   auto start = std::chrono::steady_clock::now();
   EVO_TAKE(answer, run("busy"));
   EXPECT_EQ(answer.attempts, 2u);
-  EXPECT_GE(secondsSince(start), 1.0);  // the back-off alone is 20 ms
-  EXPECT_LT(secondsSince(start), 10.0); // loose: machines may be loaded
+  EXPECT_GE(secondsSince(start), 1.0); // the back-off alone is 20 ms
+  EXPECT_LT(secondsSince(start), 3.0);
 }
 
 TEST_F(ChatCompletionsTest, DoesNotWaitLongerThanAllowed) {
@@ -109,7 +109,7 @@ TEST_F(ChatCompletionsTest, DoesNotWaitLongerThanAllowed) {
   EXPECT_EQ(failure.kind, Kind::Overloaded);
   EXPECT_CONTAINS(failure.text, "86400 s, longer than allowed");
   EXPECT_EQ(server->count("busy-long"), 1u);
-  EXPECT_LT(secondsSince(start), 10.0); // loose: machines may be loaded
+  EXPECT_LT(secondsSince(start), 2.0);
 }
 
 TEST_F(ChatCompletionsTest, AnEmptyAccountIsNotRetried) {
@@ -136,7 +136,7 @@ TEST_F(ChatCompletionsTest, OverallTimeBoundsTheAttempts) {
   Failed failure = failed(run(options));
   EXPECT_EQ(failure.kind, Kind::Overloaded);
   EXPECT_CONTAINS(failure.text, "no time left for another attempt");
-  EXPECT_LT(secondsSince(start), 10.0); // loose: machines may be loaded
+  EXPECT_LT(secondsSince(start), 3.0);
 }
 
 TEST_F(ChatCompletionsTest, RetriesResetsThenSucceeds) {
@@ -211,7 +211,7 @@ TEST_F(ChatCompletionsTest, ATrickleIsAStall) {
   Failed failure = failed(run(options));
   EXPECT_EQ(failure.kind, Kind::TimedOut);
   EXPECT_CONTAINS(failure.text, "the answer stalled");
-  EXPECT_LT(secondsSince(start), 10.0); // loose: machines may be loaded
+  EXPECT_LT(secondsSince(start), 3.0);
 }
 
 TEST_F(ChatCompletionsTest, SilenceBeforeTheAnswerIsNoStall) {
@@ -228,7 +228,7 @@ TEST_F(ChatCompletionsTest, AnAttemptThatTimesOutIsNotRepeated) {
   Failed failure = failed(run(options));
   EXPECT_EQ(failure.kind, Kind::TimedOut);
   EXPECT_EQ(server->count("silent"), 1u);
-  EXPECT_LT(secondsSince(start), 10.0); // loose: machines may be loaded
+  EXPECT_LT(secondsSince(start), 2.0);
 }
 
 TEST_F(ChatCompletionsTest, StopsOnRequest) {
@@ -236,7 +236,7 @@ TEST_F(ChatCompletionsTest, StopsOnRequest) {
   options.shouldStop = [] { return true; };
   auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(failed(run(options)).kind, Kind::Cancelled);
-  EXPECT_LT(secondsSince(start), 10.0); // loose: machines may be loaded
+  EXPECT_LT(secondsSince(start), 3.0);
 }
 
 TEST_F(ChatCompletionsTest, ARefusedConnectionIsRetriedThenReported) {
