@@ -15,11 +15,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <thread>
 
 namespace evo::llm {
 
-using Clock = std::chrono::steady_clock;
 using Failure = HttpOutcome::Failure;
 using Kind = ModelError::Kind;
 using std::chrono::milliseconds;
@@ -244,25 +242,26 @@ static Verdict judgeStatus(const HttpOutcome &outcome, bool sentSchema) {
 }
 
 /// Sleeps in steps, so that a stop is heard. False when stopped.
-static bool sleepUnlessStopped(milliseconds wait,
+static bool sleepUnlessStopped(Clock &clock, milliseconds wait,
                                const std::function<bool()> &shouldStop) {
-  Clock::time_point end = Clock::now() + wait;
+  Clock::Instant end = clock.now() + wait;
   while (true) {
     if (shouldStop && shouldStop())
       return false;
-    Clock::time_point now = Clock::now();
+    Clock::Instant now = clock.now();
     if (now >= end)
       return true;
     auto left = std::chrono::ceil<milliseconds>(end - now);
-    std::this_thread::sleep_for(std::min(left, milliseconds(250)));
+    clock.sleep(std::min(left, milliseconds(250)));
   }
 }
 
 llvm::Expected<ModelAnswer>
 ChatCompletionsClient::complete(const ModelRequest &request) {
   const ChatCompletionsOptions &options = state->options;
-  Clock::time_point start = Clock::now();
-  Clock::time_point deadline = start + options.overallTimeout;
+  Clock &clock = *options.clock;
+  Clock::Instant start = clock.now();
+  Clock::Instant deadline = start + options.overallTimeout;
 
   ModelRequest outgoing = request;
   for (Message &message : outgoing.messages)
@@ -282,7 +281,7 @@ ChatCompletionsClient::complete(const ModelRequest &request) {
 
   for (unsigned attempt = 1;; ++attempt) {
     auto left =
-        std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+        std::chrono::duration_cast<milliseconds>(deadline - clock.now());
     if (left <= milliseconds(0)) // curl reads 0 as "for ever"
       return state->fail(Kind::TimedOut, state->shownEndpoint +
                                              ": the overall time is used up");
@@ -307,7 +306,7 @@ ChatCompletionsClient::complete(const ModelRequest &request) {
         answer->model = options.model;
       answer->attempts = attempt;
       answer->seconds =
-          std::chrono::duration<double>(Clock::now() - start).count();
+          std::chrono::duration<double>(clock.now() - start).count();
       return answer;
     }
     std::string message = state->shownEndpoint + ": " + verdict.why;
@@ -332,10 +331,10 @@ ChatCompletionsClient::complete(const ModelRequest &request) {
     if (!wait)
       return state->fail(verdict.kind, message + "; gave up after " +
                                            llvm::Twine(attempt) + " attempts");
-    if (Clock::now() + *wait >= deadline)
+    if (clock.now() + *wait >= deadline)
       return state->fail(verdict.kind,
                          message + "; no time left for another attempt");
-    if (!sleepUnlessStopped(*wait, options.shouldStop))
+    if (!sleepUnlessStopped(clock, *wait, options.shouldStop))
       return state->fail(Kind::Cancelled, "stopped on request");
   }
 }

@@ -12,12 +12,10 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include <thread>
 
 namespace evo::llm {
 
 namespace fs = llvm::sys::fs;
-using Clock = std::chrono::steady_clock;
 using Kind = ModelError::Kind;
 
 static std::string pathOf(llvm::StringRef folder, const llvm::Twine &name) {
@@ -75,13 +73,14 @@ static std::string takeModelLine(std::string &text) {
 
 llvm::Expected<std::string> ExchangeClient::waitFor(llvm::StringRef id) {
   std::string path = pathOf(options.folder, id + ".answer.md");
-  Clock::time_point end = Clock::now() + options.timeout;
+  Clock &clock = *options.clock;
+  Clock::Instant end = clock.now() + options.timeout;
   fs::file_status seen;
-  Clock::time_point unchangedSince = Clock::now();
+  Clock::Instant unchangedSince = clock.now();
   bool present = false;
   while (true) {
     fs::file_status now;
-    Clock::time_point time = Clock::now();
+    Clock::Instant time = clock.now();
     bool there =
         !fs::status(path, now) && fs::is_regular_file(now) && now.getSize() > 0;
     if (!there || !present || now.getSize() != seen.getSize() ||
@@ -99,14 +98,16 @@ llvm::Expected<std::string> ExchangeClient::waitFor(llvm::StringRef id) {
           llvm::formatv("no answer to '{0}.request.md' within {1} s: '{2}' {3}",
                         id, options.timeout.count() / 1000, path,
                         there ? "was still changing" : "does not exist"));
-    std::this_thread::sleep_for(std::min<Clock::duration>(
-        options.pollInterval, end - time + std::chrono::milliseconds(1)));
+    clock.sleep(
+        std::min(options.pollInterval,
+                 std::chrono::ceil<std::chrono::milliseconds>(end - time) +
+                     std::chrono::milliseconds(1)));
   }
 }
 
 llvm::Expected<ModelAnswer>
 ExchangeClient::complete(const ModelRequest &request) {
-  Clock::time_point start = Clock::now();
+  Clock::Instant start = options.clock->now();
   if (llvm::Error error = makeFolder(options.folder))
     return std::move(error);
   std::string id = nextId(request);
@@ -124,7 +125,8 @@ ExchangeClient::complete(const ModelRequest &request) {
   answer.model = takeModelLine(answer.text);
   answer.origin = "exchange";
   answer.finishReason = "stop";
-  answer.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  answer.seconds =
+      std::chrono::duration<double>(options.clock->now() - start).count();
   if (llvm::StringRef(answer.text).trim().empty())
     return modelError(Kind::BadAnswer,
                       "the answer in '" + id + ".answer.md' is blank");

@@ -7,7 +7,7 @@
 #include "evo/LLM/AnswerParser.h"
 #include "TestSupport.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <chrono>
+#include <ctime>
 
 using namespace evo::llm;
 using namespace evo::llm::test;
@@ -282,21 +282,22 @@ TEST(AnswerParser, RefusesHugeAnswersAndHugeCode) {
 }
 
 TEST(AnswerParser, HostileAnswersTakeLinearTime) {
-  auto start = std::chrono::steady_clock::now();
-  auto repeat = [](const std::string &piece) {
+  // Processor time, which others on the machine do not lengthen.
+  auto secondsFor = [](const std::string &piece, size_t size) {
     std::string text;
-    while (text.size() < (3u << 20))
+    while (text.size() < size)
       text += piece;
-    return text;
+    std::clock_t start = std::clock();
+    refusal(text);
+    return double(std::clock() - start) / CLOCKS_PER_SEC;
   };
   for (const char *piece : {"{", "[", "{\"code\": ", "```\n", "```cuda\n", "\n",
                             "\"", "{\"code\": [", "},", ", ", "\\", "# \n",
                             "```cuda\n//\n```\n", "**", "{\"a\"}"})
-    refusal(repeat(piece));
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
-  EXPECT_LT(seconds, 10.0);
+    // Eight times the size: eight times the time, or sixty-four.
+    EXPECT_LT(secondsFor(piece, 1 << 20),
+              24 * secondsFor(piece, 1 << 17) + 0.02)
+        << piece;
 }
 
 } // namespace

@@ -1,12 +1,12 @@
 //===- ExchangeClientTest.cpp - Requests and answers as files -------------===//
 //
-// The other side is a thread that writes answers well and badly: renamed into
-// place, in pieces, empty, too large, never.
+// The other side writes while the client waits, well and badly: renamed into
+// place, in pieces, empty, too large, never. The clock is a number, so no test
+// depends on how busy the machine is.
 //
 //===----------------------------------------------------------------------===//
 #include "evo/LLM/ExchangeClient.h"
 #include "TestSupport.h"
-#include <thread>
 
 using namespace evo::llm;
 using namespace evo::llm::test;
@@ -15,12 +15,14 @@ using Kind = ModelError::Kind;
 
 namespace {
 
-ExchangeOptions optionsFor(const TempFolder &folder) {
+ExchangeOptions optionsFor(const TempFolder &folder,
+                           std::shared_ptr<FakeClock> clock = nullptr) {
   ExchangeOptions options;
   options.folder = folder.file("exchange");
   options.pollInterval = milliseconds(5);
   options.settleTime = milliseconds(120);
   options.timeout = milliseconds(3000);
+  options.clock = clock ? std::move(clock) : std::make_shared<FakeClock>();
   return options;
 }
 
@@ -45,46 +47,56 @@ TEST(ExchangeClient, WritesARequestThatStandsAlone) {
 
 TEST(ExchangeClient, TakesARenamedAnswer) {
   TempFolder folder;
-  ExchangeOptions options = optionsFor(folder);
+  auto clock = std::make_shared<FakeClock>();
+  ExchangeOptions options = optionsFor(folder, clock);
   ModelRequest request = ask("q");
   std::string path = answerPath(options, request);
-  std::thread other([&] {
-    std::string asked =
-        options.folder + "/" + requestHash(request) + "-0.request.md";
-    while (!llvm::sys::fs::exists(asked))
-      std::this_thread::sleep_for(milliseconds(2));
+  clock->onSleep = [&] {
+    if (clock->elapsed != milliseconds(500))
+      return;
+    EXPECT_TRUE(llvm::sys::fs::exists(options.folder + "/" +
+                                      requestHash(request) + "-0.request.md"));
     writeFile(path + ".part", "<!-- model: human -->\nthe answer\n");
-    llvm::sys::fs::rename(path + ".part", path);
-  });
+    EXPECT_FALSE(llvm::sys::fs::rename(path + ".part", path));
+  };
   ExchangeClient client(options);
-  auto answer = client.complete(request);
-  other.join();
-  ASSERT_TRUE(static_cast<bool>(answer)) << llvm::toString(answer.takeError());
-  EXPECT_EQ(answer->text, "the answer\n");
-  EXPECT_EQ(answer->model, "human");
-  EXPECT_EQ(answer->origin, "exchange");
-  EXPECT_FALSE(answer->cutOff());
+  EVO_TAKE(answer, client.complete(request));
+  EXPECT_EQ(answer.text, "the answer\n");
+  EXPECT_EQ(answer.model, "human");
+  EXPECT_EQ(answer.origin, "exchange");
+  EXPECT_FALSE(answer.cutOff());
+  EXPECT_GE(answer.seconds, 0.62);
+  EXPECT_LE(clock->elapsed, milliseconds(640));
+}
+
+/// What the client makes of eight pieces that are written `pause` apart.
+std::string writtenInPieces(milliseconds pause) {
+  TempFolder folder;
+  auto clock = std::make_shared<FakeClock>();
+  ExchangeOptions options = optionsFor(folder, clock);
+  ModelRequest request = ask("q");
+  EXPECT_FALSE(llvm::sys::fs::create_directories(options.folder));
+  std::error_code code;
+  llvm::raw_fd_ostream os(answerPath(options, request), code);
+  EXPECT_FALSE(code) << code.message();
+  int piece = 0;
+  clock->onSleep = [&] {
+    for (; piece < 8 && clock->elapsed >= pause * (piece + 1); ++piece) {
+      os << "piece " << piece << "\n";
+      os.flush();
+    }
+  };
+  auto answer = ExchangeClient(options).complete(request);
+  if (answer)
+    return answer->text;
+  ADD_FAILURE() << llvm::toString(answer.takeError());
+  return "";
 }
 
 TEST(ExchangeClient, WaitsUntilAnAnswerWrittenInPiecesIsWhole) {
-  TempFolder folder;
-  ExchangeOptions options = optionsFor(folder);
-  ModelRequest request = ask("q");
-  ASSERT_FALSE(llvm::sys::fs::create_directories(options.folder));
-  std::thread other([&] {
-    std::error_code code;
-    llvm::raw_fd_ostream os(answerPath(options, request), code);
-    for (int i = 0; i < 8; ++i) {
-      std::this_thread::sleep_for(milliseconds(40));
-      os << "piece " << i << "\n";
-      os.flush();
-    }
-  });
-  ExchangeClient client(options);
-  auto answer = client.complete(request);
-  other.join();
-  ASSERT_TRUE(static_cast<bool>(answer)) << llvm::toString(answer.takeError());
-  EXPECT_CONTAINS(answer->text, "piece 7");
+  EXPECT_CONTAINS(writtenInPieces(milliseconds(40)), "piece 7");
+  // Who rests for longer than the settle time has to rename.
+  EXPECT_EQ(writtenInPieces(milliseconds(200)), "piece 0\n");
 }
 
 TEST(ExchangeClient, EqualRequestsAreNumberedAndARestartFindsTheirAnswers) {
@@ -106,14 +118,16 @@ TEST(ExchangeClient, EqualRequestsAreNumberedAndARestartFindsTheirAnswers) {
 
 TEST(ExchangeClient, GivesUpInTimeAndLeavesTheRequest) {
   TempFolder folder;
-  ExchangeOptions options = optionsFor(folder);
-  options.timeout = milliseconds(60);
+  auto clock = std::make_shared<FakeClock>();
+  ExchangeOptions options = optionsFor(folder, clock);
   ModelRequest request = ask("q");
   ExchangeClient client(options);
   Failed failure = failed(client.complete(request));
   EXPECT_EQ(failure.kind, Kind::TimedOut);
   EXPECT_CONTAINS(failure.text, "no answer to '" + requestHash(request));
   EXPECT_CONTAINS(failure.text, "does not exist");
+  EXPECT_GE(clock->elapsed, options.timeout);
+  EXPECT_LE(clock->elapsed, options.timeout + options.pollInterval);
   EXPECT_TRUE(llvm::sys::fs::exists(options.folder + "/" +
                                     requestHash(request) + "-0.request.md"));
 }
@@ -121,7 +135,6 @@ TEST(ExchangeClient, GivesUpInTimeAndLeavesTheRequest) {
 TEST(ExchangeClient, AnEmptyFileIsNoAnswer) {
   TempFolder folder;
   ExchangeOptions options = optionsFor(folder);
-  options.timeout = milliseconds(300);
   ModelRequest request = ask("q");
   ASSERT_FALSE(llvm::sys::fs::create_directories(options.folder));
   writeFile(answerPath(options, request), "");

@@ -53,7 +53,7 @@ std::string TestServer::url(const std::string &mode) const {
 
 /// A GET without any client library, so that what is tested does not test
 /// itself.
-static std::string get(int port) {
+static std::string get(int port, llvm::StringRef path) {
   int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -61,7 +61,7 @@ static std::string get(int port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   std::string reply;
   if (!connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address))) {
-    llvm::StringRef text = "GET /log HTTP/1.0\r\n\r\n";
+    std::string text = ("GET " + path + " HTTP/1.0\r\n\r\n").str();
     if (write(fd, text.data(), text.size()) == ssize_t(text.size())) {
       char buffer[4096];
       for (ssize_t n; (n = read(fd, buffer, sizeof(buffer))) > 0;)
@@ -74,7 +74,7 @@ static std::string get(int port) {
 
 static llvm::json::Array requests(int port, const std::string &mode) {
   llvm::json::Array result;
-  llvm::Expected<llvm::json::Value> all = llvm::json::parse(get(port));
+  llvm::Expected<llvm::json::Value> all = llvm::json::parse(get(port, "/log"));
   if (!all) {
     llvm::consumeError(all.takeError());
     return result;
@@ -95,5 +95,7 @@ std::string TestServer::received(const std::string &mode) const {
 unsigned TestServer::count(const std::string &mode) const {
   return requests(port, mode).size();
 }
+
+void TestServer::forget() const { get(port, "/forget"); }
 
 } // namespace evo::llm::test

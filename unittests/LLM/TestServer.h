@@ -24,6 +24,8 @@ public:
   /// What was received in this mode, as the server's JSON, one request a line.
   std::string received(const std::string &mode) const;
   unsigned count(const std::string &mode) const;
+  /// Starts the counts again, so that tests do not depend on their order.
+  void forget() const;
 
 private:
   pid_t child = -1;

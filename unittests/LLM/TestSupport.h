@@ -1,12 +1,13 @@
 //===- TestSupport.h - What the tests of the model side share -------------===//
 //
-// Temporary folders that vanish, and the text of an error with its kind, which
-// is what most of these tests are about.
+// Temporary folders that vanish, a clock that only waiting moves, and the text
+// of an error with its kind, which is what most of these tests are about.
 //
 //===----------------------------------------------------------------------===//
 #ifndef EVO_UNITTESTS_LLM_TESTSUPPORT_H
 #define EVO_UNITTESTS_LLM_TESTSUPPORT_H
 
+#include "evo/LLM/Clock.h"
 #include "evo/LLM/ModelClient.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+#include <functional>
 
 namespace evo::llm::test {
 
@@ -43,6 +45,20 @@ public:
 
 private:
   llvm::SmallString<128> path;
+};
+
+/// Time passes only where it is waited for.
+class FakeClock : public Clock {
+public:
+  Instant now() const override { return Instant(elapsed); }
+  void sleep(std::chrono::milliseconds duration) override {
+    elapsed += duration;
+    if (onSleep)
+      onSleep();
+  }
+  std::chrono::milliseconds elapsed{0};
+  /// What others do meanwhile.
+  std::function<void()> onSleep;
 };
 
 inline void writeFile(llvm::StringRef path, llvm::StringRef text) {

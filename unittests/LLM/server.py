@@ -2,8 +2,8 @@
 
 The first part of the path says how. It listens on 127.0.0.1 at a free port,
 prints the port, and ends when its standard input is closed, so that it never
-outlives the test that started it. GET /<anything> answers with what was
-received so far as JSON, for tests that check what is sent."""
+outlives the test that started it. GET /log answers with what was received so
+far as JSON, for tests that check what is sent; GET /forget starts afresh."""
 
 import http.server
 import json
@@ -50,6 +50,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         with lock:
+            if self.path == "/forget":
+                counts.clear()
+                received.clear()
             body = json.dumps(received)
         self.reply(200, body)
 
@@ -191,12 +194,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"\r\n")
 
     def on_trickle(self, count, body):
-        data = good().encode()
+        data = good("z" * 10000).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        for byte in data[:40]:
+        for byte in data:
             self.wfile.write(bytes([byte]))
             time.sleep(0.2)
 
@@ -206,7 +209,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.reply(200, good("thought"))
 
     def on_silent(self, count, body):
-        time.sleep(8)
+        threading.Event().wait()  # until the server ends
 
     def on_no_schema(self, count, body):
         if "response_format" in json.loads(body):

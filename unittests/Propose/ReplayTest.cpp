@@ -191,7 +191,7 @@ TEST(Registration, ExchangeAnswersAndRecords) {
   llvm::StringRef stem = request;
   ASSERT_TRUE(stem.consume_back(".request.md")) << request;
   llm::test::writeFile(stem.str() + ".answer.md", candidate("by-hand"));
-  means.exchangeTimeout = 20;
+  means.exchangeTimeout = 600;
   proposers = createModelProposers(means, {});
   Kernel second;
   ASSERT_TRUE(succeeded(proposers[1]->propose(second.op(), 1, 0)))

@@ -9,6 +9,7 @@
 #ifndef EVO_LLM_CHATCOMPLETIONSCLIENT_H
 #define EVO_LLM_CHATCOMPLETIONSCLIENT_H
 
+#include "evo/LLM/Clock.h"
 #include "evo/LLM/ModelClient.h"
 #include "evo/LLM/RetryPolicy.h"
 #include <chrono>
@@ -61,6 +62,10 @@ struct ChatCompletionsOptions {
   /// Polled about once a second while waiting; true ends the call with
   /// ModelError::Cancelled.
   std::function<bool()> shouldStop;
+
+  /// Counts the overall time and the waits between attempts. The bounds of one
+  /// transfer (connect, attempt, stall) are libcurl's, in real time.
+  std::shared_ptr<Clock> clock = Clock::real();
 };
 
 class ChatCompletionsClient : public ModelClient {

@@ -10,6 +10,7 @@
 #ifndef EVO_LLM_EXCHANGECLIENT_H
 #define EVO_LLM_EXCHANGECLIENT_H
 
+#include "evo/LLM/Clock.h"
 #include "evo/LLM/ModelClient.h"
 #include "llvm/ADT/StringMap.h"
 #include <chrono>
@@ -30,6 +31,7 @@ struct ExchangeOptions {
   uint64_t maxAnswerBytes = 8u << 20;
   /// Polled while waiting; true ends the call with ModelError::Cancelled.
   std::function<bool()> shouldStop;
+  std::shared_ptr<Clock> clock = Clock::real();
 };
 
 /// Writes `<folder>/<id>.request.md`, waits for `<folder>/<id>.answer.md`. The

@@ -13,12 +13,6 @@ static constexpr int funcMaxDynamicShared = 8, errorNotReady = 600,
                      jitErrorLogBuffer = 5, jitErrorLogSize = 6;
 static constexpr unsigned streamNonBlocking = 1;
 
-double nowMicros() {
-  return std::chrono::duration<double, std::micro>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 Expected<DeviceMemory> DeviceMemory::allocate(const DriverApi &api,
                                               uint64_t bytes) {
   DeviceMemory memory;
@@ -49,12 +43,12 @@ Expected<DriverObject> createEvent(const DriverApi &api) {
 
 Error waitForStream(DriverApi &api, DriverHandle stream,
                     double timeoutSeconds) {
-  double start = nowMicros();
+  double start = api.hostMicros();
   while (true) {
     int code = api.streamQuery(stream);
     if (code != errorNotReady)
       return api.check(code, "cuStreamQuery");
-    double waited = nowMicros() - start;
+    double waited = api.hostMicros() - start;
     if (waited > timeoutSeconds * 1e6) {
       api.abandon();
       return make_error<LaunchTimeout>(timeoutSeconds);
@@ -103,7 +97,7 @@ Expected<LoadedPlan> LoadedPlan::load(const DriverApi &api,
   LoadedPlan loaded;
   loaded.api = &api;
   loaded.plan = &plan;
-  double start = nowMicros();
+  double start = api.hostMicros();
   DriverHandle module = nullptr;
   // PTX that does not assemble is explained in the error log.
   std::string log(4096, '\0');
@@ -138,7 +132,7 @@ Expected<LoadedPlan> LoadedPlan::load(const DriverApi &api,
       return std::move(error);
     loaded.functions.push_back(function);
   }
-  loaded.loadMicros = nowMicros() - start;
+  loaded.loadMicros = api.hostMicros() - start;
   return loaded;
 }
 

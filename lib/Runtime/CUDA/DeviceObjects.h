@@ -104,9 +104,6 @@ private:
   double loadMicros = 0;
 };
 
-/// Microseconds of the host's monotonic clock.
-double nowMicros();
-
 } // namespace evo::cuda
 
 #endif

@@ -41,7 +41,7 @@ public:
         random(policy.seed) {}
 
   Expected<MeasureReport> run(const InputSource &inputs) {
-    double start = nowMicros();
+    double start = api.hostMicros();
     if (Error error = setUp(inputs))
       return std::move(error);
     for (unsigned plan = 0; plan < plans.size(); ++plan)
@@ -55,7 +55,7 @@ public:
       if (Error error = checkInputs(set, 0, plans.size()))
         return std::move(error);
     summarize();
-    report.seconds = (nowMicros() - start) / 1e6;
+    report.seconds = (api.hostMicros() - start) / 1e6;
     return std::move(report);
   }
 
@@ -115,13 +115,13 @@ private:
         return error;
       if (Error error = synchronize(api, stream, policy.timeoutSeconds))
         return error;
-      double start = nowMicros();
+      double start = api.hostMicros();
       if (Error error = enqueue(plan, set))
         return error;
       if (Error error = waitForStream(api, stream, policy.timeoutSeconds))
         return error;
       if (set == 0)
-        report.plans[plan].firstLaunchMicros = nowMicros() - start;
+        report.plans[plan].firstLaunchMicros = api.hostMicros() - start;
       if (Error error = synchronize(api, stream, policy.timeoutSeconds))
         return error;
       auto outputs = sets.readOutputs(stream, set, policy.timeoutSeconds);
@@ -323,7 +323,7 @@ private:
 
   /// Blocks of rounds; in a round every plan is sampled in turn.
   Error sample() {
-    double end = nowMicros() + policy.budgetSeconds * 1e6;
+    double end = api.hostMicros() + policy.budgetSeconds * 1e6;
     unsigned round = 0, nextEstimate = policy.minSamples;
     while (true) {
       std::optional<DeviceState> before = readState();
@@ -353,7 +353,7 @@ private:
         }
         nextEstimate = samples + std::max<size_t>(samples / 4, 1);
       }
-      if (samples >= policy.maxSamples || nowMicros() >= end)
+      if (samples >= policy.maxSamples || api.hostMicros() >= end)
         return Error::success();
     }
   }

@@ -146,12 +146,12 @@ Expected<RunResult> Session::run(const DevicePlan &plan,
 
   RunResult result;
   result.loadMicros = loaded->getLoadMicros();
-  double start = nowMicros();
+  double start = api.hostMicros();
   if (Error error = loaded->enqueue(stream->get(), addresses))
     return std::move(error);
   if (Error error = waitForStream(api, stream->get(), options.timeoutSeconds))
     return std::move(error);
-  result.firstLaunchMicros = nowMicros() - start;
+  result.firstLaunchMicros = api.hostMicros() - start;
 
   auto read = [&](unsigned index) -> Expected<std::string> {
     std::string bytes(plan.buffers[index].bytes, '\0');

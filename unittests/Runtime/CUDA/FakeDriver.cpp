@@ -160,7 +160,13 @@ DriverApi makeFakeApi(FakeDevice &device) {
     return flags == 1 ? 0 : 1; // ours has to be a non-blocking one
   };
   api.streamDestroy = freeHandle;
-  api.streamQuery = [](DriverHandle) { return fake->busy ? 600 : 0; };
+  api.hostMicros = [] { return fake->clock; };
+  api.streamQuery = [](DriverHandle) {
+    if (!fake->busy)
+      return 0;
+    fake->clock += 100; // while the host waits, time passes
+    return 600;
+  };
   api.streamBeginCapture = [](DriverHandle, int) {
     fake->capturing = true;
     return 0;

@@ -91,12 +91,20 @@ using DeviceAddress = uint64_t;
          unsigned sharedBytes, DriverHandle stream, void **parameters,         \
          void **extra))
 
+/// Microseconds of the host's monotonic clock.
+double nowMicros();
+
 /// The entry points; null where the driver lacks an optional one.
 struct DriverApi {
 #define EVO_ENTRY(member, symbol, optional, parameters)                        \
   int(*member) parameters = nullptr;
   EVO_CUDA_DRIVER_TABLE(EVO_ENTRY)
 #undef EVO_ENTRY
+
+  /// The clock, in microseconds, that bounds waiting and sampling. A fake
+  /// device brings its own, so that a busy machine changes nothing for its
+  /// tests.
+  double (*hostMicros)() = nowMicros;
 
   /// Opens the driver's library. Error: DeviceUnavailable.
   static llvm::Expected<DriverApi>
