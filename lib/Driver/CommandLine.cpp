@@ -27,6 +27,10 @@ static constexpr OptionSpec specs[] = {
     {"exchange-dir", "DIR", "folder of request and answer files", "optimize"},
     {"record", "DIR", "keep the model's answers in this folder", "optimize"},
     {"replay-dir", "DIR", "folder of recorded answers", "optimize"},
+    {"replay-match", "HOW",
+     "exact: only answers to this very prompt (default); task: also those to "
+     "another wording of it",
+     "optimize"},
     {"model", "NAME", "model to ask", "optimize"},
     {"base-url", "URL", "chat-completions endpoint", "optimize"},
     {"api-key-env", "NAME",
@@ -95,7 +99,12 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     options.includes.push_back(value.str());
   else if (name == "D")
     options.defines.push_back(value.str());
-  else if (name == "json")
+  else if (name == "replay-match") {
+    if (value != "exact" && value != "task")
+      return createStringError("'--replay-match' is exact or task, found '" +
+                               value.str() + "'");
+    options.replayByTask = value == "task";
+  } else if (name == "json")
     options.json = true;
   else if (name == "show-pipeline")
     options.showPipeline = true;

@@ -24,6 +24,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.exchangeDirectory = options.exchangeDirectory;
   backends.recordDirectory = options.recordDirectory;
   backends.replayDirectory = options.replayDirectory;
+  backends.replayByTask = options.replayByTask;
   backends.model = options.model;
   backends.baseURL = options.baseURL;
   backends.keyVariable = options.keyVariable;

@@ -68,6 +68,7 @@ static void addModelProposers(BackendInterface &backends,
   means.exchangeDirectory = options.exchangeDirectory;
   means.recordDirectory = options.recordDirectory;
   means.replayDirectory = options.replayDirectory;
+  means.replayByTask = options.replayByTask;
   means.model = options.model;
   means.baseURL = options.baseURL;
   means.keyVariable = options.keyVariable;

@@ -55,6 +55,8 @@ llvm::Error RecordingClient::write(llvm::StringRef hash,
   Object content{{"id", redact(fixUTF8(request.id))},
                  {"maxTokens", request.maxTokens},
                  {"messages", std::move(messages)}};
+  if (!request.task.empty())
+    content["task"] = redact(fixUTF8(request.task));
   if (request.temperature)
     content["temperature"] = *request.temperature;
   if (request.schema)
@@ -115,7 +117,8 @@ RecordingClient::complete(const ModelRequest &request) {
 // Replay
 //===----------------------------------------------------------------------===//
 
-ReplayClient::ReplayClient(std::string folder) : folder(std::move(folder)) {}
+ReplayClient::ReplayClient(std::string folder, ReplayMatch match)
+    : folder(std::move(folder)), match(match) {}
 
 static const json *member(const json &value, const char *key) {
   if (!value.is_object())
@@ -140,6 +143,7 @@ static std::string nameRequest(const ModelRequest &request) {
          excerpt(shown, 60) + "\")";
 }
 
+/// `hash` may be empty: any request's.
 static llvm::Expected<ModelAnswer>
 readRecord(const json &record, llvm::StringRef hash, llvm::StringRef path) {
   auto bad = [&](const llvm::Twine &what) {
@@ -149,7 +153,7 @@ readRecord(const json &record, llvm::StringRef hash, llvm::StringRef path) {
     return bad("is not a complete JSON object");
   if (count(record, "format") != recordFormat)
     return bad("has no known format, expected " + llvm::Twine(recordFormat));
-  if (text(record, "requestHash") != hash)
+  if (!hash.empty() && text(record, "requestHash") != hash)
     return bad("is of another request, '" +
                excerpt(text(record, "requestHash"), 40) + "'");
   if (const json *failure = member(record, "failure")) {
@@ -179,30 +183,88 @@ readRecord(const json &record, llvm::StringRef hash, llvm::StringRef path) {
   return answer;
 }
 
+static llvm::Expected<json> readJSON(llvm::StringRef path) {
+  llvm::Expected<std::string> content = readTextFile(path, maxRecordBytes);
+  if (!content)
+    return content.takeError();
+  return json::parse(*content, nullptr, false);
+}
+
+static std::string taskKey(llvm::StringRef task, llvm::StringRef id) {
+  return (task + "\n" + id).str();
+}
+
+llvm::Expected<std::string>
+ReplayClient::findByTask(const ModelRequest &request) {
+  if (!byTask) {
+    std::vector<std::string> paths;
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator at(folder, code), end;
+         at != end && !code; at.increment(code))
+      if (llvm::StringRef(at->path()).ends_with(".json"))
+        paths.push_back(at->path());
+    if (code)
+      return modelError(Kind::Files,
+                        "cannot list '" + folder + "': " + code.message());
+    llvm::sort(paths);
+    byTask.emplace();
+    for (const std::string &path : paths) {
+      llvm::Expected<json> record = readJSON(path);
+      if (!record)
+        return record.takeError();
+      if (const json *recorded = member(*record, "request"))
+        if (std::string task = text(*recorded, "task"); !task.empty())
+          (*byTask)[taskKey(task, text(*recorded, "id"))].push_back(path);
+    }
+  }
+  std::string key = taskKey(request.task, request.id);
+  auto found = byTask->find(key);
+  // A hash is one line, so its counter is another than that of a task.
+  unsigned number = asked[key]++;
+  if (found == byTask->end() || number >= found->second.size())
+    return std::string();
+  return found->second[number];
+}
+
 llvm::Expected<ModelAnswer>
 ReplayClient::complete(const ModelRequest &request) {
-  std::string hash = requestHash(request);
+  std::string hash = requestHash(request), path;
   unsigned number;
+  bool isReworded = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
     number = asked[hash]++;
+    path = recordPath(folder, hash, number);
+    if (match == ReplayMatch::Task && !llvm::sys::fs::exists(path)) {
+      llvm::Expected<std::string> other = findByTask(request);
+      if (!other)
+        return other.takeError();
+      isReworded = !other->empty();
+      if (isReworded)
+        path = *other;
+    }
   }
-  std::string path = recordPath(folder, hash, number);
-  if (!llvm::sys::fs::exists(path)) {
+  if (!isReworded && !llvm::sys::fs::exists(path)) {
     std::string message = "no record of request " + nameRequest(request) +
                           ": '" + path + "' does not exist";
     if (number > 0)
       message += "; the recording answers this request only " +
                  std::to_string(number) + " times";
+    else if (match == ReplayMatch::Task)
+      message += ", nor does a record of the same task and name";
     else
       message += "; the prompt, the temperature or the token limit differs "
                  "from the recorded run";
     return modelError(Kind::MissingRecord, message);
   }
-  llvm::Expected<std::string> content = readTextFile(path, maxRecordBytes);
-  if (!content)
-    return content.takeError();
-  return readRecord(json::parse(*content, nullptr, false), hash, path);
+  llvm::Expected<json> record = readJSON(path);
+  if (!record)
+    return record.takeError();
+  llvm::Expected<ModelAnswer> answer =
+      readRecord(*record, isReworded ? "" : hash, path);
+  if (answer)
+    answer->reworded = isReworded;
+  return answer;
 }
 
 } // namespace evo::llm

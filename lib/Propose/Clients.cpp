@@ -82,7 +82,9 @@ static llvm::Expected<Client> makeReplayClient(const ModelMeans &means) {
     return llm::modelError(ModelError::Kind::Files, "there is no folder '" +
                                                         means.replayDirectory +
                                                         "'");
-  return std::make_unique<llm::ReplayClient>(means.replayDirectory);
+  return std::make_unique<llm::ReplayClient>(
+      means.replayDirectory,
+      means.replayByTask ? llm::ReplayMatch::Task : llm::ReplayMatch::Exact);
 }
 
 std::vector<std::unique_ptr<Proposer>>

@@ -4,11 +4,9 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Support/Files.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace mlir;
 using namespace evo;
@@ -81,9 +79,7 @@ static std::string keyOf(KernelOp kernel, VariantOp variant) {
   os << '\0';
   if (variant.getOptions())
     os << variant.getOptionsAttr();
-  auto digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
-  return llvm::toHex(ArrayRef<uint8_t>(digest).take_front(16),
-                     /*LowerCase=*/true);
+  return digest(text);
 }
 
 static llvm::json::Value toJSON(const VariantFacts &facts) {

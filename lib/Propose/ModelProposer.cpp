@@ -5,6 +5,7 @@
 #include "Answers.h"
 #include "PromptContext.h"
 #include "Text.h"
+#include "evo/Frontend/ContractHeader.h"
 #include "evo/LLM/PromptLibrary.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Support/Random.h"
@@ -144,6 +145,13 @@ static Operator drawOperator(const History &history, Random &random) {
 // Generation
 //===----------------------------------------------------------------------===//
 
+/// What all requests about `kernel` have in common, whatever else they say.
+static std::string taskOf(KernelOp kernel) {
+  ProgramText reference = referenceProgram(kernel);
+  return digest(printContractHeader(kernel, nullptr) + "\n" +
+                reference.language + "\n" + reference.code);
+}
+
 llvm::Expected<std::vector<llm::Message>>
 Generation::messages(const PromptContext &context, StringRef name,
                      const llvm::json::Value &values) const {
@@ -171,13 +179,18 @@ Generation::ask(std::vector<llm::Message> messages,
     request.temperature = options.temperature;
     request.maxTokens = options.maxTokens;
     request.id = (kernel.getSymName() + "/" + writer->nextSymbol()).str();
+    request.task = taskOf(kernel);
     llvm::Expected<llm::ModelAnswer> answer = client.complete(request);
     std::string text, problems;
     if (answer) {
       text = client.redact(answer->text);
       llvm::Expected<llm::ParsedAnswer> parsed = llm::parseAnswer(text, limits);
-      if (parsed)
+      if (parsed) {
+        if (answer->reworded)
+          parsed->problems.push_back(
+              "the answer was recorded for another wording of the request");
         return std::optional(std::move(*parsed));
+      }
       problems = llvm::toString(parsed.takeError());
       if (answer->cutOff())
         problems += "\nthe answer was cut off at the limit of tokens";

@@ -2,6 +2,7 @@
 #include "Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -60,6 +61,11 @@ std::string evo::withoutFolders(StringRef text) {
     result += text[i++];
   }
   return result;
+}
+
+std::string evo::digest(StringRef text) {
+  auto hash = SHA256::hash(arrayRefFromStringRef(text));
+  return toHex(ArrayRef<uint8_t>(hash).take_front(16), /*LowerCase=*/true);
 }
 
 std::string evo::fixed(double value, unsigned digits) {

@@ -94,6 +94,36 @@ TEST(Recording, KeepsWhatBelongsToAnAnswer) {
   EXPECT_TRUE(answer.cutOff());
 }
 
+TEST(Recording, ByTaskAnswersAnotherWording) {
+  TempFolder folder;
+  RecordingClient recording = recordInto(folder);
+  auto about = [](const char *text, const char *id, const char *task) {
+    ModelRequest request = ask(text);
+    request.id = id;
+    request.task = task;
+    return request;
+  };
+  EVO_TAKE(first, recording.complete(about("a", "k/m0", "k-hash")));
+  EVO_TAKE(other, recording.complete(about("b", "k/m1", "k-hash")));
+  std::string records = folder.file("records");
+  ModelRequest reworded = about("a, please", "k/m0", "k-hash");
+  ReplayClient exact(records);
+  EXPECT_EQ(failed(exact.complete(reworded)).kind, Kind::MissingRecord);
+  ReplayClient byTask(records, ReplayMatch::Task);
+  EVO_TAKE(answer, byTask.complete(reworded));
+  EXPECT_EQ(answer.text, first.text);
+  EXPECT_TRUE(answer.reworded);
+  // The same words are no rewording.
+  EVO_TAKE(same, byTask.complete(about("b", "k/m1", "k-hash")));
+  EXPECT_EQ(same.text, other.text);
+  EXPECT_FALSE(same.reworded);
+  // Once recorded is once answered, and neither name nor task may differ.
+  for (const ModelRequest &request :
+       {reworded, about("c", "k/m2", "k-hash"), about("c", "k/m1", "x-hash"),
+        about("c", "k/m1", "")})
+    EXPECT_EQ(failed(byTask.complete(request)).kind, Kind::MissingRecord);
+}
+
 TEST(Recording, SecretsAreInNoRecord) {
   TempFolder folder;
   RecordingClient recording = recordInto(folder);

@@ -89,8 +89,9 @@ protected:
     original = printed(kernel);
   }
 
-  std::unique_ptr<Proposer> replayer() {
+  std::unique_ptr<Proposer> replayer(bool byTask = false) {
     ModelMeans means;
+    means.replayByTask = byTask;
     means.replayDirectory = folder.str();
     for (auto &proposer : createModelProposers(means, {}))
       if (proposer->getName() == "replay")
@@ -124,6 +125,25 @@ TEST_F(Recorded, NeedsTheRecordedFacts) {
   auto proposer = replayer();
   EXPECT_FALSE(search(kernel, *proposer, "10.0", "20.0", 3));
   EXPECT_CONTAINS(kernel.diagnostics, "no record of request");
+}
+
+TEST_F(Recorded, ByTaskOutlivesOtherWords) {
+  for (const std::string &name : folder.list())
+    if (llvm::StringRef(name).starts_with("facts-"))
+      llvm::sys::fs::remove(folder.file(name));
+  Kernel kernel;
+  auto proposer = replayer(/*byTask=*/true);
+  ASSERT_TRUE(search(kernel, *proposer, "10.0", "20.0", 3))
+      << kernel.diagnostics;
+  auto notes =
+      kernel.proposal("m2")->getAttrOfType<mlir::StringAttr>("evo.notes");
+  ASSERT_TRUE(notes);
+  EXPECT_CONTAINS(notes.str(), "recorded for another wording");
+  EXPECT_FALSE(kernel.proposal("m0")->hasAttr("evo.notes"));
+  // Another task's answers are never taken.
+  Kernel other(/*tensorLevel=*/true);
+  EXPECT_FALSE(search(other, *replayer(true), "10.0", "20.0", 3));
+  EXPECT_CONTAINS(other.diagnostics, "nor does a record of the same task");
 }
 
 TEST_F(Recorded, DamagedFactsAreNamed) {

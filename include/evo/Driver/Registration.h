@@ -24,6 +24,7 @@ struct BackendOptions {
   std::string target = "sm_90";
   std::vector<std::string> includes, defines;
   std::string exchangeDirectory, recordDirectory, replayDirectory;
+  bool replayByTask = false;
   std::string model, baseURL;
   /// Environment variable of the model's key; empty: the usual ones.
   std::string keyVariable;

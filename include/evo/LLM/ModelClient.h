@@ -31,7 +31,8 @@ struct Message {
   std::string text; // UTF-8; other bytes are replaced before anything is sent
 };
 
-/// One question. Everything but `id` is content and part of the hash.
+/// One question. Everything but `id` and `task` is content and part of the
+/// hash.
 struct ModelRequest {
   std::vector<Message> messages;
   /// Absent: the provider's default (some models refuse the field).
@@ -43,6 +44,9 @@ struct ModelRequest {
   /// The caller's own name for this request (a proposal's name); only used in
   /// records and messages.
   std::string id;
+  /// Names what the question is about, however it is worded: equal for requests
+  /// about one kernel. Only used in records, and by a replay by task.
+  std::string task;
 };
 
 /// What a request cost. `cachedTokens` is the part of `inputTokens` that the
@@ -68,6 +72,8 @@ struct ModelAnswer {
   /// replayed answer keeps the origin of its recording.
   std::string origin = "live";
   bool replayed = false;
+  /// Replayed from a record of the same task that was worded otherwise.
+  bool reworded = false;
 
   /// The provider stopped at the token limit, the text has no proper end.
   bool cutOff() const { return finishReason == "length"; }

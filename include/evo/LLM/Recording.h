@@ -37,18 +37,35 @@ private:
   std::string folder;
 };
 
+/// What makes a record the answer to a request.
+enum class ReplayMatch {
+  Exact, ///< the request's hash: the same run again, or none
+  /// The hash, else the request's `task` and `id`, so that a recording outlives
+  /// a change of prompts, schedules or facts of a GPU. Such answers are marked
+  /// `reworded`.
+  Task
+};
+
 /// Answers from a recorded folder: the n-th equal request gets record n. A
 /// recorded failure fails again with the same kind and text.
 class ReplayClient : public ModelClient {
 public:
-  explicit ReplayClient(std::string folder);
+  explicit ReplayClient(std::string folder,
+                        ReplayMatch match = ReplayMatch::Exact);
 
   llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override;
 
 private:
   std::string folder;
+  ReplayMatch match;
   std::mutex mutex;
   llvm::StringMap<unsigned> asked;
+  /// Records in order of their names, by task and id; read on first need.
+  std::optional<llvm::StringMap<std::vector<std::string>>> byTask;
+
+  /// The record, by task, of a request that nobody recorded in this form; empty
+  /// where there is none. Call with the mutex held.
+  llvm::Expected<std::string> findByTask(const ModelRequest &request);
 };
 
 } // namespace evo::llm

@@ -94,6 +94,8 @@ std::unique_ptr<Proposer> createModelProposer(std::string name,
 /// How the model is reached.
 struct ModelMeans {
   std::string exchangeDirectory, recordDirectory, replayDirectory;
+  /// Take answers that were recorded for another wording of the same task.
+  bool replayByTask = false;
   std::string model, baseURL;
   /// Environment variable of the key; empty: EVO_API_KEY, else OPENAI_API_KEY,
   /// else none, which only a server on this machine may do without.
