@@ -1,12 +1,14 @@
 // The searching process's side of a worker.
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
+#include "evo/Search/Interrupt.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Errno.h"
 #include <csignal>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,6 +88,18 @@ void WorkerEvaluator::stop() {
   child = -1;
 }
 
+/// Waits for the worker to answer, or to die; false once the run is
+/// interrupted. A signal may come just before poll sleeps, hence the steps.
+static bool waitUnlessInterrupted(int descriptor) {
+  pollfd poller{descriptor, POLLIN, 0};
+  while (!isInterrupted()) {
+    int ready = poll(&poller, 1, 100);
+    if (ready > 0 || (ready < 0 && errno != EINTR))
+      return true;
+  }
+  return false;
+}
+
 llvm::Expected<WorkerAnswer>
 WorkerEvaluator::exchange(const WorkerRequest &request) {
   if (child < 0)
@@ -93,6 +107,8 @@ WorkerEvaluator::exchange(const WorkerRequest &request) {
       return std::move(error);
   if (!sendMessage(toWorker, request.toJSON()))
     return llvm::createStringError("the worker does not listen");
+  if (!waitUnlessInterrupted(fromWorker))
+    return llvm::createStringError("interrupted");
   llvm::Expected<llvm::json::Value> message = receiveMessage(fromWorker);
   if (!message)
     return message.takeError();
@@ -106,20 +122,26 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
   request.limits = limits;
   llvm::raw_string_ostream os(request.module);
   module.print(os, OpPrintingFlags().enableDebugInfo());
+  Outcome outcome;
   llvm::Expected<WorkerAnswer> answer = exchange(request);
-  if (!answer) {
-    // Once more with a new worker: this one may have been killed from outside.
-    std::string first = llvm::toString(answer.takeError());
+  // Once more with a new worker: this one may have been killed from outside.
+  std::string first;
+  if (!answer && !isInterrupted()) {
+    first = llvm::toString(answer.takeError());
     stop();
     answer = exchange(request);
-    if (!answer) {
-      stop();
-      return module.emitError() << "the worker failed twice: " << first << "; "
-                                << llvm::toString(answer.takeError()),
-             failure();
-    }
   }
-  Outcome outcome;
+  if (!answer) {
+    stop();
+    std::string why = llvm::toString(answer.takeError());
+    // The candidate in flight is given up with its worker.
+    outcome.interrupted = isInterrupted();
+    if (outcome.interrupted)
+      return outcome;
+    return module.emitError()
+               << "the worker failed twice: " << first << "; " << why,
+           failure();
+  }
   outcome.stage = answer->stage;
   outcome.failure = answer->failure;
   outcome.timings = std::move(answer->timings);

@@ -126,6 +126,8 @@ LogicalResult SearchPass::evaluate(ProposalOp proposal,
       backends.evaluator->evaluate(*module, evaluationPipeline());
   if (failed(outcome))
     return failure();
+  if (outcome->interrupted)
+    return success(); // the proposal stays as it was, untried
   adopt(proposal, *outcome);
   ++spent;
   ++numCandidates;

@@ -93,6 +93,8 @@ struct Outcome {
   std::string failure; // why, empty on success
   /// Stage and wall seconds, in order.
   std::vector<std::pair<std::string, double>> timings;
+  /// The run was interrupted before there was an outcome; nothing else is set.
+  bool interrupted = false;
 };
 
 /// Runs a pipeline on a module where its death is only a verdict.

@@ -155,7 +155,8 @@ def Search : EvoKernelPass<"evo-search"> {
     Each proposal is evaluated by `pipeline` in a process of its own, so that
     whatever happens there is a verdict on that candidate only. Variants whose
     code is identical to an earlier one are not evaluated again. Interrupted, the
-    pass ends normally with what was found so far.
+    pass gives up the candidate in flight and ends normally with what was found so
+    far.
   }];
   let options = [
     Option<"proposer", "proposer", "std::string", "\"search\"",
