@@ -13,9 +13,14 @@ using namespace evo;
 namespace {
 class StaticMeasurer : public Measurer {
 public:
+  explicit StaticMeasurer(std::shared_ptr<DeviceBuilder> builder)
+      : builder(std::move(builder)) {}
   StringRef getName() const override { return "static"; }
   bool isAvailable(std::string &) override { return true; }
   FailureOr<CostAttr> measure(VariantOp variant, StringRef target) override;
+
+private:
+  std::shared_ptr<DeviceBuilder> builder;
 };
 
 /// Virtual memory of one workload: reserved, not filled.
@@ -86,7 +91,8 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   llvm::LLVMContext context;
   FailureOr<std::vector<DeviceModule>> modules = failure();
   if (succeeded(codegen))
-    modules = buildDeviceModules(variant, *codegen, context);
+    modules = builder->build(variant, *codegen, context,
+                             DeviceBuilder::Forms::Optimized);
   if (failed(modules))
     return failure();
   llvm::Expected<ExecutablePlan> plan = ExecutablePlan::create(
@@ -156,6 +162,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
                        details.getDictionary(variant.getContext()));
 }
 
-std::unique_ptr<Measurer> evo::createStaticMeasurer() {
-  return std::make_unique<StaticMeasurer>();
+std::unique_ptr<Measurer>
+evo::createStaticMeasurer(std::shared_ptr<DeviceBuilder> builder) {
+  return std::make_unique<StaticMeasurer>(std::move(builder));
 }

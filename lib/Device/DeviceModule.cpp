@@ -1,14 +1,10 @@
-// Translation of device modules to LLVM IR and LLVM's own optimisation of them.
+// The NVPTX back end, and running of pass pipelines for it.
 #include "evo/Device/DeviceModule.h"
-#include "LowerToNVVM.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 using namespace evo;
@@ -57,86 +53,4 @@ void evo::runModulePasses(
   llvm::ModulePassManager passes;
   build(builder, passes);
   passes.run(module, modules);
-}
-
-/// LLVM's standard pipeline.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned level) {
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  runModulePasses(
-      module, machine,
-      [&](llvm::PassBuilder &builder, llvm::ModulePassManager &passes) {
-        passes.addPass(
-            level == 0 ? builder.buildO0DefaultPipeline(levels[0])
-                       : builder.buildPerModuleDefaultPipeline(levels[level]));
-      });
-}
-
-/// A function of libdevice neither reads nor writes memory the program sees;
-/// saying so lets the pipeline move and merge its calls before it is linked.
-static void annotateLibdevice(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with("__nv_")) {
-      bool hasPointer = llvm::any_of(function.args(), [](llvm::Argument &arg) {
-        return arg.getType()->isPointerTy();
-      });
-      if (!hasPointer)
-        function.setDoesNotAccessMemory();
-      function.setDoesNotThrow();
-      function.addFnAttr(llvm::Attribute::WillReturn);
-      function.removeFnAttr(llvm::Attribute::Convergent);
-      for (llvm::User *user : function.users())
-        if (auto *call = dyn_cast<llvm::CallInst>(user))
-          call->removeFnAttr(llvm::Attribute::Convergent);
-    }
-}
-
-/// Kernels are what a launch names: everything else may be inlined and dropped.
-static void internalize(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration() &&
-        function.getCallingConv() != llvm::CallingConv::PTX_Kernel) {
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-      function.setComdat(nullptr);
-    }
-}
-
-FailureOr<std::vector<DeviceModule>>
-evo::buildDeviceModules(Operation *plan, const CodegenOptions &options,
-                        llvm::LLVMContext &llvmContext) {
-  FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(options.target, options.optLevel, plan->getLoc());
-  if (failed(machine))
-    return failure();
-  std::vector<DeviceModule> result;
-  for (auto device : plan->getRegion(0).getOps<gpu::GPUModuleOp>()) {
-    OwningOpRef<ModuleOp> frame;
-    gpu::GPUModuleOp lowered = device;
-    if (!isInLLVMDialect(device)) {
-      // Passes look up data layouts through parents, so the copy needs one.
-      frame = ModuleOp::create(device.getLoc());
-      lowered = cast<gpu::GPUModuleOp>(
-          OpBuilder::atBlockEnd(frame->getBody()).clone(*device));
-      if (failed(lowerToNVVM(lowered, options.target)))
-        return failure();
-    }
-    DeviceModule module;
-    module.name = device.getName().str();
-    module.unoptimized = translateModuleToLLVMIR(lowered, llvmContext);
-    if (!module.unoptimized)
-      return device.emitError("cannot be translated to LLVM IR"), failure();
-    module.unoptimized->setTargetTriple((*machine)->getTargetTriple());
-    module.unoptimized->setDataLayout((*machine)->createDataLayout());
-    annotateLibdevice(*module.unoptimized);
-    internalize(*module.unoptimized);
-    module.optimized = llvm::CloneModule(*module.unoptimized);
-    optimize(*module.optimized, **machine, options.optLevel);
-    result.push_back(std::move(module));
-  }
-  if (result.empty())
-    return emitError(plan->getLoc()) << "the plan holds no gpu.module",
-           failure();
-  return result;
 }

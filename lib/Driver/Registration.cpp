@@ -100,6 +100,7 @@ private:
 
 void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   auto backends = std::make_unique<BackendInterface>(dialect);
+  auto builder = std::make_shared<DeviceBuilder>();
   CUDAOptions cuda;
   cuda.toolkit = locateToolkit(options.cudaPath);
   cuda.standard = options.cudaStandard;
@@ -110,13 +111,14 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->materializers.push_back(createMLIRMaterializer());
   backends->materializers.push_back(createOptionsMaterializer());
   backends->materializers.push_back(createScheduleMaterializer());
-  backends->generators.push_back(createLLVMGenerator(options.cudaPath));
+  backends->generators.push_back(
+      createLLVMGenerator(options.cudaPath, builder));
   backends->generators.push_back(createNVRTCGenerator(options.cudaPath));
-  backends->measurers.push_back(createStaticMeasurer());
+  backends->measurers.push_back(createStaticMeasurer(builder));
   backends->measurers.push_back(createGPUMeasurer());
   backends->proposers.push_back(createSearchProposer());
   addModelProposers(*backends, options);
-  backends->verifier = createCPUVerifier();
+  backends->verifier = createCPUVerifier(builder);
   backends->evaluator = createWorkerEvaluator(
       options.worker.empty() ? ownWorker(options) : options.worker,
       IsolationLimits());

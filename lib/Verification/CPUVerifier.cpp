@@ -8,6 +8,8 @@ using namespace evo;
 namespace {
 class CPUVerifier : public Verifier {
 public:
+  explicit CPUVerifier(std::shared_ptr<DeviceBuilder> builder)
+      : builder(std::move(builder)) {}
   FailureOr<EvidenceAttr> verify(Operation *plan,
                                  const VerificationRequest &request) override {
     VerifyOptions options;
@@ -22,15 +24,20 @@ public:
       return plan->emitError() << "unknown effort '" << request.effort
                                << "', expected quick, default or thorough",
              failure();
-    return verifyPlan(plan->getParentOfType<KernelOp>(), plan, options);
+    return verifyPlan(plan->getParentOfType<KernelOp>(), plan, options,
+                      *builder);
   }
   bool hasValidEvidence(VariantOp variant, StringRef target,
                         std::string &why) override {
-    return evo::hasValidEvidence(variant, target, why);
+    return evo::hasValidEvidence(variant, target, *builder, why);
   }
+
+private:
+  std::shared_ptr<DeviceBuilder> builder;
 };
 } // namespace
 
-std::unique_ptr<Verifier> evo::createCPUVerifier() {
-  return std::make_unique<CPUVerifier>();
+std::unique_ptr<Verifier>
+evo::createCPUVerifier(std::shared_ptr<DeviceBuilder> builder) {
+  return std::make_unique<CPUVerifier>(std::move(builder));
 }

@@ -37,9 +37,10 @@ struct Refutation {
 
 class PlanVerifier {
 public:
-  PlanVerifier(KernelOp kernel, Operation *plan, const VerifyOptions &options)
-      : kernel(kernel), plan(plan), options(options), b(kernel.getContext()),
-        start(std::chrono::steady_clock::now()) {}
+  PlanVerifier(KernelOp kernel, Operation *plan, const VerifyOptions &options,
+               DeviceBuilder &builder)
+      : kernel(kernel), plan(plan), options(options), builder(builder),
+        b(kernel.getContext()), start(std::chrono::steady_clock::now()) {}
 
   FailureOr<EvidenceAttr> run();
 
@@ -47,6 +48,7 @@ private:
   KernelOp kernel;
   Operation *plan;
   const VerifyOptions &options;
+  DeviceBuilder &builder;
   Builder b;
   std::chrono::steady_clock::time_point start;
   llvm::LLVMContext llvmContext;
@@ -162,8 +164,8 @@ LogicalResult PlanVerifier::prepareReference() {
   }
   CodegenOptions codegen;
   codegen.target = options.target;
-  FailureOr<std::vector<DeviceModule>> modules =
-      buildDeviceModules(op, codegen, llvmContext);
+  FailureOr<std::vector<DeviceModule>> modules = builder.build(
+      op, codegen, llvmContext, DeviceBuilder::Forms::Unoptimized);
   if (failed(modules))
     return failure();
   llvm::Expected<ExecutablePlan> executable =
@@ -194,7 +196,7 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
   if (failed(codegen))
     return refuse("does-not-build", caught, Grade::Refuted);
   FailureOr<std::vector<DeviceModule>> modules =
-      buildDeviceModules(plan, *codegen, llvmContext);
+      builder.build(plan, *codegen, llvmContext);
   if (failed(modules))
     return refuse("does-not-build", caught, Grade::Refuted);
   hash = hashPlan(plan, *modules, *codegen);
@@ -370,26 +372,28 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
 }
 
 FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel, Operation *plan,
-                                        const VerifyOptions &options) {
-  return PlanVerifier(kernel, plan, options).run();
+                                        const VerifyOptions &options,
+                                        DeviceBuilder &builder) {
+  return PlanVerifier(kernel, plan, options, builder).run();
 }
 
 FailureOr<std::string> evo::expectedEvidenceHash(Operation *plan,
-                                                 StringRef target) {
+                                                 StringRef target,
+                                                 DeviceBuilder &builder) {
   FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
       plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
   if (failed(codegen))
     return failure();
   llvm::LLVMContext context;
   FailureOr<std::vector<DeviceModule>> modules =
-      buildDeviceModules(plan, *codegen, context);
+      builder.build(plan, *codegen, context, DeviceBuilder::Forms::Optimized);
   if (failed(modules))
     return failure();
   return hashPlan(plan, *modules, *codegen);
 }
 
 bool evo::hasValidEvidence(VariantOp variant, StringRef target,
-                           std::string &why) {
+                           DeviceBuilder &builder, std::string &why) {
   EvidenceAttr evidence = variant.getEvidenceAttr();
   if (!evidence) {
     why = "it has no evidence";
@@ -399,7 +403,7 @@ bool evo::hasValidEvidence(VariantOp variant, StringRef target,
     why = ("its evidence says " + stringifyGrade(evidence.getGrade())).str();
     return false;
   }
-  FailureOr<std::string> hash = expectedEvidenceHash(variant, target);
+  FailureOr<std::string> hash = expectedEvidenceHash(variant, target, builder);
   if (failed(hash) || *hash != evidence.getHash().getValue()) {
     why = "its evidence is bound to other code, contract, target or tool "
           "version";

@@ -2,13 +2,16 @@
 #ifndef EVO_COST_STATICMEASURER_H
 #define EVO_COST_STATICMEASURER_H
 
+#include "evo/Device/DeviceBuilder.h"
 #include "evo/Search/Backends.h"
 
 namespace evo {
 /// The measurer "static": runs one block of each launch at the workload's own
 /// sizes on the CPU engine, on memory that is only reserved, and turns the
-/// counts into a time by docs/CostModel.md.
-std::unique_ptr<Measurer> createStaticMeasurer();
+/// counts into a time by docs/CostModel.md. `builder` is shared with the other
+/// backends of the same context.
+std::unique_ptr<Measurer>
+createStaticMeasurer(std::shared_ptr<DeviceBuilder> builder);
 } // namespace evo
 
 #endif

@@ -1,6 +1,6 @@
-// From a launch plan to the LLVM modules that are judged and shipped. The
-// verifier and the code generator both come here, so that what was judged is
-// what is shipped: the same function of the same text, and a hash of it.
+// The LLVM modules of a launch plan, and the hash that evidence is bound to.
+// DeviceBuilder makes them, for the verifier as for the code generator, so that
+// what was judged is what is shipped.
 #ifndef EVO_DEVICE_DEVICEMODULE_H
 #define EVO_DEVICE_DEVICEMODULE_H
 
@@ -34,7 +34,7 @@ struct CodegenOptions {
                                                mlir::Location loc);
 };
 
-/// One gpu.module of a plan as LLVM IR.
+/// One gpu.module of a plan as LLVM IR. A form that was not asked for is null.
 struct DeviceModule {
   std::string name; // of the gpu.module
   /// As lifted or lowered, before any optimisation. Detectors run on this.
@@ -44,12 +44,6 @@ struct DeviceModule {
   /// this, and code is generated from this.
   std::unique_ptr<llvm::Module> optimized;
 };
-
-/// Translates every gpu.module of `plan`. Modules that are not yet in the LLVM
-/// dialect are lowered first, on a copy. Emits a diagnostic on failure.
-mlir::FailureOr<std::vector<DeviceModule>>
-buildDeviceModules(mlir::Operation *plan, const CodegenOptions &options,
-                   llvm::LLVMContext &llvmContext);
 
 /// Hash of the optimised modules, the plan's launches and scratch, the contract
 /// and the target, as 32 hexadecimal digits. Debug locations do not count.

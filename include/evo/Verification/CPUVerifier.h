@@ -2,10 +2,13 @@
 #ifndef EVO_VERIFICATION_CPUVERIFIER_H
 #define EVO_VERIFICATION_CPUVERIFIER_H
 
+#include "evo/Device/DeviceBuilder.h"
 #include "evo/Search/Backends.h"
 
 namespace evo {
-std::unique_ptr<Verifier> createCPUVerifier();
+/// `builder` is shared with the other backends of the same context.
+std::unique_ptr<Verifier>
+createCPUVerifier(std::shared_ptr<DeviceBuilder> builder);
 } // namespace evo
 
 #endif

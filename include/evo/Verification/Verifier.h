@@ -4,6 +4,7 @@
 #ifndef EVO_VERIFICATION_VERIFIER_H
 #define EVO_VERIFICATION_VERIFIER_H
 
+#include "evo/Device/DeviceBuilder.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 
 namespace evo {
@@ -26,17 +27,19 @@ struct VerifyOptions {
 /// with a diagnostic only where the contract or the reference is itself at
 /// fault; whatever is wrong with the candidate is in the evidence.
 mlir::FailureOr<EvidenceAttr> verifyPlan(KernelOp kernel, mlir::Operation *plan,
-                                         const VerifyOptions &options);
+                                         const VerifyOptions &options,
+                                         DeviceBuilder &builder);
 
 /// The hash that valid evidence for `plan` carries, or failure where its device
 /// code cannot be built.
 mlir::FailureOr<std::string> expectedEvidenceHash(mlir::Operation *plan,
-                                                  llvm::StringRef target);
+                                                  llvm::StringRef target,
+                                                  DeviceBuilder &builder);
 
 /// Whether `variant` has accepting evidence for just what would be shipped.
 /// `why` is filled where it has not.
 bool hasValidEvidence(VariantOp variant, llvm::StringRef target,
-                      std::string &why);
+                      DeviceBuilder &builder, std::string &why);
 
 } // namespace evo
 

@@ -95,8 +95,8 @@ static void collectErrors(const llvm::DiagnosticInfo *info, void *text) {
 namespace {
 class LLVMGenerator : public CodeGenerator {
 public:
-  explicit LLVMGenerator(std::string toolkitPath)
-      : toolkitPath(std::move(toolkitPath)) {}
+  LLVMGenerator(std::string toolkitPath, std::shared_ptr<DeviceBuilder> builder)
+      : toolkitPath(std::move(toolkitPath)), builder(std::move(builder)) {}
   StringRef getName() const override { return "llvm"; }
 
   FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
@@ -108,8 +108,8 @@ public:
     std::string errors;
     llvm::LLVMContext context;
     context.setDiagnosticHandlerCallBack(collectErrors, &errors);
-    FailureOr<std::vector<DeviceModule>> modules =
-        buildDeviceModules(plan, *options, context);
+    FailureOr<std::vector<DeviceModule>> modules = builder->build(
+        plan, *options, context, DeviceBuilder::Forms::Optimized);
     if (failed(modules))
       return failure();
     if (modules->size() != 1)
@@ -145,10 +145,13 @@ public:
 
 private:
   std::string toolkitPath;
+  std::shared_ptr<DeviceBuilder> builder;
 };
 } // namespace
 
 std::unique_ptr<CodeGenerator>
-evo::createLLVMGenerator(std::string toolkitPath) {
-  return std::make_unique<LLVMGenerator>(std::move(toolkitPath));
+evo::createLLVMGenerator(std::string toolkitPath,
+                         std::shared_ptr<DeviceBuilder> builder) {
+  return std::make_unique<LLVMGenerator>(std::move(toolkitPath),
+                                         std::move(builder));
 }
