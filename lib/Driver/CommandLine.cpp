@@ -38,6 +38,9 @@ static constexpr OptionSpec specs[] = {
      "optimize"},
     {"temperature", "T", "sampling temperature of the model", "optimize"},
     {"exchange-timeout", "T", "seconds to wait for an answer file", "optimize"},
+    {"strategy", "NAME",
+     "how a model is led: a name of strategies/, or a file (default: default)",
+     "optimize"},
     {"prompts", "DIR", "templates that replace built-in prompts", "optimize"},
     {"cuda-path", "DIR", "CUDA toolkit (default: discovered)",
      "optimize verify lower lift worker"},
@@ -120,6 +123,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     text = &options.target;
   else if (name == "proposer")
     text = &options.proposer;
+  else if (name == "strategy")
+    text = &options.strategy;
   else if (name == "effort")
     text = &options.effort;
   else if (name == "require")

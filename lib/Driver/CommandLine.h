@@ -16,6 +16,7 @@ struct VerbOptions {
   std::string output;
   std::string target = "sm_90";
   std::string proposer = "search";
+  std::string strategy = "default";
   std::string effort = "default";
   std::string requireGrade;
   std::string cudaPath;

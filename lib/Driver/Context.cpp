@@ -31,6 +31,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.temperature = options.temperature;
   backends.exchangeTimeout = options.exchangeTimeout;
   backends.promptDirectory = options.promptDirectory;
+  backends.strategy = options.strategy;
   return backends;
 }
 

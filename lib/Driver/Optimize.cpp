@@ -4,6 +4,7 @@
 #include "Verbs.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
+#include "evo/Propose/Strategy.h"
 #include "evo/Search/Backends.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Support/Files.h"
@@ -156,6 +157,10 @@ int evo::runOptimize(const VerbOptions &options) {
   if (!backends->getProposer(options.proposer))
     return reportError(options,
                        "there is no proposer '" + options.proposer + "'"),
+           WrongInput;
+  if (llvm::Expected<Strategy> strategy = Strategy::load(options.strategy);
+      !strategy)
+    return reportError(options, llvm::toString(strategy.takeError())),
            WrongInput;
   backends->onEvent = makeReporter(options);
   ::signal(SIGINT, onInterrupt);

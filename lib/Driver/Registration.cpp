@@ -79,6 +79,7 @@ static void addModelProposers(BackendInterface &backends,
   if (options.temperature >= 0)
     asking.temperature = options.temperature;
   asking.promptDirectory = options.promptDirectory;
+  asking.strategy = options.strategy;
   asking.schedules = getPromptSchedules;
   for (auto &proposer : createModelProposers(means, asking))
     backends.proposers.push_back(std::move(proposer));

@@ -161,6 +161,8 @@ ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
       StringAttr(), StringAttr());
   last->setAttr(generationAttr, b.getI64IntegerAttr(generation));
   last->setAttr(operatorAttr, b.getStringAttr(operation));
+  if (island)
+    last->setAttr(islandAttr, b.getI64IntegerAttr(*island));
   return last;
 }
 

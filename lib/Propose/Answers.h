@@ -13,6 +13,9 @@ public:
   ProposalWriter(KernelOp kernel, llvm::StringRef proposer, int64_t generation)
       : kernel(kernel), proposer(proposer), generation(generation) {}
 
+  /// Where the next proposals belong, for a strategy that has islands.
+  void setIsland(unsigned number) { island = number; }
+
   /// `parent` may be empty; `best` (may be null) is what options alone are
   /// meant for, and `schedule` (may be null) what knob values alone are for.
   /// True where the proposal can be tried.
@@ -32,6 +35,7 @@ private:
   KernelOp kernel;
   llvm::StringRef proposer;
   int64_t generation;
+  std::optional<unsigned> island;
   ProposalOp last;
 
   ProposalOp create(llvm::StringRef genome, llvm::StringRef text,

@@ -127,7 +127,20 @@ llvm::Expected<History> History::read(KernelOp kernel, const FactStore &store) {
   return history;
 }
 
-std::vector<const Attempt *> History::toRepair(KernelOp kernel) const {
+/// How many corrections in a row led to `proposal`. The parent of a correction
+/// is a proposal, of all others a variant.
+static unsigned correctionsBefore(KernelOp kernel, ProposalOp proposal) {
+  unsigned count = 0;
+  while (std::optional<StringRef> parent = proposal.getParent()) {
+    proposal = kernel.lookupSymbol<ProposalOp>(*parent);
+    if (!proposal || ++count == 1000) // a file may claim a circle
+      break;
+  }
+  return count;
+}
+
+std::vector<const Attempt *> History::toRepair(KernelOp kernel,
+                                               unsigned repairs) const {
   std::vector<const Attempt *> result;
   for (const Attempt &attempt : attempts) {
     if (attempt.generation() < 0 || attempt.generation() != newestGeneration)
@@ -138,9 +151,7 @@ std::vector<const Attempt *> History::toRepair(KernelOp kernel) const {
     if (attempt.fate == Fate::Failed)
       judged = *proposal.getStage() != answerStage &&
                *proposal.getStage() != "duplicate";
-    std::optional<StringRef> parent = proposal.getParent();
-    // The parent of a correction is a proposal, of all others a variant.
-    if (judged && !(parent && kernel.lookupSymbol<ProposalOp>(*parent)))
+    if (judged && correctionsBefore(kernel, proposal) < repairs)
       result.push_back(&attempt);
   }
   return result;

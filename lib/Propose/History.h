@@ -11,6 +11,8 @@ namespace evo {
 inline constexpr llvm::StringLiteral generationAttr = "evo.generation";
 inline constexpr llvm::StringLiteral operatorAttr = "evo.operator";
 inline constexpr llvm::StringLiteral notesAttr = "evo.notes";
+/// The island on which a proposal was made, for a strategy that has islands.
+inline constexpr llvm::StringLiteral islandAttr = "evo.island";
 /// Stage of an answer that could not be used.
 inline constexpr llvm::StringLiteral answerStage = "answer";
 
@@ -43,9 +45,10 @@ struct History {
 
   static llvm::Expected<History> read(KernelOp kernel, const FactStore &store);
   const Attempt *best() const { return ranked.empty() ? nullptr : ranked[0]; }
-  /// Failed ones of the newest generation that no answer has corrected and that
-  /// are no corrections themselves, oldest first.
-  std::vector<const Attempt *> toRepair(KernelOp kernel) const;
+  /// Failed ones of the newest generation that are not yet the `repairs`-th
+  /// correction in a row, oldest first.
+  std::vector<const Attempt *> toRepair(KernelOp kernel,
+                                        unsigned repairs) const;
 };
 
 /// A program as a prompt shows it.

@@ -3,6 +3,7 @@
 // remembers nothing but its client.
 #include "evo/Propose/ModelProposer.h"
 #include "Answers.h"
+#include "Population.h"
 #include "PromptContext.h"
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
@@ -22,9 +23,9 @@ class Generation {
 public:
   Generation(KernelOp kernel, unsigned count, StringRef proposer,
              llm::ModelClient &client, const llm::PromptLibrary &prompts,
-             const ModelProposerOptions &options)
+             const Strategy &strategy, const ModelProposerOptions &options)
       : kernel(kernel), remaining(count), proposer(proposer), client(client),
-        prompts(prompts), options(options),
+        prompts(prompts), strategy(strategy), options(options),
         store(options.facts, options.factDirectory) {}
 
   llvm::Error run(uint64_t seed);
@@ -37,10 +38,17 @@ private:
   StringRef proposer;
   llm::ModelClient &client;
   const llm::PromptLibrary &prompts;
+  const Strategy &strategy;
   const ModelProposerOptions &options;
+  /// Of the request under way.
+  std::optional<double> temperature;
   FactStore store;
   std::optional<ProposalWriter> writer;
 
+  unsigned perRequest() const {
+    return std::max(1u, strategy.perRequest ? strategy.perRequest
+                                            : options.perRequest);
+  }
   llvm::Error repair();
   llvm::Error proposeNew(unsigned wanted, Random &random);
   /// Nothing, where the second answer could not be used either.
@@ -70,6 +78,7 @@ private:
   std::mutex mutex; // a context may run passes on several kernels at once
   std::unique_ptr<llm::ModelClient> client;
   std::optional<llm::PromptLibrary> prompts;
+  std::optional<Strategy> strategy;
 
   llvm::Error prepare();
 };
@@ -80,65 +89,45 @@ private:
 // Operators
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// One of prompts/operator-*.mustache, and the parents it is shown with.
-struct Operator {
-  std::string name;
-  std::vector<const Attempt *> parents;
-};
-} // namespace
-
-/// Rank selection among all but the best, p proportional to 1 / (r + n).
-static const Attempt *pickParent(const History &history, Random &random) {
-  ArrayRef<const Attempt *> others = ArrayRef(history.ranked).drop_front();
-  double total = 0;
-  for (size_t r = 0; r < others.size(); ++r)
-    total += 1.0 / (r + others.size());
-  double draw = random.uniform() * total;
-  for (size_t r = 0; r < others.size(); ++r)
-    if ((draw -= 1.0 / (r + others.size())) <= 0)
-      return others[r];
-  return others.back();
-}
-
-static Operator drawOperator(const History &history, Random &random) {
-  bool hasOwn = llvm::any_of(history.ranked, [](const Attempt *attempt) {
-    return attempt->generation() >= 0;
-  });
-  struct Weighted {
-    llvm::StringLiteral name;
-    unsigned weight;
-    bool takesParent;
-  };
-  SmallVector<Weighted> choices;
-  // Until a model's own candidate was accepted there is nothing to vary.
-  if (!hasOwn)
-    choices.push_back({"init", history.attempts.empty() ? 1u : 2u, false});
-  if (!history.attempts.empty())
-    choices.push_back({"different", hasOwn ? 2u : 1u, false});
-  if (hasOwn) {
-    choices.push_back({"mutate", 3, false});
-    choices.push_back({"parameters", 1, false});
-    if (history.ranked.size() >= 2) {
-      choices.push_back({"crossover", 2, true});
-      choices.push_back({"common-idea", 1, true});
+/// Draws by weight among the operators that may be used now; null where the
+/// strategy has none for this state.
+static const StrategyOperator *drawOperator(const Strategy &strategy,
+                                            size_t tried,
+                                            const Population &population,
+                                            Random &random) {
+  SmallVector<const StrategyOperator *> choices;
+  uint64_t total = 0;
+  for (const StrategyOperator &operation : strategy.operators)
+    if (operation.own.contains(population.own) &&
+        operation.tried.contains(tried) &&
+        operation.members.contains(population.members.size())) {
+      choices.push_back(&operation);
+      total += operation.weight;
     }
-  }
-  unsigned total = 0;
-  for (const Weighted &choice : choices)
-    total += choice.weight;
+  if (choices.empty())
+    return nullptr;
   uint64_t draw = random.below(total);
-  for (const Weighted &choice : choices) {
-    if (draw >= choice.weight) {
-      draw -= choice.weight;
-      continue;
-    }
-    Operator operation{choice.name.str(), {}};
-    if (choice.takesParent)
-      operation.parents = {history.best(), pickParent(history, random)};
-    return operation;
+  for (const StrategyOperator *choice : choices) {
+    if (draw < choice->weight)
+      return choice;
+    draw -= choice->weight;
   }
   llvm_unreachable("the weights do not add up");
+}
+
+/// Some of the candidates that came with a rationale, drawn without repetition.
+static std::vector<const Attempt *>
+drawRationales(const History &history, unsigned count, Random &random) {
+  std::vector<const Attempt *> left, drawn;
+  for (const Attempt &attempt : history.attempts)
+    if (attempt.generation() >= 0 && !attempt.rationale().empty())
+      left.push_back(&attempt);
+  while (drawn.size() < count && !left.empty()) {
+    size_t index = random.below(left.size());
+    drawn.push_back(left[index]);
+    left.erase(left.begin() + index);
+  }
+  return drawn;
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,7 +165,7 @@ Generation::ask(std::vector<llm::Message> messages,
   for (bool isRepair : {false, true}) {
     llm::ModelRequest request;
     request.messages = messages;
-    request.temperature = options.temperature;
+    request.temperature = temperature;
     request.maxTokens = options.maxTokens;
     request.id = (kernel.getSymName() + "/" + writer->nextSymbol()).str();
     request.task = taskOf(kernel);
@@ -240,12 +229,13 @@ llvm::Error Generation::repair() {
   llvm::Expected<History> history = History::read(kernel, store);
   if (!history)
     return history.takeError();
-  std::vector<const Attempt *> failed = history->toRepair(kernel);
+  std::vector<const Attempt *> failed =
+      history->toRepair(kernel, strategy.repairs);
   failed.resize(
-      std::min<size_t>(failed.size(), std::min(remaining, options.perRequest)));
+      std::min<size_t>(failed.size(), std::min(remaining, perRequest())));
   if (failed.empty())
     return llvm::Error::success();
-  PromptContext context(kernel, *history, options);
+  PromptContext context(kernel, *history, strategy.prompt, options);
   auto conversation =
       messages(context, "repair", context.repairCandidates(failed));
   if (!conversation)
@@ -272,28 +262,51 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
   llvm::Expected<History> history = History::read(kernel, store);
   if (!history)
     return history.takeError();
-  PromptContext context(kernel, *history, options);
-  Operator operation = drawOperator(*history, random);
+  const PopulationRule &rule = strategy.population;
+  unsigned island = rule.islands > 1 ? random.below(rule.islands) : 0;
+  Population population = populationOf(*history, rule, island);
+  const std::vector<const Attempt *> &members = population.members;
+  const StrategyOperator *operation =
+      drawOperator(strategy, history->attempts.size(), population, random);
+  if (!operation)
+    return llvm::Error::success(); // the strategy has come to its end
+  PromptContext::Shown shown;
+  shown.parents = chooseParents(members, *operation, random);
+  const Attempt *best = history->best();
+  if (rule.islands > 1)
+    best = members.empty() ? nullptr : members.front();
+  if (strategy.prompt.best)
+    shown.best = best;
+  if (strategy.prompt.insights == PromptSections::Insights::Rationales)
+    shown.recalled =
+        drawRationales(*history, strategy.prompt.rationales, random);
+  temperature = options.temperature;
+  if (!temperature && !strategy.temperatures.empty())
+    temperature =
+        strategy.temperatures[random.below(strategy.temperatures.size())];
+  if (rule.islands > 1)
+    writer->setIsland(island);
+  PromptContext context(kernel, *history, strategy.prompt, options);
   llvm::Expected<std::string> instruction =
-      prompts.render("operator-" + operation.name, llvm::json::Object());
+      prompts.render("operator-" + operation->name, llvm::json::Object());
   if (!instruction)
     return instruction.takeError();
-  auto conversation =
-      messages(context, "propose",
-               context.propose(*instruction, wanted, operation.parents));
+  auto conversation = messages(context, "propose",
+                               context.propose(*instruction, wanted, shown));
   if (!conversation)
     return conversation.takeError();
-  const Attempt *best = history->best();
+  // What options alone are for, and where the candidate comes from.
+  const Attempt *base = shown.parents.empty() ? best : shown.parents.front();
   std::string parent =
-      best ? VariantOp(best->variant).getSymName().str() : std::string();
+      base ? VariantOp(base->variant).getSymName().str() : std::string();
   auto answer =
-      ask(std::move(*conversation), context, wanted, parent, operation.name);
+      ask(std::move(*conversation), context, wanted, parent, operation->name);
   if (!answer)
     return answer.takeError();
   if (!*answer)
     return llvm::Error::success();
   for (const llm::ParsedCandidate &candidate : (*answer)->candidates) {
-    added += writer->add(candidate, parent, best, operation.name,
+    added += writer->add(candidate, parent, base, operation->name,
                          context.schedule());
     --remaining;
   }
@@ -307,15 +320,16 @@ llvm::Error Generation::run(uint64_t seed) {
     if (auto number = proposal->getAttrOfType<IntegerAttr>(generationAttr))
       newest = std::max(newest, number.getInt());
   writer.emplace(kernel, proposer, newest + 1);
+  temperature = options.temperature;
   if (newest >= 0)
     if (llvm::Error error = repair())
       return error;
   Random random(seed);
-  unsigned perRequest = std::max(1u, options.perRequest);
   // As many requests as the count needs, whatever they yield: never spin.
-  for (unsigned requests = llvm::divideCeil(remaining, perRequest);
+  for (unsigned requests = llvm::divideCeil(remaining, perRequest());
        requests > 0 && remaining > 0; --requests)
-    if (llvm::Error error = proposeNew(std::min(remaining, perRequest), random))
+    if (llvm::Error error =
+            proposeNew(std::min(remaining, perRequest()), random))
       return error;
   return llvm::Error::success();
 }
@@ -334,6 +348,12 @@ llvm::Error ModelProposer::prepare() {
       return library.takeError();
     prompts = std::move(*library);
   }
+  if (!strategy) {
+    llvm::Expected<Strategy> loaded = Strategy::load(options.strategy);
+    if (!loaded)
+      return loaded.takeError();
+    strategy = std::move(*loaded);
+  }
   if (!client) {
     llvm::Expected<std::unique_ptr<llm::ModelClient>> made = factory();
     if (!made)
@@ -351,7 +371,8 @@ LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
   if (llvm::Error error = prepare())
     return kernel.emitError()
            << "proposer '" << name << "': " << llvm::toString(std::move(error));
-  Generation generation(kernel, count, name, *client, *prompts, options);
+  Generation generation(kernel, count, name, *client, *prompts, *strategy,
+                        options);
   llvm::Error error = generation.run(seed);
   if (!error)
     return success();

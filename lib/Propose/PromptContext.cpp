@@ -75,8 +75,9 @@ static std::string currentValue(const History &history,
 }
 
 PromptContext::PromptContext(KernelOp kernel, const History &history,
+                             const PromptSections &sections,
                              const ModelProposerOptions &options)
-    : kernel(kernel), history(history), options(options),
+    : kernel(kernel), history(history), sections(sections), options(options),
       offer(chooseSchedule(kernel, history, options)) {
   offered =
       offeredLanguages(kernel, offer.has_value(), history.best() != nullptr);
@@ -222,9 +223,9 @@ Object PromptContext::program(const Attempt &attempt) const {
   Object result{{"title", fixUTF8(attempt.name())},
                 {"language", text.language},
                 {"code", fixUTF8(bounded(text.code, options.maxCodeBytes))}};
-  if (std::string why = attempt.rationale(); !why.empty())
+  if (std::string why = attempt.rationale(); !why.empty() && sections.rationale)
     result["rationale"] = fixUTF8(bounded(why, 1000));
-  if (attempt.fate == Fate::Accepted) {
+  if (attempt.fate == Fate::Accepted && sections.evidence) {
     std::string evidence = attempt.verdict();
     if (attempt.isSpecialized()) {
       evidence += ", for these sizes only:";
@@ -234,10 +235,13 @@ Object PromptContext::program(const Attempt &attempt) const {
     }
     result["evidence"] = fixUTF8(evidence);
   }
-  Array rows = costs(attempt), profile, settings;
-  for (const auto &[metric, value] : attempt.facts.profile)
-    profile.push_back(
-        Object{{"metric", fixUTF8(metric)}, {"value", fixUTF8(value)}});
+  Array rows, profile, settings;
+  if (sections.costs)
+    rows = costs(attempt);
+  if (sections.profile)
+    for (const auto &[metric, value] : attempt.facts.profile)
+      profile.push_back(
+          Object{{"metric", fixUTF8(metric)}, {"value", fixUTF8(value)}});
   for (const auto &[key, value] : text.settings)
     settings.push_back(
         Object{{"key", fixUTF8(key)}, {"value", fixUTF8(value)}});
@@ -272,7 +276,7 @@ Array PromptContext::failures() const {
   for (const Attempt &attempt : llvm::reverse(history.attempts)) {
     if (attempt.fate == Fate::Pending || attempt.fate == Fate::Accepted)
       continue;
-    if (result.size() == options.maxFailures)
+    if (result.size() == std::min(options.maxFailures, sections.failures))
       break;
     bool isAnswer = attempt.fate == Fate::Failed &&
                     ProposalOp(attempt.proposal).getStage() == answerStage;
@@ -286,9 +290,13 @@ Array PromptContext::failures() const {
   return result;
 }
 
-Array PromptContext::insights() const {
+Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
   Array result;
   auto add = [&](const std::string &line) { result.push_back(fixUTF8(line)); };
+  for (const Attempt *attempt : recalled)
+    add(attempt->name() + ": " + bounded(attempt->rationale(), 1000));
+  if (sections.insights != PromptSections::Insights::Summary)
+    return result;
   for (const Attempt *attempt : llvm::ArrayRef(history.ranked).take_front(6)) {
     if (attempt == history.best())
       continue;
@@ -309,7 +317,7 @@ Array PromptContext::insights() const {
 }
 
 JSON PromptContext::propose(StringRef instruction, unsigned candidates,
-                            ArrayRef<const Attempt *> parents) const {
+                            const Shown &shown) const {
   KernelOp kernel = this->kernel; // ops are handles, without const
   ProgramText reference = referenceProgram(kernel);
   Object context{
@@ -322,10 +330,10 @@ JSON PromptContext::propose(StringRef instruction, unsigned candidates,
     context["reference"] = Object{
         {"language", reference.language},
         {"code", fixUTF8(bounded(reference.code, options.maxCodeBytes))}};
-  if (const Attempt *best = history.best())
-    context["best"] = program(*best);
-  Array others, knobs, failed = failures(), learnt = insights();
-  for (const Attempt *parent : parents)
+  if (shown.best)
+    context["best"] = program(*shown.best);
+  Array others, knobs, failed = failures(), learnt = insights(shown.recalled);
+  for (const Attempt *parent : shown.parents)
     others.push_back(program(*parent));
   if (offer) {
     for (const PromptKnob &knob : offer->knobs)

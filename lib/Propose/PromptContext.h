@@ -5,6 +5,7 @@
 
 #include "History.h"
 #include "evo/LLM/AnswerParser.h"
+#include "evo/Propose/Strategy.h"
 #include "llvm/Support/JSON.h"
 
 namespace evo {
@@ -12,12 +13,18 @@ namespace evo {
 class PromptContext {
 public:
   PromptContext(KernelOp kernel, const History &history,
+                const PromptSections &sections,
                 const ModelProposerOptions &options);
 
   llvm::json::Value system() const;
-  /// `parents` are shown in full beside the best.
+  /// What a request for new candidates shows; null and empty are left out.
+  struct Shown {
+    const Attempt *best = nullptr;
+    std::vector<const Attempt *> parents;  ///< in full beside the best
+    std::vector<const Attempt *> recalled; ///< by their rationale only
+  };
   llvm::json::Value propose(llvm::StringRef instruction, unsigned candidates,
-                            llvm::ArrayRef<const Attempt *> parents) const;
+                            const Shown &shown) const;
   llvm::json::Value
   repairCandidates(llvm::ArrayRef<const Attempt *> failed) const;
   static llvm::json::Value repairAnswer(llvm::StringRef problems);
@@ -30,6 +37,7 @@ public:
 private:
   KernelOp kernel;
   const History &history;
+  const PromptSections &sections;
   const ModelProposerOptions &options;
   std::vector<llm::GenomeLanguage> offered;
   std::optional<PromptSchedule> offer;
@@ -39,7 +47,7 @@ private:
   llvm::json::Object failure(const Attempt &attempt, bool withCode,
                              size_t maxCode) const;
   llvm::json::Array failures() const;
-  llvm::json::Array insights() const;
+  llvm::json::Array insights(llvm::ArrayRef<const Attempt *> recalled) const;
 };
 
 } // namespace evo

@@ -34,6 +34,8 @@ struct BackendOptions {
   double exchangeTimeout = 0;
   /// Templates that replace built-in ones.
   std::string promptDirectory;
+  /// Name or file of the strategy by which a model is asked.
+  std::string strategy = "default";
   /// Command of the worker; empty: this executable's own.
   std::vector<std::string> worker;
 };

@@ -52,8 +52,10 @@ struct ModelProposerOptions {
   std::optional<double> temperature;
   /// 0: the provider's default.
   unsigned maxTokens = 0;
-  /// Candidates asked for in one request.
+  /// Candidates asked for in one request, where the strategy does not say.
   unsigned perRequest = 4;
+  /// Name or file of the strategy (Strategy.h).
+  std::string strategy = "default";
   /// Templates that replace the built-in ones; empty: none.
   std::string promptDirectory;
   FactSource facts = FactSource::IR;
@@ -75,11 +77,13 @@ using ModelClientFactory =
 /// A proposer `name` that asks the client of `factory`, which is called on
 /// first use. Each call of `propose` is one generation:
 ///  1. Candidates of the newest generation that failed (did not build, were
-///     refuted or undecided) are sent back with their diagnostics, once; the
-///     corrections' `parent` is the failed proposal. A correction that fails is
-///     not sent back again.
+///     refuted or undecided) are sent back with their diagnostics, as often in
+///     a row as the strategy says; the corrections' `parent` is the failed
+///     proposal.
 ///  2. New candidates are asked for until `count` is reached; their `parent` is
-///     the best variant. The operator (prompts/operator-*) is drawn by `seed`.
+///     the first of the parents they were shown, else the best variant. The
+///     operator (prompts/operator-*) and the parents are drawn by `seed`, as
+///     the strategy says.
 /// An answer that cannot be used becomes a proposal that failed at stage
 /// "answer", and is complained about once. Options that code generation does
 /// not know, and claims of evidence or cost in a candidate's text, are removed;

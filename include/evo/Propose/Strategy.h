@@ -1,0 +1,107 @@
+// How a model is led through a search, as data: which operators ask for what,
+// whom they are shown, what a prompt holds, and which candidates stay in the
+// population. The files in strategies/ are built in; strategies/README.md has
+// their form. A strategy has no state of its own: all that it decides follows
+// from the candidates in the IR and the seed, so a search that was stopped goes
+// on as if it had not been.
+#ifndef EVO_PROPOSE_STRATEGY_H
+#define EVO_PROPOSE_STRATEGY_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <climits>
+#include <string>
+#include <vector>
+
+namespace evo {
+
+/// Inclusive bounds of a count.
+struct CountRange {
+  unsigned least = 0, most = UINT_MAX;
+  bool contains(size_t count) const { return count >= least && count <= most; }
+};
+
+/// How members of the population become parents in a prompt.
+struct ParentChoice {
+  enum class By {
+    Best,       ///< the fastest not yet chosen
+    Rank,       ///< p proportional to 1 / (r + n), r counted from the fastest
+    Tournament, ///< the first in order of `pool` members drawn evenly
+    Softmax, ///< by groups of equal time, p proportional to exp(-t/(t_best T))
+    Uniform, ///< evenly
+    Newest   ///< the member made last
+  };
+  By by = By::Best;
+  unsigned count = 1;
+  unsigned pool = 2;        ///< of a tournament
+  double temperature = 0.1; ///< of softmax
+};
+
+struct StrategyOperator {
+  std::string name; ///< of the template "operator-<name>"
+  unsigned weight = 1;
+  /// When it may be drawn: accepted candidates of the model on the island,
+  /// candidates tried anywhere, and members of the population at hand.
+  CountRange own, tried, members;
+  std::vector<ParentChoice> parents;
+  /// Parents are shown slowest first, so that the prompt ends with the best.
+  bool slowFirst = false;
+};
+
+/// What a prompt holds besides contract, reference and instruction.
+struct PromptSections {
+  bool best = true;
+  // Of each program that is shown:
+  bool evidence = true, costs = true, profile = true, rationale = true;
+  /// Summary: what was accepted and what is being tried. Rationales: at most
+  /// `rationales` of earlier candidates, drawn at random.
+  enum class Insights { None, Summary, Rationales };
+  Insights insights = Insights::Summary;
+  unsigned rationales = 3;
+  unsigned failures = UINT_MAX; ///< at most
+};
+
+/// Which candidates stay, beside the reference's own variant.
+struct PopulationRule {
+  enum class Keep {
+    All,
+    Elite, ///< the `size` fastest
+    Grid,  ///< the fastest of each cell of the axes
+    Front  ///< the `size` first by non-dominated sorting, then by crowding
+  };
+  /// A number of the profile, by the beginning of its name; "time" is the time.
+  struct Axis {
+    std::string metric;
+    double step = 1; ///< width of a cell; of no use to a front
+  };
+  Keep keep = Keep::All;
+  unsigned size = UINT_MAX;
+  std::vector<Axis> axes;
+  unsigned islands = 1;
+  /// Generations between copies of each island's best to the next one, and
+  /// between restarts of the slower half from the best of a faster island; 0:
+  /// never.
+  unsigned migrateEvery = 0, reseedEvery = 0;
+};
+
+struct Strategy {
+  std::string name, from, summary;
+  unsigned perRequest = 0; ///< candidates a request; 0: the proposer's default
+  unsigned repairs = 1;    ///< corrections in a row that are asked for
+  PopulationRule population;
+  std::vector<StrategyOperator> operators;
+  PromptSections prompt;
+  /// One is drawn for each request; empty: the provider's default.
+  std::vector<double> temperatures;
+
+  /// Parses the form of strategies/README.md. An error names the key.
+  static llvm::Expected<Strategy> parse(llvm::StringRef json);
+  /// The built-in one of that name, else the file of that name. An error of an
+  /// unknown name lists those that there are.
+  static llvm::Expected<Strategy> load(llvm::StringRef nameOrPath);
+  static std::vector<std::string> builtinNames();
+};
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,437 @@
+// Each strategy leads a scripted search, and asks what its source says: how
+// many parents, in which order, with or without times, evidence and failures.
+#include "evo/Propose/Strategy.h"
+#include "TestSupport.h"
+#include <map>
+#include <set>
+
+using namespace evo;
+using namespace evo::test;
+
+namespace {
+
+/// A search by one strategy, of candidates c0, c1, ... one a generation, with
+/// the operator that each request came from.
+class Led {
+public:
+  explicit Led(const std::string &strategy) {
+    ModelProposerOptions options;
+    options.strategy = strategy;
+    session = std::make_unique<Session>(options);
+  }
+  /// The reference's own variant, as the driver adds it.
+  void addBaseline(const std::string &micros) {
+    Kernel &kernel = session->kernel;
+    mlir::OpBuilder b =
+        mlir::OpBuilder::atBlockEnd(&kernel.op().getBody().front());
+    ProposalOp::create(b, kernel.op().getLoc(), b.getStringAttr("baseline"),
+                       b.getStringAttr("options"), b.getStringAttr(""),
+                       mlir::DictionaryAttr(), mlir::StringAttr(),
+                       mlir::StringAttr(), b.getStringAttr("reference"),
+                       mlir::StringAttr(), mlir::StringAttr());
+    kernel.accept("baseline", micros);
+  }
+  /// One more request; its candidate is still pending afterwards.
+  std::string ask(uint64_t seed) {
+    std::string name = "c" + std::to_string(asked);
+    session->script->say(candidate(name));
+    EXPECT_TRUE(session->propose(1, seed)) << session->kernel.diagnostics;
+    EXPECT_EQ(session->script->requests.size(), asked + 1);
+    return session->script->asked(asked++);
+  }
+  /// One more candidate, accepted with this time.
+  std::string accept(double micros, uint64_t seed,
+                     const std::string &more = "") {
+    std::string text = ask(seed);
+    session->kernel.accept(last(), std::to_string(micros), more);
+    return text;
+  }
+  std::string refute(uint64_t seed) {
+    std::string text = ask(seed);
+    session->kernel.refute(last(), "a race");
+    return text;
+  }
+  std::string last() const { return "m" + std::to_string(asked - 1); }
+  std::string operation() {
+    return session->kernel.proposal(last())
+        ->getAttrOfType<mlir::StringAttr>("evo.operator")
+        .str();
+  }
+
+  std::unique_ptr<Session> session;
+  size_t asked = 0;
+};
+
+/// How many programs of the model a prompt shows as parents.
+size_t parentsIn(llvm::StringRef text) {
+  size_t at = text.find("# Parents\n");
+  if (at == llvm::StringRef::npos)
+    return 0;
+  llvm::StringRef section = text.drop_front(at + 10);
+  for (llvm::StringRef next : {"\n# What", "\n# Knobs"})
+    section = section.take_front(section.find(next));
+  return section.count("\n## ") + section.starts_with("## ");
+}
+
+TEST(Strategy, AllBuiltInOnesLoadAndStateTheirSource) {
+  std::vector<std::string> names = Strategy::builtinNames();
+  EXPECT_GE(names.size(), 12u);
+  for (const std::string &name : names) {
+    llvm::Expected<Strategy> strategy = Strategy::load(name);
+    ASSERT_TRUE(bool(strategy))
+        << name << ": " << llvm::toString(strategy.takeError());
+    EXPECT_EQ(strategy->name, name);
+    EXPECT_FALSE(strategy->summary.empty()) << name;
+    EXPECT_TRUE(name == "default" || !strategy->from.empty()) << name;
+  }
+}
+
+TEST(Strategy, AllBuiltInOnesHaveAnOperatorInEveryState) {
+  for (const std::string &name : Strategy::builtinNames()) {
+    Led led(name);
+    led.addBaseline("100.0");
+    for (unsigned i = 0; i < 12; ++i) {
+      std::string text = i % 3 == 0 ? led.refute(i) : led.accept(90.0 - i, i);
+      EXPECT_LACKS(text, "{{");
+    }
+  }
+}
+
+TEST(Strategy, FreeShowsTheBestCodeAndNothingElse) {
+  Led led("evoengineer-free");
+  led.addBaseline("100.0");
+  led.refute(1);
+  led.accept(50, 2);
+  std::string text = led.ask(3);
+  EXPECT_CONTAINS(text, "/* c1 */");
+  EXPECT_LACKS(text, "| 50");
+  EXPECT_LACKS(text, "Checked:");
+  EXPECT_LACKS(text, "Idea:");
+  EXPECT_LACKS(text, "a race");
+  EXPECT_EQ(parentsIn(text), 0u);
+}
+
+TEST(Strategy, FreeKeepsTheBestOnly) {
+  Led led("evoengineer-free");
+  led.addBaseline("100.0");
+  led.accept(50, 1);
+  led.accept(70, 2);
+  std::string text = led.ask(3);
+  EXPECT_CONTAINS(text, "/* c0 */");
+  EXPECT_LACKS(text, "/* c1 */");
+}
+
+TEST(Strategy, InsightAddsTimeAndAtMostThreeRationales) {
+  Led led("evoengineer-insight");
+  led.addBaseline("100.0");
+  for (unsigned i = 0; i < 6; ++i)
+    led.accept(90 - i, i);
+  std::string text = led.ask(7);
+  EXPECT_CONTAINS(text, "85.00 us (estimated)");
+  EXPECT_CONTAINS(text, "Checked: numeric");
+  size_t at = text.find("# What was learnt on the way");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(llvm::StringRef(text).drop_front(at).count("Because of c"), 3u);
+  EXPECT_EQ(parentsIn(text), 0u);
+}
+
+TEST(Strategy, FullStartsWithoutParentsThenCrossesTwoAndMutatesOne) {
+  Led led("evoengineer-full");
+  led.addBaseline("100.0");
+  EXPECT_EQ(parentsIn(led.accept(50, 1)), 0u);
+  EXPECT_EQ(led.operation(), "init");
+  std::map<std::string, size_t> parents;
+  for (unsigned i = 0; i < 16; ++i) {
+    std::string text = led.accept(60 + i, 10 + i);
+    parents[led.operation()] = parentsIn(text);
+  }
+  EXPECT_EQ(parents["crossover"], 2u);
+  EXPECT_EQ(parents["modify"], 1u);
+}
+
+TEST(Strategy, RankSelectionPrefersTheFast) {
+  Led led("evoengineer-full");
+  for (unsigned i = 0; i < 5; ++i)
+    led.accept(10 * (i + 1), i);
+  std::map<std::string, unsigned> shown;
+  for (unsigned i = 0; i < 40; ++i) {
+    std::string text = led.refute(100 + i);
+    size_t at = text.find("# Parents");
+    if (at == std::string::npos)
+      continue;
+    for (const char *name : {"/* c0 */", "/* c4 */"})
+      shown[name] += llvm::StringRef(text).drop_front(at).contains(name);
+  }
+  // 1/5 against 1/9 for each draw of one parent.
+  EXPECT_GT(shown["/* c0 */"], shown["/* c4 */"]);
+  EXPECT_GT(shown["/* c4 */"], 0u);
+}
+
+TEST(Strategy, EohUsesFiveOperatorsOnceFiveWereAccepted) {
+  Led led("eoh");
+  led.addBaseline("100.0");
+  for (unsigned i = 0; i < 5; ++i) {
+    // Two of them slower than the baseline: they count as accepted.
+    EXPECT_EQ(parentsIn(led.accept(80 + 10 * i, i)), 0u);
+    EXPECT_EQ(led.operation(), "init");
+  }
+  std::map<std::string, size_t> parents;
+  for (unsigned i = 0; i < 24; ++i) {
+    std::string text = led.refute(50 + i);
+    EXPECT_LACKS(text, "# The best so far");
+    parents[led.operation()] = parentsIn(text);
+  }
+  EXPECT_EQ(
+      parents,
+      (std::map<std::string, size_t>{
+          {"different", 2}, {"common-idea", 2}, {"modify", 1}, {"retune", 1}}));
+}
+
+TEST(Strategy, FunSearchShowsTheWorseFirstAndNoTimes) {
+  Led led("funsearch");
+  led.addBaseline("100.0");
+  unsigned pairs = 0;
+  for (unsigned i = 0; i < 24; ++i) {
+    std::string text = led.accept(99 - i, i);
+    EXPECT_LACKS(text, "us (estimated)");
+    EXPECT_LE(parentsIn(text), 2u);
+    if (parentsIn(text) != 2)
+      continue;
+    ++pairs;
+    // Later candidates are faster, so the order of time is that of names.
+    size_t at = text.find("# Parents");
+    std::vector<int> order;
+    for (llvm::StringRef rest = llvm::StringRef(text).drop_front(at);;) {
+      size_t head = rest.find("\n## ");
+      if (head == llvm::StringRef::npos)
+        break;
+      rest = rest.drop_front(head + 4);
+      int number = -1; // the baseline
+      if (rest.consume_front("m"))
+        rest.consumeInteger(10, number);
+      order.push_back(number);
+    }
+    EXPECT_TRUE(llvm::is_sorted(order)) << text;
+  }
+  EXPECT_GT(pairs, 4u);
+}
+
+TEST(Strategy, IslandsDoNotSeeEachOther) {
+  Led led("funsearch");
+  std::set<int64_t> islands;
+  std::map<std::string, int64_t> homes;
+  for (unsigned i = 0; i < 15; ++i) {
+    std::string text = led.accept(50 + i, i);
+    ProposalOp proposal = led.session->kernel.proposal(led.last());
+    auto island = proposal->getAttrOfType<mlir::IntegerAttr>("evo.island");
+    ASSERT_TRUE(island);
+    for (const auto &[name, home] : homes)
+      if (home != island.getInt())
+        EXPECT_LACKS(text, "/* " + name + " */");
+    homes["c" + std::to_string(i)] = island.getInt();
+    islands.insert(island.getInt());
+  }
+  EXPECT_GE(islands.size(), 3u);
+}
+
+TEST(Strategy, SlowIslandsStartAgainFromAFasterOnesBest) {
+  Led led("funsearch");
+  // Twenty generations, then the slower half is gone.
+  for (unsigned i = 0; i < 20; ++i)
+    led.accept(100 - i, i);
+  std::map<int64_t, std::pair<double, std::string>> best;
+  for (unsigned i = 0; i < 20; ++i) {
+    auto island = led.session->kernel.proposal("m" + std::to_string(i))
+                      ->getAttrOfType<mlir::IntegerAttr>("evo.island")
+                      .getInt();
+    best[island] = {100.0 - i, "/* c" + std::to_string(i) + " */"};
+  }
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto &entry : best)
+    order.push_back(entry.second);
+  llvm::sort(order);
+  ASSERT_EQ(order.size(), 5u);
+  for (unsigned i = 0; i < 30; ++i) {
+    std::string text = led.refute(200 + i);
+    EXPECT_LACKS(text, order[3].second);
+    EXPECT_LACKS(text, order[4].second);
+  }
+}
+
+TEST(Strategy, OnePlusOneMutatesTheFasterOfParentAndChild) {
+  Led led("one-plus-one");
+  led.addBaseline("100.0");
+  EXPECT_EQ(parentsIn(led.accept(120, 1)), 1u);
+  EXPECT_EQ(led.operation(), "modify");
+  std::string text = led.accept(60, 2);
+  EXPECT_LACKS(text, "/* c0 */"); // slower than its parent
+  text = led.ask(3);
+  EXPECT_CONTAINS(text, "/* c1 */");
+  EXPECT_EQ(parentsIn(text), 1u);
+}
+
+TEST(Strategy, CudaEngineerTranslatesWithErrorsThenShowsFiveSlowestFirst) {
+  Led led("ai-cuda-engineer");
+  led.addBaseline("100.0");
+  led.refute(1);
+  EXPECT_EQ(led.operation(), "translate");
+  // The failure comes back for repair first.
+  std::string text = led.ask(2);
+  EXPECT_CONTAINS(text, "a race");
+  EXPECT_EQ(led.operation(), "repair");
+  led.session->kernel.accept(led.last(), "90.0");
+  unsigned seen = 0;
+  for (unsigned i = 0; i < 12; ++i) {
+    text = led.accept(80 - i, 10 + i);
+    if (led.operation() != "optimise" || i < 6)
+      continue;
+    ++seen;
+    EXPECT_EQ(parentsIn(text), 5u);
+    size_t slow = text.find("us (estimated)"),
+           fast = text.rfind("us (estimated)");
+    ASSERT_NE(slow, fast);
+    auto timeBefore = [&](size_t at) {
+      return std::stod(text.substr(text.rfind('|', at) + 1));
+    };
+    EXPECT_GT(timeBefore(slow), timeBefore(fast));
+  }
+  EXPECT_GT(seen, 0u);
+}
+
+TEST(Strategy, RobustKbenchDrawsATemperatureForEachQuery) {
+  Led led("robust-kbench");
+  led.addBaseline("100.0");
+  std::set<double> temperatures;
+  for (unsigned i = 0; i < 16; ++i) {
+    led.accept(90 - i, i);
+    const auto &request = led.session->script->requests.back();
+    ASSERT_TRUE(request.temperature.has_value());
+    temperatures.insert(*request.temperature);
+  }
+  EXPECT_EQ(temperatures, (std::set<double>{0.4, 0.7, 1.0}));
+  // What the user asks for wins.
+  ModelProposerOptions options;
+  options.strategy = "robust-kbench";
+  options.temperature = 0.1;
+  Session session(options);
+  session.script->say(candidate("c"));
+  ASSERT_TRUE(session.propose(1));
+  EXPECT_EQ(session.script->requests[0].temperature, 0.1);
+}
+
+TEST(Strategy, FsrAsksAgainWithErrorsUntilOneIsValidThenSeedsWithTheFastest) {
+  Led led("fsr");
+  led.addBaseline("100.0");
+  EXPECT_LACKS(led.refute(1), "What failed before");
+  EXPECT_EQ(led.operation(), "init");
+  std::string text = led.refute(2);
+  EXPECT_EQ(led.operation(), "retry");
+  EXPECT_CONTAINS(text, "a race");
+  EXPECT_CONTAINS(text, "/* c0 */");
+  led.accept(50, 3);
+  led.accept(40, 4);
+  text = led.ask(5);
+  EXPECT_EQ(led.operation(), "modify");
+  EXPECT_EQ(parentsIn(text), 1u);
+  EXPECT_CONTAINS(text, "/* c3 */");
+}
+
+std::string resources(int registers, int shared) {
+  return "resources [#evo.resources<kernel = \"rows\", registers = " +
+         std::to_string(registers) +
+         ", spillStores = 0, spillLoads = 0, stack = 0, shared = " +
+         std::to_string(shared) + ">]";
+}
+
+TEST(Strategy, GridKeepsTheFastestOfEachCell) {
+  Led led("map-elites");
+  led.accept(50, 1, resources(40, 0));
+  led.accept(60, 2, resources(44, 128));   // the same cell, slower
+  led.accept(90, 3, resources(200, 0));    // slower, in a cell of its own
+  led.accept(95, 4, resources(40, 65536)); // another one
+  std::set<std::string> shown;
+  for (unsigned i = 0; i < 40; ++i) {
+    std::string text = led.refute(20 + i);
+    size_t at = text.find("# Parents");
+    for (const char *name : {"/* c0 */", "/* c1 */", "/* c2 */", "/* c3 */"})
+      if (at != std::string::npos &&
+          llvm::StringRef(text).drop_front(at).contains(name))
+        shown.insert(name);
+  }
+  EXPECT_EQ(shown, (std::set<std::string>{"/* c0 */", "/* c2 */", "/* c3 */"}));
+}
+
+TEST(Strategy, FrontPrefersWhatNothingDominates) {
+  ModelProposerOptions options;
+  evo::llm::test::TempFolder folder;
+  std::string path = folder.file("front.json");
+  evo::llm::test::writeFile(path,
+                            R"({"name": "front", "perRequest": 1, "repairs": 0,
+      "population": {"keep": "front", "size": 2, "axes": [{"metric": "time"},
+      {"metric": "registers per thread"}]},
+      "operators": [{"name": "modify", "parents": [{"by": "uniform"}]}]})");
+  Led led(path);
+  led.accept(50, 1, resources(64, 0));
+  led.accept(60, 2, resources(80, 0)); // worse in both
+  led.accept(90, 3, resources(32, 0)); // slower with fewer registers
+  std::set<std::string> shown;
+  for (unsigned i = 0; i < 20; ++i) {
+    std::string text = led.refute(20 + i);
+    size_t at = text.find("# Parents");
+    for (const char *name : {"/* c0 */", "/* c1 */", "/* c2 */"})
+      if (llvm::StringRef(text).drop_front(at).contains(name))
+        shown.insert(name);
+  }
+  EXPECT_EQ(shown, (std::set<std::string>{"/* c0 */", "/* c2 */"}));
+}
+
+TEST(Strategy, AStrategyThatHasEndedAsksNothing) {
+  evo::llm::test::TempFolder folder;
+  std::string path = folder.file("once.json");
+  evo::llm::test::writeFile(path, R"({"name": "once", "repairs": 0,
+    "operators": [{"name": "init", "tried": [0, 0]}]})");
+  Led led(path);
+  led.ask(1);
+  EXPECT_TRUE(led.session->propose(1, 2));
+  EXPECT_EQ(led.session->script->requests.size(), 1u);
+}
+
+TEST(Strategy, WhatIsWrongIsNamed) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"[]", "'the strategy' is an object"},
+      {"{", "no JSON"},
+      {R"({"operators": [{"name": "init"}]})", "'name' is missing"},
+      {R"({"name": "x"})", "'operators' is missing"},
+      {R"({"name": "x", "operators": [{}]})", "'operators[0].name' is missing"},
+      {R"({"name": "x", "operatorz": []})", "'operatorz' is no key"},
+      {R"({"name": "x", "operators": [{"name": "a", "own": [2, 1]}]})",
+       "'operators[0].own' has its bounds in the wrong order"},
+      {R"({"name": "x", "operators": [{"name": "a", "weight": 0}]})",
+       "'operators[0].weight' is an integer of at least 1"},
+      {R"({"name": "x", "operators": [{"name": "a", "parents":
+       [{"by": "luck"}]}]})",
+       "'operators[0].parents[0].by' is one of best, rank"},
+      {R"({"name": "x", "population": {"keep": "grid"},
+       "operators": [{"name": "a"}]})",
+       "'population.axes' is missing"},
+      {R"({"name": "x", "prompt": {"costs": 1}, "operators": [{"name": "a"}]})",
+       "'prompt.costs' is true or false"},
+      {R"({"name": "x", "temperatures": [-1], "operators": [{"name": "a"}]})",
+       "'temperatures[0]' is a positive number"},
+  };
+  for (const auto &[text, complaint] : cases) {
+    llvm::Expected<Strategy> strategy = Strategy::parse(text);
+    ASSERT_FALSE(bool(strategy)) << text;
+    EXPECT_CONTAINS(llvm::toString(strategy.takeError()), complaint);
+  }
+  llvm::Expected<Strategy> unknown = Strategy::load("no-such");
+  ASSERT_FALSE(bool(unknown));
+  std::string text = llvm::toString(unknown.takeError());
+  EXPECT_CONTAINS(text, "there is no strategy 'no-such'");
+  EXPECT_CONTAINS(text, "evoengineer-full");
+  llvm::Expected<Strategy> missing = Strategy::load("no/such.json");
+  ASSERT_FALSE(bool(missing));
+  llvm::consumeError(missing.takeError());
+}
+
+} // namespace
