@@ -6,6 +6,16 @@
 using namespace mlir;
 using namespace evo;
 
+/// Whether the rewrites leave the code as it is.
+static bool changesLaunchOnly(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  return llvm::all_of(lines, [](StringRef line) {
+    line = line.trim();
+    return line.empty() || line.starts_with("block ");
+  });
+}
+
 namespace {
 class OptionsMaterializer : public Materializer {
 public:
@@ -19,10 +29,9 @@ public:
     OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
     for (Operation &op : reference.getBody().front())
       b.clone(op);
-    // NVRTC starts from the source, which knows nothing of rewritten loops;
+    // NVRTC starts from the source, which knows nothing of rewritten code;
     // block shapes live in the launch, outside the source.
-    if (reference.getSource() && !proposal.getText().contains("unroll") &&
-        !proposal.getText().contains("bounds"))
+    if (reference.getSource() && changesLaunchOnly(proposal.getText()))
       variant.setSourceAttr(reference.getSourceAttr());
     if (Attribute names = reference->getAttr("evo.kernel_names"))
       variant->setAttr("evo.kernel_names", names);

@@ -1,10 +1,13 @@
-// Launch shape and loop rewrites.
+// Launch shape and loop rewrites, and the reading of all rewrites.
 #include "evo/Rewrite/Rewrites.h"
+#include "Coarsen.h"
+#include "DeviceEdit.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace evo;
@@ -103,45 +106,246 @@ static LogicalResult setBounds(VariantOp variant, Location loc) {
   return success();
 }
 
+namespace {
+/// The rewrites of one proposal, line by line.
+class Rewriter {
+public:
+  explicit Rewriter(VariantOp variant) : variant(variant) {}
+  LogicalResult apply(StringRef row, Location at);
+  /// Puts device code that is being edited back into the plan.
+  LogicalResult finish();
+
+private:
+  VariantOp variant;
+  Location loc = UnknownLoc::get(variant.getContext());
+  std::unique_ptr<DeviceEdit> edit;
+  bool areThreadsCoarsened = false;
+
+  LogicalResult parseNumbers(ArrayRef<StringRef> words, unsigned count,
+                             SmallVectorImpl<int64_t> &numbers);
+  LogicalResult parseCoarsening(ArrayRef<StringRef> words, Coarsening &how);
+  LogicalResult beginEdit();
+  LogicalResult require(StringRef condition);
+  LogicalResult coarsenThreads(const Coarsening &how);
+  LogicalResult coarsenBlocks(const Coarsening &how);
+  /// The launches of each kernel.
+  llvm::MapVector<StringAttr, SmallVector<LaunchOp>> launchesByKernel();
+};
+} // namespace
+
+LogicalResult Rewriter::beginEdit() {
+  if (edit)
+    return success();
+  FailureOr<std::unique_ptr<DeviceEdit>> opened =
+      DeviceEdit::open(variant, loc);
+  if (failed(opened))
+    return failure();
+  edit = std::move(*opened);
+  return success();
+}
+
+LogicalResult Rewriter::finish() {
+  if (!edit)
+    return success();
+  edit->addFacts();
+  LogicalResult result = edit->commit();
+  edit.reset();
+  return result;
+}
+
+llvm::MapVector<StringAttr, SmallVector<LaunchOp>>
+Rewriter::launchesByKernel() {
+  llvm::MapVector<StringAttr, SmallVector<LaunchOp>> result;
+  for (LaunchOp launch : variant.getBody().getOps<LaunchOp>())
+    result[launch.getCallee().getLeafReference()].push_back(launch);
+  return result;
+}
+
+LogicalResult Rewriter::parseNumbers(ArrayRef<StringRef> words, unsigned count,
+                                     SmallVectorImpl<int64_t> &numbers) {
+  if (words.size() != count)
+    return emitError(loc) << "expected " << count << " numbers, found "
+                          << words.size();
+  for (StringRef word : words) {
+    int64_t number;
+    if (word.getAsInteger(10, number) || number < 1 || number > 1024)
+      return emitError(loc)
+             << "expected a number from 1 to 1024, found '" << word << "'";
+    numbers.push_back(number);
+  }
+  return success();
+}
+
+LogicalResult Rewriter::parseCoarsening(ArrayRef<StringRef> words,
+                                        Coarsening &how) {
+  if (!words.empty() && words.back() == "strided") {
+    how.isStrided = true;
+    words = words.drop_back();
+  }
+  SmallVector<int64_t> numbers;
+  if (failed(parseNumbers(words, 3, numbers)))
+    return failure();
+  llvm::copy(numbers, how.factors.begin());
+  constexpr int64_t most = 64;
+  if (numbers[0] * numbers[1] * numbers[2] > most)
+    return emitError(loc) << "expected a factor of at most " << most
+                          << " in all, found "
+                          << numbers[0] * numbers[1] * numbers[2];
+  return success();
+}
+
+LogicalResult Rewriter::require(StringRef condition) {
+  llvm::Expected<Requirement> parsed = Requirement::parse(condition);
+  if (!parsed)
+    return emitError(loc) << llvm::toString(parsed.takeError());
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  SmallVector<StringRef> known = kernel.getDimensionNames();
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (!arg.isBuffer() && isa<IntegerType>(arg.getElementType()))
+      known.push_back(arg.getName());
+  std::string unknown;
+  parsed->forEachName([&](StringRef name) {
+    if (!llvm::is_contained(known, name))
+      unknown = name.str();
+  });
+  if (!unknown.empty())
+    return emitError(loc) << "'" << unknown
+                          << "' is no dimension and no integer argument";
+  Builder b(variant.getContext());
+  SmallVector<Attribute> all;
+  if (ArrayAttr old = variant.getRequirementsAttr())
+    llvm::append_range(all, old);
+  all.push_back(b.getStringAttr(parsed->str()));
+  variant.setRequirementsAttr(b.getArrayAttr(all));
+  return beginEdit();
+}
+
+LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
+  if (how.getNumCopies() == 1)
+    return success();
+  if (failed(beginEdit()))
+    return failure();
+  if (areThreadsCoarsened)
+    return emitError(loc) << "threads are coarsened once";
+  areThreadsCoarsened = true;
+  Builder b(variant.getContext());
+  for (auto &[name, launches] : launchesByKernel()) {
+    SmallVector<int64_t> block;
+    for (auto text : launches[0].getBlock().getAsRange<StringAttr>()) {
+      int64_t extent;
+      if (text.getValue().getAsInteger(10, extent))
+        return emitError(loc) << "the block extent '" << text.getValue()
+                              << "' is no literal, so it cannot be divided";
+      block.push_back(extent);
+    }
+    for (LaunchOp launch : launches)
+      if (launch.getBlock() != launches[0].getBlock())
+        return emitError(loc)
+               << "'" << name.getValue()
+               << "' is launched with blocks of more than one shape";
+    llvm::Function *kernel = edit->getKernel(launches[0]);
+    if (llvm::Error error = evo::coarsenThreads(*kernel, how, block))
+      return emitError(loc) << llvm::toString(std::move(error));
+    SmallVector<Attribute> extents;
+    for (unsigned i = 0; i < 3; ++i)
+      extents.push_back(
+          b.getStringAttr(std::to_string(block[i] / how.factors[i])));
+    for (LaunchOp launch : launches)
+      launch.setBlockAttr(b.getArrayAttr(extents));
+  }
+  return success();
+}
+
+LogicalResult Rewriter::coarsenBlocks(const Coarsening &how) {
+  if (how.getNumCopies() == 1)
+    return success();
+  if (failed(beginEdit()))
+    return failure();
+  Builder b(variant.getContext());
+  for (auto &[name, launches] : launchesByKernel()) {
+    llvm::Function *kernel = edit->getKernel(launches[0]);
+    if (llvm::Error error = evo::coarsenBlocks(*kernel, how))
+      return emitError(loc) << llvm::toString(std::move(error));
+    for (LaunchOp launch : launches) {
+      SmallVector<Attribute> grid(launch.getGrid().getValue()),
+          args(launch.getArgs().getValue());
+      for (unsigned i = 0; i < 3; ++i) {
+        if (how.factors[i] == 1)
+          continue;
+        args.push_back(grid[i]);
+        std::string text = "ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
+                           std::to_string(how.factors[i]) + ")";
+        grid[i] = b.getStringAttr(llvm::cantFail(IntExpr::parse(text)).str());
+      }
+      launch.setGridAttr(b.getArrayAttr(grid));
+      launch.setArgsAttr(b.getArrayAttr(args));
+    }
+  }
+  return success();
+}
+
+LogicalResult Rewriter::apply(StringRef row, Location at) {
+  loc = at;
+  SmallVector<StringRef> words;
+  row.split(words, ' ', -1, /*KeepEmpty=*/false);
+  if (words.empty())
+    return success();
+  ArrayRef<StringRef> rest = ArrayRef(words).drop_front();
+  StringRef name = words[0];
+  SmallVector<int64_t> numbers;
+  if (name == "require")
+    return require(row.trim().drop_front(name.size()).trim());
+  if (name == "coarsen-threads" || name == "coarsen-blocks") {
+    Coarsening how;
+    if (failed(parseCoarsening(rest, how)))
+      return failure();
+    return name == "coarsen-threads" ? coarsenThreads(how) : coarsenBlocks(how);
+  }
+  if (name == "block" && areThreadsCoarsened)
+    return emitError(loc) << "a block's shape is chosen before its threads are "
+                             "coarsened";
+  if (name == "block")
+    return failure(failed(parseNumbers(rest, 3, numbers)) ||
+                   failed(setBlock(variant, numbers, loc)));
+  // The others mark functions of the plan, so these have to be there.
+  if (failed(finish()))
+    return failure();
+  if (name == "unroll") {
+    if (failed(parseNumbers(rest, 1, numbers)))
+      return failure();
+    setUnroll(variant, numbers[0]);
+    return success();
+  }
+  if (name == "bounds")
+    return failure(failed(parseNumbers(rest, 0, numbers)) ||
+                   failed(setBounds(variant, loc)));
+  if (name == "minblocks") {
+    if (failed(parseNumbers(rest, 1, numbers)))
+      return failure();
+    forEachKernel(variant, [&](LLVM::LLVMFuncOp function, LaunchOp) {
+      function->setAttr(
+          NVVM::NVVMDialect::getMinctasmAttrName(),
+          Builder(variant.getContext()).getI32IntegerAttr(numbers[0]));
+    });
+    return success();
+  }
+  return emitError(loc) << "unknown rewrite '" << row
+                        << "', expected block X Y Z, require C, "
+                           "coarsen-threads X Y Z, coarsen-blocks X Y Z, "
+                           "unroll N, bounds or minblocks N";
+}
+
 LogicalResult evo::applyRewrites(VariantOp variant, StringRef text,
                                  StringRef fileName) {
-  MLIRContext *context = variant.getContext();
+  Rewriter rewriter(variant);
   unsigned line = 0;
   while (!text.empty()) {
     StringRef row;
     std::tie(row, text) = text.split('\n');
-    ++line;
-    Location loc = FileLineColLoc::get(context, fileName, line, 1);
-    SmallVector<StringRef> words;
-    row.split(words, ' ', -1, /*KeepEmpty=*/false);
-    if (words.empty())
-      continue;
-    SmallVector<int64_t> numbers;
-    for (StringRef word : ArrayRef(words).drop_front()) {
-      int64_t number;
-      if (word.getAsInteger(10, number) || number < 1 || number > 1024)
-        return emitError(loc)
-               << "expected a number from 1 to 1024, found '" << word << "'";
-      numbers.push_back(number);
-    }
-    if (words[0] == "block" && numbers.size() == 3) {
-      if (failed(setBlock(variant, numbers, loc)))
-        return failure();
-    } else if (words[0] == "unroll" && numbers.size() == 1) {
-      setUnroll(variant, numbers[0]);
-    } else if (words[0] == "bounds" && numbers.empty()) {
-      if (failed(setBounds(variant, loc)))
-        return failure();
-    } else if (words[0] == "minblocks" && numbers.size() == 1) {
-      forEachKernel(variant, [&](LLVM::LLVMFuncOp function, LaunchOp) {
-        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                          Builder(context).getI32IntegerAttr(numbers[0]));
-      });
-    } else {
-      return emitError(loc) << "unknown rewrite '" << row
-                            << "', expected block X Y Z, unroll N, bounds or "
-                               "minblocks N";
-    }
+    Location loc =
+        FileLineColLoc::get(variant.getContext(), fileName, ++line, 1);
+    if (failed(rewriter.apply(row, loc)))
+      return failure();
   }
-  return success();
+  return rewriter.finish();
 }

@@ -385,6 +385,12 @@ StringRef IntExpr::getAsName() const {
   return root->kind == Node::Name ? StringRef(root->name) : StringRef();
 }
 
+std::optional<std::pair<IntExpr, int64_t>> IntExpr::getAsRemainder() const {
+  if (root->kind != Node::Mod || root->rhs->kind != Node::Constant)
+    return std::nullopt;
+  return std::pair(IntExpr(root->lhs), root->rhs->value);
+}
+
 Expected<Requirement> Requirement::parse(StringRef text) {
   // Two-character operators first, so that "<=" is not read as "<".
   for (StringRef op : {"==", "!=", "<=", ">=", "<", ">"}) {
@@ -451,6 +457,13 @@ Requirement Requirement::substitute(Replacement replace) const {
   result.lhs = lhs.substitute(replace);
   result.rhs = rhs.substitute(replace);
   return result;
+}
+
+std::optional<std::pair<std::string, int64_t>> Requirement::getDivisor() const {
+  auto remainder = lhs.getAsRemainder();
+  if (isOnTarget() || op != "==" || !remainder || rhs.str() != "0")
+    return std::nullopt;
+  return std::pair(remainder->first.str(), remainder->second);
 }
 
 void Requirement::forEachName(function_ref<void(StringRef)> callback) const {

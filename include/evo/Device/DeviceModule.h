@@ -45,6 +45,12 @@ struct DeviceModule {
   std::unique_ptr<llvm::Module> optimized;
 };
 
+/// The way back from LLVM IR: a gpu.module `name` in the LLVM dialect, made of
+/// `module`, at the builder's place. Emits a diagnostic on failure.
+mlir::LogicalResult importDevice(mlir::OpBuilder &builder, mlir::Location loc,
+                                 llvm::StringRef name,
+                                 std::unique_ptr<llvm::Module> module);
+
 /// Hash of the optimised modules, the plan's launches and scratch, the contract
 /// and the target, as 32 hexadecimal digits. Debug locations do not count.
 std::string hashPlan(mlir::Operation *plan,

@@ -9,10 +9,20 @@ namespace evo {
 
 /// Applies the rewrites in `text`, one a line, to the plan of `variant`:
 ///   block X Y Z      threads of a block; grid extents ceildiv(e, old) follow
+///   require C        a requirement of the variant's own, such as N % 4 == 0,
+///                    which the code then relies on
+///   coarsen-threads X Y Z [strided]
+///                    a thread takes each instruction for so many neighbours of
+///                    its block (strided: for threads equally far apart); the
+///                    block shrinks, the grid stays
+///   coarsen-blocks X Y Z [strided]
+///                    a block does the work of so many blocks in turn; the grid
+///                    shrinks
 ///   unroll N         every innermost loop unrolled N times (1: not at all)
 ///   bounds           the block's size as a promise to the assembler
 ///   minblocks N      at least N blocks resident on a multiprocessor
-/// An unknown or malformed line is an error at its line.
+/// An unknown or malformed line, and one that the kernel does not allow, is an
+/// error at its line.
 mlir::LogicalResult applyRewrites(VariantOp variant, llvm::StringRef text,
                                   llvm::StringRef fileName);
 

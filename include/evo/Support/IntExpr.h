@@ -64,6 +64,8 @@ public:
                          replace) const;
   /// The name, where the expression is nothing but a name; else empty.
   llvm::StringRef getAsName() const;
+  /// E and n, where the expression is `E % n` with a literal n.
+  std::optional<std::pair<IntExpr, int64_t>> getAsRemainder() const;
 
 private:
   explicit IntExpr(std::shared_ptr<const Node> root) : root(std::move(root)) {}
@@ -89,6 +91,8 @@ public:
       const;
   bool isOnTarget() const { return !targetName.empty(); }
   void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
+  /// The text of E, and n, where the condition is `E % n == 0`.
+  std::optional<std::pair<std::string, int64_t>> getDivisor() const;
 
 private:
   Requirement(IntExpr lhs, std::string op, IntExpr rhs)

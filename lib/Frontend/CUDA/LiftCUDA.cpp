@@ -1,11 +1,9 @@
 // From CUDA text to an evo.kernel: header lines become the contract and the
 // launch plan, device code becomes a gpu.module in the LLVM dialect.
+#include "evo/Device/DeviceModule.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Target/LLVMIR/Import.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -22,49 +20,6 @@ static std::vector<CUDALaunchName> launchNames(const ContractHeader &header) {
     names.push_back({launch.kernel, loc.getFilename().str(), loc.getLine()});
   }
   return names;
-}
-
-/// Replaces named structs by literal ones. Names of types are global to a
-/// context, while two candidates may well give one name to different types.
-static void useLiteralStructs(ModuleOp module) {
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([](LLVM::LLVMStructType type) -> std::optional<Type> {
-    if (!type.isIdentified() || type.isOpaque())
-      return std::nullopt;
-    return LLVM::LLVMStructType::getLiteral(type.getContext(), type.getBody(),
-                                            type.isPacked());
-  });
-  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
-                                        /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
-}
-
-/// Appends a gpu.module with the imported device code at `builder`.
-static LogicalResult importDevice(OpBuilder &builder, Location loc,
-                                  std::unique_ptr<llvm::Module> module,
-                                  StringRef source) {
-  OwningOpRef<ModuleOp> imported;
-  {
-    // The importer warns of parts of the data layout it has no use for.
-    ScopedDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
-      return success(diag.getSeverity() != DiagnosticSeverity::Error);
-    });
-    imported = translateLLVMIRToModule(std::move(module), builder.getContext(),
-                                       /*emitExpensiveWarnings=*/false,
-                                       /*dropDICompositeTypeElements=*/true);
-  }
-  if (!imported)
-    return failure();
-  useLiteralStructs(*imported);
-  auto device = gpu::GPUModuleOp::create(builder, loc, deviceName);
-  // Kernels keep their attributes; the data layout moves with them.
-  for (NamedAttribute attr : (*imported)->getAttrs())
-    if (attr.getName().getValue() != SymbolTable::getSymbolAttrName())
-      device->setAttr(attr.getName(), attr.getValue());
-  Block *body = device.getBody();
-  body->getOperations().splice(body->end(),
-                               imported->getBody()->getOperations());
-  return success();
 }
 
 LogicalResult
@@ -94,7 +49,7 @@ evo::buildPlanFromCUDA(Operation *plan, StringRef source, StringRef fileName,
   if (requirements)
     requirements->assign(header->requirements.begin(),
                          header->requirements.end());
-  return importDevice(builder, start, std::move(compiled->module), source);
+  return importDevice(builder, start, deviceName, std::move(compiled->module));
 }
 
 /// One kernel without a contract for each __global__ function.
@@ -115,7 +70,7 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
   auto reference =
       ReferenceOp::create(builder, loc, builder.getStringAttr(source));
   builder.createBlock(&reference.getBody());
-  return importDevice(builder, loc, std::move(module), source);
+  return importDevice(builder, loc, deviceName, std::move(module));
 }
 
 FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,

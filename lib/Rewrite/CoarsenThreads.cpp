@@ -1,0 +1,459 @@
+// Thread coarsening by jamming: every instruction whose value differs between
+// the threads that become one is there once for each of them, next to each
+// other, in the one control flow they share. Loads of neighbours thus stand
+// side by side, so that they can become one wide access, and what the threads
+// have in common is computed once: register tiles fall out of a plain kernel. A
+// loop around the old body would have neither. Where a copy is another one plus
+// a constant it is written so, which later passes could not always find out.
+#include "Coarsen.h"
+#include "KernelTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace evo;
+
+namespace {
+class ThreadJam {
+public:
+  ThreadJam(Function &kernel, const Coarsening &how, ArrayRef<int64_t> block)
+      : kernel(kernel), how(how), block(block), copies(how.getNumCopies()) {}
+  Error run();
+
+private:
+  Function &kernel;
+  const Coarsening &how;
+  ArrayRef<int64_t> block;
+  unsigned copies;
+  /// What differs between the threads that become one.
+  DenseSet<const Value *> varying;
+  /// For each copy but the first, what stands for a varying value.
+  std::vector<DenseMap<Value *, Value *>> copyOf;
+  /// By how much a value (in bytes: an address) grows from one place along a
+  /// dimension to the next; nothing where that is no constant.
+  using Steps = std::array<std::optional<int64_t>, 3>;
+  DenseMap<const Value *, Steps> stepsOf;
+  Function *single = nullptr;
+  BasicBlock *inTurn = nullptr;
+
+  Error checkTraits() const;
+  Error checkBranches() const;
+  void findVarying();
+  void replicate();
+  void replicate(Instruction &inst);
+  void replaceThreadIds();
+  Steps getSteps(const Value *value) const;
+  Steps findSteps(Instruction &inst);
+  bool addsWithoutCarry(Instruction &inst, const Steps &steps) const;
+  unsigned getBase(unsigned copy, const Steps &steps) const;
+  int64_t getDistance(unsigned copy, const Steps &steps) const;
+  void agreeAt(Instruction *terminator);
+  Value *copyFor(unsigned copy, Value *value) const;
+  BasicBlock *makeInTurn();
+  /// Place of copy `index` along `dim` among the threads that become one.
+  unsigned place(unsigned index, unsigned dim) const {
+    for (unsigned d = 0; d < dim; ++d)
+      index /= how.factors[d];
+    return index % how.factors[dim];
+  }
+  /// The old thread's number along `dim`, from the new one's.
+  Value *oldThread(IRBuilderBase &b, Value *thread, Value *place,
+                   unsigned dim) const {
+    // Extents of a block are at most 1024: nothing wraps.
+    if (how.isStrided) {
+      Value *stride = b.getInt32(block[dim] / how.factors[dim]);
+      return b.CreateNUWAdd(thread, b.CreateNUWMul(place, stride));
+    }
+    Value *first =
+        b.CreateMul(thread, b.getInt32(how.factors[dim]), "", true, true);
+    return b.CreateAdd(first, place, "", true, true);
+  }
+};
+} // namespace
+
+static Error refuse(const Twine &what) { return createStringError(what); }
+
+Error ThreadJam::checkTraits() const {
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (block[dim] % how.factors[dim])
+      return refuse("the block's extent " + Twine(block[dim]) +
+                    " is no multiple of " + Twine(how.factors[dim]));
+  KernelTraits traits = KernelTraits::of(kernel);
+  const std::pair<const Instruction *, const char *> obstacles[] = {
+      {traits.barrier, "its threads wait for each other"},
+      {traits.warpWide, "threads of a warp work together"},
+      {traits.shared, "its threads share memory"},
+      {traits.place, "it asks for a thread's place in its warp"},
+      {traits.unknown, "it is not known what the call does"},
+      {traits.exit, "a thread may end there"}};
+  for (auto [inst, why] : obstacles)
+    if (inst)
+      return refuse("threads cannot be coarsened: " + Twine(why) + " at " +
+                    describe(*inst));
+  if (kernel.hasFnAttribute("nvvm.reqntid"))
+    return refuse("threads cannot be coarsened: the kernel prescribes its "
+                  "block");
+  return Error::success();
+}
+
+/// Whether `inst` changes something that another thread, or a second run, could
+/// see.
+static bool hasEffect(const Instruction &inst) {
+  if (inst.isVolatile() || inst.isAtomic())
+    return true;
+  if (!inst.mayWriteToMemory())
+    return false;
+  if (auto *call = dyn_cast<IntrinsicInst>(&inst)) {
+    if (call->isAssumeLikeIntrinsic())
+      return false;
+    if (auto *memory = dyn_cast<AnyMemIntrinsic>(call))
+      return !isa<AllocaInst>(getUnderlyingObject(memory->getDest()));
+  }
+  if (auto *store = dyn_cast<StoreInst>(&inst))
+    return !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+  return true;
+}
+
+void ThreadJam::findVarying() {
+  SmallVector<const Value *> work;
+  auto mark = [&](const Value *value) {
+    if (varying.insert(value).second)
+      work.push_back(value);
+  };
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (how.factors[dim] > 1)
+      for (CallInst *read : readsOf(kernel, Register::ThreadId, dim))
+        mark(read);
+  // What has an effect happens once for each thread; local memory is each
+  // thread's own. A plain store of one value to one place may happen once.
+  for (Instruction &inst : instructions(kernel))
+    if (isa<AllocaInst>(inst) ||
+        (hasEffect(inst) && (inst.isVolatile() || !isa<StoreInst>(inst))))
+      mark(&inst);
+  while (!work.empty())
+    for (const User *user : work.pop_back_val()->users())
+      mark(user);
+}
+
+static Value *getCondition(const Instruction &terminator) {
+  if (auto *branch = dyn_cast<BranchInst>(&terminator))
+    return branch->isConditional() ? branch->getCondition() : nullptr;
+  if (auto *choice = dyn_cast<SwitchInst>(&terminator))
+    return choice->getCondition();
+  return nullptr;
+}
+
+Error ThreadJam::checkBranches() const {
+  for (BasicBlock &from : kernel) {
+    Instruction *terminator = from.getTerminator();
+    Value *condition = getCondition(*terminator);
+    if (!condition || !varying.contains(condition))
+      continue;
+    for (Instruction &inst : instructions(kernel))
+      if (hasEffect(inst) && isPotentiallyReachable(&inst, terminator))
+        return refuse("threads cannot be coarsened: their ways may part at " +
+                      describe(*terminator) + " after " + describe(inst) +
+                      " took effect");
+  }
+  return Error::success();
+}
+
+Value *ThreadJam::copyFor(unsigned copy, Value *value) const {
+  if (copy == 0)
+    return value;
+  Value *own = copyOf[copy - 1].lookup(value);
+  return own ? own : value;
+}
+
+/// Gives the first copy's number in the old block instead of the new number.
+void ThreadJam::replaceThreadIds() {
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    if (how.factors[dim] == 1)
+      continue;
+    for (CallInst *read : readsOf(kernel, Register::ThreadId, dim)) {
+      IRBuilder<> b(read);
+      Value *first = oldThread(b, readRegister(b, Register::ThreadId, dim),
+                               b.getInt32(0), dim);
+      stepsOf[first] = {0, 0, 0};
+      stepsOf[first][dim] = how.isStrided ? block[dim] / how.factors[dim] : 1;
+      varying.insert(first);
+      read->replaceAllUsesWith(first);
+      varying.erase(read);
+      read->eraseFromParent();
+    }
+    replaceReads(
+        kernel, Register::BlockDim, dim,
+        ConstantInt::get(Type::getInt32Ty(kernel.getContext()), block[dim]));
+  }
+}
+
+ThreadJam::Steps ThreadJam::getSteps(const Value *value) const {
+  if (!varying.contains(value))
+    return {0, 0, 0};
+  auto known = stepsOf.find(value);
+  return known == stepsOf.end() ? Steps() : known->second;
+}
+
+/// The copy from which `copy` differs by a constant.
+unsigned ThreadJam::getBase(unsigned copy, const Steps &steps) const {
+  unsigned base = 0, weight = 1;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    if (!steps[dim])
+      base += place(copy, dim) * weight;
+    weight *= how.factors[dim];
+  }
+  return base;
+}
+
+int64_t ThreadJam::getDistance(unsigned copy, const Steps &steps) const {
+  int64_t distance = 0;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    distance += steps[dim].value_or(0) * place(copy, dim);
+  return distance;
+}
+
+/// Whether no copy of the integer `inst` differs from its base in more than low
+/// bits that are zero in the base.
+bool ThreadJam::addsWithoutCarry(Instruction &inst, const Steps &steps) const {
+  const DataLayout &layout = kernel.getDataLayout();
+  for (unsigned copy = 1; copy < copies; ++copy) {
+    int64_t distance = getDistance(copy, steps);
+    Value *base = copyFor(getBase(copy, steps), &inst);
+    if (distance < 0 || distance > INT32_MAX ||
+        computeKnownBits(base, layout).countMinTrailingZeros() <
+            Log2_64_Ceil(distance + 1))
+      return false;
+  }
+  return true;
+}
+
+/// Steps of a value from those of its operands. Integers wrap, so sums keep
+/// their steps whatever they are; wider integers keep them where nothing is
+/// carried out of the low bits.
+ThreadJam::Steps ThreadJam::findSteps(Instruction &inst) {
+  if (isa<AllocaInst>(inst) || hasEffect(inst))
+    return {};
+  Steps steps = {0, 0, 0};
+  // Whatever is computed from the same is the same.
+  for (unsigned dim = 0; dim < 3; ++dim)
+    for (const Use &use : inst.operands())
+      if (getSteps(use)[dim] != 0)
+        steps[dim] = std::nullopt;
+  auto combine = [&](const Value *a, int64_t scaleA, const Value *b,
+                     int64_t scaleB) {
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      std::optional<int64_t> left = getSteps(a)[dim];
+      std::optional<int64_t> right = b ? getSteps(b)[dim] : 0;
+      // Distances stay small enough for their products not to overflow.
+      constexpr int64_t most = int64_t(1) << 24;
+      if (left && right && std::abs(scaleA) < most && std::abs(*left) < most &&
+          std::abs(scaleB) < most && std::abs(*right) < most)
+        steps[dim] = *left * scaleA + *right * scaleB;
+    }
+  };
+  if (auto *binary = dyn_cast<BinaryOperator>(&inst)) {
+    Value *a = binary->getOperand(0), *b = binary->getOperand(1);
+    auto *constant = dyn_cast<ConstantInt>(b);
+    bool isSmall = constant && constant->getValue().isSignedIntN(24);
+    auto *disjoint = dyn_cast<PossiblyDisjointInst>(binary);
+    if (!binary->getType()->isIntegerTy())
+      return steps;
+    if (binary->getOpcode() == Instruction::Add ||
+        (disjoint && disjoint->isDisjoint()))
+      combine(a, 1, b, 1);
+    else if (binary->getOpcode() == Instruction::Sub)
+      combine(a, 1, b, -1);
+    else if (binary->getOpcode() == Instruction::Mul && isSmall)
+      combine(a, constant->getSExtValue(), nullptr, 0);
+    else if (binary->getOpcode() == Instruction::Shl && constant &&
+             constant->getValue().ult(24))
+      combine(a, int64_t(1) << constant->getZExtValue(), nullptr, 0);
+  } else if (isa<TruncInst>(inst)) {
+    combine(inst.getOperand(0), 1, nullptr, 0);
+  } else if (isa<SExtInst, ZExtInst>(inst)) {
+    auto *narrow = dyn_cast<Instruction>(inst.getOperand(0));
+    if (narrow && addsWithoutCarry(*narrow, getSteps(narrow)))
+      combine(narrow, 1, nullptr, 0);
+  } else if (auto *address = dyn_cast<GetElementPtrInst>(&inst)) {
+    if (address->getNumIndices() == 1 &&
+        address->getOperand(1)->getType()->isIntegerTy(64)) {
+      TypeSize size = kernel.getDataLayout().getTypeAllocSize(
+          address->getSourceElementType());
+      combine(address->getPointerOperand(), 1, address->getOperand(1),
+              static_cast<int64_t>(size.getFixedValue()));
+    }
+  }
+  return steps;
+}
+
+/// Puts the copies of `inst` behind it.
+void ThreadJam::replicate(Instruction &inst) {
+  // Those of the numbers themselves are known.
+  auto known = stepsOf.find(&inst);
+  Steps steps = known == stepsOf.end() ? findSteps(inst) : known->second;
+  // Only sums can be written as another one plus a constant.
+  bool isSum = inst.getType()->isIntegerTy() || inst.getType()->isPointerTy();
+  if (!isSum || isa<PHINode>(inst))
+    for (std::optional<int64_t> &step : steps)
+      if (step && *step != 0)
+        step = std::nullopt;
+  stepsOf[&inst] = steps;
+  IRBuilder<> b(inst.getContext());
+  Instruction *last = &inst;
+  for (unsigned copy = 1; copy < copies; ++copy) {
+    unsigned base = getBase(copy, steps);
+    int64_t distance = getDistance(copy, steps);
+    Value *&own = copyOf[copy - 1][&inst];
+    if (base != copy && distance == 0) {
+      own = copyFor(base, &inst);
+      continue;
+    }
+    if (base == copy) {
+      Instruction *clone = inst.clone();
+      for (Use &use : clone->operands())
+        use.set(copyFor(copy, use.get())); // a phi's are set later once more
+      clone->insertAfter(last->getIterator());
+      own = last = clone;
+      continue;
+    }
+    b.SetInsertPoint(last->getNextNode());
+    b.SetCurrentDebugLocation(inst.getDebugLoc());
+    Value *from = copyFor(base, &inst);
+    if (inst.getType()->isPointerTy())
+      own = b.CreatePtrAdd(from, b.getInt64(distance));
+    else
+      own = b.CreateAdd(from, ConstantInt::getSigned(inst.getType(), distance));
+    last = cast<Instruction>(own);
+  }
+}
+
+void ThreadJam::replicate() {
+  copyOf.resize(copies - 1);
+  replaceThreadIds();
+  SmallVector<Instruction *> originals;
+  for (BasicBlock *from : ReversePostOrderTraversal<Function *>(&kernel))
+    for (Instruction &inst : *from)
+      if (varying.contains(&inst) && !inst.isTerminator())
+        originals.push_back(&inst);
+  for (Instruction *inst : originals)
+    replicate(*inst);
+  // What comes around a loop is known only now.
+  for (Instruction *inst : originals)
+    if (auto *phi = dyn_cast<PHINode>(inst))
+      for (unsigned copy = 1; copy < copies; ++copy)
+        if (auto *own = cast<PHINode>(copyFor(copy, phi)); own != phi)
+          for (auto [use, from] :
+               zip(own->incoming_values(), phi->incoming_values()))
+            use.set(copyFor(copy, from));
+}
+
+/// The way that is taken where the threads' ways would part: each of them by
+/// itself, from the start.
+BasicBlock *ThreadJam::makeInTurn() {
+  LLVMContext &context = kernel.getContext();
+  auto *entry = BasicBlock::Create(context, "in.turn", &kernel);
+  auto *loop = BasicBlock::Create(context, "in.turn.next", &kernel);
+  auto *done = BasicBlock::Create(context, "in.turn.done", &kernel);
+  IRBuilder<> b(entry);
+  SmallVector<Value *> threads(3);
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (how.factors[dim] > 1)
+      threads[dim] = readRegister(b, Register::ThreadId, dim);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *index = b.CreatePHI(b.getInt32Ty(), 2);
+  index->addIncoming(b.getInt32(0), entry);
+  SmallVector<Value *> args;
+  for (Argument &arg : kernel.args())
+    args.push_back(&arg);
+  Value *rest = index;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    if (how.factors[dim] == 1)
+      continue;
+    Value *factor = b.getInt32(how.factors[dim]);
+    args.push_back(oldThread(b, threads[dim], b.CreateURem(rest, factor), dim));
+    rest = b.CreateUDiv(rest, factor);
+  }
+  Value *next = b.CreateNUWAdd(index, b.getInt32(1));
+  Instruction *jump =
+      b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(copies)), loop, done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  b.SetInsertPoint(jump);
+  inlineBody(b, *single, args);
+  index->addIncoming(next, jump->getParent());
+  return entry;
+}
+
+/// Leaves the common way before `terminator` unless all copies go the same way.
+void ThreadJam::agreeAt(Instruction *terminator) {
+  Value *condition = getCondition(*terminator);
+  IRBuilder<> b(terminator);
+  Value *agree;
+  if (condition->getType()->isIntegerTy(1)) {
+    SmallVector<Value *> all;
+    for (unsigned copy = 0; copy < copies; ++copy) {
+      Value *own = copyFor(copy, condition);
+      if (!is_contained(all, own))
+        all.push_back(own);
+    }
+    agree = b.CreateICmpEQ(b.CreateAnd(all), b.CreateOr(all));
+  } else {
+    SmallVector<Value *> same;
+    for (unsigned copy = 1; copy < copies; ++copy)
+      same.push_back(b.CreateICmpEQ(condition, copyFor(copy, condition)));
+    agree = b.CreateAnd(same);
+  }
+  if (!inTurn)
+    inTurn = makeInTurn();
+  BasicBlock *from = terminator->getParent();
+  BasicBlock *common = SplitBlock(from, terminator->getIterator());
+  Instruction *jump = from->getTerminator();
+  b.SetInsertPoint(jump);
+  b.CreateCondBr(agree, common, inTurn,
+                 MDBuilder(kernel.getContext()).createLikelyBranchWeights());
+  jump->eraseFromParent();
+}
+
+Error ThreadJam::run() {
+  if (Error error = checkTraits())
+    return error;
+  findVarying();
+  if (Error error = checkBranches())
+    return error;
+  unsigned numDims = 0;
+  for (unsigned factor : how.factors)
+    numDims += factor > 1;
+  single = cloneAsBody(kernel, ".single", numDims);
+  unsigned next = kernel.arg_size();
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    if (how.factors[dim] == 1)
+      continue;
+    replaceReads(*single, Register::ThreadId, dim, single->getArg(next++));
+    replaceReads(
+        *single, Register::BlockDim, dim,
+        ConstantInt::get(Type::getInt32Ty(kernel.getContext()), block[dim]));
+  }
+  SmallVector<Instruction *> parting;
+  for (BasicBlock &from : kernel)
+    if (Value *condition = getCondition(*from.getTerminator()))
+      if (varying.contains(condition))
+        parting.push_back(from.getTerminator());
+  replicate();
+  for (Instruction *terminator : parting)
+    agreeAt(terminator);
+  if (parting.empty())
+    single->eraseFromParent();
+  return Error::success();
+}
+
+Error evo::coarsenThreads(Function &kernel, const Coarsening &how,
+                          ArrayRef<int64_t> block) {
+  return ThreadJam(kernel, how, block).run();
+}
