@@ -76,6 +76,19 @@ evo::readKernelFile(MLIRContext &context, StringRef path,
   return liftCUDA(&context, *text, path, cuda);
 }
 
+bool evo::addBaseline(KernelOp kernel) {
+  ReferenceOp reference = kernel.getReference();
+  if (!kernel.hasContract() || !reference || !reference.isLaunchPlan() ||
+      kernel.lookupSymbol("baseline"))
+    return false;
+  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("baseline"),
+                     b.getStringAttr("options"), b.getStringAttr(""),
+                     DictionaryAttr(), StringAttr(), StringAttr(),
+                     b.getStringAttr("reference"), StringAttr(), StringAttr());
+  return true;
+}
+
 LogicalResult evo::runPipeline(ModuleOp module, StringRef pipeline) {
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   FailureOr<OpPassManager> parsed = parsePassPipeline(pipeline, llvm::errs());

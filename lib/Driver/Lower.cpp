@@ -1,21 +1,60 @@
-// evo-opt lower: PTX of the best, or only, variant that has valid evidence.
+// evo-opt lower: PTX, or the cubin, of the best or only variant that has valid
+// evidence. A .cu file is judged first; MLIR carries its evidence along.
 #include "Report.h"
 #include "Verbs.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/Files.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace evo;
 
+/// The variant that the file's kernel calls its best, or its only one.
+static VariantOp chooseVariant(KernelOp kernel) {
+  if (FlatSymbolRefAttr best = kernel.getBestAttr())
+    return kernel.lookupSymbol<VariantOp>(best.getAttr());
+  auto variants = kernel.getBody().getOps<VariantOp>();
+  return llvm::hasSingleElement(variants) ? *variants.begin() : VariantOp();
+}
+
+static int writeCode(VariantOp variant, const VerbOptions &options) {
+  bool binary = llvm::sys::path::extension(options.output) == ".cubin";
+  StringRef code = binary ? getCubin(variant) : getPTX(variant);
+  if (code.empty())
+    return reportError(options,
+                       binary && !getPTX(variant).empty()
+                           ? "no assembler was found, so there is no cubin"
+                           : "the variant is not accepted, so no code was "
+                             "generated for it"),
+           Refused;
+  if (options.output.empty() || options.output == "-") {
+    llvm::outs() << code;
+    return Done;
+  }
+  if (llvm::Error error = writeFileAtomically(options.output, code))
+    return reportError(options, llvm::toString(std::move(error))),
+           Infrastructure;
+  return Done;
+}
+
 int evo::runLower(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'lower' takes one file"), WrongInput;
-  std::string pipeline =
-      "builtin.module(evo.kernel(evo-lower{target=" + options.target +
-      (options.allowUnverified ? " allow-unverified=1" : "") + "}))";
+  std::string judge =
+      options.allowUnverified
+          ? "evo-materialize"
+          : "evo-materialize,evo-verify{target=" + options.target +
+                " effort=" + options.effort +
+                " seed=" + std::to_string(chooseSeed(options)) + "}";
+  std::string lower = "evo-lower{target=" + options.target +
+                      (options.allowUnverified ? " allow-unverified=1}" : "}");
+  auto onKernels = [](const std::string &passes) {
+    return "builtin.module(evo.kernel(" + passes + "))";
+  };
+  bool isSource = llvm::sys::path::extension(options.inputs[0]) == ".cu";
   if (options.showPipeline) {
-    llvm::outs() << pipeline << '\n';
+    llvm::outs() << onKernels(isSource ? judge + "," + lower : lower) << '\n';
     return Done;
   }
   auto context = createContext(options);
@@ -26,16 +65,21 @@ int evo::runLower(const VerbOptions &options) {
   if (failed(module))
     return WrongInput;
   auto kernels = (*module)->getOps<KernelOp>();
-  if (llvm::range_size(kernels) != 1)
+  if (!llvm::hasSingleElement(kernels))
     return reportError(options, "the file must hold one kernel"), WrongInput;
   KernelOp kernel = *kernels.begin();
+  if (isSource) {
+    // A kernel as somebody wrote it: its own plan is the only variant, and is
+    // held to its contract (sizes, bounds, races) as any other.
+    if (!addBaseline(kernel))
+      return reportError(options, "the kernel has no contract: add an "
+                                  "'// evo.kernel' line"),
+             WrongInput;
+    if (failed(runPipeline(**module, onKernels(judge))))
+      return WrongInput;
+  }
   // Only what will be printed is lowered.
-  VariantOp chosen;
-  if (FlatSymbolRefAttr best = kernel.getBestAttr())
-    chosen = kernel.lookupSymbol<VariantOp>(best.getAttr());
-  else if (auto variants = kernel.getBody().getOps<VariantOp>();
-           llvm::range_size(variants) == 1)
-    chosen = *variants.begin();
+  VariantOp chosen = chooseVariant(kernel);
   if (!chosen)
     return reportError(options, "the kernel names no best variant, and has not "
                                 "just one"),
@@ -44,19 +88,7 @@ int evo::runLower(const VerbOptions &options) {
        llvm::make_early_inc_range(kernel.getBody().getOps<VariantOp>()))
     if (variant != chosen)
       variant.erase();
-  if (failed(runPipeline(**module, pipeline)))
+  if (failed(runPipeline(**module, onKernels(lower))))
     return Refused;
-  StringRef ptx = getPTX(chosen);
-  if (ptx.empty())
-    return reportError(options, "the variant is not accepted, so no code was "
-                                "generated for it"),
-           Refused;
-  if (options.output.empty() || options.output == "-") {
-    llvm::outs() << ptx;
-    return Done;
-  }
-  if (llvm::Error error = writeFileAtomically(options.output, ptx))
-    return reportError(options, llvm::toString(std::move(error))),
-           Infrastructure;
-  return Done;
+  return writeCode(chosen, options);
 }

@@ -21,20 +21,6 @@ using namespace evo;
 
 static void onInterrupt(int) { requestInterrupt(); }
 
-/// The reference's own plan as a candidate like all others, so that it is
-/// lowered, timed and compared by the same rules.
-static void addBaseline(KernelOp kernel) {
-  ReferenceOp reference = kernel.getReference();
-  if (!reference || !reference.isLaunchPlan() ||
-      kernel.lookupSymbol("baseline"))
-    return;
-  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
-  ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("baseline"),
-                     b.getStringAttr("options"), b.getStringAttr(""),
-                     DictionaryAttr(), StringAttr(), StringAttr(),
-                     b.getStringAttr("reference"), StringAttr(), StringAttr());
-}
-
 /// Says what happens while it happens.
 static std::function<void(const SearchEvent &)>
 makeReporter(const VerbOptions &options) {

@@ -4,6 +4,7 @@
 #define EVO_LIB_DRIVER_VERBS_H
 
 #include "CommandLine.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Driver/Registration.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -34,6 +35,11 @@ std::unique_ptr<mlir::MLIRContext> createContext(const VerbOptions &options);
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 readKernelFile(mlir::MLIRContext &context, llvm::StringRef path,
                const VerbOptions &options);
+
+/// Adds the reference's own plan as a candidate like all others, so that it is
+/// judged, lowered and timed by the same rules. False where there is no
+/// reference with a launch plan and a contract, or where it was added before.
+bool addBaseline(KernelOp kernel);
 
 /// Runs a textual pipeline on a module.
 mlir::LogicalResult runPipeline(mlir::ModuleOp module,

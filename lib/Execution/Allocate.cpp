@@ -40,7 +40,10 @@ static bool isPure(const Inst &i) {
 void removeUnused(KernelCode &k, const std::vector<SlotInfo> &slots) {
   std::vector<unsigned> uses(slots.size());
   for (Inst &i : k.code)
-    forEachUse(k, i, [&](int32_t &v) { uses[v >= 0 ? v : 0] += v >= 0; });
+    forEachUse(k, i, [&](int32_t &v) {
+      if (v >= 0)
+        ++uses[v];
+    });
   for (const Copy &c : k.copies)
     if (c.src >= 0)
       ++uses[c.src];

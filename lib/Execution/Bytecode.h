@@ -151,6 +151,7 @@ struct Variable {
   uint64_t bytes = 0;
   uint64_t align = 1;
   bool dynamic = false;
+  bool reserved = false; ///< the system's share, which no limit counts
 };
 
 /// A module-level variable in global or constant memory.

@@ -347,8 +347,38 @@ bool AsmDecoder::execute() {
   return refuse();
 }
 
+/// The text by which cooperative groups ask where the shared memory lies that
+/// the system reserves for them. Its 32-bit addresses have no counterpart here,
+/// so it is known as a whole.
+static bool asksForReservedMemory(StringRef text) {
+  SmallVector<StringRef, 32> words;
+  SplitString(text, words, " \t\n{};,");
+  static constexpr StringLiteral expected[] = {".reg",
+                                               ".u32",
+                                               "start",
+                                               ".reg",
+                                               ".u64",
+                                               "extended",
+                                               "mov.u32",
+                                               "start",
+                                               "%reserved_smem_offset_1",
+                                               "cvt.u64.u32",
+                                               "extended",
+                                               "start",
+                                               "cvta.shared.u64",
+                                               "$0",
+                                               "extended"};
+  return ArrayRef<StringRef>(words) ==
+         ArrayRef<StringRef>(
+             SmallVector<StringRef>(std::begin(expected), std::end(expected)));
+}
+
 bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
   statement = assembly.getAsmString();
+  if (asksForReservedMemory(statement)) {
+    d.values[&inst] = {d.reservedShared()};
+    return true;
+  }
   // Operands: outputs, then inputs, numbered in order of the constraints.
   SmallVector<PtxType, 4> outputs;
   unsigned number = 0, argument = 0;

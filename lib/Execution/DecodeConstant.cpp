@@ -273,4 +273,19 @@ void Decoder::sharedVariables() {
   k.shared.push_back(v);
 }
 
+int32_t Decoder::reservedShared() {
+  size_t index = 0;
+  while (index < k.shared.size() && !k.shared[index].reserved)
+    ++index;
+  if (index == k.shared.size()) {
+    Variable v;
+    v.name = "reserved shared memory";
+    v.bytes = 288; // what cooperative groups may count on
+    v.align = 16;
+    v.reserved = true;
+    k.shared.push_back(v);
+  }
+  return constant(variableAddress(SpaceShared, index, 16), true);
+}
+
 } // namespace evo::exec

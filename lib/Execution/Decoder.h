@@ -125,6 +125,8 @@ private:
   int32_t masked(int32_t value, const Leaf &leaf);
   void parameters();
   void sharedVariables();
+  /// Address of the shared memory that cooperative groups find reserved.
+  int32_t reservedShared();
   void instruction(const llvm::Instruction &inst);
   void binary(const llvm::BinaryOperator &inst);
   int32_t binaryLeaf(unsigned opcode, const Leaf &leaf, int32_t a, int32_t b);

@@ -145,12 +145,10 @@ bool Launcher::checkLimits() {
   if (b.x * b.y * b.z > 1024)
     return refuse("block " + text(b) + " has more than 1024 threads");
   uint64_t sum = 0;
-  bool hasDynamic = false;
   for (const Variable &v : k->shared) {
-    sum = (sum + v.align - 1) / v.align * v.align + v.bytes;
-    hasDynamic |= v.dynamic;
+    if (!v.reserved)
+      sum = (sum + v.align - 1) / v.align * v.align + v.bytes;
   }
-  (void)hasDynamic;
   x.totalShared = sum + params.dynamicSharedBytes;
   if (params.dynamicSharedBytes > options.limits.sharedBytes ||
       x.totalShared > options.limits.sharedBytes)

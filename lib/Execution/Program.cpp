@@ -176,7 +176,8 @@ uint64_t Program::staticSharedBytes(StringRef kernel) const {
   uint64_t sum = 0;
   if (k)
     for (const Variable &v : k->shared)
-      sum = (sum + v.align - 1) / v.align * v.align + v.bytes;
+      if (!v.reserved)
+        sum = (sum + v.align - 1) / v.align * v.align + v.bytes;
   return sum;
 }
 

@@ -33,6 +33,7 @@ struct Refutation {
   std::string reason;  // "out-of-bounds", "different result", ...
   std::string message; // one line for people and proposers
   NamedAttrList details;
+  bool undecided = false; // the engine, not the candidate, could not go on
 };
 
 class PlanVerifier {
@@ -214,8 +215,10 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
 }
 
 void PlanVerifier::refuteFinding(const exec::Finding &finding) {
-  refutation =
-      Refutation{exec::findingKindName(finding.kind), finding.str(), {}};
+  refutation = Refutation{exec::findingKindName(finding.kind),
+                          finding.str(),
+                          {},
+                          finding.kind == exec::FindingKind::Unsupported};
   if (finding.location.line)
     refutation->details.append("location",
                                b.getStringAttr(finding.location.str()));
@@ -354,7 +357,8 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
     if (failed(tryShape(sizes, level.distributions, random.split())))
       return failure();
     if (refutation)
-      return evidence(Grade::Refuted);
+      return evidence(refutation->undecided ? Grade::Unsupported
+                                            : Grade::Refuted);
     if (timeIsUp()) {
       refutation = Refutation{
           "out-of-time", "the time budget ended before the judgement", {}};

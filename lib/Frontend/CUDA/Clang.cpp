@@ -114,6 +114,13 @@ static std::vector<std::string> commandLine(StringRef fileName,
       preludeName.str()};
   for (const std::string &directory : options.includeDirectories)
     args.push_back("-I" + directory);
+  // Since CUDA 13 the C++ library that cooperative groups use is set apart.
+  SmallString<256> cccl(options.toolkit);
+  llvm::sys::path::append(cccl, "include", "cccl");
+  if (llvm::sys::fs::is_directory(cccl)) {
+    args.push_back("-isystem");
+    args.push_back(cccl.str().str());
+  }
   for (const std::string &define : options.defines)
     args.push_back("-D" + define);
   args.push_back(fileName.str());
