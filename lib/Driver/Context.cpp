@@ -56,9 +56,11 @@ evo::readKernelFile(MLIRContext &context, StringRef path,
   StringRef extension = llvm::sys::path::extension(path);
   if (extension == ".mlir")
     return liftTensor(&context, *text, path);
+  if (extension == ".ll")
+    return liftLLVMIR(&context, *text, path);
   if (extension != ".cu")
     return emitError(loc) << "unknown kind of file '" << extension
-                          << "', expected .cu or .mlir",
+                          << "', expected .cu, .ll or .mlir",
            failure();
   cuda::ToolkitSearch search;
   search.path = options.cudaPath;

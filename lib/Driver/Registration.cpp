@@ -109,6 +109,7 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   cuda.includeDirectories = options.includes;
   cuda.defines = options.defines;
   backends->materializers.push_back(createCUDAMaterializer(cuda));
+  backends->materializers.push_back(createLLVMIRMaterializer());
   backends->materializers.push_back(createMLIRMaterializer());
   backends->materializers.push_back(createOptionsMaterializer());
   backends->materializers.push_back(createScheduleMaterializer());

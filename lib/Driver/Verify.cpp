@@ -4,6 +4,7 @@
 #include "evo/Search/Backends.h"
 #include "evo/Support/Files.h"
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -18,15 +19,19 @@ static LogicalResult addCandidate(KernelOp kernel, StringRef path) {
   if (!text)
     return emitError(loc) << llvm::toString(text.takeError());
   StringRef extension = llvm::sys::path::extension(path);
-  if (extension != ".cu" && extension != ".mlir")
+  StringRef genome = llvm::StringSwitch<StringRef>(extension)
+                         .Case(".cu", "cuda")
+                         .Case(".ll", "llvm")
+                         .Case(".mlir", "mlir")
+                         .Default("");
+  if (genome.empty())
     return emitError(loc) << "unknown kind of file '" << extension
-                          << "', expected .cu or .mlir";
+                          << "', expected .cu, .ll or .mlir";
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   ProposalOp::create(b, loc, b.getStringAttr("candidate"),
-                     b.getStringAttr(extension == ".cu" ? "cuda" : "mlir"),
-                     b.getStringAttr(*text), DictionaryAttr(), StringAttr(),
-                     StringAttr(), b.getStringAttr("user"), StringAttr(),
-                     StringAttr());
+                     b.getStringAttr(genome), b.getStringAttr(*text),
+                     DictionaryAttr(), StringAttr(), StringAttr(),
+                     b.getStringAttr("user"), StringAttr(), StringAttr());
   return success();
 }
 

@@ -114,6 +114,9 @@ describeOperand(KernelOp kernel, const llvm::StringSet<> &scratch,
       return mismatch("a scalar of type " + print(argument.getElementType()));
     return KernelOperand{KernelOperand::Argument, text.str()};
   }
+  // The null pointer, which compilers want for parameters that go unused.
+  if (isPointer && text == "0")
+    return KernelOperand{KernelOperand::Formula, text.str(), "i64"};
   std::string type = getFormulaType(parameter);
   if (type.empty())
     return mismatch("an integer");

@@ -10,6 +10,7 @@
 #define EVO_LIB_EXECUTION_INTERPFLOAT_H
 
 #include "InterpFrame.h"
+#include <limits>
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
@@ -91,6 +92,12 @@ struct FDivOp {
   }
 };
 
+/// Nothing is rounded on the way to an infinity: padding with -inf, as maxima
+/// and softmaxes have it, must not spoil the errors of what it meets.
+EVO_INLINE double exactIfInfinite(double result, double error) {
+  return mag(result) == std::numeric_limits<double>::infinity() ? 0.0 : error;
+}
+
 template <class T, class O, int S>
 EVO_INLINE void fp2(const Frame &f, const Inst &I) {
   using L = typename T::L;
@@ -103,7 +110,8 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return O::err(a[i], b[i], ea[i], eb[i], d[i], T::u);
+        return exactIfInfinite(d[i],
+                               O::err(a[i], b[i], ea[i], eb[i], d[i], T::u));
       });
     }
   }
@@ -119,7 +127,8 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b), *ec = er(f, I.c);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return mag(a[i]) * eb[i] + mag(b[i]) * ea[i] + ec[i] + T::u * mag(d[i]);
+        return exactIfInfinite(d[i], mag(a[i]) * eb[i] + mag(b[i]) * ea[i] +
+                                         ec[i] + T::u * mag(d[i]));
       });
     }
   }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SplitAsm.h"
 #include "evo/Execution/Program.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -25,6 +26,7 @@ Error prepareForExecution(Module &module, Prepare form) {
   raw_string_ostream os(problem);
   if (verifyModule(module, &os))
     return createStringError("invalid module: " + os.str());
+  splitGuardedAsm(module);
   if (form == Prepare::AsIs)
     return Error::success();
   for (Function &f : module) {

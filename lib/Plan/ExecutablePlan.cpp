@@ -78,6 +78,26 @@ static IntExpr parseChecked(StringRef text) {
   return llvm::cantFail(IntExpr::parse(text));
 }
 
+/// Extents in an attribute such as "nvvm.reqntid"="32,4"; those that are
+/// missing are 1.
+static std::optional<exec::Dim3> readExtents(const llvm::Function &function,
+                                             StringRef attribute) {
+  if (!function.hasFnAttribute(attribute))
+    return std::nullopt;
+  SmallVector<StringRef, 3> texts;
+  function.getFnAttribute(attribute).getValueAsString().split(texts, ',');
+  uint64_t extents[3] = {1, 1, 1};
+  for (size_t i = 0; i < std::min<size_t>(3, texts.size()); ++i)
+    if (texts[i].trim().getAsInteger(10, extents[i]))
+      return std::nullopt;
+  return exec::Dim3{extents[0], extents[1], extents[2]};
+}
+
+static std::string print(exec::Dim3 extents) {
+  return "(" + std::to_string(extents.x) + ", " + std::to_string(extents.y) +
+         ", " + std::to_string(extents.z) + ")";
+}
+
 llvm::Expected<ExecutablePlan>
 ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
                        Form form) {
@@ -115,6 +135,13 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
     Launch entry;
     entry.program = module->second;
     entry.kernel = launch.getCallee().getLeafReference().str();
+    const DeviceModule &code = modules[entry.program];
+    if (const llvm::Function *function =
+            (form == Form::AsWritten ? code.unoptimized : code.optimized)
+                ->getFunction(entry.kernel)) {
+      entry.requiredBlock = readExtents(*function, "nvvm.reqntid");
+      entry.largestBlock = readExtents(*function, "nvvm.maxntid");
+    }
     for (auto [extents, texts] : {std::pair(&entry.grid, launch.getGrid()),
                                   std::pair(&entry.block, launch.getBlock())})
       for (auto text : texts.getAsRange<StringAttr>()) {
@@ -248,6 +275,20 @@ ExecutablePlan::runWithHook(const TrialValues &values,
       return launchFailure(llvm::toString(block.takeError()));
     params.grid = *grid;
     params.block = *block;
+    // A device refuses such launches.
+    auto volume = [](exec::Dim3 extents) {
+      return double(extents.x) * double(extents.y) * double(extents.z);
+    };
+    if (launch.requiredBlock &&
+        print(*launch.requiredBlock) != print(params.block))
+      return launchFailure("'" + launch.kernel + "' requires blocks of " +
+                           print(*launch.requiredBlock) + ", launched with " +
+                           print(params.block));
+    if (launch.largestBlock &&
+        volume(params.block) > volume(*launch.largestBlock))
+      return launchFailure("'" + launch.kernel + "' allows blocks of at most " +
+                           print(*launch.largestBlock) + ", launched with " +
+                           print(params.block));
     if (launch.shared) {
       llvm::Expected<int64_t> shared = launch.shared->evaluate(values.sizes);
       if (!shared)
@@ -269,7 +310,9 @@ ExecutablePlan::runWithHook(const TrialValues &values,
         llvm::Expected<int64_t> value = argument.expr->evaluate(values.sizes);
         if (!value)
           return launchFailure(llvm::toString(value.takeError()));
-        if (parameter.isPointer || parameter.isFloat)
+        // A literal 0 is the null pointer.
+        bool isNull = parameter.isPointer && argument.expr->str() == "0";
+        if ((parameter.isPointer && !isNull) || parameter.isFloat)
           return launchFailure("argument '" + argument.expr->str() + "' of '" +
                                launch.kernel + "' is an integer, parameter '" +
                                parameter.name + "' is not");

@@ -107,11 +107,70 @@ TEST(InlineAsm, LoadsAndStoresAreChecked) {
   }
 }
 
+TEST(InlineAsm, GuardsBecomeBranches) {
+  // Only lanes with the predicate access memory; the others keep what was in
+  // the register before.
+  auto text = [](const char *guard, const char *bound) {
+    return std::string("%in = icmp slt i32 %t, ") + bound +
+           "\n%a0 = getelementptr i32, ptr %p, i32 %t\n"
+           "%v = call i32 asm sideeffect \"mov.u32 $0, 0x7;\\0A\\09" +
+           guard +
+           "$2 ld.global.b32 { $0 }, [ $1 + 0 ];\", \"=r,l,b\""
+           "(ptr %a0, i1 %in)\n%w = add i32 %v, 100\n"
+           "call void asm sideeffect \"@$2 st.global.b32 [ $1 + 0 ], { $0 };\""
+           ", \"r,l,b\"(i32 %w, ptr %a0, i1 %in)\nret void\n";
+  };
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p", text("@", "4")))) << f.error;
+  BufferId b = f.floats("p", {0, 0, 0, 0});
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}));
+  EXPECT_EQ(f.read<unsigned>(b)[3], 100u);
+  // One lane too many, and the wrong sense of the guard, are found.
+  for (auto [guard, bound] : {std::pair("@", "5"), std::pair("@!", "4")}) {
+    Fixture g;
+    ASSERT_TRUE(g.text(kernelIR("ptr %p", text(guard, bound)))) << g.error;
+    BufferId c = g.floats("p", {0, 0, 0, 0});
+    auto r = g.run("k", {1, 1, 1}, {32, 1, 1}, {g.ptr(c)});
+    EXPECT_FINDING(r, OutOfBounds);
+  }
+}
+
+TEST(InlineAsm, GuardsByDeclaredPredicates) {
+  // Thread 3 takes the second and the fourth statement.
+  Result r = run("%r = call i32 asm \"{ .reg .pred p, q; .reg .b32 t;\\0A"
+                 "  setp.lt.s32 p, $1, 3; setp.eq.s32 q, $1, 3;\\0A"
+                 "  mov.b32 $0, 1; @p mov.b32 $0, 2; @q mov.b32 t, 40;\\0A"
+                 "  @!p add.u32 $0, $0, 4; @q add.u32 $0, $0, t; }\","
+                 " \"=r,r\"(i32 %t)\n");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.bits, 45u);
+}
+
+TEST(InlineAsm, PaddingWithInfinityKeepsErrorsFinite) {
+  // exp2(-inf * c - top) + x, as a padded softmax has it.
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR(
+      "ptr %p",
+      "%x = load float, ptr %p\n"
+      "%d = fsub float 0xFFF0000000000000, %x\n"
+      "%m = fmul float %d, 1.5\n"
+      "%e = call float asm \"ex2.approx.f32 $0, $1;\", \"=f,f\"(float %m)\n"
+      "%s = fadd float %e, %x\nstore float %s, ptr %p\nret void\n")))
+      << f.error;
+  BufferId b = f.floats("p", {0.1f});
+  Options o;
+  o.shadow = Shadow::GhostAndError;
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(b)}, o));
+  double error = f.memory.error(b, 0);
+  EXPECT_GT(error, 0);
+  EXPECT_LT(error, 1e-6);
+}
+
 TEST(InlineAsm, UnknownStatementsAreRefused) {
-  for (const char *s :
-       {"bogus $0;", "@p add.f32 $0, $0, $0;", "L: add.u32 $0, $0, $0;",
-        "add.rz.f32 $0, $0, $0;", "cp.async.ca.shared.global [$0], [$0], 4;",
-        "mov.u32 $0, %gridid_unknown;"}) {
+  for (const char *s : {"bogus $0;", "@$0 bogus $0;", "@p add.f32 $0, $0, $0;",
+                        "L: add.u32 $0, $0, $0;", "add.rz.f32 $0, $0, $0;",
+                        "cp.async.ca.shared.global [$0], [$0], 4;",
+                        "mov.u32 $0, %gridid_unknown;"}) {
     Result r =
         run(std::string("%r = call i32 asm \"") + s + "\", \"=r,0\"(i32 %t)\n");
     EXPECT_NE(r.error.find("unsupported: inline asm"), std::string::npos)

@@ -5,6 +5,7 @@
 #define EVO_DEVICE_DEVICEMODULE_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/IR/PassManager.h"
 #include <memory>
 

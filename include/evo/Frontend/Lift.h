@@ -23,6 +23,19 @@ buildPlanFromCUDA(mlir::Operation *plan, llvm::StringRef source,
                   llvm::StringRef fileName, const CUDAOptions &options,
                   llvm::SmallVectorImpl<std::string> *requirements);
 
+/// Lifts NVPTX LLVM IR with `; evo.` header lines, as Clang, Triton and other
+/// compilers print it: a launch line names a kernel by its symbol. Without
+/// header lines the file becomes a kernel without a contract.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+liftLLVMIR(mlir::MLIRContext *context, llvm::StringRef source,
+           llvm::StringRef fileName);
+
+/// As buildPlanFromCUDA, from LLVM IR.
+mlir::LogicalResult
+buildPlanFromLLVMIR(mlir::Operation *plan, llvm::StringRef source,
+                    llvm::StringRef fileName,
+                    llvm::SmallVectorImpl<std::string> *requirements);
+
 /// Lifts an MLIR file that holds one func.func on tensors and `// evo.` header
 /// lines: the function becomes a tensor-level reference. Its arguments are the
 /// contract's in order, outputs as destination tensors, its results what is

@@ -10,6 +10,9 @@ namespace evo {
 /// CUDA C++ with `// evo.launch`, `// evo.scratch` and `// evo.require` lines.
 std::unique_ptr<Materializer> createCUDAMaterializer(CUDAOptions options);
 
+/// NVPTX LLVM IR with the same lines behind `;`.
+std::unique_ptr<Materializer> createLLVMIRMaterializer();
+
 /// The body of an evo.variant in upstream dialects: evo.launch, evo.scratch and
 /// a gpu.module.
 std::unique_ptr<Materializer> createMLIRMaterializer();

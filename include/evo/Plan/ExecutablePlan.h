@@ -74,6 +74,8 @@ private:
     std::string kernel;
     std::vector<IntExpr> grid, block;
     std::optional<IntExpr> shared;
+    // What the code says of its blocks: their extents, or the most threads.
+    std::optional<exec::Dim3> requiredBlock, largestBlock;
     struct Argument {
       std::string name;            // of a buffer, scratch or float scalar
       std::optional<IntExpr> expr; // else a formula

@@ -340,7 +340,7 @@ evo.kernel @k {
 
 // -----
 evo.kernel @k {
-  // expected-error @+1 {{'evo.proposal' op unknown genome 'ptx', expected schedule, cuda, mlir or options}}
+  // expected-error @+1 {{'evo.proposal' op unknown genome 'ptx', expected schedule, cuda, llvm, mlir or options}}
   evo.proposal @p "ptx" "" by "me"
 }
 

@@ -187,7 +187,7 @@ LogicalResult VariantOp::verify() {
 LogicalResult ProposalOp::verify() {
   if (!symbolizeGenome(getGenome()))
     return emitOpError() << "unknown genome '" << getGenome()
-                         << "', expected schedule, cuda, mlir or options";
+                         << "', expected schedule, cuda, llvm, mlir or options";
   if (getStage().has_value() != getFailure().has_value())
     return emitOpError("a failure needs both its stage and its text");
   return success();

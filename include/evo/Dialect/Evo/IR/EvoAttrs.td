@@ -48,7 +48,8 @@ def Evo_Genome : Evo_Enum<"Genome", "the language a proposal is written in", [
   I32EnumAttrCase<"Schedule", 0, "schedule">,
   I32EnumAttrCase<"CUDA", 1, "cuda">,
   I32EnumAttrCase<"MLIR", 2, "mlir">,
-  I32EnumAttrCase<"Options", 3, "options">
+  I32EnumAttrCase<"Options", 3, "options">,
+  I32EnumAttrCase<"LLVMIR", 4, "llvm">
 ]>;
 
 def Evo_CostSource : Evo_Enum<"CostSource", "where a time comes from", [

@@ -93,7 +93,7 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
     stage and why.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
-                       Arg<StrAttr, "schedule, cuda, mlir or options">:$genome,
+                       Arg<StrAttr, "schedule, cuda, llvm, mlir or options">:$genome,
                        StrAttr:$text,
                        OptionalAttr<DictionaryAttr>:$options,
                        OptionalAttr<StrAttr>:$parent,
