@@ -56,12 +56,13 @@ file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c"
 find_library(EVO_ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
 find_library(EVO_Z_ARCHIVE NAMES libz.a REQUIRED)
 find_library(EVO_TINFO_ARCHIVE NAMES libtinfo.a REQUIRED)
-list(REMOVE_ITEM foreign CURL::libcurl)
+find_library(EVO_SQLITE_ARCHIVE NAMES libsqlite3.a REQUIRED)
+list(REMOVE_ITEM foreign CURL::libcurl SQLite::SQLite3)
 set(EVO_STATIC_SOURCES "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp"
   "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c")
 set(EVO_STATIC_LIBRARIES
   ${mlir_archives} ${clang_archives} ${llvm_archives}
-  "${EVO_ZSTD_ARCHIVE}" "${EVO_Z_ARCHIVE}" "${EVO_TINFO_ARCHIVE}"
+  "${EVO_SQLITE_ARCHIVE}" "${EVO_ZSTD_ARCHIVE}" "${EVO_Z_ARCHIVE}" "${EVO_TINFO_ARCHIVE}"
   pthread ${CMAKE_DL_LIBS} m)
 set(EVO_STATIC_LINK_OPTIONS -fuse-ld=lld -static-libstdc++ -static-libgcc
   -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed -Wl,-s)

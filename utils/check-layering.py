@@ -27,6 +27,7 @@ MAY_USE = {
     "Target/CUDA": {"Support"},
     "Runtime/CUDA": {"Support"},
     "LLM": {"Support"},
+    "Journal": SPOKEN,
     # Each joins what it names to the roles of a search.
     "Target/NVPTX": SPOKEN | {"Device", "Target/CUDA"},
     "Frontend": SPOKEN | {"Device"},
@@ -50,7 +51,7 @@ FOREIGN = {
     r"(curl|nlohmann)/": {"LLM"},
     r"(nvrtc|nvJitLink|nvPTXCompiler)\.h": {"Target/CUDA"},
     r"(cuda|nvml|cupti)\w*\.h|cuda/": {"Runtime/CUDA"},
-    r"sqlite3\.h": set(),
+    r"sqlite3\.h": {"Journal"},
     r"z3(\+\+)?\.h": set(),
 }
 MACHINE_PATH = re.compile(r"/[w]ork/|/[t]mp/h/|/[r]oot/|/[h]ome/\w")

@@ -41,6 +41,9 @@ static constexpr OptionSpec specs[] = {
     {"strategy", "NAME",
      "how a model is led: a name of strategies/, or a file (default: default)",
      "optimize"},
+    {"journal", "FILE",
+     "keep each step in this file, and go on where an earlier run was stopped",
+     "optimize"},
     {"prompts", "DIR", "templates that replace built-in prompts", "optimize"},
     {"cuda-path", "DIR", "CUDA toolkit (default: discovered)",
      "optimize verify lower lift worker"},
@@ -57,7 +60,7 @@ static constexpr OptionSpec specs[] = {
     {"allow-unverified", "", "lower without valid evidence", "lower"},
     {"no-gpu", "", "rank by the static estimate even where a GPU is present",
      "optimize"},
-    {"help", "", "what this verb does", "optimize verify lower lift"},
+    {"help", "", "what this verb does", "optimize verify lower lift journal"},
 };
 
 ArrayRef<OptionSpec> evo::getOptionSpecs() { return specs; }
@@ -123,6 +126,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     text = &options.target;
   else if (name == "proposer")
     text = &options.proposer;
+  else if (name == "journal")
+    text = &options.journal;
   else if (name == "strategy")
     text = &options.strategy;
   else if (name == "effort")

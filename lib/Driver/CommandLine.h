@@ -23,6 +23,7 @@ struct VerbOptions {
   std::string standard = "c++17";
   std::string exchangeDirectory, recordDirectory, replayDirectory;
   bool replayByTask = false;
+  std::string journal;
   std::string model, baseURL, keyVariable, promptDirectory;
   std::vector<std::string> includes, defines;
   int64_t budget = 32;

@@ -32,6 +32,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.exchangeTimeout = options.exchangeTimeout;
   backends.promptDirectory = options.promptDirectory;
   backends.strategy = options.strategy;
+  backends.journal = options.journal;
   return backends;
 }
 

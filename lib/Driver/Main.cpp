@@ -28,6 +28,8 @@ static const Verb verbs[] = {
     {"lower", "KERNEL [-o FILE]",
      "generate PTX for the best (or only) variant that has valid evidence",
      runLower},
+    {"journal", "FILE", "print the steps of searches as JSON lines",
+     runJournal},
 };
 
 static void printHelp(llvm::raw_ostream &os) {

@@ -5,6 +5,7 @@
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Frontend/Materializers.h"
+#include "evo/Journal/Journal.h"
 #include "evo/Measure/GPUMeasurer.h"
 #include "evo/Propose/ModelProposer.h"
 #include "evo/Rewrite/SearchProposer.h"
@@ -85,6 +86,23 @@ static void addModelProposers(BackendInterface &backends,
     backends.proposers.push_back(std::move(proposer));
 }
 
+/// What else than the search's own settings decides what is tried.
+static std::string describeMeans(const BackendOptions &options) {
+  std::string text = "std=" + options.cudaStandard;
+  auto add = [&](llvm::StringRef key, llvm::StringRef value) {
+    if (!value.empty())
+      text += (" " + key + "=" + value).str();
+  };
+  for (const std::string &directory : options.includes)
+    add("I", directory);
+  for (const std::string &define : options.defines)
+    add("D", define);
+  add("strategy", options.strategy);
+  add("model", options.model);
+  add("prompts", options.promptDirectory);
+  return text;
+}
+
 namespace {
 /// Adds the backends when a context loads the evo dialect.
 class BackendExtension
@@ -124,6 +142,8 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->evaluator = createWorkerEvaluator(
       options.worker.empty() ? ownWorker(options) : options.worker,
       IsolationLimits());
+  if (!options.journal.empty())
+    backends->journal = createJournal(options.journal, describeMeans(options));
   dialect->addInterface(std::move(backends));
 }
 

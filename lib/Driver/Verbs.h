@@ -24,6 +24,7 @@ int runLift(const VerbOptions &options);
 int runVerify(const VerbOptions &options);
 int runLower(const VerbOptions &options);
 int runOptimize(const VerbOptions &options);
+int runJournal(const VerbOptions &options);
 
 BackendOptions backendOptions(const VerbOptions &options);
 

@@ -11,6 +11,7 @@ Verifier::~Verifier() = default;
 Measurer::~Measurer() = default;
 Proposer::~Proposer() = default;
 Evaluator::~Evaluator() = default;
+Journal::~Journal() = default;
 
 template <typename Range>
 static auto *findByName(const Range &backends, StringRef name) {

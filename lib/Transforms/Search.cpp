@@ -23,6 +23,7 @@ private:
   llvm::StringMap<std::string> seen;
 
   std::string evaluationPipeline() const;
+  std::string settings() const;
   LogicalResult evaluate(ProposalOp proposal, BackendInterface &backends);
   void announce(ProposalOp proposal, const BackendInterface &backends,
                 const Outcome &outcome, double seconds);
@@ -38,6 +39,13 @@ std::string SearchPass::evaluationPipeline() const {
   return "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
          target + " seed=" + std::to_string(seed) + "},evo-lower" + to +
          ",evo-estimate" + to + "))";
+}
+
+/// All that decides what this search tries, but its length.
+std::string SearchPass::settings() const {
+  return "proposer=" + proposer + " seed=" + std::to_string(seed) +
+         " generation=" + std::to_string(generation) +
+         " pipeline=" + evaluationPipeline();
 }
 
 /// A module that holds `kernel`'s contract and reference, and `proposal` alone:
@@ -131,11 +139,13 @@ LogicalResult SearchPass::evaluate(ProposalOp proposal,
   adopt(proposal, *outcome);
   ++spent;
   ++numCandidates;
-  announce(
-      proposal, backends, *outcome,
+  double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count());
-  return success();
+          .count();
+  announce(proposal, backends, *outcome, seconds);
+  if (!backends.journal)
+    return success();
+  return backends.journal->evaluated(getOperation(), proposal, seconds);
 }
 
 void SearchPass::runOnOperation() {
@@ -151,34 +161,47 @@ void SearchPass::runOnOperation() {
                                   : "proposer '" + proposer + "'");
     return signalPassFailure();
   }
-  for (VariantOp variant : kernel.getBody().getOps<VariantOp>())
-    if (EvidenceAttr evidence = variant.getEvidenceAttr())
-      seen.try_emplace(evidence.getHash().getValue(),
-                       variant.getSymName().str());
-  llvm::DenseSet<Operation *> done;
-  auto pending = [&] {
-    SmallVector<ProposalOp> fresh;
-    for (auto proposal : kernel.getBody().getOps<ProposalOp>())
-      if (done.insert(proposal).second && !proposal.getFailure() &&
-          !kernel.lookupSymbol((proposal.getSymName() + ".v").str()))
-        fresh.push_back(proposal);
-    return fresh;
-  };
-  // What stands in the IR untried comes first: a baseline, a user's own idea.
-  SmallVector<ProposalOp> fresh = pending();
   // A proposer whose answers could not be used may do better when told so; one
   // that adds nothing at all has no more ideas.
   unsigned dry = 0;
   constexpr unsigned mostDry = 3;
+  Journal *journal = backends->journal.get();
+  if (journal) {
+    FailureOr<Journal::Progress> earlier = journal->begin(kernel, settings());
+    if (failed(earlier))
+      return signalPassFailure();
+    spent = earlier->evaluated;
+    dry = earlier->dry;
+  }
+  for (VariantOp variant : kernel.getBody().getOps<VariantOp>())
+    if (EvidenceAttr evidence = variant.getEvidenceAttr())
+      seen.try_emplace(evidence.getHash().getValue(),
+                       variant.getSymName().str());
+  llvm::DenseSet<Operation *> known;
+  auto takeNew = [&] {
+    SmallVector<ProposalOp> added;
+    for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+      if (known.insert(proposal).second)
+        added.push_back(proposal);
+    return added;
+  };
+  auto isUntried = [&](ProposalOp proposal) {
+    return !proposal.getFailure() &&
+           !kernel.lookupSymbol((proposal.getSymName() + ".v").str());
+  };
+  // What stands in the IR untried comes first: a baseline, a user's own idea.
+  SmallVector<ProposalOp> fresh = llvm::filter_to_vector(takeNew(), isUntried);
   while (spent < budget && !isInterrupted() && dry < mostDry) {
     if (fresh.empty()) {
       unsigned count = std::min<unsigned>(generation, budget - spent);
-      size_t before = done.size();
       if (failed(chosen->propose(kernel, count, seed + spent + dry)))
         return signalPassFailure();
-      fresh = pending();
-      if (done.size() == before)
+      SmallVector<ProposalOp> added = takeNew();
+      if (added.empty())
         break;
+      fresh = llvm::filter_to_vector(added, isUntried);
+      if (journal && failed(journal->asked(kernel, added, !fresh.empty())))
+        return signalPassFailure();
       dry = fresh.empty() ? dry + 1 : 0;
     }
     for (ProposalOp proposal : fresh) {

@@ -36,6 +36,8 @@ struct BackendOptions {
   std::string promptDirectory;
   /// Name or file of the strategy by which a model is asked.
   std::string strategy = "default";
+  /// File in which searches keep their steps; empty: none is kept.
+  std::string journal;
   /// Command of the worker; empty: this executable's own.
   std::vector<std::string> worker;
 };

@@ -106,6 +106,33 @@ public:
                                             llvm::StringRef pipeline) = 0;
 };
 
+/// Keeps what a search did, so that one that was killed goes on where it was.
+class Journal {
+public:
+  virtual ~Journal();
+
+  /// What an earlier process did for the same search.
+  struct Progress {
+    unsigned evaluated = 0; ///< candidates
+    /// Questions to the proposer since the last one that gave something to try.
+    unsigned dry = 0;
+  };
+  /// Begins or continues the search of `kernel` that `settings` describe: puts
+  /// back the proposals and variants that are on record. Kernels with equal
+  /// text and settings are the same search. Fails, with a diagnostic, where the
+  /// journal cannot be read or written.
+  virtual mlir::FailureOr<Progress> begin(KernelOp kernel,
+                                          llvm::StringRef settings) = 0;
+  /// The proposer was asked, and added `added` to the kernel.
+  virtual mlir::LogicalResult asked(KernelOp kernel,
+                                    llvm::ArrayRef<ProposalOp> added,
+                                    bool gaveSomethingToTry) = 0;
+  /// `proposal` was evaluated, in so many seconds; its outcome stands in the
+  /// kernel.
+  virtual mlir::LogicalResult evaluated(KernelOp kernel, ProposalOp proposal,
+                                        double seconds) = 0;
+};
+
 /// Something that happened during a search, for whoever watches.
 struct SearchEvent {
   std::string candidate; // name of the proposal
@@ -129,6 +156,7 @@ public:
   std::vector<std::unique_ptr<Proposer>> proposers;
   std::unique_ptr<Verifier> verifier;
   std::unique_ptr<Evaluator> evaluator;
+  std::unique_ptr<Journal> journal; ///< null: nothing is kept
   /// Called after each candidate; may be null.
   std::function<void(const SearchEvent &)> onEvent;
 

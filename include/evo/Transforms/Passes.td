@@ -156,7 +156,8 @@ def Search : EvoKernelPass<"evo-search"> {
     whatever happens there is a verdict on that candidate only. Variants whose
     code is identical to an earlier one are not evaluated again. Interrupted, the
     pass gives up the candidate in flight and ends normally with what was found so
-    far.
+    far. Where the process has a journal, each step is kept in it, and a search that
+    was killed goes on with the candidate that was in flight.
   }];
   let options = [
     Option<"proposer", "proposer", "std::string", "\"search\"",

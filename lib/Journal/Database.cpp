@@ -1,0 +1,101 @@
+// SQLite, opened so that a killed process leaves a whole file: write-ahead log,
+// and waiting for others instead of failing at once.
+#include "Database.h"
+#include <sqlite3.h>
+
+using namespace llvm;
+using namespace evo;
+
+bool Row::isNull(int column) const {
+  return sqlite3_column_type(statement, column) == SQLITE_NULL;
+}
+int64_t Row::integer(int column) const {
+  return sqlite3_column_int64(statement, column);
+}
+double Row::real(int column) const {
+  return sqlite3_column_double(statement, column);
+}
+StringRef Row::text(int column) const {
+  // The size is that of the last conversion, so the blob comes first.
+  const void *bytes = sqlite3_column_blob(statement, column);
+  int size = sqlite3_column_bytes(statement, column);
+  return StringRef(static_cast<const char *>(bytes), bytes ? size : 0);
+}
+
+void Database::Close::operator()(sqlite3 *connection) const {
+  sqlite3_close(connection);
+}
+
+Error Database::fail(StringRef what) const {
+  const char *why =
+      connection ? sqlite3_errmsg(connection.get()) : "out of memory";
+  return createStringError("journal '" + path + "': cannot " + what.str() +
+                           ": " + why);
+}
+
+Expected<Database> Database::open(StringRef path, Mode mode) {
+  constexpr int patienceMilliseconds = 20000;
+  Database result;
+  result.path = path.str();
+  sqlite3 *connection = nullptr;
+  int flags = mode == Mode::ReadOnly
+                  ? SQLITE_OPEN_READONLY
+                  : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  int code = sqlite3_open_v2(result.path.c_str(), &connection, flags, nullptr);
+  result.connection.reset(connection);
+  if (code != SQLITE_OK)
+    return result.fail("open it");
+  sqlite3_busy_timeout(connection, patienceMilliseconds);
+  // The first statement that reads finds out whether this is a database.
+  if (mode == Mode::Create)
+    if (Error error =
+            result.query("PRAGMA journal_mode = WAL", {},
+                         [](const Row &) { return Error::success(); }))
+      return std::move(error);
+  return std::move(result);
+}
+
+Error Database::execute(StringRef sql, ArrayRef<Parameter> parameters) {
+  return query(sql, parameters, [](const Row &) { return Error::success(); });
+}
+
+static int bind(sqlite3_stmt *statement, int index, const Parameter &value) {
+  if (auto *number = std::get_if<int64_t>(&value))
+    return sqlite3_bind_int64(statement, index, *number);
+  if (auto *number = std::get_if<double>(&value))
+    return sqlite3_bind_double(statement, index, *number);
+  if (auto *text = std::get_if<StringRef>(&value))
+    return sqlite3_bind_text64(statement, index, text->data(), text->size(),
+                               SQLITE_STATIC, SQLITE_UTF8);
+  if (auto *blob = std::get_if<Blob>(&value))
+    return sqlite3_bind_blob64(statement, index, blob->bytes.data(),
+                               blob->bytes.size(), SQLITE_STATIC);
+  return sqlite3_bind_null(statement, index);
+}
+
+Error Database::query(StringRef sql, ArrayRef<Parameter> parameters,
+                      function_ref<Error(const Row &)> visit) {
+  sqlite3_stmt *prepared = nullptr;
+  if (sqlite3_prepare_v2(connection.get(), sql.data(),
+                         static_cast<int>(sql.size()), &prepared,
+                         nullptr) != SQLITE_OK)
+    return fail("read it");
+  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt *)> statement(
+      prepared, sqlite3_finalize);
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (bind(prepared, static_cast<int>(i + 1), parameters[i]) != SQLITE_OK)
+      return fail("pass it a value");
+  for (;;) {
+    int code = sqlite3_step(prepared);
+    if (code == SQLITE_DONE)
+      return Error::success();
+    if (code != SQLITE_ROW)
+      return fail("write to it");
+    if (Error error = visit(Row(prepared)))
+      return error;
+  }
+}
+
+int64_t Database::lastInsertedRow() const {
+  return sqlite3_last_insert_rowid(connection.get());
+}

@@ -1,0 +1,63 @@
+// SQLite's statements, with errors as llvm::Error. The only place that knows
+// its header.
+#ifndef EVO_LIB_JOURNAL_DATABASE_H
+#define EVO_LIB_JOURNAL_DATABASE_H
+
+#include "llvm/ADT/FunctionExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace evo {
+
+/// Bytes that are no text.
+struct Blob {
+  llvm::StringRef bytes;
+};
+using Parameter =
+    std::variant<std::nullptr_t, int64_t, double, llvm::StringRef, Blob>;
+
+/// One row of a result; columns count from 0. Valid until the next row.
+class Row {
+public:
+  explicit Row(sqlite3_stmt *statement) : statement(statement) {}
+  bool isNull(int column) const;
+  int64_t integer(int column) const;
+  double real(int column) const;
+  llvm::StringRef text(int column) const; ///< or the bytes of a blob
+
+private:
+  sqlite3_stmt *statement;
+};
+
+class Database {
+public:
+  enum class Mode { ReadOnly, Create };
+  /// Fails where the file cannot be opened or is no database.
+  static llvm::Expected<Database> open(llvm::StringRef path, Mode mode);
+
+  llvm::Error execute(llvm::StringRef sql,
+                      llvm::ArrayRef<Parameter> parameters = {});
+  llvm::Error query(llvm::StringRef sql, llvm::ArrayRef<Parameter> parameters,
+                    llvm::function_ref<llvm::Error(const Row &)> visit);
+  int64_t lastInsertedRow() const;
+
+private:
+  struct Close {
+    void operator()(sqlite3 *connection) const;
+  };
+  std::unique_ptr<sqlite3, Close> connection;
+  std::string path;
+
+  llvm::Error fail(llvm::StringRef what) const;
+};
+
+} // namespace evo
+
+#endif

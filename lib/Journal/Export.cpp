@@ -1,0 +1,54 @@
+// A journal as JSON lines, for people and other programs.
+#include "Schema.h"
+#include "evo/Journal/Journal.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace evo;
+using json::fixUTF8;
+using json::Object;
+
+static json::Value textOrNull(const Row &row, int column) {
+  if (row.isNull(column))
+    return nullptr;
+  return fixUTF8(row.text(column));
+}
+
+Error evo::exportJournal(StringRef path, raw_ostream &os) {
+  Expected<Database> database = openJournal(path, Database::Mode::ReadOnly);
+  if (!database)
+    return database.takeError();
+  if (Error error = database->query(
+          "SELECT id, kernel, settings, tool, started FROM run ORDER BY id", {},
+          [&](const Row &row) {
+            os << json::Value(Object{{"event", "run"},
+                                     {"run", row.integer(0)},
+                                     {"kernel", fixUTF8(row.text(1))},
+                                     {"settings", fixUTF8(row.text(2))},
+                                     {"tool", fixUTF8(row.text(3))},
+                                     {"started", fixUTF8(row.text(4))}})
+               << '\n';
+            return Error::success();
+          }))
+    return error;
+  return database->query(
+      "SELECT run, number, kind, candidate, stage, failure, grade, micros, "
+      "seconds FROM step ORDER BY run, number",
+      {}, [&](const Row &row) {
+        Object line{{"event", fixUTF8(row.text(2))},
+                    {"run", row.integer(0)},
+                    {"step", row.integer(1)}};
+        if (row.text(2) == evaluatedStep) {
+          line["candidate"] = textOrNull(row, 3);
+          line["stage"] = textOrNull(row, 4);
+          line["failure"] = textOrNull(row, 5);
+          line["grade"] = textOrNull(row, 6);
+          line["micros"] =
+              row.isNull(7) ? json::Value(nullptr) : json::Value(row.real(7));
+          line["seconds"] = row.real(8);
+        }
+        os << json::Value(std::move(line)) << '\n';
+        return Error::success();
+      });
+}

@@ -1,0 +1,146 @@
+// Steps of a search into the database, and back.
+#include "evo/Journal/Journal.h"
+#include "Schema.h"
+#include "Snapshot.h"
+#include "evo/Search/Fitness.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class SQLiteJournal : public Journal {
+public:
+  SQLiteJournal(std::string path, std::string means)
+      : path(std::move(path)), means(std::move(means)) {}
+
+  FailureOr<Progress> begin(KernelOp kernel, StringRef settings) override;
+  LogicalResult asked(KernelOp kernel, ArrayRef<ProposalOp> added,
+                      bool gaveSomethingToTry) override;
+  LogicalResult evaluated(KernelOp kernel, ProposalOp proposal,
+                          double seconds) override;
+
+private:
+  std::string path, means;
+  std::optional<Database> database;
+  int64_t run = 0, nextStep = 0;
+
+  llvm::Error openRun(KernelOp kernel, StringRef settings);
+  llvm::Expected<Progress> restore(KernelOp kernel);
+};
+} // namespace
+
+/// What was tried does not make a kernel another one.
+static std::string textOf(KernelOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  kernel.print(os, OpPrintingFlags().useLocalScope());
+  return text;
+}
+
+llvm::Error SQLiteJournal::openRun(KernelOp kernel, StringRef ofSearch) {
+  llvm::Expected<Database> opened = openJournal(path, Database::Mode::Create);
+  if (!opened)
+    return opened.takeError();
+  database = std::move(*opened);
+  // A verdict is bound to the tool's version, and so is a run.
+  StringRef tool = "evo-opt " EVO_VERSION;
+  std::string settings = ofSearch.str() + (means.empty() ? "" : " ") + means;
+  std::string text = (tool + "\n" + settings + "\n" + textOf(kernel)).str();
+  std::string key =
+      llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)), true);
+  if (llvm::Error error = database->execute(
+          "INSERT INTO run (key, kernel, settings, tool) VALUES (?, ?, ?, ?) "
+          "ON CONFLICT DO NOTHING",
+          {StringRef(key), kernel.getSymName(), StringRef(settings), tool}))
+    return error;
+  return database->query("SELECT id FROM run WHERE key = ?", {StringRef(key)},
+                         [&](const Row &row) {
+                           run = row.integer(0);
+                           return llvm::Error::success();
+                         });
+}
+
+llvm::Expected<Journal::Progress> SQLiteJournal::restore(KernelOp kernel) {
+  Progress progress;
+  nextStep = 0;
+  llvm::Error error = database->query(
+      "SELECT kind, useful, ops FROM step WHERE run = ? ORDER BY number", {run},
+      [&](const Row &row) -> llvm::Error {
+        ++nextStep;
+        if (row.text(0) == evaluatedStep)
+          ++progress.evaluated;
+        else
+          progress.dry = row.integer(1) ? 0 : progress.dry + 1;
+        if (succeeded(restoreSnapshot(kernel, row.text(2))))
+          return llvm::Error::success();
+        return llvm::createStringError("journal '" + path + "': step " +
+                                       std::to_string(nextStep - 1) +
+                                       " is damaged");
+      });
+  if (error)
+    return std::move(error);
+  return progress;
+}
+
+FailureOr<Journal::Progress> SQLiteJournal::begin(KernelOp kernel,
+                                                  StringRef settings) {
+  if (llvm::Error error = openRun(kernel, settings))
+    return kernel.emitError() << llvm::toString(std::move(error)), failure();
+  llvm::Expected<Progress> progress = restore(kernel);
+  if (!progress)
+    return kernel.emitError() << llvm::toString(progress.takeError()),
+           failure();
+  return *progress;
+}
+
+LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
+                                   bool gaveSomethingToTry) {
+  SmallVector<Operation *> ops;
+  for (ProposalOp proposal : added)
+    ops.push_back(proposal);
+  std::string bytes = takeSnapshot(kernel, ops);
+  if (llvm::Error error = database->execute(
+          "INSERT INTO step (run, number, kind, useful, ops) "
+          "VALUES (?, ?, ?, ?, ?)",
+          {run, nextStep, askedStep, int64_t(gaveSomethingToTry), Blob{bytes}}))
+    return kernel.emitError() << llvm::toString(std::move(error));
+  ++nextStep;
+  return success();
+}
+
+LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
+                                       double seconds) {
+  auto variant =
+      kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+  SmallVector<Operation *> ops = {proposal};
+  Parameter stage = nullptr, failed = nullptr, grade = nullptr,
+            micros = nullptr;
+  if (proposal.getFailure()) {
+    stage = proposal.getStage().value_or("");
+    failed = *proposal.getFailure();
+  }
+  if (variant) {
+    ops.push_back(variant);
+    if (EvidenceAttr evidence = variant.getEvidenceAttr())
+      grade = stringifyGrade(evidence.getGrade());
+    if (std::optional<double> time = weightedTime(variant, /*measured=*/false))
+      micros = *time;
+  }
+  std::string bytes = takeSnapshot(kernel, ops);
+  if (llvm::Error error = database->execute(
+          "INSERT INTO step (run, number, kind, useful, candidate, stage, "
+          "failure, grade, micros, seconds, ops) "
+          "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
+          {run, nextStep, evaluatedStep, proposal.getSymName(), stage, failed,
+           grade, micros, seconds, Blob{bytes}}))
+    return kernel.emitError() << llvm::toString(std::move(error));
+  ++nextStep;
+  return success();
+}
+
+std::unique_ptr<Journal> evo::createJournal(std::string path,
+                                            std::string means) {
+  return std::make_unique<SQLiteJournal>(std::move(path), std::move(means));
+}
