@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cold.h"
+#include "Race.h"
 #include <cstring>
 
 namespace evo::exec {
@@ -63,13 +64,62 @@ void markWritten(const Region &r, uint64_t offset, uint64_t bytes) {
     r.init[o >> 3] |= 1u << (o & 7);
 }
 
+/// What a store is about to write, `kStoreStride` bytes a lane.
+static void gatherStored(Exec &x, const Warp &warp, const Inst &I,
+                         uint32_t mask, uint8_t *out) {
+  Warp &w = const_cast<Warp &>(warp);
+  const unsigned bytes = 1u << (I.sub & 3);
+  const bool list = I.flags & kFlagList;
+  const int32_t *src = list ? x.k->lists[I.aux].data() : &I.b;
+  const unsigned n = list ? x.k->lists[I.aux].size() : 1;
+  for (unsigned e = 0; e < n; ++e)
+    EVO_BITS(mask) {
+      const void *from =
+          bytes == 8 ? static_cast<void *>(reg<uint64_t>(x, w, src[e]) + i)
+                     : reg<uint32_t>(x, w, src[e]) + i;
+      std::memcpy(out + i * RaceDetector::kStoreStride + e * bytes, from,
+                  bytes);
+    }
+}
+
 void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
-             unsigned bytes, AccessObserver::Access kind) {
+             unsigned bytes, AccessObserver::Access kind,
+             const Access *checked) {
   uint64_t addresses[32];
   const uint64_t *a = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
   for (unsigned l = 0; l < 32; ++l)
     addresses[l] = a[l] + static_cast<int64_t>(i.imm);
-  x.observer->access({kind, mask, w.index, bytes, addresses, i.loc});
+  if (x.observer)
+    x.observer->access({kind, mask, w.index, bytes, addresses, i.loc});
+  if (!x.races)
+    return;
+  RaceDetector::Event event{kind, mask, bytes, addresses, checked, nullptr};
+  uint8_t stored[32 * RaceDetector::kStoreStride];
+  if (kind == AccessObserver::Access::Store) {
+    gatherStored(x, w, i, mask, stored);
+    event.stored = stored;
+  }
+  x.races->access(w, i, event);
+}
+
+void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask) {
+  const bool fence = i.op == Op::FENCE;
+  if (x.observer)
+    x.observer->order(fence ? AccessObserver::Order::Fence
+                            : AccessObserver::Order::WarpSync,
+                      w.index, mask);
+  if (!x.races)
+    return;
+  if (fence)
+    return x.races->fence(w, mask, i.sub != 0);
+  // Lanes that arrive together need not wait for each other.
+  const uint32_t *member = reg<uint32_t>(x, const_cast<Warp &>(w), i.c);
+  for (uint32_t todo = mask; todo;) {
+    const unsigned lane = __builtin_ctz(todo);
+    const uint32_t together = member[lane] & mask;
+    x.races->warpSync(w, together | 1u << lane);
+    todo &= ~together & ~(1u << lane);
+  }
 }
 
 void observeLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
@@ -77,7 +127,11 @@ void observeLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                  AccessObserver::Access kind) {
   uint64_t addresses[32] = {};
   addresses[lane] = address;
-  x.observer->access({kind, 1u << lane, w.index, bytes, addresses, i.loc});
+  if (x.observer)
+    x.observer->access({kind, 1u << lane, w.index, bytes, addresses, i.loc});
+  if (x.races)
+    x.races->access(w, i,
+                    {kind, 1u << lane, bytes, addresses, nullptr, nullptr});
 }
 
 void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
@@ -109,11 +163,13 @@ void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     x.laneInstructions += n / 4;
     if (n >> 16) // the clock is read per instructions, and this is only one
       x.clockCheck = x.warpInstructions;
-    if (x.observer) {
+    if (x.watched) {
       if (s)
         observeLane(x, w, i, I, reg<uint64_t>(x, w, I.b)[i], n,
                     AccessObserver::Access::Load);
       observeLane(x, w, i, I, to[i], n, AccessObserver::Access::Store);
+      if (x.stop)
+        return;
     }
     if (I.op == Op::MEMSET) {
       std::memset(d->host + od, int(reg<uint32_t>(x, w, I.b)[i] & 255), n);

@@ -55,8 +55,10 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   const bool wide = bytes == 8, exchange = I.op == Op::CMPXCHG;
   const int32_t valueReg = exchange ? I.c : I.b;
   const uint64_t *addr = reg<uint64_t>(x, w, I.a);
-  if (x.observer)
-    observe(x, w, I, mask, bytes, AccessObserver::Access::Atomic);
+  if (x.watched)
+    observe(x, w, I, mask, bytes, AccessObserver::Access::Atomic, nullptr);
+  if (x.stop)
+    return;
   auto get = [&](int32_t u, unsigned i) -> uint64_t {
     return wide ? reg<uint64_t>(x, w, u)[i] : reg<uint32_t>(x, w, u)[i];
   };

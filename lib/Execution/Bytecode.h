@@ -52,6 +52,12 @@ enum GhostKind : uint8_t {
 constexpr uint8_t kFlagList = 8;   ///< aux names a list of element slots
 constexpr uint8_t kFlagWide = 64;  ///< with kFlagClear: 64-bit result
 constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
+// What a LOAD or STORE promises to other threads.
+constexpr uint8_t kFlagStrong = 16;   ///< volatile, relaxed or more
+constexpr uint8_t kFlagOrdered = 128; ///< acquire or release
+// The same of an ATOMIC or CMPXCHG, in aux above operation and type.
+constexpr uint32_t kAtomicBlockScope = 1u << 16;
+constexpr uint32_t kAtomicRelease = 1u << 17;
 
 enum class MinMax : uint8_t { MinNum, MaxNum, Minimum, Maximum };
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };

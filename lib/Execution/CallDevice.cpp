@@ -135,7 +135,8 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Done;
   }
   case Kind::AtomicCall:
-    dec.atomic(&inst, arg(0), arg(1), static_cast<AtomicOp>(entry.what));
+    dec.atomic(&inst, arg(0), arg(1), static_cast<AtomicOp>(entry.what),
+               StringRef(plain).ends_with(".cta"));
     return Outcome::Done;
   case Kind::IsSpace: {
     int32_t d = dec.slot(false, FT_None), p = dec.scalar(arg(0));
@@ -144,7 +145,7 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Values;
   }
   case Kind::Fence:
-    dec.emit(Op::FENCE);
+    dec.emit(Op::FENCE).sub = entry.what;
     return Outcome::Done;
   case Kind::Ignore:
     return Outcome::Done;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
 using namespace llvm;
@@ -20,10 +21,19 @@ void Decoder::fail(const Twine &what) {
           (l.line ? l.str() : "function " + k.name);
 }
 
+std::string readableName(StringRef mangled) {
+  std::string name = demangle(mangled);
+  size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 uint32_t Decoder::location(const Instruction &inst) {
   const DILocation *l = inst.getDebugLoc().get();
   if (!l)
     return 0;
+  // Of an intrinsic in a header, where it was called.
+  while (l->getInlinedAt() && l->getFilename().contains("/include/"))
+    l = l->getInlinedAt();
   auto key =
       std::make_tuple(l->getFilename().str(), l->getLine(), l->getColumn());
   auto [it, isNew] = locationIds.try_emplace(key, k.locations.size());

@@ -130,7 +130,12 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     return refuse();
   const bool isLoad = op[0] == "ld";
   unsigned n = 1;
+  uint8_t order = 0;
   for (StringRef m : op.slice(1, op.size() - 2)) {
+    if (m == "volatile" || m == "relaxed" || m == "acquire" || m == "release")
+      order |= kFlagStrong;
+    if (m == "acquire" || m == "release")
+      order |= kFlagOrdered;
     if (m == "v2")
       n = 2;
     else if (m == "v4")
@@ -177,6 +182,7 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     i.aux = d.k.lists.size();
     d.k.lists.push_back(slots);
   }
+  i.flags |= order;
   if (!isLoad)
     return true;
   for (unsigned e = 0; e < n; ++e) {
@@ -335,7 +341,7 @@ bool AsmDecoder::execute() {
     return true;
   }
   if (op[0] == "membar" || op[0] == "fence") {
-    d.emit(Op::FENCE);
+    d.emit(Op::FENCE).sub = llvm::is_contained(op, "cta");
     return true;
   }
   if (op[0] == "trap") {

@@ -253,7 +253,7 @@ void Decoder::sharedVariables() {
       continue;
     }
     Variable v;
-    v.name = g.getName().str();
+    v.name = readableName(g.getName());
     v.bytes = bytes;
     // What the back end gives a variable that asks for nothing.
     v.align =
@@ -267,7 +267,7 @@ void Decoder::sharedVariables() {
   Variable v;
   v.dynamic = true;
   v.align = 16; // what a launch guarantees, whatever the array declares
-  v.name = dynamic.front()->getName().str();
+  v.name = readableName(dynamic.front()->getName());
   for (const GlobalVariable *g : dynamic)
     sharedIndex[g] = k.shared.size();
   k.shared.push_back(v);

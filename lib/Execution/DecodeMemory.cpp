@@ -99,7 +99,13 @@ static bool storable(unsigned bits) {
   return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-void Decoder::load(const Value *result, const Value *ptr, uint64_t align) {
+bool Decoder::isBlockScope(SyncScope::ID scope) const {
+  std::optional<StringRef> name = fn.getContext().getSyncScopeName(scope);
+  return name && (*name == "block" || *name == "singlethread");
+}
+
+void Decoder::load(const Value *result, const Value *ptr, uint64_t align,
+                   uint8_t orderFlags) {
   SmallVector<Leaf, 8> ls;
   auto [base, disp] = pointer(ptr);
   if (!leaves(result->getType(), ls) || !error.empty())
@@ -120,12 +126,14 @@ void Decoder::load(const Value *result, const Value *ptr, uint64_t align) {
       i.aux = k.lists.size();
       k.lists.push_back(list);
     }
+    i.flags |= orderFlags;
     out.append(list.begin(), list.end());
   }
   values[result] = out;
 }
 
-void Decoder::store(const Value *value, const Value *ptr, uint64_t align) {
+void Decoder::store(const Value *value, const Value *ptr, uint64_t align,
+                    uint8_t orderFlags) {
   SmallVector<Leaf, 8> ls;
   Slots v = get(value);
   auto [base, disp] = pointer(ptr);
@@ -143,11 +151,12 @@ void Decoder::store(const Value *value, const Value *ptr, uint64_t align) {
       i.aux = k.lists.size();
       k.lists.emplace_back(v.begin() + first, v.begin() + first + n);
     }
+    i.flags |= orderFlags;
   }
 }
 
 void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
-                     AtomicOp op) {
+                     AtomicOp op, bool blockScope) {
   auto [base, disp] = pointer(ptr);
   Slots v = get(value), out;
   SmallVector<Leaf, 4> ls;
@@ -161,7 +170,8 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
     int32_t d = slotLike(l);
     Inst &i = emit(Op::ATOMIC, d, base, v[n]);
     i.sub = memorySub(bytes, bytes);
-    i.aux = static_cast<uint32_t>(op) | uint32_t(l.floatType) << 8;
+    i.aux = static_cast<uint32_t>(op) | uint32_t(l.floatType) << 8 |
+            (blockScope ? kAtomicBlockScope : 0);
     i.imm = disp + n * bytes;
     out.push_back(d);
   }

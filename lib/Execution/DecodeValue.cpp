@@ -12,6 +12,14 @@ using namespace llvm;
 
 namespace evo::exec {
 
+/// What a load or store promises to other threads.
+static uint8_t orderFlags(bool isVolatile, AtomicOrdering ordering) {
+  const bool ordered =
+      isAcquireOrStronger(ordering) || isReleaseOrStronger(ordering);
+  const bool strong = isVolatile || ordering != AtomicOrdering::NotAtomic;
+  return (strong ? kFlagStrong : 0) | (ordered ? kFlagOrdered : 0);
+}
+
 void Decoder::instruction(const Instruction &inst) {
   if (auto *b = dyn_cast<BinaryOperator>(&inst))
     return binary(*b);
@@ -24,11 +32,13 @@ void Decoder::instruction(const Instruction &inst) {
   if (auto *l = dyn_cast<LoadInst>(&inst)) {
     if (l->isAtomic() && l->getType()->isAggregateType())
       return fail("atomic load of an aggregate");
-    return load(l, l->getPointerOperand(), l->getAlign().value());
+    return load(l, l->getPointerOperand(), l->getAlign().value(),
+                orderFlags(l->isVolatile(), l->getOrdering()));
   }
   if (auto *s = dyn_cast<StoreInst>(&inst))
     return store(s->getValueOperand(), s->getPointerOperand(),
-                 s->getAlign().value());
+                 s->getAlign().value(),
+                 orderFlags(s->isVolatile(), s->getOrdering()));
   if (auto *a = dyn_cast<AllocaInst>(&inst))
     return alloca_(*a);
   if (auto *c = dyn_cast<CallBase>(&inst))
@@ -165,8 +175,8 @@ void Decoder::instruction(const Instruction &inst) {
     values[&inst] = out;
     return;
   }
-  if (isa<FenceInst>(inst)) {
-    emit(Op::FENCE);
+  if (auto *f = dyn_cast<FenceInst>(&inst)) {
+    emit(Op::FENCE).sub = isBlockScope(f->getSyncScopeID());
     return;
   }
   if (auto *r = dyn_cast<AtomicRMWInst>(&inst)) {
@@ -198,7 +208,8 @@ void Decoder::instruction(const Instruction &inst) {
       return fail("atomicrmw " +
                   AtomicRMWInst::getOperationName(r->getOperation()));
     }
-    return atomic(r, r->getPointerOperand(), r->getValOperand(), op);
+    return atomic(r, r->getPointerOperand(), r->getValOperand(), op,
+                  isBlockScope(r->getSyncScopeID()));
   }
   if (auto *x = dyn_cast<AtomicCmpXchgInst>(&inst))
     return cmpxchg(x, x->getPointerOperand(), x->getCompareOperand(),

@@ -72,6 +72,9 @@ struct ModuleContext {
   llvm::DenseMap<const llvm::GlobalVariable *, unsigned> globals;
 };
 
+/// A variable's name as the source has it, without the function around it.
+std::string readableName(llvm::StringRef mangled);
+
 /// Blocks so ordered that loops are contiguous and the rest is topological.
 std::vector<const llvm::BasicBlock *>
 executionOrder(const llvm::Function &function);
@@ -134,10 +137,13 @@ private:
   void conversion(const llvm::CastInst &inst);
   void bitcast(const llvm::Value *from, const llvm::Value *result);
   void gep(const llvm::GetElementPtrInst &inst);
-  void load(const llvm::Value *result, const llvm::Value *ptr, uint64_t align);
-  void store(const llvm::Value *value, const llvm::Value *ptr, uint64_t align);
+  void load(const llvm::Value *result, const llvm::Value *ptr, uint64_t align,
+            uint8_t orderFlags = 0);
+  void store(const llvm::Value *value, const llvm::Value *ptr, uint64_t align,
+             uint8_t orderFlags = 0);
   void atomic(const llvm::Value *result, const llvm::Value *ptr,
-              const llvm::Value *value, AtomicOp op);
+              const llvm::Value *value, AtomicOp op, bool blockScope = false);
+  bool isBlockScope(llvm::SyncScope::ID scope) const;
   void cmpxchg(const llvm::Value *result, const llvm::Value *ptr,
                const llvm::Value *expected, const llvm::Value *desired);
   void alloca_(const llvm::AllocaInst &inst);

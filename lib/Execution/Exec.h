@@ -13,6 +13,8 @@
 
 namespace evo::exec {
 
+class RaceDetector;
+
 /// Lanes at one code position. Positions order execution: smallest first.
 struct Group {
   uint32_t ip, mask;
@@ -65,6 +67,8 @@ struct Exec {
   uint64_t flips = 0;
   Counters *counters = nullptr;
   AccessObserver *observer = nullptr;
+  RaceDetector *races = nullptr;
+  bool watched = false; ///< there is one of these two
   Heap *heap = nullptr;
   uint64_t heapLimit = 0;
   std::vector<Finding> *findings = nullptr;
@@ -108,8 +112,13 @@ void markWritten(const Region &r, uint64_t offset, uint64_t bytes);
 void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
                  const Access &a, unsigned bytes, bool write, bool atomic);
 void countInstruction(Exec &x, const Inst &i, uint32_t mask);
+/// Tells observer and race detector of an access that is about to happen;
+/// `checked` is null where lanes may still fault.
 void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
-             unsigned bytes, AccessObserver::Access kind);
+             unsigned bytes, AccessObserver::Access kind,
+             const Access *checked);
+/// The same of a fence or a warp's synchronisation.
+void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask);
 /// False (and a finding) when the launch is beyond its limits.
 bool withinBudget(Exec &x, const Warp &w, const Inst &i);
 /// Ghosts of integer ops on packed floats and of bitcasts.

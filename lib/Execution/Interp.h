@@ -109,8 +109,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         if (I.op == Op::SHFL)
           shuffleOp<S>(x, w, f, I);
         else if (I.op == Op::WARPSYNC) {
-          if (x.observer)
-            x.observer->order(AccessObserver::Order::WarpSync, w.index, f.mask);
+          if (x.watched)
+            observeOrder(x, w, I, f.mask);
         } else
           voteOp(x, w, I, f.mask);
         if (x.stop)

@@ -329,10 +329,14 @@ EVO_INLINE void accessBody(Exec &x, Warp &w, const Frame &f, const Inst &I,
                            const Access &A, unsigned total) {
   if (x.counters)
     countMemory(x, w, I, f.mask, A, total, Write, false);
-  if (x.observer)
+  if (x.watched) {
     observe(x, w, I, f.mask, total,
             Write ? AccessObserver::Access::Store
-                  : AccessObserver::Access::Load);
+                  : AccessObserver::Access::Load,
+            &A);
+    if (x.stop)
+      return;
+  }
   if constexpr (Write)
     storeElements<T, L, S>(x, w, f, I, A);
   else

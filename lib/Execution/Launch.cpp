@@ -10,6 +10,7 @@
 #include "Exec.h"
 #include "Heap.h"
 #include "Numeric.h"
+#include "Race.h"
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -97,6 +98,7 @@ private:
   std::vector<std::unique_ptr<Storage>> storage;
   uint64_t hostBytes = 0;
   RunWarp runWarp = nullptr;
+  std::unique_ptr<RaceDetector> races;
 
   bool refuse(const std::string &message,
               FindingKind kind = FindingKind::LaunchFailure) {
@@ -424,6 +426,11 @@ bool Launcher::setUp() {
     x.deadline = nowMicroseconds() + options.limits.wallMilliseconds * 1000;
   x.counters = options.counters;
   x.observer = options.observer;
+  if (options.detectRaces) {
+    races = std::make_unique<RaceDetector>(x);
+    x.races = races.get();
+  }
+  x.watched = x.observer || x.races;
   x.findings = &result.findings;
   bool avx2 = !options.forceBaseline && __builtin_cpu_supports("avx2") &&
               __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
@@ -454,6 +461,8 @@ bool Launcher::release() {
   }
   if (x.observer)
     x.observer->order(AccessObserver::Order::BlockBarrier, 0, ~0u);
+  if (x.races)
+    x.races->blockBarrier();
   for (Warp &w : warps) {
     w.state = WarpState::Running;
     w.groups[0] = {ip + 1, w.live};
@@ -473,6 +482,8 @@ bool Launcher::runBlock(uint64_t linear) {
     resetRegion(locals[i], uint64_t(x.warps) * 32);
   if (x.observer)
     x.observer->order(AccessObserver::Order::BlockStart, 0, ~0u);
+  if (x.races)
+    x.races->blockStart();
   std::vector<unsigned> order(x.warps);
   std::iota(order.begin(), order.end(), 0u);
   uint64_t seed = params.warpOrderSeed ^ (linear << 20);

@@ -131,7 +131,7 @@ Expected<std::unique_ptr<Program>> Program::decode(const Module &module) {
   }
   for (const GlobalVariable *g : order) {
     GlobalVar v;
-    v.name = g->getName().str();
+    v.name = readableName(g->getName());
     v.readOnly = g->isConstant() || g->getAddressSpace() == 4;
     v.init.assign(ctx.layout.getTypeAllocSize(g->getValueType()), 0);
     if (g->hasInitializer() && !flatten(ctx, g->getInitializer(), v, 0))

@@ -230,6 +230,16 @@ TEST(Kernels, ThreeDimensionsAndStructArguments) {
   EXPECT_FINDING(r, LaunchFailure);
 }
 
+TEST(Kernels, WithoutAnyValueOfItsOwn) {
+  Fixture f;
+  ASSERT_TRUE(f.text("define ptx_kernel void @k(ptr %p) {\n"
+                     "  store i32 7, ptr %p\n  ret void\n}\n"))
+      << f.error;
+  BufferId b = f.output("p", 4);
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(b)}));
+  EXPECT_EQ(f.read<int>(b)[0], 7);
+}
+
 TEST(Kernels, OnlyTheBlocksAskedFor) {
   Fixture f;
   ASSERT_TRUE(f.file("kernels.ll")) << f.error;

@@ -39,6 +39,7 @@ enum class FindingKind {
   DivisionByZero,    ///< integer division or remainder by zero
   Unsupported,       ///< met only while running, e.g. an unknown barrier form
   UseAfterFree,      ///< an access to an allocation of malloc that was freed
+  Race,              ///< conflicting accesses that nothing orders
   InvalidFree,       ///< free of what malloc did not return, or a second time
 };
 
@@ -54,6 +55,7 @@ struct Finding {
   std::string buffer;                      ///< buffer or variable, "" if none
   int64_t byteOffset = 0;                  ///< from the start of `buffer`
   SourceLoc location;
+  SourceLoc otherLocation; ///< of a race: the earlier access
   /// One line with everything above.
   std::string str() const;
 };

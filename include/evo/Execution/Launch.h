@@ -105,6 +105,9 @@ struct Options {
   /// Filled when not null; counting slows the launch down two- to threefold.
   Counters *counters = nullptr;
   AccessObserver *observer = nullptr;
+  /// Two accesses to one byte, one of them a write, that nothing orders are a
+  /// finding. See docs/Verification.md for what orders them.
+  bool detectRaces = false;
   /// Repeated over shared and local memory before each block.
   uint64_t poison = 0xcacacacacacacacaull;
   bool checkUninitialized = true;

@@ -1,0 +1,212 @@
+//===- RaceOrder.cpp - What orders the accesses of threads ------*- C++ -*-===//
+//
+// Barriers and warp synchronisation join what threads know. Fences and atomics
+// follow the PTX memory model, with two liberties that well-known programs
+// take and devices grant:
+//   - A thread that fences makes what it knows public ("fenced"); its later
+//     strong writes (volatile, relaxed, atomic) publish that, and a strong read
+//     of the location takes it up. The reader's own fence is not asked for:
+//     the last-block-done reduction of the CUDA guide has none.
+//   - What was fenced stays so across a block barrier: "all threads fence, then
+//     synchronise, then one does the atomic" is understood.
+// A write after the last fence is not published: a forgotten fence is a race.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Race.h"
+#include <algorithm>
+
+namespace evo::exec {
+
+void Knowledge::join(const Knowledge &other) {
+  for (const auto &[block, view] : other.blocks) {
+    addBlock(block, view.all);
+    for (auto [actor, time] : view.threads)
+      addThread(actor, time);
+  }
+}
+
+void Knowledge::addBlock(uint32_t block, uint32_t time) {
+  View &v = blocks[block];
+  if (time <= v.all)
+    return;
+  v.all = time;
+  llvm::erase_if(v.threads, [&](auto &t) { return t.second <= time; });
+}
+
+void Knowledge::addThread(uint32_t actor, uint32_t time) {
+  View &v = blocks[actor >> 10];
+  if (time <= v.all)
+    return;
+  auto at = llvm::lower_bound(v.threads, std::pair(actor, 0u));
+  if (at != v.threads.end() && at->first == actor)
+    at->second = std::max(at->second, time);
+  else
+    v.threads.insert(at, {actor, time});
+}
+
+bool Knowledge::covers(Stamp s) const {
+  auto it = blocks.find(s.actor >> 10);
+  if (it == blocks.end())
+    return false;
+  const View &v = it->second;
+  if (s.time <= v.all)
+    return true;
+  auto at = llvm::lower_bound(v.threads, std::pair(s.actor, 0u));
+  return at != v.threads.end() && at->first == s.actor && s.time <= at->second;
+}
+
+/// The union, without copying where one side has it all.
+static KnowledgeRef joined(const KnowledgeRef &a, const KnowledgeRef &b) {
+  if (!a || a == b)
+    return b;
+  if (!b)
+    return a;
+  auto both = std::make_shared<Knowledge>(*a);
+  both->join(*b);
+  return both;
+}
+
+/// Gives every entry selected the union of all of them.
+template <class Select>
+static void share(std::vector<KnowledgeRef> &refs, Select selected) {
+  llvm::SmallVector<KnowledgeRef, 4> different;
+  for (size_t t = 0; t < refs.size(); ++t)
+    if (selected(t) && refs[t] && !llvm::is_contained(different, refs[t]))
+      different.push_back(refs[t]);
+  if (different.empty())
+    return;
+  KnowledgeRef all = different.front();
+  if (different.size() > 1) {
+    auto sum = std::make_shared<Knowledge>(*all);
+    for (const KnowledgeRef &part : llvm::drop_begin(different))
+      sum->join(*part);
+    all = sum;
+  }
+  for (size_t t = 0; t < refs.size(); ++t)
+    if (selected(t))
+      refs[t] = all;
+}
+
+void RaceDetector::blockStart() {
+  ordinal = blockIds.size();
+  blockIds.push_back({x.ctaid[0], x.ctaid[1], x.ctaid[2]});
+  // Beyond four million blocks, which no sample has, all count as one.
+  ordinal = std::min(ordinal, (1u << 22) - 1);
+  barrierTime = now++;
+  if (anyKnown)
+    std::fill(known.begin(), known.end(), nullptr);
+  if (anyFenced) {
+    std::fill(fenced.begin(), fenced.end(), nullptr);
+    std::fill(fencedInBlock.begin(), fencedInBlock.end(), nullptr);
+  }
+  anyKnown = anyFenced = false;
+}
+
+void RaceDetector::blockBarrier() {
+  auto everyone = [](size_t) { return true; };
+  if (anyKnown)
+    share(known, everyone);
+  if (anyFenced) {
+    share(fenced, everyone);
+    share(fencedInBlock, everyone);
+  }
+  barrierTime = now++;
+}
+
+void RaceDetector::warpSync(const Warp &w, uint32_t mask) {
+  const uint32_t time = now++;
+  auto takesPart = [&](size_t thread) {
+    return thread / 32 == w.index && (mask >> (thread & 31) & 1);
+  };
+  if (anyKnown)
+    share(known, takesPart);
+  if (anyFenced) {
+    share(fenced, takesPart);
+    share(fencedInBlock, takesPart);
+  }
+  if (mask == w.existing) {
+    warpTimes[w.index] = time;
+    return;
+  }
+  uint32_t *rows = laneTimes.data() + w.index * 1024;
+  uint32_t sum[32] = {};
+  for (unsigned l = 0; l < 32; ++l)
+    if (mask >> l & 1)
+      for (unsigned o = 0; o < 32; ++o)
+        sum[o] = std::max(sum[o], rows[l * 32 + o]);
+  for (unsigned l = 0; l < 32; ++l)
+    if (mask >> l & 1)
+      sum[l] = time;
+  for (unsigned l = 0; l < 32; ++l)
+    if (mask >> l & 1)
+      std::copy(sum, sum + 32, rows + l * 32);
+}
+
+Knowledge RaceDetector::knowledgeOf(const Warp &w, unsigned lane) const {
+  const unsigned thread = threadOf(w, lane);
+  Knowledge k = known[thread] ? *known[thread] : Knowledge();
+  k.addBlock(ordinal, barrierTime);
+  const uint32_t first = ordinal << 10 | w.index * 32;
+  const uint32_t *row = laneTimes.data() + (w.index * 32 + lane) * 32;
+  for (unsigned l = 0; l < 32; ++l)
+    if (w.existing >> l & 1)
+      k.addThread(first | l,
+                  l == lane ? now : std::max(warpTimes[w.index], row[l]));
+  return k;
+}
+
+void RaceDetector::fence(const Warp &w, uint32_t mask, bool blockScope) {
+  anyFenced = true;
+  for (unsigned l = 0; l < 32; ++l)
+    if (mask >> l & 1) {
+      const unsigned thread = threadOf(w, l);
+      auto k = std::make_shared<const Knowledge>(knowledgeOf(w, l));
+      fencedInBlock[thread] = k;
+      if (!blockScope)
+        fenced[thread] = k;
+    }
+  ++now;
+}
+
+void RaceDetector::acquire(const Warp &w, unsigned lane, uint64_t address) {
+  auto it = points.find(address);
+  if (it == points.end())
+    return;
+  const SyncPoint &point = it->second;
+  KnowledgeRef &mine = known[threadOf(w, lane)];
+  mine = joined(mine, point.device);
+  if (point.ordinal == ordinal)
+    mine = joined(mine, point.block);
+  anyKnown |= mine != nullptr;
+}
+
+void RaceDetector::release(const Warp &w, unsigned lane, uint64_t address,
+                           bool isStore, bool ordered, bool blockScope) {
+  const unsigned thread = threadOf(w, lane);
+  KnowledgeRef device = fenced[thread], block = fencedInBlock[thread];
+  if (ordered) {
+    block = std::make_shared<const Knowledge>(knowledgeOf(w, lane));
+    device = block;
+  }
+  if (blockScope)
+    device = nullptr;
+  auto it = points.find(address);
+  if (it == points.end()) {
+    if (!device && !block)
+      return;
+    it = points.try_emplace(address).first;
+  }
+  SyncPoint &point = it->second;
+  // A read-modify-write carries on what was published before it; a store
+  // begins anew.
+  if (isStore)
+    point = SyncPoint();
+  if (point.ordinal != ordinal)
+    point.block = nullptr;
+  point.ordinal = ordinal;
+  point.device = joined(point.device, device);
+  point.block = joined(point.block, block);
+}
+
+} // namespace evo::exec

@@ -1,0 +1,302 @@
+//===- RaceTest.cpp - What orders accesses and what does not ----*- C++ -*-===//
+//
+// Each rule of the race detector as the smallest kernel that obeys it and the
+// smallest that does not. CUDA kernels are in test/Verify/races*.test.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+using namespace evo::exec;
+using namespace evo::exec::test;
+
+namespace {
+
+const char *const kGlobals =
+    "@s = internal addrspace(3) global [256 x i32] undef\n"
+    "@b = internal addrspace(3) global [256 x i8] undef\n"
+    "declare void @llvm.nvvm.membar.gl()\n"
+    "declare void @llvm.nvvm.membar.cta()\n"
+    "declare i32 @llvm.nvvm.atomic.add.gen.i.cta.i32.p0(ptr, i32)\n"
+    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n";
+
+/// Runs a body over one zeroed buffer of 1024 ints. %s is this thread's word of
+/// shared memory, %n that of its neighbour, %b the block.
+LaunchResult run(const std::string &body, uint64_t threads = 64,
+                 uint64_t blocks = 1, bool detect = true,
+                 uint64_t blockOrder = 0) {
+  Fixture f;
+  const std::string prefix = R"(
+    %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+    %s = getelementptr i32, ptr addrspace(3) @s, i32 %t
+    %flip = xor i32 %t, 1
+    %n = getelementptr i32, ptr addrspace(3) @s, i32 %flip
+    %far = xor i32 %t, 32
+    %o = getelementptr i32, ptr addrspace(3) @s, i32 %far
+    %first = icmp eq i32 %t, 0
+  )";
+  if (!f.text(kernelIR("ptr %p", prefix + body, kGlobals))) {
+    ADD_FAILURE() << f.error;
+    return {};
+  }
+  BufferId b = f.buffer("p", std::vector<int>(1024));
+  LaunchParams p;
+  p.kernel = "k";
+  p.grid = {blocks, 1, 1};
+  p.block = {threads, 1, 1};
+  p.args = {f.ptr(b)};
+  p.blockOrderSeed = blockOrder;
+  Options o;
+  o.detectRaces = detect;
+  o.checkUninitialized = false; // which a reader that runs first would meet
+  return launch(*f.program, p, f.memory, o);
+}
+
+const std::string kBarrier =
+    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
+const std::string kWarpSync = "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n";
+const std::string kStore = "store i32 %t, ptr addrspace(3) %s\n";
+const std::string kEnd = "ret void\n";
+
+std::string loadOf(const std::string &pointer, const std::string &name) {
+  return "%" + name + " = load i32, ptr addrspace(3) %" + pointer + "\n";
+}
+
+TEST(Races, OnlyWhereAsked) {
+  EXPECT_CLEAN(run(kStore + loadOf("n", "v") + kEnd, 64, 1, false));
+  EXPECT_FINDING(run(kStore + loadOf("n", "v") + kEnd), Race);
+}
+
+TEST(Races, ABarrierOrdersTheBlock) {
+  EXPECT_CLEAN(run(kStore + kBarrier + loadOf("o", "v") + kEnd));
+  EXPECT_FINDING(run(kStore + kWarpSync + loadOf("o", "v") + kEnd), Race);
+  EXPECT_FINDING(run(kStore + loadOf("o", "v") + kBarrier + kEnd), Race);
+  // A write after reads.
+  EXPECT_CLEAN(
+      run(kStore + kBarrier + loadOf("o", "v") + kBarrier + kStore + kEnd));
+  EXPECT_FINDING(run(kStore + kBarrier + loadOf("o", "v") + kStore + kEnd),
+                 Race);
+}
+
+TEST(Races, AWarpIsOrderedByItsSynchronisationOnly) {
+  EXPECT_CLEAN(run(kStore + kWarpSync + loadOf("n", "v") + kEnd));
+  EXPECT_FINDING(run(kStore + loadOf("n", "v") + kEnd), Race);
+  EXPECT_FINDING(run(kStore +
+                     "%x = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 "
+                     "%t, i32 0, i32 31)\n" +
+                     loadOf("n", "v") + kEnd),
+                 Race);
+  EXPECT_FINDING(run(kStore +
+                     "%x = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 "
+                     "%first)\n" +
+                     loadOf("n", "v") + kEnd),
+                 Race);
+}
+
+TEST(Races, LanesThatSynchroniseInParts) {
+  auto body = [](const char *mask) {
+    return "%h = lshr i32 %t, 1\n%pair = and i32 %h, 15\n%p2 = shl i32 %pair, "
+           "1\n%mask = shl i32 " +
+           std::string(mask) +
+           ", %p2\n"
+           "store i32 %t, ptr addrspace(3) %s\n"
+           "call void @llvm.nvvm.bar.warp.sync(i32 %mask)\n"
+           "%v = load i32, ptr addrspace(3) %n\nret void\n";
+  };
+  EXPECT_CLEAN(run(body("3")));
+  // Each lane with itself alone.
+  EXPECT_FINDING(run("%l = and i32 %t, 31\n%mask = shl i32 1, %l\n" + kStore +
+                     "call void @llvm.nvvm.bar.warp.sync(i32 %mask)\n" +
+                     loadOf("n", "v") + kEnd),
+                 Race);
+}
+
+TEST(Races, SameInstruction) {
+  EXPECT_FINDING(run("store i32 %t, ptr addrspace(3) @s\n" + kEnd, 32), Race);
+  // The same value by all: whichever lasts, it is that one.
+  EXPECT_CLEAN(run("store i32 7, ptr addrspace(3) @s\n" + kEnd, 64));
+  EXPECT_CLEAN(run("store i32 7, ptr %p\n" + kEnd, 64, 3));
+  // But a load is not ordered after any of them.
+  EXPECT_FINDING(run("store i32 7, ptr addrspace(3) @s\n"
+                     "%v = load i32, ptr addrspace(3) @s\n" +
+                         kEnd,
+                     64),
+                 Race);
+}
+
+TEST(Races, BytesOfAWordAreApart) {
+  auto body = [](int shift) {
+    return "%i = lshr i32 %t, " + std::to_string(shift) +
+           "\n%q = getelementptr i8, ptr addrspace(3) @b, i32 %i\n"
+           "%v = trunc i32 %t to i8\n"
+           "store i8 %v, ptr addrspace(3) %q\nret void\n";
+  };
+  EXPECT_CLEAN(run(body(0)));
+  EXPECT_FINDING(run(body(1)), Race);
+  // A byte within a word written before: what was known of the word holds.
+  EXPECT_FINDING(run(kStore +
+                     "%i = mul i32 %t, 4\n%j = add i32 %i, 5\n"
+                     "%k = and i32 %j, 255\n"
+                     "%q = getelementptr i8, ptr addrspace(3) @s, i32 %k\n"
+                     "%v = load i8, ptr addrspace(3) %q\n" +
+                     kEnd),
+                 Race);
+}
+
+TEST(Races, BlocksOfOneLaunch) {
+  const std::string own = "%q = getelementptr i32, ptr %p, i32 %b\n";
+  EXPECT_CLEAN(run(own + "store i32 %b, ptr %q\n" + kEnd, 1, 4));
+  EXPECT_FINDING(run("store i32 %b, ptr %p\n" + kEnd, 1, 4), Race);
+  EXPECT_FINDING(
+      run(own + "store i32 %b, ptr %q\n%v = load i32, ptr %p\n" + kEnd, 1, 4),
+      Race);
+  auto r = run("store i32 %b, ptr %p\n" + kEnd, 1, 4);
+  EXPECT_NE(r.findings[0].message.find("of block (0, 0, 0)"), std::string::npos)
+      << all(r);
+  EXPECT_EQ(r.findings[0].block[0], 1u);
+  EXPECT_EQ(r.findings[0].buffer, "p");
+}
+
+TEST(Races, LaunchesAreOrdered) {
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p", "store i32 %t, ptr %p\nret void\n")))
+      << f.error;
+  BufferId b = f.buffer("p", std::vector<int>(4));
+  Options o;
+  o.detectRaces = true;
+  for (int n : {0, 1})
+    EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(b)}, o)) << n;
+}
+
+TEST(Races, AtomicsAreAClassOfTheirOwn) {
+  const std::string add = "%a = atomicrmw add ptr %p, i32 1 monotonic\n";
+  EXPECT_CLEAN(run(add + kEnd, 64, 3));
+  // With a plain access they are not.
+  EXPECT_FINDING(run(add + "%v = load i32, ptr %p\n" + kEnd, 64, 1), Race);
+  EXPECT_FINDING(run("store i32 0, ptr %p\n" + kBarrier + add + kEnd, 1, 2),
+                 Race);
+  EXPECT_FINDING(run(add + kBarrier + "store i32 0, ptr %p\n" + kEnd, 1, 2),
+                 Race);
+  EXPECT_CLEAN(run(add + kBarrier + "%v = load i32, ptr %p\n" + kEnd, 64, 1));
+  // An earlier plain write is not forgotten for the atomics that follow it.
+  EXPECT_FINDING(run("%zero = icmp eq i32 %b, 0\n"
+                     "br i1 %zero, label %init, label %go\ninit:\n"
+                     "store i32 0, ptr %p\nbr label %go\ngo:\n" +
+                         kBarrier + add + kEnd,
+                     1, 2),
+                 Race);
+}
+
+TEST(Races, ScopeOfAtomics) {
+  const std::string add = "%a = call i32 @llvm.nvvm.atomic.add.gen.i.cta.i32.p0"
+                          "(ptr %p, i32 1)\n";
+  EXPECT_CLEAN(run(add + kEnd, 64, 1));
+  EXPECT_FINDING(run(add + kEnd, 1, 2), Race);
+}
+
+/// Every block writes its word, then counts; the last one reads all.
+std::string lastBlock(const std::string &before, const std::string &after) {
+  return "%w = getelementptr i32, ptr %p, i32 %b\n" + before +
+         "store i32 %b, ptr %w\n" + after + R"(
+    %count = getelementptr i32, ptr %p, i32 100
+    %old = atomicrmw add ptr %count, i32 1 monotonic
+    %last = icmp eq i32 %old, 3
+    br i1 %last, label %sum, label %end
+  sum:
+    %v0 = load i32, ptr %p
+    %p3 = getelementptr i32, ptr %p, i32 3
+    %v3 = load i32, ptr %p3
+    br label %end
+  end:
+    ret void
+  )";
+}
+
+TEST(Races, FenceAndAtomicPublish) {
+  const std::string fence = "call void @llvm.nvvm.membar.gl()\n";
+  for (uint64_t order : {0, 1, 2, 3}) {
+    EXPECT_CLEAN(run(lastBlock("", fence), 1, 4, true, order));
+    EXPECT_FINDING(run(lastBlock("", ""), 1, 4, true, order), Race);
+    EXPECT_FINDING(run(lastBlock(fence, ""), 1, 4, true, order), Race);
+    EXPECT_FINDING(run(lastBlock("", "call void @llvm.nvvm.membar.cta()\n"), 1,
+                       4, true, order),
+                   Race);
+  }
+}
+
+/// Thread 32 passes a value on to thread 0 through a flag.
+std::string handOver(const std::string &fence, const std::string &store,
+                     const std::string &load) {
+  return R"(
+    %writer = icmp eq i32 %t, 32
+    %data = getelementptr i32, ptr %p, i32 1
+    br i1 %writer, label %give, label %other
+  give:
+    store i32 5, ptr %data
+    )" + fence +
+         "\n" + store + R"(
+    br label %end
+  other:
+    br i1 %first, label %wait, label %end
+  wait:
+    )" + load +
+         R"(
+    %ready = icmp eq i32 %f, 1
+    br i1 %ready, label %take, label %wait
+  take:
+    %v = load i32, ptr %data
+    br label %end
+  end:
+    ret void
+  )";
+}
+
+TEST(Races, FlagsBetweenWarps) {
+  const std::string fence = "call void @llvm.nvvm.membar.cta()";
+  const std::string set = "store volatile i32 1, ptr %p",
+                    get = "%f = load volatile i32, ptr %p";
+  EXPECT_CLEAN(run(handOver(fence, set, get)));
+  EXPECT_FINDING(run(handOver("", set, get)), Race);
+  EXPECT_CLEAN(run(handOver("", "store atomic i32 1, ptr %p release, align 4",
+                            "%f = load atomic i32, ptr %p acquire, align 4")));
+  EXPECT_FINDING(
+      run(handOver("", "store atomic i32 1, ptr %p monotonic, align 4",
+                   "%f = load atomic i32, ptr %p acquire, align 4")),
+      Race);
+}
+
+TEST(Races, VolatileIsNoSynchronisationOfAWarp) {
+  const std::string store = "store volatile i32 %t, ptr addrspace(3) %s\n";
+  auto load = [](const char *p) {
+    return std::string("%v = load volatile i32, ptr addrspace(3) %") + p + "\n";
+  };
+  EXPECT_FINDING(run(store + load("n") + kEnd), Race);
+  EXPECT_CLEAN(run(store + kWarpSync + load("n") + kEnd));
+  EXPECT_FINDING(run(store + kWarpSync + load("o") + kEnd), Race);
+}
+
+TEST(Races, BlockCopies) {
+  const std::string set = "call void @llvm.memset.p0.i64(ptr %q, i8 0, i64 ";
+  const std::string own =
+      "%i = mul i32 %t, 8\n%q = getelementptr i8, ptr %p, i32 %i\n";
+  EXPECT_CLEAN(run(own + set + "8, i1 false)\n" + kEnd));
+  EXPECT_FINDING(run(own + set + "9, i1 false)\n" + kEnd), Race);
+}
+
+TEST(Races, BothPlacesAreNamed) {
+  auto r = run(kStore + loadOf("n", "v") + kEnd);
+  ASSERT_FALSE(r.clean());
+  EXPECT_EQ(r.findings[0].str(),
+            "race: load of 4 bytes races with the store by thread (1, 0, 0) of "
+            "the same warp: lanes of a warp do not run in step; put "
+            "__syncwarp() between the two, block (0, 0, 0), thread (0, 0, 0), "
+            "'s' at byte 4");
+}
+
+// Shared memory of one block is not that of the next.
+TEST(Races, SharedMemoryIsTheBlocksOwn) {
+  EXPECT_CLEAN(run(kStore + kEnd, 64, 4));
+  EXPECT_CLEAN(run(kStore + kBarrier + loadOf("o", "v") + kEnd, 64, 4));
+}
+
+} // namespace
