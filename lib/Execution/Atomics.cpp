@@ -70,6 +70,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     else
       reg<uint32_t>(x, w, u)[i] = static_cast<uint32_t>(v);
   };
+  uint64_t seen = 0;
+  bool changed = false;
   EVO_BITS(mask) {
     uint64_t offset, address = addr[i] + static_cast<int64_t>(I.imm);
     const Region *r =
@@ -154,6 +156,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       for (Tagged &t : newTag)
         t = Tagged();
     }
+    seen = (seen ^ old ^ address) * 0x9e3779b97f4a7c15ull;
+    changed |= stored && std::memcmp(&old, &now, bytes) != 0;
     if (stored) {
       std::memcpy(p, &now, bytes);
       if (x.shadow)
@@ -166,6 +170,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     if (exchange && I.dst2 != kNone)
       reg<uint32_t>(x, w, I.dst2)[i] = stored;
   }
+  if (!changed)
+    notePoll(x, w, I, seen);
 }
 
 } // namespace evo::exec

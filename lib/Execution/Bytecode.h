@@ -107,7 +107,7 @@ enum class Sreg : uint8_t {
   Zero,
   One,
 };
-enum class BarKind : uint8_t { Sync, Popc, And, Or };
+enum class BarKind : uint8_t { Sync, Popc, And, Or, Arrive };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
 enum class VoteMode : uint8_t { All, Any, Uni, Ballot };
 enum class MatchMode : uint8_t { Any32, Any64, All32, All64 };

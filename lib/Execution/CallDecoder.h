@@ -50,7 +50,6 @@ enum class CallKind {
   SregRead,
   Barrier,
   BarrierRed,
-  Barrier0Red,
   WarpSync,
   Shuffle,
   Vote,

@@ -21,24 +21,17 @@ CallDecoder::Outcome CallDecoder::threads() {
     return Outcome::Values;
   }
   case Kind::Barrier: {
-    auto *id = !in.empty() ? dyn_cast<ConstantInt>(arg(0)) : nullptr;
-    if (!in.empty() && !id)
-      return dec.fail("barrier whose number is not a constant"), Outcome::Done;
-    Inst &b = dec.emit(Op::BAR);
-    b.sub = entry.what;
-    b.imm = id ? id->getZExtValue() : 0;
+    int32_t id = in.empty() ? kNone : dec.scalar(arg(0)),
+            threads = in.size() < 2 ? kNone : dec.scalar(arg(1));
+    dec.emit(Op::BAR, kNone, kNone, id, threads).sub = entry.what;
     return Outcome::Done;
   }
-  case Kind::BarrierRed:
-  case Kind::Barrier0Red: {
-    bool numbered = entry.kind == Kind::BarrierRed;
-    auto *id = numbered ? dyn_cast<ConstantInt>(arg(0)) : nullptr;
-    if (numbered && !id)
-      return dec.fail("barrier whose number is not a constant"), Outcome::Done;
-    int32_t p = dec.scalar(arg(numbered ? 1 : 0)), d = dec.slot(false, FT_None);
-    Inst &b = dec.emit(Op::BAR, d, p);
-    b.sub = entry.what;
-    b.imm = id ? id->getZExtValue() : 0;
+  case Kind::BarrierRed: {
+    // ([number, [threads,]] predicate)
+    int32_t id = in.size() < 2 ? kNone : dec.scalar(arg(0)),
+            threads = in.size() < 3 ? kNone : dec.scalar(arg(1)),
+            p = dec.scalar(arg(in.size() - 1)), d = dec.slot(false, FT_None);
+    dec.emit(Op::BAR, d, p, id, threads).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }

@@ -335,9 +335,20 @@ bool AsmDecoder::execute() {
     write(args[0], b32, r);
     return true;
   }
-  if (word == "bar.sync" && args.size() == 1 &&
-      !args[0].getAsInteger(10, t.bits)) {
-    d.emit(Op::BAR).imm = t.bits;
+  const bool arrives = word == "bar.arrive" || word == "barrier.arrive" ||
+                       word == "barrier.cta.arrive";
+  if (arrives || word == "bar.sync" || word == "barrier.sync" ||
+      word == "barrier.cta.sync") {
+    PtxType u32;
+    u32.bits = 32;
+    int32_t number, threads = kNone;
+    if (args.empty() || args.size() > 2 || (arrives && args.size() != 2))
+      return refuse();
+    if (!read(args[0], u32, number) ||
+        (args.size() == 2 && !read(args[1], u32, threads)))
+      return false;
+    d.emit(Op::BAR, kNone, kNone, number, threads).sub =
+        static_cast<uint8_t>(arrives ? BarKind::Arrive : BarKind::Sync);
     return true;
   }
   if (op[0] == "membar" || op[0] == "fence") {

@@ -36,6 +36,18 @@ struct Warp {
   Group waiting[33]; ///< arrived at a warp- or block-wide operation
   uint64_t executed = 0;
   uint32_t tid[3][32];
+  // Waiting in a loop; see notePoll.
+  struct Poll {
+    const Inst *inst = nullptr;
+    uint64_t seen = 0;
+  };
+  Poll polls[4];
+  uint32_t unchanged = 0;
+  bool yielded = false;      ///< left its turn because it waits in a loop
+  bool largestFirst = false; ///< let lanes further on run before those behind
+  // At a block barrier.
+  uint32_t barrierId = 0;
+  uint32_t barrierThreads = 0; ///< 0: all of the block
 };
 
 /// Everything one launch needs while it runs.
@@ -75,6 +87,9 @@ struct Exec {
 };
 
 constexpr uint64_t kSlice = 1u << 20;
+/// Reads of the same values by one warp after which others take their turn, and
+/// rounds in which no warp did anything else after which none ever will.
+constexpr uint32_t kPolls = 64, kStaleRounds = 4096;
 constexpr uint64_t kClockInterval = 1u << 16;
 constexpr double kUnit[] = {0x1p-11, 0x1p-8, 0x1p-24, 0x1p-53}; // H B S D
 
@@ -135,6 +150,12 @@ void voteOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 /// Lanes that may now perform the warp-wide operation at `ip`; the others of
 /// `mask` are parked.
 uint32_t arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, uint32_t mask);
+/// A volatile or atomic access has found in memory, and left there, what `seen`
+/// is a hash of. A warp that meets the same again and again waits for others
+/// and gives them its turn.
+void notePoll(Exec &x, Warp &w, const Inst &i, uint64_t seen);
+/// The same for the result of a LOAD.
+void noteVolatileLoad(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 /// A warp whose lanes all wait can never go on.
 void reportStuck(Exec &x, Warp &w);
 void trapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);

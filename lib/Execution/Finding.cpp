@@ -37,6 +37,8 @@ const char *findingKindName(FindingKind kind) {
     return "unsupported";
   case FindingKind::UseAfterFree:
     return "use-after-free";
+  case FindingKind::WaitsForBlock:
+    return "waits-for-a-block";
   case FindingKind::Race:
     return "race";
   case FindingKind::InvalidFree:

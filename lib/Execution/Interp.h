@@ -46,7 +46,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
     }
     unsigned best = 0;
     for (unsigned j = 1; j < w.nGroups; ++j)
-      if (w.groups[j].ip < w.groups[best].ip)
+      if ((w.groups[j].ip < w.groups[best].ip) != w.largestFirst)
         best = j;
     const Inst *ip = code + w.groups[best].ip;
     setMask(f, w, w.groups[best].mask);

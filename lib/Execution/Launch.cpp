@@ -11,6 +11,7 @@
 #include "Heap.h"
 #include "Numeric.h"
 #include "Race.h"
+#include "llvm/ADT/STLExtras.h"
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -77,6 +78,8 @@ public:
     uint64_t begin = nowMicroseconds();
     if (setUp())
       runBlocks();
+    if (races && races->found && !hasDivergence())
+      result.findings.insert(result.findings.begin(), *races->found);
     result.stats.laneInstructions = x.laneInstructions;
     result.stats.warpInstructions = x.warpInstructions;
     result.stats.ghostDecisionFlips = x.flips;
@@ -99,6 +102,7 @@ private:
   uint64_t hostBytes = 0;
   RunWarp runWarp = nullptr;
   std::unique_ptr<RaceDetector> races;
+  uint32_t arrivals[16]; ///< threads that passed a barrier without waiting
 
   bool refuse(const std::string &message,
               FindingKind kind = FindingKind::LaunchFailure) {
@@ -107,6 +111,12 @@ private:
     f.message = message;
     result.findings.push_back(f);
     return false;
+  }
+
+  bool hasDivergence() const {
+    return llvm::any_of(result.findings, [](const Finding &f) {
+      return f.kind == FindingKind::BarrierDivergence;
+    });
   }
 
   char *allocate(uint64_t bytes) {
@@ -129,7 +139,11 @@ private:
   void resetRegion(Region &r, uint64_t instances);
   void runBlocks();
   bool runBlock(uint64_t linear);
-  bool release();
+  bool arriveAtBarrier(Warp &w);
+  void release(const std::vector<Warp *> &waiting);
+  bool releaseComplete();
+  void reportStuckBarrier(unsigned done);
+  void reportSpin();
 };
 
 bool Launcher::checkLimits() {
@@ -439,36 +453,165 @@ bool Launcher::setUp() {
   return setUpRegions() && setUpConstants() && setUpWarps();
 }
 
-/// All warps wait at the barrier: combine the predicates and go on.
-bool Launcher::release() {
-  const uint32_t ip = warps[0].barrierIp;
-  const Inst &i = x.code[ip];
-  if (i.dst != kNone) {
-    uint32_t count = 0;
-    for (Warp &w : warps)
-      for (unsigned l = 0; l < 32; ++l)
-        if (w.live >> l & 1)
-          count += reg<uint32_t>(x, w, i.a)[l] & 1;
+/// Notes at which barrier a warp has arrived; false (and a finding) where its
+/// lanes disagree or the barrier cannot be.
+bool Launcher::arriveAtBarrier(Warp &w) {
+  const Inst &i = x.code[w.barrierIp];
+  auto uniform = [&](int32_t u, uint32_t &value) {
+    if (u == kNone)
+      return true;
+    const uint32_t *lanes = reg<uint32_t>(x, w, u);
+    value = lanes[__builtin_ctz(w.live)];
+    for (unsigned l = 0; l < 32; ++l)
+      if ((w.live >> l & 1) && lanes[l] != value)
+        return false;
+    return true;
+  };
+  w.barrierId = w.barrierThreads = 0;
+  std::string problem;
+  if (!uniform(i.b, w.barrierId) || !uniform(i.c, w.barrierThreads))
+    problem = "lanes of one warp name different barriers";
+  else if (w.barrierId > 15)
+    problem = "there are barriers 0 to 15, not " + std::to_string(w.barrierId);
+  else if (i.c != kNone && (w.barrierThreads == 0 || w.barrierThreads % 32))
+    problem = "a barrier waits for a multiple of 32 threads, not " +
+              std::to_string(w.barrierThreads);
+  if (!problem.empty()) {
+    report(x, w, __builtin_ctz(w.live), i, FindingKind::BarrierDivergence,
+           problem);
+    x.stop = true;
+    return false;
+  }
+  if (i.sub != static_cast<uint8_t>(BarKind::Arrive))
+    return true;
+  arrivals[w.barrierId] += 32;
+  if (x.races)
+    x.races->barrierArrive(w, w.barrierId);
+  w.state = WarpState::Running;
+  w.groups[0] = {w.barrierIp + 1, w.live};
+  w.nGroups = 1;
+  return true;
+}
+
+/// These warps wait at a barrier, and nobody else has to come: combine their
+/// predicates and let them go on.
+void Launcher::release(const std::vector<Warp *> &waiting) {
+  uint32_t count = 0, threads = 0;
+  for (Warp *w : waiting) {
+    const int32_t predicate = x.code[w->barrierIp].a;
+    threads += __builtin_popcount(w->live);
+    if (predicate == kNone)
+      continue;
+    for (unsigned l = 0; l < 32; ++l)
+      if (w->live >> l & 1)
+        count += reg<uint32_t>(x, *w, predicate)[l] & 1;
+  }
+  uint32_t mask = 0;
+  for (Warp *w : waiting) {
+    const Inst &i = x.code[w->barrierIp];
     uint32_t v = count;
     if (i.sub == static_cast<uint8_t>(BarKind::And))
-      v = count == x.threads;
+      v = count == threads;
     else if (i.sub == static_cast<uint8_t>(BarKind::Or))
       v = count != 0;
-    for (Warp &w : warps)
+    if (i.dst != kNone)
       for (unsigned l = 0; l < 32; ++l)
-        if (w.live >> l & 1)
-          reg<uint32_t>(x, w, i.dst)[l] = v;
+        if (w->live >> l & 1)
+          reg<uint32_t>(x, *w, i.dst)[l] = v;
+    mask |= 1u << w->index;
+    w->state = WarpState::Running;
+    w->groups[0] = {w->barrierIp + 1, w->live};
+    w->nGroups = 1;
   }
-  if (x.observer)
+  const bool all = waiting.size() == warps.size();
+  if (x.observer && all)
     x.observer->order(AccessObserver::Order::BlockBarrier, 0, ~0u);
   if (x.races)
-    x.races->blockBarrier();
-  for (Warp &w : warps) {
-    w.state = WarpState::Running;
-    w.groups[0] = {ip + 1, w.live};
-    w.nGroups = 1;
+    x.races->barrier(all ? ~0u : mask, waiting.front()->barrierId);
+  arrivals[waiting.front()->barrierId] = 0;
+}
+
+/// Releases the warps of each barrier that has all the threads it waits for.
+bool Launcher::releaseComplete() {
+  bool released = false;
+  for (uint32_t id = 0; id < 16; ++id) {
+    std::vector<Warp *> waiting;
+    uint32_t wanted = 0;
+    for (Warp &w : warps)
+      if (w.state == WarpState::AtBarrier && w.barrierId == id) {
+        waiting.push_back(&w);
+        wanted = std::max(wanted, w.barrierThreads);
+      }
+    if (waiting.empty())
+      continue;
+    const bool whole = llvm::all_of(waiting, [&](const Warp *w) {
+      return w->barrierThreads == 0 &&
+             w->barrierIp == waiting.front()->barrierIp;
+    });
+    const bool counted = llvm::all_of(
+        waiting, [&](const Warp *w) { return w->barrierThreads == wanted; });
+    if (whole ? waiting.size() == warps.size()
+              : counted && wanted &&
+                    waiting.size() * 32 + arrivals[id] == wanted) {
+      release(waiting);
+      released = true;
+    }
   }
-  return true;
+  return released;
+}
+
+/// No warp can go on: says which barrier waits for whom.
+void Launcher::reportStuckBarrier(unsigned done) {
+  const Warp *first = nullptr, *other = nullptr;
+  uint64_t there = 0;
+  for (const Warp &w : warps) {
+    if (w.state != WarpState::AtBarrier)
+      continue;
+    if (!first)
+      first = &w;
+    else if (w.barrierIp != first->barrierIp || w.barrierId != first->barrierId)
+      other = &w;
+    there += w.barrierId == first->barrierId ? 32 : 0;
+  }
+  const Inst &i = x.code[first->barrierIp];
+  std::string message;
+  if (first->barrierThreads) {
+    message = "barrier " + std::to_string(first->barrierId) + " waits for " +
+              std::to_string(first->barrierThreads) + " threads, " +
+              std::to_string(there + arrivals[first->barrierId]) + " arrived";
+  } else if (done) {
+    message = "block barrier waits for " + std::to_string(done) +
+              " warps that have exited";
+  } else {
+    const SourceLoc &l = k->locations[other ? x.code[other->barrierIp].loc : 0];
+    message = "warps " + std::to_string(first->index) + " and " +
+              std::to_string(other ? other->index : first->index) +
+              " wait at different block barriers" +
+              (l.line ? " (the other at " + l.str() + ")" : "");
+  }
+  report(x, *first, __builtin_ctz(first->live), i,
+         FindingKind::BarrierDivergence, message);
+  x.stop = true;
+}
+
+/// All warps that could run wait in loops, and have done so for long.
+void Launcher::reportSpin() {
+  for (const Warp &w : warps) {
+    if (w.state != WarpState::Running)
+      continue;
+    const Inst *i = nullptr;
+    for (const Warp::Poll &poll : w.polls)
+      if (poll.inst)
+        i = poll.inst;
+    const bool alone = uint64_t(x.grid[0]) * x.grid[1] * x.grid[2] == 1;
+    report(x, w, __builtin_ctz(w.live), i ? *i : x.code[w.groups[0].ip],
+           alone ? FindingKind::BudgetExceeded : FindingKind::WaitsForBlock,
+           alone ? "waits in a loop for a value that no thread will write"
+                 : "waits in a loop for another block, which may not run "
+                   "before this one ends; blocks are executed one by one");
+    break;
+  }
+  x.stop = true;
 }
 
 bool Launcher::runBlock(uint64_t linear) {
@@ -494,57 +637,46 @@ bool Launcher::runBlock(uint64_t linear) {
     w.nGroups = 1;
     w.nWaiting = 0;
     w.executed = 0;
+    w.unchanged = 0;
+    w.largestFirst = false;
+    std::fill(std::begin(w.polls), std::end(w.polls), Warp::Poll());
   }
+  std::fill(std::begin(arrivals), std::end(arrivals), 0u);
+  unsigned stale = 0;
   for (;;) {
     if (params.warpOrderSeed)
       for (unsigned n = x.warps; n > 1; --n)
         std::swap(order[n - 1], order[mix(seed) % n]);
     unsigned running = 0, waiting = 0, done = 0;
+    bool progress = false;
     for (unsigned n : order) {
       Warp &w = warps[n];
       if (w.state == WarpState::Running) {
         x.sliceEnd = x.warps > 1 ? x.warpInstructions + kSlice : ~0ull;
+        w.yielded = false;
         runWarp(x, w);
-        if (x.stop)
+        if (x.stop || (w.state == WarpState::AtBarrier && !arriveAtBarrier(w)))
           return false;
+        progress |= !w.yielded;
+        w.largestFirst &= w.yielded;
       }
       running += w.state == WarpState::Running;
       waiting += w.state == WarpState::AtBarrier;
       done += w.state == WarpState::Done;
     }
-    if (running)
+    progress |= waiting && releaseComplete();
+    if (progress)
+      stale = 0;
+    if (running && !progress && ++stale > kStaleRounds) {
+      reportSpin();
+      return false;
+    }
+    if (running || progress)
       continue;
     if (!waiting)
       break;
-    const Warp *first = nullptr, *other = nullptr;
-    for (const Warp &w : warps) {
-      if (w.state != WarpState::AtBarrier)
-        continue;
-      if (!first)
-        first = &w;
-      else if (w.barrierIp != first->barrierIp)
-        other = &w;
-    }
-    const Inst &i = x.code[first->barrierIp];
-    const unsigned lane = __builtin_ctz(first->live);
-    if (done) {
-      report(x, *first, lane, i, FindingKind::BarrierDivergence,
-             "block barrier waits for " + std::to_string(done) +
-                 " warps that have exited");
-      x.stop = true;
-      return false;
-    }
-    if (other) {
-      const SourceLoc &l = k->locations[x.code[other->barrierIp].loc];
-      report(x, *first, lane, i, FindingKind::BarrierDivergence,
-             "warps " + std::to_string(first->index) + " and " +
-                 std::to_string(other->index) +
-                 " wait at different block barriers" +
-                 (l.line ? " (the other at " + l.str() + ")" : ""));
-      x.stop = true;
-      return false;
-    }
-    release();
+    reportStuckBarrier(done);
+    return false;
   }
   if (x.observer)
     x.observer->order(AccessObserver::Order::BlockEnd, 0, ~0u);

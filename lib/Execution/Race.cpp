@@ -20,6 +20,8 @@ namespace evo::exec {
 
 namespace {
 constexpr unsigned kMaxChunks = 1u << 15;
+/// Lane instructions that a launch may run on after a race.
+constexpr uint64_t kAfterRace = 20'000'000;
 
 unsigned warpOf(Stamp s) { return s.actor >> 5; } // within the launch
 unsigned blockOf(Stamp s) { return s.actor >> 10; }
@@ -28,8 +30,8 @@ uint16_t narrow(uint32_t loc) { return loc <= UINT16_MAX ? loc : 0; }
 } // namespace
 
 RaceDetector::RaceDetector(Exec &x)
-    : x(x), warpTimes(32), laneTimes(32 * 32 * 32), known(kThreads),
-      fenced(kThreads), fencedInBlock(kThreads) {}
+    : x(x), warpTimes(32), partTimes(32), arrived(16), laneTimes(32 * 32 * 32),
+      known(kThreads), fenced(kThreads), fencedInBlock(kThreads) {}
 
 /// Makes granules smaller; what is known of the larger ones holds for each
 /// part.
@@ -81,6 +83,8 @@ bool RaceDetector::ordered(const Current &c, Stamp s) const {
   if (warpOf(s) == warpOf(c.me) &&
       (s.time <= warpTimes[c.warp.index] ||
        s.time <= laneTimes[(c.warp.index * 32 + c.lane) * 32 + (s.actor & 31)]))
+    return true;
+  if (s.time <= partTimes[c.warp.index][s.actor >> 5 & 31])
     return true;
   const KnowledgeRef &k = known[c.me.actor & 1023];
   return k && k->covers(s);
@@ -255,6 +259,8 @@ uint32_t RaceDetector::passStores(const Warp &w, const Inst &inst,
 
 void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
   using Access = AccessObserver::Access;
+  if (found)
+    return;
   const bool atomic = e.access == Access::Atomic;
   const bool strong =
       atomic || ((inst.op == Op::LOAD || inst.op == Op::STORE) &&
@@ -294,7 +300,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
     c.released = isOrdered || hasFenced(threadOf(w, i));
     if (strong && !(writes && !atomic))
       acquire(w, i, address);
-    for (uint64_t a = address, end = address + e.bytes; a < end && !x.stop;) {
+    for (uint64_t a = address, end = address + e.bytes; a < end && !found;) {
       Chunk *chunk = chunkOf(a, std::min<uint64_t>(end - a, 4));
       if (!chunk) {
         report(x, w, i, inst, FindingKind::Unsupported,
@@ -309,7 +315,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
     }
     if (strong && writes)
       release(w, i, address, !atomic, isOrdered, c.blockScope);
-    if (x.stop)
+    if (found)
       return;
   }
   if (isOrdered)
@@ -356,8 +362,15 @@ void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
   else
     message += ": put __syncthreads() between the two";
   reportAt(x, c.warp, c.lane, c.inst, FindingKind::Race, message, c.address);
-  if (!x.findings->empty() && x.findings->back().kind == FindingKind::Race)
-    x.findings->back().otherLocation = at;
+  if (x.findings->empty() || x.findings->back().kind != FindingKind::Race)
+    return;
+  // The launch goes on for a while: a barrier that only some threads reach
+  // explains a race better than the race does.
+  found = std::move(x.findings->back());
+  found->otherLocation = at;
+  x.findings->pop_back();
+  x.stop = false;
+  x.laneLimit = std::min(x.laneLimit, x.laneInstructions + kAfterRace);
 }
 
 } // namespace evo::exec

@@ -32,6 +32,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace evo::exec {
 
@@ -76,9 +77,14 @@ public:
   };
   /// Called before the access takes effect.
   void access(const Warp &w, const Inst &i, const Event &event);
+  /// The first race; nothing is watched after it.
+  std::optional<Finding> found;
 
   void blockStart();
-  void blockBarrier();
+  /// The warps in `mask` leave barrier `id` together; ~0: the whole block.
+  void barrier(uint32_t mask, uint32_t id);
+  /// A warp passes barrier `id` without waiting.
+  void barrierArrive(const Warp &w, uint32_t id);
   void warpSync(const Warp &w, uint32_t mask);
   void fence(const Warp &w, uint32_t mask, bool blockScope);
 
@@ -131,6 +137,14 @@ private:
   uint32_t barrierTime = 0;
   /// Entries of earlier blocks are smaller than any time of this one.
   std::vector<uint32_t> warpTimes; ///< a warp's last full __syncwarp
+  /// [warp][other warp]: through barriers of a part of the block.
+  std::vector<std::array<uint32_t, 32>> partTimes;
+  /// What the warps knew that passed a barrier without waiting, by its number.
+  struct Arrived {
+    std::array<uint32_t, 32> times{};
+    KnowledgeRef known, fenced, fencedInBlock;
+  };
+  std::vector<Arrived> arrived;
   std::vector<uint32_t> laneTimes; ///< [warp][lane][other lane]
   std::vector<KnowledgeRef> known, fenced, fencedInBlock; ///< by thread
   bool anyKnown = false, anyFenced = false;

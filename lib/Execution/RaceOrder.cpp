@@ -89,6 +89,7 @@ static void share(std::vector<KnowledgeRef> &refs, Select selected) {
 }
 
 void RaceDetector::blockStart() {
+  std::fill(arrived.begin(), arrived.end(), Arrived());
   ordinal = blockIds.size();
   blockIds.push_back({x.ctaid[0], x.ctaid[1], x.ctaid[2]});
   // Beyond four million blocks, which no sample has, all count as one.
@@ -103,15 +104,54 @@ void RaceDetector::blockStart() {
   anyKnown = anyFenced = false;
 }
 
-void RaceDetector::blockBarrier() {
-  auto everyone = [](size_t) { return true; };
-  if (anyKnown)
-    share(known, everyone);
-  if (anyFenced) {
-    share(fenced, everyone);
-    share(fencedInBlock, everyone);
+/// Times of earlier blocks are smaller than any of this one, so the tables need
+/// no clearing when one begins.
+static void raise(std::array<uint32_t, 32> &times,
+                  const std::array<uint32_t, 32> &others) {
+  for (unsigned w = 0; w < 32; ++w)
+    times[w] = std::max(times[w], others[w]);
+}
+
+void RaceDetector::barrierArrive(const Warp &w, uint32_t id) {
+  Arrived &a = arrived[id];
+  raise(a.times, partTimes[w.index]);
+  a.times[w.index] = now++;
+  for (unsigned l = 0; l < 32; ++l) {
+    const unsigned thread = threadOf(w, l);
+    a.known = joined(a.known, known[thread]);
+    a.fenced = joined(a.fenced, fenced[thread]);
+    a.fencedInBlock = joined(a.fencedInBlock, fencedInBlock[thread]);
   }
-  barrierTime = now++;
+}
+
+void RaceDetector::barrier(uint32_t mask, uint32_t id) {
+  auto leaves = [&](size_t thread) { return mask >> (thread / 32) & 1; };
+  const Arrived before = std::move(arrived[id]);
+  arrived[id] = Arrived();
+  for (auto [refs, extra] :
+       {std::pair(&known, &before.known), std::pair(&fenced, &before.fenced),
+        std::pair(&fencedInBlock, &before.fencedInBlock)}) {
+    if (*extra)
+      (*refs)[__builtin_ctz(mask) * 32] =
+          joined((*refs)[__builtin_ctz(mask) * 32], *extra);
+    if (anyKnown || anyFenced)
+      share(*refs, leaves);
+  }
+  const uint32_t time = now++;
+  if (mask == ~0u) {
+    barrierTime = time;
+    return;
+  }
+  std::array<uint32_t, 32> sum = before.times;
+  for (unsigned w = 0; w < 32; ++w)
+    if (mask >> w & 1) {
+      raise(sum, partTimes[w]);
+      sum[w] = time;
+      warpTimes[w] = time;
+    }
+  for (unsigned w = 0; w < 32; ++w)
+    if (mask >> w & 1)
+      partTimes[w] = sum;
 }
 
 void RaceDetector::warpSync(const Warp &w, uint32_t mask) {

@@ -122,4 +122,33 @@ uint32_t arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, uint32_t mask) {
   return ready;
 }
 
+void notePoll(Exec &x, Warp &w, const Inst &I, uint64_t seen) {
+  Warp::Poll &poll = w.polls[(&I - x.code) & 3];
+  if (poll.inst != &I || poll.seen != seen) {
+    poll = {&I, seen};
+    w.unchanged = 0;
+    return;
+  }
+  if (++w.unchanged < kPolls)
+    return;
+  w.unchanged = 0;
+  w.yielded = true;
+  // The lanes waited for may be this warp's own.
+  w.largestFirst = !w.largestFirst;
+  x.sliceEnd = 0;
+}
+
+void noteVolatileLoad(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+  const int32_t dst = I.flags & kFlagList ? x.k->lists[I.aux][0] : I.dst;
+  const bool wide = (I.sub & 15) == 3;
+  uint64_t seen = 0;
+  EVO_BITS(mask) {
+    const uint64_t value =
+        wide ? reg<uint64_t>(x, w, dst)[i] : reg<uint32_t>(x, w, dst)[i];
+    // The address may have been overwritten by the value; no harm is done.
+    seen = (seen ^ value ^ reg<uint64_t>(x, w, I.a)[i]) * 0x9e3779b97f4a7c15ull;
+  }
+  notePoll(x, w, I, seen);
+}
+
 } // namespace evo::exec

@@ -39,6 +39,7 @@ enum class FindingKind {
   DivisionByZero,    ///< integer division or remainder by zero
   Unsupported,       ///< met only while running, e.g. an unknown barrier form
   UseAfterFree,      ///< an access to an allocation of malloc that was freed
+  WaitsForBlock,     ///< spins on what only another block can write
   Race,              ///< conflicting accesses that nothing orders
   InvalidFree,       ///< free of what malloc did not return, or a second time
 };
