@@ -120,6 +120,9 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
   WorkerRequest request;
   request.pipeline = pipeline.str();
   request.limits = limits;
+  module.walk([&](ProposalOp proposal) {
+    request.genomes.push_back(proposal.getGenome().str());
+  });
   llvm::raw_string_ostream os(request.module);
   module.print(os, OpPrintingFlags().enableDebugInfo());
   Outcome outcome;

@@ -8,7 +8,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
-#include <chrono>
 #include <csignal>
 #include <unistd.h>
 
@@ -29,22 +28,20 @@ public:
       return; // adaptors
     answer.stage = pass->getArgument().str();
     writeAll(descriptor, "stage " + answer.stage + "\n");
-    start = Clock::now();
+    start = getCPUSeconds();
   }
   void runAfterPass(Pass *pass, Operation *) override { finish(pass); }
   void runAfterPassFailed(Pass *pass, Operation *) override { finish(pass); }
 
 private:
-  using Clock = std::chrono::steady_clock;
   int descriptor;
   WorkerAnswer &answer;
-  Clock::time_point start;
+  double start = 0;
 
   void finish(Pass *pass) {
     if (!pass->getArgument().empty())
-      answer.timings.emplace_back(
-          pass->getArgument().str(),
-          std::chrono::duration<double>(Clock::now() - start).count());
+      answer.timings.emplace_back(pass->getArgument().str(),
+                                  getCPUSeconds() - start);
   }
 };
 
@@ -100,8 +97,15 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
   return sendMessage(descriptor, answer.toJSON()) ? 0 : 1;
 }
 
+static llvm::Expected<WorkerAnswer> parseAnswer(StringRef text) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return value.takeError();
+  return WorkerAnswer::fromJSON(*value);
+}
+
 /// Reads the answer out of what the child wrote; a dead child gets one made.
-static llvm::json::Value readAnswer(const IsolatedResult &result) {
+static WorkerAnswer readAnswer(const IsolatedResult &result) {
   WorkerAnswer answer;
   StringRef rest = result.output;
   std::string fatal;
@@ -114,18 +118,33 @@ static llvm::json::Value readAnswer(const IsolatedResult &result) {
       fatal = line.str();
   }
   if (rest.consume_front("answer\n") && rest.size() > 17 &&
-      result.describe().empty())
-    if (llvm::Expected<llvm::json::Value> value =
-            llvm::json::parse(rest.drop_front(17)))
-      return std::move(*value);
-    else
-      llvm::consumeError(value.takeError());
+      result.describe().empty()) {
+    llvm::Expected<WorkerAnswer> read = parseAnswer(rest.drop_front(17));
+    if (read)
+      return std::move(*read);
+    llvm::consumeError(read.takeError());
+  }
   answer.failure = result.describe();
   if (StringRef(fatal).consume_front("fatal "))
     answer.failure = fatal.substr(6) + "; " + answer.failure;
   if (answer.failure.empty())
     answer.failure = "the evaluation ended without an answer";
-  return answer.toJSON();
+  return answer;
+}
+
+/// Warms up for the genomes that come again. One candidate alone would pay more
+/// for that than it saves.
+static void warmUp(MLIRContext &context, const WorkerRequest &request,
+                   llvm::StringMap<unsigned> &served) {
+  auto *dialect = context.getLoadedDialect<EvoDialect>();
+  auto *backends = dialect->getRegisteredInterface<BackendInterface>();
+  for (const std::string &name : request.genomes) {
+    std::optional<Genome> genome = symbolizeGenome(name);
+    if (!backends || !genome || ++served[name] != 2)
+      continue;
+    if (Materializer *materializer = backends->getMaterializer(*genome))
+      materializer->warmUp();
+  }
 }
 
 int evo::workerMain(const DialectRegistry &registry) {
@@ -134,6 +153,7 @@ int evo::workerMain(const DialectRegistry &registry) {
   // One thread: a fork copies only the thread that calls it.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
+  llvm::StringMap<unsigned> served; // requests by genome
   while (true) {
     llvm::Expected<llvm::json::Value> message = receiveMessage(STDIN_FILENO);
     if (!message) {
@@ -146,6 +166,7 @@ int evo::workerMain(const DialectRegistry &registry) {
                    << "\n";
       return 4;
     }
+    warmUp(context, *request, served);
     llvm::Expected<IsolatedResult> result = runIsolated(
         [&](int descriptor) {
           return runRequest(*request, context, descriptor);
@@ -156,7 +177,9 @@ int evo::workerMain(const DialectRegistry &registry) {
                    << "\n";
       return 4;
     }
-    if (!sendMessage(STDOUT_FILENO, readAnswer(*result)))
+    WorkerAnswer answer = readAnswer(*result);
+    answer.timings.emplace_back("process", result->cpuSeconds);
+    if (!sendMessage(STDOUT_FILENO, answer.toJSON()))
       return 0;
   }
 }

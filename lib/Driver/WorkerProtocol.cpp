@@ -10,6 +10,7 @@ using namespace evo;
 json::Value WorkerRequest::toJSON() const {
   return json::Object{{"module", json::fixUTF8(module)},
                       {"pipeline", pipeline},
+                      {"genomes", json::Array(genomes)},
                       {"seconds", limits.wallSeconds},
                       {"memory", int64_t(limits.addressSpaceBytes)},
                       {"file", int64_t(limits.fileBytes)}};
@@ -22,6 +23,7 @@ Expected<WorkerRequest> WorkerRequest::fromJSON(const json::Value &value) {
   json::ObjectMapper map(value, root);
   if (!map || !map.map("module", request.module) ||
       !map.map("pipeline", request.pipeline) ||
+      !map.map("genomes", request.genomes) ||
       !map.map("seconds", request.limits.wallSeconds) ||
       !map.map("memory", memory) || !map.map("file", file))
     return root.getError();

@@ -36,6 +36,23 @@ bool evo::writeAll(int descriptor, StringRef data) {
   return true;
 }
 
+static double secondsOf(const rusage &usage) {
+  auto seconds = [](const timeval &time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * time.tv_usec;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double evo::getCPUSeconds() {
+  double total = 0;
+  for (auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    total += secondsOf(usage);
+  }
+  return total;
+}
+
 std::string IsolatedResult::describe() const {
   switch (end) {
   case End::TimedOut:
@@ -170,8 +187,10 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
   if (timedOut)
     kill(-child, SIGKILL);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage usage{};
+  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
   }
+  result.cpuSeconds = secondsOf(usage);
   // The rest of the group: a candidate's own children die with it.
   kill(-child, SIGKILL);
   if (timedOut) {

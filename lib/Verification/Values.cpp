@@ -16,6 +16,17 @@ StringRef evo::getDistributionName(Distribution distribution) {
 }
 
 double evo::decodeFloat(Type type, const char *bytes) {
+  // Nearly all data is of these two types, and all of it comes by here.
+  if (type.isF32()) {
+    float value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  if (type.isF64()) {
+    double value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
   uint64_t bits = 0;
   std::memcpy(&bits, bytes, getElementBytes(type));
   const llvm::fltSemantics &semantics =

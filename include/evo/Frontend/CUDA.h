@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace llvm {
@@ -26,12 +27,29 @@ struct CUDAOptions {
   std::string standard = "c++17";
   std::vector<std::string> includeDirectories;
   std::vector<std::string> defines; // NAME or NAME=VALUE
+
+  /// The text is not the user's own: it reaches the headers of CUDA, Clang, C
+  /// and C++ and the include directories, and no other file.
+  bool confined = false;
+
+  bool operator==(const CUDAOptions &other) const {
+    auto all = [](const CUDAOptions &options) {
+      return std::tie(options.toolkit, options.architecture, options.standard,
+                      options.includeDirectories, options.defines,
+                      options.confined);
+    };
+    return all(*this) == all(other);
+  }
 };
+
+class CUDAHeaders;
 
 struct CUDAModule {
   std::unique_ptr<llvm::Module> module;
   /// Symbol of the kernel of each launch asked for, in order.
   std::vector<std::string> launchSymbols;
+  /// Whether precompiled headers were of use.
+  bool usedHeaders = false;
 };
 
 /// A kernel to be found, or instantiated, by its C++ spelling.
@@ -43,12 +61,13 @@ struct CUDALaunchName {
 
 /// Compiles `source` as `fileName` for the device. Diagnostics of Clang are
 /// emitted at their file, line and column; a failure has emitted at least one.
-mlir::FailureOr<CUDAModule> compileCUDA(mlir::MLIRContext *context,
-                                        llvm::LLVMContext &llvmContext,
-                                        llvm::StringRef source,
-                                        llvm::StringRef fileName,
-                                        llvm::ArrayRef<CUDALaunchName> launches,
-                                        const CUDAOptions &options);
+/// `headers` (may be null) save time where they serve `options`, and change
+/// neither code nor diagnostics.
+mlir::FailureOr<CUDAModule>
+compileCUDA(mlir::MLIRContext *context, llvm::LLVMContext &llvmContext,
+            llvm::StringRef source, llvm::StringRef fileName,
+            llvm::ArrayRef<CUDALaunchName> launches, const CUDAOptions &options,
+            const CUDAHeaders *headers = nullptr);
 
 } // namespace evo
 

@@ -21,7 +21,8 @@ liftCUDA(mlir::MLIRContext *context, llvm::StringRef source,
 mlir::LogicalResult
 buildPlanFromCUDA(mlir::Operation *plan, llvm::StringRef source,
                   llvm::StringRef fileName, const CUDAOptions &options,
-                  llvm::SmallVectorImpl<std::string> *requirements);
+                  llvm::SmallVectorImpl<std::string> *requirements,
+                  const CUDAHeaders *headers = nullptr);
 
 /// Lifts NVPTX LLVM IR with `; evo.` header lines, as Clang, Triton and other
 /// compilers print it: a launch line names a kernel by its symbol. Without

@@ -22,6 +22,9 @@ public:
   /// text.
   virtual mlir::LogicalResult materialize(ProposalOp proposal,
                                           VariantOp variant) = 0;
+  /// Does ahead what all proposals have in common. A process calls it before it
+  /// forks for many of them; it may be called again, and does nothing then.
+  virtual void warmUp() {}
 };
 
 /// Code of one plan for one target.
@@ -91,7 +94,7 @@ struct Outcome {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string stage;   // where it ended, if it failed
   std::string failure; // why, empty on success
-  /// Stage and wall seconds, in order.
+  /// Stage and seconds of one processor, in order; "process" is the whole.
   std::vector<std::pair<std::string, double>> timings;
   /// The run was interrupted before there was an outcome; nothing else is set.
   bool interrupted = false;
@@ -139,7 +142,7 @@ struct SearchEvent {
   std::string stage;     // where it ended
   std::string result;    // grade, or why it failed
   double seconds = 0;    // of this evaluation
-  std::vector<std::pair<std::string, double>> timings; // stage and seconds
+  std::vector<std::pair<std::string, double>> timings; // as of an Outcome
   unsigned spent = 0, budget = 0;
   double bestMicros = 0; // of the best so far; 0: none yet
 };

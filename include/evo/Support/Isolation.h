@@ -18,7 +18,10 @@ struct IsolationLimits {
 struct IsolatedResult {
   enum class End { Exited, Signalled, TimedOut };
   End end = End::Exited;
-  int code = 0;       // exit status or signal number
+  int code = 0; // exit status or signal number
+  /// Of one processor, by the child and those of its own children that it
+  /// waited for.
+  double cpuSeconds = 0;
   std::string output; // all that the child wrote to the descriptor
   /// "killed by signal 11 (Segmentation fault)", "ran out of time", ...; empty
   /// where the child exited with 0.
@@ -32,6 +35,10 @@ struct IsolatedResult {
 llvm::Expected<IsolatedResult>
 runIsolated(llvm::function_ref<int(int descriptor)> body,
             const IsolationLimits &limits);
+
+/// Seconds of one processor that this process, or a child it waited for, has
+/// used.
+double getCPUSeconds();
 
 /// Writes all of `data` to `descriptor`; false on error.
 bool writeAll(int descriptor, llvm::StringRef data);

@@ -1,5 +1,7 @@
 // The cuda genome. The proposal's own name stands as the file name, so that a
 // diagnostic tells which candidate's line it means.
+#include "IncludeCheck.h"
+#include "evo/Frontend/CUDAHeaders.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Frontend/Materializers.h"
 #include "mlir/IR/Builders.h"
@@ -10,9 +12,15 @@ using namespace evo;
 namespace {
 class CUDAMaterializer : public Materializer {
 public:
-  explicit CUDAMaterializer(CUDAOptions options)
-      : options(std::move(options)) {}
+  explicit CUDAMaterializer(CUDAOptions given) : options(std::move(given)) {
+    options.confined = true;
+  }
   Genome getGenome() const override { return Genome::CUDA; }
+
+  void warmUp() override {
+    if (!headers && !options.toolkit.empty())
+      headers = CUDAHeaders::parse(options);
+  }
 
   LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
     if (options.toolkit.empty())
@@ -21,8 +29,9 @@ public:
     std::string file = (proposal.getSymName() + ".cu").str();
     SmallVector<std::string> requirements;
     variant.setSourceAttr(proposal.getTextAttr());
-    if (failed(buildPlanFromCUDA(variant, proposal.getText(), file, options,
-                                 &requirements)))
+    if (failed(checkIncludes(variant.getContext(), proposal.getText(), file)) ||
+        failed(buildPlanFromCUDA(variant, proposal.getText(), file, options,
+                                 &requirements, headers.get())))
       return failure();
     if (requirements.empty())
       return success();
@@ -34,6 +43,7 @@ public:
 
 private:
   CUDAOptions options;
+  std::unique_ptr<CUDAHeaders> headers; // null while cold
 };
 } // namespace
 

@@ -22,10 +22,11 @@ static std::vector<CUDALaunchName> launchNames(const ContractHeader &header) {
   return names;
 }
 
-LogicalResult
-evo::buildPlanFromCUDA(Operation *plan, StringRef source, StringRef fileName,
-                       const CUDAOptions &options,
-                       SmallVectorImpl<std::string> *requirements) {
+LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
+                                     StringRef fileName,
+                                     const CUDAOptions &options,
+                                     SmallVectorImpl<std::string> *requirements,
+                                     const CUDAHeaders *headers) {
   MLIRContext *context = plan->getContext();
   Location start = FileLineColLoc::get(context, fileName, 1, 1);
   FailureOr<ContractHeader> header =
@@ -35,8 +36,9 @@ evo::buildPlanFromCUDA(Operation *plan, StringRef source, StringRef fileName,
   if (header->launches.empty())
     return emitError(start) << "needs an '// evo.launch' line";
   llvm::LLVMContext llvmContext;
-  FailureOr<CUDAModule> compiled = compileCUDA(
-      context, llvmContext, source, fileName, launchNames(*header), options);
+  FailureOr<CUDAModule> compiled =
+      compileCUDA(context, llvmContext, source, fileName, launchNames(*header),
+                  options, headers);
   if (failed(compiled))
     return failure();
   OpBuilder builder = OpBuilder::atBlockEnd(&plan->getRegion(0).front());

@@ -37,9 +37,10 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
     return plan->emitError() << "needs libdevice for '" << needed.front()
                              << "', and no CUDA toolkit was found that has it";
   llvm::SMDiagnostic diagnostic;
+  // Only the few functions that are linked are read.
   std::unique_ptr<llvm::Module> library =
-      llvm::parseIRFile(toolkit->getPath(cuda::ToolkitPart::Libdevice),
-                        diagnostic, module.getContext());
+      llvm::getLazyIRFileModule(toolkit->getPath(cuda::ToolkitPart::Libdevice),
+                                diagnostic, module.getContext());
   if (!library)
     return plan->emitError()
            << "libdevice cannot be read: " << diagnostic.getMessage();

@@ -1,0 +1,132 @@
+// Clang's driver as a library: it knows where a toolkit and the C++ library
+// are.
+#include "ClangJob.h"
+#include "ConfinedFiles.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/Version.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Driver/Job.h"
+#include "clang/Driver/Tool.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+using namespace evo;
+
+/// CUDA functions that Clang's wrapper headers lack. The cache hints of stores
+/// are dropped: they change no result.
+const StringLiteral evo::emptyCUDAName = "/evo/cuda_headers.cu";
+const StringLiteral evo::cudaPreludeName = "/evo/cuda_prelude.h";
+static constexpr StringLiteral prelude = R"(#pragma once
+template <class T> __device__ inline void __stcs(T *p, T v) { *p = v; }
+template <class T> __device__ inline void __stcg(T *p, T v) { *p = v; }
+template <class T> __device__ inline void __stwb(T *p, T v) { *p = v; }
+template <class T> __device__ inline void __stwt(T *p, T v) { *p = v; }
+)";
+
+ClangFiles::ClangFiles()
+    : all(makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+          vfs::getRealFileSystem())),
+      memory(makeIntrusiveRefCnt<vfs::InMemoryFileSystem>()) {
+  all->pushOverlay(memory);
+  add(cudaPreludeName, prelude);
+  add(emptyCUDAName, "");
+  // A file of the working directory makes that exist for a job which sees none
+  // of the real ones: the front end takes it for granted.
+  add("evo_here", "");
+}
+
+void ClangFiles::add(StringRef name, StringRef text) {
+  memory->addFile(name, 0,
+                  MemoryBuffer::getMemBuffer(text, name,
+                                             /*RequiresNullTerminator=*/false));
+}
+
+IntrusiveRefCntPtr<vfs::FileSystem>
+ClangFiles::visibleTo(const clang::CompilerInvocation &invocation,
+                      const CUDAOptions &options) const {
+  if (!options.confined)
+    return all;
+  // The driver has made the command line of trusted options only, so what it
+  // searches is what may be seen.
+  std::vector<std::string> folders;
+  for (const auto &entry : invocation.getHeaderSearchOpts().UserEntries)
+    folders.push_back(entry.Path);
+  auto visible = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      makeIntrusiveRefCnt<ConfinedFiles>(folders));
+  visible->pushOverlay(memory);
+  return visible;
+}
+
+/// Clang's own headers: where the environment says, beside this executable (a
+/// tree carried to another machine), or where they were at build time.
+static std::string findResourceDirectory() {
+  if (std::optional<std::string> asked =
+          llvm::sys::Process::GetEnv("EVO_CLANG_RESOURCE_DIR"))
+    return *asked;
+  SmallString<256> carried(llvm::sys::path::parent_path(
+      llvm::sys::fs::getMainExecutable(nullptr, nullptr)));
+  llvm::sys::path::append(carried, "..", "lib", "clang",
+                          CLANG_VERSION_MAJOR_STRING);
+  if (llvm::sys::fs::is_directory(carried + "/include"))
+    return carried.str().str();
+  return EVO_CLANG_RESOURCE_DIR;
+}
+
+static std::vector<std::string> commandLine(StringRef fileName,
+                                            const CUDAOptions &options) {
+  std::vector<std::string> args = {
+      EVO_CLANG_EXECUTABLE, "-x", "cuda", "--cuda-device-only",
+      "--cuda-gpu-arch=" + options.architecture,
+      "--cuda-path=" + options.toolkit, "-nocudalib",
+      "-resource-dir=" + findResourceDirectory(), "-std=" + options.standard,
+      // Not -O1 and not -fno-unroll-loops: both leave attributes that stop the
+      // later full unrolling of register arrays.
+      "-O3", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
+      "-fdebug-compilation-dir=.", "-Wno-unknown-cuda-version",
+      "-fno-caret-diagnostics", "-emit-llvm", "-c", "-o", "-", "-include",
+      cudaPreludeName.str()};
+  for (const std::string &directory : options.includeDirectories)
+    args.push_back("-I" + directory);
+  // Since CUDA 13 the C++ core libraries, which CUDA's own headers include, lie
+  // in a folder of their own.
+  std::string core = options.toolkit + "/include/cccl";
+  if (sys::fs::is_directory(core))
+    args.insert(args.end(), {"-isystem", core});
+  for (const std::string &define : options.defines)
+    args.push_back("-D" + define);
+  args.push_back(fileName.str());
+  return args;
+}
+
+std::shared_ptr<clang::CompilerInvocation>
+evo::createClangInvocation(StringRef fileName, const CUDAOptions &options,
+                           const ClangFiles &files,
+                           clang::DiagnosticsEngine &diagnostics) {
+  std::vector<std::string> args = commandLine(fileName, options);
+  SmallVector<const char *> pointers;
+  for (const std::string &arg : args)
+    pointers.push_back(arg.c_str());
+  clang::driver::Driver driver(args[0], sys::getDefaultTargetTriple(),
+                               diagnostics, "evo", files.all);
+  std::unique_ptr<clang::driver::Compilation> compilation(
+      driver.BuildCompilation(pointers));
+  if (!compilation || diagnostics.hasErrorOccurred())
+    return nullptr;
+  for (const clang::driver::Command &command : compilation->getJobs()) {
+    if (StringRef(command.getCreator().getName()) != "clang")
+      continue;
+    auto invocation = std::make_shared<clang::CompilerInvocation>();
+    if (!clang::CompilerInvocation::CreateFromArgs(
+            *invocation, command.getArguments(), diagnostics))
+      return nullptr;
+    return invocation;
+  }
+  return nullptr;
+}
