@@ -4,6 +4,8 @@
 # fix-format    formats them
 # check-tidy    runs clang-tidy with .clang-tidy on the libraries and tools; takes
 #               many minutes, and is therefore no part of check-evo
+# check-tidy-changed  the same on what differs from EVO_TIDY_BASE, origin/main by
+#               default: seconds a file, for every change before it lands
 # update-docs   writes docs/Dialect.md and docs/Passes.md from TableGen; a lit test
 #               fails where they are not in step
 #
@@ -12,8 +14,9 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(EVO_CLANG_FORMAT NAMES clang-format HINTS "${LLVM_TOOLS_BINARY_DIR}"
   NO_DEFAULT_PATH)
-find_program(EVO_RUN_CLANG_TIDY NAMES run-clang-tidy run-clang-tidy-22
-  HINTS "${LLVM_TOOLS_BINARY_DIR}")
+find_program(EVO_CLANG_TIDY NAMES clang-tidy HINTS "${LLVM_TOOLS_BINARY_DIR}"
+  NO_DEFAULT_PATH)
+set(EVO_TIDY_BASE origin/main CACHE STRING "What check-tidy-changed compares with")
 
 if(EVO_CLANG_FORMAT)
   set(check_format "${PROJECT_SOURCE_DIR}/utils/check-format.sh"
@@ -22,14 +25,14 @@ if(EVO_CLANG_FORMAT)
   add_custom_target(fix-format COMMAND ${check_format} --fix VERBATIM USES_TERMINAL)
 endif()
 
-if(EVO_RUN_CLANG_TIDY)
+if(EVO_CLANG_TIDY)
+  set(check_tidy "${PROJECT_SOURCE_DIR}/utils/check-tidy.sh" "${EVO_CLANG_TIDY}"
+      "${CMAKE_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   # The precompiled header and the generated ones have to exist.
-  add_custom_target(check-tidy
-    COMMAND "${EVO_RUN_CLANG_TIDY}" -quiet
-            -clang-tidy-binary "${LLVM_TOOLS_BINARY_DIR}/clang-tidy" -p "${CMAKE_BINARY_DIR}"
-            "^${PROJECT_SOURCE_DIR}/(lib|tools)/"
-    DEPENDS EvoPCH EvoHeadersGen
-    VERBATIM USES_TERMINAL)
+  add_custom_target(check-tidy COMMAND ${check_tidy}
+    DEPENDS EvoPCH EvoHeadersGen VERBATIM USES_TERMINAL)
+  add_custom_target(check-tidy-changed COMMAND ${check_tidy} "${EVO_TIDY_BASE}"
+    DEPENDS EvoPCH EvoHeadersGen VERBATIM USES_TERMINAL)
 endif()
 
 add_custom_target(update-docs

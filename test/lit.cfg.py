@@ -1,15 +1,17 @@
 # The test suite: lit tests in MLIR, CUDA and shell, and the unit tests.
 # Features: `cuda` (headers, libdevice and an assembler were found), `gpu` (a
-# device is present; never in CI), `clang-format` (that of the LLVM in use).
+# device is present; never in CI), `clang-format` (that of the LLVM in use),
+# `sanitize` (a build with sanitizers).
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
 config.name = "evo"
 config.suffixes = [".mlir", ".cu", ".test", ".py"]
-config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py", "CMakeLists.txt"]
+config.excludes = ["Inputs", "lit.cfg.py", "sanitizers.py", "lit.site.cfg.py", "CMakeLists.txt"]
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = os.path.join(config.evo_source_dir, "test")
 config.test_exec_root = os.path.join(config.evo_build_dir, "test")
@@ -20,6 +22,13 @@ config.environment["PATH"] = path
 for name in ("CUDA_HOME", "CUDA_PATH", "EVO_CUDA_PATH", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+sys.path.insert(0, os.path.join(config.evo_source_dir, "test"))
+from sanitizers import sanitizer_environment  # noqa: E402
+
+config.environment.update(sanitizer_environment(config))
+if config.sanitize:
+    config.available_features.add("sanitize")
 
 config.substitutions.append(("%examples", os.path.join(config.evo_source_dir, "examples")))
 config.substitutions.append(("%inputs", os.path.join(config.evo_source_dir, "test", "Inputs")))

@@ -3,8 +3,8 @@
 
 usage: lit-summary.py RESULTS.json
 
-Reads what `lit --output` wrote and prints one line, "N passed, N failed", with
-", N skipped" where tests were skipped. Exits with 1 if a test failed, if none
+Reads what `lit --output` wrote and prints as its last line "N passed, N failed",
+before it "N skipped" where tests were skipped. Exits with 1 if a test failed, if none
 passed, or if there are no results: a run that did not happen is no success.
 """
 import json
@@ -26,7 +26,9 @@ def main(path):
     # Whatever is neither passed nor skipped, known or not, has failed.
     failed = len(codes) - passed - skipped
     sys.stdout.flush()
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    if skipped:
+        print(f"{skipped} skipped")
+    print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
 

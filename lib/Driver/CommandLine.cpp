@@ -56,7 +56,7 @@ static constexpr OptionSpec specs[] = {
     {"json", "", "one JSON object a line instead of text",
      "optimize verify lower lift"},
     {"show-pipeline", "", "print the pass pipeline and do nothing else",
-     "optimize verify lower lift"},
+     "optimize verify lower"},
     {"allow-unverified", "", "lower without valid evidence", "lower"},
     {"no-gpu", "", "rank by the static estimate even where a GPU is present",
      "optimize"},

@@ -10,6 +10,15 @@
 
 namespace evo {
 
+/// Exit codes shared by all verbs; docs/Contract.md is their specification.
+enum ExitCode {
+  Done = 0,
+  Refused = 1,
+  Undecided = 2,
+  WrongInput = 3,
+  Infrastructure = 4
+};
+
 /// What a verb was asked to do.
 struct VerbOptions {
   std::vector<std::string> inputs;

@@ -1,14 +1,9 @@
-// What all verbs need: a context, files in, pipelines, errors out.
+// What all verbs need: options for the backends, pipelines, output.
 #include "Verbs.h"
 #include "evo/Driver/Registration.h"
-#include "evo/Frontend/Lift.h"
 #include "evo/Support/Files.h"
-#include "evo/Target/CUDA/Toolkit.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 #include <random>
 
 using namespace mlir;
@@ -36,49 +31,6 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   return backends;
 }
 
-std::unique_ptr<MLIRContext> evo::createContext(const VerbOptions &options) {
-  DialectRegistry registry;
-  registerDialects(registry);
-  attachBackends(registry, backendOptions(options));
-  registerPasses();
-  auto context =
-      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
-  return context;
-}
-
-FailureOr<OwningOpRef<ModuleOp>>
-evo::readKernelFile(MLIRContext &context, StringRef path,
-                    const VerbOptions &options) {
-  Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  llvm::Expected<std::string> text = readFile(path);
-  if (!text)
-    return emitError(loc) << llvm::toString(text.takeError()), failure();
-  StringRef extension = llvm::sys::path::extension(path);
-  if (extension == ".mlir")
-    return liftTensor(&context, *text, path);
-  if (extension == ".ll")
-    return liftLLVMIR(&context, *text, path);
-  if (extension != ".cu")
-    return emitError(loc) << "unknown kind of file '" << extension
-                          << "', expected .cu, .ll or .mlir",
-           failure();
-  cuda::ToolkitSearch search;
-  search.path = options.cudaPath;
-  llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
-  if (!toolkit)
-    return emitError(loc) << "CUDA files need the headers of a CUDA toolkit: "
-                          << llvm::toString(toolkit.takeError()),
-           failure();
-  CUDAOptions cuda;
-  cuda.toolkit = toolkit->getRoot();
-  cuda.architecture = options.target;
-  cuda.standard = options.standard;
-  cuda.includeDirectories = options.includes;
-  cuda.defines = options.defines;
-  return liftCUDA(&context, *text, path, cuda);
-}
-
 bool evo::addBaseline(KernelOp kernel) {
   ReferenceOp reference = kernel.getReference();
   if (!kernel.hasContract() || !reference || !reference.isLaunchPlan() ||
@@ -94,9 +46,12 @@ bool evo::addBaseline(KernelOp kernel) {
 
 LogicalResult evo::runPipeline(ModuleOp module, StringRef pipeline) {
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  FailureOr<OpPassManager> parsed = parsePassPipeline(pipeline, llvm::errs());
+  std::string why;
+  llvm::raw_string_ostream os(why);
+  FailureOr<OpPassManager> parsed = parsePassPipeline(pipeline, os);
   if (failed(parsed))
-    return failure();
+    return emitError(UnknownLoc::get(module.getContext()))
+           << StringRef(why).trim();
   static_cast<OpPassManager &>(passes) = std::move(*parsed);
   return passes.run(module);
 }
@@ -107,11 +62,19 @@ uint64_t evo::chooseSeed(const VerbOptions &options) {
   return std::random_device()() & 0x7fffffff;
 }
 
-void evo::reportError(const VerbOptions &options, StringRef text) {
-  if (options.json)
-    llvm::outs() << llvm::json::Value(llvm::json::Object{{"event", "error"},
-                                                         {"message", text}})
-                 << '\n';
-  else
-    llvm::errs() << "evo-opt: error: " << text << '\n';
+int evo::writeOutput(StringRef text, const VerbOptions &options) {
+  if (!options.output.empty() && options.output != "-") {
+    if (llvm::Error error = writeFileAtomically(options.output, text))
+      return reportError(options, llvm::toString(std::move(error))),
+             Infrastructure;
+    return Done;
+  }
+  llvm::outs() << text;
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return Done;
+  std::string why = llvm::outs().error().message();
+  llvm::outs().clear_error(); // or LLVM ends the process over it
+  return reportError(options, "cannot write standard output: " + why),
+         Infrastructure;
 }

@@ -2,10 +2,7 @@
 // evidence. A .cu file is judged first; MLIR carries its evidence along.
 #include "Report.h"
 #include "Verbs.h"
-#include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Support/Files.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace evo;
@@ -28,14 +25,7 @@ static int writeCode(VariantOp variant, const VerbOptions &options) {
                            : "the variant is not accepted, so no code was "
                              "generated for it"),
            Refused;
-  if (options.output.empty() || options.output == "-") {
-    llvm::outs() << code;
-    return Done;
-  }
-  if (llvm::Error error = writeFileAtomically(options.output, code))
-    return reportError(options, llvm::toString(std::move(error))),
-           Infrastructure;
-  return Done;
+  return writeOutput(code, options);
 }
 
 int evo::runLower(const VerbOptions &options) {
@@ -57,25 +47,15 @@ int evo::runLower(const VerbOptions &options) {
     llvm::outs() << onKernels(isSource ? judge + "," + lower : lower) << '\n';
     return Done;
   }
-  auto context = createContext(options);
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler handler(sources, context.get());
-  FailureOr<OwningOpRef<ModuleOp>> module =
-      readKernelFile(*context, options.inputs[0], options);
-  if (failed(module))
-    return WrongInput;
-  auto kernels = (*module)->getOps<KernelOp>();
-  if (!llvm::hasSingleElement(kernels))
-    return reportError(options, "the file must hold one kernel"), WrongInput;
-  KernelOp kernel = *kernels.begin();
+  KernelFile file(options.inputs[0], options);
+  KernelOp kernel = file.getKernel("the file", /*needsContract=*/isSource);
+  if (!kernel)
+    return file.getExitCode();
   if (isSource) {
     // A kernel as somebody wrote it: its own plan is the only variant, and is
     // held to its contract (sizes, bounds, races) as any other.
-    if (!addBaseline(kernel))
-      return reportError(options, "the kernel has no contract: add an "
-                                  "'// evo.kernel' line"),
-             WrongInput;
-    if (failed(runPipeline(**module, onKernels(judge))))
+    addBaseline(kernel);
+    if (failed(runPipeline(file.getModule(), onKernels(judge))))
       return WrongInput;
   }
   // Only what will be printed is lowered.
@@ -88,7 +68,7 @@ int evo::runLower(const VerbOptions &options) {
        llvm::make_early_inc_range(kernel.getBody().getOps<VariantOp>()))
     if (variant != chosen)
       variant.erase();
-  if (failed(runPipeline(**module, onKernels(lower))))
+  if (failed(runPipeline(file.getModule(), onKernels(lower))))
     return Refused;
   return writeCode(chosen, options);
 }

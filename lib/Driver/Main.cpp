@@ -64,9 +64,9 @@ static void printVerbHelp(llvm::raw_ostream &os, const Verb &verb) {
 static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
   llvm::Expected<VerbOptions> options = parseVerbOptions(verb.name, words);
   if (!options) {
-    llvm::errs() << "evo-opt: error: " << llvm::toString(options.takeError())
-                 << "\n";
-    return WrongInput;
+    // What was parsed is lost, so the flag is looked for.
+    bool json = llvm::is_contained(words, "--json");
+    return reportError(json, llvm::toString(options.takeError())), WrongInput;
   }
   if (options->help) {
     printVerbHelp(llvm::outs(), verb);

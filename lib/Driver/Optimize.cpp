@@ -8,12 +8,10 @@
 #include "evo/Search/Backends.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Support/Files.h"
-#include "mlir/IR/AsmState.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/SourceMgr.h"
 #include <csignal>
 
 using namespace mlir;
@@ -120,24 +118,13 @@ int evo::runOptimize(const VerbOptions &options) {
   }
   if (options.output.empty())
     return reportError(options, "'optimize' needs '-o DIR'"), WrongInput;
-  auto context = createContext(options);
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler handler(sources, context.get());
-  FailureOr<OwningOpRef<ModuleOp>> module =
-      readKernelFile(*context, options.inputs[0], options);
-  if (failed(module))
-    return WrongInput;
-  auto kernels = (*module)->getOps<KernelOp>();
-  if (llvm::range_size(kernels) != 1)
-    return reportError(options, "the file must hold one kernel"), WrongInput;
-  KernelOp kernel = *kernels.begin();
-  if (!kernel.hasContract())
-    return reportError(options, "the kernel has no contract: add an "
-                                "'// evo.kernel' line"),
-           WrongInput;
+  KernelFile file(options.inputs[0], options);
+  KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
+  if (!kernel)
+    return file.getExitCode();
   addBaseline(kernel);
   BackendInterface *backends =
-      BackendInterface::get(context.get(), kernel.getLoc());
+      BackendInterface::get(&file.getContext(), kernel.getLoc());
   if (!backends)
     return Infrastructure;
   if (!backends->getProposer(options.proposer))
@@ -151,11 +138,11 @@ int evo::runOptimize(const VerbOptions &options) {
   backends->onEvent = makeReporter(options);
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
-  bool ok = succeeded(runPipeline(**module, pipeline));
+  bool ok = succeeded(runPipeline(file.getModule(), pipeline));
   if (!options.json && llvm::sys::Process::StandardErrIsDisplayed())
     llvm::errs() << "\r\033[K";
   // Even a search that failed half-way leaves what it has.
-  if (llvm::Error error = writeOutputs(**module, kernel, options, seed))
+  if (llvm::Error error = writeOutputs(file.getModule(), kernel, options, seed))
     return reportError(options, llvm::toString(std::move(error))),
            Infrastructure;
   if (options.json)

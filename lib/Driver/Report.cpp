@@ -1,6 +1,7 @@
 // Table and JSON report of a search.
 #include "Report.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Support/Sort.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -80,12 +81,10 @@ static SmallVector<VariantOp> ranked(KernelOp kernel, bool &measured) {
   measured =
       llvm::any_of(variants, [](VariantOp v) { return v.getMeasured(); });
   // Measured before estimated, each by its own time.
-  auto time = [&](VariantOp variant) {
+  stableSortBy(variants, [](VariantOp variant) {
     bool own = variant.getMeasured().has_value();
     return std::pair(!own, weightedTime(variant, own).value_or(HUGE_VAL));
-  };
-  llvm::stable_sort(
-      variants, [&](VariantOp a, VariantOp b) { return time(a) < time(b); });
+  });
   return variants;
 }
 
@@ -149,7 +148,7 @@ void evo::printTable(raw_ostream &os, KernelOp kernel) {
        << '\n';
 }
 
-static llvm::json::Value describe(Attribute attr) {
+llvm::json::Value evo::describeAttribute(Attribute attr) {
   if (auto text = dyn_cast<StringAttr>(attr))
     return llvm::json::fixUTF8(text.getValue());
   if (auto flag = dyn_cast<BoolAttr>(attr))
@@ -161,13 +160,13 @@ static llvm::json::Value describe(Attribute attr) {
   if (auto list = dyn_cast<ArrayAttr>(attr)) {
     llvm::json::Array values;
     for (Attribute value : list)
-      values.push_back(describe(value));
+      values.push_back(describeAttribute(value));
     return values;
   }
   if (auto dictionary = dyn_cast<DictionaryAttr>(attr)) {
     llvm::json::Object object;
     for (NamedAttribute entry : dictionary)
-      object[entry.getName().str()] = describe(entry.getValue());
+      object[entry.getName().str()] = describeAttribute(entry.getValue());
     return object;
   }
   std::string text;
@@ -181,7 +180,7 @@ static llvm::json::Value describeCost(CostAttr cost) {
       {"micros", llvm::json::Array(cost.getMicros().asArrayRef())},
       {"machine", cost.getMachine().getValue()}};
   if (cost.getDetails())
-    object["details"] = describe(cost.getDetails());
+    object["details"] = describeAttribute(cost.getDetails());
   return object;
 }
 
@@ -196,16 +195,16 @@ llvm::json::Value evo::makeReport(KernelOp kernel, uint64_t seed) {
     llvm::json::Object entry{{"name", variant.getSymName()},
                              {"origin", describeOrigin(kernel, variant)}};
     if (EvidenceAttr evidence = variant.getEvidenceAttr())
-      entry["evidence"] =
-          llvm::json::Object{{"grade", stringifyGrade(evidence.getGrade())},
-                             {"hash", evidence.getHash().getValue()},
-                             {"details", describe(evidence.getDetails())}};
+      entry["evidence"] = llvm::json::Object{
+          {"grade", stringifyGrade(evidence.getGrade())},
+          {"hash", evidence.getHash().getValue()},
+          {"details", describeAttribute(evidence.getDetails())}};
     if (std::optional<Totals> sum = totals(variant))
       entry["resources"] = llvm::json::Object{{"registers", sum->registers},
                                               {"spill_bytes", sum->spills},
                                               {"shared_bytes", sum->shared}};
     if (variant.getRequirements())
-      entry["requires"] = describe(variant.getRequirementsAttr());
+      entry["requires"] = describeAttribute(variant.getRequirementsAttr());
     if (CostAttr cost = variant.getEstimateAttr())
       entry["estimate"] = describeCost(cost);
     if (CostAttr cost = variant.getMeasuredAttr())

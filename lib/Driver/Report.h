@@ -13,6 +13,9 @@ std::string describeOrigin(KernelOp kernel, VariantOp variant);
 /// The table of variants, fastest first, refuted and failed ones counted below.
 void printTable(llvm::raw_ostream &os, KernelOp kernel);
 
+/// Numbers, text, lists and dictionaries as what JSON has for them.
+llvm::json::Value describeAttribute(mlir::Attribute attr);
+
 /// All that is known of the search as one object (report.json).
 llvm::json::Value makeReport(KernelOp kernel, uint64_t seed);
 

@@ -1,50 +1,30 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
+#include "Report.h"
 #include "Verbs.h"
-#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Search/Backends.h"
 #include "evo/Support/Files.h"
-#include "mlir/IR/AsmState.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace evo;
 
 /// The candidate file as a proposal of the reference's kernel.
-static LogicalResult addCandidate(KernelOp kernel, StringRef path) {
+static LogicalResult addCandidate(KernelOp kernel, StringRef path,
+                                  const VerbOptions &options) {
   llvm::Expected<std::string> text = readFile(path);
-  Location loc = FileLineColLoc::get(kernel.getContext(), path, 0, 0);
   if (!text)
-    return emitError(loc) << llvm::toString(text.takeError());
-  StringRef extension = llvm::sys::path::extension(path);
-  StringRef genome = llvm::StringSwitch<StringRef>(extension)
-                         .Case(".cu", "cuda")
-                         .Case(".ll", "llvm")
-                         .Case(".mlir", "mlir")
-                         .Default("");
-  if (genome.empty())
-    return emitError(loc) << "unknown kind of file '" << extension
-                          << "', expected .cu, .ll or .mlir";
+    return reportError(options, llvm::toString(text.takeError())), failure();
+  std::optional<Genome> language = getKernelLanguage(path, options);
+  if (!language)
+    return failure();
+  Location loc = FileLineColLoc::get(kernel.getContext(), path, 1, 1);
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   ProposalOp::create(b, loc, b.getStringAttr("candidate"),
-                     b.getStringAttr(genome), b.getStringAttr(*text),
-                     DictionaryAttr(), StringAttr(), StringAttr(),
-                     b.getStringAttr("user"), StringAttr(), StringAttr());
+                     b.getStringAttr(stringifyGenome(*language)),
+                     b.getStringAttr(*text), DictionaryAttr(), StringAttr(),
+                     StringAttr(), b.getStringAttr("user"), StringAttr(),
+                     StringAttr());
   return success();
-}
-
-static llvm::json::Value toJSON(Attribute attr) {
-  if (auto text = dyn_cast<StringAttr>(attr))
-    return llvm::json::fixUTF8(text.getValue());
-  if (auto flag = dyn_cast<BoolAttr>(attr))
-    return flag.getValue();
-  if (auto number = dyn_cast<IntegerAttr>(attr))
-    return number.getInt();
-  if (auto number = dyn_cast<FloatAttr>(attr))
-    return number.getValueAsDouble();
-  return nullptr;
 }
 
 static void printText(EvidenceAttr evidence) {
@@ -74,7 +54,7 @@ static void printJSON(EvidenceAttr evidence) {
                             {"grade", stringifyGrade(evidence.getGrade())},
                             {"hash", evidence.getHash().getValue()}};
   for (NamedAttribute detail : evidence.getDetails())
-    object[detail.getName().getValue()] = toJSON(detail.getValue());
+    object[detail.getName().getValue()] = describeAttribute(detail.getValue());
   llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
 }
 
@@ -110,29 +90,18 @@ int evo::runVerify(const VerbOptions &options) {
     llvm::outs() << evaluate << '\n';
     return Done;
   }
-  auto context = createContext(options);
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler handler(sources, context.get());
-  FailureOr<OwningOpRef<ModuleOp>> module =
-      readKernelFile(*context, options.inputs[0], options);
-  if (failed(module))
-    return WrongInput;
-  auto kernels = (*module)->getOps<KernelOp>();
-  if (llvm::range_size(kernels) != 1)
-    return reportError(options, "the reference must hold one kernel"),
-           WrongInput;
-  if (!(*kernels.begin()).hasContract())
-    return reportError(options, "the reference has no contract: add an "
-                                "'// evo.kernel' line"),
-           WrongInput;
-  if (failed(addCandidate(*kernels.begin(), options.inputs[1])))
+  KernelFile file(options.inputs[0], options);
+  KernelOp reference = file.getKernel("the reference", /*needsContract=*/true);
+  if (!reference)
+    return file.getExitCode();
+  if (failed(addCandidate(reference, options.inputs[1], options)))
     return WrongInput;
   BackendInterface *backends =
-      BackendInterface::get(context.get(), (*kernels.begin()).getLoc());
+      BackendInterface::get(&file.getContext(), reference.getLoc());
   if (!backends)
     return Infrastructure;
   FailureOr<Outcome> outcome =
-      backends->evaluator->evaluate(**module, evaluate);
+      backends->evaluator->evaluate(file.getModule(), evaluate);
   if (failed(outcome))
     return Infrastructure;
   if (!outcome->module || !outcome->failure.empty()) {

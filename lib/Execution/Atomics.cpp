@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cold.h"
+#include "StoreFloat.h"
 #include <cmath>
 #include <cstring>
 

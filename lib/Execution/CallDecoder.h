@@ -139,6 +139,7 @@ private:
   Outcome integers();
   Outcome threads();
   Outcome memory();
+  Inst &exchange(Op op, int32_t d, int32_t a, int32_t b, int32_t mask);
 };
 
 } // namespace evo::exec

@@ -12,6 +12,20 @@ using namespace llvm;
 
 namespace evo::exec {
 
+/// An exchange within the warp, whose second result, where it is asked for, is
+/// a predicate.
+Inst &CallDecoder::exchange(Op op, int32_t d, int32_t a, int32_t b,
+                            int32_t mask) {
+  int32_t p = ls.size() > 1 ? dec.slot(false, FT_None) : kNone;
+  Inst &i = dec.emit(op, d, a, b, mask);
+  i.sub = entry.what;
+  i.dst2 = p;
+  out = {d};
+  if (p != kNone)
+    out.push_back(p);
+  return i;
+}
+
 CallDecoder::Outcome CallDecoder::threads() {
   switch (entry.kind) {
   case Kind::SregRead: {
@@ -42,15 +56,7 @@ CallDecoder::Outcome CallDecoder::threads() {
     // (mask, value, lane, clamp): the mask is operand c as in all such ops.
     int32_t mask = dec.scalar(arg(0)), value = dec.scalar(arg(1)),
             lane = dec.scalar(arg(2)), clamp = dec.scalar(arg(3));
-    int32_t d = dec.slotLike(ls[0]),
-            p = ls.size() > 1 ? dec.slot(false, FT_None) : kNone;
-    Inst &i = dec.emit(Op::SHFL, d, value, lane, mask);
-    i.sub = entry.what;
-    i.e = clamp;
-    i.dst2 = p;
-    out = {d};
-    if (p != kNone)
-      out.push_back(p);
+    exchange(Op::SHFL, dec.slotLike(ls[0]), value, lane, mask).e = clamp;
     return Outcome::Values;
   }
   case Kind::Vote: {
@@ -63,13 +69,7 @@ CallDecoder::Outcome CallDecoder::threads() {
   case Kind::Match: {
     int32_t d = dec.slot(false, FT_None), m = dec.scalar(arg(0)),
             v = dec.scalar(arg(1));
-    int32_t p = ls.size() > 1 ? dec.slot(false, FT_None) : kNone;
-    Inst &i = dec.emit(Op::MATCH, d, v, kNone, m);
-    i.sub = entry.what;
-    i.dst2 = p;
-    out = {d};
-    if (p != kNone)
-      out.push_back(p);
+    exchange(Op::MATCH, d, v, kNone, m);
     return Outcome::Values;
   }
   case Kind::Redux: {

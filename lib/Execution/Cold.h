@@ -43,8 +43,6 @@ static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
     return static_cast<const double *>(lanes)[i];
   }
 }
-/// Rounds to a FloatType and stores the bits of one lane.
-void storeFloat(unsigned type, void *lanes, unsigned i, double v);
 
 /// A ghost at a 16-bit position of an operand, as encoded bits and its error.
 struct Tagged {

@@ -9,6 +9,7 @@
 
 #include "InterpFloat.h"
 #include "InterpMemory.h"
+#include "StoreFloat.h"
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
@@ -17,22 +18,6 @@ namespace {
 EVO_INLINE double toDouble(unsigned type, const void *lanes, unsigned i) {
   return valueOf(type + GK_H, lanes, i);
 }
-EVO_INLINE void fromDouble(unsigned type, void *lanes, unsigned i, double v) {
-  switch (type) {
-  case FT_H:
-    static_cast<u32 *>(lanes)[i] = v == v ? doubleToHalf(v) : 0x7fff;
-    break;
-  case FT_B:
-    static_cast<u32 *>(lanes)[i] = v == v ? doubleToBfloat(v) : 0x7fff;
-    break;
-  case FT_S:
-    static_cast<float *>(lanes)[i] = canonical(static_cast<float>(v));
-    break;
-  default:
-    static_cast<double *>(lanes)[i] = canonical(v);
-  }
-}
-
 template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
   const unsigned from = I.sub & 15, to = I.sub >> 4;
   const void *a = at<u32>(f, I.a);
@@ -50,7 +35,7 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
   else if (from == FT_D && to == FT_S)
     map1<float, double>(f, I, [](double v) { return canonical(float(v)); });
   else
-    EVO_BITS(f.mask) fromDouble(to, d, i, toDouble(from, a, i));
+    EVO_BITS(f.mask) storeFloat(to, d, i, toDouble(from, a, i));
   copyShadow<S>(f, I.dst, I.a);
   if constexpr (S == 2) {
     const double u = kUnit[to] > kUnit[from] ? kUnit[to] : 0;
@@ -130,10 +115,10 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
       else if (to == FT_D ||
                (isSigned ? i64(raw) >> 52 == 0 || ~(i64(raw) >> 52) == 0
                          : raw >> 52 == 0))
-        fromDouble(to, d, i,
+        storeFloat(to, d, i,
                    isSigned ? double(static_cast<i64>(raw)) : double(raw));
       else // beyond 2^52 a half is infinite, a bfloat needs the sticky bits
-        fromDouble(to, d, i,
+        storeFloat(to, d, i,
                    isSigned ? addRoundToOdd(double(i64(raw) & ~i64(0xfff)),
                                             double(raw & 0xfff))
                             : addRoundToOdd(double(raw & ~u64(0xfff)),

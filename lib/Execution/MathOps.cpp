@@ -7,25 +7,10 @@
 
 #include "Cold.h"
 #include "Math.h"
+#include "StoreFloat.h"
 #include <cmath>
 
 namespace evo::exec {
-
-void storeFloat(unsigned type, void *lanes, unsigned i, double v) {
-  switch (type) {
-  case FT_H:
-    static_cast<uint32_t *>(lanes)[i] = v == v ? doubleToHalf(v) : 0x7fff;
-    break;
-  case FT_B:
-    static_cast<uint32_t *>(lanes)[i] = v == v ? doubleToBfloat(v) : 0x7fff;
-    break;
-  case FT_S:
-    static_cast<float *>(lanes)[i] = canonical(static_cast<float>(v));
-    break;
-  default:
-    static_cast<double *>(lanes)[i] = canonical(v);
-  }
-}
 
 static double flushed(double v) {
   return std::fabs(v) < 0x1p-126 ? std::copysign(0.0, v) : v;

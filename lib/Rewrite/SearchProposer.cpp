@@ -3,6 +3,7 @@
 #include "evo/Rewrite/SearchProposer.h"
 #include "Space.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Support/Sort.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -72,9 +73,7 @@ nextPoint(const Space &space, const std::vector<Tried> &history,
   for (const Tried &tried : history)
     if (tried.time)
       ranked.push_back(&tried);
-  llvm::stable_sort(ranked, [](const Tried *a, const Tried *b) {
-    return *a->time < *b->time;
-  });
+  stableSortBy(ranked, [](const Tried *tried) { return *tried->time; });
   // One factor at a time around the usual point: a first look at every knob.
   for (const Knob &knob : space.knobs)
     for (const std::string &value : knob.values) {

@@ -2,6 +2,7 @@
 // built with a library: a handful of calls that no compiler needs are refused.
 #include "evo/Support/Isolation.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/Errno.h"
 #include <chrono>
 #include <csignal>
@@ -24,7 +25,7 @@ using namespace evo;
 bool evo::writeAll(int descriptor, StringRef data) {
   // A reader that is gone is an answer here, not a reason to die.
   auto previous = ::signal(SIGPIPE, SIG_IGN);
-  auto restore = llvm::make_scope_exit([&] { ::signal(SIGPIPE, previous); });
+  llvm::scope_exit restore([&] { ::signal(SIGPIPE, previous); });
   while (!data.empty()) {
     ssize_t count = ::write(descriptor, data.data(), data.size());
     if (count < 0 && errno == EINTR)
@@ -128,7 +129,9 @@ static void installFilter() {
   }
   close_range(4, ~0u, 0);
   clearenv();
+#if !LLVM_ADDRESS_SANITIZER_BUILD // whose shadow alone is terabytes of address
   setLimit(RLIMIT_AS, limits.addressSpaceBytes);
+#endif
   setLimit(RLIMIT_CORE, 0);
   setLimit(RLIMIT_FSIZE, limits.fileBytes);
   setLimit(RLIMIT_NOFILE, 256);

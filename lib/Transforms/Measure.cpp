@@ -1,6 +1,7 @@
 // Times of accepted variants, from a measurer or from the static model.
 #include "evo/Search/Backends.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Support/Sort.h"
 #include "evo/Transforms/Passes.h"
 
 using namespace mlir;
@@ -71,13 +72,11 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted() &&
           servesAllWorkloads(variant, target))
         variants.push_back(variant);
-    auto key = [](VariantOp variant) {
+    stableSortBy(variants, [](VariantOp variant) {
       if (variant.getSymName() == "baseline.v")
         return -1.0;
       return weightedTime(variant, /*measured=*/false).value_or(HUGE_VAL);
-    };
-    llvm::stable_sort(
-        variants, [&](VariantOp a, VariantOp b) { return key(a) < key(b); });
+    });
     if (top && variants.size() > top + 1)
       variants.resize(top + 1);
     return variants;

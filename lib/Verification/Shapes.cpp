@@ -1,6 +1,7 @@
 // Boundary-biased sampling of sizes. A wrong guard shows at a tile's edge, a
 // wrong loop from its second trip on, a hard-coded size anywhere else.
 #include "Shapes.h"
+#include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -48,15 +49,13 @@ public:
       (work <= workLimit ? found : tooDear).emplace_back(work, *shape);
     }
     // A specialisation may leave nothing cheap: then the cheapest there is.
-    auto byWork = [](const auto &a, const auto &b) {
-      return a.first < b.first;
-    };
+    auto byWork = [](const auto &shape) { return shape.first; };
     if (found.empty()) {
-      llvm::stable_sort(tooDear, byWork);
+      stableSortBy(tooDear, byWork);
       tooDear.resize(std::min<size_t>(tooDear.size(), std::max(1u, count / 4)));
       found = std::move(tooDear);
     }
-    llvm::stable_sort(found, byWork);
+    stableSortBy(found, byWork);
     std::vector<Bindings> result;
     for (auto &[work, shape] : found)
       result.push_back(std::move(shape));

@@ -1,6 +1,8 @@
 // The plugin inside an unmodified mlir-opt: dialect, passes and backends, and the
 // search, which starts evo-worker from beside the plugin.
 // REQUIRES: cuda
+// An mlir-opt that is not instrumented cannot load a plugin that is.
+// UNSUPPORTED: sanitize
 // RUN: mlir-opt %s --load-dialect-plugin=%build/lib/libEvoPlugin.so --load-pass-plugin=%build/lib/libEvoPlugin.so --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=3 seed=1},evo-select))' | FileCheck %s
 // Without the plugin the dialect is unknown.
 // RUN: not mlir-opt %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN

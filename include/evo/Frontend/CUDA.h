@@ -56,7 +56,7 @@ struct CUDAModule {
 struct CUDALaunchName {
   std::string spelling; // rows<128>
   std::string file;
-  unsigned line; // of the launch, for diagnostics
+  unsigned line, column; // of the spelling, for diagnostics
 };
 
 /// Compiles `source` as `fileName` for the device. Diagnostics of Clang are

@@ -66,10 +66,12 @@ static std::string withLaunchVariables(StringRef source,
                                        ArrayRef<evo::CUDALaunchName> launches) {
   std::string text = source.str();
   for (auto [index, launch] : llvm::enumerate(launches)) {
-    text +=
-        "\n#line " + std::to_string(launch.line) + " \"" + launch.file + "\"\n";
-    text += "extern \"C\" { __device__ auto *" + launchVariable(index) + " = " +
-            launch.spelling + "; }";
+    // The spelling stands where it does in the launch line, so that what Clang
+    // says of it points there.
+    text += "\nextern \"C\" { __device__ auto *" + launchVariable(index) +
+            " =\n#line " + std::to_string(launch.line) + " \"" + launch.file +
+            "\"\n" + std::string(launch.column - 1, ' ') + launch.spelling +
+            "; }";
   }
   return text + "\n";
 }
@@ -153,7 +155,8 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
                              variable->getInitializer()->stripPointerCasts())
                        : nullptr;
     if (!kernel || kernel->getCallingConv() != llvm::CallingConv::PTX_Kernel) {
-      emitError(FileLineColLoc::get(context, launch.file, launch.line, 1))
+      emitError(
+          FileLineColLoc::get(context, launch.file, launch.line, launch.column))
           << "'" << launch.spelling << "' is no __global__ function";
       return failure();
     }

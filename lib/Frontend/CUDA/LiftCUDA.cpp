@@ -4,8 +4,11 @@
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 using namespace evo;
@@ -17,7 +20,8 @@ static std::vector<CUDALaunchName> launchNames(const ContractHeader &header) {
   std::vector<CUDALaunchName> names;
   for (const ContractHeader::Launch &launch : header.launches) {
     auto loc = cast<FileLineColLoc>(launch.loc);
-    names.push_back({launch.kernel, loc.getFilename().str(), loc.getLine()});
+    names.push_back({launch.kernel, loc.getFilename().str(), loc.getLine(),
+                     loc.getColumn()});
   }
   return names;
 }
@@ -54,25 +58,75 @@ LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
   return importDevice(builder, start, deviceName, std::move(compiled->module));
 }
 
-/// One kernel without a contract for each __global__ function.
+/// A copy of `module` that holds `kernel` and what it refers to.
+static std::unique_ptr<llvm::Module> extract(const llvm::Module &module,
+                                             const llvm::Function &kernel) {
+  SetVector<const llvm::GlobalValue *> needed;
+  needed.insert(&kernel);
+  // Constants nest: what an initialiser or an operand refers to is looked for
+  // in its own operands.
+  SmallPtrSet<const llvm::User *, 16> seen;
+  std::function<void(const llvm::User &)> visit = [&](const llvm::User &user) {
+    for (const llvm::Value *operand : user.operand_values()) {
+      if (auto *global = dyn_cast<llvm::GlobalValue>(operand))
+        needed.insert(global);
+      else if (auto *constant = dyn_cast<llvm::Constant>(operand))
+        if (seen.insert(constant).second)
+          visit(*constant);
+    }
+  };
+  for (size_t i = 0; i < needed.size(); ++i) {
+    visit(*needed[i]);
+    if (auto *function = dyn_cast<llvm::Function>(needed[i]))
+      for (const llvm::Instruction &instruction : llvm::instructions(*function))
+        visit(instruction);
+  }
+  llvm::ValueToValueMapTy copies;
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, copies);
+  SmallVector<llvm::GlobalValue *> others;
+  for (const llvm::GlobalValue &global : module.global_values())
+    if (!needed.contains(&global))
+      others.push_back(cast<llvm::GlobalValue>(copies.lookup(&global)));
+  // They may refer to each other, so all let go before any is erased.
+  for (llvm::GlobalValue *global : others)
+    if (auto *function = dyn_cast<llvm::Function>(global))
+      function->deleteBody();
+    else
+      global->dropAllReferences();
+  for (llvm::GlobalValue *global : others) {
+    global->removeDeadConstantUsers();
+    global->eraseFromParent();
+  }
+  return copy;
+}
+
+/// One evo.kernel without a contract for each __global__ function, each with a
+/// device module of its own.
 static LogicalResult liftBare(OpBuilder &builder, Location loc,
                               std::unique_ptr<llvm::Module> module,
                               StringRef source) {
-  SmallVector<std::string> kernels;
-  for (const llvm::Function &function : *module)
-    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
-      kernels.push_back(function.getName().str());
-  if (kernels.empty())
+  bool any = false;
+  for (const llvm::Function &function : *module) {
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel ||
+        function.isDeclaration())
+      continue;
+    any = true;
+    OpBuilder::InsertionGuard guard(builder);
+    auto kernel = KernelOp::create(
+        builder, loc, builder.getStringAttr(function.getName()), ArrayAttr(),
+        ArrayAttr(), ArrayAttr(), AccuracyAttr(), FlatSymbolRefAttr());
+    builder.createBlock(&kernel.getBody());
+    auto reference =
+        ReferenceOp::create(builder, loc, builder.getStringAttr(source));
+    builder.createBlock(&reference.getBody());
+    if (failed(
+            importDevice(builder, loc, deviceName, extract(*module, function))))
+      return failure();
+  }
+  if (!any)
     return emitError(loc) << "defines no __global__ function (a template that "
                              "nothing instantiates is none)";
-  auto kernel = KernelOp::create(
-      builder, loc, builder.getStringAttr(kernels[0]), ArrayAttr(), ArrayAttr(),
-      ArrayAttr(), AccuracyAttr(), FlatSymbolRefAttr());
-  builder.createBlock(&kernel.getBody());
-  auto reference =
-      ReferenceOp::create(builder, loc, builder.getStringAttr(source));
-  builder.createBlock(&reference.getBody());
-  return importDevice(builder, loc, deviceName, std::move(module));
+  return success();
 }
 
 FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,

@@ -135,7 +135,8 @@ static FailureOr<Attribute> parseArgument(Cursor cursor) {
   if (cursor.consumeWord("align")) {
     std::optional<Cursor> inner = cursor.takeBracketed('(', ')');
     if (!inner || inner->rest().trim().getAsInteger(10, align))
-      return cursor.error() << "expected align(<bytes>)", failure();
+      return (inner ? *inner : cursor).error() << "expected align(<bytes>)",
+             failure();
   }
   Attribute defaultValue;
   if (cursor.consume("=")) {

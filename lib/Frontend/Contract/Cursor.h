@@ -19,8 +19,13 @@ public:
   mlir::Location getLoc(size_t ahead = 0) const {
     return mlir::FileLineColLoc::get(context, file, line, column + ahead);
   }
-  mlir::InFlightDiagnostic error(size_t ahead = 0) const {
+  /// At the offset `ahead` of what is left, or at its first character that is
+  /// no space.
+  mlir::InFlightDiagnostic error(size_t ahead) const {
     return mlir::emitError(getLoc(ahead));
+  }
+  mlir::InFlightDiagnostic error() const {
+    return error(text.size() - text.ltrim().size());
   }
 
   llvm::StringRef rest() const { return text; }

@@ -67,7 +67,7 @@ LogicalResult ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (role != Role::Scalar && defaultValue)
     return emitError() << "only a scalar takes a default, '" << name.getValue()
                        << "' is a buffer";
-  if (!llvm::isPowerOf2_64(align) || align > 4096)
+  if (align < 1 || align > 4096 || !llvm::isPowerOf2_64(align))
     return emitError() << "alignment of '" << name.getValue()
                        << "' must be a power of two up to 4096, found "
                        << align;

@@ -1,0 +1,89 @@
+// Reading a kernel file by its extension.
+#include "KernelFile.h"
+#include "Verbs.h"
+#include "evo/Frontend/Lift.h"
+#include "evo/Support/Files.h"
+#include "evo/Target/CUDA/Toolkit.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace evo;
+
+static std::unique_ptr<MLIRContext> createContext(const VerbOptions &options) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  attachBackends(registry, backendOptions(options));
+  registerPasses();
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+std::optional<Genome> evo::getKernelLanguage(StringRef path,
+                                             const VerbOptions &options) {
+  StringRef extension = llvm::sys::path::extension(path);
+  if (extension == ".mlir")
+    return Genome::MLIR;
+  if (extension == ".cu")
+    return Genome::CUDA;
+  if (extension == ".ll")
+    return Genome::LLVMIR;
+  reportError(options, "unknown kind of file '" + path.str() +
+                           "', expected .cu, .ll or .mlir");
+  return std::nullopt;
+}
+
+/// Reads and lifts a file by its extension. What is wrong is reported.
+FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
+  llvm::Expected<std::string> text = readFile(path);
+  if (!text)
+    return reportError(options, llvm::toString(text.takeError())), failure();
+  std::optional<Genome> language = getKernelLanguage(path, options);
+  if (!language)
+    return failure();
+  if (language == Genome::MLIR)
+    return liftTensor(context.get(), *text, path);
+  if (language == Genome::LLVMIR)
+    return liftLLVMIR(context.get(), *text, path);
+  cuda::ToolkitSearch search;
+  search.path = options.cudaPath;
+  llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
+  if (!toolkit)
+    return exitCode = Infrastructure,
+           reportError(options,
+                       "CUDA files need the headers of a CUDA toolkit: " +
+                           llvm::toString(toolkit.takeError())),
+           failure();
+  CUDAOptions cuda;
+  cuda.toolkit = toolkit->getRoot();
+  cuda.architecture = options.target;
+  cuda.standard = options.standard;
+  cuda.includeDirectories = options.includes;
+  cuda.defines = options.defines;
+  return liftCUDA(context.get(), *text, path, cuda);
+}
+
+KernelFile::KernelFile(StringRef path, const VerbOptions &options)
+    : options(options), context(createContext(options)),
+      reporter(*context, options.json) {
+  FailureOr<OwningOpRef<ModuleOp>> lifted = lift(path);
+  if (succeeded(lifted))
+    module = std::move(*lifted);
+}
+
+KernelOp KernelFile::getKernel(StringRef what, bool needsContract) {
+  if (!module)
+    return {};
+  SmallVector<KernelOp> kernels(module->getOps<KernelOp>());
+  auto hasContract = [](KernelOp kernel) { return kernel.hasContract(); };
+  std::string why;
+  if (needsContract && !kernels.empty() && llvm::none_of(kernels, hasContract))
+    why = "the kernel has no contract: add an '// evo.kernel' line";
+  else if (kernels.size() != 1)
+    why = what.str() + " must hold one kernel, found " +
+          std::to_string(kernels.size());
+  if (why.empty())
+    return kernels.front();
+  return reportError(options, why), KernelOp();
+}
