@@ -3,6 +3,7 @@
 #include "CacheObserver.h"
 #include "TimeModel.h"
 #include "evo/Plan/ExecutablePlan.h"
+#include "evo/Search/Fitness.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -106,6 +107,10 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   for (auto workload : workloads ? workloads.getAsRange<WorkloadAttr>()
                                  : ArrayAttr::get(variant.getContext(), {})
                                        .getAsRange<WorkloadAttr>()) {
+    if (!servesWorkload(variant, workload, target)) {
+      micros.push_back(notServed);
+      continue;
+    }
     FullSize full;
     if (llvm::Error error = reserve(kernel, workload, full))
       return variant.emitError(llvm::toString(std::move(error))), failure();

@@ -76,22 +76,14 @@ static llvm::Error writeOutputs(ModuleOp module, KernelOp kernel,
   attempt("best.mlir", text);
   attempt("report.json",
           llvm::formatv("{0:2}\n", makeReport(kernel, seed)).str());
-  if (FlatSymbolRefAttr name = kernel.getBestAttr()) {
-    auto best = kernel.lookupSymbol<VariantOp>(name.getAttr());
-    attempt("best.ptx", getPTX(best));
-    if (!getCubin(best).empty())
-      attempt("best.cubin", getCubin(best));
-    if (best.getSource())
-      attempt("best.cu", *best.getSource());
-    llvm::Expected<LaunchDescription> launch = describeLaunch(kernel, {best});
-    if (!launch)
-      return llvm::joinErrors(std::move(errors), launch.takeError());
-    attempt("launch.json", llvm::formatv("{0:2}\n", launch->toJSON()).str());
-    llvm::Expected<std::string> launcher = generateLauncher(*launch);
-    if (!launcher)
-      return llvm::joinErrors(std::move(errors), launcher.takeError());
-    attempt("launcher.cpp", *launcher);
-  }
+  SmallVector<VariantOp> shipped = findShippedVariants(kernel);
+  if (shipped.empty())
+    return errors;
+  llvm::Expected<std::vector<Artifact>> files = emitArtifacts(kernel, shipped);
+  if (!files)
+    return llvm::joinErrors(std::move(errors), files.takeError());
+  for (const Artifact &file : *files)
+    attempt(file.fileName, file.contents);
   return errors;
 }
 

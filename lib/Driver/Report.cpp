@@ -43,7 +43,8 @@ std::string evo::describeOrigin(KernelOp kernel, VariantOp variant) {
         else if (auto number = dyn_cast<IntegerAttr>(knob.getValue()))
           value = std::to_string(number.getInt());
         if (value != "default" && value != "no" && value != "none" &&
-            value != "llvm")
+            value != "llvm" && value != "any" && value != "near" &&
+            value != "1 1 1")
           text += " " + knob.getName().str() + "=" + value;
       }
   }
@@ -101,7 +102,16 @@ static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
     return text;
   };
   bool isBest = kernel.getBest() == variant.getSymName();
-  cell((isBest ? "* " : "  ") + variant.getSymName().str(), 14);
+  auto specialized = kernel->getAttrOfType<ArrayAttr>("evo.specialized");
+  bool isShipped =
+      specialized &&
+      llvm::is_contained(specialized.getAsRange<FlatSymbolRefAttr>(),
+                         FlatSymbolRefAttr::get(variant));
+  cell((isBest      ? "* "
+        : isShipped ? "+ "
+                    : "  ") +
+           variant.getSymName().str(),
+       14);
   cell(stringifyGrade(variant.getEvidenceAttr().getGrade()).str(), 9);
   std::optional<Totals> sum = totals(variant);
   cell(sum ? std::to_string(sum->registers) : "-", 5);
@@ -134,6 +144,8 @@ void evo::printTable(raw_ostream &os, KernelOp kernel) {
   }
   if (variants.size() > most)
     os << "  (" << variants.size() << " accepted in all)\n";
+  if (kernel->hasAttr("evo.specialized"))
+    os << "  + is used where its requirements hold, * elsewhere\n";
   llvm::StringMap<unsigned> failures;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())
     if (proposal.getStage())
@@ -175,10 +187,13 @@ llvm::json::Value evo::describeAttribute(Attribute attr) {
 }
 
 static llvm::json::Value describeCost(CostAttr cost) {
-  llvm::json::Object object{
-      {"source", stringifyCostSource(cost.getSource())},
-      {"micros", llvm::json::Array(cost.getMicros().asArrayRef())},
-      {"machine", cost.getMachine().getValue()}};
+  llvm::json::Array micros; // null where a workload is not served
+  for (double time : cost.getMicros().asArrayRef())
+    micros.push_back(time < 0 ? llvm::json::Value(nullptr)
+                              : llvm::json::Value(time));
+  llvm::json::Object object{{"source", stringifyCostSource(cost.getSource())},
+                            {"micros", std::move(micros)},
+                            {"machine", cost.getMachine().getValue()}};
   if (cost.getDetails())
     object["details"] = describeAttribute(cost.getDetails());
   return object;
@@ -226,5 +241,11 @@ llvm::json::Value evo::makeReport(KernelOp kernel, uint64_t seed) {
                             {"failed", std::move(failed)}};
   if (kernel.getBest())
     report["best"] = *kernel.getBest();
+  if (auto names = kernel->getAttrOfType<ArrayAttr>("evo.specialized")) {
+    llvm::json::Array specialized;
+    for (auto name : names.getAsRange<FlatSymbolRefAttr>())
+      specialized.push_back(name.getValue());
+    report["specialized"] = std::move(specialized);
+  }
   return report;
 }

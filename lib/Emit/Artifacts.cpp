@@ -1,5 +1,6 @@
 // Puts code and launch descriptions into named files.
 #include "evo/Emit/Artifacts.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -10,14 +11,74 @@ std::string evo::printLaunchJSON(const LaunchDescription &description) {
 }
 
 SmallVector<VariantOp> evo::findShippedVariants(KernelOp kernel) {
+  SmallVector<Attribute> names;
+  if (auto specialized = kernel->getAttrOfType<ArrayAttr>("evo.specialized"))
+    llvm::append_range(names, specialized);
+  if (kernel.getBestAttr())
+    names.push_back(kernel.getBestAttr());
   SmallVector<VariantOp> variants;
-  for (auto name : {kernel->getAttrOfType<FlatSymbolRefAttr>("evo.specialized"),
-                    kernel.getBestAttr()})
-    if (name)
+  for (Attribute name : names)
+    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(name))
       if (auto variant = dyn_cast_or_null<VariantOp>(
-              SymbolTable::lookupSymbolIn(kernel, name.getAttr())))
+              SymbolTable::lookupSymbolIn(kernel, symbol.getAttr())))
         variants.push_back(variant);
   return variants;
+}
+
+/// Whether both plans have the same launches.
+static bool hasSameLaunches(Operation *a, Operation *b) {
+  return llvm::equal(
+      a->getRegion(0).getOps<LaunchOp>(), b->getRegion(0).getOps<LaunchOp>(),
+      [](LaunchOp left, LaunchOp right) {
+        return left->getAttrDictionary() == right->getAttrDictionary();
+      });
+}
+
+static std::string join(ArrayAttr texts) {
+  return llvm::join(
+      llvm::map_range(texts.getAsRange<StringAttr>(),
+                      [](StringAttr text) { return text.getValue(); }),
+      ", ");
+}
+
+std::optional<std::string> evo::findSource(VariantOp variant) {
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  ReferenceOp reference = kernel.getReference();
+  if (!variant.getSource())
+    return std::nullopt;
+  std::string source = variant.getSource()->str();
+  if (!reference || variant.getSourceAttr() != reference.getSourceAttr() ||
+      hasSameLaunches(variant, reference))
+    return source;
+  // The code is the reference's, the launches are not.
+  SmallVector<LaunchOp> launches(variant.getBody().getOps<LaunchOp>());
+  auto names = variant->getAttrOfType<ArrayAttr>("evo.kernel_names");
+  SmallVector<StringRef> lines;
+  StringRef(source).split(lines, '\n');
+  std::string result;
+  size_t next = 0;
+  for (auto [index, line] : llvm::enumerate(lines)) {
+    if (index)
+      result += '\n';
+    StringRef comment = line.trim();
+    if (!comment.consume_front("//") ||
+        !comment.ltrim().starts_with("evo.launch")) {
+      result += line;
+      continue;
+    }
+    if (!names || next >= launches.size() || next >= names.size())
+      return std::nullopt;
+    LaunchOp launch = launches[next];
+    result += "// evo.launch " + cast<StringAttr>(names[next]).str() + "<<<(" +
+              join(launch.getGrid()) + "), (" + join(launch.getBlock()) + ")";
+    if (launch.getShared())
+      result += ", " + launch.getShared()->str();
+    result += ">>>(" + join(launch.getArgs()) + ")";
+    ++next;
+  }
+  if (next != launches.size())
+    return std::nullopt;
+  return result;
 }
 
 llvm::Expected<std::vector<Artifact>>
@@ -40,6 +101,10 @@ evo::emitArtifacts(KernelOp kernel, ArrayRef<VariantOp> variants) {
     if (!described.cubinFile.empty())
       files.push_back({described.cubinFile, code->cubin.str()});
   }
+  for (VariantOp variant : variants)
+    if (kernel.getBest() == variant.getSymName())
+      if (std::optional<std::string> source = findSource(variant))
+        files.push_back({"best.cu", std::move(*source)});
   files.push_back({"launch.json", printLaunchJSON(*description)});
   files.push_back({"launcher.cpp", std::move(*launcher)});
   return files;

@@ -4,6 +4,7 @@
 #include "OutputCheck.h"
 #include "WorkloadInputs.h"
 #include "evo/Emit/DescribeLaunch.h"
+#include "evo/Search/Fitness.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/CUDA/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -421,17 +422,30 @@ FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant, StringRef target) {
     return failure();
 
   Columns columns;
-  for (auto workload : workloads.getAsRange<WorkloadAttr>())
+  SmallVector<bool> served;
+  for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
+    served.push_back(servesWorkload(variant, workload, target));
+    if (!served.back())
+      continue;
     if (llvm::Error error =
             measureAt(variant, *contender, *baseline, workload, columns))
       return variant.emitError() << "cannot be measured at " << workload << ": "
                                  << llvm::toString(std::move(error)),
              failure();
+  }
+  if (!llvm::is_contained(served, true))
+    return variant.emitError("cannot be measured: it serves no workload"),
+           failure();
   Builder b(variant.getContext());
   NamedAttrList details;
   for (auto &[name, values] : columns)
-    if (values.size() == workloads.size())
+    if (values.size() == size_t(llvm::count(served, true))) {
+      // A workload that is not served has no number.
+      for (auto [index, isServed] : llvm::enumerate(served))
+        if (!isServed)
+          values.insert(values.begin() + index, notServed);
       details.set(name, b.getDenseF64ArrayAttr(values));
+    }
   details.set("baseline",
               b.getStringAttr(*baseline ? (*baseline)->name : "none"));
   details.set("driver",

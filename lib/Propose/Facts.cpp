@@ -168,6 +168,8 @@ std::optional<double> evo::weightedMean(KernelOp kernel,
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   double sum = 0, weights = 0;
   for (auto [index, time] : llvm::enumerate(micros)) {
+    if (time < 0)
+      return std::nullopt; // a workload that is not served
     double weight = 1;
     if (workloads && index < workloads.size())
       weight = cast<WorkloadAttr>(workloads[index]).getWeight();

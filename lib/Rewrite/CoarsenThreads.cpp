@@ -383,6 +383,12 @@ BasicBlock *ThreadJam::makeInTurn() {
   Value *next = b.CreateNUWAdd(index, b.getInt32(1));
   Instruction *jump =
       b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(copies)), loop, done);
+  // It is the rare way, so its code is kept short.
+  auto *rare =
+      MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
+  MDNode *mark = MDNode::getDistinct(context, {nullptr, rare});
+  mark->replaceOperandWith(0, mark);
+  jump->setMetadata(LLVMContext::MD_loop, mark);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
   b.SetInsertPoint(jump);

@@ -1,42 +1,112 @@
 // The space of a lifted launch plan: what can be changed without knowing what
 // the kernel computes.
 #include "Space.h"
+#include "evo/Support/IntExpr.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace evo;
 
+/// Whether threads of the plan exchange anything: then only blocks are worth
+/// coarsening. A rough look; the rewrite itself looks closer.
+static bool exchanges(ReferenceOp reference) {
+  WalkResult result = reference.walk([](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    constexpr unsigned sharedSpace = 3;
+    auto global = dyn_cast<LLVM::GlobalOp>(op);
+    bool found = global && global.getAddrSpace() == sharedSpace;
+    for (StringRef word : {"barrier", "bar.warp", "shfl", "vote", "match.sync",
+                           "redux", "mma", "cp.async", "ldmatrix"})
+      found |= name.starts_with("nvvm.") && name.contains(word);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Innermost extents of the contract's matrices that are plain names: where
+/// they are divisible by four, rows start where wide accesses may.
+static std::vector<std::string> getRowLengths(KernelOp kernel) {
+  std::vector<std::string> names;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    SmallVector<StringRef> dims = arg.getDimStrings();
+    if (dims.size() < 2)
+      continue;
+    std::string name =
+        llvm::cantFail(IntExpr::parse(dims.back())).getAsName().str();
+    if (!name.empty() && !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+  return names;
+}
+
 namespace {
 class LaunchSpace : public Space {
 public:
-  LaunchSpace(ArrayRef<int64_t> block) {
+  LaunchSpace(ArrayRef<int64_t> block, bool exchanges,
+              std::vector<std::string> rows)
+      : rowLengths(std::move(rows)) {
     name = "launch";
+    bool isPlane = block[1] > 1;
+    if (!exchanges)
+      knobs.push_back({"threads", isPlane ? planeFactors() : lineFactors()});
     knobs.push_back({"block", blockShapes(block)});
+    if (!rowLengths.empty())
+      knobs.push_back({"rows", {"any", "4"}});
     knobs.push_back({"unroll", {"default", "1", "2", "4", "8", "16"}});
-    knobs.push_back({"bounds", {"no", "yes"}});
+    knobs.push_back({"blocks", {"1 1 1", "2 1 1", "4 1 1"}});
+    if (isPlane)
+      knobs.back().values.push_back("1 2 1");
     knobs.push_back({"maxnreg", {"none", "32", "48", "64", "96", "128"}});
+    knobs.push_back({"spread", {"near", "strided"}});
+    knobs.push_back({"bounds", {"no", "yes"}});
     knobs.push_back({"codegen", {"llvm", "nvrtc"}});
   }
 
   bool isSensible(const Point &point) const override {
+    bool isCoarser = get(point, "threads") != "1 1 1";
+    bool isFewer = get(point, "blocks") != "1 1 1";
+    // Without coarsening there is nothing to spread.
+    if (get(point, "spread") == "strided" && !isCoarser && !isFewer)
+      return false;
+    SmallVector<int64_t> block = parse(get(point, "block"));
+    SmallVector<int64_t> factors = parse(get(point, "threads"));
+    int64_t threads = 1;
+    for (auto [extent, factor] : llvm::zip_equal(block, factors)) {
+      if (extent % factor)
+        return false;
+      threads *= extent / factor;
+    }
+    if (threads < 32 || threads > 1024)
+      return false;
     // NVRTC compiles the source as it stands.
-    return point.at("codegen") == "llvm" ||
-           (point.at("unroll") == "default" && point.at("bounds") == "no");
+    return get(point, "codegen") == "llvm" ||
+           (!isCoarser && !isFewer && get(point, "rows") == "any" &&
+            get(point, "unroll") == "default" && get(point, "bounds") == "no");
   }
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
                      const Point &point, StringRef parent) const override {
-    std::string text = "block " + point.at("block") + "\n";
-    if (point.at("unroll") != "default")
-      text += "unroll " + point.at("unroll") + "\n";
-    if (point.at("bounds") == "yes")
+    std::string text = "block " + get(point, "block") + "\n";
+    if (get(point, "rows") != "any")
+      for (const std::string &length : rowLengths)
+        text += "require " + length + " % " + get(point, "rows") + " == 0\n";
+    std::string spread =
+        get(point, "spread") == "strided" ? " strided\n" : "\n";
+    if (get(point, "threads") != "1 1 1")
+      text += "coarsen-threads " + get(point, "threads") + spread;
+    if (get(point, "blocks") != "1 1 1")
+      text += "coarsen-blocks " + get(point, "blocks") + spread;
+    if (get(point, "unroll") != "default")
+      text += "unroll " + get(point, "unroll") + "\n";
+    if (get(point, "bounds") == "yes")
       text += "bounds\n";
     NamedAttrList options, chosen;
-    if (point.at("maxnreg") != "none")
+    if (get(point, "maxnreg") != "none")
       options.append("maxnreg",
-                     b.getI64IntegerAttr(std::stoll(point.at("maxnreg"))));
-    if (point.at("codegen") != "llvm")
-      options.append("codegen", b.getStringAttr(point.at("codegen")));
+                     b.getI64IntegerAttr(std::stoll(get(point, "maxnreg"))));
+    if (get(point, "codegen") != "llvm")
+      options.append("codegen", b.getStringAttr(get(point, "codegen")));
     for (const auto &[knob, value] : point)
       chosen.append(knob, b.getStringAttr(value));
     options.append("knobs", chosen.getDictionary(b.getContext()));
@@ -48,6 +118,35 @@ public:
   }
 
 private:
+  std::vector<std::string> rowLengths;
+
+  /// The value of a knob; of one that this kernel lacks, the usual one.
+  static std::string get(const Point &point, const std::string &knob) {
+    auto it = point.find(knob);
+    if (it != point.end())
+      return it->second;
+    return knob == "rows" ? "any" : "1 1 1";
+  }
+
+  static SmallVector<int64_t> parse(StringRef text) {
+    SmallVector<int64_t> numbers;
+    SmallVector<StringRef> words;
+    text.split(words, ' ');
+    for (StringRef word : words) {
+      numbers.push_back(1);
+      word.getAsInteger(10, numbers.back());
+    }
+    return numbers;
+  }
+
+  static std::vector<std::string> lineFactors() {
+    return {"1 1 1", "4 1 1", "2 1 1", "8 1 1", "16 1 1"};
+  }
+  static std::vector<std::string> planeFactors() {
+    return {"1 1 1", "4 4 1", "1 4 1", "4 1 1", "2 2 1",
+            "4 2 1", "1 8 1", "4 8 1", "2 8 1", "8 8 1"};
+  }
+
   static std::string print(int64_t x, int64_t y, int64_t z) {
     return std::to_string(x) + " " + std::to_string(y) + " " +
            std::to_string(z);
@@ -61,17 +160,22 @@ private:
         shapes.push_back(shape);
     };
     if (block[1] == 1)
-      for (int64_t x : {32, 64, 128, 256, 512, 1024})
+      for (int64_t x : {128, 256, 512, 64, 1024, 32})
         add(x, 1);
     else
+      // The larger ones are for threads that do the work of several.
       for (auto [x, y] : {std::pair(32, 4),
                           {32, 8},
+                          {64, 32},
+                          {32, 32},
+                          {64, 64},
+                          {64, 16},
                           {16, 8},
                           {16, 16},
                           {32, 16},
                           {64, 4},
-                          {32, 32},
                           {128, 2},
+                          {128, 32},
                           {8, 32}})
         add(x, y);
     return shapes;
@@ -93,5 +197,6 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
       return nullptr;
     block.push_back(extent);
   }
-  return std::make_unique<LaunchSpace>(block);
+  return std::make_unique<LaunchSpace>(block, exchanges(reference),
+                                       getRowLengths(kernel));
 }

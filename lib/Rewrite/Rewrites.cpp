@@ -48,6 +48,13 @@ static LogicalResult setBlock(VariantOp variant, ArrayRef<int64_t> block,
   return success();
 }
 
+/// Whether a loop is marked not to be unrolled.
+static bool isKept(LLVM::LoopAnnotationAttr annotation) {
+  return annotation && annotation.getUnroll() &&
+         annotation.getUnroll().getDisable() &&
+         annotation.getUnroll().getDisable().getValue();
+}
+
 /// Marks the latch of every loop: a branch to a block that dominates it.
 static void setUnroll(VariantOp variant, int64_t count) {
   MLIRContext *context = variant.getContext();
@@ -72,10 +79,13 @@ static void setUnroll(VariantOp variant, int64_t count) {
       });
       if (!isLatch)
         continue;
-      if (auto branch = dyn_cast<LLVM::BrOp>(terminator))
-        branch.setLoopAnnotationAttr(annotation);
-      else if (auto branch = dyn_cast<LLVM::CondBrOp>(terminator))
-        branch.setLoopAnnotationAttr(annotation);
+      if (auto branch = dyn_cast<LLVM::BrOp>(terminator)) {
+        if (!isKept(branch.getLoopAnnotationAttr()))
+          branch.setLoopAnnotationAttr(annotation);
+      } else if (auto branch = dyn_cast<LLVM::CondBrOp>(terminator)) {
+        if (!isKept(branch.getLoopAnnotationAttr()))
+          branch.setLoopAnnotationAttr(annotation);
+      }
     }
   });
 }

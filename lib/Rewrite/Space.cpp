@@ -17,7 +17,15 @@ Point Space::mutate(const Point &point, Random &random) const {
   // Mostly one knob, sometimes two: neighbours first, leaps now and then.
   for (unsigned turns = 1 + random.below(4) / 3; turns > 0; --turns) {
     const Knob &knob = knobs[random.below(knobs.size())];
-    result[knob.name] = knob.values[random.below(knob.values.size())];
+    auto at = llvm::find(knob.values, result[knob.name]);
+    size_t place = at == knob.values.end() ? 0 : at - knob.values.begin();
+    size_t size = knob.values.size();
+    if (random.below(2))
+      place = random.below(size);
+    else
+      place = random.below(2) ? std::min(place + 1, size - 1)
+                              : place - std::min<size_t>(place, 1);
+    result[knob.name] = knob.values[place];
   }
   return result;
 }
@@ -30,6 +38,22 @@ Point Space::cross(const Point &a, const Point &b, Random &random) const {
     result[knob.name] = it == from.end() ? knob.values.front() : it->second;
   }
   return result;
+}
+
+uint64_t Space::getNumPoints(uint64_t limit) const {
+  uint64_t count = 1;
+  for (const Knob &knob : knobs)
+    count = std::min<uint64_t>(limit, count * knob.values.size());
+  return count;
+}
+
+Point Space::getPoint(uint64_t number) const {
+  Point point;
+  for (const Knob &knob : knobs) {
+    point[knob.name] = knob.values[number % knob.values.size()];
+    number /= knob.values.size();
+  }
+  return point;
 }
 
 std::vector<std::unique_ptr<Space>> evo::getSpaces(KernelOp kernel) {

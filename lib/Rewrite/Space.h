@@ -34,6 +34,10 @@ public:
   Point usual() const;
   Point mutate(const Point &point, Random &random) const;
   Point cross(const Point &a, const Point &b, Random &random) const;
+  /// How many points there are, sensible or not; at most `limit`.
+  uint64_t getNumPoints(uint64_t limit) const;
+  /// The points by number, from 0.
+  Point getPoint(uint64_t number) const;
 };
 
 /// The spaces that fit `kernel`.

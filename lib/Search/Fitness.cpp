@@ -1,9 +1,19 @@
-// Weighted mean time of a variant.
+// Times of a variant, by workload and as one number.
 #include "evo/Search/Fitness.h"
 #include "evo/Support/IntExpr.h"
 
 using namespace mlir;
 using namespace evo;
+
+std::optional<double> evo::timeAt(VariantOp variant, unsigned index,
+                                  bool measured) {
+  CostAttr cost =
+      measured ? variant.getMeasuredAttr() : variant.getEstimateAttr();
+  if (!cost || index >= static_cast<size_t>(cost.getMicros().size()) ||
+      cost.getMicros()[index] < 0)
+    return std::nullopt;
+  return cost.getMicros()[index];
+}
 
 std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
   CostAttr cost =
@@ -13,35 +23,46 @@ std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   double sum = 0, weights = 0;
-  for (auto [index, micros] : llvm::enumerate(cost.getMicros().asArrayRef())) {
+  for (unsigned index = 0; index < cost.getMicros().size(); ++index) {
     double weight = 1;
     if (workloads && index < workloads.size())
       weight = cast<WorkloadAttr>(workloads[index]).getWeight();
-    sum += weight * micros;
+    std::optional<double> time = timeAt(variant, index, measured);
+    if (!time)
+      return std::nullopt;
+    sum += weight * *time;
     weights += weight;
   }
   return sum / weights;
 }
 
-bool evo::servesAllWorkloads(VariantOp variant, StringRef target) {
-  auto kernel = cast<KernelOp>(variant->getParentOp());
-  if (!variant.getRequirements() || !kernel.getWorkloads())
+bool evo::servesWorkload(VariantOp variant, WorkloadAttr workload,
+                         StringRef target) {
+  if (!variant.getRequirements())
     return true;
-  for (auto workload : kernel.getWorkloadsAttr().getAsRange<WorkloadAttr>()) {
-    Bindings sizes;
-    for (NamedAttribute size : workload.getSizes())
-      sizes[size.getName().getValue()] =
-          cast<IntegerAttr>(size.getValue()).getInt();
-    for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>()) {
-      llvm::Expected<bool> holds =
-          llvm::cantFail(Requirement::parse(text)).holds(sizes, target);
-      if (!holds) {
-        llvm::consumeError(holds.takeError());
-        return false;
-      }
-      if (!*holds)
-        return false;
+  Bindings sizes;
+  for (NamedAttribute size : workload.getSizes())
+    sizes[size.getName().getValue()] =
+        cast<IntegerAttr>(size.getValue()).getInt();
+  for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>()) {
+    llvm::Expected<bool> holds =
+        llvm::cantFail(Requirement::parse(text)).holds(sizes, target);
+    if (!holds) {
+      llvm::consumeError(holds.takeError());
+      return false;
     }
+    if (!*holds)
+      return false;
   }
   return true;
+}
+
+bool evo::servesAnyWorkload(VariantOp variant, StringRef target) {
+  ArrayAttr workloads =
+      cast<KernelOp>(variant->getParentOp()).getWorkloadsAttr();
+  return !workloads || workloads.empty() ||
+         llvm::any_of(workloads.getAsRange<WorkloadAttr>(),
+                      [&](WorkloadAttr workload) {
+                        return servesWorkload(variant, workload, target);
+                      });
 }

@@ -191,9 +191,9 @@ void OpMapper::run() {
   SmallVector<Value> ivs(extents.size());
   for (unsigned i = parallel.size(); i-- > 0;) {
     unsigned dim = parallel[i];
-    ivs[dim] = i == 0 ? id
-                      : arith::RemUIOp::create(b, loc, id, extents[dim])
-                            .getResult();
+    ivs[dim] =
+        i == 0 ? id
+               : arith::RemUIOp::create(b, loc, id, extents[dim]).getResult();
     if (i > 0)
       id = arith::DivUIOp::create(b, loc, id, extents[dim]);
   }

@@ -31,7 +31,7 @@ struct EstimatePass : impl::EstimateBase<EstimatePass> {
       return signalPassFailure();
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>()) {
       if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted() ||
-          !servesAllWorkloads(variant, target))
+          !servesAnyWorkload(variant, target))
         continue;
       FailureOr<CostAttr> cost = measurer->measure(variant, target);
       if (failed(cost))
@@ -64,18 +64,39 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
     }
   }
 
+  /// Estimated time of `variant` over that of the baseline, at the workloads
+  /// that both serve: what serves few may still be the best there.
+  double relativeTime(VariantOp variant) {
+    KernelOp kernel = getOperation();
+    auto baseline = kernel.lookupSymbol<VariantOp>("baseline.v");
+    ArrayAttr workloads = kernel.getWorkloadsAttr();
+    if (!baseline || !workloads)
+      return weightedTime(variant, /*measured=*/false).value_or(HUGE_VAL);
+    double own = 0, other = 0;
+    for (auto [index, workload] :
+         llvm::enumerate(workloads.getAsRange<WorkloadAttr>())) {
+      std::optional<double> time = timeAt(variant, index, false);
+      std::optional<double> usual = timeAt(baseline, index, false);
+      if (!time || !usual)
+        continue;
+      own += workload.getWeight() * *time;
+      other += workload.getWeight() * *usual;
+    }
+    return other > 0 ? own / other : HUGE_VAL;
+  }
+
   /// Accepted variants, best estimate first, as many as `top` says; the
   /// baseline always among them.
   SmallVector<VariantOp> contenders() {
     SmallVector<VariantOp> variants;
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>())
       if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted() &&
-          servesAllWorkloads(variant, target))
+          servesAnyWorkload(variant, target))
         variants.push_back(variant);
-    stableSortBy(variants, [](VariantOp variant) {
+    stableSortBy(variants, [this](VariantOp variant) {
       if (variant.getSymName() == "baseline.v")
         return -1.0;
-      return weightedTime(variant, /*measured=*/false).value_or(HUGE_VAL);
+      return relativeTime(variant);
     });
     if (top && variants.size() > top + 1)
       variants.resize(top + 1);

@@ -10,6 +10,28 @@ namespace evo {
 #include "evo/Transforms/Passes.h.inc"
 
 namespace {
+/// Variants in the order in which a launcher tries them, the general one last.
+class Dispatch {
+public:
+  Dispatch(KernelOp kernel, VariantOp best, StringRef target, bool measured)
+      : kernel(kernel), best(best), target(target), measured(measured) {}
+
+  /// Adds of `candidates` what makes the workloads faster, the most useful
+  /// first, at the best place in the order.
+  void improve(ArrayRef<VariantOp> candidates);
+  ArrayRef<VariantOp> getSpecialized() const { return specialized; }
+
+private:
+  KernelOp kernel;
+  VariantOp best;
+  StringRef target;
+  bool measured;
+  SmallVector<VariantOp> specialized;
+
+  /// Weight of the workloads that nothing serves, and time of the others.
+  std::pair<double, double> cost(ArrayRef<VariantOp> order);
+};
+
 struct SelectPass : impl::SelectBase<SelectPass> {
   using SelectBase::SelectBase;
 
@@ -33,22 +55,72 @@ struct SelectPass : impl::SelectBase<SelectPass> {
     }
     bool measured = llvm::any_of(
         accepted, [](VariantOp variant) { return variant.getMeasured(); });
-    VariantOp best, specialized;
+    VariantOp best;
+    SmallVector<VariantOp> special;
     for (VariantOp variant : accepted) {
-      VariantOp &slot = variant.getRequirements() ? specialized : best;
+      if (variant.getRequirements()) {
+        special.push_back(variant);
+        continue;
+      }
       std::optional<double> time = weightedTime(variant, measured);
-      if (time && (!slot || *time < *weightedTime(slot, measured)))
-        slot = variant;
+      if (time && (!best || *time < *weightedTime(best, measured)))
+        best = variant;
     }
     kernel.removeBestAttr();
     kernel->removeAttr("evo.specialized");
     if (best)
       kernel.setBestAttr(FlatSymbolRefAttr::get(best.getSymNameAttr()));
-    if (specialized && (!best || *weightedTime(specialized, measured) <
-                                     *weightedTime(best, measured)))
-      kernel->setAttr("evo.specialized",
-                      FlatSymbolRefAttr::get(specialized.getSymNameAttr()));
+    Dispatch dispatch(kernel, best, target, measured);
+    dispatch.improve(special);
+    SmallVector<Attribute> names;
+    for (VariantOp variant : dispatch.getSpecialized())
+      names.push_back(FlatSymbolRefAttr::get(variant.getSymNameAttr()));
+    if (!names.empty())
+      kernel->setAttr("evo.specialized", ArrayAttr::get(&getContext(), names));
   }
 };
 } // namespace
+
+std::pair<double, double> Dispatch::cost(ArrayRef<VariantOp> order) {
+  double unserved = 0, total = 0;
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!workloads)
+    return {0, 0};
+  for (auto [index, workload] :
+       llvm::enumerate(workloads.getAsRange<WorkloadAttr>())) {
+    VariantOp used = best;
+    for (VariantOp variant : llvm::reverse(order))
+      if (servesWorkload(variant, workload, target))
+        used = variant;
+    std::optional<double> time;
+    if (used)
+      time = timeAt(used, index, measured);
+    if (time)
+      total += workload.getWeight() * *time;
+    else
+      unserved += workload.getWeight();
+  }
+  return {unserved, total};
+}
+
+void Dispatch::improve(ArrayRef<VariantOp> candidates) {
+  // Each one more is code to load and to keep.
+  constexpr size_t most = 4;
+  while (specialized.size() < most) {
+    SmallVector<VariantOp> chosen = specialized;
+    std::pair<double, double> least = cost(specialized);
+    for (VariantOp variant : candidates)
+      for (size_t place = 0; place <= specialized.size(); ++place) {
+        SmallVector<VariantOp> order = specialized;
+        order.insert(order.begin() + place, variant);
+        if (cost(order) < least) {
+          least = cost(order);
+          chosen = order;
+        }
+      }
+    if (chosen.size() == specialized.size())
+      return;
+    specialized = chosen;
+  }
+}
 } // namespace evo

@@ -3,11 +3,19 @@
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower,evo-estimate))' > %t.mlir
 // DEFINE: %{select} = evo-opt --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-select))'
 // RUN: %{select} %t.mlir | FileCheck %s
-// CHECK: evo.kernel @scale {{.*}} best @fast attributes {evo.specialized = @special} {
+// CHECK: evo.kernel @scale {{.*}} best @fast attributes {evo.specialized = [@special]} {
 // RUN: sed -e 's/\(@special.*\)estimated us = \[[0-9.e+]*\]/\1estimated us = [99.0]/' %t.mlir | %{select} | FileCheck %s --check-prefix=ONLY
 // ONLY: evo.kernel @scale {{.*}} best @fast {
 // RUN: sed -e 's/\(@fast.*\)estimated us = \[[0-9.e+]*\]/\1estimated us = [99.0]/' %t.mlir | %{select} | FileCheck %s --check-prefix=SLOW
-// SLOW: evo.kernel @scale {{.*}} best @slow attributes {evo.specialized = @special} {
+// SLOW: evo.kernel @scale {{.*}} best @slow attributes {evo.specialized = [@special]} {
+
+// What serves only some workloads has no time for the others, and is used where
+// it serves. It is left out where the best is faster there.
+// RUN: sed -e 's/workloads \[/workloads [#evo.workload<{N = 1000}>, /' %S/Inputs/scale.mlir | evo-opt --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower,evo-estimate))' > %t.two.mlir
+// RUN: %{select} %t.two.mlir | FileCheck %s --check-prefix=TWO
+// TWO: evo.kernel @scale {{.*}} best @fast attributes {evo.specialized = [@special]} {
+// TWO: evo.variant @special {{.*}} estimate <estimated us = [-1.000000e+00, {{[0-9.e+]+}}]
+// RUN: sed -e 's/\(@special.*\)estimated us = \[-1.000000e+00, [0-9.e+]*\]/\1estimated us = [-1.0, 99.0]/' %t.two.mlir | %{select} | FileCheck %s --check-prefix=ONLY
 
 // Where something was measured, what was not takes no part.
 // RUN: sed -e 's/\(@slow.*\)\(estimate <.*>\) {$/\1\2 measured <measured us = [50.0] machine = "m"> {/' %t.mlir | %{select} | FileCheck %s --check-prefix=MEASURED

@@ -138,7 +138,7 @@ TEST_F(DescribeLaunch, SpecialisedBeforeBest) {
   KernelOp kernel =
       parse({{"@general", whole}, {"@wide requires [\"N >= 1024\"]", whole}},
             " best @general attributes "
-            "{evo.specialized = @wide}");
+            "{evo.specialized = [@wide]}");
   SmallVector<VariantOp> shipped = findShippedVariants(kernel);
   ASSERT_EQ(shipped.size(), 2u);
   auto d = describeLaunch(kernel, shipped);

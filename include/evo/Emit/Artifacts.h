@@ -15,12 +15,17 @@ struct Artifact {
 /// Text of launch.json.
 std::string printLaunchJSON(const LaunchDescription &description);
 
-/// The variants that `kernel` ships, as evo-select named them: a specialised
-/// one before the best. Empty where nothing was selected.
+/// The variants that `kernel` ships, as evo-select named them: specialised ones
+/// before the best. Empty where nothing was selected.
 llvm::SmallVector<VariantOp> findShippedVariants(KernelOp kernel);
 
-/// PTX and cubin of each variant, launch.json and launcher.cpp, as
-/// describeLaunch names them. Errors are those of describeLaunch.
+/// CUDA source that is what `variant` is, launch lines included; nothing where
+/// there is none (the variant is no CUDA C++, or was rewritten since).
+std::optional<std::string> findSource(VariantOp variant);
+
+/// PTX and cubin of each variant, best.cu where the best has a source,
+/// launch.json and launcher.cpp, as describeLaunch names them. Errors are those
+/// of describeLaunch.
 llvm::Expected<std::vector<Artifact>>
 emitArtifacts(KernelOp kernel, llvm::ArrayRef<VariantOp> variants);
 

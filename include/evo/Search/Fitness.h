@@ -6,14 +6,25 @@
 
 namespace evo {
 
+/// What stands in a cost for the time at a workload that is not served: NaN
+/// cannot be read back from text.
+constexpr double notServed = -1;
+
+/// Microseconds of `variant` at the kernel's workload `index`, measured or
+/// estimated. Nothing where it has no such cost, or does not serve that
+/// workload (its time there is then written as `notServed`).
+std::optional<double> timeAt(VariantOp variant, unsigned index, bool measured);
+
 /// Sum over the kernel's workloads of weight times microseconds, over the sum
 /// of weights; from measured or from estimated times. Nothing where the variant
-/// has no such cost.
+/// lacks such a time for a workload.
 std::optional<double> weightedTime(VariantOp variant, bool measured);
 
-/// Whether the requirements of `variant` hold at every workload of its kernel.
-/// A specialisation that leaves one out has no time for it.
-bool servesAllWorkloads(VariantOp variant, llvm::StringRef target);
+/// Whether the requirements of `variant` hold at `workload`.
+bool servesWorkload(VariantOp variant, WorkloadAttr workload,
+                    llvm::StringRef target);
+/// Whether they hold at a workload of its kernel, or the kernel has none.
+bool servesAnyWorkload(VariantOp variant, llvm::StringRef target);
 
 } // namespace evo
 

@@ -139,10 +139,11 @@ def Select : EvoKernelPass<"evo-select"> {
   let summary = "name the fastest accepted variant of each kernel";
   let description = [{
     Compares the weighted time over all workloads: measured times where there are
-    any (what was not measured then takes no part), estimates otherwise. Only variants with valid
-    evidence and no requirements beyond the contract's take part, so that the
-    winner serves every size; a specialised variant that is faster on all
-    workloads is named in `evo.specialized`.
+    any (what was not measured then takes no part), estimates otherwise. Only
+    variants with valid evidence take part. The winner has no requirements beyond
+    the contract's, so that it serves every size. Up to four specialised variants
+    are named in `evo.specialized`, in the order in which a launcher tries them:
+    those that make workloads faster at which their requirements hold.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">

@@ -181,7 +181,7 @@ def Evo_CostAttr : Evo_Attr<"Cost", "cost"> {
   let summary = "time of a variant, estimated or measured";
   let description = [{
     `micros` holds one time in microseconds for each workload of the contract,
-    in order; `machine` names the target model or the device it was measured on.
+    in order, -1 for one that the variant does not serve; `machine` names the target model or the device it was measured on.
   }];
   let parameters = (ins EnumParameter<Evo_CostSource>:$source,
                         "::mlir::DenseF64ArrayAttr":$micros,
