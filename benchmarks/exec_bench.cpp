@@ -1,12 +1,13 @@
 //===- exec_bench.cpp - Speed of the SIMT interpreter -----------*- C++ -*-===//
 //
-// Runs a 256 x 256 x 256 product with 16 x 16 shared tiles and prints
-// nanoseconds per lane instruction, for each shadow mode and interpreter. The
-// module is a file given on the command line that has a kernel
-// sgemm(const float *a, const float *b, float *c, int n).
+// Runs a 256 x 256 x 256 product (96 cubed with field values) with 16 x 16
+// shared tiles and prints nanoseconds per lane instruction, for each shadow
+// mode and interpreter. The module is a file given on the command line that has
+// a kernel sgemm(const float *a, const float *b, float *c, int n).
 //
 //===----------------------------------------------------------------------===//
 
+#include "evo/Execution/Field.h"
 #include "evo/Execution/Launch.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -40,9 +41,8 @@ int main(int argc, char **argv) {
     llvm::errs() << llvm::toString(program.takeError()) << "\n";
     return 2;
   }
-  const int n = 256;
-  std::vector<float> a(n * n), b(n * n);
-  for (int i = 0; i < n * n; ++i) {
+  std::vector<float> a(256 * 256), b(256 * 256);
+  for (int i = 0; i < 256 * 256; ++i) {
     a[i] = (i * 7 % 31) / 31.0f;
     b[i] = (i * 5 % 29) / 29.0f;
   }
@@ -54,8 +54,12 @@ int main(int argc, char **argv) {
                {"bits, baseline ISA", Shadow::None, true, false},
                {"bits, counters", Shadow::None, false, true},
                {"ghost", Shadow::Ghost, false, false},
-               {"ghost and error", Shadow::GhostAndError, false, false}};
+               {"ghost and error", Shadow::GhostAndError, false, false},
+               {"ghost and field", Shadow::GhostAndField, false, false}};
   for (auto &mode : modes) {
+    // What the arena of the field holds bounds the size.
+    const bool inField = mode.shadow == Shadow::GhostAndField;
+    const int n = inField ? 96 : 256;
     GlobalMemory memory;
     auto buffer = [&](const char *name, const std::vector<float> *data) {
       BufferSpec s;
@@ -69,7 +73,7 @@ int main(int argc, char **argv) {
     };
     LaunchParams p;
     p.kernel = "sgemm";
-    p.grid = {16, 16, 1};
+    p.grid = {uint64_t(n / 16), uint64_t(n / 16), 1};
     p.block = {16, 16, 1};
     p.args = {buffer("a", &a), buffer("b", &b), buffer("c", nullptr),
               Argument(n, 4)};
@@ -81,6 +85,19 @@ int main(int argc, char **argv) {
       options.counters = &counters;
     LaunchResult best;
     for (int round = 0; round < 3; ++round) {
+      std::unique_ptr<Field> field;
+      if (inField)
+        field = std::make_unique<Field>(1);
+      options.field = field.get();
+      if (inField) {
+        memory.enableShadow(mode.shadow);
+        for (BufferId id : {0u, 1u})
+          for (int i = 0; i < n * n; ++i) {
+            FieldValue v = field->input(id, i);
+            v.type = ElementKind::F32;
+            memory.setFieldHandle(id, 4 * i, field->store(v));
+          }
+      }
       LaunchResult r = launch(**program, p, memory, options);
       for (const Finding &f : r.findings)
         llvm::outs() << f.str() << "\n";

@@ -103,7 +103,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     } else if (type == FT_None || op == AtomicOp::Xchg) {
       now = integerAtomic(op, old, v, bytes);
     }
-    Tagged oldTag[4], newTag[4];
+    const Tagged none = untagged(x);
+    Tagged oldTag[4], newTag[4] = {none, none, none, none};
     const bool isFloat = type != FT_None;
     if (x.shadow)
       for (unsigned q = 0; q < 4 && 2 * q < bytes; ++q) {
@@ -123,11 +124,13 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
           oldTag[0].ghost ? bitsTo<double>(oldTag[0].ghost ^ kGhostKey) : a;
       double gb = x.shadow ? bitsTo<double>(newTag[0].ghost ^ kGhostKey) : b;
       Tagged t;
+      bool keepOld = false;
       switch (op) {
       case AtomicOp::FMax:
       case AtomicOp::FMin: {
         bool first = b != b || (op == AtomicOp::FMax ? a > b : a < b);
         s = first ? a : b;
+        keepOld = first;
         t = first ? oldTag[0] : newTag[0];
         if (first)
           t.ghost = encodeGhost(ga);
@@ -148,14 +151,21 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
         break;
       }
       }
+      if (x.shadow == 3)
+        t.error = fieldAtomic(x, I, op, type, oldTag[0], a, ga, newTag[0], b,
+                              gb, keepOld);
       storeFloat(type, rb, 0, s);
       std::memcpy(&now, rb, 8);
       newTag[0] = t;
       for (unsigned q = 1; q < 4; ++q)
-        newTag[q] = Tagged();
+        newTag[q] = none;
     } else if (!exchange && op != AtomicOp::Xchg) {
+      if (x.shadow == 3) {
+        fieldIntegerUse(x, I, oldTag, bytes / 2);
+        fieldIntegerUse(x, I, newTag, bytes / 2);
+      }
       for (Tagged &t : newTag)
-        t = Tagged();
+        t = none;
     }
     seen = (seen ^ old ^ address) * 0x9e3779b97f4a7c15ull;
     changed |= stored && std::memcmp(&old, &now, bytes) != 0;

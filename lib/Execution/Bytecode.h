@@ -49,8 +49,10 @@ enum GhostKind : uint8_t {
   GK_D = 5,
   GK_Mask = 7,
 };
-constexpr uint8_t kFlagList = 8;   ///< aux names a list of element slots
-constexpr uint8_t kFlagWide = 64;  ///< with kFlagClear: 64-bit result
+constexpr uint8_t kFlagList = 8;    ///< aux names a list of element slots
+constexpr uint8_t kFlagBitsA = 128; ///< operand a may be a float's bits, and
+constexpr uint8_t kFlagBitsB = 16;  ///< b: they are used as integers
+constexpr uint8_t kFlagWide = 64;   ///< with kFlagClear: 64-bit result
 constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
 // What a LOAD or STORE promises to other threads.
 constexpr uint8_t kFlagStrong = 16;   ///< volatile, relaxed or more
@@ -59,6 +61,8 @@ constexpr uint8_t kFlagOrdered = 128; ///< acquire or release
 constexpr uint32_t kAtomicBlockScope = 1u << 16;
 constexpr uint32_t kAtomicRelease = 1u << 17;
 
+/// Whether the code generator fuses an addition with a product.
+enum class Contraction : uint8_t { No, Yes, Open };
 enum class MinMax : uint8_t { MinNum, MaxNum, Minimum, Maximum };
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 enum class AtomicOp : uint8_t {
@@ -121,7 +125,9 @@ struct Inst {
   int32_t a = kNone, b = kNone, c = kNone;
   int32_t e = kNone;    ///< fourth operand: the clamp of a shuffle
   int32_t dst2 = kNone; ///< second result: shuffle and match predicates
+  /// Of an addition of floats: a Contraction.
   uint32_t aux = 0;
+  /// Of a function of floats: a number of the function called.
   int32_t imm = 0;
   uint32_t loc = 0;
 };

@@ -112,6 +112,8 @@ private:
   int32_t flushed(int32_t v, const Leaf &leaf);
   bool requireFloat(const Leaf &leaf);
   void classTest(unsigned mask);
+  /// The same for calls of one name only.
+  int32_t calleeNumber() const;
   int32_t intOp(const Leaf &leaf, Op narrow, int32_t a, int32_t b = kNone) {
     return dec.emitTo(leaf, forWidth(narrow, leaf.wide()), a, b);
   }

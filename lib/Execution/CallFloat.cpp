@@ -8,6 +8,7 @@
 #include "CallDecoder.h"
 #include "Math.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -67,6 +68,11 @@ void CallDecoder::classTest(unsigned mask) {
   }
 }
 
+/// expf and __expf are one function here, and two on a device.
+int32_t CallDecoder::calleeNumber() const {
+  return static_cast<int32_t>(xxHash64(inst.getCalledFunction()->getName()));
+}
+
 CallDecoder::Outcome CallDecoder::floats() {
   switch (entry.kind) {
   case Kind::Math1:
@@ -74,7 +80,9 @@ CallDecoder::Outcome CallDecoder::floats() {
       if (!requireFloat(l))
         return v[0];
       int32_t d = dec.slotLike(l);
-      dec.emit(forFloat(Op::MATH1_S, l.floatType), d, v[0]).sub = entry.what;
+      Inst &i = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, v[0]);
+      i.sub = entry.what;
+      i.imm = calleeNumber();
       return d;
     });
     return Outcome::Values;
@@ -83,8 +91,9 @@ CallDecoder::Outcome CallDecoder::floats() {
       if (!requireFloat(l))
         return v[0];
       int32_t d = dec.slotLike(l);
-      dec.emit(forFloat(Op::MATH2_S, l.floatType), d, v[0], v[1]).sub =
-          entry.what;
+      Inst &i = dec.emit(forFloat(Op::MATH2_S, l.floatType), d, v[0], v[1]);
+      i.sub = entry.what;
+      i.imm = calleeNumber();
       return d;
     });
     return Outcome::Values;

@@ -11,6 +11,7 @@
 
 #include "Exec.h"
 #include "Numeric.h"
+#include "evo/Execution/Field.h"
 
 #define EVO_BITS(M)                                                            \
   for (uint32_t m_ = (M), i = 0; m_ && (i = __builtin_ctz(m_), true);          \
@@ -44,16 +45,36 @@ static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
   }
 }
 
-/// A ghost at a 16-bit position of an operand, as encoded bits and its error.
+/// A ghost at a 16-bit position of an operand, as encoded bits, and its error
+/// or field value.
 struct Tagged {
   uint64_t ghost = 0;
   double error = 0;
 };
+/// The tag of bits that no float operation made.
+static inline Tagged untagged(const Exec &x) {
+  Tagged t;
+  if (x.shadow == 3)
+    t.error = kOpaqueBits;
+  return t;
+}
+/// Whether the error of a tag, in the field's mode, is the handle of a value.
+static inline bool isFieldValue(double error) {
+  return bitsTo<uint64_t>(error) > Field::kInside;
+}
 Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                   unsigned lane);
 void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                  unsigned lane, Tagged t);
 Tagged memoryTagged(Exec &x, const Region &r, uint64_t offset);
+/// The field value that a float atomic leaves in memory. `first`: the old value
+/// is kept by a minimum or maximum.
+double fieldAtomic(Exec &x, const Inst &i, AtomicOp op, FloatType type,
+                   const Tagged &oldTag, double oldBits, double oldGhost,
+                   const Tagged &newTag, double newBits, double newGhost,
+                   bool first);
+/// Notes that integer arithmetic works on the bits of these floats.
+void fieldIntegerUse(Exec &x, const Inst &i, const Tagged *tags, unsigned n);
 /// Writes the granules a store of `bytes` covers, tagged per 16 bits.
 void storeTagged(Exec &x, const Region &r, uint64_t offset, unsigned bytes,
                  const Tagged *t);

@@ -62,13 +62,37 @@ int32_t Decoder::binaryLeaf(unsigned opcode, const Leaf &leaf, int32_t a,
   }
 }
 
+/// A back end fuses a product into the addition that alone uses it, in one
+/// block; what it does with any other is its business.
+static Contraction contractionOf(const BinaryOperator &inst) {
+  if ((inst.getOpcode() != Instruction::FAdd &&
+       inst.getOpcode() != Instruction::FSub) ||
+      !inst.hasAllowContract())
+    return Contraction::No;
+  unsigned products = 0, certain = 0;
+  for (const Value *operand : inst.operands()) {
+    auto *product = dyn_cast<BinaryOperator>(operand);
+    if (!product || product->getOpcode() != Instruction::FMul ||
+        !product->hasAllowContract())
+      continue;
+    ++products;
+    certain += product->hasOneUse() && product->getParent() == inst.getParent();
+  }
+  if (products == 0)
+    return Contraction::No;
+  return products == 1 && certain == 1 ? Contraction::Yes : Contraction::Open;
+}
+
 void Decoder::binary(const BinaryOperator &inst) {
   Slots a = get(inst.getOperand(0)), b = get(inst.getOperand(1)), out;
   SmallVector<Leaf, 8> ls;
   if (!leaves(inst.getType(), ls) || !error.empty())
     return;
-  for (size_t i = 0; i < ls.size(); ++i)
+  for (size_t i = 0; i < ls.size(); ++i) {
     out.push_back(binaryLeaf(inst.getOpcode(), ls[i], a[i], b[i]));
+    if (ls[i].floatType != FT_None)
+      k.code.back().aux = static_cast<uint32_t>(contractionOf(inst));
+  }
   values[&inst] = out;
 }
 

@@ -81,6 +81,7 @@ struct Exec {
   AccessObserver *observer = nullptr;
   RaceDetector *races = nullptr;
   bool watched = false; ///< there is one of these two
+  Field *field = nullptr;
   Heap *heap = nullptr;
   uint64_t heapLimit = 0;
   std::vector<Finding> *findings = nullptr;
@@ -92,6 +93,10 @@ constexpr uint64_t kSlice = 1u << 20;
 constexpr uint32_t kPolls = 64, kStaleRounds = 4096;
 constexpr uint64_t kClockInterval = 1u << 16;
 constexpr double kUnit[] = {0x1p-11, 0x1p-8, 0x1p-24, 0x1p-53}; // H B S D
+
+/// The handles that name no field value (Field.h), as the doubles that carry
+/// them.
+constexpr double kOpaqueBits = 0x1p-1074, kInsideBits = 0x1p-1073;
 
 /// A warp instruction's addresses after checking.
 struct Access {
@@ -143,6 +148,12 @@ void loadPackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
 void storePackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
                        const Access &a);
 void mathOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Field values of the results of `i`, which has just been executed. Moves are
+/// done where errors are moved.
+void fieldOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Looks for floats under a load of plain integers.
+void fieldIntegerLoad(Exec &x, const Inst &i, uint32_t mask, const Access &a,
+                      unsigned bytes);
 void atomicOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void memoryBlockOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void heapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
@@ -176,11 +187,18 @@ inline double *errorOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
          pos * 32;
 }
 
+inline ElementKind fieldType(unsigned floatType) {
+  return floatType == FT_H   ? ElementKind::F16
+         : floatType == FT_B ? ElementKind::BF16
+         : floatType == FT_S ? ElementKind::F32
+                             : ElementKind::F64;
+}
+
 /// Runs one warp until it waits at a block barrier, ends, or used up its slice.
 using RunWarp = void (*)(Exec &, Warp &);
 /// Interpreters by shadow mode.
 struct InterpreterTable {
-  RunWarp run[3];
+  RunWarp run[4];
 };
 const InterpreterTable &baselineInterpreter();
 const InterpreterTable &avx2Interpreter();

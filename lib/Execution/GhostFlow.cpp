@@ -71,6 +71,44 @@ template <class F> void carriedOperands(const Inst &i, F f) {
   }
 }
 
+/// Marks instructions that compute with integers in which a float may hide: the
+/// field cannot follow it there. A loop around a compare-and-swap asks whether
+/// the swap took place, which says nothing about the float.
+void markIntegerUses(KernelCode &k, const std::vector<char> &demand) {
+  std::map<int32_t, int32_t> swapped; // result of a swap, its expected operand
+  for (const Inst &i : k.code)
+    if (i.op == Op::CMPXCHG)
+      swapped[i.dst] = i.b;
+  auto asksForSwap = [&](const Inst &i) {
+    if (i.op != Op::ICMP_EQ_I && i.op != Op::ICMP_NE_I &&
+        i.op != Op::ICMP_EQ_L && i.op != Op::ICMP_NE_L)
+      return false;
+    auto isPair = [&](int32_t a, int32_t b) {
+      auto it = swapped.find(a);
+      return it != swapped.end() && it->second == b;
+    };
+    return isPair(i.a, i.b) || isPair(i.b, i.a);
+  };
+  for (Inst &i : k.code) {
+    if (asksForSwap(i))
+      continue;
+    const bool isMemory =
+        i.op == Op::STORE || i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+    auto handedOn = [&](int32_t v) {
+      if (isMemory)
+        return v == i.b || v == i.c;
+      bool found = false;
+      if (carries(i) && (i.flags & GK_Mask) != GK_None)
+        carriedOperands(i, [&](int32_t c) { found |= c == v; });
+      return found;
+    };
+    if (i.a >= 0 && demand[i.a] && !handedOn(i.a))
+      i.flags |= kFlagBitsA;
+    if (i.b >= 0 && demand[i.b] && !handedOn(i.b))
+      i.flags |= kFlagBitsB;
+  }
+}
+
 } // namespace
 
 void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
@@ -196,6 +234,7 @@ void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
   }
   for (Copy &c : k.copies)
     c.ghost = kind(c.dst);
+  markIntegerUses(k, demand);
   // A carrying op may read an integer operand that never holds a ghost; its
   // defining instruction must leave "absent" there. Those are marked by giving
   // the consumer's operands a defined ghost: flag the definition.

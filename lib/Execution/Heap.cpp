@@ -77,7 +77,7 @@ void Heap::mapShadow(uint32_t index) {
     return;
   // Both in one block. One made for ghosts alone is replaced, its ghosts kept.
   const uint64_t bytes = ((r.bytes >> r.granuleShift) + 2) * sizeof(double);
-  const bool two = shadow == Shadow::GhostAndError;
+  const bool two = shadow >= Shadow::GhostAndError;
   HostBlock fresh;
   char *p = fresh.allocate(two ? 2 * bytes : bytes);
   if (!p)

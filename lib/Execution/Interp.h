@@ -3,9 +3,10 @@
 // Executes the bytecode of one warp. Included by one file per instruction set,
 // which names a namespace for it (EVO_EXEC_ISA), since the same template built
 // twice with different flags must not be merged by the linker. Instantiated for
-// each shadow mode S (0 none, 1 ghost, 2 ghost and error), so that shadows not
-// asked for cost nothing; counting is one predictable branch per instruction
-// rather than a second copy of everything.
+// each shadow mode S (0 none, 1 ghost, 2 ghost and error, 3 ghost and field),
+// so that shadows not asked for cost nothing; field values move as errors do,
+// and one call after each instruction computes them; counting is one
+// predictable branch per instruction rather than a second copy of everything.
 //
 // Speed comes from three habits: every operation is a loop of 32 typed lanes
 // that the compiler turns into vector code; a group that holds all live lanes
@@ -77,7 +78,11 @@ template <int S> void runWarp(Exec &x, Warp &w) {
           // 0 reads "absent" in every position an integer can have.
           const unsigned n = I.flags & kFlagWide ? 4 : 2;
           for (unsigned p = 0; p < n; ++p)
-            EVO_BITS(f.mask) gh(f, I.dst, p)[i] = 0;
+            EVO_BITS(f.mask) {
+              gh(f, I.dst, p)[i] = 0;
+              if constexpr (S == 3)
+                er(f, I.dst, p)[i] = kOpaqueBits;
+            }
         }
       switch (I.op) {
 #include "InterpFloatCases.inc"
@@ -233,13 +238,16 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       case Op::Count_:
         __builtin_unreachable();
       }
+      if constexpr (S == 3)
+        if (running)
+          fieldOp(x, w, I, f.mask);
       ++ip;
     }
   }
 }
 
 inline InterpreterTable makeTable() {
-  return {{runWarp<0>, runWarp<1>, runWarp<2>}};
+  return {{runWarp<0>, runWarp<1>, runWarp<2>, runWarp<3>}};
 }
 
 } // namespace

@@ -84,7 +84,7 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
     if (kind != GK_None)
       for (unsigned pos = 0; pos < (kind == GK_Packed ? 2u : 1u); ++pos) {
         EVO_BITS(f.mask) gh(f, I.dst, pos)[i] = gh(f, I.a, pos)[source[i]];
-        if constexpr (S == 2)
+        if constexpr (S >= 2)
           EVO_BITS(f.mask) er(f, I.dst, pos)[i] = er(f, I.a, pos)[source[i]];
       }
   }
@@ -131,7 +131,7 @@ EVO_INLINE void edgeCopies(const Exec &x, const Frame &f, const Edge &e,
           EVO_LANES d[i] = s[i];
         else
           EVO_BITS(mask) d[i] = s[i];
-        if constexpr (S == 2) {
+        if constexpr (S >= 2) {
           const double *es = er(f, c.src, p);
           double *ed = er(f, c.dst, p);
           if (all)

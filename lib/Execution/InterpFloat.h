@@ -167,7 +167,7 @@ EVO_INLINE void fpMinMax(const Frame &f, const Inst &I) {
     d[i] = v == v ? (first ? a[i] : b[i]) : T::down(v);
     if constexpr (S >= 1)
       gh(f, I.dst)[i] = first ? gh(f, I.a)[i] : gh(f, I.b)[i];
-    if constexpr (S == 2)
+    if constexpr (S >= 2)
       er(f, I.dst)[i] = first ? er(f, I.a)[i] : er(f, I.b)[i];
   }
 }
@@ -198,7 +198,7 @@ EVO_INLINE void copyShadow(const Frame &f, int32_t dst, int32_t src) {
     const double *a = gh(f, src);
     shadowLoop(f, gh(f, dst), [=](unsigned i) { return a[i]; });
   }
-  if constexpr (S == 2) {
+  if constexpr (S >= 2) {
     const double *a = er(f, src);
     shadowLoop(f, er(f, dst), [=](unsigned i) { return a[i]; });
   }
@@ -214,7 +214,7 @@ EVO_INLINE void select(const Frame &f, const Inst &I, Exec &x, Warp &w) {
       const double *a = gh(f, I.b), *b = gh(f, I.c);
       shadowLoop(f, gh(f, I.dst),
                  [=](unsigned i) { return c[i] ? a[i] : b[i]; });
-      if constexpr (S == 2) {
+      if constexpr (S >= 2) {
         const double *ea = er(f, I.b), *eb = er(f, I.c);
         shadowLoop(f, er(f, I.dst),
                    [=](unsigned i) { return c[i] ? ea[i] : eb[i]; });

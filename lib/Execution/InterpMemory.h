@@ -186,6 +186,14 @@ EVO_INLINE void loadGhost(const Frame &f, const Inst &I, const Access &A,
       e[i] = r.error ? r.error[o >> r.granuleShift] : 0;
     }
   }
+  if constexpr (S == 3) {
+    double *e = er(f, dst);
+    const u64 low = (1u << r.granuleShift) - 1;
+    EVO_BITS(f.mask) {
+      u64 o = A.offset[i] + at0;
+      e[i] = r.error && !(o & low) ? r.error[o >> r.granuleShift] : kOpaqueBits;
+    }
+  }
 }
 
 /// Element type T in memory, lane type L in the register.
@@ -242,6 +250,9 @@ EVO_INLINE void loadElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
   if constexpr (S >= 1)
     if ((I.flags & GK_Mask) == GK_Packed)
       loadPackedGhosts(x, w, I, f.mask, A);
+  if constexpr (S == 3)
+    if ((I.flags & GK_Mask) == GK_None)
+      fieldIntegerLoad(x, I, f.mask, A, n * sizeof(T));
 }
 
 template <int S, class T>
@@ -258,7 +269,7 @@ EVO_INLINE void storeGhost(const Frame &f, const Inst &I, const Access &A,
     const u64 *g = reinterpret_cast<const u64 *>(gh(f, src));
     u64 *p = raw + (A.offset[0] >> 2);
     EVO_LANES p[i] = g[i] ^ kGhostKey;
-    if constexpr (S == 2)
+    if constexpr (S >= 2)
       if (r.error) {
         const double *e = er(f, src);
         double *q = r.error + (A.offset[0] >> 2);
@@ -274,12 +285,18 @@ EVO_INLINE void storeGhost(const Frame &f, const Inst &I, const Access &A,
       double e = 0;
       if (q == first && kind >= GK_H && !(o & low)) {
         v = bitsTo<u64>(gh(f, src)[i]) ^ kGhostKey;
-        if constexpr (S == 2)
+        if constexpr (S >= 2)
           e = er(f, src)[i];
+      } else if constexpr (S == 3) {
+        // The middle of a float, or an integer; a constant one is a literal.
+        e = kind >= GK_H ? kInsideBits : src < 0 ? 0 : kOpaqueBits;
       }
       if (v || raw[q])
         raw[q] = v;
-      if (S == 2 && r.error && (e != 0 || r.error[q] != 0))
+      if constexpr (S == 3) {
+        if (r.error)
+          __builtin_memcpy(&r.error[q], &e, 8);
+      } else if (S == 2 && r.error && (e != 0 || r.error[q] != 0))
         r.error[q] = e;
     }
   }
@@ -364,7 +381,7 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
             const unsigned kind = I.flags & GK_Mask;
             gh(f, d)[i] = kind >= GK_H ? valueOf(kind, at<u32>(f, d), i) : 0.0;
           }
-          if constexpr (S == 2)
+          if constexpr (S >= 2)
             er(f, d)[i] = 0;
         }
       }

@@ -12,6 +12,8 @@
 #include "Numeric.h"
 #include "Race.h"
 #include "llvm/ADT/STLExtras.h"
+#include "evo/Execution/Field.h"
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -211,7 +213,7 @@ bool Launcher::makeRegion(Region &r, uint64_t address, uint64_t bytes,
   if (options.shadow != Shadow::None &&
       !(r.ghost = reinterpret_cast<double *>(allocate(total / 2 * 8))))
     return false;
-  if (options.shadow == Shadow::GhostAndError &&
+  if (options.shadow >= Shadow::GhostAndError &&
       !(r.error = reinterpret_cast<double *>(allocate(total / 2 * 8))))
     return false;
   return true;
@@ -292,6 +294,8 @@ bool Launcher::setUpRegions() {
                     FindingKind::BudgetExceeded);
     std::memcpy(r.host, params.args[i].bytes.data(), k->params[i].bytes);
     r.readOnly = true;
+    if (options.field) // which bytes are floats that vary nobody says
+      std::fill_n(r.error, r.bytes / 2 + 1, kOpaqueBits);
   }
   names[SpaceGlobal].resize(1);
   for (unsigned i = 0; i < memory.size(); ++i) {
@@ -321,14 +325,14 @@ bool Launcher::setUpConstants() {
   char *data = allocate(units * 128);
   char *ghost = options.shadow != Shadow::None ? allocate(units * 512) : data;
   char *error =
-      options.shadow == Shadow::GhostAndError ? allocate(units * 512) : data;
+      options.shadow >= Shadow::GhostAndError ? allocate(units * 512) : data;
   if (!data || !ghost || !error)
     return refuse("constants do not fit the host budget",
                   FindingKind::BudgetExceeded);
   x.constants = data + (units - 1) * 128;
   if (options.shadow != Shadow::None)
     x.constantGhost = reinterpret_cast<double *>(ghost + (units - 1) * 512);
-  if (options.shadow == Shadow::GhostAndError)
+  if (options.shadow >= Shadow::GhostAndError)
     x.constantError = reinterpret_cast<double *>(error + (units - 1) * 512);
   const unsigned globals = memory.moduleGlobals(p.serial);
   for (size_t c = 0; c < k->constants.size(); ++c) {
@@ -369,7 +373,20 @@ bool Launcher::setUpConstants() {
     case FT_None:
       break;
     }
+    uint64_t handle = Field::kLiteral;
+    if (options.field && v.floatType != FT_None) {
+      const ElementKind type = fieldType(v.floatType);
+      FieldValue meant = v.kind == Constant::Arg
+                             ? options.field->scalar(value)
+                             : options.field->literal(value, type);
+      meant.type = type;
+      handle = options.field->store(meant);
+    }
     for (unsigned l = 0; l < 32; ++l) {
+      if (handle)
+        std::memcpy(x.constantError +
+                        static_cast<ptrdiff_t>(k->constantUnit[c]) * 64 + l,
+                    &handle, 8);
       if (v.wide)
         std::memcpy(at + 8 * l, &bits, 8);
       else
@@ -391,10 +408,10 @@ bool Launcher::setUpWarps() {
     w.regs = allocate(units * 128);
     if (options.shadow != Shadow::None)
       w.ghost = reinterpret_cast<double *>(allocate(units * 512));
-    if (options.shadow == Shadow::GhostAndError)
+    if (options.shadow >= Shadow::GhostAndError)
       w.error = reinterpret_cast<double *>(allocate(units * 512));
     if (!w.regs || (options.shadow != Shadow::None && !w.ghost) ||
-        (options.shadow == Shadow::GhostAndError && !w.error))
+        (options.shadow >= Shadow::GhostAndError && !w.error))
       return refuse("register files do not fit the host budget",
                     FindingKind::BudgetExceeded);
     w.existing = 0;
@@ -415,6 +432,8 @@ bool Launcher::setUp() {
   if (it == p.kernels.end())
     return refuse("no kernel named '" + params.kernel + "'");
   k = &it->second;
+  if ((options.shadow == Shadow::GhostAndField) != (options.field != nullptr))
+    return refuse("field values need both the mode and an arena");
   if (!checkLimits() || !checkArguments())
     return false;
   x.k = k;
@@ -445,6 +464,7 @@ bool Launcher::setUp() {
     x.races = races.get();
   }
   x.watched = x.observer || x.races;
+  x.field = options.field;
   x.findings = &result.findings;
   bool avx2 = !options.forceBaseline && __builtin_cpu_supports("avx2") &&
               __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");

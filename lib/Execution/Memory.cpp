@@ -85,7 +85,7 @@ static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
     b.ghost = map(granules * sizeof(double));
     r.ghost = reinterpret_cast<double *>(b.ghost.p);
   }
-  if (shadow == Shadow::GhostAndError && !b.error.p) {
+  if (shadow >= Shadow::GhostAndError && !b.error.p) {
     b.error = map(granules * sizeof(double));
     r.error = reinterpret_cast<double *>(b.error.p);
   }
@@ -256,6 +256,19 @@ void GlobalMemory::setError(BufferId id, uint64_t offset, double value) {
   Region &r = table[id + 1];
   if (r.error)
     r.error[offset >> r.granuleShift] = value;
+}
+uint64_t GlobalMemory::fieldHandle(BufferId id, uint64_t offset) const {
+  const Region &r = table[id + 1];
+  uint64_t handle = 0;
+  if (r.error)
+    std::memcpy(&handle, r.error + (offset >> r.granuleShift), 8);
+  return handle;
+}
+void GlobalMemory::setFieldHandle(BufferId id, uint64_t offset,
+                                  uint64_t handle) {
+  Region &r = table[id + 1];
+  if (r.error)
+    std::memcpy(r.error + (offset >> r.granuleShift), &handle, 8);
 }
 
 unsigned GlobalMemory::moduleGlobals(uint64_t programSerial) const {

@@ -15,13 +15,16 @@ Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
   Tagged t;
   double g = ghostOf(x, w, u, pos)[lane];
   if (kind >= GK_H) {
-    if (pos)
+    if (pos) {
+      if (x.shadow == 3)
+        t.error = kInsideBits;
       return t;
+    }
     t.ghost = encodeGhost(g);
   } else {
     t.ghost = bitsTo<uint64_t>(g);
   }
-  if (x.shadow == 2 && t.ghost)
+  if (x.shadow == 3 || (x.shadow == 2 && t.ghost))
     t.error = errorOf(x, w, u, pos)[lane];
   return t;
 }
@@ -35,7 +38,7 @@ void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
     g = t.ghost ? bitsTo<double>(t.ghost ^ kGhostKey)
                 : floatValue(kind, regAddress(x, w, u), lane);
   ghostOf(x, w, u, pos)[lane] = g;
-  if (x.shadow == 2)
+  if (x.shadow >= 2)
     errorOf(x, w, u, pos)[lane] = t.error;
 }
 
@@ -58,8 +61,13 @@ void packedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   default:
     break;
   }
+  // A tag that an op does not hand on leaves bits of no meaning in the field.
+  const Tagged nothing = untagged(x);
+  auto present = [&](const Tagged &t) {
+    return t.ghost || (x.shadow == 3 && isFieldValue(t.error));
+  };
   EVO_BITS(mask) {
-    Tagged t[4];
+    Tagged t[4] = {nothing, nothing, nothing, nothing};
     auto from = [&](int32_t u, unsigned pos) {
       return readTagged(x, w, u, isMove ? I.sub : GK_Packed, pos, i);
     };
@@ -85,9 +93,9 @@ void packedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       };
       for (unsigned p = 0; p < positions; ++p) {
         Tagged a = from(I.a, p), b = from(I.b, p);
-        if (a.ghost && bits(I.b, p) == 0)
+        if (present(a) && bits(I.b, p) == 0)
           t[p] = a;
-        else if (b.ghost && bits(I.a, p) == 0)
+        else if (present(b) && bits(I.a, p) == 0)
           t[p] = b;
       }
       break;
@@ -144,10 +152,13 @@ void packedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
 
 Tagged memoryTagged(Exec &x, const Region &r, uint64_t o) {
   Tagged t;
-  if (!r.ghost || (o & ((1u << r.granuleShift) - 1)))
+  if (!r.ghost || (o & ((1u << r.granuleShift) - 1))) {
+    if (x.shadow == 3)
+      t.error = r.ghost ? kInsideBits : kOpaqueBits;
     return t;
+  }
   t.ghost = bitsTo<uint64_t>(r.ghost[o >> r.granuleShift]);
-  if (x.shadow == 2 && r.error && t.ghost)
+  if (r.error && (x.shadow == 3 || (x.shadow == 2 && t.ghost)))
     t.error = r.error[o >> r.granuleShift];
   return t;
 }
@@ -159,12 +170,12 @@ void storeTagged(Exec &x, const Region &r, uint64_t o, unsigned bytes,
   const uint64_t low = (1u << r.granuleShift) - 1;
   for (uint64_t q = o >> r.granuleShift; q <= (o + bytes - 1) >> r.granuleShift;
        ++q) {
-    Tagged v;
+    Tagged v = t ? untagged(x) : Tagged(); // what memset writes is literal
     uint64_t at = q << r.granuleShift;
     if (t && at >= o && !((at - o) & 1) && !(at & low))
       v = t[(at - o) / 2];
     std::memcpy(&r.ghost[q], &v.ghost, 8);
-    if (x.shadow == 2 && r.error)
+    if (x.shadow >= 2 && r.error)
       r.error[q] = v.error;
   }
 }

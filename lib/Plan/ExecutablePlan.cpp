@@ -113,6 +113,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
       return std::move(error);
     collectConstants(*copy, result.constants);
     collectFloatConstants(*copy, result.floatConstants);
+    llvm::append_range(result.floatControl, exec::findFloatControl(*copy));
     auto program = exec::Program::decode(*copy);
     if (!program)
       return program.takeError();

@@ -1,5 +1,6 @@
 // Drawing of inputs and running of one plan on them.
 #include "Trial.h"
+#include "evo/Execution/Field.h"
 
 using namespace mlir;
 using namespace evo;
@@ -8,7 +9,7 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
                                             const Bindings &sizes,
                                             Distribution distribution,
                                             ArrayRef<double> floatConstants,
-                                            Random random) {
+                                            Random random, bool generic) {
   TrialInputs inputs;
   inputs.sizes = sizes;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
@@ -18,7 +19,7 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
     Distribution drawn = distribution;
     bool special = distribution == Distribution::Special;
     bool any = arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
-    if ((special && !any) || (!special && own.below(3) == 0))
+    if (!generic && ((special && !any) || (!special && own.below(3) == 0)))
       drawn = static_cast<Distribution>(own.below(numDistributions - 1));
     if (!arg.isBuffer()) {
       if (isa<IntegerType>(arg.getElementType()))
@@ -29,7 +30,7 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
       if (!bytes)
         return bytes.takeError();
       inputs.floats[arg.getName().getValue()] =
-          fixed && own.below(2)
+          fixed && !generic && own.below(2)
               ? fixed.getValueAsDouble()
               : decodeFloat(arg.getElementType(), bytes->data());
       continue;
@@ -66,6 +67,24 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
   return inputs;
 }
 
+/// Each element of a float input is a variable of its own.
+static void drawFieldValues(const TrialInputs &inputs, TrialRun &run,
+                            exec::Field &field) {
+  for (auto [index, buffer] : llvm::enumerate(inputs.buffers)) {
+    Type type = buffer.arg.getElementType();
+    if (!buffer.arg.isRead() || !isa<FloatType>(type))
+      continue;
+    exec::BufferId id =
+        run.values.buffers.lookup(buffer.arg.getName().getValue());
+    for (uint64_t i = 0; i < buffer.elements; ++i) {
+      exec::FieldValue value = field.input(index, i);
+      value.type = getElementKind(type);
+      run.memory->setFieldHandle(id, i * getElementBytes(type),
+                                 field.store(value));
+    }
+  }
+}
+
 llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
                                        const TrialInputs &inputs,
                                        const exec::Options &options,
@@ -91,6 +110,8 @@ llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
       run.memory->poison(id, options.poison);
   }
   run.memory->enableShadow(options.shadow);
+  if (options.field)
+    drawFieldValues(inputs, run, *options.field);
   llvm::Expected<exec::LaunchResult> result =
       plan.run(run.values, *run.memory, options, orderSeed);
   if (!result)

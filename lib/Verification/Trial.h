@@ -21,11 +21,12 @@ struct TrialInputs {
 };
 
 /// Draws the inputs of a trial. Fails where a dimension or domain cannot be
-/// evaluated at these sizes.
+/// evaluated at these sizes. Generic data are of the one distribution and take
+/// no default, so that coincidences are rare.
 llvm::Expected<TrialInputs> drawInputs(KernelOp kernel, const Bindings &sizes,
                                        Distribution distribution,
                                        llvm::ArrayRef<double> floatConstants,
-                                       Random random);
+                                       Random random, bool generic = false);
 
 /// A plan's memory after its run.
 struct TrialRun {
@@ -34,7 +35,8 @@ struct TrialRun {
   exec::LaunchResult result;
 };
 
-/// Runs `plan` on a fresh copy of `inputs`; outputs are poisoned.
+/// Runs `plan` on a fresh copy of `inputs`; outputs are poisoned. With field
+/// values in `options`, float inputs are drawn in the field.
 llvm::Expected<TrialRun> runTrial(const ExecutablePlan &plan,
                                   const TrialInputs &inputs,
                                   const exec::Options &options,

@@ -3,10 +3,12 @@
 // wrong with contract or reference is a diagnostic instead.
 #include "evo/Verification/Verifier.h"
 #include "Compare.h"
+#include "FieldTrial.h"
 #include "Shapes.h"
 #include "TensorReference.h"
 #include "Trial.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include <chrono>
@@ -19,6 +21,8 @@ namespace {
 struct EffortLevel {
   unsigned shapes, distributions;
   int64_t workLimit;
+  /// Lane instructions that the field's samples may take together.
+  uint64_t fieldInstructions;
 };
 
 /// What the samples of one candidate added up to.
@@ -60,6 +64,9 @@ private:
   std::vector<double> floatConstants;
   unsigned distributionsDrawn = 0;
   std::optional<Refutation> refutation;
+  std::optional<FieldTrial> field;
+  /// Shapes that were tried, with the lane instructions of one run of both.
+  std::vector<std::pair<uint64_t, Bindings>> tried;
 
   LogicalResult prepareReference();
   /// Fills `refutation` (and answers a grade) where the candidate cannot run.
@@ -72,6 +79,7 @@ private:
                const TrialRun &got);
   void refuteFinding(const exec::Finding &finding);
   EvidenceAttr evidence(Grade grade);
+  Grade judgeInField(EffortLevel level, Random random);
   EffortLevel effortLevel() const;
   int64_t estimateWork(const Bindings &sizes);
   llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,
@@ -90,13 +98,13 @@ private:
 EffortLevel PlanVerifier::effortLevel() const {
   switch (options.effort) {
   case Effort::Quick:
-    return {4, 1, 40'000};
+    return {4, 1, 40'000, 1'000'000};
   case Effort::Default:
-    return {9, 2, 150'000};
+    return {9, 2, 150'000, 4'000'000};
   case Effort::Thorough:
-    return {32, 4, 400'000};
+    return {32, 4, 400'000, 32'000'000};
   }
-  return {9, 2, 150'000};
+  return {9, 2, 150'000, 4'000'000};
 }
 
 /// What a shape costs, roughly: the product of all dimensions, which bounds the
@@ -155,6 +163,16 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
     if (tally.inOrder)
       details.append("assumes", b.getStringAttr("blocks start in the order of "
                                                 "their numbers"));
+    number("field_samples", field->counted);
+    if (field->forfeited)
+      number("field_forfeited", field->forfeited);
+    if (!field->snapped.empty())
+      details.append("snapped",
+                     b.getStringAttr(llvm::join(field->snapped, "; ")));
+    if (grade == Grade::Numeric)
+      details.append("not_algebraic", b.getStringAttr(field->notAlgebraic));
+    if (grade == Grade::Algebraic)
+      details.append("not_exact", b.getStringAttr(field->notExact));
   }
   return EvidenceAttr::get(kernel.getContext(), grade, b.getStringAttr(hash),
                            details.getDictionary(kernel.getContext()));
@@ -301,6 +319,7 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
   ++tally.samples;
 
   engine.shadow = exec::Shadow::None;
+  uint64_t instructions = wanted->result.stats.laneInstructions;
   auto runCandidate = [&](const ExecutablePlan &form) {
     llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, random);
     if (!got) {
@@ -310,6 +329,8 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
     }
     if (!got->result.clean())
       return refuteFinding(got->result.findings.front());
+    if (&form == &*shipped)
+      instructions += got->result.stats.laneInstructions;
     compare(inputs, *wanted, *got);
   };
   if (runWritten)
@@ -317,6 +338,8 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
   engine.detectRaces = false;
   if (!refutation)
     runCandidate(*shipped);
+  if (runWritten)
+    tried.emplace_back(instructions, inputs.sizes);
   if (refutation) {
     refutation->details.append("at",
                                b.getStringAttr(printBindings(inputs.sizes)));
@@ -397,7 +420,35 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
                             {}};
     return evidence(Grade::Unsupported);
   }
-  return evidence(Grade::Numeric);
+  return evidence(judgeInField(level, random.split()));
+}
+
+/// The grade of a candidate that is within the bound on every sample.
+Grade PlanVerifier::judgeInField(EffortLevel level, Random random) {
+  field.emplace(kernel, *reference, *shipped, level.fieldInstructions);
+  exec::Options engine;
+  engine.limits.laneInstructions = options.instructionBudget;
+  llvm::stable_sort(tried, llvm::less_first());
+  for (auto &[instructions, sizes] : tried) {
+    if (timeIsUp()) {
+      field->notAlgebraic = "the time budget ended";
+      break;
+    }
+    if (!field->wantsMore(instructions))
+      break;
+    if (std::optional<exec::Finding> finding =
+            field->tryShape(sizes, engine, random.split())) {
+      refuteFinding(*finding);
+      refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
+      return Grade::Refuted;
+    }
+  }
+  field->finish();
+  if (!field->isAlgebraic())
+    return Grade::Numeric;
+  if (!tally.bitIdentical && field->notExact.empty())
+    field->notExact = "results differ in their last bits";
+  return field->isSameExpression() ? Grade::Exact : Grade::Algebraic;
 }
 
 FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel, Operation *plan,

@@ -11,7 +11,7 @@
 // CHECK: evo.kernel @sgemm
 // CHECK-SAME: best @{{[a-z0-9]+}}.v
 // CHECK: evo.variant @given.v
-// CHECK-SAME: evidence <numeric
+// CHECK-SAME: evidence <{{exact|algebraic}}
 // CHECK-SAME: estimate <estimated
 // CHECK: evo.proposal {{.*}} by "search:matmul"
 

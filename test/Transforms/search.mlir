@@ -9,7 +9,7 @@
 // CHECK: evo.proposal @good
 // CHECK-NOT: failed
 // CHECK: evo.variant @good.v
-// CHECK-SAME: evidence <numeric
+// CHECK-SAME: evidence <algebraic
 // CHECK-SAME: resources
 // CHECK-SAME: estimate <estimated
 

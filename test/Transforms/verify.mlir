@@ -2,9 +2,9 @@
 // for a refutation the counterexample. It is kept, unless told otherwise.
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7}))' > %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
-// CHECK: evo.variant @slow evidence <numeric hash = "[[SLOW:[0-9a-f]+]]" details = {bit_identical = true, samples = [[N:[0-9]+]] : i64, seed = 7 : i64, shapes = {{[1-9]+}} : i64, worst_ratio = 0.000000e+00 : f64}>
+// CHECK: evo.variant @slow evidence <algebraic hash = "[[SLOW:[0-9a-f]+]]" details = {bit_identical = true, field_samples = {{[1-9]+}} : i64, not_exact = "other operations lead to y[0] at N = {{[0-9]+}}", samples = [[N:[0-9]+]] : i64, seed = 7 : i64, shapes = {{[1-9]+}} : i64, worst_ratio = 0.000000e+00 : f64}>
 // CHECK-NOT: hash = "[[SLOW]]"
-// CHECK: evo.variant @fast evidence <numeric hash = "{{[0-9a-f]+}}"
+// CHECK: evo.variant @fast evidence <exact hash = "{{[0-9a-f]+}}"
 // CHECK: evo.variant @special requires ["N == 1000000"] evidence <numeric
 // CHECK-SAME: shapes = 1 : i64
 // CHECK: evo.variant @wrong evidence <refuted
@@ -20,15 +20,15 @@
 // What has evidence keeps it, right or not; force judges again.
 // RUN: sed -e 's/evo.variant @wrong/evo.variant @wrong evidence <exact hash = "kept" details = {}>/' %S/Inputs/scale.mlir > %t.claims.mlir
 // RUN: evo-opt %t.claims.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7}))' | FileCheck %s --check-prefix=KEPT
-// KEPT: evo.variant @slow evidence <numeric
+// KEPT: evo.variant @slow evidence <algebraic
 // KEPT: evo.variant @wrong evidence <exact hash = "kept" details = {}> {
 // RUN: evo-opt %t.claims.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7 force=1}))' | diff %t.mlir -
 
 // More effort judges more.
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7 effort=quick}))' | FileCheck %s --check-prefix=QUICK
-// QUICK: evo.variant @slow evidence <numeric {{.*}} samples = 4 : i64
+// QUICK: evo.variant @slow evidence <algebraic {{.*}} samples = 4 : i64
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7 effort=thorough}))' | FileCheck %s --check-prefix=THOROUGH
-// THOROUGH: evo.variant @slow evidence <numeric {{.*}} samples = {{[3-9][0-9]|[1-9][0-9][0-9]}} : i64
+// THOROUGH: evo.variant @slow evidence <algebraic {{.*}} samples = {{[3-9][0-9]|[1-9][0-9][0-9]}} : i64
 // THOROUGH: evo.variant @wrong evidence <refuted
 
 // Out of time is no verdict.
@@ -38,4 +38,4 @@
 // The evidence depends on code, target and options, not on names or samples.
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7 target=sm_80}))' | FileCheck %s --check-prefix=TARGET
 // RUN: grep -o 'hash = "[0-9a-f]*"' %t.mlir | sort -u | count 5
-// TARGET: evo.variant @slow evidence <numeric
+// TARGET: evo.variant @slow evidence <algebraic

@@ -3,7 +3,7 @@
 // RUN: evo-opt verify %examples/cuda/softmax.cu %s --seed 1 | FileCheck %s
 // RUN: not evo-opt verify %examples/cuda/softmax.cu %s -DHALF_SHUFFLE --seed 1 \
 // RUN:   | FileCheck %s --check-prefix=HALF
-// CHECK: numeric
+// CHECK: algebraic
 // CHECK: samples: {{[1-9]}}
 // HALF: refuted: different-result
 // HALF: message: y[

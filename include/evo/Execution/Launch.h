@@ -19,6 +19,7 @@
 //          u|r| + |a|eb + |b|ea, divide u|q| + (ea + |q|eb)/|b|, a function f
 //          |f'(x)|ea + c u |f(x)|, a narrowing conversion u_narrow|r|. The
 //          magnitudes are those of the ghosts; second-order terms are dropped.
+//   field  in place of the error: an element of finite fields; see Field.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,8 @@
 #include <vector>
 
 namespace evo::exec {
+
+class Field;
 
 struct Dim3 {
   uint64_t x = 1, y = 1, z = 1;
@@ -101,6 +104,9 @@ public:
 
 struct Options {
   Shadow shadow = Shadow::None;
+  /// Where field values live; needed for GhostAndField, and to be kept for all
+  /// launches that share a memory.
+  Field *field = nullptr;
   Limits limits;
   /// Filled when not null; counting slows the launch down two- to threefold.
   Counters *counters = nullptr;

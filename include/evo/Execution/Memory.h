@@ -18,7 +18,8 @@
 // size (gigabytes) costs nothing until pages are touched. Beside the bytes lie
 // shadows, mapped just as lazily: one bit per byte "was written", one double
 // per element for the ghost (what exact-enough arithmetic would have stored)
-// and one for a bound of the error. All-zero shadow means "absent", so fresh
+// and eight bytes for a bound of the error or the handle of a field value,
+// whichever the mode of the launch is. All-zero shadow means "absent", so fresh
 // pages need no initialisation; an absent ghost is the value of the bits.
 //
 //===----------------------------------------------------------------------===//
@@ -34,10 +35,11 @@
 
 namespace evo::exec {
 
-enum class ElementKind { Bytes, Int, F16, BF16, F32, F64 };
+enum class ElementKind : uint8_t { Bytes, Int, F16, BF16, F32, F64 };
 
-/// Which shadows accompany float values; see Launch.h.
-enum class Shadow { None, Ghost, GhostAndError };
+/// Which shadows accompany float values; see Launch.h. One memory holds either
+/// errors or field values.
+enum class Shadow { None, Ghost, GhostAndError, GhostAndField };
 
 struct BufferSpec {
   std::string name;
@@ -71,7 +73,7 @@ struct Region {
   uint64_t laneStride = 0;      ///< local memory: storage per lane; else 0
   uint8_t *init = nullptr;      ///< bit per byte "written"; null: all written
   double *ghost = nullptr;      ///< per granule; null: not kept
-  double *error = nullptr;      ///< per granule; null: not kept
+  double *error = nullptr;      ///< or handles; per granule; null: not kept
   uint32_t *loadTag = nullptr;  ///< per 32-byte sector: last block that read it
   uint32_t *storeTag = nullptr; ///< the same for writes
   uint32_t granuleShift = 2;    ///< log2 bytes per ghost
@@ -129,6 +131,9 @@ public:
   /// Absolute error bound of the element, 0 when absent.
   double error(BufferId id, uint64_t offset) const;
   void setError(BufferId id, uint64_t offset, double value);
+  /// Handle of the element's field value, in the mode that has them.
+  uint64_t fieldHandle(BufferId id, uint64_t offset) const;
+  void setFieldHandle(BufferId id, uint64_t offset, uint64_t handle);
 
   /// The interpreter's view, indexed by buffer index + 1; entry 0 is empty.
   const std::vector<Region> &regions() const { return table; }

@@ -5,6 +5,7 @@
 
 #include "evo/Device/DeviceModule.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Execution/FloatControl.h"
 #include "evo/Execution/Launch.h"
 #include "evo/Support/IntExpr.h"
 #include "llvm/ADT/MapVector.h"
@@ -67,6 +68,10 @@ public:
   const std::vector<double> &getFloatConstants() const {
     return floatConstants;
   }
+  /// Where comparisons of floats steer more than values.
+  const std::vector<exec::FloatControl> &getFloatControl() const {
+    return floatControl;
+  }
 
 private:
   struct Launch {
@@ -92,6 +97,7 @@ private:
   std::vector<Scratch> scratches;
   std::vector<int64_t> constants;
   std::vector<double> floatConstants;
+  std::vector<exec::FloatControl> floatControl;
 };
 
 } // namespace evo

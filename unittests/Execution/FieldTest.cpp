@@ -1,0 +1,610 @@
+//===- FieldTest.cpp - The third value of a float ---------------*- C++ -*-===//
+
+#include "evo/Execution/Field.h"
+#include "Harness.h"
+#include "evo/Execution/FloatControl.h"
+#include <cmath>
+
+using namespace evo::exec;
+using namespace evo::exec::test;
+
+namespace {
+
+uint64_t mulmod(uint64_t a, uint64_t b, uint64_t m) {
+  return static_cast<unsigned __int128>(a) * b % m;
+}
+uint64_t powmod(uint64_t a, uint64_t e, uint64_t m) {
+  uint64_t r = 1;
+  for (a %= m; e; e >>= 1, a = mulmod(a, a, m))
+    if (e & 1)
+      r = mulmod(r, a, m);
+  return r;
+}
+/// Miller and Rabin with bases that decide all 64-bit integers.
+bool isPrime(uint64_t n) {
+  const uint64_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+  if (n < 2)
+    return false;
+  for (uint64_t b : bases)
+    if (n % b == 0)
+      return n == b;
+  uint64_t d = n - 1;
+  unsigned s = 0;
+  for (; d % 2 == 0; d /= 2)
+    ++s;
+  for (uint64_t b : bases) {
+    uint64_t x = powmod(b, d, n);
+    bool witness = x != 1 && x != n - 1;
+    for (unsigned r = 1; r < s && witness; ++r) {
+      x = mulmod(x, x, n);
+      witness = x != n - 1;
+    }
+    if (witness)
+      return false;
+  }
+  return true;
+}
+
+TEST(Field, PrimesAreWhatTheyMustBe) {
+  EXPECT_TRUE(isPrime(2305843009213693951));  // 2^61 - 1
+  EXPECT_FALSE(isPrime(2305843009213693949)); // the test can fail
+  for (uint64_t q : Field::primes()) {
+    const uint64_t p = 2 * q + 1;
+    EXPECT_TRUE(isPrime(q)) << q;
+    EXPECT_TRUE(isPrime(p)) << p;
+    EXPECT_EQ(q % 4, 3u);
+    for (uint64_t d : {2, 3, 5, 7})
+      for (uint64_t m : {p, q})
+        EXPECT_EQ(powmod(d, (m - 1) / 2, m), 1u) << d << " mod " << m;
+  }
+}
+
+TEST(Field, RingMatchesDivision) {
+  for (uint64_t m :
+       {2 * Field::primes()[0] + 1, Field::primes()[1], 1000003ul}) {
+    ModularRing ring(m);
+    uint64_t a = 1, b = 2;
+    for (int i = 0; i < 200; ++i) {
+      a = Field::mix(a, i) % m;
+      b = Field::mix(b, a) % m;
+      const uint64_t x = ring.encode(a), y = ring.encode(b);
+      ASSERT_EQ(ring.decode(x), a);
+      ASSERT_EQ(ring.decode(ring.mul(x, y)), mulmod(a, b, m));
+      ASSERT_EQ(ring.decode(ring.add(x, y)), (a + b) % m);
+      ASSERT_EQ(ring.decode(ring.sub(x, y)), (a + m - b) % m);
+      ASSERT_EQ(ring.add(x, ring.neg(x)), 0u);
+      ASSERT_EQ(ring.mul(x, ring.inverse(x)), a ? ring.one() : 0u);
+      ASSERT_EQ(ring.decode(ring.pow(x, 5)), powmod(a, 5, m));
+    }
+  }
+}
+
+struct Identities : testing::TestWithParam<uint64_t> {
+  Field f{GetParam()};
+  FieldValue x = f.input(0, 0), y = f.input(0, 1), z = f.input(1, 0);
+  FieldValue one = f.unsignedInteger(1), two = f.unsignedInteger(2);
+  void same(const FieldValue &a, const FieldValue &b) {
+    EXPECT_TRUE(f.equal(a, b));
+  }
+  void differ(const FieldValue &a, const FieldValue &b) {
+    EXPECT_FALSE(f.equal(a, b));
+  }
+};
+
+TEST_P(Identities, Arithmetic) {
+  differ(x, y);
+  same(f.add(f.add(x, y), z), f.add(x, f.add(y, z)));
+  same(f.mul(x, f.add(y, z)), f.add(f.mul(x, y), f.mul(x, z)));
+  same(f.mul(x, f.inverse(x)), one);
+  same(f.sub(x, y), f.neg(f.sub(y, x)));
+  same(f.power(x, 3), f.mul(x, f.mul(x, x)));
+  same(f.power(x, -2), f.inverse(f.mul(x, x)));
+  differ(f.mul(x, y), f.add(x, y));
+  differ(f.sub(x, y), f.sub(y, x));
+}
+
+TEST_P(Identities, Exponential) {
+  same(f.exp(f.add(x, y)), f.mul(f.exp(x), f.exp(y)));
+  same(f.exp(f.neg(x)), f.inverse(f.exp(x)));
+  same(f.exp(f.unsignedInteger(0)), one);
+  // Online softmax: rescaling cancels.
+  same(f.mul(f.exp(f.sub(x, y)), f.exp(f.sub(y, z))), f.exp(f.sub(x, z)));
+  differ(f.exp(f.sub(x, y)), f.exp(f.sub(x, z)));
+  same(f.exp(f.mul(f.mul(x, f.log2e()), f.ln2())), f.exp(x));
+  EXPECT_FALSE(f.exp(x).hasQ);
+  // One exponential per path; the second is not interpreted, yet is a function.
+  same(f.exp(f.exp(x)), f.exp(f.exp(x)));
+  differ(f.exp(f.exp(x)), f.exp(f.exp(y)));
+}
+
+TEST_P(Identities, Roots) {
+  FieldValue square = f.mul(x, x), root = f.sqrt(square);
+  EXPECT_FALSE(root.uncounted);
+  same(f.mul(root, root), square);
+  // -1 is no square, so of x^2 y and -x^2 y exactly one has a root.
+  EXPECT_NE(f.sqrt(x).uncounted, f.sqrt(f.neg(x)).uncounted);
+  same(f.sqrt(f.unsignedInteger(49)), f.unsignedInteger(7));
+  same(f.mul(f.sqrt(two), f.sqrt(f.unsignedInteger(3))),
+       f.sqrt(f.unsignedInteger(6)));
+  FieldValue half = f.mul(x, f.inverse(two));
+  same(f.sqrt(f.exp(x)), f.exp(half));
+}
+
+TEST_P(Identities, Uninterpreted) {
+  same(f.uninterpreted(1, f.neg(x), -1), f.neg(f.uninterpreted(1, x, -1)));
+  same(f.uninterpreted(2, f.neg(x), 1), f.uninterpreted(2, x, 1));
+  differ(f.uninterpreted(3, f.neg(x)), f.uninterpreted(3, x));
+  differ(f.uninterpreted(1, x), f.uninterpreted(2, x));
+  differ(f.uninterpreted2(1, x, y), f.uninterpreted2(1, y, x));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Identities, testing::Values(1, 2, 3, 4, 5, 6));
+
+TEST(Field, SameSeedSameValues) {
+  Field a(7), b(7), c(8);
+  EXPECT_TRUE(a.equal(a.input(1, 2), b.input(1, 2)));
+  EXPECT_NE(a.input(1, 2).p, c.input(1, 2).p);
+  EXPECT_NE(a.input(1, 2).p, a.input(2, 1).p);
+}
+
+TEST(Field, LiteralsAreExactUnlessMeant) {
+  Field f(3);
+  auto f32 = [&](double v) {
+    return f.literal(static_cast<float>(v), ElementKind::F32);
+  };
+  auto n = [&](int64_t v) { return f.integer(v); };
+  EXPECT_TRUE(f.equal(f.mul(f32(0.75), n(4)), n(3)));
+  EXPECT_TRUE(f.equal(f32(-1e9), n(-1000000000)));
+  EXPECT_TRUE(f.equal(f.mul(f32(0x1p-140), n(2)), f32(0x1p-139)));
+  EXPECT_TRUE(f.equal(f32(0), n(0)));
+  EXPECT_TRUE(f.snapped().empty());
+  EXPECT_TRUE(f.equal(f.mul(f32(1.0 / 3), n(3)), n(1)));
+  EXPECT_TRUE(f.equal(f.mul(f32(-2.0 / 7), n(7)), n(-2)));
+  EXPECT_TRUE(f.equal(f32(1.4426950408889634), f.log2e()));
+  EXPECT_TRUE(f.equal(f.mul(f32(M_LN2), f.log2e()), n(1)));
+  EXPECT_TRUE(f.equal(f.mul(f32(0.125 * M_LOG2E), n(8)), f.log2e()));
+  FieldValue r = f32(1 / std::sqrt(128.0));
+  EXPECT_TRUE(f.equal(f.mul(f.mul(r, r), n(128)), n(1)));
+  EXPECT_TRUE(f.equal(f32(std::sqrt(2.0)), f.sqrt(n(2))));
+  EXPECT_EQ(f.snapped().size(), 7u);
+  EXPECT_EQ(f.snapped()[0], "0.333333343 as 1/3");
+  EXPECT_EQ(f.snapped()[1], "-0.285714298 as -1/7 * 2^1");
+  EXPECT_EQ(f.snapped()[4], "0.180336878 as log2 e * 2^-3");
+  // One unit in the last place off means what it says.
+  FieldValue off = f32(std::nextafterf(1.0f / 3, 1));
+  EXPECT_FALSE(f.equal(f.mul(off, n(3)), n(1)));
+  EXPECT_FALSE(f.equal(f32(0.1), f32(0.2)));
+  EXPECT_EQ(f.snapped().size(), 9u); // 1/10 and 1/5
+  EXPECT_EQ(f.literal(INFINITY, ElementKind::F32).kind,
+            FieldValue::PlusInfinity);
+  EXPECT_EQ(f.literal(NAN, ElementKind::F32).kind, FieldValue::Lost);
+}
+
+// Kernels --------------------------------------------------------------------
+
+/// Runs kernel @k(ptr x, ptr y) on one warp, x holding variables.
+struct FieldKernel : Fixture {
+  std::unique_ptr<Field> field = std::make_unique<Field>(11);
+  BufferId x = 0, y = 0;
+  LaunchResult result;
+
+  void start(const std::vector<float> &values, uint64_t outputBytes,
+             const std::string &body, const std::string &globals = "") {
+    ASSERT_TRUE(text(kernelIR("ptr %x, ptr %y", body, globals))) << error;
+    x = floats("x", values);
+    y = output("y", outputBytes, ElementKind::F32);
+    memory.enableShadow(Shadow::GhostAndField);
+    for (size_t i = 0; i < values.size(); ++i) {
+      FieldValue v = variable(i);
+      memory.setFieldHandle(x, 4 * i, field->store(v));
+    }
+    Options options;
+    options.shadow = Shadow::GhostAndField;
+    options.field = field.get();
+    result = run("k", {1, 1, 1}, {32, 1, 1}, {ptr(x), ptr(y)}, options);
+  }
+  FieldValue variable(unsigned i) {
+    FieldValue v = field->input(0, i);
+    v.type = ElementKind::F32;
+    return v;
+  }
+  FieldValue out(unsigned i) {
+    uint64_t h = memory.fieldHandle(y, 4 * i);
+    return h ? field->at(h)
+             : field->literal(read<float>(y)[i], ElementKind::F32);
+  }
+  bool noted(FieldNote::Kind kind) {
+    for (const FieldNote &n : field->notes())
+      if (n.kind == kind)
+        return true;
+    return false;
+  }
+};
+
+std::vector<float> ramp(unsigned n) {
+  std::vector<float> v(n);
+  for (unsigned i = 0; i < n; ++i)
+    v[i] = 0.25f * i - 3.1f + 0.001f * (i % 7);
+  return v;
+}
+
+const char *address = R"(
+  %px = getelementptr float, ptr %x, i32 %t
+  %py = getelementptr float, ptr %y, i32 %t
+  %a = load float, ptr %px
+)";
+
+TEST(FieldKernels, Arithmetic) {
+  FieldKernel k;
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %i = sitofp i32 %t to float
+  %b = fmul float %a, 3.0
+  %c = call float @llvm.fma.f32(float %a, float %a, float %b)
+  %d = fsub float %c, %i
+  %n = fneg float %d
+  %e = fdiv float %n, %a
+  store float %e, ptr %py
+  ret void
+)");
+  EXPECT_CLEAN(k.result);
+  Field &f = *k.field;
+  for (unsigned i = 0; i < 32; ++i) {
+    FieldValue a = k.variable(i);
+    FieldValue d =
+        f.sub(f.add(f.mul(a, a), f.mul(a, f.integer(3))), f.integer(i));
+    EXPECT_TRUE(f.equal(k.out(i), f.mul(f.neg(d), f.inverse(a)))) << i;
+    EXPECT_EQ(k.out(i).type, ElementKind::F32);
+  }
+  EXPECT_TRUE(f.notes().empty());
+}
+
+TEST(FieldKernels, ExpByTwoAndByE) {
+  FieldKernel k;
+  k.start(ramp(32), 256, std::string(address) + R"(
+  %e = call float @__nv_expf(float %a)
+  store float %e, ptr %py
+  %s = fmul float %a, 0x3FF7154760000000
+  %p = call float @llvm.nvvm.ex2.approx.f(float %s)
+  %q = getelementptr float, ptr %py, i32 32
+  store float %p, ptr %q
+  ret void
+)");
+  EXPECT_CLEAN(k.result);
+  for (unsigned i = 0; i < 32; ++i) {
+    EXPECT_TRUE(k.field->equal(k.out(i), k.out(32 + i)));
+    EXPECT_NE(k.out(i).expression, k.out(32 + i).expression);
+  }
+  EXPECT_EQ(k.field->snapped().size(), 1u);
+}
+
+TEST(FieldKernels, InfinityIsTheMaximumsIdentity) {
+  FieldKernel k;
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %m = call float @llvm.maxnum.f32(float 0xFFF0000000000000, float %a)
+  %d = fsub float 0xFFF0000000000000, %m
+  %e = call float @__nv_expf(float %d)
+  %r = fadd float %e, %m
+  store float %r, ptr %py
+  ret void
+)");
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_TRUE(k.field->equal(k.out(i), k.variable(i)));
+  EXPECT_TRUE(k.field->notes().empty());
+}
+
+TEST(FieldKernels, MemoryShufflesSelectsAndPhis) {
+  FieldKernel k;
+  // Through shared memory, a shuffle, a select, and a loop's phis.
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %ps = getelementptr float, ptr addrspace(3) @s, i32 %t
+  store float %a, ptr addrspace(3) %ps
+  %b = load float, ptr addrspace(3) %ps
+  %c = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %b, i32 1, i32 31)
+  %odd = trunc i32 %t to i1
+  %d = select i1 %odd, float %a, float %c
+  br label %loop
+loop:
+  %i = phi i32 [0, %entry], [%j, %loop]
+  %s = phi float [0.0, %entry], [%u, %loop]
+  %u = fadd float %s, %d
+  %j = add i32 %i, 1
+  %go = icmp ult i32 %j, 3
+  br i1 %go, label %loop, label %done
+done:
+  store float %u, ptr %py
+  ret void
+)",
+          "@s = internal addrspace(3) global [32 x float] poison\n");
+  EXPECT_CLEAN(k.result);
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_TRUE(k.field->equal(
+        k.out(i), k.field->mul(k.field->integer(3), k.variable(i | 1))));
+}
+
+TEST(FieldKernels, BitsInIntegersKeepTheirValues) {
+  FieldKernel k;
+  // Copied as i32, and summed by a compare-and-swap loop of all 32 lanes.
+  k.start(ramp(32), 256, R"(
+  %px = getelementptr i32, ptr %x, i32 %t
+  %py = getelementptr i32, ptr %y, i32 %t
+  %b = load i32, ptr %px
+  %q = getelementptr i32, ptr %py, i32 1
+  store i32 %b, ptr %q
+  %one = icmp eq i32 %t, 0
+  br i1 %one, label %zero, label %join
+zero:
+  store i32 0, ptr %y
+  br label %join
+join:
+  %a = bitcast i32 %b to float
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  %first = load i32, ptr %y
+  br label %loop
+loop:
+  %old = phi i32 [%first, %join], [%seen, %loop]
+  %of = bitcast i32 %old to float
+  %nf = fadd float %of, %a
+  %new = bitcast float %nf to i32
+  %pair = cmpxchg ptr %y, i32 %old, i32 %new monotonic monotonic
+  %seen = extractvalue {i32, i1} %pair, 0
+  %same = icmp eq i32 %seen, %old
+  br i1 %same, label %done, label %loop
+done:
+  ret void
+)");
+  EXPECT_CLEAN(k.result);
+  FieldValue sum = k.field->integer(0);
+  for (unsigned i = 0; i < 32; ++i) {
+    EXPECT_TRUE(k.field->equal(k.out(i + 1), k.variable(i))) << i;
+    sum = k.field->add(sum, k.variable(i));
+  }
+  EXPECT_TRUE(k.field->equal(k.out(0), sum));
+  for (const FieldNote &n : k.field->notes())
+    ADD_FAILURE() << n.str();
+}
+
+TEST(FieldKernels, IntegerArithmeticOnBitsLosesTheValue) {
+  FieldKernel k;
+  // Twice a, by the exponent: right, and beyond the field.
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %b = bitcast float %a to i32
+  %c = add i32 %b, 8388608
+  %d = bitcast i32 %c to float
+  store float %d, ptr %py
+  ret void
+)");
+  EXPECT_EQ(k.out(5).kind, FieldValue::Lost);
+  EXPECT_TRUE(k.noted(FieldNote::ToInteger));
+}
+
+TEST(FieldKernels, FloatToIntegerIsNoted) {
+  FieldKernel k;
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %b = fptosi float %a to i32
+  %c = sitofp i32 %b to float
+  store float %c, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(k.noted(FieldNote::ToInteger));
+}
+
+TEST(FieldKernels, LoadOfAFloatAsAnIntegerIsNoted) {
+  FieldKernel k;
+  k.start(ramp(32), 128, R"(
+  %px = getelementptr i32, ptr %x, i32 %t
+  %py = getelementptr i32, ptr %y, i32 %t
+  %b = load i32, ptr %px
+  %c = icmp eq i32 %b, 1234
+  %d = zext i1 %c to i32
+  store i32 %d, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(k.noted(FieldNote::ToInteger));
+}
+
+TEST(FieldKernels, RoundingDecides) {
+  FieldKernel k;
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %b = fadd float %a, 134217728.0
+  %c = fsub float %b, 134217728.0
+  %z = fcmp oeq float %c, 0.0
+  %d = select i1 %z, float 0.0, float %a
+  store float %d, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(k.noted(FieldNote::Decision));
+  EXPECT_FALSE(k.noted(FieldNote::Tie));
+}
+
+TEST(FieldKernels, TiesDoNotCount) {
+  FieldKernel k;
+  k.start(std::vector<float>(33, 1.5f), 128, std::string(address) + R"(
+  %qx = getelementptr float, ptr %px, i32 1
+  %b = load float, ptr %qx
+  %m = call float @llvm.maxnum.f32(float %a, float %b)
+  store float %m, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(k.noted(FieldNote::Tie));
+}
+
+TEST(FieldKernels, MaximumOfOneValueIsNoTie) {
+  FieldKernel k;
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %m = call float @llvm.maxnum.f32(float %a, float %a)
+  store float %m, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(k.field->notes().empty());
+}
+
+TEST(FieldKernels, ZeroDenominators) {
+  FieldKernel k;
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %z = fsub float %a, %a
+  %d = fdiv float %a, %z
+  store float %d, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(k.noted(FieldNote::ZeroDivide));
+}
+
+TEST(FieldKernels, ExpressionTellsAssociationApart) {
+  FieldKernel k;
+  k.start(ramp(34), 384, std::string(address) + R"(
+  %p1 = getelementptr float, ptr %px, i32 1
+  %p2 = getelementptr float, ptr %px, i32 2
+  %b = load float, ptr %p1
+  %c = load float, ptr %p2
+  %ab = fadd float %a, %b
+  %bc = fadd float %b, %c
+  %ba = fadd float %b, %a
+  %l = fadd float %ab, %c
+  %r = fadd float %a, %bc
+  %k = fadd float %c, %ba
+  store float %l, ptr %py
+  %q1 = getelementptr float, ptr %py, i32 32
+  store float %r, ptr %q1
+  %q2 = getelementptr float, ptr %py, i32 64
+  store float %k, ptr %q2
+  ret void
+)");
+  for (unsigned i = 0; i < 32; ++i) {
+    EXPECT_TRUE(k.field->equal(k.out(i), k.out(32 + i)));
+    EXPECT_NE(k.out(i).expression, k.out(32 + i).expression);
+    EXPECT_EQ(k.out(i).expression, k.out(64 + i).expression);
+  }
+}
+
+TEST(FieldKernels, PackedHalves) {
+  Fixture f;
+  Field field(5);
+  // Two halves as one i32, swapped by shifts, then multiplied as a vector.
+  ASSERT_TRUE(f.text(kernelIR("ptr %x, ptr %y", R"(
+  %px = getelementptr i32, ptr %x, i32 %t
+  %py = getelementptr i32, ptr %y, i32 %t
+  %b = load i32, ptr %px
+  %lo = shl i32 %b, 16
+  %hi = lshr i32 %b, 16
+  %s = or i32 %lo, %hi
+  %v = bitcast i32 %s to <2 x half>
+  %w = fmul <2 x half> %v, <half 2.0, half 3.0>
+  %r = bitcast <2 x half> %w to i32
+  store i32 %r, ptr %py
+  ret void
+)"))) << f.error;
+  std::vector<uint16_t> bits(64, 0x3c00);
+  BufferId x = f.buffer("x", bits, ElementKind::F16),
+           y = f.output("y", 128, ElementKind::F16);
+  f.memory.enableShadow(Shadow::GhostAndField);
+  auto variable = [&](unsigned i) {
+    FieldValue v = field.input(0, i);
+    v.type = ElementKind::F16;
+    return v;
+  };
+  for (unsigned i = 0; i < 64; ++i)
+    f.memory.setFieldHandle(x, 2 * i, field.store(variable(i)));
+  Options options;
+  options.shadow = Shadow::GhostAndField;
+  options.field = &field;
+  EXPECT_CLEAN(
+      f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(x), f.ptr(y)}, options));
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_TRUE(
+        field.equal(field.at(f.memory.fieldHandle(y, 2 * i)),
+                    field.mul(variable(i ^ 1), field.integer(i % 2 ? 3 : 2))))
+        << i;
+  EXPECT_TRUE(field.notes().empty());
+}
+
+// Control --------------------------------------------------------------------
+
+std::vector<std::string> control(const std::string &body) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic d;
+  auto module = llvm::parseAssemblyString(
+      kernelIR("ptr %x, ptr %y", std::string(address) + body), d, context);
+  EXPECT_TRUE(module) << d.getMessage().str() << " " << d.getLineNo();
+  std::vector<std::string> out;
+  if (module)
+    for (const FloatControl &c : findFloatControl(*module))
+      out.push_back(c.str());
+  return out;
+}
+
+TEST(FloatControlTest, ChoosingValuesIsFine) {
+  EXPECT_TRUE(control(R"(
+  %c = fcmp ogt float %a, 0.0
+  %r = select i1 %c, float %a, float 0.0
+  store float %r, ptr %py
+  ret void
+)")
+                  .empty());
+  EXPECT_TRUE(control(R"(
+  %c = fcmp ogt float %a, 0.0
+  br i1 %c, label %then, label %join
+then:
+  %e = call float @__nv_expf(float %a)
+  br label %join
+join:
+  %r = phi float [%a, %entry], [%e, %then]
+  store float %r, ptr %py
+  ret void
+)")
+                  .empty());
+}
+
+TEST(FloatControlTest, SteeringIsNot) {
+  using Found = std::vector<std::string>;
+  EXPECT_EQ(control(R"(
+  %c = fcmp ogt float %a, 0.0
+  br i1 %c, label %then, label %join
+then:
+  store float %a, ptr %py
+  br label %join
+join:
+  ret void
+)"),
+            Found{"a comparison of floats decides a branch around a store"});
+  EXPECT_EQ(control(R"(
+  br label %loop
+loop:
+  %v = phi float [%a, %entry], [%h, %loop]
+  %h = fmul float %v, 0.5
+  %c = fcmp ogt float %h, 1.0
+  br i1 %c, label %loop, label %done
+done:
+  store float %h, ptr %py
+  ret void
+)"),
+            Found{"a comparison of floats decides how often a loop runs"});
+  EXPECT_EQ(control(R"(
+  %c = fcmp ogt float %a, 0.0
+  %i = zext i1 %c to i32
+  %q = getelementptr float, ptr %y, i32 %i
+  store float %a, ptr %q
+  ret void
+)"),
+            Found{"a comparison of floats decides an address"});
+  EXPECT_EQ(control(R"(
+  %c = fcmp ogt float %a, 0.0
+  %i = zext i1 %c to i32
+  store i32 %i, ptr %py
+  ret void
+)"),
+            Found{"a comparison of floats is stored as an integer"});
+  EXPECT_EQ(control(R"(
+  %c = fcmp ogt float %a, 0.0
+  br i1 %c, label %then, label %join
+then:
+  br label %join
+join:
+  %n = phi i32 [0, %entry], [1, %then]
+  %q = getelementptr float, ptr %y, i32 %n
+  store float %a, ptr %q
+  ret void
+)"),
+            Found{"a comparison of floats decides an address"});
+}
+
+} // namespace
