@@ -31,6 +31,7 @@ MAY_USE = {
     # Each joins what it names to the roles of a search.
     "Target/NVPTX": SPOKEN | {"Device", "Target/CUDA"},
     "Frontend": SPOKEN | {"Device"},
+    "Raise": SPOKEN | {"Device"},
     "Plan": {"Support", "Dialect/Evo/IR", "Device", "Execution"},
     "Verification": SPOKEN | {"Device", "Execution", "Plan"},
     "Cost": SPOKEN | {"Device", "Execution", "Plan", "Target/CUDA"},

@@ -56,11 +56,10 @@ static void internalize(llvm::Module &module) {
     }
 }
 
-/// `plan`'s gpu.module as LLVM IR, before LLVM's pipeline.
-static std::unique_ptr<llvm::Module> translate(gpu::GPUModuleOp device,
-                                               const CodegenOptions &options,
-                                               llvm::TargetMachine &machine,
-                                               llvm::LLVMContext &context) {
+std::unique_ptr<llvm::Module>
+evo::translateDeviceModule(gpu::GPUModuleOp device,
+                           llvm::TargetMachine &machine,
+                           llvm::LLVMContext &context) {
   OwningOpRef<ModuleOp> frame;
   gpu::GPUModuleOp lowered = device;
   if (!isInLLVMDialect(device)) {
@@ -68,7 +67,7 @@ static std::unique_ptr<llvm::Module> translate(gpu::GPUModuleOp device,
     frame = ModuleOp::create(device.getLoc());
     lowered = cast<gpu::GPUModuleOp>(
         OpBuilder::atBlockEnd(frame->getBody()).clone(*device));
-    if (failed(lowerToNVVM(lowered, options.target)))
+    if (failed(lowerToNVVM(lowered, machine.getTargetCPU())))
       return nullptr;
   }
   std::unique_ptr<llvm::Module> module =
@@ -116,7 +115,7 @@ DeviceBuilder::build(Operation *plan, const CodegenOptions &options,
   for (auto device : plan->getRegion(0).getOps<gpu::GPUModuleOp>()) {
     DeviceModule module;
     module.name = device.getName().str();
-    module.unoptimized = translate(device, options, **machine, context);
+    module.unoptimized = translateDeviceModule(device, **machine, context);
     if (!module.unoptimized)
       return failure();
     if (forms != Forms::Unoptimized) {

@@ -31,6 +31,7 @@ LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
   options.indexBitwidth = 64;
   pm.addPass(createConvertGpuOpsToNVVMOps(options));
   pm.addPass(createConvertNVGPUToNVVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createReconcileUnrealizedCastsPass());

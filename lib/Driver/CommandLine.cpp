@@ -53,6 +53,10 @@ static constexpr OptionSpec specs[] = {
      "optimize verify lower lift worker"},
     {"D", "NAME[=VALUE]", "macro of CUDA files",
      "optimize verify lower lift worker"},
+    {"level", "LEVEL",
+     "l0, the LLVM dialect (default), or l1, loops on memrefs where the kernel "
+     "has such a form",
+     "lift"},
     {"json", "", "one JSON object a line instead of text",
      "optimize verify lower lift"},
     {"show-pipeline", "", "print the pass pipeline and do nothing else",
@@ -122,6 +126,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     options.help = true;
   else if (name == "o")
     text = &options.output;
+  else if (name == "level")
+    text = &options.level;
   else if (name == "target")
     text = &options.target;
   else if (name == "proposer")

@@ -28,6 +28,7 @@ struct VerbOptions {
   std::string strategy = "default";
   std::string effort = "default";
   std::string requireGrade;
+  std::string level = "l0";
   std::string cudaPath;
   std::string standard = "c++17";
   std::string exchangeDirectory, recordDirectory, replayDirectory;

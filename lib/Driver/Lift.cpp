@@ -1,14 +1,43 @@
 // evo-opt lift: a kernel file as MLIR.
 #include "Verbs.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
 
+using namespace mlir;
 using namespace evo;
+
+/// Replaces the lifted form of each kernel by the raised one. What stands in
+/// the way has been said in a remark.
+static int raiseToL1(ModuleOp module, const VerbOptions &options) {
+  for (auto kernel : module.getOps<KernelOp>())
+    if (!kernel.getReference() ||
+        kernel.getReference().getBody().getOps<gpu::GPUModuleOp>().empty())
+      return reportError(options, "'--level=l1' needs device code"), WrongInput;
+  if (failed(
+          runPipeline(module, "builtin.module(evo.kernel(evo-raise-structured{"
+                              "target=" +
+                                  options.target + "}))")))
+    return WrongInput;
+  for (auto kernel : module.getOps<KernelOp>()) {
+    if (kernel.getBody().getOps<VariantOp>().empty())
+      return Undecided;
+    kernel.getReference().erase();
+  }
+  return Done;
+}
 
 int evo::runLift(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'lift' takes one kernel file"), WrongInput;
+  if (options.level != "l0" && options.level != "l1")
+    return reportError(options, "'--level' takes l0 or l1, found '" +
+                                    options.level + "'"),
+           WrongInput;
   KernelFile file(options.inputs[0], options);
   if (!file.getModule())
     return file.getExitCode();
+  if (options.level == "l1")
+    if (int code = raiseToL1(file.getModule(), options); code != Done)
+      return code;
   std::string text;
   llvm::raw_string_ostream os(text);
   file.getModule().print(os);

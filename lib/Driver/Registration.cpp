@@ -8,6 +8,7 @@
 #include "evo/Journal/Journal.h"
 #include "evo/Measure/GPUMeasurer.h"
 #include "evo/Propose/ModelProposer.h"
+#include "evo/Raise/Raiser.h"
 #include "evo/Rewrite/SearchProposer.h"
 #include "evo/Schedule/Schedule.h"
 #include "evo/Target/CUDA/Toolkit.h"
@@ -138,6 +139,7 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->measurers.push_back(createGPUMeasurer());
   backends->proposers.push_back(createSearchProposer());
   addModelProposers(*backends, options);
+  backends->raiser = createStructuredRaiser();
   backends->verifier = createCPUVerifier(builder);
   backends->evaluator = createWorkerEvaluator(
       options.worker.empty() ? ownWorker(options) : options.worker,

@@ -137,14 +137,13 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
     return llvm::createStringError(
         "the signature of '" + result.symbol +
         "' is not known, for the plan does not hold its device module");
-  ArrayRef<Type> parameters = function.getArgumentTypes();
-  if (parameters.size() != launch.getArgs().size())
-    return llvm::createStringError("launch of '" + result.symbol + "' passes " +
-                                   llvm::Twine(launch.getArgs().size()) +
-                                   " arguments, the kernel takes " +
-                                   llvm::Twine(parameters.size()));
-  for (auto [text, parameter] :
-       llvm::zip(launch.getArgs().getAsRange<StringAttr>(), parameters)) {
+  SmallVector<Type> parameters = launch.getLoweredTypes();
+  SmallVector<std::string> args = launch.getLoweredArgs();
+  if (parameters.size() != args.size())
+    return llvm::createStringError(
+        "launch of '" + result.symbol + "' passes " + llvm::Twine(args.size()) +
+        " arguments, the kernel takes " + llvm::Twine(parameters.size()));
+  for (auto [text, parameter] : llvm::zip(args, parameters)) {
     llvm::Expected<KernelOperand> operand =
         describeOperand(kernel, scratch, text, parameter, result.symbol);
     if (!operand)

@@ -152,7 +152,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
     if (launch.getShared())
       entry.shared = parseChecked(*launch.getShared());
     auto kernelOp = plan->getParentOfType<KernelOp>();
-    for (auto text : launch.getArgs().getAsRange<StringAttr>()) {
+    for (const std::string &text : launch.getLoweredArgs()) {
       IntExpr expr = parseChecked(text);
       StringRef name = expr.getAsName();
       ArgumentAttr argument = kernelOp.lookupArgument(name);

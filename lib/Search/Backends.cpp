@@ -7,6 +7,7 @@ using namespace evo;
 
 Materializer::~Materializer() = default;
 CodeGenerator::~CodeGenerator() = default;
+Raiser::~Raiser() = default;
 Verifier::~Verifier() = default;
 Measurer::~Measurer() = default;
 Proposer::~Proposer() = default;

@@ -52,6 +52,13 @@ mlir::LogicalResult importDevice(mlir::OpBuilder &builder, mlir::Location loc,
                                  llvm::StringRef name,
                                  std::unique_ptr<llvm::Module> module);
 
+/// One gpu.module as LLVM IR, lowered first where it is not in the LLVM
+/// dialect, as it is before any optimisation. Null after a diagnostic.
+std::unique_ptr<llvm::Module>
+translateDeviceModule(mlir::gpu::GPUModuleOp device,
+                      llvm::TargetMachine &machine,
+                      llvm::LLVMContext &llvmContext);
+
 /// Hash of the optimised modules, the plan's launches and scratch, the contract
 /// and the target, as 32 hexadecimal digits. Debug locations do not count.
 std::string hashPlan(mlir::Operation *plan,

@@ -64,6 +64,17 @@ public:
                                 std::string &why) = 0;
 };
 
+/// Lifts device code to a form that is easier to transform.
+class Raiser {
+public:
+  virtual ~Raiser();
+  /// Fills the empty body of `variant` with what `plan` does, at level L1. A
+  /// failure has emitted a remark at the place that has no such form; the body
+  /// is then of no use.
+  virtual mlir::LogicalResult raise(mlir::Operation *plan, VariantOp variant,
+                                    llvm::StringRef target) = 0;
+};
+
 class Measurer {
 public:
   virtual ~Measurer();
@@ -157,6 +168,7 @@ public:
   std::vector<std::unique_ptr<CodeGenerator>> generators;
   std::vector<std::unique_ptr<Measurer>> measurers;
   std::vector<std::unique_ptr<Proposer>> proposers;
+  std::unique_ptr<Raiser> raiser;
   std::unique_ptr<Verifier> verifier;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Journal> journal; ///< null: nothing is kept

@@ -41,6 +41,38 @@ def Raise : EvoKernelPass<"evo-raise"> {
   ];
 }
 
+def RaiseStructured : EvoKernelPass<"evo-raise-structured"> {
+  let summary = "raise device code to structured control flow on memrefs";
+  let description = [{
+    Level L1: the kernels of a launch plan in arith, math, scf, memref, vector
+    and gpu, with loops, arrays and indices instead of branches and pointers.
+    The result is the variant `@l1`: it is judged, lowered, estimated and
+    selected like any other, and its text is a candidate of the genome `mlir`
+    that a person or a model may edit. It is kept only if the verifier accepts
+    it; a kernel without a contract cannot be judged, and its variant has no
+    evidence.
+
+    Functions of the device are inlined. Scalar ops of the device that the gpu
+    dialect has no word for (votes, fences, parts of warps) stay NVVM ops, and
+    libdevice functions without an op stay calls.
+
+    Limitations: one remark says what keeps a plan at L0: pointers that are
+    loaded, compared or made from integers, or that may point into two arrays;
+    arrays outside of shared memory and arguments; volatile and atomic accesses
+    other than read-modify-write; inline assembly; traps; recursion.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"effort", "effort", "std::string", "\"quick\"",
+           "of the check: quick, default or thorough">,
+    Option<"seed", "seed", "uint64_t", "0", "seed of the check">
+  ];
+  let statistics = [
+    Statistic<"numRaised", "raised", "plans at L1">,
+    Statistic<"numKept", "kept", "plans that stay at L0">
+  ];
+}
+
 def Propose : EvoKernelPass<"evo-propose"> {
   let summary = "ask a proposer for transformations of each kernel";
   let description = [{

@@ -1,5 +1,7 @@
 // The mlir genome: the text is parsed as the body of a variant, inside a copy
-// of the contract, so that formulas are checked against the right names.
+// of the contract, so that formulas are checked against the right names. A file
+// as `lift --level=l1` prints it, an evo.kernel with one variant, is taken as
+// well: its contract must be the one that is asked for.
 #include "evo/Frontend/Materializers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
@@ -13,12 +15,14 @@ public:
   Genome getGenome() const override { return Genome::MLIR; }
 
   LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
-    // All of the frame is on the first line, so that lines stay as written.
     auto kernel = cast<KernelOp>(proposal->getParentOp());
     std::string file = (proposal.getSymName() + ".mlir").str();
+    // All of the frame is on the first line, so that lines stay as written.
+    bool whole = isWholeFile(proposal.getText());
     OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(
-        headOf(kernel) + " { evo.variant @candidate { " +
-            proposal.getText().str() + "\n} }",
+        whole ? proposal.getText().str()
+              : headOf(kernel) + " { evo.variant @candidate { " +
+                    proposal.getText().str() + "\n} }",
         proposal.getContext(), file);
     if (!parsed)
       return failure();
@@ -26,12 +30,18 @@ public:
     if (!llvm::hasSingleElement(parsed->getBody()->getOperations()) ||
         kernels.empty())
       return proposal.emitError("does not parse as the body of a variant");
+    if (whole && (*kernels.begin()).getArgsAttr() != kernel.getArgsAttr())
+      return proposal.emitError() << "is for other arguments: the contract has "
+                                  << kernel.getArgsAttr();
     auto variants = (*kernels.begin()).getBody().getOps<VariantOp>();
     if (llvm::range_size(variants) != 1)
-      return proposal.emitError("does not parse as the body of a variant");
+      return whole ? proposal.emitError("holds ") << llvm::range_size(variants)
+                                                  << " variants, expected one"
+                   : proposal.emitError(
+                         "does not parse as the body of a variant");
     VariantOp source = *variants.begin();
     // What only the measuring passes may say does not come in by the text.
-    if (source.getEvidence() || source.getMeasured())
+    if (!whole && (source.getEvidence() || source.getMeasured()))
       return proposal.emitError("a proposal states no evidence and no cost");
     variant.getBody().takeBody(source.getBody());
     if (source.getRequirements())
@@ -40,6 +50,14 @@ public:
   }
 
 private:
+  static bool isWholeFile(StringRef text) {
+    SmallVector<StringRef> lines;
+    text.split(lines, '\n');
+    return llvm::any_of(lines, [](StringRef line) {
+      return line.ltrim().starts_with("evo.kernel ");
+    });
+  }
+
   /// The contract as text, up to its body.
   static std::string headOf(KernelOp kernel) {
     std::string text;

@@ -256,26 +256,96 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Operation *function = symbols.lookupSymbolIn(plan, getCallee());
   if (!function)
     return emitOpError() << "'" << getCallee() << "' is not defined";
-  // Counts only where the kernel is lowered: a gpu.func may still hold memrefs.
-  if (auto lowered = dyn_cast<LLVM::LLVMFuncOp>(function))
-    if (lowered.getNumArguments() != getArgs().size())
-      return emitOpError() << "passes " << getArgs().size() << " arguments, '"
-                           << lowered.getName() << "' takes "
-                           << lowered.getNumArguments();
+  auto kernel = dyn_cast<FunctionOpInterface>(function);
+  if (!kernel)
+    return emitOpError() << "'" << getCallee() << "' is no function";
+  size_t passed = getLoweredArgs().size(), taken = getLoweredTypes().size();
+  if (passed != taken)
+    return emitOpError() << "passes " << passed << " arguments, '"
+                         << kernel.getName() << "' takes " << taken;
   return success();
+}
+
+/// The callee of `launch`, null where the plan does not hold it.
+static FunctionOpInterface calleeOf(LaunchOp launch) {
+  return dyn_cast_or_null<FunctionOpInterface>(
+      mlir::SymbolTable::lookupSymbolIn(launch->getParentOp(),
+                                        launch.getCallee()));
+}
+
+/// The dimensions of a buffer of the contract or of the plan; none where
+/// `name` is neither.
+static std::optional<SmallVector<StringRef>> dimsOf(LaunchOp launch,
+                                                    StringRef name) {
+  if (ArgumentAttr argument = enclosingKernel(launch).lookupArgument(name))
+    return argument.isBuffer() ? std::optional(argument.getDimStrings())
+                               : std::nullopt;
+  for (auto scratch : launch->getParentRegion()->getOps<ScratchOp>())
+    if (scratch.getName() == name)
+      return llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
+                                 [](StringAttr dim) { return dim.getValue(); });
+  return std::nullopt;
+}
+
+/// Product of expressions; "1" of none.
+static std::string product(ArrayRef<StringRef> factors) {
+  std::string text;
+  for (StringRef factor : factors)
+    text += (text.empty() ? "(" : " * (") + factor.str() + ")";
+  return text.empty() ? "1" : text;
+}
+
+static void appendDescriptor(StringRef name, ArrayRef<StringRef> dims,
+                             int64_t rank, SmallVectorImpl<std::string> &args) {
+  llvm::append_values(args, name.str(), name.str(), std::string("0"));
+  if (rank == 1 && dims.size() != 1) {
+    llvm::append_values(args, product(dims), std::string("1"));
+    return;
+  }
+  for (StringRef dim : dims)
+    args.push_back(dim.str());
+  for (size_t i = 0; i < dims.size(); ++i)
+    args.push_back(product(dims.drop_front(i + 1)));
+}
+
+SmallVector<std::string> LaunchOp::getLoweredArgs() {
+  SmallVector<std::string> args;
+  FunctionOpInterface callee = calleeOf(*this);
+  ArrayRef<Type> types = callee ? callee.getArgumentTypes() : ArrayRef<Type>();
+  bool oneByOne = types.size() == getArgs().size();
+  for (auto [i, text] : llvm::enumerate(getArgs().getAsRange<StringAttr>())) {
+    auto memref = oneByOne ? dyn_cast<MemRefType>(types[i]) : MemRefType();
+    std::optional<SmallVector<StringRef>> dims;
+    if (memref)
+      dims = dimsOf(*this, text);
+    if (dims)
+      ::appendDescriptor(text, *dims, memref.getRank(), args);
+    else
+      args.push_back(text.str());
+  }
+  return args;
+}
+
+SmallVector<Type> LaunchOp::getLoweredTypes() {
+  SmallVector<Type> types;
+  FunctionOpInterface callee = calleeOf(*this);
+  if (!callee)
+    return types;
+  auto integer = IntegerType::get(getContext(), 64);
+  auto pointer = LLVM::LLVMPointerType::get(getContext());
+  for (Type type : callee.getArgumentTypes()) {
+    if (auto memref = dyn_cast<MemRefType>(type)) {
+      types.append(2, pointer);
+      types.append(1 + 2 * memref.getRank(), integer);
+    } else {
+      types.push_back(type.isIndex() ? Type(integer) : type);
+    }
+  }
+  return types;
 }
 
 void evo::appendDescriptor(ArgumentAttr arg,
                            SmallVectorImpl<std::string> &args) {
-  std::string name = arg.getName().str();
-  llvm::append_values(args, name, name, std::string("0"));
   SmallVector<StringRef> dims = arg.getDimStrings();
-  for (StringRef dim : dims)
-    args.push_back(dim.str());
-  for (size_t i = 0; i < dims.size(); ++i) {
-    std::string stride = "1";
-    for (StringRef dim : ArrayRef(dims).drop_front(i + 1))
-      stride += " * (" + dim.str() + ")";
-    args.push_back(stride);
-  }
+  ::appendDescriptor(arg.getName(), dims, dims.size(), args);
 }

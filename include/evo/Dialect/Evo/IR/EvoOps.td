@@ -157,6 +157,11 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
     evo.launch @device::@rows grid ["M", "1", "1"] block ["128", "1", "1"]
         args ["x", "y", "M", "N"]
     ```
+
+    Where the callee is a `gpu.func`, a memref parameter may be given by the name
+    of its buffer alone: lowered, it is passed as base and aligned pointer,
+    offset, sizes and strides. The memref has the rank of the buffer, or rank 1
+    and then holds all of it in row-major order.
   }];
   let arguments = (ins SymbolRefAttr:$callee, StrArrayAttr:$grid,
                        StrArrayAttr:$block, OptionalAttr<StrAttr>:$shared,
@@ -165,6 +170,14 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
     $callee `grid` $grid `block` $block (`shared` $shared^)? `args` $args attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The arguments as the lowered kernel takes them: buffers that stand for
+    /// memrefs are expanded to descriptors, all else is as written.
+    ::llvm::SmallVector<std::string> getLoweredArgs();
+    /// The types that go with them, where the callee is in this plan: pointers
+    /// and integers once lowered. Empty where it is not.
+    ::llvm::SmallVector<::mlir::Type> getLoweredTypes();
+  }];
 }
 
 #endif

@@ -1,0 +1,120 @@
+// What only a device has: ids, barriers, shuffles. What the gpu dialect has a
+// word for is said with it; other scalar ops of the device (votes, fences, warp
+// barriers, approximations) stay what they are, since lowering passes them on.
+#include "Raise.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace evo::raise;
+
+/// An id or extent, which the gpu dialect gives as an index, in the width that
+/// the code uses. All of them fit 31 bits.
+template <typename Op>
+static Value id(OpBuilder &b, Operation *op, gpu::Dimension dimension) {
+  Location loc = plainLocation(op->getLoc());
+  Value value = Op::create(b, loc, dimension);
+  return arith::IndexCastOp::create(b, loc, op->getResult(0).getType(), value);
+}
+
+static Value translateId(OpBuilder &b, Operation *op) {
+  using gpu::Dimension;
+  return TypeSwitch<Operation *, Value>(op)
+      .Case<NVVM::ThreadIdXOp>(
+          [&](auto) { return id<gpu::ThreadIdOp>(b, op, Dimension::x); })
+      .Case<NVVM::ThreadIdYOp>(
+          [&](auto) { return id<gpu::ThreadIdOp>(b, op, Dimension::y); })
+      .Case<NVVM::ThreadIdZOp>(
+          [&](auto) { return id<gpu::ThreadIdOp>(b, op, Dimension::z); })
+      .Case<NVVM::BlockIdXOp>(
+          [&](auto) { return id<gpu::BlockIdOp>(b, op, Dimension::x); })
+      .Case<NVVM::BlockIdYOp>(
+          [&](auto) { return id<gpu::BlockIdOp>(b, op, Dimension::y); })
+      .Case<NVVM::BlockIdZOp>(
+          [&](auto) { return id<gpu::BlockIdOp>(b, op, Dimension::z); })
+      .Case<NVVM::BlockDimXOp>(
+          [&](auto) { return id<gpu::BlockDimOp>(b, op, Dimension::x); })
+      .Case<NVVM::BlockDimYOp>(
+          [&](auto) { return id<gpu::BlockDimOp>(b, op, Dimension::y); })
+      .Case<NVVM::BlockDimZOp>(
+          [&](auto) { return id<gpu::BlockDimOp>(b, op, Dimension::z); })
+      .Case<NVVM::GridDimXOp>(
+          [&](auto) { return id<gpu::GridDimOp>(b, op, Dimension::x); })
+      .Case<NVVM::GridDimYOp>(
+          [&](auto) { return id<gpu::GridDimOp>(b, op, Dimension::y); })
+      .Case<NVVM::GridDimZOp>(
+          [&](auto) { return id<gpu::GridDimOp>(b, op, Dimension::z); })
+      .Default(Value());
+}
+
+static std::optional<int64_t> constantOf(Value value) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)))
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
+/// gpu.shuffle speaks for a whole warp, so that others keep their intrinsic:
+/// those of a part of the warp's lanes or of segments of a warp.
+static Value translateShuffle(OpBuilder &b, LLVM::CallIntrinsicOp call,
+                              ValueRange operands) {
+  StringRef name = call.getIntrin();
+  if (!name.consume_front("llvm.nvvm.shfl.sync.") || operands.size() != 4)
+    return {};
+  auto [modeName, type] = name.split('.');
+  std::optional<gpu::ShuffleMode> mode =
+      llvm::StringSwitch<std::optional<gpu::ShuffleMode>>(modeName)
+          .Case("bfly", gpu::ShuffleMode::XOR)
+          .Case("down", gpu::ShuffleMode::DOWN)
+          .Case("up", gpu::ShuffleMode::UP)
+          .Case("idx", gpu::ShuffleMode::IDX)
+          .Default(std::nullopt);
+  int64_t wholeWarp = mode == gpu::ShuffleMode::UP ? 0 : 31;
+  if (!mode || (type != "i32" && type != "f32") ||
+      constantOf(operands[0]) != -1 || constantOf(operands[3]) != wholeWarp)
+    return {};
+  Location loc = plainLocation(call.getLoc());
+  Value width = arith::ConstantIntOp::create(b, loc, 32, 32);
+  return gpu::ShuffleOp::create(b, loc, operands[1], operands[2], width, *mode)
+      .getShuffleResult();
+}
+
+LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
+                                            ValueRange operands,
+                                            Value &result) {
+  Location loc = plainLocation(op->getLoc());
+  if ((result = translateId(b, op)))
+    return success();
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  bool barrier = isa<NVVM::Barrier0Op>(op);
+  if (call) {
+    if ((result = translateShuffle(b, call, operands)))
+      return success();
+    barrier = call.getIntrin() == "llvm.nvvm.barrier.cta.sync.aligned.all" &&
+              constantOf(operands[0]) == 0;
+  }
+  if (barrier) {
+    gpu::BarrierOp::create(b, loc);
+    return success();
+  }
+  // Assembly that is given no pointer and declares no effect on memory computes
+  // on registers, or is a barrier of its own; it stays where it stands.
+  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+  if (assembly && assembly.getConstraints().contains("~{memory}"))
+    return refuse(op) << "inline assembly that accesses memory";
+  bool isLeaf = call || assembly || isa<NVVM::NVVMDialect>(op->getDialect());
+  if (!isLeaf)
+    return refuse(op) << "'" << op->getName() << "'";
+  IRMapping mapping;
+  mapping.map(op->getOperands(), operands);
+  Operation *copy = b.clone(*op, mapping);
+  copy->setLoc(loc);
+  if (copy->getNumResults() > 1)
+    return refuse(op) << "'" << op->getName() << "' has several results";
+  if (copy->getNumResults() == 1)
+    result = copy->getResult(0);
+  return success();
+}

@@ -1,0 +1,243 @@
+// What a pointer points to. A memref needs one object behind each pointer and
+// one type for its elements; both are found by walking the function, so that
+// casts, loops that step a pointer and selects between two places of one array
+// are followed.
+#include "Raise.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace evo::raise;
+
+static constexpr unsigned sharedSpace = 3;
+
+static bool isPointer(Value value) {
+  return isa<LLVM::LLVMPointerType>(value.getType());
+}
+
+int64_t evo::raise::bytesOf(Type type) {
+  int64_t count = 1;
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    count = vector.getNumElements();
+    type = vector.getElementType();
+  }
+  if (!type.isIntOrFloat())
+    return 0;
+  return count * llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+/// Appends the extents of nested arrays to `shape`; returns the innermost type.
+static Type flattenArrays(Type type, SmallVectorImpl<int64_t> &shape) {
+  while (auto array = dyn_cast<LLVM::LLVMArrayType>(type)) {
+    shape.push_back(array.getNumElements());
+    type = array.getElementType();
+  }
+  return type;
+}
+
+unsigned Objects::add(Object object) {
+  objects.push_back(std::move(object));
+  return objects.size() - 1;
+}
+
+void Objects::addRoots(LLVM::LLVMFuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (isPointer(argument))
+      of[argument] = add({Object::Argument, argument, {}, {}, {}});
+  DenseMap<Operation *, unsigned> globals;
+  function.walk([&](Operation *op) {
+    if (auto alloca = dyn_cast<LLVM::AllocaOp>(op))
+      of[alloca] =
+          add({Object::Local,
+               alloca,
+               {},
+               {},
+               {},
+               static_cast<int64_t>(alloca.getAlignment().value_or(0))});
+    auto address = dyn_cast<LLVM::AddressOfOp>(op);
+    if (!address)
+      return;
+    auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+        address, address.getGlobalNameAttr());
+    if (!global || global.getAddrSpace() != sharedSpace)
+      return;
+    auto [entry, isNew] = globals.try_emplace(global, objects.size());
+    if (isNew) {
+      bool dynamic = global.getLinkage() == LLVM::Linkage::External &&
+                     !global.getValueOrNull();
+      SmallVector<int64_t> shape;
+      flattenArrays(global.getType(), shape);
+      dynamic &= llvm::is_contained(shape, 0);
+      add({dynamic ? Object::DynamicShared : Object::Shared,
+           {},
+           global,
+           {},
+           {},
+           static_cast<int64_t>(global.getAlignment().value_or(0))});
+    }
+    of[address] = entry->second;
+  });
+}
+
+/// The object of a pointer, from what it is made of; none if not known (yet).
+/// Sources without a known object are passed over unless `strict`.
+std::optional<unsigned> Objects::originOf(Value pointer, bool strict) const {
+  SmallVector<Value> sources;
+  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+    for (Block *block = argument.getOwner();
+         Block *before : block->getPredecessors()) {
+      auto branch = dyn_cast<BranchOpInterface>(before->getTerminator());
+      if (!branch)
+        return std::nullopt;
+      for (unsigned i = 0; i < before->getNumSuccessors(); ++i)
+        if (before->getSuccessor(i) == block)
+          sources.push_back(
+              branch.getSuccessorOperands(i)[argument.getArgNumber()]);
+    }
+  } else if (Operation *op = pointer.getDefiningOp()) {
+    if (auto gep = dyn_cast<LLVM::GEPOp>(op))
+      sources = {gep.getBase()};
+    else if (isa<LLVM::AddrSpaceCastOp, LLVM::BitcastOp, LLVM::FreezeOp>(op))
+      sources = {op->getOperand(0)};
+    else if (auto select = dyn_cast<LLVM::SelectOp>(op))
+      sources = {select.getTrueValue(), select.getFalseValue()};
+  }
+  std::optional<unsigned> origin;
+  for (Value source : sources) {
+    if (!source)
+      return std::nullopt;
+    auto known = of.find(source);
+    if (known == of.end()) {
+      if (strict)
+        return std::nullopt;
+      continue; // a loop that has not been entered yet
+    }
+    if (origin && *origin != known->second)
+      return std::nullopt;
+    origin = known->second;
+  }
+  return origin;
+}
+
+/// Optimistic, to a fixed point; what turns out to have two origins is left
+/// unknown together with all that follows from it.
+void Objects::propagate(LLVM::LLVMFuncOp function) {
+  SmallVector<Value> pointers;
+  for (Block &block : function.getBody()) {
+    if (!block.isEntryBlock())
+      llvm::copy_if(block.getArguments(), std::back_inserter(pointers),
+                    isPointer);
+    for (Operation &op : block)
+      llvm::copy_if(op.getResults(), std::back_inserter(pointers), isPointer);
+  }
+  llvm::DenseSet<Value> roots;
+  for (auto &[pointer, object] : of)
+    roots.insert(pointer);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Value pointer : pointers) {
+      if (roots.contains(pointer) || of.contains(pointer))
+        continue;
+      if (std::optional<unsigned> origin = originOf(pointer, false)) {
+        of[pointer] = *origin;
+        changed = true;
+      }
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Value pointer : pointers) {
+      if (roots.contains(pointer) || !of.contains(pointer))
+        continue;
+      std::optional<unsigned> origin = originOf(pointer, true);
+      if (origin && *origin == of.lookup(pointer))
+        continue;
+      of.erase(pointer);
+      changed = true;
+    }
+  }
+}
+
+/// The pointer and the type of the value in memory, of ops that access it.
+static std::pair<Value, Type> accessOf(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return {load.getAddr(), load.getType()};
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return {store.getAddr(), store.getValue().getType()};
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
+    return {atomic.getPtr(), atomic.getVal().getType()};
+  return {};
+}
+
+static Type scalarOf(Type type) { return getElementTypeOrSelf(type); }
+
+LogicalResult
+Objects::chooseElements(LLVM::LLVMFuncOp function,
+                        llvm::function_ref<Type(unsigned)> elementOf) {
+  SmallVector<SmallVector<Type>> accessed(objects.size());
+  function.walk([&](Operation *op) {
+    auto [pointer, type] = accessOf(op);
+    if (pointer && of.contains(pointer) && bytesOf(type))
+      accessed[of.lookup(pointer)].push_back(type);
+  });
+  for (auto [object, types] : llvm::zip_equal(objects, accessed)) {
+    if (types.empty())
+      continue;
+    // The narrowest scalar; among those of its width the first float, or what
+    // the contract says.
+    Type narrowest = scalarOf(types.front());
+    for (Type type : types) {
+      Type scalar = scalarOf(type);
+      if (bytesOf(scalar) < bytesOf(narrowest) ||
+          (bytesOf(scalar) == bytesOf(narrowest) && isa<FloatType>(scalar) &&
+           !isa<FloatType>(narrowest)))
+        narrowest = scalar;
+    }
+    if (object.kind == Object::Argument)
+      if (Type said =
+              elementOf(cast<BlockArgument>(object.pointer).getArgNumber());
+          said && bytesOf(said) <= bytesOf(narrowest))
+        narrowest = said;
+    object.element = narrowest;
+  }
+  for (Object &object : objects) {
+    if (!object.element ||
+        (object.kind != Object::Shared && object.kind != Object::Local))
+      continue;
+    auto alloca = object.global
+                      ? LLVM::AllocaOp()
+                      : object.pointer.getDefiningOp<LLVM::AllocaOp>();
+    Type type = object.global ? object.global.getType() : alloca.getElemType();
+    Operation *where = object.global ? function.getOperation() : alloca;
+    int64_t count = 1;
+    if (alloca) {
+      APInt size;
+      if (!matchPattern(alloca.getArraySize(), m_ConstantInt(&size)))
+        return refuse(where) << "a local array has a size that is not constant";
+      count = size.getSExtValue();
+    }
+    Type leaf = flattenArrays(type, object.shape);
+    int64_t leafBytes = DataLayout::closest(function).getTypeSize(leaf);
+    int64_t elementBytes = bytesOf(object.element);
+    if (leafBytes % elementBytes != 0)
+      return refuse(where) << "elements of " << leaf << " are accessed as "
+                           << object.element;
+    if (count != 1)
+      object.shape.insert(object.shape.begin(), count);
+    if (leafBytes != elementBytes || object.shape.empty())
+      object.shape.push_back(leafBytes / elementBytes);
+  }
+  return success();
+}
+
+FailureOr<Objects> Objects::find(LLVM::LLVMFuncOp function,
+                                 llvm::function_ref<Type(unsigned)> elementOf) {
+  Objects result;
+  result.addRoots(function);
+  result.propagate(function);
+  if (failed(result.chooseElements(function, elementOf)))
+    return failure();
+  return result;
+}
