@@ -1,5 +1,5 @@
 // evo-opt lower: PTX, or the cubin, of the best or only variant that has valid
-// evidence. A .cu file is judged first; MLIR carries its evidence along.
+// evidence. A .cu or .ll file is judged first; MLIR carries its evidence along.
 #include "Report.h"
 #include "Verbs.h"
 #include "llvm/Support/Path.h"
@@ -42,7 +42,8 @@ int evo::runLower(const VerbOptions &options) {
   auto onKernels = [](const std::string &passes) {
     return "builtin.module(evo.kernel(" + passes + "))";
   };
-  bool isSource = llvm::sys::path::extension(options.inputs[0]) == ".cu";
+  StringRef extension = llvm::sys::path::extension(options.inputs[0]);
+  bool isSource = extension == ".cu" || extension == ".ll";
   if (options.showPipeline) {
     llvm::outs() << onKernels(isSource ? judge + "," + lower : lower) << '\n';
     return Done;

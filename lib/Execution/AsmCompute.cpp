@@ -160,8 +160,73 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   return true;
 }
 
+/// Between pairs of eight-bit floats, which lie in 16 bits, and wider ones:
+/// cvt.rn.f16x2.e4m3x2 d, a; cvt.rn.satfinite.e4m3x2.f32 d, high, low;
+/// cvt.rn.satfinite.e4m3x2.f16x2 d, a.
+bool AsmDecoder::convertFloat8(ArrayRef<StringRef> op,
+                               ArrayRef<StringRef> args) {
+  PtxType b16, half, wide;
+  b16.bits = 16;
+  half.bits = 16;
+  half.floatType = FT_H;
+  const bool decodes = op.back().ends_with("m3x2") || op.back() == "e5m2x2";
+  StringRef narrow = decodes ? op.back() : op[op.size() - 2];
+  StringRef other = decodes ? op[op.size() - 2] : op.back();
+  const bool e4m3 = narrow == "e4m3x2";
+  if ((!e4m3 && narrow != "e5m2x2") || !parsePtxType(other, wide) ||
+      (wide.floatType != FT_H && wide.floatType != FT_S))
+    return refuse();
+  if (decodes) {
+    int32_t pair, out[2];
+    if (op.size() != 4 || op[1] != "rn" || args.size() != 2 || !wide.pair ||
+        !read(args[1], b16, pair))
+      return refuse();
+    for (int i : {0, 1}) {
+      int32_t code = d.emitTo(
+          leaf(b16), Op::AND_I,
+          i ? d.emitTo(leaf(b16), Op::LSHR_I, pair, d.constant(8, false))
+            : pair,
+          d.constant(0xff, false));
+      int32_t number = d.slot(false, FT_H);
+      d.emit(Op::ITOFP, number, code).sub = FT_H;
+      int32_t value =
+          unary(Op::MATH1_S, half, number,
+                uint8_t(e4m3 ? MathFn::DecodeE4M3 : MathFn::DecodeE5M2));
+      out[i] = d.slot(false, FT_None);
+      d.emit(Op::MOV_I, out[i], value);
+    }
+    PtxType b32;
+    b32.bits = 32;
+    write(args[0], b32, d.emitTo(leaf(b32), Op::PACK16_I, out[0], out[1]));
+    return true;
+  }
+  int32_t in[2];
+  if (op.size() != 5 || op[1] != "rn" || op[2] != "satfinite" ||
+      args.size() != (wide.pair ? 2 : 3))
+    return refuse();
+  if (wide.pair ? !pairOf(args[1], wide, in)
+                : !read(args[2], wide, in[0]) || !read(args[1], wide, in[1]))
+    return false;
+  int32_t code[2];
+  for (int i : {0, 1}) {
+    int32_t number =
+        unary(Op::MATH1_S, wide, in[i],
+              uint8_t(e4m3 ? MathFn::EncodeE4M3 : MathFn::EncodeE5M2));
+    code[i] = d.slot(false, FT_None);
+    Inst &c = d.emit(Op::FPTOI, code[i], number);
+    c.sub = wide.floatType;
+    c.imm = int(Rounding::Zero) | 16 << 8;
+  }
+  int32_t high = d.emitTo(leaf(b16), Op::SHL_I, code[1], d.constant(8, false));
+  write(args[0], b16, d.emitTo(leaf(b16), Op::OR_I, code[0], high));
+  return true;
+}
+
 bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType to, from;
+  if (op.size() >= 4 &&
+      (op.back().starts_with("e") || op[op.size() - 2].starts_with("e")))
+    return convertFloat8(op, args);
   if (op.size() < 3 || !parsePtxType(op[op.size() - 2], to) ||
       !parsePtxType(op.back(), from) || from.pair)
     return refuse();
@@ -254,29 +319,12 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   return true;
 }
 
-/// setp.cmp.type p, a, b / set.cmp.dtype.stype d, a, b
-bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  PtxType t, result;
-  if (!parsePtxType(op.back(), t) || t.pair || args.size() != 3)
-    return refuse();
-  const bool isSet = op[0] == "set";
-  if (isSet && (op.size() < 4 || !parsePtxType(op[op.size() - 2], result)))
-    return refuse();
-  bool flush = false;
-  for (StringRef m : op.slice(2, op.size() - (isSet ? 4 : 3)))
-    if (m == "ftz")
-      flush = t.floatType == FT_S;
-    else
-      return refuse();
-  int32_t a, b, p = d.slot(false, FT_None);
-  if (!read(args[1], t, a) || !read(args[2], t, b))
-    return false;
-  if (flush) {
-    a = unary(Op::MATH1_S, t, a, uint8_t(MathFn::FlushDenormal));
-    b = unary(Op::MATH1_S, t, b, uint8_t(MathFn::FlushDenormal));
-  }
+/// Emits the predicate a CMP b.
+bool AsmDecoder::predicate(StringRef comparison, const PtxType &t, int32_t a,
+                           int32_t b, int32_t &p) {
+  p = d.slot(false, FT_None);
   if (t.floatType != FT_None) {
-    int pred = StringSwitch<int>(op[1])
+    int pred = StringSwitch<int>(comparison)
                    .Case("eq", 1)
                    .Case("gt", 2)
                    .Case("ge", 3)
@@ -295,23 +343,72 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     if (pred < 0)
       return refuse();
     d.emit(forFloat(Op::FCMP_S, t.floatType), p, a, b).sub = pred;
-  } else {
-    int o = StringSwitch<int>(op[1])
-                .Case("eq", int(Op::ICMP_EQ_I))
-                .Case("ne", int(Op::ICMP_NE_I))
-                .Case("gt", int(t.isSigned ? Op::ICMP_SGT_I : Op::ICMP_UGT_I))
-                .Case("ge", int(t.isSigned ? Op::ICMP_SGE_I : Op::ICMP_UGE_I))
-                .Case("lt", int(t.isSigned ? Op::ICMP_SLT_I : Op::ICMP_ULT_I))
-                .Case("le", int(t.isSigned ? Op::ICMP_SLE_I : Op::ICMP_ULE_I))
-                .Default(-1);
-    if (o < 0)
-      return refuse();
-    if (t.isSigned) {
-      a = d.signExtended(a, leaf(t));
-      b = d.signExtended(b, leaf(t));
-    }
-    d.emit(forWidth(Op(o), t.bits > 32), p, a, b);
+    return true;
   }
+  int o = StringSwitch<int>(comparison)
+              .Case("eq", int(Op::ICMP_EQ_I))
+              .Case("ne", int(Op::ICMP_NE_I))
+              .Case("gt", int(t.isSigned ? Op::ICMP_SGT_I : Op::ICMP_UGT_I))
+              .Case("ge", int(t.isSigned ? Op::ICMP_SGE_I : Op::ICMP_UGE_I))
+              .Case("lt", int(t.isSigned ? Op::ICMP_SLT_I : Op::ICMP_ULT_I))
+              .Case("le", int(t.isSigned ? Op::ICMP_SLE_I : Op::ICMP_ULE_I))
+              .Default(-1);
+  if (o < 0)
+    return refuse();
+  if (t.isSigned) {
+    a = d.signExtended(a, leaf(t));
+    b = d.signExtended(b, leaf(t));
+  }
+  d.emit(forWidth(Op(o), t.bits > 32), p, a, b);
+  return true;
+}
+
+/// setp.cmp.type p, a, b / set.cmp.dtype.stype d, a, b; of pairs the latter
+/// only, with one or with all bits in each half.
+bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t, result;
+  const bool isSet = op[0] == "set";
+  if (!parsePtxType(op.back(), t) || args.size() != 3 || (t.pair && !isSet))
+    return refuse();
+  if (isSet && (op.size() < 4 || !parsePtxType(op[op.size() - 2], result)))
+    return refuse();
+  bool flush = false;
+  for (StringRef m : op.slice(2, op.size() - (isSet ? 4 : 3)))
+    if (m == "ftz")
+      flush = t.floatType == FT_S;
+    else
+      return refuse();
+  static const uint64_t one[] = {0x3c00, 0x3f80, 0x3f800000,
+                                 0x3ff0000000000000};
+  if (t.pair) {
+    if (!result.pair && (result.floatType != FT_None || result.bits != 32))
+      return refuse();
+    int32_t a[2], b[2], out[2];
+    if (!pairOf(args[1], t, a) || !pairOf(args[2], t, b))
+      return false;
+    for (int i : {0, 1}) {
+      int32_t p;
+      if (!predicate(op[1], t, a[i], b[i], p))
+        return false;
+      out[i] = d.slot(false, FT_None);
+      d.emit(Op::SELECT_I, out[i], p,
+             d.constant(result.pair ? one[result.floatType] : 0xffff, false),
+             d.constant(0, false));
+    }
+    PtxType b32;
+    b32.bits = 32;
+    write(args[0], b32, d.emitTo(leaf(b32), Op::PACK16_I, out[0], out[1]));
+    return true;
+  }
+  int32_t a, b, p;
+  if (!read(args[1], t, a) || !read(args[2], t, b))
+    return false;
+  if (flush) {
+    a = unary(Op::MATH1_S, t, a, uint8_t(MathFn::FlushDenormal));
+    b = unary(Op::MATH1_S, t, b, uint8_t(MathFn::FlushDenormal));
+  }
+  if (!predicate(op[1], t, a, b, p))
+    return false;
   if (!isSet) {
     PtxType pred;
     pred.bits = 1;
@@ -319,8 +416,6 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     write(args[0], pred, p);
     return true;
   }
-  static const uint64_t one[] = {0x3c00, 0x3f80, 0x3f800000,
-                                 0x3ff0000000000000};
   const bool w = result.bits > 32;
   int32_t yes = result.floatType != FT_None
                     ? d.constant(one[result.floatType], w, result.floatType)

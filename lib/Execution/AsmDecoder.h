@@ -59,6 +59,14 @@ private:
                llvm::ArrayRef<llvm::StringRef> args);
   bool access(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args);
+  bool convertFloat8(llvm::ArrayRef<llvm::StringRef> op,
+                     llvm::ArrayRef<llvm::StringRef> args);
+  bool predicate(llvm::StringRef comparison, const PtxType &t, int32_t a,
+                 int32_t b, int32_t &p);
+  /// "[register + displacement]" as a slot and a displacement.
+  bool address(llvm::StringRef operand, int32_t &base, int64_t &disp);
+  bool atomic(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
   bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
   int32_t unary(Op s, const PtxType &t, int32_t a, uint8_t sub = 0);
 };

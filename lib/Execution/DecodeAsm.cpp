@@ -123,6 +123,104 @@ static SmallVector<StringRef, 4> listed(StringRef s) {
   return parts;
 }
 
+bool AsmDecoder::address(StringRef operand, int32_t &base, int64_t &disp) {
+  disp = 0;
+  if (!operand.consume_front("[") || !operand.consume_back("]"))
+    return refuse();
+  auto [name, plus] = operand.split('+');
+  if (!plus.empty() && plus.trim().getAsInteger(0, disp))
+    return refuse();
+  PtxType t;
+  t.bits = 64;
+  return read(name.trim(), t, base);
+}
+
+/// atom.op.type d, [a], b (, c) and red.op.type [a], b, of any order and scope:
+/// lanes perform their atomics one after another anyway.
+bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  const bool reads = op[0] == "atom";
+  if (!parsePtxType(op.back(), t) || args.size() < (reads ? 3 : 2) ||
+      t.bits < 16)
+    return refuse();
+  StringRef name;
+  for (StringRef m : op.slice(1, op.size() - 2)) {
+    if (StringSwitch<bool>(m)
+            .Cases({"global", "noftz", "relaxed", "acquire", "release"}, true)
+            .Cases({"acq_rel", "cta", "gpu", "sys"}, true)
+            .Default(false))
+      continue;
+    if (!name.empty())
+      return refuse();
+    name = m;
+  }
+  const bool isFloat = t.floatType != FT_None;
+  auto kind = StringSwitch<int>(name)
+                  .Case("add", int(isFloat ? AtomicOp::FAdd : AtomicOp::Add))
+                  .Case("min", isFloat      ? int(AtomicOp::FMin)
+                               : t.isSigned ? int(AtomicOp::Min)
+                                            : int(AtomicOp::UMin))
+                  .Case("max", isFloat      ? int(AtomicOp::FMax)
+                               : t.isSigned ? int(AtomicOp::Max)
+                                            : int(AtomicOp::UMax))
+                  .Case("and", isFloat ? -1 : int(AtomicOp::And))
+                  .Case("or", isFloat ? -1 : int(AtomicOp::Or))
+                  .Case("xor", isFloat ? -1 : int(AtomicOp::Xor))
+                  .Case("inc", isFloat ? -1 : int(AtomicOp::UIncWrap))
+                  .Case("dec", isFloat ? -1 : int(AtomicOp::UDecWrap))
+                  .Case("exch", int(AtomicOp::Xchg))
+                  .Case("cas", int(AtomicOp::Xchg))
+                  .Default(-1);
+  const bool swaps = name == "cas";
+  if (kind < 0 || args.size() != (reads ? 3u : 2u) + swaps || (swaps && t.pair))
+    return refuse();
+  int32_t base;
+  int64_t disp;
+  if (!address(args[reads], base, disp))
+    return false;
+  const unsigned log = t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
+  auto emit = [&](int32_t value, int64_t at) {
+    int32_t old = d.slot(t.bits > 32, t.floatType);
+    Inst &i = d.emit(Op::ATOMIC, old, base, value);
+    i.sub = log | log << 4;
+    i.aux = static_cast<uint32_t>(kind) | uint32_t(t.floatType) << 8;
+    i.imm = at;
+    return old;
+  };
+  int32_t result;
+  PtxType have = t;
+  if (t.pair) { // each half is an atomic of its own
+    int32_t value[2], old[2];
+    if (!pairOf(args[reads + 1], t, value))
+      return false;
+    for (int i : {0, 1}) {
+      int32_t half = emit(value[i], disp + 2 * i);
+      old[i] = d.slot(false, FT_None);
+      d.emit(Op::MOV_I, old[i], half);
+    }
+    have = PtxType();
+    have.bits = 32;
+    result = d.emitTo(leaf(have), Op::PACK16_I, old[0], old[1]);
+  } else if (swaps) {
+    int32_t expected, value;
+    if (!read(args[reads + 1], t, expected) || !read(args[reads + 2], t, value))
+      return false;
+    result = d.slot(t.bits > 32, t.floatType);
+    Inst &i = d.emit(Op::CMPXCHG, result, base, expected, value);
+    i.sub = log | log << 4;
+    i.aux = uint32_t(t.floatType) << 8;
+    i.imm = disp;
+  } else {
+    int32_t value;
+    if (!read(args[reads + 1], t, value))
+      return false;
+    result = emit(value, disp);
+  }
+  if (reads)
+    write(args[0], have, result);
+  return true;
+}
+
 /// ld and st with any cache or ordering words, scalar or vector.
 bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t;
@@ -149,17 +247,10 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                   .Default(false))
       return refuse();
   }
-  StringRef where = args[isLoad ? 1 : 0], what = args[isLoad ? 0 : 1];
-  if (!where.consume_front("[") || !where.consume_back("]"))
-    return refuse();
-  int64_t disp = 0;
-  auto [base, plus] = where.split('+');
-  if (!plus.empty() && plus.trim().getAsInteger(0, disp))
-    return refuse();
-  PtxType address;
-  address.bits = 64;
+  StringRef what = args[isLoad ? 0 : 1];
+  int64_t disp;
   int32_t a;
-  if (!read(base.trim(), address, a))
+  if (!address(args[isLoad ? 1 : 0], a, disp))
     return false;
   SmallVector<StringRef, 4> names = listed(what);
   if (names.size() != n)
@@ -287,6 +378,23 @@ bool AsmDecoder::execute() {
     return compare(op, args);
   if (op[0] == "ld" || op[0] == "st")
     return access(op, args);
+  if (op[0] == "atom" || op[0] == "red")
+    return atomic(op, args);
+  if (op[0] == "shf" && op.size() == 4 && op[3] == "b32" && args.size() == 4) {
+    PtxType b32;
+    b32.bits = 32;
+    int32_t low, high, amount;
+    if ((op[1] != "l" && op[1] != "r") || (op[2] != "wrap" && op[2] != "clamp"))
+      return refuse();
+    if (!read(args[1], b32, low) || !read(args[2], b32, high) ||
+        !read(args[3], b32, amount))
+      return false;
+    int32_t r = d.emitTo(leaf(b32), op[1] == "l" ? Op::FSHL_I : Op::FSHR_I,
+                         high, low, amount);
+    d.k.code.back().sub = op[2] == "clamp";
+    write(args[0], b32, r);
+    return true;
+  }
   if (op[0] == "selp" && op.size() == 2 && parsePtxType(op[1], t) &&
       args.size() == 4) {
     PtxType pred;
@@ -355,6 +463,8 @@ bool AsmDecoder::execute() {
     d.emit(Op::FENCE).sub = llvm::is_contained(op, "cta");
     return true;
   }
+  if (op[0] == "nanosleep")
+    return true; // it has no effect on values
   if (op[0] == "trap") {
     d.trap("trap executed");
     return true;

@@ -15,6 +15,40 @@ static bool isStep(MathFn fn) {
          fn == MathFn::Rint || fn == MathFn::Round || fn == MathFn::Logb;
 }
 
+/// Of the formats f8E4M3FN and f8E5M2, told apart by their fraction's width.
+static double decodeFloat8(double code, int fractionBits) {
+  const int bits = static_cast<int>(code), magnitude = bits & 0x7f;
+  const int fraction = magnitude & ((1 << fractionBits) - 1);
+  const int exponent = magnitude >> fractionBits;
+  const int bias = fractionBits == 3 ? 7 : 15;
+  double value;
+  if (fractionBits == 3 && magnitude == 0x7f)
+    value = NAN;
+  else if (fractionBits == 2 && exponent == 31)
+    value = fraction ? NAN : HUGE_VAL;
+  else
+    value = std::ldexp(fraction + (exponent ? 1 << fractionBits : 0),
+                       (exponent ? exponent : 1) - bias - fractionBits);
+  return bits & 0x80 ? -value : value;
+}
+
+/// To nearest even; what is too large becomes the largest number.
+static double encodeFloat8(double x, int fractionBits) {
+  if (x != x)
+    return 0x7f;
+  const int sign = std::signbit(x) ? 0x80 : 0;
+  const double largest = fractionBits == 3 ? 448 : 57344;
+  const double magnitude = std::fmin(std::fabs(x), largest);
+  const int least = fractionBits == 3 ? -6 : -14;
+  int exponent;
+  std::frexp(magnitude, &exponent);
+  exponent = exponent - 1 < least ? least : exponent - 1;
+  // A fraction that rounds up to two carries into the exponent by itself.
+  const double scaled = std::ldexp(magnitude, fractionBits - exponent);
+  return sign + ((exponent - least) << fractionBits) +
+         static_cast<int>(std::nearbyint(scaled));
+}
+
 double math1(MathFn fn, double x) {
   switch (fn) {
 #define EVO_MATH1(F, V, D, U)                                                  \

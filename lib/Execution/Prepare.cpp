@@ -1,8 +1,8 @@
 //===- Prepare.cpp - Inlining and promotion before decoding -----*- C++ -*-===//
 //
-// Only what decoding needs: calls become bodies, local variables registers. No
-// simplification, no loop deletion: the detectors must see the program as it
-// was written.
+// Only what decoding needs: calls become bodies and, in the form for detectors,
+// local variables registers. No simplification, no loop deletion: the detectors
+// must see the program as it was written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,34 @@ using namespace llvm;
 
 namespace evo::exec {
 
+/// Whether a kernel calls what has a body, directly or through a pointer.
+static bool hasCalls(const Module &module) {
+  for (const Function &f : module)
+    if (f.getCallingConv() == CallingConv::PTX_Kernel)
+      for (const BasicBlock &b : f)
+        for (const Instruction &i : b)
+          if (auto *call = dyn_cast<CallBase>(&i))
+            if (!call->isInlineAsm() &&
+                (!call->getCalledFunction() ||
+                 !call->getCalledFunction()->isDeclaration()))
+              return true;
+  return false;
+}
+
+static FunctionPassManager promotion() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes.addPass(PromotePass());
+  return passes;
+}
+
 Error prepareForExecution(Module &module, Prepare form) {
   std::string problem;
   raw_string_ostream os(problem);
   if (verifyModule(module, &os))
     return createStringError("invalid module: " + os.str());
   splitGuardedAsm(module);
-  if (form == Prepare::AsIs)
-    return Error::success();
+  const bool asWritten = form == Prepare::DetectorsForm;
   for (Function &f : module) {
     if (f.isDeclaration())
       continue;
@@ -51,13 +71,21 @@ Error prepareForExecution(Module &module, Prepare form) {
   builder.registerFunctionAnalyses(fam);
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cgam, mam);
-  ModulePassManager passes;
-  passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
-  FunctionPassManager functions;
-  functions.addPass(SROAPass(SROAOptions::PreserveCFG));
-  functions.addPass(PromotePass());
-  passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
-  passes.run(module, mam);
+  // A function that is passed as an argument is known once its callee's body
+  // stands inlined and promoted, so a few rounds may be needed.
+  for (int round = 0; round < 4 && hasCalls(module); ++round) {
+    ModulePassManager passes;
+    passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+    if (asWritten)
+      passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
+    passes.run(module, mam);
+    mam.invalidate(module, PreservedAnalyses::none());
+  }
+  if (asWritten) {
+    ModulePassManager passes;
+    passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
+    passes.run(module, mam);
+  }
   return Error::success();
 }
 

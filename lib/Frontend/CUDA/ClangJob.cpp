@@ -24,6 +24,8 @@ using namespace evo;
 const StringLiteral evo::emptyCUDAName = "/evo/cuda_headers.cu";
 const StringLiteral evo::cudaPreludeName = "/evo/cuda_prelude.h";
 static constexpr StringLiteral prelude = R"(#pragma once
+template <class T> __device__ inline T __ldca(const T *p) { return *p; }
+template <class T> __device__ inline T __ldlu(const T *p) { return *p; }
 template <class T> __device__ inline void __stcs(T *p, T v) { *p = v; }
 template <class T> __device__ inline void __stcg(T *p, T v) { *p = v; }
 template <class T> __device__ inline void __stwb(T *p, T v) { *p = v; }
