@@ -19,8 +19,8 @@
 using namespace llvm;
 using namespace evo;
 
-/// CUDA functions that Clang's wrapper headers lack. The cache hints of stores
-/// are dropped: they change no result.
+/// CUDA functions that Clang's wrapper headers lack. Their cache hints are
+/// dropped: they change no result.
 const StringLiteral evo::emptyCUDAName = "/evo/cuda_headers.cu";
 const StringLiteral evo::cudaPreludeName = "/evo/cuda_prelude.h";
 static constexpr StringLiteral prelude = R"(#pragma once
