@@ -201,7 +201,6 @@ constexpr uint64_t variableAddress(uint64_t space, uint64_t index,
 
 struct KernelCode {
   std::string name;
-  uint64_t mostThreads = 1024; ///< in a block: the device's limit, or less
   std::vector<KernelParameter> params;
   std::vector<Inst> code;
   std::vector<uint32_t> blockStart;

@@ -119,27 +119,8 @@ int32_t Decoder::masked(int32_t value, const Leaf &leaf) {
   return d;
 }
 
-/// What __launch_bounds__ allows; a launch beyond it fails on the device.
-static uint64_t threadsAllowed(const Function &fn) {
-  uint64_t threads = 1024;
-  for (StringRef name : {"nvvm.maxntid", "nvvm.reqntid"}) {
-    StringRef extents = fn.getFnAttribute(name).getValueAsString();
-    uint64_t product = 1, extent;
-    while (!extents.empty()) {
-      auto [first, rest] = extents.split(',');
-      if (first.trim().getAsInteger(10, extent))
-        break;
-      product *= extent;
-      threads = std::min(threads, product);
-      extents = rest;
-    }
-  }
-  return threads;
-}
-
 Error Decoder::run() {
   k.locations.emplace_back();
-  k.mostThreads = threadsAllowed(fn);
   parameters();
   sharedVariables();
   std::vector<const BasicBlock *> order = executionOrder(fn);

@@ -162,10 +162,6 @@ bool Launcher::checkLimits() {
     return refuse("block " + text(b) + " outside the limits (1024, 1024, 64)");
   if (b.x * b.y * b.z > 1024)
     return refuse("block " + text(b) + " has more than 1024 threads");
-  if (b.x * b.y * b.z > k->mostThreads)
-    return refuse("block " + text(b) + " has more threads than the " +
-                  std::to_string(k->mostThreads) +
-                  " that the kernel's launch bounds allow");
   uint64_t sum = 0;
   for (const Variable &v : k->shared) {
     if (!v.reserved)
