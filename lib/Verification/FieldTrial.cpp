@@ -127,12 +127,20 @@ FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
         return Outcome();
     engine.field = &gotField;
     engine.poison = random.next();
+    uint64_t order = random.next() | 1;
     llvm::Expected<TrialRun> got =
-        runTrial(candidate, inputs, engine, random.next() | 1);
+        runTrial(candidate, inputs, engine, inOrder ? 0 : order);
     if (!got)
       return llvm::consumeError(got.takeError()), Outcome();
-    if (!got->result.clean())
-      return {Outcome::Faulty, "", got->result.findings.front()};
+    if (!got->result.clean()) {
+      const exec::Finding &finding = got->result.findings.front();
+      // What the engine could not do, or not within its budget, is no fault.
+      if (finding.kind == exec::FindingKind::Unsupported ||
+          finding.kind == exec::FindingKind::WaitsForBlock ||
+          finding.kind == exec::FindingKind::BudgetExceeded)
+        return {Outcome::Dropped, finding.str(), std::nullopt};
+      return {Outcome::Faulty, "", finding};
+    }
     uint64_t used = wanted->result.stats.laneInstructions +
                     got->result.stats.laneInstructions;
     instructionsLeft -= std::min(instructionsLeft, used);
@@ -170,6 +178,12 @@ std::optional<exec::Finding> FieldTrial::tryShape(const Bindings &sizes,
       notAlgebraic = std::string(plan == &reference ? "the reference: "
                                                     : "the candidate: ") +
                      plan->getFloatControl().front().str();
+      return std::nullopt;
+    }
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isWritten() && !isa<FloatType>(arg.getElementType())) {
+      notAlgebraic = "the integers of '" + arg.getName().getValue().str() +
+                     "' have no formula, and are only compared";
       return std::nullopt;
     }
   static constexpr Distribution kinds[] = {

@@ -14,11 +14,13 @@ namespace evo {
 class FieldTrial {
 public:
   /// `instructions` bounds the lane instructions of all samples together, so
-  /// that a verdict does not depend on the clock.
+  /// that a verdict does not depend on the clock. `inOrder`: blocks of the
+  /// candidate wait for blocks of smaller numbers.
   FieldTrial(KernelOp kernel, const ExecutablePlan &reference,
-             const ExecutablePlan &candidate, uint64_t instructions)
+             const ExecutablePlan &candidate, uint64_t instructions,
+             bool inOrder)
       : kernel(kernel), reference(reference), candidate(candidate),
-        instructionsLeft(instructions) {}
+        instructionsLeft(instructions), inOrder(inOrder) {}
 
   /// False once the candidate cannot be better than numeric, or where a sample
   /// of so many lane instructions goes beyond the budget.
@@ -50,6 +52,7 @@ private:
   KernelOp kernel;
   const ExecutablePlan &reference, &candidate;
   uint64_t instructionsLeft;
+  bool inOrder;
   std::string lastDropped;
 
   struct Outcome {

@@ -425,7 +425,8 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
 
 /// The grade of a candidate that is within the bound on every sample.
 Grade PlanVerifier::judgeInField(EffortLevel level, Random random) {
-  field.emplace(kernel, *reference, *shipped, level.fieldInstructions);
+  field.emplace(kernel, *reference, *shipped, level.fieldInstructions,
+                tally.inOrder);
   exec::Options engine;
   engine.limits.laneInstructions = options.instructionBudget;
   llvm::stable_sort(tried, llvm::less_first());
