@@ -202,6 +202,24 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
         narrowest = said;
     object.element = narrowest;
   }
+  // What is only copied has the type of what it is copied to or from.
+  for (bool changed = true; changed;) {
+    changed = false;
+    function.walk([&](LLVM::MemcpyOp copy) {
+      if (!of.contains(copy.getDst()) || !of.contains(copy.getSrc()))
+        return;
+      Type &to = objects[of.lookup(copy.getDst())].element;
+      Type &from = objects[of.lookup(copy.getSrc())].element;
+      if (!to == !from)
+        return;
+      changed = true;
+      (to ? from : to) = to ? to : from;
+    });
+  }
+  for (Object &object : objects)
+    if (!object.element && object.kind == Object::Argument)
+      object.element =
+          elementOf(cast<BlockArgument>(object.pointer).getArgNumber());
   for (Object &object : objects) {
     if (!object.element ||
         (object.kind != Object::Shared && object.kind != Object::Local))

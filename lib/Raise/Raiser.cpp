@@ -166,6 +166,15 @@ static SmallVector<LaunchOp> launchesOf(Operation *plan, StringRef module,
   return result;
 }
 
+/// The type in which code holds a contract's elements: integers have no sign,
+/// and floats without arithmetic of their own are bytes.
+static Type storageType(Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isSignlessInteger() || (isa<FloatType>(type) && width >= 16))
+    return type;
+  return IntegerType::get(type.getContext(), width);
+}
+
 static ArgumentAttr argumentOf(ArrayRef<LaunchOp> launches, unsigned i) {
   if (launches.empty())
     return {};
@@ -243,8 +252,9 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
         launchesOf(plan, device.getName(), kernel.getName());
     FailureOr<Objects> objects = Objects::find(kernel, [&](unsigned i) {
       ArgumentAttr argument = argumentOf(launches, i);
-      return argument && argument.isBuffer() ? argument.getElementType()
-                                             : Type();
+      return argument && argument.isBuffer()
+                 ? storageType(argument.getElementType())
+                 : Type();
     });
     if (failed(objects))
       return failure();

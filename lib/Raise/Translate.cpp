@@ -6,6 +6,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -51,6 +52,9 @@ private:
   LogicalResult load(LLVM::LoadOp load);
   LogicalResult store(LLVM::StoreOp store);
   LogicalResult atomic(LLVM::AtomicRMWOp op);
+  LogicalResult copy(LLVM::MemcpyOp op);
+  LogicalResult fill(LLVM::MemsetOp op);
+  FailureOr<int64_t> elementsOf(Operation *op, Value pointer, Value bytes);
   LogicalResult comparePointers(LLVM::ICmpOp compare);
   Value fromMemory(Value value, Type wanted, Location loc);
   SmallVector<Value> lookup(ValueRange range) {
@@ -107,9 +111,11 @@ Value Translation::allocate(const Object &object) {
   auto type = MemRefType::get({count}, object.element,
                               MemRefLayoutAttrInterface(), space);
   auto alloca = memref::AllocaOp::create(b, kernel.getLoc(), type);
-  // What is no more than natural need not be said.
-  if (object.alignment > bytesOf(object.element))
-    alloca.setAlignment(object.alignment);
+  // Of shared memory always, for LLVM would assume what it prefers; of locals
+  // where it is more than natural.
+  int64_t natural = bytesOf(object.element);
+  if (shared || object.alignment > natural)
+    alloca.setAlignment(std::max(object.alignment, natural));
   alloca->setAttr("evo.shape", b.getDenseI64ArrayAttr(object.shape));
   return alloca;
 }
@@ -362,6 +368,92 @@ LogicalResult Translation::atomic(LLVM::AtomicRMWOp op) {
   return success();
 }
 
+/// How many elements `bytes` are at `pointer`.
+FailureOr<int64_t> Translation::elementsOf(Operation *op, Value pointer,
+                                           Value bytes) {
+  if (failed(checkPointer(op, pointer)))
+    return failure();
+  APInt size;
+  if (!matchPattern(bytes, m_ConstantInt(&size)))
+    return refuse(op) << "a copy whose size is not constant", failure();
+  Type element = objectOf(pointer).element;
+  if (!element || size.getZExtValue() % bytesOf(element) != 0)
+    return refuse(op) << "a copy of part of an element", failure();
+  return static_cast<int64_t>(size.getZExtValue()) / bytesOf(element);
+}
+
+/// A loop over the elements, or one vector where a copy fits a register.
+LogicalResult Translation::copy(LLVM::MemcpyOp op) {
+  FailureOr<int64_t> to = elementsOf(op, op.getDst(), op.getLen());
+  FailureOr<int64_t> from = elementsOf(op, op.getSrc(), op.getLen());
+  if (failed(to) || failed(from))
+    return failure();
+  if (op.getIsVolatile())
+    return refuse(op) << "a volatile copy";
+  Location loc = plainLocation(op.getLoc());
+  Type toType = objectOf(op.getDst()).element;
+  Type fromType = objectOf(op.getSrc()).element;
+  Value target = memrefs[objects.lookup(op.getDst())];
+  Value source = memrefs[objects.lookup(op.getSrc())];
+  Value toIndex = values.lookup(op.getDst());
+  Value fromIndex = values.lookup(op.getSrc());
+  int64_t bytes = *to * bytesOf(toType);
+  if (bytes <= 16 && llvm::isPowerOf2_64(bytes)) {
+    auto alignment = [&](unsigned i, Type type) -> llvm::MaybeAlign {
+      auto all = op->getAttrOfType<ArrayAttr>("arg_attrs");
+      auto own = all ? dyn_cast<DictionaryAttr>(all[i]) : DictionaryAttr();
+      auto stated = own ? own.getAs<IntegerAttr>("llvm.align") : IntegerAttr();
+      return alignmentBeyond(stated ? std::optional<uint64_t>(stated.getInt())
+                                    : std::nullopt,
+                             type);
+    };
+    Value value = vector::LoadOp::create(
+        b, loc, VectorType::get({*from}, fromType), source, fromIndex,
+        /*nontemporal=*/false, alignment(1, fromType));
+    value = fromMemory(value, VectorType::get({*to}, toType), loc);
+    vector::StoreOp::create(b, loc, value, target, toIndex,
+                            /*nontemporal=*/false, alignment(0, toType));
+    return success();
+  }
+  if (bytesOf(toType) != bytesOf(fromType))
+    return refuse(op) << "a copy from an array of " << fromType << " to one of "
+                      << toType;
+  auto loop =
+      scf::ForOp::create(b, loc, index(0, loc), index(*to, loc), index(1, loc));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  auto at = [&](Value start) -> Value {
+    return arith::AddIOp::create(b, loc, start, loop.getInductionVar());
+  };
+  Value value = memref::LoadOp::create(b, loc, source, at(fromIndex));
+  memref::StoreOp::create(b, loc, fromMemory(value, toType, loc), target,
+                          at(toIndex));
+  return success();
+}
+
+LogicalResult Translation::fill(LLVM::MemsetOp op) {
+  FailureOr<int64_t> count = elementsOf(op, op.getDst(), op.getLen());
+  if (failed(count))
+    return failure();
+  APInt value;
+  if (!matchPattern(op.getVal(), m_ConstantInt(&value)) || !value.isZero())
+    return refuse(op) << "a fill with other bytes than zero";
+  if (op.getIsVolatile())
+    return refuse(op) << "a volatile fill";
+  Location loc = plainLocation(op.getLoc());
+  Type element = objectOf(op.getDst()).element;
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  auto loop = scf::ForOp::create(b, loc, index(0, loc), index(*count, loc),
+                                 index(1, loc));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value at = arith::AddIOp::create(b, loc, values.lookup(op.getDst()),
+                                   loop.getInductionVar());
+  memref::StoreOp::create(b, loc, zero, memrefs[objects.lookup(op.getDst())],
+                          at);
+  return success();
+}
+
 LogicalResult Translation::comparePointers(LLVM::ICmpOp op) {
   for (Value pointer : op->getOperands())
     if (failed(checkPointer(op, pointer)))
@@ -454,6 +546,10 @@ LogicalResult Translation::translate(Operation *op) {
     return store(op1);
   if (auto op1 = dyn_cast<LLVM::AtomicRMWOp>(op))
     return atomic(op1);
+  if (auto op1 = dyn_cast<LLVM::MemcpyOp>(op))
+    return copy(op1);
+  if (auto op1 = dyn_cast<LLVM::MemsetOp>(op))
+    return fill(op1);
   if (auto compare = dyn_cast<LLVM::ICmpOp>(op);
       compare && isa<LLVM::LLVMPointerType>(compare.getLhs().getType()))
     return comparePointers(compare);
