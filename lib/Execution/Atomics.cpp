@@ -72,6 +72,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       reg<uint32_t>(x, w, u)[i] = static_cast<uint32_t>(v);
   };
   uint64_t seen = 0;
+  bool global = false;
   bool changed = false;
   EVO_BITS(mask) {
     uint64_t offset, address = addr[i] + static_cast<int64_t>(I.imm);
@@ -167,6 +168,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       for (Tagged &t : newTag)
         t = none;
     }
+    const uint64_t space = address >> 60;
+    global |= space != SpaceShared && space != SpaceLocal;
     seen = (seen ^ old ^ address) * 0x9e3779b97f4a7c15ull;
     changed |= stored && std::memcmp(&old, &now, bytes) != 0;
     if (stored) {
@@ -182,7 +185,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       reg<uint32_t>(x, w, I.dst2)[i] = stored;
   }
   if (!changed)
-    notePoll(x, w, I, seen);
+    notePoll(x, w, I, seen, global);
 }
 
 } // namespace evo::exec

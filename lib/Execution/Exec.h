@@ -40,6 +40,7 @@ struct Warp {
   struct Poll {
     const Inst *inst = nullptr;
     uint64_t seen = 0;
+    bool global = false; ///< in memory that other blocks reach
   };
   Poll polls[4];
   uint32_t unchanged = 0;
@@ -164,7 +165,7 @@ uint32_t arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, uint32_t mask);
 /// A volatile or atomic access has found in memory, and left there, what `seen`
 /// is a hash of. A warp that meets the same again and again waits for others
 /// and gives them its turn.
-void notePoll(Exec &x, Warp &w, const Inst &i, uint64_t seen);
+void notePoll(Exec &x, Warp &w, const Inst &i, uint64_t seen, bool global);
 /// The same for the result of a LOAD.
 void noteVolatileLoad(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 /// A warp whose lanes all wait can never go on.

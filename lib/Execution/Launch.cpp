@@ -11,8 +11,8 @@
 #include "Heap.h"
 #include "Numeric.h"
 #include "Race.h"
-#include "llvm/ADT/STLExtras.h"
 #include "evo/Execution/Field.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -620,10 +620,14 @@ void Launcher::reportSpin() {
     if (w.state != WarpState::Running)
       continue;
     const Inst *i = nullptr;
+    bool global = false;
     for (const Warp::Poll &poll : w.polls)
-      if (poll.inst)
+      if (poll.inst) {
         i = poll.inst;
-    const bool alone = uint64_t(x.grid[0]) * x.grid[1] * x.grid[2] == 1;
+        global |= poll.global;
+      }
+    const bool alone =
+        !global || uint64_t(x.grid[0]) * x.grid[1] * x.grid[2] == 1;
     report(x, w, __builtin_ctz(w.live), i ? *i : x.code[w.groups[0].ip],
            alone ? FindingKind::BudgetExceeded : FindingKind::WaitsForBlock,
            alone ? "waits in a loop for a value that no thread will write"

@@ -122,10 +122,10 @@ uint32_t arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, uint32_t mask) {
   return ready;
 }
 
-void notePoll(Exec &x, Warp &w, const Inst &I, uint64_t seen) {
+void notePoll(Exec &x, Warp &w, const Inst &I, uint64_t seen, bool global) {
   Warp::Poll &poll = w.polls[(&I - x.code) & 3];
   if (poll.inst != &I || poll.seen != seen) {
-    poll = {&I, seen};
+    poll = {&I, seen, global};
     w.unchanged = 0;
     return;
   }
@@ -142,13 +142,16 @@ void noteVolatileLoad(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   const int32_t dst = I.flags & kFlagList ? x.k->lists[I.aux][0] : I.dst;
   const bool wide = (I.sub & 15) == 3;
   uint64_t seen = 0;
+  bool global = false;
   EVO_BITS(mask) {
+    const uint64_t space = reg<uint64_t>(x, w, I.a)[i] >> 60;
+    global |= space != SpaceShared && space != SpaceLocal;
     const uint64_t value =
         wide ? reg<uint64_t>(x, w, dst)[i] : reg<uint32_t>(x, w, dst)[i];
     // The address may have been overwritten by the value; no harm is done.
     seen = (seen ^ value ^ reg<uint64_t>(x, w, I.a)[i]) * 0x9e3779b97f4a7c15ull;
   }
-  notePoll(x, w, I, seen);
+  notePoll(x, w, I, seen, global);
 }
 
 } // namespace evo::exec
