@@ -50,8 +50,8 @@ enum GhostKind : uint8_t {
   GK_Mask = 7,
 };
 constexpr uint8_t kFlagList = 8;    ///< aux names a list of element slots
-constexpr uint8_t kFlagBitsA = 128; ///< operand a may be a float's bits, and
-constexpr uint8_t kFlagBitsB = 16;  ///< b: they are used as integers
+constexpr uint16_t kFlagBitsA = 256; ///< operand a may be a float's bits, and
+constexpr uint16_t kFlagBitsB = 512;  ///< b: they are used as integers
 constexpr uint8_t kFlagWide = 64;   ///< with kFlagClear: 64-bit result
 constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
 // What a LOAD or STORE promises to other threads.
@@ -120,7 +120,7 @@ enum class ReduxOp : uint8_t { Add, Min, Max, UMin, UMax, And, Or, Xor };
 struct Inst {
   Op op = Op::RET;
   uint8_t sub = 0;
-  uint8_t flags = 0;
+  uint16_t flags = 0;
   int32_t dst = kNone;
   int32_t a = kNone, b = kNone, c = kNone;
   int32_t e = kNone;    ///< fourth operand: the clamp of a shuffle
