@@ -49,10 +49,10 @@ enum GhostKind : uint8_t {
   GK_D = 5,
   GK_Mask = 7,
 };
-constexpr uint8_t kFlagList = 8;    ///< aux names a list of element slots
+constexpr uint8_t kFlagList = 8;     ///< aux names a list of element slots
 constexpr uint16_t kFlagBitsA = 256; ///< operand a may be a float's bits, and
-constexpr uint16_t kFlagBitsB = 512;  ///< b: they are used as integers
-constexpr uint8_t kFlagWide = 64;   ///< with kFlagClear: 64-bit result
+constexpr uint16_t kFlagBitsB = 512; ///< b: they are used as integers
+constexpr uint8_t kFlagWide = 64;    ///< with kFlagClear: 64-bit result
 constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
 // What a LOAD or STORE promises to other threads.
 constexpr uint8_t kFlagStrong = 16;   ///< volatile, relaxed or more
