@@ -2,6 +2,7 @@
 #include "History.h"
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
+#include "evo/Search/Structure.h"
 
 using namespace mlir;
 using namespace evo;
@@ -150,11 +151,43 @@ std::vector<const Attempt *> History::toRepair(KernelOp kernel,
         attempt.fate == Fate::Refuted || attempt.fate == Fate::Undecided;
     if (attempt.fate == Fate::Failed)
       judged = *proposal.getStage() != answerStage &&
-               *proposal.getStage() != "duplicate";
+               *proposal.getStage() != duplicateStage;
     if (judged && correctionsBefore(kernel, proposal) < repairs)
       result.push_back(&attempt);
   }
   return result;
+}
+
+std::string History::repetitions() const {
+  unsigned same = 0;
+  std::string last, likes;
+  unsigned alike = 0;
+  for (const Attempt &attempt : attempts) {
+    ProposalOp proposal = attempt.proposal;
+    if (!proposal || attempt.generation() < 0)
+      continue;
+    if (proposal.getStage() == duplicateStage) {
+      ++same;
+      last = (proposal.getSymName() + ": " + *proposal.getFailure()).str();
+    } else if (auto like = proposal->getAttrOfType<StringAttr>(likeAttr)) {
+      ++alike;
+      likes = (proposal.getSymName() + " of " + like.getValue()).str();
+    }
+  }
+  std::string text;
+  if (same)
+    text =
+        std::to_string(same) +
+        (same == 1 ? " candidate was" : " candidates were") +
+        " the same code as an earlier one (the last: " + firstLine(last, 80) +
+        "). ";
+  if (alike)
+    text +=
+        std::to_string(alike) +
+        (alike == 1 ? " candidate had" : " candidates had") +
+        " the structure of an earlier one with other constants (the last: " +
+        likes + "). ";
+  return text;
 }
 
 /// The ops of a region, as text without locations.

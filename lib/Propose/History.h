@@ -45,6 +45,9 @@ struct History {
 
   static llvm::Expected<History> read(KernelOp kernel, const FactStore &store);
   const Attempt *best() const { return ranked.empty() ? nullptr : ranked[0]; }
+  /// How many of the model's candidates were earlier ones again, or differed
+  /// from one in constants only; empty where none did.
+  std::string repetitions() const;
   /// Failed ones of the newest generation that are not yet the `repairs`-th
   /// correction in a row, oldest first.
   std::vector<const Attempt *> toRepair(KernelOp kernel,

@@ -347,6 +347,9 @@ JSON PromptContext::propose(StringRef instruction, unsigned candidates,
                {"code", fixUTF8(bounded(StringRef(offer->text).trim(),
                                         options.maxCodeBytes))}};
   }
+  if (std::string text = history.repetitions();
+      !text.empty() && sections.failures > 0)
+    context["repetitions"] = fixUTF8(StringRef(text).rtrim());
   context["hasParents"] = !others.empty();
   context["hasKnobs"] = !knobs.empty();
   context["hasFailures"] = !failed.empty();

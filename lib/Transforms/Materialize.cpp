@@ -1,5 +1,6 @@
 // Proposals to variants, by the materializer of each proposal's genome.
 #include "evo/Search/Backends.h"
+#include "evo/Search/Structure.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 
@@ -16,6 +17,22 @@ struct MaterializePass : impl::MaterializeBase<MaterializePass> {
   void materialize(ProposalOp proposal, const BackendInterface &backends);
 };
 } // namespace
+
+/// Notes what the proposal became; what was tried before is not tried again.
+static void refuseIfKnown(ProposalOp proposal, VariantOp variant) {
+  OpBuilder b(proposal.getContext());
+  StructureHash hash = hashStructure(variant);
+  proposal->setAttr(codeAttr, b.getStringAttr(hash.code));
+  proposal->setAttr(shapeAttr, b.getStringAttr(hash.shape));
+  auto kernel = cast<KernelOp>(proposal->getParentOp());
+  auto known = kernel->getAttrOfType<DictionaryAttr>(knownAttr);
+  auto earlier = known ? known.getAs<StringAttr>(hash.code) : StringAttr();
+  if (!earlier)
+    return;
+  variant.erase();
+  proposal.setStage(duplicateStage);
+  proposal.setFailure("the same code as " + earlier.str());
+}
 
 void MaterializePass::materialize(ProposalOp proposal,
                                   const BackendInterface &backends) {
@@ -54,6 +71,7 @@ void MaterializePass::materialize(ProposalOp proposal,
          succeeded(verify(variant));
   if (ok) {
     ++numMaterialized;
+    refuseIfKnown(proposal, variant);
     return;
   }
   ++numFailed;

@@ -3,6 +3,7 @@
 #include "evo/Search/Backends.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Search/Interrupt.h"
+#include "evo/Search/Structure.h"
 #include "evo/Transforms/Passes.h"
 #include <chrono>
 
@@ -19,8 +20,11 @@ public:
   void runOnOperation() override;
 
 private:
-  /// Hashes of variants seen, with the name of the first that had it.
+  /// Hashes of device code seen, with the name of the first variant that had
+  /// it.
   llvm::StringMap<std::string> seen;
+  /// The same of structures (Structure.h), with the names of proposals.
+  llvm::StringMap<std::string> codes, shapes;
 
   std::string evaluationPipeline() const;
   std::string settings() const;
@@ -29,6 +33,8 @@ private:
                 const Outcome &outcome, double seconds);
   unsigned spent = 0;
   void adopt(ProposalOp proposal, const Outcome &outcome);
+  void noteStructure(ProposalOp proposal, ProposalOp result);
+  const std::string *remember(ProposalOp proposal);
 };
 } // namespace
 
@@ -50,18 +56,59 @@ std::string SearchPass::settings() const {
 
 /// A module that holds `kernel`'s contract and reference, and `proposal` alone:
 /// all that an evaluation may see.
-static OwningOpRef<ModuleOp> isolate(KernelOp kernel, ProposalOp proposal) {
+static OwningOpRef<ModuleOp>
+isolate(KernelOp kernel, ProposalOp proposal,
+        const llvm::StringMap<std::string> &codes) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
   auto copy = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
   copy.removeBestAttr();
   copy->removeAttr("evo.specialized");
+  NamedAttrList known;
+  for (const auto &entry : codes)
+    known.append(entry.getKey(), b.getStringAttr(entry.second));
+  if (!known.empty())
+    copy->setAttr(knownAttr, known.getDictionary(b.getContext()));
   b.createBlock(&copy.getBody());
   for (Operation &op : kernel.getBody().front())
     if (isa<ReferenceOp, RaisedOp>(op))
       b.clone(op);
   b.clone(*proposal);
   return module;
+}
+
+/// What was judged and how code is made of it; empty where nothing was judged.
+static std::string deviceKey(VariantOp variant) {
+  EvidenceAttr evidence = variant.getEvidenceAttr();
+  if (!evidence || evidence.getHash().getValue().empty())
+    return "";
+  return (evidence.getHash().getValue() + " " +
+          describeCodegen(variant.getOptionsAttr()))
+      .str();
+}
+
+/// Remembers the hashes of what was evaluated as `result`, and says so where an
+/// earlier proposal differs in constants only.
+void SearchPass::noteStructure(ProposalOp proposal, ProposalOp result) {
+  for (StringRef name : {codeAttr, shapeAttr})
+    if (auto hash = result->getAttrOfType<StringAttr>(name))
+      proposal->setAttr(name, hash);
+  if (result.getFailure() == std::nullopt ||
+      result.getStage() != duplicateStage)
+    if (const std::string *earlier = remember(proposal))
+      proposal->setAttr(likeAttr, StringAttr::get(&getContext(), *earlier));
+}
+
+/// The first proposal of the same shape, if there was one before.
+const std::string *SearchPass::remember(ProposalOp proposal) {
+  auto code = proposal->getAttrOfType<StringAttr>(codeAttr);
+  auto shape = proposal->getAttrOfType<StringAttr>(shapeAttr);
+  if (!code || !shape)
+    return nullptr;
+  std::string name = proposal.getSymName().str();
+  codes.try_emplace(code.getValue(), name);
+  auto [entry, isNew] = shapes.try_emplace(shape.getValue(), name);
+  return isNew ? nullptr : &entry->second;
 }
 
 /// Moves what the evaluation made of `proposal` into the kernel.
@@ -76,17 +123,21 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
   if (kernels.empty())
     return fail(outcome.stage, "the evaluation lost the kernel");
   KernelOp evaluated = *kernels.begin();
-  for (auto result : evaluated.getBody().getOps<ProposalOp>())
-    if (result.getFailure())
-      return fail(*result.getStage(), *result.getFailure());
+  for (auto result : evaluated.getBody().getOps<ProposalOp>()) {
+    noteStructure(proposal, result);
+    if (!result.getFailure())
+      continue;
+    numDuplicates += result.getStage() == duplicateStage;
+    return fail(*result.getStage(), *result.getFailure());
+  }
   for (auto variant :
        llvm::make_early_inc_range(evaluated.getBody().getOps<VariantOp>())) {
-    if (EvidenceAttr evidence = variant.getEvidenceAttr()) {
-      auto [entry, isNew] = seen.try_emplace(evidence.getHash().getValue(),
-                                             variant.getSymName().str());
-      if (!isNew && !evidence.getHash().getValue().empty()) {
+    std::string key = deviceKey(variant);
+    if (!key.empty()) {
+      auto [entry, isNew] = seen.try_emplace(key, variant.getSymName().str());
+      if (!isNew) {
         ++numDuplicates;
-        return fail("duplicate", "the same code as " + entry->second);
+        return fail(duplicateStage, "the same code as " + entry->second);
       }
     }
     variant->moveBefore(&getOperation().getBody().front(),
@@ -128,7 +179,7 @@ void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
 
 LogicalResult SearchPass::evaluate(ProposalOp proposal,
                                    BackendInterface &backends) {
-  OwningOpRef<ModuleOp> module = isolate(getOperation(), proposal);
+  OwningOpRef<ModuleOp> module = isolate(getOperation(), proposal, codes);
   auto start = std::chrono::steady_clock::now();
   FailureOr<Outcome> outcome =
       backends.evaluator->evaluate(*module, evaluationPipeline());
@@ -174,9 +225,10 @@ void SearchPass::runOnOperation() {
     dry = earlier->dry;
   }
   for (VariantOp variant : kernel.getBody().getOps<VariantOp>())
-    if (EvidenceAttr evidence = variant.getEvidenceAttr())
-      seen.try_emplace(evidence.getHash().getValue(),
-                       variant.getSymName().str());
+    if (std::string key = deviceKey(variant); !key.empty())
+      seen.try_emplace(key, variant.getSymName().str());
+  for (ProposalOp proposal : kernel.getBody().getOps<ProposalOp>())
+    remember(proposal);
   llvm::DenseSet<Operation *> known;
   auto takeNew = [&] {
     SmallVector<ProposalOp> added;

@@ -42,11 +42,13 @@ TEST_P(GoldenPrompt, IsAsReviewed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenPrompt,
-                         ::testing::Values("system", "propose", "repair"));
+                         ::testing::Values("system", "propose", "repair",
+                                           "distill", "judge", "explain"));
 
 TEST(PromptLibrary, NothingIsEscaped) {
   EVO_TAKE(library, PromptLibrary::builtin());
-  for (const char *name : {"propose", "repair", "system"}) {
+  for (const char *name :
+       {"propose", "repair", "system", "distill", "judge", "explain"}) {
     EVO_TAKE(text, library.render(name, fullContext()));
     for (const char *entity :
          {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;", "{{"})
@@ -71,8 +73,9 @@ TEST(PromptLibrary, WhatIsAbsentLeavesNoHeading) {
              {"reference", Object{{"language", "cuda"}, {"code", "c"}}},
              {"candidates", "1"}};
   EVO_TAKE(text, library.render("propose", context));
-  for (const char *absent : {"best so far", "Parents", "Knobs", "failed before",
-                             "learnt", "schedule"})
+  for (const char *absent :
+       {"best so far", "Parents", "Knobs", "failed before", "learnt",
+        "schedule", "other tasks", "twice", "other kernels"})
     EXPECT_LACKS(text, absent);
   EVO_TAKE(system, library.render("system", context));
   for (const char *absent : {"# CUDA candidates", "# Schedule", "# The GPU"})

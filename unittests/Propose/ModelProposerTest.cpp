@@ -206,6 +206,29 @@ TEST(ModelProposer, DuplicatesAreNotSentBack) {
   EXPECT_CONTAINS(s.script->asked(1), "the same code as baseline.v");
 }
 
+TEST(ModelProposer, RepetitionsAreCountedAndTold) {
+  Session s;
+  s.script->say(candidate("one") + candidate("two") + candidate("three") +
+                candidate("four"));
+  ASSERT_TRUE(s.propose(4));
+  EXPECT_LACKS(s.script->asked(0), "given twice");
+  s.kernel.accept("m0", "5.0");
+  for (const char *name : {"m1", "m2"})
+    s.kernel.fail(name, "duplicate", "the same code as m0");
+  s.kernel.accept("m3", "6.0");
+  s.kernel.proposal("m3")->setAttr(
+      "evo.like", mlir::StringAttr::get(&s.kernel.context, "m0"));
+  s.script->say(candidate("five"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->asked(1), "# What was given twice");
+  EXPECT_CONTAINS(s.script->asked(1),
+                  "2 candidates were the same code as an earlier one (the "
+                  "last: m2: the same code as m0)");
+  EXPECT_CONTAINS(s.script->asked(1),
+                  "1 candidate had the structure of an earlier one with other "
+                  "constants (the last: m3 of m0)");
+}
+
 TEST(ModelProposer, UnusableAnswerIsRecordedAndComplainedAboutOnce) {
   Session s;
   s.script->say("I would rather not.");
