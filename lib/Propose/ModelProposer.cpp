@@ -325,8 +325,12 @@ llvm::Error Generation::run(uint64_t seed) {
     if (llvm::Error error = repair())
       return error;
   Random random(seed);
-  // As many requests as the count needs, whatever they yield: never spin.
-  for (unsigned requests = llvm::divideCeil(remaining, perRequest());
+  // What was asked for now has to be evaluated before a later request can tell
+  // of it, so a generation ends with the strategy's number of requests even
+  // where more candidates were wanted. Never more than the count needs,
+  // whatever they yield: never spin.
+  for (unsigned requests = std::min<unsigned>(
+           llvm::divideCeil(remaining, perRequest()), strategy.requests);
        requests > 0 && remaining > 0; --requests)
     if (llvm::Error error =
             proposeNew(std::min(remaining, perRequest()), random))

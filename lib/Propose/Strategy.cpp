@@ -234,6 +234,7 @@ Expected<Strategy> Strategy::parse(StringRef text) {
   reader.text("from", strategy.from);
   reader.text("summary", strategy.summary);
   reader.count("perRequest", strategy.perRequest, 1);
+  reader.count("requests", strategy.requests, 1);
   reader.count("repairs", strategy.repairs);
   reader.object_("population", [&](Reader &inner) {
     readPopulation(inner, strategy.population);

@@ -73,9 +73,33 @@ TEST(ModelProposer, MoreThanAskedForIsNotTaken) {
   EXPECT_CONTAINS(notes.str(), "more than 2 candidates");
 }
 
-TEST(ModelProposer, AsksAsOftenAsTheCountNeeds) {
+/// A strategy that sends two requests before it waits for what comes of them.
+static std::string twoRequests(const evo::llm::test::TempFolder &folder) {
+  std::string path = folder.file("two.json");
+  evo::llm::test::writeFile(path, R"({"name": "two", "requests": 2,
+    "operators": [{"name": "propose"}]})");
+  return path;
+}
+
+TEST(ModelProposer, AsksAgainOnlyWhenTheLastCandidatesWereTried) {
+  ModelProposerOptions options;
+  options.perRequest = 1;
+  Session s(options);
+  s.script->say(candidate("one"));
+  ASSERT_TRUE(s.propose(8));
+  ASSERT_EQ(s.script->requests.size(), 1u);
+  s.kernel.accept("m0", "7.0");
+  s.script->say(candidate("two"));
+  ASSERT_TRUE(s.propose(7));
+  ASSERT_EQ(s.script->requests.size(), 2u);
+  EXPECT_CONTAINS(s.script->asked(1), "# The best so far: m0");
+}
+
+TEST(ModelProposer, AsksAsOftenAsTheCountAndTheStrategySay) {
+  evo::llm::test::TempFolder folder;
   ModelProposerOptions options;
   options.perRequest = 2;
+  options.strategy = twoRequests(folder);
   Session s(options);
   s.script->say(candidate("one") + candidate("two"));
   s.script->say(candidate("three"));
@@ -298,8 +322,10 @@ TEST(ModelProposer, MissingMeansAreAnError) {
 }
 
 TEST(ModelProposer, WhatWasAddedBeforeAnErrorIsKept) {
+  evo::llm::test::TempFolder folder;
   ModelProposerOptions options;
   options.perRequest = 1;
+  options.strategy = twoRequests(folder);
   Session s(options);
   s.script->say(candidate("kept"));
   s.script->fail(Kind::Unreachable);

@@ -87,7 +87,10 @@ struct PopulationRule {
 struct Strategy {
   std::string name, from, summary;
   unsigned perRequest = 0; ///< candidates a request; 0: the proposer's default
-  unsigned repairs = 1;    ///< corrections in a row that are asked for
+  /// Requests before their first candidate is evaluated. More than one leaves
+  /// the later ones without word of the earlier.
+  unsigned requests = 1;
+  unsigned repairs = 1; ///< corrections in a row that are asked for
   PopulationRule population;
   std::vector<StrategyOperator> operators;
   PromptSections prompt;
