@@ -21,7 +21,9 @@ def run(tool, kernel, budget, replay):
     """Events of one search; `replay` names a folder or is None."""
     command = [tool, "optimize", kernel, "--json", "--no-gpu", "--seed=7", f"--budget={budget}"]
     if replay:
-        command += ["--proposer=replay", f"--replay-dir={replay}"]
+        command += ["--proposer=replay", f"--replay-dir={replay}",
+                    # Prompts have changed since the answers were recorded.
+                    "--replay-match=task"]
     with tempfile.TemporaryDirectory() as out:
         output = subprocess.run(command + ["-o", out], capture_output=True, text=True, check=False)
         events = [json.loads(line) for line in output.stdout.splitlines()]

@@ -64,22 +64,43 @@ void markWritten(const Region &r, uint64_t offset, uint64_t bytes) {
     r.init[o >> 3] |= 1u << (o & 7);
 }
 
+/// Puts element `e` of what a store writes where the race detector looks for
+/// it. `Lane` is the type of a register's lane, of which memory gets the low
+/// bytes.
+template <class Lane, class Element>
+static void gatherElement(const Lane *from, uint32_t mask, unsigned e,
+                          uint8_t *out) {
+  EVO_BITS(mask) {
+    const auto v = static_cast<Element>(from[i]);
+    std::memcpy(out + i * RaceDetector::kStoreStride + e * sizeof(v), &v,
+                sizeof(v));
+  }
+}
+
 /// What a store is about to write, `kStoreStride` bytes a lane.
 static void gatherStored(Exec &x, const Warp &warp, const Inst &I,
                          uint32_t mask, uint8_t *out) {
   Warp &w = const_cast<Warp &>(warp);
-  const unsigned bytes = 1u << (I.sub & 3);
   const bool list = I.flags & kFlagList;
   const int32_t *src = list ? x.k->lists[I.aux].data() : &I.b;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
-  for (unsigned e = 0; e < n; ++e)
-    EVO_BITS(mask) {
-      const void *from =
-          bytes == 8 ? static_cast<void *>(reg<uint64_t>(x, w, src[e]) + i)
-                     : reg<uint32_t>(x, w, src[e]) + i;
-      std::memcpy(out + i * RaceDetector::kStoreStride + e * bytes, from,
-                  bytes);
+  for (unsigned e = 0; e < n; ++e) {
+    const auto *narrow = reg<uint32_t>(x, w, src[e]);
+    switch (I.sub & 3) {
+    case 0:
+      gatherElement<uint32_t, uint8_t>(narrow, mask, e, out);
+      break;
+    case 1:
+      gatherElement<uint32_t, uint16_t>(narrow, mask, e, out);
+      break;
+    case 2:
+      gatherElement<uint32_t, uint32_t>(narrow, mask, e, out);
+      break;
+    default:
+      gatherElement<uint64_t, uint64_t>(reg<uint64_t>(x, w, src[e]), mask, e,
+                                        out);
     }
+  }
 }
 
 void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,

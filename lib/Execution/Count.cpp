@@ -10,6 +10,17 @@
 
 namespace evo::exec {
 
+/// Sorts and drops what is there twice; answers how many are left. Mostly
+/// neighbouring lanes ask for neighbours, and there is nothing to do.
+static unsigned sortUnique(uint64_t *values, unsigned n) {
+  for (unsigned i = 1; i < n; ++i)
+    if (values[i - 1] >= values[i]) {
+      std::sort(values, values + n);
+      return std::unique(values, values + n) - values;
+    }
+  return n;
+}
+
 void countInstruction(Exec &x, const Inst &i, uint32_t mask) {
   if (i.op == Op::LOAD || i.op == Op::STORE)
     return; // by the space they touch, in countMemory
@@ -48,8 +59,7 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
         if (n == 0 || sectors[n - 1] != s)
           sectors[n++] = s;
     }
-    std::sort(sectors, sectors + n);
-    n = std::unique(sectors, sectors + n) - sectors;
+    n = sortUnique(sectors, n);
     t.sectors += n;
     if (uint32_t *tag = write ? r.storeTag : r.loadTag)
       for (unsigned s = 0; s < n; ++s) {
@@ -68,9 +78,12 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
     for (unsigned p = 0; p < parts; ++p) {
       uint64_t words[32 * 4];
       unsigned n = 0;
-      EVO_BITS(mask) {
-        if (i / per != p)
+      uint64_t last = ~0ull; // lanes beside each other often read one place
+      const uint32_t own = per == 32 ? ~0u : ((1u << per) - 1) << p * per;
+      EVO_BITS(mask & own) {
+        if (a.offset[i] == last)
           continue;
+        last = a.offset[i];
         // Regions of different variables start at different banks; offsets
         // within one variable decide the conflicts that code can avoid.
         for (unsigned b = 0; b < bytes; b += 4)
@@ -78,8 +91,7 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
       }
       if (!n)
         continue;
-      std::sort(words, words + n);
-      n = std::unique(words, words + n) - words;
+      n = sortUnique(words, n);
       unsigned bank[32] = {}, worst = 0;
       for (unsigned s = 0; s < n; ++s)
         worst = std::max(worst, ++bank[words[s] & 31]);

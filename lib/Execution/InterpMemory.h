@@ -346,7 +346,10 @@ EVO_INLINE void accessBody(Exec &x, Warp &w, const Frame &f, const Inst &I,
                            const Access &A, unsigned total) {
   if (x.counters)
     countMemory(x, w, I, f.mask, A, total, Write, false);
-  if (x.watched) {
+  // No other thread reaches local memory, and nobody writes what is read only:
+  // the race detector has no use for either.
+  if (x.watched &&
+      (x.observer || !(A.region->readOnly || A.region->laneStride))) {
     observe(x, w, I, f.mask, total,
             Write ? AccessObserver::Access::Store
                   : AccessObserver::Access::Load,

@@ -1,13 +1,17 @@
 //===- Prepare.cpp - Inlining and promotion before decoding -----*- C++ -*-===//
 //
 // Only what decoding needs: calls become bodies and, in the form for detectors,
-// local variables registers. No simplification, no loop deletion: the detectors
-// must see the program as it was written.
+// local variables registers, and addresses that stay the same leave loops. No
+// simplification, no loop deletion: the detectors must see the program as it
+// was written.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SplitAsm.h"
 #include "evo/Execution/Program.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
@@ -40,6 +44,33 @@ static FunctionPassManager promotion() {
   passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   passes.addPass(PromotePass());
   return passes;
+}
+
+/// Computes once before a loop what comes out the same in each of its rounds,
+/// as far as it is casts, addresses and integers: neither what is accessed nor
+/// which way is taken changes by that.
+static void hoistArithmetic(Function &f) {
+  DominatorTree dominators(f);
+  LoopInfo loops(dominators);
+  auto inner = loops.getLoopsInPreorder();
+  for (Loop *loop : reverse(inner)) {
+    BasicBlock *before = loop->getLoopPreheader();
+    for (bool changed = before; changed;) {
+      changed = false;
+      for (BasicBlock *block : loop->blocks())
+        for (Instruction &i : make_early_inc_range(*block)) {
+          const bool isInteger =
+              isa<BinaryOperator>(i) && i.getType()->isIntegerTy();
+          if (!isInteger && !isa<CastInst, GetElementPtrInst>(i))
+            continue;
+          if (!loop->hasLoopInvariantOperands(&i) ||
+              !isSafeToSpeculativelyExecute(&i))
+            continue;
+          i.moveBefore(before->getTerminator()->getIterator());
+          changed = true;
+        }
+    }
+  }
 }
 
 Error prepareForExecution(Module &module, Prepare form) {
@@ -85,6 +116,9 @@ Error prepareForExecution(Module &module, Prepare form) {
     ModulePassManager passes;
     passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
     passes.run(module, mam);
+    for (Function &f : module)
+      if (!f.isDeclaration())
+        hoistArithmetic(f);
   }
   return Error::success();
 }

@@ -27,6 +27,18 @@ exec::ElementKind evo::getElementKind(Type type) {
                                 : exec::ElementKind::Bytes;
 }
 
+/// What the literal of an instruction says about sizes. A mask of low bits is a
+/// remainder, one of higher bits picks a field of a number: where it begins is
+/// a boundary, the mask is none.
+static llvm::APInt boundaryOf(const llvm::Instruction &inst,
+                              const llvm::APInt &literal) {
+  if (inst.getOpcode() != llvm::Instruction::And || !literal.isShiftedMask() ||
+      literal.isMask())
+    return literal;
+  return llvm::APInt::getOneBitSet(literal.getBitWidth(),
+                                   literal.countr_zero());
+}
+
 /// Literals in device code between 2 and 4096: tile sizes, thresholds, shifts
 /// are where behaviour changes.
 static void collectConstants(const llvm::Module &module,
@@ -36,10 +48,11 @@ static void collectConstants(const llvm::Module &module,
       if (!isa<llvm::ICmpInst, llvm::BinaryOperator>(inst))
         continue;
       for (const llvm::Use &use : inst.operands())
-        if (auto *literal = dyn_cast<llvm::ConstantInt>(use))
-          if (literal->getBitWidth() <= 64 && literal->getValue().sgt(1) &&
-              literal->getValue().slt(4097))
-            constants.push_back(literal->getSExtValue());
+        if (auto *literal = dyn_cast<llvm::ConstantInt>(use)) {
+          llvm::APInt value = boundaryOf(inst, literal->getValue());
+          if (value.getBitWidth() <= 64 && value.sgt(1) && value.slt(4097))
+            constants.push_back(value.getSExtValue());
+        }
     }
 }
 

@@ -13,7 +13,13 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace mlir;
 using namespace evo;
@@ -58,17 +64,33 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
   return success();
 }
 
-/// Inlines libdevice and folds its constant queries (nvvm-reflect), at the
-/// level that the rest was optimised at.
+/// Folds the constant queries of libdevice (nvvm-reflect), inlines it, and
+/// cleans up where it was put. The rest has been through LLVM's pipeline
+/// already, so the passes are few.
 static void optimizeLinked(llvm::Module &module, llvm::TargetMachine &machine,
                            unsigned level) {
   runModulePasses(
       module, machine,
       [&](llvm::PassBuilder &builder, llvm::ModulePassManager &passes) {
-        passes.addPass(llvm::AlwaysInlinerPass());
         if (level > 0)
-          passes.addPass(builder.buildPerModuleDefaultPipeline(
-              llvm::OptimizationLevel::O2));
+          builder.invokePipelineStartEPCallbacks(passes,
+                                                 llvm::OptimizationLevel::O2);
+        passes.addPass(llvm::AlwaysInlinerPass());
+        if (level > 0) {
+          llvm::FunctionPassManager functions;
+          functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+          for (bool isLast : {false, true}) {
+            functions.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+            functions.addPass(llvm::InstCombinePass());
+            functions.addPass(llvm::SimplifyCFGPass());
+            if (!isLast)
+              functions.addPass(llvm::createFunctionToLoopPassAdaptor(
+                  llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+          }
+          functions.addPass(llvm::ADCEPass());
+          passes.addPass(
+              llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+        }
         passes.addPass(llvm::GlobalDCEPass());
       });
 }
