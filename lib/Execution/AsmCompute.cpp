@@ -227,6 +227,20 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   if (op.size() >= 4 &&
       (op.back().starts_with("e") || op[op.size() - 2].starts_with("e")))
     return convertFloat8(op, args);
+  if (op.size() == 4 && op[2] == "tf32") {
+    from.bits = 32;
+    from.floatType = FT_S;
+    int32_t v;
+    if (op[3] != "f32" || args.size() != 2 || (op[1] != "rna" && op[1] != "rn"))
+      return refuse();
+    if (!read(args[1], from, v))
+      return false;
+    write(args[0], from,
+          unary(Op::MATH1_S, from, v,
+                uint8_t(op[1] == "rna" ? MathFn::RoundTF32
+                                       : MathFn::RoundTF32Even)));
+    return true;
+  }
   if (op.size() < 3 || !parsePtxType(op[op.size() - 2], to) ||
       !parsePtxType(op.back(), from) || from.pair)
     return refuse();

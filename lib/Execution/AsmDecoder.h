@@ -19,6 +19,9 @@ struct PtxType {
   bool isSigned = false, pair = false, predicate = false;
 };
 
+/// The names of "{a, b}", or of a single operand.
+llvm::SmallVector<llvm::StringRef, 4> listed(llvm::StringRef operand);
+
 /// "f32", "u64", "f16x2", "pred", ...
 bool parsePtxType(llvm::StringRef text, PtxType &type);
 
@@ -63,11 +66,26 @@ private:
                      llvm::ArrayRef<llvm::StringRef> args);
   bool predicate(llvm::StringRef comparison, const PtxType &t, int32_t a,
                  int32_t b, int32_t &p);
-  /// "[register + displacement]" as a slot and a displacement.
-  bool address(llvm::StringRef operand, int32_t &base, int64_t &disp);
+  /// "[register + displacement]" as a slot and a displacement; `shared`: the
+  /// register names shared memory as PTX does.
+  bool address(llvm::StringRef operand, int32_t &base, int64_t &disp,
+               bool shared = false);
   bool atomic(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args);
   bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
+  // AsmTensor.cpp
+  bool immediate(llvm::StringRef name, uint64_t &value);
+  bool sharedRegister(llvm::StringRef name, int32_t &out);
+  bool fullAddress(llvm::StringRef operand, bool shared, int32_t &out);
+  bool registersOf(llvm::StringRef operand, const PtxType &t, Slots &out);
+  bool matrixProduct(llvm::ArrayRef<llvm::StringRef> op,
+                     llvm::ArrayRef<llvm::StringRef> args);
+  bool matrixMemory(llvm::ArrayRef<llvm::StringRef> op,
+                    llvm::ArrayRef<llvm::StringRef> args);
+  bool asyncCopy(llvm::ArrayRef<llvm::StringRef> op,
+                 llvm::ArrayRef<llvm::StringRef> args);
+  bool convertAddress(llvm::ArrayRef<llvm::StringRef> op,
+                      llvm::ArrayRef<llvm::StringRef> args);
   int32_t unary(Op s, const PtxType &t, int32_t a, uint8_t sub = 0);
 };
 

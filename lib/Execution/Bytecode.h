@@ -116,6 +116,8 @@ enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
 enum class VoteMode : uint8_t { All, Any, Uni, Ballot };
 enum class MatchMode : uint8_t { Any32, Any64, All32, All64 };
 enum class ReduxOp : uint8_t { Add, Min, Max, UMin, UMax, And, Or, Xor };
+/// Elements of the matrices that a warp multiplies.
+enum class MatrixType : uint8_t { F16, BF16, TF32, F32, S8, U8, S32 };
 
 struct Inst {
   Op op = Op::RET;
@@ -199,6 +201,43 @@ constexpr uint64_t variableAddress(uint64_t space, uint64_t index,
   return regionAddress(space, index) + (align <= 4096 ? align : 0);
 }
 
+/// The 32-bit number by which PTX names a byte of shared memory: each variable
+/// has a window of its own, so that a pointer that left its variable is still
+/// found. 0 for addresses elsewhere.
+static constexpr uint32_t sharedWindow(uint64_t address) {
+  const uint64_t index = (address + (1ull << 39)) >> 40 & 0xfffff;
+  const int64_t offset = static_cast<int64_t>(
+      address - (static_cast<uint64_t>(SpaceShared) << 60 | index << 40));
+  if (offset < -(1 << 19) || offset >= 1 << 19 || index > 4094)
+    return 0;
+  return static_cast<uint32_t>((index << 20) + offset);
+}
+static constexpr uint64_t sharedAddress(uint32_t window) {
+  const uint64_t index = (window + (1u << 19)) >> 20;
+  const int32_t offset = static_cast<int32_t>(window - (index << 20));
+  return (static_cast<uint64_t>(SpaceShared) << 60 | index << 40) +
+         static_cast<int64_t>(offset);
+}
+
+/// A product D = A B + C of a warp's fragments (MMA). The instruction's list
+/// names the slots of D, A, B and C in this order, so many of each; floats are
+/// a slot an element, 8-bit integers four to a slot.
+struct Mma {
+  unsigned m = 0, n = 0, k = 0;
+  MatrixType a, b, c, d;
+  unsigned slotsD = 0, slotsA = 0, slotsB = 0, slotsC = 0;
+  bool opaque = false;   ///< wmma: a layout of our own
+  bool saturate = false; ///< integer sums
+};
+
+/// A matrix in memory of which each lane loads or stores a fragment (WMMA).
+struct MatrixTile {
+  unsigned rows = 0, columns = 0;
+  MatrixType type;
+  bool rowMajor = true;
+  unsigned alignment = 0; ///< of the first element, in bytes
+};
+
 struct KernelCode {
   std::string name;
   std::vector<KernelParameter> params;
@@ -208,6 +247,8 @@ struct KernelCode {
   std::vector<Edge> edges;
   std::vector<SwitchTable> switches;
   std::vector<std::vector<int32_t>> lists;
+  std::vector<Mma> products;
+  std::vector<MatrixTile> tiles;
   std::vector<Constant> constants;
   std::vector<int32_t> constantUnit; ///< negative operand of each constant
   unsigned constantUnits = 0;

@@ -73,6 +73,9 @@ double fieldAtomic(Exec &x, const Inst &i, AtomicOp op, FloatType type,
                    const Tagged &oldTag, double oldBits, double oldGhost,
                    const Tagged &newTag, double newBits, double newGhost,
                    bool first);
+/// Bits loaded as a float of a type must have been stored as one.
+void fieldFloatLoad(Exec &x, Warp &w, const Inst &i, int32_t slot,
+                    unsigned type, uint32_t mask);
 /// Notes that integer arithmetic works on the bits of these floats.
 void fieldIntegerUse(Exec &x, const Inst &i, const Tagged *tags, unsigned n);
 /// Writes the granules a store of `bytes` covers, tagged per 16 bits.

@@ -22,8 +22,18 @@ static unsigned sortUnique(uint64_t *values, unsigned n) {
 }
 
 void countInstruction(Exec &x, const Inst &i, uint32_t mask) {
-  if (i.op == Op::LOAD || i.op == Op::STORE)
+  switch (i.op) {
+  case Op::LOAD:
+  case Op::STORE:
+  case Op::LDMATRIX:
+  case Op::STMATRIX:
+  case Op::WMMALOAD:
+  case Op::WMMASTORE:
+  case Op::CPASYNC:
     return; // by the space they touch, in countMemory
+  default:
+    break;
+  }
   const unsigned c = static_cast<unsigned>(opClass(i.op));
   const unsigned lanes = __builtin_popcount(mask);
   ++x.counters->warpInstructions[c];

@@ -144,7 +144,25 @@ void Decoder::conversion(const CastInst &inst) {
       r = masked(r, t);
       break;
     case Instruction::PtrToInt:
+    case Instruction::PtrToAddr:
+      if (inst.getSrcTy()->getScalarType()->getPointerAddressSpace() == 3) {
+        r = slot(false, FT_None);
+        emit(Op::WINDOW_LI, r, v);
+        r = t.wide() ? emitTo(t, Op::ZEXT_IL, r) : masked(r, t);
+        break;
+      }
+      [[fallthrough]];
     case Instruction::IntToPtr:
+      if (isa<IntToPtrInst>(inst) &&
+          inst.getDestTy()->getScalarType()->getPointerAddressSpace() == 3) {
+        if (f.wide()) {
+          r = slot(false, FT_None);
+          emit(Op::TRUNC_LI, r, v);
+        }
+        r = emitTo(t, Op::UNWINDOW_IL, r);
+        break;
+      }
+      [[fallthrough]];
     case Instruction::ZExt:
       if (f.wide() && !t.wide()) {
         r = slot(false, FT_None);

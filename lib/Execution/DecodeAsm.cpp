@@ -113,7 +113,7 @@ bool AsmDecoder::pairOf(StringRef name, const PtxType &t, int32_t out[2]) {
   return true;
 }
 
-static SmallVector<StringRef, 4> listed(StringRef s) {
+SmallVector<StringRef, 4> listed(StringRef s) {
   SmallVector<StringRef, 4> parts;
   s.consume_front("{");
   s.consume_back("}");
@@ -123,13 +123,16 @@ static SmallVector<StringRef, 4> listed(StringRef s) {
   return parts;
 }
 
-bool AsmDecoder::address(StringRef operand, int32_t &base, int64_t &disp) {
+bool AsmDecoder::address(StringRef operand, int32_t &base, int64_t &disp,
+                         bool shared) {
   disp = 0;
   if (!operand.consume_front("[") || !operand.consume_back("]"))
     return refuse();
   auto [name, plus] = operand.split('+');
   if (!plus.empty() && plus.trim().getAsInteger(0, disp))
     return refuse();
+  if (shared)
+    return sharedRegister(name.trim(), base);
   PtxType t;
   t.bits = 64;
   return read(name.trim(), t, base);
@@ -144,7 +147,12 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       t.bits < 16)
     return refuse();
   StringRef name;
+  bool shared = false;
   for (StringRef m : op.slice(1, op.size() - 2)) {
+    if (m == "shared" || m == "shared::cta") {
+      shared = true;
+      continue;
+    }
     if (StringSwitch<bool>(m)
             .Cases({"global", "noftz", "relaxed", "acquire", "release"}, true)
             .Cases({"acq_rel", "cta", "gpu", "sys"}, true)
@@ -176,7 +184,7 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     return refuse();
   int32_t base;
   int64_t disp;
-  if (!address(args[reads], base, disp))
+  if (!address(args[reads], base, disp, shared))
     return false;
   const unsigned log = t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
   auto emit = [&](int32_t value, int64_t at) {
@@ -229,12 +237,15 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   const bool isLoad = op[0] == "ld";
   unsigned n = 1;
   uint8_t order = 0;
+  bool shared = false;
   for (StringRef m : op.slice(1, op.size() - 2)) {
     if (m == "volatile" || m == "relaxed" || m == "acquire" || m == "release")
       order |= kFlagStrong;
     if (m == "acquire" || m == "release")
       order |= kFlagOrdered;
-    if (m == "v2")
+    if (m == "shared" || m == "shared::cta")
+      shared = true;
+    else if (m == "v2")
       n = 2;
     else if (m == "v4")
       n = 4;
@@ -250,7 +261,7 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   StringRef what = args[isLoad ? 0 : 1];
   int64_t disp;
   int32_t a;
-  if (!address(args[isLoad ? 1 : 0], a, disp))
+  if (!address(args[isLoad ? 1 : 0], a, disp, shared))
     return false;
   SmallVector<StringRef, 4> names = listed(what);
   if (names.size() != n)
@@ -380,6 +391,14 @@ bool AsmDecoder::execute() {
     return access(op, args);
   if (op[0] == "atom" || op[0] == "red")
     return atomic(op, args);
+  if (op[0] == "mma")
+    return matrixProduct(op, args);
+  if (op[0] == "ldmatrix" || op[0] == "stmatrix")
+    return matrixMemory(op, args);
+  if (op[0] == "cp")
+    return asyncCopy(op, args);
+  if (op[0] == "cvta")
+    return convertAddress(op, args);
   if (op[0] == "shf" && op.size() == 4 && op[3] == "b32" && args.size() == 4) {
     PtxType b32;
     b32.bits = 32;
@@ -546,11 +565,18 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     }
     const Value *v = inst.getArgOperand(argument++);
     Leaf l = d.leafOf(v->getType());
-    if (l.bits != t.bits)
-      return refuse();
     int32_t s = d.scalar(v);
     if (!d.error.empty())
       return false;
+    if (v->getType()->isPointerTy() &&
+        v->getType()->getPointerAddressSpace() == 3) {
+      // PTX knows shared memory by 32 bits.
+      s = d.emitTo(Leaf{nullptr, 0, 32, FT_None}, Op::WINDOW_LI, s);
+      if (t.bits == 64)
+        s = d.emitTo(leaf(t), Op::ZEXT_IL, s);
+    } else if (l.bits != t.bits) {
+      return refuse();
+    }
     PtxType have = t;
     have.floatType = l.floatType;
     registers[name] = {s, have};

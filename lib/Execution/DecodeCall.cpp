@@ -50,7 +50,7 @@ void Decoder::call(const CallBase &inst) {
   StringRef name = callee->getName();
   if (auto *ii = dyn_cast<IntrinsicInst>(&inst))
     name = Intrinsic::getBaseName(ii->getIntrinsicID());
-  if (knownCall(inst, name) || !error.empty())
+  if (tensorCall(inst, name) || knownCall(inst, name) || !error.empty())
     return;
   if (!callee->isDeclaration())
     return fail("call of '" + name + "' that is not inlined (recursion?)");

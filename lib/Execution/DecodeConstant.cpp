@@ -113,6 +113,42 @@ bool Decoder::constantPointer(const llvm::Constant *c, int32_t &out) {
   return false;
 }
 
+/// Integers made of the 32-bit addresses of shared variables.
+bool Decoder::sharedNumber(const llvm::Constant *c, uint64_t &out) {
+  if (auto *i = dyn_cast<ConstantInt>(c))
+    return out = i->getZExtValue(), true;
+  auto *e = dyn_cast<ConstantExpr>(c);
+  int32_t pointer;
+  if (!e || leafOf(e->getType()).bits > 64)
+    return false;
+  uint64_t a = 0, b = 0;
+  switch (e->getOpcode()) {
+  case Instruction::PtrToInt:
+  case Instruction::PtrToAddr:
+    if (e->getOperand(0)->getType()->getPointerAddressSpace() != 3 ||
+        !constantPointer(e->getOperand(0), pointer) ||
+        k.constants[-pointer - 1].kind != Constant::Bits)
+      return false;
+    out = sharedWindow(k.constants[-pointer - 1].bits);
+    return true;
+  case Instruction::Trunc:
+    if (!sharedNumber(e->getOperand(0), a))
+      return false;
+    out = a & maskTrailingOnes<uint64_t>(leafOf(e->getType()).bits);
+    return true;
+  case Instruction::Add:
+  case Instruction::Sub:
+    if (!sharedNumber(e->getOperand(0), a) ||
+        !sharedNumber(e->getOperand(1), b))
+      return false;
+    out = (e->getOpcode() == Instruction::Add ? a + b : a - b) &
+          maskTrailingOnes<uint64_t>(leafOf(e->getType()).bits);
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool Decoder::constantSlots(const llvm::Constant *c, Slots &out) {
   Type *t = c->getType();
   if (auto *i = dyn_cast<ConstantInt>(c); i && !t->isVectorTy()) {
@@ -157,8 +193,14 @@ bool Decoder::constantSlots(const llvm::Constant *c, Slots &out) {
     }
     return true;
   }
+  uint64_t number;
+  if (isa<ConstantExpr>(c) && t->isIntegerTy() && sharedNumber(c, number)) {
+    out.push_back(constant(number, leafOf(t).wide()));
+    return true;
+  }
   if (auto *e = dyn_cast<ConstantExpr>(c))
-    if (e->getOpcode() == Instruction::PtrToInt && leafOf(t).bits == 64) {
+    if (e->getOpcode() == Instruction::PtrToInt && leafOf(t).bits == 64 &&
+        e->getOperand(0)->getType()->getPointerAddressSpace() != 3) {
       int32_t s;
       if (constantPointer(e->getOperand(0), s)) {
         out.push_back(s);

@@ -55,6 +55,7 @@ inline Op forFloat(Op s, FloatType ft) {
 
 class AsmDecoder;
 class CallDecoder;
+class TensorDecoder;
 
 /// What is known of a virtual slot.
 struct SlotInfo {
@@ -124,6 +125,7 @@ private:
   std::pair<int32_t, int64_t> pointer(const llvm::Value *value);
   bool constantSlots(const llvm::Constant *c, Slots &out);
   bool constantPointer(const llvm::Constant *c, int32_t &out);
+  bool sharedNumber(const llvm::Constant *c, uint64_t &out);
   int32_t signExtended(int32_t value, const Leaf &leaf);
   int32_t masked(int32_t value, const Leaf &leaf);
   void parameters();
@@ -158,6 +160,9 @@ private:
   // DecodeCall.cpp
   friend class CallDecoder;
   void call(const llvm::CallBase &inst);
+  // DecodeTensor.cpp
+  friend class TensorDecoder;
+  bool tensorCall(const llvm::CallBase &inst, llvm::StringRef name);
   // DecodeAsm.cpp
   friend class AsmDecoder;
   void inlineAsm(const llvm::CallBase &inst, const llvm::InlineAsm &assembly);
@@ -171,22 +176,51 @@ void removeUnused(KernelCode &k, const std::vector<SlotInfo> &slots);
 /// Gives virtual slots their places in the register file.
 void allocateRegisters(KernelCode &k, std::vector<SlotInfo> &slots);
 
+/// Slots of an instruction's list that it writes: [0, this); the rest it reads.
+inline size_t listedDefs(const KernelCode &k, const Inst &i) {
+  switch (i.op) {
+  case Op::LOAD:
+  case Op::LDMATRIX:
+  case Op::WMMALOAD:
+    return k.lists[i.aux].size();
+  case Op::MMA:
+    return k.products[i.imm].slotsD;
+  default:
+    return 0;
+  }
+}
+inline bool hasList(const Inst &i) {
+  switch (i.op) {
+  case Op::LOAD:
+  case Op::STORE:
+    return i.flags & kFlagList;
+  case Op::MMA:
+  case Op::LDMATRIX:
+  case Op::STMATRIX:
+  case Op::WMMALOAD:
+  case Op::WMMASTORE:
+    return true;
+  default:
+    return false;
+  }
+}
+
 template <class F> void forEachUse(KernelCode &k, Inst &i, F f) {
   for (int32_t *p : {&i.a, &i.b, &i.c, &i.e})
     if (*p != kNone)
       f(*p);
-  if (i.op == Op::STORE && (i.flags & kFlagList))
-    for (int32_t &s : k.lists[i.aux])
-      f(s);
+  if (hasList(i))
+    for (size_t n = listedDefs(k, i); n < k.lists[i.aux].size(); ++n)
+      f(k.lists[i.aux][n]);
 }
 template <class F> void forEachDef(KernelCode &k, Inst &i, F f) {
   if (i.dst != kNone)
     f(i.dst);
   if (i.dst2 != kNone)
     f(i.dst2);
-  if (i.op == Op::LOAD && (i.flags & kFlagList))
-    for (int32_t &s : k.lists[i.aux])
-      f(s);
+  if (hasList(i))
+    for (size_t n = 0; n < listedDefs(k, i); ++n)
+      f(k.lists[i.aux][n]);
 }
 /// Calls f(edge index) for the edges that leave a terminator.
 template <class F> void forEachEdge(const KernelCode &k, const Inst &i, F f) {

@@ -13,6 +13,7 @@
 
 namespace evo::exec {
 
+class AsyncCopies;
 class RaceDetector;
 
 /// Lanes at one code position. Positions order execution: smallest first.
@@ -83,6 +84,7 @@ struct Exec {
   RaceDetector *races = nullptr;
   bool watched = false; ///< there is one of these two
   Field *field = nullptr;
+  AsyncCopies *copies = nullptr; ///< where the kernel has any
   Heap *heap = nullptr;
   uint64_t heapLimit = 0;
   std::vector<Finding> *findings = nullptr;
@@ -159,6 +161,9 @@ void atomicOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void memoryBlockOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void heapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void voteOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Products of matrices, and loads and stores of their fragments.
+void matrixOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void asyncCopyOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 /// Lanes that may now perform the warp-wide operation at `ip`; the others of
 /// `mask` are parked.
 uint32_t arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, uint32_t mask);

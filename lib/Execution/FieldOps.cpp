@@ -30,6 +30,10 @@ public:
   FieldStep(Exec &x, Warp &w, const Inst &I, uint32_t mask)
       : x(x), w(w), I(I), mask(mask), f(*x.field) {}
   void run();
+  void requireLoaded(int32_t u, unsigned want) {
+    requireType(u, want,
+                "a float is loaded whose bytes were not stored as one");
+  }
 
 private:
   Exec &x;
@@ -309,6 +313,8 @@ FieldValue FieldStep::function(MathFn fn, const FieldValue &a, unsigned lane) {
   case MathFn::Saturate:
     return saturate(a, lane);
   case MathFn::FlushDenormal:
+  case MathFn::RoundTF32:
+  case MathFn::RoundTF32Even:
     return a;
   default:
     return f.uninterpreted(number, a);
@@ -424,11 +430,10 @@ void FieldStep::load() {
   const unsigned kind = I.flags & GK_Mask;
   if (kind < GK_H)
     return;
-  const char *message = "a float is loaded whose bytes were not stored as one";
   if (!(I.flags & kFlagList))
-    return requireType(I.dst, kind - GK_H, message);
+    return requireLoaded(I.dst, kind - GK_H);
   for (int32_t d : x.k->lists[I.aux])
-    requireType(d, kind - GK_H, message);
+    requireLoaded(d, kind - GK_H);
 }
 
 void FieldStep::integerUse(int32_t u) {
@@ -531,6 +536,11 @@ void fieldOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   FieldStep(x, w, I, mask).run();
   if (x.field->isFull())
     x.stop = true;
+}
+
+void fieldFloatLoad(Exec &x, Warp &w, const Inst &I, int32_t slot,
+                    unsigned type, uint32_t mask) {
+  FieldStep(x, w, I, mask).requireLoaded(slot, type);
 }
 
 void fieldIntegerUse(Exec &x, const Inst &I, const Tagged *tags, unsigned n) {

@@ -53,7 +53,7 @@ const char *opClassName(OpClass c) {
       "fp64",        "special",      "convert",     "control",
       "global-load", "global-store", "shared-load", "shared-store",
       "local-load",  "local-store",  "atomic",      "barrier",
-      "shuffle"};
+      "shuffle",     "tensor"};
   return c < OpClass::Count_ ? names[static_cast<unsigned>(c)] : "unknown";
 }
 

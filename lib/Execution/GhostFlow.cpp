@@ -22,6 +22,7 @@ bool carries(const Inst &i) {
   case Op::SELECT_L:
   case Op::SHFL:
   case Op::LOAD:
+  case Op::LDMATRIX:
   case Op::ATOMIC:
   case Op::CMPXCHG:
   case Op::UNPACK16_I:
@@ -65,6 +66,7 @@ template <class F> void carriedOperands(const Inst &i, F f) {
     f(i.c);
     break;
   case Op::LOAD:
+  case Op::LDMATRIX:
     break;
   default:
     f(i.a);
@@ -129,7 +131,8 @@ void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
     for (Inst &i : k.code) {
       if (!carries(i))
         continue;
-      bool any = i.op == Op::LOAD || i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+      bool any = i.op == Op::LOAD || i.op == Op::LDMATRIX ||
+                 i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
       carriedOperands(i, [&](int32_t v) { any |= may(v); });
       if (!any)
         continue;
@@ -152,7 +155,7 @@ void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
       }
     };
     for (Inst &i : k.code) {
-      if (i.op == Op::STORE) {
+      if (i.op == Op::STORE || i.op == Op::STMATRIX) {
         forEachUse(k, i, [&](int32_t &v) {
           if (&v != &i.a)
             mark(v);
@@ -196,6 +199,14 @@ void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
   };
   for (Inst &i : k.code) {
     switch (i.op) {
+    case Op::LDMATRIX:
+      for (int32_t d : k.lists[i.aux])
+        i.flags |= kind(d);
+      break;
+    case Op::STMATRIX:
+      for (int32_t v : k.lists[i.aux])
+        i.flags |= kind(v) != GK_None ? uint8_t(GK_Packed) : uint8_t(GK_None);
+      break;
     case Op::LOAD:
       i.flags |= i.flags & kFlagList ? kind(k.lists[i.aux][0]) : kind(i.dst);
       // Elements of one list differ at most in being wanted.
@@ -244,7 +255,8 @@ void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
       needsClear[v] = 1;
   };
   for (Inst &i : k.code) {
-    if (i.op == Op::STORE && (i.flags & GK_Mask) != GK_None) {
+    if ((i.op == Op::STORE || i.op == Op::STMATRIX) &&
+        (i.flags & GK_Mask) != GK_None) {
       forEachUse(k, i, [&](int32_t &v) {
         if (&v != &i.a)
           need(v);

@@ -93,7 +93,12 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       case Op::VOTE:
       case Op::MATCH:
       case Op::REDUX:
-      case Op::WARPSYNC: {
+      case Op::WARPSYNC:
+      case Op::MMA:
+      case Op::LDMATRIX:
+      case Op::STMATRIX:
+      case Op::WMMALOAD:
+      case Op::WMMASTORE: {
         u32 ready = f.mask;
         const u32 *member = at<u32>(f, I.c);
         // The common case: the group is exactly what the mask asks for.
@@ -116,7 +121,9 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         else if (I.op == Op::WARPSYNC) {
           if (x.watched)
             observeOrder(x, w, I, f.mask);
-        } else
+        } else if (I.op >= Op::MMA && I.op <= Op::WMMASTORE)
+          matrixOp(x, w, I, f.mask);
+        else
           voteOp(x, w, I, f.mask);
         if (x.stop)
           return;

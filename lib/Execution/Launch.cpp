@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Execution/Launch.h"
+#include "AsyncCopy.h"
 #include "Exec.h"
 #include "Heap.h"
 #include "Numeric.h"
@@ -104,6 +105,7 @@ private:
   uint64_t hostBytes = 0;
   RunWarp runWarp = nullptr;
   std::unique_ptr<RaceDetector> races;
+  std::unique_ptr<AsyncCopies> copies;
   uint32_t arrivals[16]; ///< threads that passed a barrier without waiting
 
   bool refuse(const std::string &message,
@@ -464,6 +466,9 @@ bool Launcher::setUp() {
     x.races = races.get();
   }
   x.watched = x.observer || x.races;
+  if (llvm::any_of(k->code, [](const Inst &i) { return i.op == Op::CPASYNC; }))
+    copies = std::make_unique<AsyncCopies>(x.warps);
+  x.copies = copies.get();
   x.field = options.field;
   x.findings = &result.findings;
   bool avx2 = !options.forceBaseline && __builtin_cpu_supports("avx2") &&
@@ -651,6 +656,8 @@ bool Launcher::runBlock(uint64_t linear) {
     x.observer->order(AccessObserver::Order::BlockStart, 0, ~0u);
   if (x.races)
     x.races->blockStart();
+  if (copies)
+    copies->reset();
   std::vector<unsigned> order(x.warps);
   std::iota(order.begin(), order.end(), 0u);
   uint64_t seed = params.warpOrderSeed ^ (linear << 20);

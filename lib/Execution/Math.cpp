@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Math.h"
+#include "Numeric.h"
 #include <cmath>
 
 namespace evo::exec {
@@ -47,6 +48,15 @@ static double encodeFloat8(double x, int fractionBits) {
   const double scaled = std::ldexp(magnitude, fractionBits - exponent);
   return sign + ((exponent - least) << fractionBits) +
          static_cast<int>(std::nearbyint(scaled));
+}
+
+/// A float to 11 significant bits; ties go to even, else away from zero.
+static double roundTF32(double x, bool even) {
+  if (!std::isfinite(x))
+    return x;
+  uint32_t bits = bitsTo<uint32_t>(static_cast<float>(x));
+  bits += even ? 0xfff + (bits >> 13 & 1) : 0x1000;
+  return bitsTo<float>(bits & ~0x1fffu);
 }
 
 double math1(MathFn fn, double x) {

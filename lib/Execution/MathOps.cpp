@@ -71,9 +71,12 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     double ga = ghostOf(x, w, I.a)[i], gb = 0;
     if (b && form != MathI)
       gb = ghostOf(x, w, I.b)[i];
-    // A flush belongs to the narrow type, so the ghost does not see it.
-    double g =
-        form == Math1 && fn == MathFn::FlushDenormal ? ga : apply(ga, gb);
+    // A flush or rounding belongs to the narrow type, so the ghost does not see
+    // it.
+    const bool narrows = form == Math1 && (fn == MathFn::FlushDenormal ||
+                                           fn == MathFn::RoundTF32 ||
+                                           fn == MathFn::RoundTF32Even);
+    double g = narrows ? ga : apply(ga, gb);
     ghostOf(x, w, I.dst)[i] = g;
     if (x.shadow != 2)
       continue;

@@ -106,7 +106,7 @@ bool writesNothing(StringRef word) {
   return StringSwitch<bool>(word.split('.').first)
       .Cases({"st", "bar", "barrier", "membar", "fence", "red"}, true)
       .Cases({"prefetch", "prefetchu", "trap", "nanosleep", "cp"}, true)
-      .Cases({"discard", "exit", "brkpt", "pmevent"}, true)
+      .Cases({"discard", "exit", "brkpt", "pmevent", "stmatrix"}, true)
       .Default(false);
 }
 

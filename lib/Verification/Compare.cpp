@@ -74,12 +74,16 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   const char *c = candidate.bytes(candidateId);
   bool isFloat = isa<FloatType>(type);
   double roundoff = isFloat ? getUnitRoundoff(cast<FloatType>(type)) : 0;
+  // The reference's running errors are in units of its own arithmetic.
+  double wider = 1;
   double rtol = 0, atol = 0;
   if (accuracy) {
     for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
       if (allowed)
         roundoff = std::max(
             roundoff, getUnitRoundoff(cast<FloatType>(allowed.getValue())));
+    if (isFloat)
+      wider = roundoff / getUnitRoundoff(cast<FloatType>(type));
     rtol = accuracy.getRtol() ? accuracy.getRtol().getValueAsDouble() : 0;
     atol = accuracy.getAtol() ? accuracy.getAtol().getValueAsDouble() : 0;
   }
@@ -114,7 +118,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     norms.ghost += ghost * ghost;
     norms.referenceDistance += (wanted - ghost) * (wanted - ghost);
     norms.candidateDistance += (got - ghost) * (got - ghost);
-    double error = reference.error(referenceId, at);
+    double error = wider * reference.error(referenceId, at);
     norms.bound += error * error;
     ++norms.count;
   }
@@ -131,7 +135,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     double ghost = reference.ghost(referenceId, at, wanted);
     if (!std::isfinite(wanted) || !std::isfinite(ghost))
       continue;
-    double error = reference.error(referenceId, at);
+    double error = wider * reference.error(referenceId, at);
     double bound =
         4 * std::max(error, roundoff * std::max(std::fabs(ghost), rms));
     bound = std::max(bound, rtol * std::fabs(ghost) + atol);

@@ -1,5 +1,5 @@
 // C = A B with half operands and sums in float, one thread an element.
-// evo.kernel hgemm(a: in f16[M, K], b: in f16[K, N], c: out f32[M, N])
+// evo.kernel hgemm(a: in f16[M, K] align(32), b: in f16[K, N] align(32), c: out f32[M, N] align(32))
 // evo.launch hgemm<<<(ceildiv(N, 16), ceildiv(M, 16)), (16, 16)>>>(a, b, c, M, N, K)
 // evo.workload M = 4096, N = 4096, K = 4096
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
 // C = A B with half operands, by tiles in shared memory, two columns a thread.
-// evo.kernel hgemm(a: in f16[M, K], b: in f16[K, N], c: out f32[M, N])
+// evo.kernel hgemm(a: in f16[M, K] align(32), b: in f16[K, N] align(32), c: out f32[M, N] align(32))
 // evo.launch hgemm<<<(ceildiv(N, 32), ceildiv(M, 16)), (16, 16)>>>(a, b, c, M, N, K)
 // evo.workload M = 4096, N = 4096, K = 4096
 // evo.require N % 2 == 0

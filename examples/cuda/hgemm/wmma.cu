@@ -1,5 +1,5 @@
 // C = A B on tensor cores, a warp a 16 x 16 tile; whole tiles only.
-// evo.kernel hgemm(a: in f16[M, K], b: in f16[K, N], c: out f32[M, N])
+// evo.kernel hgemm(a: in f16[M, K] align(32), b: in f16[K, N] align(32), c: out f32[M, N] align(32))
 // evo.launch hgemm<<<(N / 16, M / 16), 32>>>(a, b, c, N, K)
 // evo.workload M = 4096, N = 4096, K = 4096
 // evo.require M % 16 == 0, N % 16 == 0, K % 16 == 0

@@ -33,6 +33,7 @@ enum class OpClass : uint8_t {
   Atomic,
   Barrier,
   Shuffle, ///< shuffles, votes, matches, warp reductions
+  Tensor,  ///< products of matrices
   Count_
 };
 
@@ -42,7 +43,8 @@ struct Counters {
   static constexpr unsigned kClasses = static_cast<unsigned>(OpClass::Count_);
   uint64_t warpInstructions[kClasses] = {};
   uint64_t laneInstructions[kClasses] = {};
-  /// Floating-point operations of all widths; an fma counts two.
+  /// Floating-point operations of all widths; an fma counts two, a
+  /// product of matrices 2 m n k.
   uint64_t flops = 0;
 
   /// Global memory, [0] loads and [1] stores (atomics count as stores).

@@ -329,7 +329,10 @@ static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
     Cursor at = cursor;
     StringRef word = cursor.takeWord();
     if (word == "multiply" || word == "accumulate") {
-      Type type = parseElementType(cursor.getContext(), cursor.takeWord());
+      // Arithmetic may be of a type that no buffer has.
+      StringRef name = cursor.takeWord();
+      Type type = name == "tf32" ? FloatTF32Type::get(cursor.getContext())
+                                 : parseElementType(cursor.getContext(), name);
       if (!type)
         return at.error() << "expected a type after '" << word << "'";
       types[word == "accumulate"] = TypeAttr::get(type);

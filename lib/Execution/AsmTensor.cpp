@@ -1,0 +1,217 @@
+//===- AsmTensor.cpp - Matrices and copies in inline PTX --------*- C++ -*-===//
+//
+// mma.sync, ldmatrix, stmatrix and cp.async as CUDA code and Triton write them,
+// and what goes with them: the 32-bit addresses of shared memory. Whatever else
+// begins with these words (sparse products, bulk copies, mbarriers) is refused
+// with its text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsmDecoder.h"
+#include "TensorDecoder.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+static PtxType bitsOf(unsigned bits) {
+  PtxType t;
+  t.bits = bits;
+  return t;
+}
+
+/// A number that is known while decoding.
+bool AsmDecoder::immediate(StringRef name, uint64_t &value) {
+  auto it = registers.find(name);
+  if (it == registers.end())
+    return !name.getAsInteger(0, value) || refuse();
+  const int32_t slot = it->second.slot;
+  if (slot == kNone || slot >= 0 ||
+      d.k.constants[-slot - 1].kind != Constant::Bits)
+    return refuse();
+  value = d.k.constants[-slot - 1].bits;
+  return true;
+}
+
+/// The address of shared memory that a register of either width names.
+bool AsmDecoder::sharedRegister(StringRef name, int32_t &out) {
+  auto it = registers.find(name);
+  const unsigned bits =
+      it != registers.end() && it->second.type.bits == 64 ? 64 : 32;
+  if (!read(name, bitsOf(bits), out))
+    return false;
+  if (bits == 64)
+    out = d.emitTo(leaf(bitsOf(32)), Op::TRUNC_LI, out);
+  out = d.emitTo(leaf(bitsOf(64)), Op::UNWINDOW_IL, out);
+  return true;
+}
+
+/// An address with its displacement added.
+bool AsmDecoder::fullAddress(StringRef operand, bool shared, int32_t &out) {
+  int64_t disp;
+  if (!address(operand, out, disp, shared))
+    return false;
+  if (disp)
+    out = d.emitTo(leaf(bitsOf(64)), Op::ADD_L, out, d.constant(disp, true));
+  return true;
+}
+
+bool AsmDecoder::registersOf(StringRef operand, const PtxType &t, Slots &out) {
+  for (StringRef name : listed(operand)) {
+    int32_t s;
+    if (!read(name, t, s))
+      return false;
+    out.push_back(s);
+  }
+  return true;
+}
+
+/// mma.sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C d, a, b, c
+bool AsmDecoder::matrixProduct(ArrayRef<StringRef> op,
+                               ArrayRef<StringRef> args) {
+  TensorDecoder tensor(d);
+  Mma p;
+  if (op.size() < 10 || args.size() != 4 || op[1] != "sync" ||
+      op[2] != "aligned" || !TensorDecoder::parseShape(op[3], p) ||
+      op[4] != "row" || op[5] != "col")
+    return refuse();
+  p.saturate = op[6] == "satfinite";
+  ArrayRef<StringRef> types = op.drop_front(6 + p.saturate);
+  if (types.size() != 4 || !parseMatrixType(types[0], p.d) ||
+      !parseMatrixType(types[1], p.a) || !parseMatrixType(types[2], p.b) ||
+      !parseMatrixType(types[3], p.c) || !TensorDecoder::isKnownProduct(p) ||
+      (p.saturate && p.d != MatrixType::S32))
+    return refuse();
+  PtxType sum = bitsOf(32);
+  if (p.d == MatrixType::F32)
+    sum.floatType = FT_S;
+  Slots a, b, c;
+  if (!registersOf(args[1], bitsOf(32), a) ||
+      !registersOf(args[2], bitsOf(32), b) || !registersOf(args[3], sum, c))
+    return false;
+  Slots result = tensor.registers(tensor.product(p, tensor.elements(a, p.a),
+                                                 tensor.elements(b, p.b),
+                                                 tensor.elements(c, p.c)),
+                                  p.d, p.d == MatrixType::F32);
+  SmallVector<StringRef, 4> names = listed(args[0]);
+  if (names.size() != result.size())
+    return refuse();
+  for (size_t i = 0; i < names.size(); ++i)
+    write(names[i], sum, result[i]);
+  return true;
+}
+
+/// ldmatrix.sync.aligned.m8n8.xN[.trans][.shared].b16 {...}, [a] and
+/// stmatrix with its operands the other way round.
+bool AsmDecoder::matrixMemory(ArrayRef<StringRef> op,
+                              ArrayRef<StringRef> args) {
+  const bool loads = op[0] == "ldmatrix";
+  if (op.size() < 6 || args.size() != 2 || op[1] != "sync" ||
+      op[2] != "aligned" || op[3] != "m8n8" || op.back() != "b16")
+    return refuse();
+  bool transposed = false, shared = false;
+  unsigned count = 0;
+  for (StringRef m : op.slice(4, op.size() - 5)) {
+    if (m == "trans")
+      transposed = true;
+    else if (m == "shared" || m == "shared::cta")
+      shared = true;
+    else if (m == "x1" || m == "x2" || m == "x4")
+      count = m[1] - '0';
+    else
+      return refuse();
+  }
+  int32_t at;
+  SmallVector<StringRef, 4> names = listed(args[loads ? 0 : 1]);
+  if (!count || names.size() != count)
+    return refuse();
+  if (!fullAddress(args[loads ? 1 : 0], shared, at))
+    return false;
+  TensorDecoder tensor(d);
+  if (loads) {
+    Slots result = tensor.loadMatrix(at, count, transposed);
+    for (unsigned i = 0; i < count; ++i)
+      write(names[i], bitsOf(32), result[i]);
+    return true;
+  }
+  Slots source;
+  if (!registersOf(args[1], bitsOf(32), source))
+    return false;
+  tensor.storeMatrix(at, source, transposed);
+  return true;
+}
+
+/// cp.async.{ca,cg}.shared.global[.L2::...] [to], [from], bytes
+/// [, bytes to take | predicate to take none], and the waits.
+bool AsmDecoder::asyncCopy(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  TensorDecoder tensor(d);
+  if (op.size() < 3 || op[1] != "async")
+    return refuse();
+  uint64_t number;
+  if (op.size() == 3 && op[2] == "commit_group" && args.empty()) {
+    tensor.commit();
+    return true;
+  }
+  if (op.size() == 3 && op[2] == "wait_all" && args.empty()) {
+    tensor.wait(-1);
+    return true;
+  }
+  if (op.size() == 3 && op[2] == "wait_group" && args.size() == 1) {
+    if (!immediate(args[0], number) || number > INT_MAX)
+      return refuse();
+    tensor.wait(number);
+    return true;
+  }
+  if (op.size() < 5 || (op[2] != "ca" && op[2] != "cg") ||
+      (op[3] != "shared" && op[3] != "shared::cta") || op[4] != "global")
+    return refuse();
+  for (StringRef m : op.drop_front(5))
+    if (m == "L2::cache_hint" && args.size() > 3)
+      args = args.drop_back(); // a policy has no effect on values
+    else if (m != "L2::64B" && m != "L2::128B" && m != "L2::256B")
+      return refuse();
+  int32_t to, from, taken = kNone, ignored = kNone;
+  if (args.size() < 3 || args.size() > 4 || !immediate(args[2], number))
+    return refuse();
+  if (number != 16 && (op[2] == "cg" || (number != 4 && number != 8)))
+    return refuse();
+  if (!fullAddress(args[0], true, to) || !fullAddress(args[1], false, from))
+    return false;
+  if (args.size() == 4) {
+    auto it = registers.find(args[3]);
+    const unsigned bits = it == registers.end() ? 32 : it->second.type.bits;
+    if (!read(args[3], bitsOf(bits), bits == 1 ? ignored : taken))
+      return false;
+    if (bits == 64) // an immediate of the code around
+      taken = d.emitTo(leaf(bitsOf(32)), Op::TRUNC_LI, taken);
+  }
+  tensor.copy(to, from, number, taken, ignored);
+  return true;
+}
+
+/// cvta[.to].SPACE.u64 d, a: between generic addresses and those of a space.
+bool AsmDecoder::convertAddress(ArrayRef<StringRef> op,
+                                ArrayRef<StringRef> args) {
+  const bool to = op.size() == 4 && op[1] == "to";
+  if (args.size() != 2 || op.size() != 3u + to || op.back() != "u64")
+    return refuse();
+  StringRef space = op[op.size() - 2];
+  int32_t v;
+  if (space == "shared" && !to) {
+    if (!sharedRegister(args[1], v))
+      return false;
+  } else {
+    if (!read(args[1], bitsOf(64), v))
+      return false;
+    if (space == "shared")
+      v = d.emitTo(leaf(bitsOf(64)), Op::ZEXT_IL,
+                   d.emitTo(leaf(bitsOf(32)), Op::WINDOW_LI, v));
+    else if (space != "global")
+      return refuse();
+  }
+  write(args[0], bitsOf(64), v);
+  return true;
+}
+
+} // namespace evo::exec

@@ -1,0 +1,715 @@
+//===- MatrixTest.cpp - Products of matrices by warps -----------*- C++ -*-===//
+//
+// Fragments are packed and unpacked here by formulas written down from the PTX
+// ISA, one for each shape and operand, not by the engine's own pattern. Small
+// integers make every sum exact, so results must be equal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+#include <array>
+#include <cmath>
+#include <random>
+
+using namespace evo::exec;
+using namespace evo::exec::test;
+
+namespace {
+
+/// Row and column of the i-th element that a lane holds.
+using Place = std::pair<unsigned, unsigned>;
+using Layout = Place (*)(unsigned group, unsigned inGroup, unsigned i);
+
+struct Shape {
+  const char *name; ///< as in PTX: "m16n8k16.row.col.f32.f16.f16.f32"
+  unsigned m, n, k;
+  char type; ///< of A and B: h half, b bfloat, t tf32, s or u 8 bits
+  char sum;  ///< f float, h half, i integer
+  unsigned elementsA, elementsB;
+  Layout a, b;
+};
+
+// "row = groupID for a0 and a1, groupID + 8 for a2 and a3", and so on.
+Place a16x8h(unsigned g, unsigned t, unsigned i) {
+  return {i < 2 ? g : g + 8, t * 2 + (i & 1)};
+}
+Place b8x8h(unsigned g, unsigned t, unsigned i) { return {t * 2 + i, g}; }
+Place a16x16h(unsigned g, unsigned t, unsigned i) {
+  return {i < 2 || (i >= 4 && i < 6) ? g : g + 8,
+          i < 4 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8};
+}
+Place b16x8h(unsigned g, unsigned t, unsigned i) {
+  return {i < 2 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8, g};
+}
+Place a16x4t(unsigned g, unsigned t, unsigned i) {
+  return {i == 0 ? g : g + 8, t};
+}
+Place b4x8t(unsigned g, unsigned t, unsigned) { return {t, g}; }
+Place a16x8t(unsigned g, unsigned t, unsigned i) {
+  return {i == 0 || i == 2 ? g : g + 8, i < 2 ? t : t + 4};
+}
+Place b8x8t(unsigned g, unsigned t, unsigned i) {
+  return {i == 0 ? t : t + 4, g};
+}
+Place a8x16s(unsigned g, unsigned t, unsigned i) { return {g, t * 4 + i}; }
+Place b16x8s(unsigned g, unsigned t, unsigned i) { return {t * 4 + i, g}; }
+Place a16x16s(unsigned g, unsigned t, unsigned i) {
+  return {i < 4 ? g : g + 8, t * 4 + (i & 3)};
+}
+Place a16x32s(unsigned g, unsigned t, unsigned i) {
+  return {i < 4 || (i >= 8 && i < 12) ? g : g + 8,
+          i < 8 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16};
+}
+Place b32x8s(unsigned g, unsigned t, unsigned i) {
+  return {i < 4 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16, g};
+}
+/// Of C and D.
+Place accumulator(const Shape &s, unsigned g, unsigned t, unsigned i) {
+  if (s.m == 8)
+    return {g, t * 2 + i};
+  return {i < 2 ? g : g + 8, t * 2 + (i & 1)};
+}
+
+const Shape shapes[] = {
+    {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, 'h', 'f', 4, 2, a16x8h,
+     b8x8h},
+    {"m16n8k8.row.col.f16.f16.f16.f16", 16, 8, 8, 'h', 'h', 4, 2, a16x8h,
+     b8x8h},
+    {"m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, 8, 'b', 'f', 4, 2, a16x8h,
+     b8x8h},
+    {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, 'h', 'f', 8, 4, a16x16h,
+     b16x8h},
+    {"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, 'h', 'h', 8, 4, a16x16h,
+     b16x8h},
+    {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 8, 16, 'b', 'f', 8, 4, a16x16h,
+     b16x8h},
+    {"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 8, 4, 't', 'f', 2, 1, a16x4t,
+     b4x8t},
+    {"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, 't', 'f', 4, 2, a16x8t,
+     b8x8t},
+    {"m8n8k16.row.col.s32.s8.s8.s32", 8, 8, 16, 's', 'i', 4, 4, a8x16s, b16x8s},
+    {"m16n8k16.row.col.s32.s8.s8.s32", 16, 8, 16, 's', 'i', 8, 4, a16x16s,
+     b16x8s},
+    {"m16n8k32.row.col.s32.s8.s8.s32", 16, 8, 32, 's', 'i', 16, 8, a16x32s,
+     b32x8s},
+    {"m16n8k32.row.col.s32.u8.u8.s32", 16, 8, 32, 'u', 'i', 16, 8, a16x32s,
+     b32x8s},
+};
+
+unsigned bitsOf(char type) {
+  return type == 'h' || type == 'b' ? 16 : type == 's' || type == 'u' ? 8 : 32;
+}
+uint32_t encode(char type, double v) {
+  float f = static_cast<float>(v);
+  uint32_t bits;
+  std::memcpy(&bits, &f, 4);
+  if (type == 'h') {
+    _Float16 h = static_cast<_Float16>(f);
+    uint16_t half;
+    std::memcpy(&half, &h, 2);
+    return half;
+  }
+  if (type == 'b')
+    return bits >> 16; // exact for what these tests use
+  if (type == 's' || type == 'u')
+    return static_cast<uint32_t>(static_cast<int>(v)) & 0xff;
+  if (type == 'i')
+    return static_cast<uint32_t>(static_cast<int>(v));
+  return bits;
+}
+double decode(char type, uint32_t bits) {
+  if (type == 'i')
+    return static_cast<int>(bits);
+  if (type == 'h') {
+    uint16_t half = bits;
+    _Float16 h;
+    std::memcpy(&h, &half, 2);
+    return h;
+  }
+  float f;
+  std::memcpy(&f, &bits, 4);
+  return f;
+}
+
+/// Elements into the registers of 32 lanes, [lane][register].
+std::vector<uint32_t> pack(const std::vector<double> &matrix, unsigned columns,
+                           char type, unsigned count, Layout layout) {
+  const unsigned per = 32 / bitsOf(type), registers = count / per;
+  std::vector<uint32_t> out(32 * registers);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned i = 0; i < count; ++i) {
+      auto [row, column] = layout(lane >> 2, lane % 4, i);
+      out[lane * registers + i / per] |=
+          encode(type, matrix[row * columns + column])
+          << i % per * bitsOf(type);
+    }
+  return out;
+}
+
+std::string number(unsigned n) { return std::to_string(n); }
+
+/// Loads registers %<name>0, %<name>1, ... of this thread from %<name>.
+std::string loads(const std::string &name, unsigned count,
+                  const std::string &type) {
+  std::string out;
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string at = "%p" + name + number(i);
+    out += at + "b = getelementptr [" + number(count) + " x i32], ptr %" +
+           name + ", i32 %t, i32 " + number(i) + "\n%" + name + number(i) +
+           " = load " + type + ", ptr " + at + "b\n";
+  }
+  return out;
+}
+
+std::string braces(unsigned first, unsigned count) {
+  std::string out = "{";
+  for (unsigned i = 0; i < count; ++i)
+    out += (i ? ", $" : "$") + number(first + i);
+  return out + "}";
+}
+
+/// One mma of this shape in inline PTX.
+std::string productIR(const Shape &s) {
+  const unsigned na = s.elementsA * bitsOf(s.type) / 32,
+                 nb = s.elementsB * bitsOf(s.type) / 32,
+                 nc = s.m * s.n / 32 / (s.sum == 'h' ? 2 : 1);
+  const std::string type = s.sum == 'f' ? "float" : "i32",
+                    letter = s.sum == 'f' ? "f" : "r";
+  std::string out =
+      loads("a", na, "i32") + loads("b", nb, "i32") + loads("c", nc, type);
+  std::string result, constraints, values;
+  for (unsigned i = 0; i < nc; ++i) {
+    result += (i ? ", " : "{") + type;
+    constraints += (i ? ",=" : "=") + letter;
+  }
+  auto pass = [&](const char *name, unsigned count, const std::string &type,
+                  const std::string &code) {
+    for (unsigned i = 0; i < count; ++i) {
+      values += (values.empty() ? "" : ", ") + type + " %" + name + number(i);
+      constraints += "," + code;
+    }
+  };
+  pass("a", na, "i32", "r");
+  pass("b", nb, "i32", "r");
+  pass("c", nc, type, letter);
+  out += "%r = call " + result + "} asm sideeffect \"mma.sync.aligned." +
+         s.name + " " + braces(0, nc) + ", " + braces(nc, na) + ", " +
+         braces(nc + na, nb) + ", " + braces(nc + na + nb, nc) + ";\", \"" +
+         constraints + "\"(" + values + ")\n";
+  for (unsigned i = 0; i < nc; ++i)
+    out += "%v" + number(i) + " = extractvalue " + result + "} %r, " +
+           number(i) + "\n%q" + number(i) + " = getelementptr [" + number(nc) +
+           " x i32], ptr %d, i32 %t, i32 " + number(i) + "\nstore " + type +
+           " %v" + number(i) + ", ptr %q" + number(i) + "\n";
+  return kernelIR("ptr %a, ptr %b, ptr %c, ptr %d", out + "ret void\n");
+}
+
+std::vector<double> draw(std::mt19937 &random, size_t count, int low,
+                         int high) {
+  std::uniform_int_distribution<int> d(low, high);
+  std::vector<double> out(count);
+  for (double &v : out)
+    v = d(random);
+  return out;
+}
+
+TEST(Matrices, ProductsOfAllShapesByTheTablesOfTheISA) {
+  std::mt19937 random(7);
+  for (const Shape &s : shapes) {
+    SCOPED_TRACE(s.name);
+    Fixture f;
+    ASSERT_TRUE(f.text(productIR(s))) << f.error;
+    const int low = s.type == 'u' ? 0 : -8, high = s.type == 'u' ? 200 : 8;
+    std::vector<double> a = draw(random, s.m * s.k, low, high),
+                        b = draw(random, s.k * s.n, low, high),
+                        c = draw(random, s.m * s.n, -100, 100);
+    const unsigned perSum = s.sum == 'h' ? 2 : 1, held = s.m * s.n / 32;
+    std::vector<uint32_t> sums(32 * held / perSum);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      for (unsigned i = 0; i < held; ++i) {
+        auto [row, column] = accumulator(s, lane >> 2, lane % 4, i);
+        sums[lane * (held / perSum) + i / perSum] |=
+            encode(s.sum, c[row * s.n + column]) << i % perSum * 16;
+      }
+    BufferId out = f.output("d", sums.size() * 4);
+    auto r =
+        f.run("k", {1, 1, 1}, {32, 1, 1},
+              {f.ptr(f.buffer("a", pack(a, s.k, s.type, s.elementsA, s.a))),
+               f.ptr(f.buffer("b", pack(b, s.n, s.type, s.elementsB, s.b))),
+               f.ptr(f.buffer("c", sums)), f.ptr(out)});
+    ASSERT_TRUE(r.clean()) << all(r);
+    std::vector<uint32_t> got = f.read<uint32_t>(out);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      for (unsigned i = 0; i < held; ++i) {
+        auto [row, column] = accumulator(s, lane >> 2, lane % 4, i);
+        double want = c[row * s.n + column];
+        for (unsigned k = 0; k < s.k; ++k)
+          want += a[row * s.k + k] * b[k * s.n + column];
+        const uint32_t bits =
+            got[lane * (held / perSum) + i / perSum] >> i % perSum * 16;
+        ASSERT_EQ(decode(s.sum, bits), want) << row << ", " << column;
+      }
+  }
+}
+
+TEST(Matrices, IntegersWrapOrSaturate) {
+  // 32 * 127 * 127 on top of the largest integer.
+  for (bool saturate : {false, true}) {
+    Shape s = shapes[10];
+    const std::string name =
+        saturate ? "m16n8k32.row.col.satfinite.s32.s8.s8.s32" : s.name;
+    s.name = name.c_str();
+    Fixture f;
+    ASSERT_TRUE(f.text(productIR(s))) << f.error;
+    BufferId out = f.output("d", 32 * 16);
+    EXPECT_CLEAN(
+        f.run("k", {1, 1, 1}, {32, 1, 1},
+              {f.ptr(f.buffer("a", std::vector<uint32_t>(32 * 4, 0x7f7f7f7f))),
+               f.ptr(f.buffer("b", std::vector<uint32_t>(32 * 2, 0x7f7f7f7f))),
+               f.ptr(f.buffer("c", std::vector<uint32_t>(32 * 4, 0x7fffffff))),
+               f.ptr(out)}));
+    EXPECT_EQ(f.read<uint32_t>(out)[5],
+              saturate ? 0x7fffffffu : 0x7fffffffu + 32 * 127 * 127);
+  }
+}
+
+/// One element of A and one of B at k = 0, and a sum; the result at (0, 0).
+struct One {
+  double result, ghost, error;
+};
+One productOf(const Shape &s, std::vector<double> as, std::vector<double> bs,
+              double c) {
+  Fixture f;
+  EXPECT_TRUE(f.text(productIR(s))) << f.error;
+  std::vector<double> a(s.m * s.k), b(s.k * s.n);
+  for (size_t k = 0; k < as.size(); ++k) {
+    a[k] = as[k];
+    b[k * s.n] = bs[k];
+  }
+  std::vector<float> sums(32 * 4, static_cast<float>(c));
+  BufferId out = f.output("d", 32 * 16, ElementKind::F32);
+  Options o;
+  o.shadow = Shadow::GhostAndError;
+  auto r = f.run(
+      "k", {1, 1, 1}, {32, 1, 1},
+      {f.ptr(f.buffer("a", pack(a, s.k, s.type, s.elementsA, s.a),
+                      s.type == 't' ? ElementKind::F32 : ElementKind::F16)),
+       f.ptr(f.buffer("b", pack(b, s.n, s.type, s.elementsB, s.b),
+                      s.type == 't' ? ElementKind::F32 : ElementKind::F16)),
+       f.ptr(f.floats("c", sums)), f.ptr(out)},
+      o);
+  EXPECT_CLEAN(r);
+  return {f.read<float>(out)[0], f.memory.ghost(out, 0, -1),
+          f.memory.error(out, 0)};
+}
+
+TEST(Matrices, SumsAreCutOffAndTheBoundKnowsIt) {
+  const Shape &half = shapes[3], &tf32 = shapes[7];
+  // 2^-24 is below the last place of 1 and is cut off at the end.
+  One r = productOf(half, {0x1p-12}, {0x1p-12}, 1);
+  EXPECT_EQ(r.result, 1);
+  EXPECT_EQ(r.ghost, 1 + 0x1p-24);
+  EXPECT_GE(r.error, 0x1p-24);
+  EXPECT_LT(r.error, 0x1p-17);
+  // -2^-24 leaves less than 1, and the cut goes toward zero: no rounding up.
+  EXPECT_EQ(productOf(half, {0x1p-12}, {-0x1p-12}, 1).result, 1 - 0x1p-24);
+  // Two bits are kept below the last place while adding: four quarters count.
+  EXPECT_EQ(productOf(half, {0x1p-12, 0x1p-12, 0x1p-13, 0x1p-13},
+                      {0x1p-12, 0x1p-13, 0x1p-12, 0x1p-12}, 1)
+                .result,
+            1 + 0x1p-23);
+  // tf32 ignores the lowest 13 bits of its operands.
+  r = productOf(tf32, {1 + 0x1p-12}, {1}, 0);
+  EXPECT_EQ(r.result, 1);
+  EXPECT_EQ(r.ghost, 1 + 0x1p-12);
+  EXPECT_GE(r.error, 0x1p-12);
+  r = productOf(tf32, {1 + 0x1p-10}, {1}, 0);
+  EXPECT_EQ(r.result, 1 + 0x1p-10);
+  EXPECT_LT(r.error, 0x1p-18);
+}
+
+TEST(Matrices, TheBoundHoldsForRandomSums) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (const Shape *s : {&shapes[3], &shapes[7]})
+    for (int n = 0; n < 20; ++n) {
+      std::vector<double> a(s->k), b(s->k);
+      for (unsigned k = 0; k < s->k; ++k) {
+        a[k] = s->type == 'h' ? double(_Float16(normal(random)))
+                              : double(float(normal(random)));
+        b[k] = s->type == 'h' ? double(_Float16(normal(random)))
+                              : double(float(normal(random)));
+      }
+      One r = productOf(*s, a, b, float(normal(random)));
+      EXPECT_LE(std::fabs(r.result - r.ghost), r.error);
+      EXPECT_GT(r.error, 0);
+    }
+}
+
+TEST(Matrices, InfinityAndNaN) {
+  const Shape &s = shapes[7];
+  EXPECT_EQ(productOf(s, {INFINITY}, {2}, 1).result, INFINITY);
+  EXPECT_TRUE(std::isnan(productOf(s, {INFINITY}, {0}, 1).result));
+  EXPECT_TRUE(std::isnan(productOf(s, {1}, {NAN}, 1).result));
+}
+
+TEST(Matrices, AllLanesMustTakePart) {
+  // Half a warp; and a branch around the product.
+  Fixture f;
+  ASSERT_TRUE(f.text(productIR(shapes[3]))) << f.error;
+  auto run = [](Fixture &f, uint64_t threads) {
+    return f.run("k", {1, 1, 1}, {threads, 1, 1},
+                 {f.ptr(f.output("a", 512)), f.ptr(f.output("b", 256)),
+                  f.ptr(f.output("c", 512)), f.ptr(f.output("d", 512))},
+                 [] {
+                   Options o;
+                   o.checkUninitialized = false;
+                   return o;
+                 }());
+  };
+  EXPECT_FINDING(run(f, 16), BarrierDivergence);
+  EXPECT_CLEAN(run(f, 32));
+  std::string text = productIR(shapes[3]);
+  const size_t call = text.find("%r = call"), end = text.find("%v0 =");
+  text.replace(
+      call, end - call,
+      "%in = icmp slt i32 %t, 20\nbr i1 %in, label %then, label %join\n"
+      "then:\n" +
+          text.substr(call, end - call) +
+          "br label %join\njoin:\n"
+          "%v = phi {float, float, float, float} [%r, %then], "
+          "[zeroinitializer, %entry]\n");
+  for (size_t at; (at = text.find("float} %r,")) != std::string::npos;)
+    text.replace(at, 10, "float} %v,");
+  Fixture g;
+  ASSERT_TRUE(g.text(text)) << g.error;
+  EXPECT_FINDING(run(g, 32), BarrierDivergence);
+}
+
+/// Fills @s with its own 16-bit indices, then runs the body and stores the
+/// i32 registers %r0 ... of each lane.
+LaunchResult matrixMemory(const std::string &body, unsigned count,
+                          std::vector<uint32_t> &out, bool fill = true) {
+  Fixture f;
+  std::string text;
+  if (fill)
+    for (unsigned n = 0; n < 16; ++n)
+      text += "%i" + number(n) + " = add i32 %t, " + number(32 * n) + "\n%h" +
+              number(n) + " = trunc i32 %i" + number(n) + " to i16\n%f" +
+              number(n) + " = getelementptr i16, ptr addrspace(3) @s, i32 %i" +
+              number(n) + "\nstore i16 %h" + number(n) +
+              ", ptr addrspace(3) %f" + number(n) + "\n";
+  text += "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
+          // The row of 8 that this lane names: 3 t + 5 mod 32 tells them apart.
+          "%row0 = mul i32 %t, 3\n%row1 = add i32 %row0, 5\n"
+          "%row = and i32 %row1, 31\n%first = mul i32 %row, 8\n"
+          "%at = getelementptr i16, ptr addrspace(3) @s, i32 %first\n"
+          "%small = ptrtoint ptr addrspace(3) %at to i32\n" +
+          body;
+  for (unsigned i = 0; i < count; ++i)
+    text += "%o" + number(i) + " = getelementptr [" + number(count) +
+            " x i32], ptr %p, i32 %t, i32 " + number(i) + "\nstore i32 %r" +
+            number(i) + ", ptr %o" + number(i) + "\n";
+  if (!f.text(kernelIR(
+          "ptr %p", text + "ret void\n",
+          "@s = internal addrspace(3) global [512 x i16] undef, align 16\n"))) {
+    ADD_FAILURE() << f.error;
+    return {};
+  }
+  BufferId b = f.output("p", 32 * 4 * std::max(1u, count));
+  Options o;
+  o.detectRaces = true;
+  auto r = f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, o);
+  out = f.read<uint32_t>(b);
+  return r;
+}
+
+std::string ldmatrix(unsigned count, bool transposed,
+                     const std::string &at = "%small") {
+  std::string result, constraints, names;
+  for (unsigned i = 0; i < count; ++i) {
+    result += i ? ", i32" : "i32";
+    constraints += "=r,";
+    names += (i ? ", $" : "$") + number(i);
+  }
+  std::string out = "%all = call " + (count > 1 ? "{" + result + "}" : result) +
+                    " asm sideeffect \"ldmatrix.sync.aligned.m8n8.x" +
+                    number(count) + (transposed ? ".trans" : "") +
+                    ".shared.b16 {" + names + "}, [$" + number(count) +
+                    "];\", \"" + constraints + "r\"(i32 " + at + ")\n";
+  for (unsigned i = 0; i < count; ++i)
+    out += "%r" + number(i) + " = " +
+           (count > 1 ? "extractvalue {" + result + "} %all, " + number(i)
+                      : std::string("add i32 %all, 0")) +
+           "\n";
+  return out;
+}
+
+TEST(Matrices, LdmatrixDistributesRows) {
+  for (unsigned count : {1, 2, 4})
+    for (bool transposed : {false, true}) {
+      std::vector<uint32_t> got;
+      EXPECT_CLEAN(matrixMemory(ldmatrix(count, transposed), count, got));
+      for (unsigned lane = 0; lane < 32; ++lane)
+        for (unsigned n = 0; n < count; ++n)
+          for (unsigned h : {0, 1}) {
+            // Thread i holds elements 2 (i % 4) and the next of row i / 4 of
+            // the matrix, or of its transpose.
+            const unsigned i = lane / 4, j = lane % 4 * 2 + h;
+            const unsigned row = transposed ? j : i,
+                           column = transposed ? i : j;
+            const unsigned giving = n * 8 + row;
+            EXPECT_EQ(got[lane * count + n] >> 16 * h & 0xffff,
+                      (3 * giving + 5) % 32 * 8 + column)
+                << count << transposed << lane;
+          }
+    }
+}
+
+TEST(Matrices, LdmatrixIsChecked) {
+  std::vector<uint32_t> got;
+  // 16 bytes too far for the last row; only lanes 0 to 7 name rows of x1.
+  const std::string far = "%far = add i32 %small, 528\n";
+  EXPECT_FINDING(matrixMemory(far + ldmatrix(4, false, "%far"), 4, got),
+                 OutOfBounds);
+  EXPECT_FINDING(
+      matrixMemory("%odd = add i32 %small, 8\n" + ldmatrix(4, false, "%odd"), 4,
+                   got),
+      Misaligned);
+  const std::string only = "%is = icmp ult i32 %t, 8\n%good = select i1 %is, "
+                           "i32 %small, i32 77\n";
+  EXPECT_CLEAN(matrixMemory(only + ldmatrix(1, false, "%good"), 1, got));
+  EXPECT_FINDING(matrixMemory(only + ldmatrix(2, false, "%good"), 2, got),
+                 NullOrWildPointer);
+  EXPECT_FINDING(matrixMemory(ldmatrix(1, false), 1, got, false),
+                 UninitializedRead);
+  // What other lanes stored is read without __syncwarp between.
+  const std::string turn = "%next = add i32 %t, 1\n%lane = and i32 %next, 31\n"
+                           "%start = mul i32 %lane, 16\n"
+                           "%zero = ptrtoint ptr addrspace(3) @s to i32\n"
+                           "%other = add i32 %zero, %start\n"
+                           "%mine0 = mul i32 %t, 8\n%mine = getelementptr i16, "
+                           "ptr addrspace(3) @s, i32 %mine0\n"
+                           "store i16 9, ptr addrspace(3) %mine\n";
+  EXPECT_FINDING(matrixMemory(turn + ldmatrix(4, false, "%other"), 4, got),
+                 Race);
+  EXPECT_CLEAN(matrixMemory(turn +
+                                "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n" +
+                                ldmatrix(4, false, "%other"),
+                            4, got));
+}
+
+TEST(Matrices, StmatrixIsTheInverse) {
+  for (bool transposed : {false, true}) {
+    const std::string name = transposed ? ".trans" : "";
+    std::vector<uint32_t> got;
+    // Stores each lane's number and reads it back the same way.
+    const std::string store =
+        "%hi = add i32 %t, 100\n%up = shl i32 %hi, 16\n%v = or i32 %up, %t\n"
+        "call void asm sideeffect \"stmatrix.sync.aligned.m8n8.x2" +
+        name +
+        ".shared.b16 [$0], {$1, $2};\", \"r,r,r\"(i32 %small, i32 %v, "
+        "i32 %t)\n"
+        "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n";
+    EXPECT_CLEAN(matrixMemory(store + ldmatrix(2, transposed), 2, got));
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      EXPECT_EQ(got[lane * 2], lane | (lane + 100) << 16);
+      EXPECT_EQ(got[lane * 2 + 1], lane);
+    }
+    // Read the other way it is something else.
+    EXPECT_CLEAN(matrixMemory(store + ldmatrix(2, !transposed), 2, got));
+    EXPECT_NE(got[2], 1u | 101u << 16);
+  }
+}
+
+/// wmma.load, mma and store through the intrinsics.
+struct Wmma {
+  unsigned m, n, k;
+  char type, sum;
+};
+std::string wmmaIR(const Wmma &w, const std::string &layoutA,
+                   const std::string &layoutB, const std::string &layoutC) {
+  const std::string shape =
+      "m" + number(w.m) + "n" + number(w.n) + "k" + number(w.k);
+  const char *names[] = {"f16", "bf16", "tf32", "s8", "u8"};
+  const std::string type = names[std::string("hbtsu").find(w.type)],
+                    sum = w.sum == 'f'   ? "f32"
+                          : w.sum == 'h' ? "f16"
+                                         : "s32";
+  auto registers = [&](unsigned rows, unsigned columns) {
+    return w.type == 'h' ? 8 : rows * columns / 32 * bitsOf(w.type) / 32;
+  };
+  const unsigned na = registers(w.m, w.k), nb = registers(w.k, w.n),
+                 nc = w.sum == 'h' ? 4 : 8;
+  const std::string element = w.type == 'h' ? "<2 x half>" : "i32",
+                    part = w.sum == 'f'   ? "float"
+                           : w.sum == 'h' ? "<2 x half>"
+                                          : "i32";
+  auto list = [](const std::string &type, unsigned count,
+                 const std::string &name) {
+    std::string out;
+    for (unsigned i = 0; i < count; ++i)
+      out += (i ? ", " : "") + type +
+             (name.empty() ? "" : " %" + name + number(i));
+    return out;
+  };
+  std::string body, declarations;
+  auto load = [&](const std::string &name, const std::string &layout,
+                  const std::string &elementName, const std::string &type,
+                  unsigned count) {
+    const std::string f = "@llvm.nvvm.wmma." + shape + ".load." + name + "." +
+                          layout + ".stride." + elementName + ".p0",
+                      result =
+                          count == 1 ? type : "{" + list(type, count, "") + "}";
+    declarations += "declare " + result + " " + f + "(ptr, i32)\n";
+    body += "%" + name + (count == 1 ? "0" : "") + " = call " + result + " " +
+            f + "(ptr %p" + name + ", i32 %s" + name + ")\n";
+    for (unsigned i = 0; count > 1 && i < count; ++i)
+      body += "%" + name + number(i) + " = extractvalue " + result + " %" +
+              name + ", " + number(i) + "\n";
+  };
+  load("a", layoutA, type, element, na);
+  load("b", layoutB, type, element, nb);
+  load("c", layoutC, sum, part, nc);
+  const std::string f = "@llvm.nvvm.wmma." + shape + ".mma." + layoutA + "." +
+                        layoutB + "." +
+                        (w.type == 'h' ? sum + "." + sum : type),
+                    result = "{" + list(part, nc, "") + "}",
+                    store = "@llvm.nvvm.wmma." + shape + ".store.d." + layoutC +
+                            ".stride." + sum + ".p0";
+  declarations += "declare " + result + " " + f + "(" + list(element, na, "") +
+                  ", " + list(element, nb, "") + ", " + list(part, nc, "") +
+                  ")\ndeclare void " + store + "(ptr, " + list(part, nc, "") +
+                  ", i32)\n";
+  body += "%r = call " + result + " " + f + "(" + list(element, na, "a") +
+          ", " + list(element, nb, "b") + ", " + list(part, nc, "c") + ")\n";
+  for (unsigned i = 0; i < nc; ++i)
+    body += "%d" + number(i) + " = extractvalue " + result + " %r, " +
+            number(i) + "\n";
+  body += "call void " + store + "(ptr %pd, " + list(part, nc, "d") +
+          ", i32 %sc)\nret void\n";
+  return kernelIR("ptr %pa, ptr %pb, ptr %pc, ptr %pd, i32 %sa, i32 %sb, "
+                  "i32 %sc",
+                  body, declarations);
+}
+
+/// Bytes of a matrix with rows (or columns) `stride` elements apart.
+std::vector<uint8_t> inMemory(const std::vector<double> &matrix, unsigned rows,
+                              unsigned columns, bool rowMajor, unsigned stride,
+                              char type) {
+  const unsigned bytes = type == 'h' || type == 'b'   ? 2
+                         : type == 's' || type == 'u' ? 1
+                                                      : 4;
+  std::vector<uint8_t> out((rowMajor ? rows : columns) * stride * bytes);
+  for (unsigned r = 0; r < rows; ++r)
+    for (unsigned c = 0; c < columns; ++c) {
+      const uint32_t bits = encode(type, matrix[r * columns + c]);
+      std::memcpy(&out[(rowMajor ? r * stride + c : c * stride + r) * bytes],
+                  &bits, bytes);
+    }
+  return out;
+}
+
+TEST(Matrices, WmmaOfAllShapesAndLayouts) {
+  std::mt19937 random(11);
+  std::vector<Wmma> all;
+  for (auto [m, n] : {std::pair(16u, 16u), {32u, 8u}, {8u, 32u}})
+    for (auto [type, sum] :
+         {std::pair('h', 'f'), {'h', 'h'}, {'b', 'f'}, {'s', 'i'}, {'u', 'i'}})
+      all.push_back({m, n, 16, type, sum});
+  all.push_back({16, 16, 8, 't', 'f'});
+  for (const Wmma &w : all)
+    for (unsigned layouts = 0; layouts < 8; ++layouts) {
+      const bool rowA = layouts & 1, rowB = layouts & 2, rowC = layouts & 4;
+      SCOPED_TRACE(number(w.m) + "x" + number(w.n) + w.type + w.sum +
+                   number(layouts));
+      Fixture f;
+      auto name = [](bool row) { return row ? "row" : "col"; };
+      ASSERT_TRUE(f.text(wmmaIR(w, name(rowA), name(rowB), name(rowC))))
+          << f.error;
+      const int low = w.type == 'u' ? 0 : -8;
+      std::vector<double> a = draw(random, w.m * w.k, low, 8),
+                          b = draw(random, w.k * w.n, low, 8),
+                          c = draw(random, w.m * w.n, -50, 50);
+      const unsigned sa = 48, sb = 64, sc = 40;
+      BufferId out = f.output("d", (rowC ? w.m : w.n) * sc * 4);
+      auto r =
+          f.run("k", {1, 1, 1}, {32, 1, 1},
+                {f.ptr(f.buffer("a", inMemory(a, w.m, w.k, rowA, sa, w.type))),
+                 f.ptr(f.buffer("b", inMemory(b, w.k, w.n, rowB, sb, w.type))),
+                 f.ptr(f.buffer("c", inMemory(c, w.m, w.n, rowC, sc, w.sum))),
+                 f.ptr(out), Argument(sa), Argument(sb), Argument(sc)});
+      ASSERT_TRUE(r.clean()) << test::all(r);
+      for (unsigned row = 0; row < w.m; ++row)
+        for (unsigned column = 0; column < w.n; ++column) {
+          double want = c[row * w.n + column];
+          for (unsigned k = 0; k < w.k; ++k)
+            want += a[row * w.k + k] * b[k * w.n + column];
+          const unsigned at = rowC ? row * sc + column : column * sc + row,
+                         bytes = w.sum == 'h' ? 2 : 4;
+          uint32_t bits = 0;
+          std::memcpy(&bits, f.memory.bytes(out) + at * bytes, bytes);
+          ASSERT_EQ(decode(w.sum, bits), want) << row << ", " << column;
+        }
+    }
+}
+
+TEST(Matrices, WmmaAccessesAreChecked) {
+  auto run = [](uint64_t offset, unsigned stride, uint64_t missing) {
+    Fixture f;
+    EXPECT_TRUE(f.text(wmmaIR({16, 16, 16, 'h', 'f'}, "row", "row", "row")))
+        << f.error;
+    BufferSpec s;
+    s.name = "a";
+    s.bytes = 16 * 48 * 2 - missing;
+    s.alignmentOffset = offset;
+    BufferId a = f.memory.addBuffer(s);
+    f.memory.markInitialized(a, 0, s.bytes);
+    return f.run("k", {1, 1, 1}, {32, 1, 1},
+                 {f.ptr(a), f.ptr(f.buffer("b", std::vector<uint16_t>(256))),
+                  f.ptr(f.floats("c", std::vector<float>(256))),
+                  f.ptr(f.output("d", 1024)), Argument(stride), Argument(16),
+                  Argument(16)});
+  };
+  EXPECT_CLEAN(run(0, 48, 64));
+  EXPECT_FINDING(run(0, 48, 66), OutOfBounds); // 16 elements past row 15
+  EXPECT_FINDING(run(16, 48, 0), Misaligned);  // fragments have 32 bytes
+  EXPECT_CLEAN(run(32, 48, 64));
+  EXPECT_FINDING(run(0, 20, 0), Misaligned); // 40 bytes are no multiple of 16
+}
+
+TEST(Matrices, WhatIsNotKnownIsNamed) {
+  for (std::string text :
+       {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$0}, {$1}, "
+        "{$1}, "
+        "{$0}, $1, 0x0;",
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {$0}, {$1}, {$1}, "
+        "{$0};",
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {$0, $0}, [$1];",
+        "mbarrier.init.shared.b64 [$1], 1;",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0}, $1, $1, 1;",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+        "[$1], [$1], 16, [$1];",
+        "cp.async.mbarrier.arrive.shared.b64 [$1];"}) {
+    Fixture f;
+    EXPECT_FALSE(
+        f.text(kernelIR("ptr %p", "%r = call i32 asm sideeffect \"" + text +
+                                      "\", \"=r,r\"(i32 %t)\n"
+                                      "ret void\n")));
+    EXPECT_NE(f.error.find("unsupported: inline asm '" + text.substr(0, 10)),
+              std::string::npos)
+        << f.error;
+  }
+  Fixture f;
+  EXPECT_FALSE(f.text(kernelIR(
+      "ptr %p",
+      "%r = call {double, double} "
+      "@llvm.nvvm.mma.m8n8k4.row.col.f64(double 1.0, double 1.0, "
+      "double 1.0, double 1.0)\nret void\n",
+      "declare {double, double} @llvm.nvvm.mma.m8n8k4.row.col.f64(double, "
+      "double, double, double)\n")));
+  EXPECT_NE(f.error.find("llvm.nvvm.mma.m8n8k4.row.col.f64"), std::string::npos)
+      << f.error;
+}
+
+} // namespace
