@@ -152,10 +152,17 @@ struct SwitchTable {
 
 /// An entry of the constant area.
 struct Constant {
-  enum Kind : uint8_t { Bits, Arg, GlobalAddress, ParamAddress } kind = Bits;
+  enum Kind : uint8_t {
+    Bits,
+    Arg,
+    GlobalAddress,
+    ParamAddress,
+    Undefined, ///< a variable that nothing was assigned to
+  } kind = Bits;
   bool wide = false;
   FloatType floatType = FT_None;
-  uint64_t bits = 0;  ///< value, or the displacement of an address
+  /// Value; the displacement of an address; the bits that are undefined.
+  uint64_t bits = 0;
   unsigned index = 0; ///< argument or global number
 };
 

@@ -88,6 +88,23 @@ int32_t Decoder::constant(uint64_t bits, bool wide, FloatType ft) {
   return it->second;
 }
 
+int32_t Decoder::undefined(const Leaf &leaf) {
+  const uint64_t mask = ~0ull >> (64 - std::min(64u, std::max(1u, leaf.bits)));
+  auto key = std::make_tuple(int(Constant::Undefined), leaf.wide(),
+                             int(leaf.floatType), mask, 0u);
+  auto [it, isNew] = pool.try_emplace(key, 0);
+  if (isNew) {
+    Constant c;
+    c.kind = Constant::Undefined;
+    c.wide = leaf.wide();
+    c.floatType = leaf.floatType;
+    c.bits = mask;
+    k.constants.push_back(c);
+    it->second = -static_cast<int32_t>(k.constants.size());
+  }
+  return it->second;
+}
+
 int32_t Decoder::address(Constant::Kind kind, unsigned index, uint64_t disp) {
   auto key = std::make_tuple(int(kind), true, int(FT_None), disp, index);
   auto [it, isNew] = pool.try_emplace(key, 0);
@@ -174,8 +191,6 @@ void Decoder::setEdgeCopies(Edge &e, const BasicBlock *from,
   for (const PHINode &phi : to->phis()) {
     Slots dst = values[&phi];
     const Value *in = phi.getIncomingValueForBlock(from);
-    if (isa<UndefValue>(in))
-      continue;
     const Slots &src = get(in);
     if (!error.empty())
       return;

@@ -172,12 +172,14 @@ bool Decoder::constantSlots(const llvm::Constant *c, Slots &out) {
     out.push_back(s);
     return true;
   }
-  if (isa<UndefValue>(c) || isa<ConstantAggregateZero>(c) || c->isNullValue()) {
+  const bool isUndefined = isa<UndefValue>(c);
+  if (isUndefined || isa<ConstantAggregateZero>(c) || c->isNullValue()) {
     SmallVector<Leaf, 8> ls;
     if (!leaves(t, ls))
       return false;
     for (const Leaf &l : ls)
-      out.push_back(constant(0, l.wide(), l.floatType));
+      out.push_back(isUndefined ? undefined(l)
+                                : constant(0, l.wide(), l.floatType));
     return true;
   }
   if (t->isAggregateType() || t->isVectorTy()) {

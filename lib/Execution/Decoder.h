@@ -117,6 +117,7 @@ private:
                  int32_t c = kNone);
   int32_t constant(uint64_t bits, bool wide, FloatType ft = FT_None);
   int32_t address(Constant::Kind kind, unsigned index, uint64_t disp);
+  int32_t undefined(const Leaf &leaf);
   bool leaves(llvm::Type *type, llvm::SmallVectorImpl<Leaf> &out,
               uint64_t offset = 0);
   Leaf leafOf(llvm::Type *type);
