@@ -35,16 +35,23 @@ public:
   sample(unsigned count, int64_t workLimit,
          llvm::function_ref<int64_t(const Bindings &)> workOf) {
     std::set<std::string> seen;
+    std::vector<bool> isLong(dims.size());
     std::vector<std::pair<int64_t, Bindings>> found;
     std::vector<std::pair<int64_t, Bindings>> tooDear;
     for (unsigned attempt = 0; attempt < 4000 && found.size() < count;
          ++attempt) {
       // First each dimension by itself beyond twice the largest boundary, the
-      // others small: a grid or a table of one size only shows there.
-      std::optional<Bindings> shape =
-          draw(attempt, attempt < dims.size() ? dims[attempt] : StringRef());
+      // others small: a grid or a table of one size only shows there. Where
+      // requirements hold for few shapes, this takes a few tries.
+      constexpr unsigned tries = 16;
+      StringRef longest;
+      if (attempt < tries * dims.size() && !isLong[attempt % dims.size()])
+        longest = dims[attempt % dims.size()];
+      std::optional<Bindings> shape = draw(attempt, longest);
       if (!shape || !seen.insert(printBindings(*shape)).second)
         continue;
+      if (!longest.empty())
+        isLong[attempt % dims.size()] = true;
       int64_t work = workOf(*shape);
       (work <= workLimit ? found : tooDear).emplace_back(work, *shape);
     }
@@ -135,8 +142,10 @@ private:
       for (int64_t boundary : boundaries)
         if (boundary <= 512)
           largest = std::max(largest, boundary);
+      // An odd extent first; again, whatever a requirement may ask for.
+      int64_t more = attempt < dims.size() ? 0 : random.below(64);
       for (StringRef dim : dims)
-        shape[dim] = dim == longest ? 2 * largest + 1
+        shape[dim] = dim == longest ? 2 * largest + 1 + more
                                     : static_cast<int64_t>(1 + random.below(5));
     }
     for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
