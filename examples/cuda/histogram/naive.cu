@@ -1,5 +1,5 @@
 // Counts of byte values, one atomic in memory an element.
-// evo.kernel histogram(x: in u8[N], counts: out i32[256])
+// evo.kernel histogram(x: in u8[N] range(0, 256), counts: out i32[256])
 // evo.launch clear<<<1, 256>>>(counts)
 // evo.launch count<<<ceildiv(N, 256), 256>>>(x, counts, N)
 // evo.workload N = 67108864

@@ -1,6 +1,6 @@
 // Counts of byte values: each block counts for itself in shared memory, then
 // adds what it has.
-// evo.kernel histogram(x: in u8[N], counts: out i32[256])
+// evo.kernel histogram(x: in u8[N] range(0, 256), counts: out i32[256])
 // evo.launch clear<<<1, 256>>>(counts)
 // evo.launch count<<<min(ceildiv(N, 256), 528), 256>>>(x, counts, N)
 // evo.workload N = 67108864
