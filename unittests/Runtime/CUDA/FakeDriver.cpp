@@ -106,7 +106,10 @@ DriverApi makeFakeApi(FakeDevice &device) {
     fake->lateWork.clear();
     return 0;
   };
-  api.ctxResetPersistingL2Cache = [] { return 0; };
+  api.ctxResetPersistingL2Cache = [] {
+    ++fake->persistingResets;
+    return 0;
+  };
   api.memGetInfo = [](size_t *free, size_t *total) {
     *total = fake->memoryBytes;
     *free = fake->memoryBytes - fake->usedBytes;

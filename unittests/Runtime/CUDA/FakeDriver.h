@@ -51,7 +51,7 @@ struct FakeDevice {
   unsigned l2Bytes = 1 << 16;
   /// Relative spread of the times of launches.
   double noise = 0;
-  unsigned launches = 0, graphLaunches = 0;
+  unsigned launches = 0, graphLaunches = 0, persistingResets = 0;
   std::vector<std::string> order;
   bool capturing = false;
   std::vector<std::function<void()>> captured, lateWork;

@@ -1,0 +1,135 @@
+// What the process of a candidate can reach: no environment, no descriptors but
+// its own, no other process, no network, files of a size, time that ends.
+#include "evo/Support/Isolation.h"
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+using namespace evo;
+
+extern char **environ;
+
+namespace {
+
+/// What the body says in a process of its own.
+std::string isolated(llvm::function_ref<std::string()> body,
+                     IsolationLimits limits = {}) {
+  auto result = runIsolated(
+      [&](int descriptor) { return writeAll(descriptor, body()) ? 0 : 1; },
+      limits);
+  if (!result)
+    return llvm::toString(result.takeError());
+  return result->output + result->describe();
+}
+
+std::string outcome(long status) {
+  return status == -1 ? "errno " + std::to_string(errno) : "done";
+}
+
+const std::string refused = "errno " + std::to_string(EPERM);
+
+TEST(Isolation, EnvironmentIsEmpty) {
+  ASSERT_EQ(setenv("EVO_ISOLATION_TEST", "1", 1), 0);
+  EXPECT_EQ(isolated([] {
+              return std::string(environ && *environ ? *environ : "empty");
+            }),
+            "empty");
+  unsetenv("EVO_ISOLATION_TEST");
+}
+
+TEST(Isolation, DescriptorsAreItsOwn) {
+  int open = ::open("/dev/null", O_RDWR);
+  ASSERT_GE(open, 0);
+  int high = fcntl(open, F_DUPFD, 200);
+  EXPECT_EQ(isolated([] {
+              std::string list;
+              for (int fd = 0; fd < 256; ++fd)
+                if (fcntl(fd, F_GETFD) != -1)
+                  list += std::to_string(fd) + " ";
+              return list;
+            }),
+            "0 1 2 3 ");
+  // Nothing of the parent's is behind the three standard ones.
+  EXPECT_EQ(isolated([] {
+              char byte;
+              return std::to_string(read(0, &byte, 1)) +
+                     std::to_string(isatty(1) + isatty(2));
+            }),
+            "00");
+  close(open);
+  close(high);
+}
+
+#ifdef __x86_64__
+TEST(Isolation, NoOtherProcess) {
+  pid_t parent = getpid();
+  EXPECT_EQ(isolated([&] { return outcome(kill(parent, 0)); }), refused);
+  EXPECT_EQ(isolated([&] {
+              return outcome(ptrace(PTRACE_ATTACH, parent, nullptr, nullptr));
+            }),
+            refused);
+  static char secret[] = "secret";
+  EXPECT_EQ(isolated([&] {
+              char copy[sizeof(secret)];
+              iovec here{copy, sizeof(copy)}, there{secret, sizeof(secret)};
+              return outcome(process_vm_readv(parent, &here, 1, &there, 1, 0));
+            }),
+            refused);
+  EXPECT_EQ(isolated([&] {
+              char byte = 0;
+              iovec here{&byte, 1}, there{secret, 1};
+              return outcome(process_vm_writev(parent, &here, 1, &there, 1, 0));
+            }),
+            refused);
+  EXPECT_STREQ(secret, "secret");
+}
+
+TEST(Isolation, NoNetwork) {
+  EXPECT_EQ(isolated([] { return outcome(socket(AF_INET, SOCK_STREAM, 0)); }),
+            refused);
+  int pair[2];
+  EXPECT_EQ(isolated([&] {
+              return outcome(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+            }),
+            refused);
+}
+#endif
+
+TEST(Isolation, FilesEndAtTheLimit) {
+  IsolationLimits limits;
+  limits.fileBytes = 1000;
+  std::string end = isolated(
+      [&] {
+        FILE *mine = tmpfile();
+        if (!mine)
+          return std::string("no file");
+        std::string much(5000, 'x');
+        signal(SIGXFSZ, SIG_IGN);
+        return std::to_string(write(fileno(mine), much.data(), much.size()));
+      },
+      limits);
+  EXPECT_EQ(end, "1000");
+}
+
+TEST(Isolation, DeathAndTimeAreResults) {
+  EXPECT_EQ(isolated([]() -> std::string { abort(); }),
+            "killed by signal 6 (Aborted)");
+  IsolationLimits limits;
+  limits.wallSeconds = 0.1;
+  EXPECT_EQ(isolated(
+                []() -> std::string {
+                  pause();
+                  return "woken";
+                },
+                limits),
+            "ran out of time");
+}
+
+} // namespace
