@@ -84,6 +84,7 @@ public:
     if (races && races->found && !hasDivergence())
       result.findings.insert(result.findings.begin(), *races->found);
     result.stats.laneInstructions = x.laneInstructions;
+    result.stats.lastBlockInstructions = x.laneInstructions - beforeBlock;
     result.stats.warpInstructions = x.warpInstructions;
     result.stats.ghostDecisionFlips = x.flips;
     result.stats.wallMicroseconds = nowMicroseconds() - begin;
@@ -103,6 +104,7 @@ private:
   std::vector<Warp> warps;
   std::vector<std::unique_ptr<Storage>> storage;
   uint64_t hostBytes = 0;
+  uint64_t beforeBlock = 0; ///< lane instructions when the last block began
   RunWarp runWarp = nullptr;
   std::unique_ptr<RaceDetector> races;
   std::unique_ptr<AsyncCopies> copies;
@@ -768,6 +770,7 @@ void Launcher::runBlocks() {
       refuse("block " + std::to_string(linear) + " is not in the grid");
       return;
     }
+    beforeBlock = x.laneInstructions;
     if (!runBlock(linear))
       return;
   }

@@ -370,6 +370,7 @@ ExecutablePlan::runWithHook(const TrialValues &values,
     total.stats.laneInstructions += result.stats.laneInstructions;
     total.stats.warpInstructions += result.stats.warpInstructions;
     total.stats.blocksRun += result.stats.blocksRun;
+    total.stats.lastBlockInstructions = result.stats.lastBlockInstructions;
     total.stats.ghostDecisionFlips += result.stats.ghostDecisionFlips;
     llvm::append_range(total.findings, result.findings);
     if (!total.clean())

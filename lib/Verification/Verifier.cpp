@@ -118,9 +118,15 @@ int64_t PlanVerifier::estimateWork(const Bindings &sizes) {
   return static_cast<int64_t>(std::min(1e18, std::max(product, 2 * threads)));
 }
 
+/// Whether the budget ended among many blocks, none of which had much of it.
+static bool isDearRatherThanEndless(const exec::LaunchResult &result,
+                                    uint64_t budget) {
+  return result.stats.lastBlockInstructions < budget / 16;
+}
+
 /// Runs the candidate within its budget. Where it has ended on an earlier
-/// sample it gets a second, larger one: a kernel that is dear at one shape is
-/// not endless.
+/// sample, or ends block by block, it gets a second, larger one: a kernel that
+/// is dear at one shape is not endless.
 llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
                                                   const TrialInputs &inputs,
                                                   exec::Options engine,
@@ -135,8 +141,11 @@ llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
     tally.inOrder = true;
     return runTrial(form, inputs, engine, 0);
   }
-  if (!run || run->result.clean() || tally.samples < 2 ||
+  if (!run || run->result.clean() ||
       run->result.findings.front().kind != exec::FindingKind::BudgetExceeded)
+    return run;
+  if (tally.samples < 2 &&
+      !isDearRatherThanEndless(run->result, engine.limits.laneInstructions))
     return run;
   engine.limits.laneInstructions *= 20;
   return runTrial(form, inputs, engine, order);

@@ -130,6 +130,9 @@ struct LaunchStats {
   uint64_t laneInstructions = 0;
   uint64_t warpInstructions = 0;
   uint64_t blocksRun = 0;
+  /// Lane instructions of the block that ran last: of a budget that ended, what
+  /// one block had of it.
+  uint64_t lastBlockInstructions = 0;
   uint64_t wallMicroseconds = 0;
   /// Float comparisons whose outcome the ghosts would have decided otherwise.
   uint64_t ghostDecisionFlips = 0;
