@@ -7,9 +7,14 @@
 
 #include "Cold.h"
 #include "Race.h"
+#include "SparsePages.h"
 #include <cstring>
 
 namespace evo::exec {
+
+uint64_t sizeOf(const Region &r) {
+  return r.sparse ? r.sparse->bytes : r.bytes;
+}
 
 const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                         uint64_t address, unsigned bytes, uint64_t alignMask,
@@ -17,9 +22,17 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
   uint64_t space = address >> 60, index = (address >> 40) & 0xfffff;
   if (index < x.counts[space]) {
     const Region &r = x.tables[space][index];
-    uint64_t o = address - r.address;
-    if (bytes <= r.bytes && o <= r.bytes - bytes && !(address & alignMask) &&
+    uint64_t o = address - r.address, size = sizeOf(r);
+    if (bytes <= size && o <= size - bytes && !(address & alignMask) &&
         !(write && r.readOnly)) {
+      if (r.sparse) {
+        offset = r.sparse->locate(o, bytes);
+        if (offset != SparsePages::kNowhere)
+          return &r;
+        reportAt(x, w, lane, i, FindingKind::Unsupported,
+                 "touches more of a sparse buffer than can be kept", address);
+        return nullptr;
+      }
       offset = o + (uint64_t(w.index) * 32 + lane) * r.laneStride;
       return &r;
     }
@@ -41,8 +54,14 @@ uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
   a.contiguous = a.gatherable = false;
   EVO_BITS(mask) {
     uint64_t address = addr[i] + disp, o = address - r->address;
-    if (o > r->bytes - bytes || (address & alignMask))
+    if (o > sizeOf(*r) - bytes || (address & alignMask))
       continue;
+    if (r->sparse) {
+      a.offset[i] = r->sparse->locate(o, bytes);
+      if (a.offset[i] != SparsePages::kNowhere)
+        out |= 1u << i;
+      continue;
+    }
     a.offset[i] = o + (uint64_t(w.index) * 32 + i) * r->laneStride;
     out |= 1u << i;
   }

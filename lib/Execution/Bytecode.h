@@ -150,6 +150,14 @@ struct SwitchTable {
   bool wide;
 };
 
+/// A conditional branch or switch that literals do not decide.
+struct BranchSite {
+  uint32_t firstEdge, edges; ///< of a branch: taken where true, where false
+  uint32_t location;
+  bool isSwitch;
+  bool onData; ///< else on the launch alone
+};
+
 /// An entry of the constant area.
 struct Constant {
   enum Kind : uint8_t {
@@ -179,6 +187,7 @@ struct Variable {
 struct GlobalVar {
   std::string name;
   bool readOnly = false;
+  bool used = true; ///< by code, not merely declared by a header
   std::vector<char> init;
   struct Fixup {
     uint64_t offset;
@@ -253,6 +262,7 @@ struct KernelCode {
   std::vector<Copy> copies;
   std::vector<Edge> edges;
   std::vector<SwitchTable> switches;
+  std::vector<BranchSite> branches;
   std::vector<std::vector<int32_t>> lists;
   std::vector<Mma> products;
   std::vector<MatrixTile> tiles;

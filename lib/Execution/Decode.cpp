@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Branches.h"
 #include "Decoder.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -170,6 +171,7 @@ Error Decoder::run() {
         return createStringError(error);
     }
   }
+  branchSites();
   for (size_t e = 0; e < edgeEnds.size(); ++e)
     setEdgeCopies(k.edges[e], edgeEnds[e].first, edgeEnds[e].second);
   if (!error.empty())
@@ -223,6 +225,26 @@ void Decoder::setEdgeCopies(Edge &e, const BasicBlock *from,
         p.src = t;
   }
   e.copies = k.copies.size() - e.firstCopy;
+}
+
+/// Edges of one terminator lie one after another, in its own order.
+void Decoder::branchSites() {
+  auto natures = classifyBranches(fn);
+  for (size_t e = 0; e < edgeEnds.size();) {
+    const BasicBlock *from = edgeEnds[e].first;
+    size_t end = e;
+    while (end < edgeEnds.size() && edgeEnds[end].first == from)
+      ++end;
+    const Instruction *inst = from->getTerminator();
+    auto nature = natures.find(inst);
+    if (end - e > 1 && nature != natures.end() &&
+        nature->second != BranchNature::Constant)
+      k.branches.push_back({static_cast<uint32_t>(e),
+                            static_cast<uint32_t>(end - e), location(*inst),
+                            isa<SwitchInst>(inst),
+                            nature->second == BranchNature::Data});
+    e = end;
+  }
 }
 
 void Decoder::trap(const std::string &message) {

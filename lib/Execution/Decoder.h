@@ -150,6 +150,7 @@ private:
   void cmpxchg(const llvm::Value *result, const llvm::Value *ptr,
                const llvm::Value *expected, const llvm::Value *desired);
   void alloca_(const llvm::AllocaInst &inst);
+  void branchSites();
   void terminator(const llvm::Instruction &inst);
   uint32_t edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
   void setEdgeCopies(Edge &e, const llvm::BasicBlock *from,

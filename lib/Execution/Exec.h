@@ -56,6 +56,7 @@ struct Warp {
 struct Exec {
   const KernelCode *k = nullptr;
   const Inst *code = nullptr;
+  uint8_t *taken = nullptr; ///< a flag for each edge of a branch
   // Ends of the constant area and its shadows.
   char *constants = nullptr;
   double *constantGhost = nullptr, *constantError = nullptr;
@@ -130,6 +131,8 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
 /// its region. 0 when the first lane faults (reported).
 uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a);
+/// Bytes of the buffer or variable.
+uint64_t sizeOf(const Region &r);
 bool isWritten(const Region &r, uint64_t offset, uint64_t bytes);
 void markWritten(const Region &r, uint64_t offset, uint64_t bytes);
 void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,

@@ -41,6 +41,8 @@ const char *findingKindName(FindingKind kind) {
     return "waits-for-a-block";
   case FindingKind::Race:
     return "race";
+  case FindingKind::KeptState:
+    return "kept-state";
   case FindingKind::InvalidFree:
     return "invalid-free";
   }

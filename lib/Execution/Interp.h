@@ -175,6 +175,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
           ++x.counters->branches;
         if (t == 0 || t == f.mask) {
           const Edge &e = x.k->edges[I.aux + (t == 0)];
+          x.taken[I.aux + (t == 0)] = 1;
           edgeCopies<S>(x, f, e, f.mask);
           if (leave || w.nGroups) {
             addGroup(w, e.target, f.mask);
@@ -190,6 +191,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
           ++x.counters->divergentBranches;
         const u32 e = f.mask & ~t;
         const Edge &te = x.k->edges[I.aux], &fe = x.k->edges[I.aux + 1];
+        x.taken[I.aux] = x.taken[I.aux + 1] = 1;
         edgeCopies<S>(x, f, te, t);
         edgeCopies<S>(x, f, fe, e);
         addGroup(w, te.target, t);
@@ -208,6 +210,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
           if (!mask)
             return;
           ++ways;
+          x.taken[edge] = 1;
           const Edge &e = x.k->edges[edge];
           edgeCopies<S>(x, f, e, mask);
           addGroup(w, e.target, mask);

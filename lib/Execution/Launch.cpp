@@ -10,8 +10,10 @@
 #include "AsyncCopy.h"
 #include "Exec.h"
 #include "Heap.h"
+#include "ModuleState.h"
 #include "Numeric.h"
 #include "Race.h"
+#include "evo/Execution/Coverage.h"
 #include "evo/Execution/Field.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -75,7 +77,8 @@ class Launcher {
 public:
   Launcher(const Program &program, const LaunchParams &params,
            GlobalMemory &memory, const Options &options)
-      : p(program.impl()), params(params), memory(memory), options(options) {}
+      : program(program), p(program.impl()), params(params), memory(memory),
+        options(options) {}
 
   LaunchResult run() {
     uint64_t begin = nowMicroseconds();
@@ -92,6 +95,7 @@ public:
   }
 
 private:
+  const Program &program;
   const ProgramImpl &p;
   const LaunchParams &params;
   GlobalMemory &memory;
@@ -108,6 +112,7 @@ private:
   RunWarp runWarp = nullptr;
   std::unique_ptr<RaceDetector> races;
   std::unique_ptr<AsyncCopies> copies;
+  std::vector<uint8_t> unwatchedEdges; ///< where nobody wants to know
   uint32_t arrivals[16]; ///< threads that passed a barrier without waiting
 
   bool refuse(const std::string &message,
@@ -137,7 +142,6 @@ private:
   bool checkArguments();
   bool setUp();
   bool setUpRegions();
-  void setUpModuleGlobals();
   bool setUpConstants();
   bool setUpWarps();
   bool makeRegion(Region &r, uint64_t address, uint64_t bytes,
@@ -236,32 +240,8 @@ void Launcher::resetRegion(Region &r, uint64_t instances) {
     std::memset(r.error, 0, total / 2 * 8);
 }
 
-void Launcher::setUpModuleGlobals() {
-  if (p.globals.empty() || memory.moduleGlobals(p.serial) != ~0u)
-    return;
-  unsigned first = memory.size();
-  for (const GlobalVar &g : p.globals) {
-    BufferSpec s;
-    s.name = "@" + g.name;
-    s.bytes = g.init.size();
-    s.readOnly = g.readOnly;
-    s.initialized = true;
-    memory.addBuffer(s);
-  }
-  for (size_t i = 0; i < p.globals.size(); ++i) {
-    const GlobalVar &g = p.globals[i];
-    if (!g.init.empty())
-      memory.write(first + i, 0, g.init.data(), g.init.size());
-    for (const GlobalVar::Fixup &f : g.fixups) {
-      uint64_t a = memory.address(first + f.global) + f.addend;
-      memory.write(first + i, f.offset, &a, 8);
-    }
-  }
-  memory.setModuleGlobals(p.serial, first);
-}
-
 bool Launcher::setUpRegions() {
-  setUpModuleGlobals();
+  setUpModuleGlobals(p, memory);
   memory.enableShadow(options.shadow);
   if (options.counters)
     memory.enableSectorTags();
@@ -469,6 +449,12 @@ bool Launcher::setUp() {
     return false;
   x.k = k;
   x.code = k->code.data();
+  if (options.coverage) {
+    x.taken = options.coverage->edges(program, params.kernel).data();
+  } else {
+    unwatchedEdges.resize(k->edges.size() + 1);
+    x.taken = unwatchedEdges.data();
+  }
   const Dim3 *dims[] = {&params.grid, &params.block};
   uint32_t *out[] = {x.grid, x.block};
   for (int d : {0, 1}) {
@@ -700,6 +686,8 @@ bool Launcher::runBlock(uint64_t linear) {
     w.unchanged = 0;
     w.largestFirst = false;
     std::fill(std::begin(w.polls), std::end(w.polls), Warp::Poll());
+    if (!params.warps.empty() && !llvm::is_contained(params.warps, w.index))
+      w.state = WarpState::Done;
   }
   std::fill(std::begin(arrivals), std::end(arrivals), 0u);
   unsigned stale = 0;

@@ -8,6 +8,7 @@
 
 #include "evo/Execution/Memory.h"
 #include "Heap.h"
+#include "SparsePages.h"
 #include <cstring>
 #include <map>
 #include <sys/mman.h>
@@ -25,6 +26,11 @@ struct Mapping {
 struct Buffer {
   BufferSpec spec;
   Mapping data, init, ghost, error, loadTag, storeTag;
+  std::unique_ptr<SparsePages> pages;
+  /// Bytes that have storage.
+  uint64_t storage() const {
+    return spec.sparse ? SparsePages::kPoolBytes : spec.bytes;
+  }
 };
 
 Mapping map(uint64_t bytes) {
@@ -80,7 +86,7 @@ GlobalMemory::~GlobalMemory() {
 static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
   if (b.spec.kind == ElementKind::Int || !r.host)
     return;
-  uint64_t granules = (b.spec.bytes >> r.granuleShift) + 2;
+  uint64_t granules = (b.storage() >> r.granuleShift) + 2;
   if (shadow != Shadow::None && !b.ghost.p) {
     b.ghost = map(granules * sizeof(double));
     r.ghost = reinterpret_cast<double *>(b.ghost.p);
@@ -94,7 +100,7 @@ static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
 static void mapTags(Buffer &b, Region &r) {
   if (b.loadTag.p || !r.host)
     return;
-  uint64_t sectors = (b.spec.bytes + b.spec.alignmentOffset) / 32 + 2;
+  uint64_t sectors = (b.storage() + b.spec.alignmentOffset) / 32 + 2;
   b.loadTag = map(sectors * 4);
   b.storeTag = map(sectors * 4);
   r.loadTag = reinterpret_cast<uint32_t *>(b.loadTag.p);
@@ -113,13 +119,18 @@ BufferId GlobalMemory::addBuffer(const BufferSpec &spec) {
   r.readOnly = spec.readOnly;
   r.granuleShift = granuleShift(spec.kind);
   // The host address gets the same offset, plus slack for unaligned access.
-  b.data = map(spec.bytes + spec.alignmentOffset + 64);
+  b.data = map(b.storage() + spec.alignmentOffset + 64);
   r.host = b.data.p ? b.data.p + spec.alignmentOffset : nullptr;
   if (!r.host)
     r.bytes = 0;
   if (!spec.initialized && r.host) {
-    b.init = map(spec.bytes / 8 + 16);
+    b.init = map(b.storage() / 8 + 16);
     r.init = reinterpret_cast<uint8_t *>(b.init.p);
+  }
+  if (spec.sparse && r.host) {
+    b.pages = std::make_unique<SparsePages>(spec.bytes, r.host, spec.fill);
+    r.sparse = b.pages.get();
+    r.bytes = 0;
   }
   table.push_back(r);
   mapShadow(b, table.back(), impl->shadow);
@@ -167,8 +178,22 @@ void GlobalMemory::clearInitialized(BufferId id, uint64_t offset,
     init[o / 8] &= ~(1u << o % 8);
 }
 
+/// Where a byte lies in its buffer's storage.
+uint64_t GlobalMemory::stored(BufferId id, uint64_t offset) const {
+  const SparsePages *pages = table[id + 1].sparse;
+  return pages ? pages->find(offset) : offset;
+}
+
+const char *GlobalMemory::touched(BufferId id, uint64_t offset) const {
+  const uint64_t at = stored(id, offset);
+  return at == SparsePages::kNowhere ? nullptr : table[id + 1].host + at;
+}
+
 bool GlobalMemory::isInitialized(BufferId id, uint64_t offset) const {
   const uint8_t *init = table[id + 1].init;
+  offset = stored(id, offset);
+  if (offset == SparsePages::kNowhere)
+    return false;
   return !init || (init[offset / 8] >> offset % 8 & 1);
 }
 
@@ -231,7 +256,9 @@ bool GlobalMemory::hasGhost(BufferId id, uint64_t offset) const {
 }
 double GlobalMemory::ghost(BufferId id, uint64_t offset,
                            double fallback) const {
-  uint64_t v = rawGhost(table[id + 1], offset);
+  offset = stored(id, offset);
+  uint64_t v =
+      offset == SparsePages::kNowhere ? 0 : rawGhost(table[id + 1], offset);
   if (!v)
     return fallback;
   v ^= kGhostKey;
@@ -250,7 +277,10 @@ void GlobalMemory::setGhost(BufferId id, uint64_t offset, double value) {
 }
 double GlobalMemory::error(BufferId id, uint64_t offset) const {
   const Region &r = table[id + 1];
-  return r.error ? r.error[offset >> r.granuleShift] : 0;
+  offset = stored(id, offset);
+  return r.error && offset != SparsePages::kNowhere
+             ? r.error[offset >> r.granuleShift]
+             : 0;
 }
 void GlobalMemory::setError(BufferId id, uint64_t offset, double value) {
   Region &r = table[id + 1];

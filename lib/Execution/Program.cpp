@@ -133,6 +133,9 @@ Expected<std::unique_ptr<Program>> Program::decode(const Module &module) {
     GlobalVar v;
     v.name = readableName(g->getName());
     v.readOnly = g->isConstant() || g->getAddressSpace() == 4;
+    v.used = llvm::any_of(g->users(), [](const User *user) {
+      return !isa<GlobalVariable>(user);
+    });
     v.init.assign(ctx.layout.getTypeAllocSize(g->getValueType()), 0);
     if (g->hasInitializer() && !flatten(ctx, g->getInitializer(), v, 0))
       return createStringError("unsupported: initializer of global '" +
@@ -179,6 +182,11 @@ uint64_t Program::staticSharedBytes(StringRef kernel) const {
       if (!v.reserved)
         sum = (sum + v.align - 1) / v.align * v.align + v.bytes;
   return sum;
+}
+
+bool Program::hasBarriers(StringRef kernel) const {
+  const KernelCode *k = lookup(*data, kernel);
+  return k && any_of(k->code, [](const Inst &i) { return i.op == Op::BAR; });
 }
 
 unsigned Program::instructionCount(StringRef kernel) const {

@@ -73,10 +73,10 @@ void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
     f = addFinding(x, w, lane, i, FindingKind::UseAfterFree,
                    what + " of '" + name + "', which has been freed" +
                        (freedAt.empty() ? "" : " at " + freedAt));
-  else if (offset < 0 || uint64_t(offset) + bytes > r->bytes)
+  else if (offset < 0 || uint64_t(offset) + bytes > sizeOf(*r))
     f = addFinding(x, w, lane, i, FindingKind::OutOfBounds,
                    what + " outside '" + name + "' of " +
-                       std::to_string(r->bytes) + " bytes");
+                       std::to_string(sizeOf(*r)) + " bytes");
   else if (address & alignMask)
     f = addFinding(x, w, lane, i, FindingKind::Misaligned,
                    what + " that needs an alignment of " +
@@ -112,10 +112,16 @@ void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
   int64_t offset = 0;
   std::string name;
   nearest(x, address, offset, name);
-  if (Finding *f =
-          addFinding(x, w, lane, i, FindingKind::UninitializedRead,
-                     "read of " + std::to_string(bytes) + " bytes of '" + name +
-                         "' before anything was written there")) {
+  // Variables of a module begin with their initial values, so only those that
+  // an earlier call changed can be in this state.
+  const bool kept =
+      address >> 60 == SpaceGlobal && !name.empty() && name[0] == '@';
+  if (Finding *f = addFinding(
+          x, w, lane, i,
+          kept ? FindingKind::KeptState : FindingKind::UninitializedRead,
+          "read of " + std::to_string(bytes) + " bytes of '" + name +
+              (kept ? "' that an earlier call left there"
+                    : "' before anything was written there"))) {
     f->address = address;
     f->buffer = name;
     f->byteOffset = offset;

@@ -41,6 +41,7 @@ enum class FindingKind {
   UseAfterFree,      ///< an access to an allocation of malloc that was freed
   WaitsForBlock,     ///< spins on what only another block can write
   Race,              ///< conflicting accesses that nothing orders
+  KeptState,         ///< reads what an earlier call left in a variable
   InvalidFree,       ///< free of what malloc did not return, or a second time
 };
 

@@ -34,6 +34,7 @@
 
 namespace evo::exec {
 
+class Coverage;
 class Field;
 
 struct Dim3 {
@@ -63,6 +64,8 @@ struct LaunchParams {
   std::vector<Argument> args;
   /// Linear block ids (x fastest) to run; empty: all.
   std::vector<uint64_t> blocks;
+  /// Warps of each block to run, for kernels without barriers; empty: all.
+  std::vector<unsigned> warps;
   /// Non-zero: blocks run in a permuted order.
   uint64_t blockOrderSeed = 0;
   /// Non-zero: warps of a block take their turns in a permuted order.
@@ -111,6 +114,8 @@ struct Options {
   /// Filled when not null; counting slows the launch down two- to threefold.
   Counters *counters = nullptr;
   AccessObserver *observer = nullptr;
+  /// Where to note which ways branches went, if anywhere.
+  Coverage *coverage = nullptr;
   /// Two accesses to one byte, one of them a write, that nothing orders are a
   /// finding. See docs/Verification.md for what orders them.
   bool detectRaces = false;
@@ -143,6 +148,16 @@ struct LaunchResult {
   LaunchStats stats;
   bool clean() const { return findings.empty(); }
 };
+
+/// Whether kernels of `program` could keep anything from one call to the next:
+/// it has variables in global memory that they may write.
+bool keepsState(const Program &program);
+
+/// To be called between two calls on one memory. Variables of the program keep
+/// what they hold, but reading a byte that differs from what a fresh module has
+/// is a finding (KeptState) until the new call has written it: results must not
+/// depend on earlier calls. A counter that was reset may be read.
+void retireModuleState(const Program &program, GlobalMemory &memory);
 
 LaunchResult launch(const Program &program, const LaunchParams &params,
                     GlobalMemory &memory, const Options &options = Options());

@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,10 @@ enum class ElementKind : uint8_t { Bytes, Int, F16, BF16, F32, F64 };
 /// Which shadows accompany float values; see Launch.h. One memory holds either
 /// errors or field values.
 enum class Shadow { None, Ghost, GhostAndError, GhostAndField };
+
+/// Writes the bytes that a buffer holds at first from `offset` on.
+using PageContents =
+    std::function<void(uint64_t offset, char *bytes, uint64_t size)>;
 
 struct BufferSpec {
   std::string name;
@@ -53,9 +58,15 @@ struct BufferSpec {
   /// Counts as written from the start, so reads are never uninitialised and no
   /// bitmap is kept.
   bool initialized = false;
+  /// Only what is touched has storage, a few megabytes at most; `fill` says
+  /// what it holds at first (nothing: zeros). `write` and `poison` do not work
+  /// on such a buffer, and `bytes` says nothing.
+  bool sparse = false;
+  PageContents fill;
 };
 
 class Heap;
+class SparsePages;
 
 /// Handle of a buffer inside one GlobalMemory.
 using BufferId = unsigned;
@@ -78,6 +89,7 @@ struct Region {
   uint32_t *storeTag = nullptr; ///< the same for writes
   uint32_t granuleShift = 2;    ///< log2 bytes per ghost
   bool readOnly = false;
+  SparsePages *sparse = nullptr; ///< then `bytes` is 0: no fast path applies
 };
 
 /// What kernels have allocated with malloc. Bytes are rounded up to 16 for each
@@ -110,6 +122,8 @@ public:
   /// Raw bytes. Writing through this pointer marks nothing as initialised.
   char *bytes(BufferId id);
   const char *bytes(BufferId id) const;
+  /// The byte at an offset; null where a sparse buffer was not touched.
+  const char *touched(BufferId id, uint64_t offset) const;
 
   /// Copies bytes in, marks them written and drops their ghosts.
   void write(BufferId id, uint64_t offset, const void *data, uint64_t size);
@@ -158,6 +172,8 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl;
   std::vector<Region> table;
+
+  uint64_t stored(BufferId id, uint64_t offset) const;
 };
 
 } // namespace evo::exec

@@ -73,6 +73,8 @@ public:
   std::vector<KernelParameter> parameters(llvm::StringRef kernel) const;
   /// Bytes of static shared memory a kernel uses.
   uint64_t staticSharedBytes(llvm::StringRef kernel) const;
+  /// Whether warps of a block wait for each other.
+  bool hasBarriers(llvm::StringRef kernel) const;
   /// Decoded instructions of a kernel, for reports and tests.
   unsigned instructionCount(llvm::StringRef kernel) const;
   /// Remarks that change no result: a printf that will be ignored, ...
