@@ -56,26 +56,7 @@ static void collectConstants(const llvm::Module &module,
     }
 }
 
-/// A value chosen to be met by one input only is found by its own literal.
-static void collectFloatConstants(const llvm::Module &module,
-                                  std::vector<double> &constants) {
-  for (const llvm::Function &function : module)
-    for (const llvm::Instruction &inst : llvm::instructions(function)) {
-      if (!isa<llvm::FCmpInst>(inst))
-        continue;
-      for (const llvm::Use &use : inst.operands())
-        if (auto *literal = dyn_cast<llvm::ConstantFP>(use)) {
-          llvm::APFloat value = literal->getValueAPF();
-          bool lossy;
-          value.convert(llvm::APFloat::IEEEdouble(),
-                        llvm::APFloat::rmNearestTiesToEven, &lossy);
-          if (value.isFinite())
-            constants.push_back(value.convertToDouble());
-        }
-    }
-}
-
-static void collectLiterals(StringRef text, std::vector<int64_t> &constants) {
+static void collectFromText(StringRef text, std::vector<int64_t> &constants) {
   while (!text.empty()) {
     text = text.drop_until([](char c) { return isdigit(c); });
     StringRef digits = text.take_while([](char c) { return isdigit(c); });
@@ -125,7 +106,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
                                            : exec::Prepare::AsIs))
       return std::move(error);
     collectConstants(*copy, result.constants);
-    collectFloatConstants(*copy, result.floatConstants);
+    result.literals.append(collectLiterals(*copy));
     llvm::append_range(result.floatControl, exec::findFloatControl(*copy));
     auto program = exec::Program::decode(*copy);
     if (!program)
@@ -160,7 +141,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
                                   std::pair(&entry.block, launch.getBlock())})
       for (auto text : texts.getAsRange<StringAttr>()) {
         extents->push_back(parseChecked(text));
-        collectLiterals(text, result.constants);
+        collectFromText(text, result.constants);
       }
     if (launch.getShared())
       entry.shared = parseChecked(*launch.getShared());
@@ -215,6 +196,18 @@ uint64_t ExecutablePlan::countThreads(const Bindings &sizes) const {
   return total < 1e18 ? static_cast<uint64_t>(total) : UINT64_MAX;
 }
 
+uint64_t ExecutablePlan::countBlocks(const Bindings &sizes) const {
+  uint64_t blocks = launches.empty() ? 0 : 1;
+  if (blocks)
+    for (const IntExpr &extent : launches.front().grid) {
+      llvm::Expected<int64_t> value = extent.evaluate(sizes);
+      if (!value)
+        return llvm::consumeError(value.takeError()), 0;
+      blocks *= std::clamp<int64_t>(*value, 0, INT32_MAX);
+    }
+  return blocks;
+}
+
 static llvm::Expected<exec::Dim3> evaluateExtents(ArrayRef<IntExpr> extents,
                                                   const Bindings &sizes) {
   uint64_t values[3];
@@ -240,8 +233,39 @@ static exec::LaunchResult launchFailure(std::string message) {
   return result;
 }
 
+llvm::Expected<exec::BufferSpec>
+ExecutablePlan::Scratch::getSpec(const Bindings &sizes) const {
+  uint64_t elements = 1;
+  for (const IntExpr &dim : dims) {
+    llvm::Expected<int64_t> extent = dim.evaluate(sizes);
+    if (!extent)
+      return extent.takeError();
+    if (*extent < 0 || (*extent && elements > (uint64_t(1) << 38) / *extent))
+      return llvm::createStringError("scratch '" + name +
+                                     "' has a size that cannot be allocated");
+    elements *= *extent;
+  }
+  exec::BufferSpec spec;
+  spec.name = name;
+  spec.bytes = elements * getElementBytes(elementType);
+  spec.kind = getElementKind(elementType);
+  return spec;
+}
+
+llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
+                                             exec::GlobalMemory &memory) const {
+  for (const Scratch &scratch : scratches) {
+    llvm::Expected<exec::BufferSpec> spec = scratch.getSpec(values.sizes);
+    if (!spec)
+      return spec.takeError();
+    spec->sparse = true;
+    values.buffers[scratch.name] = memory.addBuffer(*spec);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<exec::LaunchResult>
-ExecutablePlan::run(const TrialValues &values, exec::GlobalMemory &memory,
+ExecutablePlan::run(TrialValues &values, exec::GlobalMemory &memory,
                     exec::Options options, uint64_t orderSeed) const {
   return runWithHook(
       values, memory, options, orderSeed,
@@ -249,34 +273,27 @@ ExecutablePlan::run(const TrialValues &values, exec::GlobalMemory &memory,
 }
 
 llvm::Expected<exec::LaunchResult>
-ExecutablePlan::runWithHook(const TrialValues &values,
-                            exec::GlobalMemory &memory, exec::Options options,
-                            uint64_t orderSeed, LaunchHook hook) const {
-  llvm::StringMap<exec::BufferId> buffers = values.buffers;
+ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
+                            exec::Options options, uint64_t orderSeed,
+                            LaunchHook hook, size_t mostLaunches) const {
+  llvm::StringMap<exec::BufferId> &buffers = values.buffers;
   for (const Scratch &scratch : scratches) {
-    uint64_t elements = 1;
-    for (const IntExpr &dim : scratch.dims) {
-      llvm::Expected<int64_t> extent = dim.evaluate(values.sizes);
-      if (!extent)
-        return extent.takeError();
-      if (*extent < 0 || (*extent && elements > (uint64_t(1) << 38) / *extent))
+    auto known = buffers.find(scratch.name);
+    if (known == buffers.end()) {
+      llvm::Expected<exec::BufferSpec> spec = scratch.getSpec(values.sizes);
+      if (!spec)
+        return launchFailure(llvm::toString(spec.takeError()));
+      exec::BufferId id = memory.addBuffer(*spec);
+      if (!memory.isMapped(id))
         return launchFailure("scratch '" + scratch.name +
                              "' has a size that cannot be allocated");
-      elements *= *extent;
+      known = buffers.try_emplace(scratch.name, id).first;
     }
-    exec::BufferSpec spec;
-    spec.name = scratch.name;
-    spec.bytes = elements * getElementBytes(scratch.elementType);
-    spec.kind = getElementKind(scratch.elementType);
-    exec::BufferId id = memory.addBuffer(spec);
-    if (!memory.isMapped(id))
-      return launchFailure("scratch '" + scratch.name +
-                           "' has a size that cannot be allocated");
-    memory.poison(id, options.poison);
-    buffers[scratch.name] = id;
+    memory.poison(known->second, options.poison);
   }
   exec::LaunchResult total;
-  for (const Launch &launch : launches) {
+  for (const Launch &launch :
+       llvm::ArrayRef(launches).take_front(mostLaunches)) {
     exec::LaunchParams params;
     params.kernel = launch.kernel;
     llvm::Expected<exec::Dim3> grid =
@@ -363,7 +380,8 @@ ExecutablePlan::runWithHook(const TrialValues &values,
     exec::Options own = options;
     hook({launch.kernel, params.grid, params.block,
           programs[launch.program]->staticSharedBytes(launch.kernel),
-          params.dynamicSharedBytes},
+          params.dynamicSharedBytes,
+          programs[launch.program]->hasBarriers(launch.kernel)},
          params, own);
     exec::LaunchResult result =
         exec::launch(*programs[launch.program], params, memory, own);
@@ -377,4 +395,23 @@ ExecutablePlan::runWithHook(const TrialValues &values,
       return total;
   }
   return total;
+}
+
+bool ExecutablePlan::keepsState() const {
+  return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
+    return exec::keepsState(*p);
+  });
+}
+
+void ExecutablePlan::retireState(exec::GlobalMemory &memory) const {
+  for (const std::shared_ptr<exec::Program> &program : programs)
+    exec::retireModuleState(*program, memory);
+}
+
+std::vector<exec::OneWayBranch>
+ExecutablePlan::getOneWayBranches(const exec::Coverage &coverage) const {
+  std::vector<exec::OneWayBranch> result;
+  for (const std::shared_ptr<exec::Program> &program : programs)
+    llvm::append_range(result, coverage.oneWay(*program));
+  return result;
 }

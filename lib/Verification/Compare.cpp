@@ -127,6 +127,10 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
 
   // Second pass: each element against its own bound, with a common floor.
   double rms = std::sqrt(norms.ghost / norms.count);
+  // Below it the distance of neighbours no longer shrinks with the value.
+  double smallestNormal = llvm::APFloat::getSmallestNormalized(
+                              cast<FloatType>(type).getFloatSemantics())
+                              .convertToDouble();
   for (uint64_t i = 0; i < elements; ++i) {
     uint64_t at = i * size;
     if (!reference.isInitialized(referenceId, at))
@@ -136,8 +140,10 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     if (!std::isfinite(wanted) || !std::isfinite(ghost))
       continue;
     double error = wider * reference.error(referenceId, at);
-    double bound =
-        4 * std::max(error, roundoff * std::max(std::fabs(ghost), rms));
+    double scale = std::max(std::fabs(ghost), rms);
+    if (ghost != 0)
+      scale = std::max(scale, smallestNormal);
+    double bound = 4 * std::max(error, roundoff * scale);
     bound = std::max(bound, rtol * std::fabs(ghost) + atol);
     double distance = std::fabs(got - ghost);
     if (distance == 0)
@@ -151,8 +157,11 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                  printNumber(bound));
   }
   double normBound = 4 * std::max({std::sqrt(norms.referenceDistance),
-                                   std::sqrt(norms.bound) / 4,
+                                   std::sqrt(norms.bound) / 2,
                                    roundoff * std::sqrt(norms.ghost)});
+  if (norms.ghost > 0)
+    normBound = std::max(normBound, 4 * roundoff * smallestNormal *
+                                        std::sqrt(double(norms.count)));
   normBound = std::max(normBound, rtol * std::sqrt(norms.ghost) +
                                       atol * std::sqrt(double(norms.count)));
   double distance = std::sqrt(norms.candidateDistance);

@@ -25,7 +25,13 @@ struct Comparison {
 /// the candidate's result, u the unit roundoff of the type (or of a narrower
 /// type that `accuracy` allows), n the number of elements. Accepted where
 ///   |c - g| <= 4 max(e, u max(|g|, rms(g)))          for each element, and
-///   ||c - g|| <= 4 max(||r - g||, ||e|| / 4, u ||g||)  over the tensor.
+///   ||c - g|| <= 4 max(||r - g||, ||e|| / 2, u ||g||)  over the tensor.
+/// Why ||e|| / 2: r may be right by luck, since the order of its additions
+/// happens to cancel well, and no other order need be as lucky. For a sum of
+/// x_i, one after another, e >= u sum |s_k| >= u/2 sum |x_i|, for each x_i is
+/// the difference of two partial sums. Independent roundings of a tree over the
+/// same terms, arranged as badly as can be, amount to u/sqrt(3) sum |x_i| (root
+/// mean square), so 2 ||e|| is 1.7 times that.
 /// Integers, infinities and NaN must be equal. Elements that the reference did
 /// not write are not looked at; one that it wrote and the candidate did not is
 /// a refutation.

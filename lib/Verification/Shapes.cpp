@@ -69,6 +69,28 @@ public:
     return result;
   }
 
+  bool meetsRequirements(const Bindings &shape) const {
+    for (const Requirement &requirement : requirements) {
+      llvm::Expected<bool> holds = requirement.holds(shape, target);
+      if (!holds) {
+        llvm::consumeError(holds.takeError());
+        return false;
+      }
+      if (!*holds)
+        return false;
+    }
+    return true;
+  }
+
+  /// A shape with that extent, all other dimensions short.
+  std::optional<Bindings> drawAt(StringRef dim, int64_t extent) {
+    Bindings shape;
+    for (StringRef other : dims)
+      shape[other] = static_cast<int64_t>(1 + random.below(4));
+    shape[dim] = extent;
+    return complete(std::move(shape));
+  }
+
 private:
   KernelOp kernel;
   StringRef target;
@@ -148,6 +170,11 @@ private:
         shape[dim] = dim == longest ? 2 * largest + 1 + more
                                     : static_cast<int64_t>(1 + random.below(5));
     }
+    return complete(std::move(shape));
+  }
+
+  /// Adds scalars; nothing where the requirements do not hold.
+  std::optional<Bindings> complete(Bindings shape) {
     for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
       if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()))
         continue;
@@ -156,15 +183,8 @@ private:
         return std::nullopt;
       shape[arg.getName().getValue()] = *value;
     }
-    for (const Requirement &requirement : requirements) {
-      llvm::Expected<bool> holds = requirement.holds(shape, target);
-      if (!holds) {
-        llvm::consumeError(holds.takeError());
-        return std::nullopt;
-      }
-      if (!*holds)
-        return std::nullopt;
-    }
+    if (!meetsRequirements(shape))
+      return std::nullopt;
     return shape;
   }
 
@@ -208,4 +228,34 @@ evo::sampleShapes(KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
                   Random random) {
   return ShapeSampler(kernel, plan, constants, target, random)
       .sample(count, workLimit, work);
+}
+
+bool evo::meetsRequirements(KernelOp kernel, Operation *plan,
+                            const Bindings &sizes, StringRef target) {
+  return ShapeSampler(kernel, plan, {}, target, Random(0))
+      .meetsRequirements(sizes);
+}
+
+std::vector<Bindings>
+evo::sampleLiteralShapes(KernelOp kernel, Operation *plan,
+                         ArrayRef<int64_t> literals, StringRef target,
+                         unsigned count, int64_t workLimit,
+                         llvm::function_ref<int64_t(const Bindings &)> work,
+                         ArrayRef<Bindings> tried, Random random) {
+  ShapeSampler sampler(kernel, plan, {}, target, random);
+  std::vector<Bindings> result;
+  for (int64_t literal : literals)
+    for (int64_t extent : {literal, literal + 1})
+      for (StringRef dim : kernel.getDimensionNames()) {
+        auto isTried = [&](const Bindings &shape) {
+          return shape.lookup(dim) == extent;
+        };
+        if (result.size() == count || extent < 2 || extent > (1 << 24) ||
+            llvm::any_of(tried, isTried) || llvm::any_of(result, isTried))
+          continue;
+        std::optional<Bindings> shape = sampler.drawAt(dim, extent);
+        if (shape && work(*shape) <= workLimit)
+          result.push_back(std::move(*shape));
+      }
+  return result;
 }

@@ -19,6 +19,20 @@ sampleShapes(KernelOp kernel, mlir::Operation *plan,
              unsigned count, int64_t workLimit,
              llvm::function_ref<int64_t(const Bindings &)> work, Random random);
 
+/// Up to `count` shapes with a dimension at a literal of `literals`, or just
+/// above it, and all others small; cheap ones only. What a kernel does at one
+/// size alone shows at that size. Extents of `tried` shapes are left out.
+std::vector<Bindings>
+sampleLiteralShapes(KernelOp kernel, mlir::Operation *plan,
+                    llvm::ArrayRef<int64_t> literals, llvm::StringRef target,
+                    unsigned count, int64_t workLimit,
+                    llvm::function_ref<int64_t(const Bindings &)> work,
+                    llvm::ArrayRef<Bindings> tried, Random random);
+
+/// Whether the requirements of contract and plan hold.
+bool meetsRequirements(KernelOp kernel, mlir::Operation *plan,
+                       const Bindings &sizes, llvm::StringRef target);
+
 /// "M = 3, N = 5", names sorted.
 std::string printBindings(const Bindings &bindings);
 

@@ -5,6 +5,32 @@
 using namespace mlir;
 using namespace evo;
 
+/// A buffer of the right extents, without contents.
+static llvm::Expected<TrialInputs::Buffer>
+makeBuffer(ArgumentAttr arg, const Bindings &sizes, uint64_t most,
+           uint64_t &rowLength, Random &random) {
+  TrialInputs::Buffer buffer;
+  buffer.arg = arg;
+  buffer.elements = rowLength = 1;
+  for (StringRef dim : arg.getDimStrings()) {
+    llvm::Expected<int64_t> extent =
+        llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+    if (!extent)
+      return extent.takeError();
+    if (*extent < 0 || *extent > (1 << 30))
+      return llvm::createStringError("extent '" + dim + "' of '" +
+                                     arg.getName().str() + "' is " +
+                                     llvm::Twine(*extent));
+    buffer.elements *= *extent;
+    rowLength = *extent;
+  }
+  if (buffer.elements > most)
+    return llvm::createStringError("'" + arg.getName().str() +
+                                   "' is too large to be sampled");
+  buffer.alignmentOffset = arg.getAlign() * random.below(5);
+  return buffer;
+}
+
 llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
                                             const Bindings &sizes,
                                             Distribution distribution,
@@ -35,34 +61,60 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
               : decodeFloat(arg.getElementType(), bytes->data());
       continue;
     }
-    TrialInputs::Buffer buffer;
-    buffer.arg = arg;
-    uint64_t elements = 1, rowLength = 1;
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
-      if (!extent)
-        return extent.takeError();
-      if (*extent < 0 || *extent > (1 << 30))
-        return llvm::createStringError("extent '" + dim + "' of '" +
-                                       arg.getName().str() + "' is " +
-                                       llvm::Twine(*extent));
-      elements *= *extent;
-      rowLength = *extent;
-    }
-    if (elements > (uint64_t(1) << 32))
-      return llvm::createStringError("'" + arg.getName().str() +
-                                     "' is too large to be sampled");
-    buffer.elements = elements;
-    buffer.alignmentOffset = arg.getAlign() * own.below(5);
+    uint64_t rowLength;
+    auto buffer = makeBuffer(arg, sizes, uint64_t(1) << 32, rowLength, own);
+    if (!buffer)
+      return buffer.takeError();
     if (arg.isRead()) {
       llvm::Expected<std::vector<char>> contents = sampleValues(
-          arg, elements, rowLength, sizes, drawn, own, floatConstants);
+          arg, buffer->elements, rowLength, sizes, drawn, own, floatConstants);
       if (!contents)
         return contents.takeError();
-      buffer.contents = std::move(*contents);
+      buffer->contents = std::move(*contents);
     }
-    inputs.buffers.push_back(std::move(buffer));
+    inputs.buffers.push_back(std::move(*buffer));
+  }
+  return inputs;
+}
+
+llvm::Expected<TrialInputs> evo::drawLiteralInputs(KernelOp kernel,
+                                                   Bindings sizes,
+                                                   LiteralSampler &sampler,
+                                                   Random random) {
+  TrialInputs inputs;
+  auto arguments = kernel.getArgsAttr().getAsRange<ArgumentAttr>();
+  for (ArgumentAttr arg : arguments)
+    if (!arg.isBuffer() && isa<IntegerType>(arg.getElementType()))
+      if (auto value = sampler.integer(arg, sizes, random))
+        sizes[arg.getName().getValue()] = *value;
+  inputs.sizes = sizes;
+  unsigned ordinal = 0;
+  for (ArgumentAttr arg : arguments) {
+    Random own = random.split();
+    if (!arg.isBuffer()) {
+      if (isa<IntegerType>(arg.getElementType()))
+        continue;
+      llvm::Expected<std::vector<char>> bytes =
+          sampleValues(arg, 1, 1, sizes, Distribution::Normal, own);
+      if (!bytes)
+        return bytes.takeError();
+      inputs.floats[arg.getName().getValue()] =
+          sampler.scalar(arg, own).value_or(
+              decodeFloat(arg.getElementType(), bytes->data()));
+      continue;
+    }
+    uint64_t rowLength;
+    auto buffer = makeBuffer(arg, sizes, uint64_t(1) << 22, rowLength, own);
+    if (!buffer)
+      return buffer.takeError();
+    if (arg.isRead()) {
+      llvm::Expected<std::vector<char>> contents = sampler.sample(
+          arg, buffer->elements, rowLength, sizes, ordinal++, own);
+      if (!contents)
+        return contents.takeError();
+      buffer->contents = std::move(*contents);
+    }
+    inputs.buffers.push_back(std::move(*buffer));
   }
   return inputs;
 }
@@ -118,4 +170,25 @@ llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
     return result.takeError();
   run.result = std::move(*result);
   return run;
+}
+
+llvm::Error evo::callAgain(const ExecutablePlan &plan,
+                           const TrialInputs &inputs, TrialRun &run,
+                           const exec::Options &options, uint64_t orderSeed) {
+  run.values.floats = inputs.floats;
+  for (const TrialInputs::Buffer &buffer : inputs.buffers) {
+    exec::BufferId id =
+        run.values.buffers.lookup(buffer.arg.getName().getValue());
+    if (buffer.arg.isRead())
+      run.memory->write(id, 0, buffer.contents.data(), buffer.contents.size());
+    else
+      run.memory->poison(id, options.poison);
+  }
+  plan.retireState(*run.memory);
+  llvm::Expected<exec::LaunchResult> result =
+      plan.run(run.values, *run.memory, options, orderSeed);
+  if (!result)
+    return result.takeError();
+  run.result = std::move(*result);
+  return llvm::Error::success();
 }

@@ -2,6 +2,7 @@
 #ifndef EVO_LIB_VERIFICATION_TRIAL_H
 #define EVO_LIB_VERIFICATION_TRIAL_H
 
+#include "LiteralValues.h"
 #include "evo/Plan/ExecutablePlan.h"
 #include "evo/Verification/Values.h"
 
@@ -28,6 +29,12 @@ llvm::Expected<TrialInputs> drawInputs(KernelOp kernel, const Bindings &sizes,
                                        llvm::ArrayRef<double> floatConstants,
                                        Random random, bool generic = false);
 
+/// Draws the inputs of a trial at the literals of the code. Sizes hold what is
+/// drawn for integer scalars.
+llvm::Expected<TrialInputs> drawLiteralInputs(KernelOp kernel, Bindings sizes,
+                                              LiteralSampler &sampler,
+                                              Random random);
+
 /// A plan's memory after its run.
 struct TrialRun {
   std::unique_ptr<exec::GlobalMemory> memory;
@@ -41,6 +48,14 @@ llvm::Expected<TrialRun> runTrial(const ExecutablePlan &plan,
                                   const TrialInputs &inputs,
                                   const exec::Options &options,
                                   uint64_t orderSeed);
+
+/// Calls `plan` again on the memory of `run`, with other inputs of the same
+/// sizes: as a later call in one process, where variables of modules still hold
+/// what they held. Neither they nor outputs may be read before they are
+/// written.
+llvm::Error callAgain(const ExecutablePlan &plan, const TrialInputs &inputs,
+                      TrialRun &run, const exec::Options &options,
+                      uint64_t orderSeed);
 
 } // namespace evo
 

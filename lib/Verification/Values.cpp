@@ -10,8 +10,9 @@ using namespace evo;
 
 StringRef evo::getDistributionName(Distribution distribution) {
   static constexpr StringLiteral names[] = {
-      "normal", "uniform", "large",    "cancellation", "constant", "zeros",
-      "tiny",   "sorted",  "reversed", "ties",         "one-hot",  "special"};
+      "normal",  "uniform", "large",  "cancellation", "constant",
+      "zeros",   "tiny",    "sorted", "reversed",     "ties",
+      "one-hot", "special", "ones"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -63,6 +64,17 @@ int64_t evo::decodeInteger(Type type, const char *bytes) {
   return static_cast<int64_t>(bits << shift) >> shift;
 }
 
+double evo::nextFloat(Type type, double value, bool up) {
+  llvm::APFloat number(value);
+  bool lossy;
+  number.convert(cast<FloatType>(type).getFloatSemantics(),
+                 llvm::APFloat::rmNearestTiesToEven, &lossy);
+  number.next(/*nextDown=*/!up);
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &lossy);
+  return number.convertToDouble();
+}
+
 /// Largest magnitude that leaves room for a few thousand terms to be summed.
 static double largestSafe(Type type) {
   if (type.isF64() || type.isF32() || type.isBF16())
@@ -86,13 +98,19 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return side * scale * (0.2 + 0.01 * std::fabs(random.normal()));
   }
   case Distribution::Cancellation: {
+    // Neighbours nearly cancel, and which of them is negative is random: where
+    // signs alternate, one order of summation is as lucky as another is not.
     double big = std::min(largestSafe(type) / 4, 4096.0);
-    return (index % 2 ? -big : big) * (1 + 0.001 * random.normal());
+    uint64_t pair = (index / 2 ^ hot) * 0x9e3779b97f4a7c15ull;
+    bool negative = (pair >> 40 ^ index) & 1;
+    return (negative ? -big : big) * (1 + 0.001 * random.normal());
   }
   case Distribution::Constant:
     return level;
   case Distribution::Zeros:
     return 0;
+  case Distribution::Ones:
+    return 1;
   case Distribution::Tiny:
     return random.normal() *
            std::exp2(-(double)random.below(type.isF16() ? 20 : 140));
@@ -118,8 +136,7 @@ static double drawFloat(Distribution distribution, uint64_t index,
   return 0;
 }
 
-/// Brings a drawn value into the domain.
-static double fitDomain(double value, DomainAttr domain) {
+double evo::fitDomain(double value, DomainAttr domain) {
   if (!domain)
     return value;
   switch (domain.getKind()) {
@@ -160,10 +177,8 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     if (!floatConstants.empty() && random.below(16) == 0) {
       drawn = floatConstants[random.below(floatConstants.size())];
       uint64_t step = random.below(4);
-      if (step == 1)
-        drawn += std::fabs(drawn) * 0x1p-20;
-      else if (step == 2)
-        drawn -= std::fabs(drawn) * 0x1p-20;
+      if (step == 1 || step == 2)
+        drawn = nextFloat(type, drawn, step == 1);
     }
     values[i] = fitDomain(drawn, arg.getDomain());
   }
@@ -181,16 +196,11 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
   return bytes;
 }
 
-static llvm::Expected<std::vector<char>> sampleIntegers(ArgumentAttr arg,
-                                                        uint64_t elements,
-                                                        const Bindings &sizes,
-                                                        Random &random) {
+llvm::Expected<std::pair<int64_t, int64_t>>
+evo::getIntegerRange(ArgumentAttr arg, const Bindings &sizes) {
   auto type = cast<IntegerType>(arg.getElementType());
-  unsigned size = getElementBytes(type);
   int64_t lower = type.isUnsigned() || type.getWidth() == 1 ? 0 : -8;
-  int64_t upper = type.getWidth() == 1 ? 2 : 9; // half open
-  DomainKind kind =
-      arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
+  int64_t upper = type.getWidth() == 1 ? 2 : 9;
   if (arg.getDomain() && arg.getDomain().getLower()) {
     for (auto [text, bound] : {std::pair(arg.getDomain().getLower(), &lower),
                                std::pair(arg.getDomain().getUpper(), &upper)}) {
@@ -204,8 +214,22 @@ static llvm::Expected<std::vector<char>> sampleIntegers(ArgumentAttr arg,
       return llvm::createStringError("domain of '" + arg.getName().str() +
                                      "' is empty at these sizes");
   }
-  if (kind == DomainKind::NonNegative)
+  if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::NonNegative)
     lower = 0;
+  return std::pair(lower, upper);
+}
+
+static llvm::Expected<std::vector<char>> sampleIntegers(ArgumentAttr arg,
+                                                        uint64_t elements,
+                                                        const Bindings &sizes,
+                                                        Random &random) {
+  unsigned size = getElementBytes(arg.getElementType());
+  DomainKind kind =
+      arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
+  auto range = getIntegerRange(arg, sizes);
+  if (!range)
+    return range.takeError();
+  auto [lower, upper] = *range;
   std::vector<int64_t> values(elements);
   for (uint64_t i = 0; i < elements; ++i) {
     values[i] = random.between(lower, upper - 1);

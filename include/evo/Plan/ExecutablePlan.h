@@ -5,8 +5,10 @@
 
 #include "evo/Device/DeviceModule.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Execution/Coverage.h"
 #include "evo/Execution/FloatControl.h"
 #include "evo/Execution/Launch.h"
+#include "evo/Plan/Literals.h"
 #include "evo/Support/IntExpr.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -40,9 +42,12 @@ public:
   /// cannot be evaluated.
   uint64_t countThreads(const Bindings &sizes) const;
 
-  /// Runs all launches in order. Scratch buffers are added to `memory`, whose
-  /// other buffers `values` names.
-  llvm::Expected<exec::LaunchResult> run(const TrialValues &values,
+  /// Blocks of the first launch; 0 where a formula cannot be evaluated.
+  uint64_t countBlocks(const Bindings &sizes) const;
+
+  /// Runs all launches in order. `values` names the buffers of `memory`; those
+  /// for scratch are added to both where an earlier run has not.
+  llvm::Expected<exec::LaunchResult> run(TrialValues &values,
                                          exec::GlobalMemory &memory,
                                          exec::Options options,
                                          uint64_t orderSeed) const;
@@ -52,22 +57,37 @@ public:
     std::string kernel;
     exec::Dim3 grid, block;
     uint64_t staticSharedBytes, dynamicSharedBytes;
+    bool hasBarriers;
   };
   /// Called before each launch; may restrict the blocks that run and replace
   /// the options of this launch.
   using LaunchHook = llvm::function_ref<void(
       const Configuration &, exec::LaunchParams &, exec::Options &)>;
-  /// As `run`, with `hook` before each launch.
+  /// As `run`, with `hook` before each launch; no more than `launches` of them.
   llvm::Expected<exec::LaunchResult>
-  runWithHook(const TrialValues &values, exec::GlobalMemory &memory,
-              exec::Options options, uint64_t orderSeed, LaunchHook hook) const;
+  runWithHook(TrialValues &values, exec::GlobalMemory &memory,
+              exec::Options options, uint64_t orderSeed, LaunchHook hook,
+              size_t launches = ~size_t(0)) const;
+  size_t getNumLaunches() const { return launches.size(); }
+
+  /// Adds sparse buffers for scratch, which hold zeros, where storage of their
+  /// full size would be too much.
+  llvm::Error addSparseScratch(TrialValues &values,
+                               exec::GlobalMemory &memory) const;
+
+  /// Whether its kernels have variables that outlive a call; between two calls
+  /// on one memory, what was changed in them must not be read (Launch.h).
+  bool keepsState() const;
+  void retireState(exec::GlobalMemory &memory) const;
+
+  /// Branches of kernels that ran that did not go all their ways.
+  std::vector<exec::OneWayBranch>
+  getOneWayBranches(const exec::Coverage &coverage) const;
 
   /// Integer literals of launch formulas and code that may mark a boundary.
   const std::vector<int64_t> &getConstants() const { return constants; }
-  /// Float literals that the code compares values against.
-  const std::vector<double> &getFloatConstants() const {
-    return floatConstants;
-  }
+  /// Literals that values and sizes are compared with.
+  const Literals &getLiterals() const { return literals; }
   /// Where comparisons of floats steer more than values.
   const std::vector<exec::FloatControl> &getFloatControl() const {
     return floatControl;
@@ -91,12 +111,14 @@ private:
     std::string name;
     mlir::Type elementType;
     std::vector<IntExpr> dims;
+    /// Fails where it cannot be of that size.
+    llvm::Expected<exec::BufferSpec> getSpec(const Bindings &sizes) const;
   };
   std::vector<std::shared_ptr<exec::Program>> programs;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
   std::vector<int64_t> constants;
-  std::vector<double> floatConstants;
+  Literals literals;
   std::vector<exec::FloatControl> floatControl;
 };
 

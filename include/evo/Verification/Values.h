@@ -23,7 +23,9 @@ enum class Distribution {
   Ties,
   OneHot,
   Special, // NaN and infinities; only in the domain `any`
+  Ones,    // around literals of the code
 };
+/// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;
 llvm::StringRef getDistributionName(Distribution distribution);
 
@@ -34,6 +36,16 @@ llvm::Expected<std::vector<char>>
 sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
              const Bindings &sizes, Distribution distribution, Random &random,
              llvm::ArrayRef<double> floatConstants = {});
+
+/// Brings a drawn value into the domain, which may be absent.
+double fitDomain(double value, DomainAttr domain);
+/// The half open range of values of an integer argument that declares none, or
+/// of which the domain names bounds. Fails where it is empty.
+llvm::Expected<std::pair<int64_t, int64_t>>
+getIntegerRange(ArgumentAttr arg, const Bindings &sizes);
+
+/// The neighbour of `value` in a float type.
+double nextFloat(mlir::Type type, double value, bool up);
 
 /// Converts between an element's bits and a double; floats only.
 double decodeFloat(mlir::Type type, const char *bytes);

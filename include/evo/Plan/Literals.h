@@ -1,0 +1,42 @@
+// Literals of device code that its behaviour may hang on: a dictionary, as a
+// fuzzer keeps one. A value or size that is chosen so that no test meets it is
+// met by the literal that the code compares it with.
+#ifndef EVO_PLAN_LITERALS_H
+#define EVO_PLAN_LITERALS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace llvm {
+class Module;
+}
+
+namespace evo {
+
+/// Most telling first, each once.
+struct Literals {
+  /// What integer arguments, or what is computed of them alone, are compared
+  /// with or divided by.
+  std::vector<int64_t> sizes;
+  /// What other integers are compared with.
+  std::vector<int64_t> integers;
+  /// What floats, or their bits, are compared with. All finite.
+  std::vector<double> floats;
+  /// What is added to floats, perhaps before they are compared.
+  std::vector<double> addends;
+
+  bool isEmpty() const {
+    return sizes.empty() && integers.empty() && floats.empty() &&
+           addends.empty();
+  }
+  /// Adds those of `other` behind the own ones.
+  void append(const Literals &other);
+};
+
+/// Literals of all functions of `module`, and of small variables in global or
+/// constant memory.
+Literals collectLiterals(const llvm::Module &module);
+
+} // namespace evo
+
+#endif

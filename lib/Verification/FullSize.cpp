@@ -1,0 +1,433 @@
+// Blocks at full size, of the candidate and of the reference.
+#include "FullSize.h"
+#include "Shapes.h"
+#include "evo/Execution/Coverage.h"
+#include "evo/Verification/Values.h"
+#include <bitset>
+#include <cstring>
+
+using namespace mlir;
+using namespace evo;
+
+/// One run of a block costs at most this share of all, so that something is
+/// left for others.
+static constexpr unsigned shareOfBlock = 8, shareOfReference = 3;
+/// Results that are compared for one block.
+static constexpr unsigned mostCompared = 4096;
+/// Steps of the search for a block of the reference.
+static constexpr unsigned mostProbes = 48;
+
+/// Listens to stores; loads and other spaces do not matter here.
+struct FullSizeTrial::Writes : exec::AccessObserver {
+  static constexpr unsigned pageShift = 8;
+  /// By number of the buffer and page.
+  std::map<std::pair<exec::BufferId, uint64_t>, std::bitset<1 << pageShift>>
+      pages;
+  const exec::GlobalMemory *memory = nullptr;
+  bool atomics = false;
+
+  void access(const Event &event) override {
+    if (event.access == Access::Load)
+      return;
+    for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1) {
+      uint64_t address = event.addresses[__builtin_ctz(lanes)];
+      uint64_t index = address >> 40;
+      // Shared and local variables have higher addresses.
+      if (index == 0 || index > memory->size())
+        continue;
+      atomics |= event.access == Access::Atomic;
+      uint64_t offset = address - memory->address(index - 1);
+      for (uint64_t at = offset; at < offset + event.bytes; ++at) {
+        std::pair key(static_cast<exec::BufferId>(index - 1), at >> pageShift);
+        if (!last || key != lastKey) {
+          last = &pages[key];
+          lastKey = key;
+        }
+        last->set(at & ((1 << pageShift) - 1));
+      }
+    }
+  }
+  void order(Order, uint32_t, uint32_t) override {}
+
+private:
+  std::bitset<1 << pageShift> *last = nullptr;
+  std::pair<exec::BufferId, uint64_t> lastKey;
+};
+
+/// One run of one block, with all that it wrote.
+struct FullSizeTrial::Run {
+  exec::GlobalMemory memory;
+  TrialValues values;
+  std::vector<ArgumentAttr> outputs; // in the contract's order
+  Writes writes;
+  exec::LaunchResult result;
+  uint64_t block = 0, blocks = 0;
+  exec::Dim3 grid;
+  unsigned warps = 0;
+  bool hasBarriers = false;
+
+  /// The first byte of an output that was written.
+  std::optional<Place> firstWritten() const {
+    for (unsigned i = 0; i < outputs.size(); ++i) {
+      exec::BufferId id =
+          values.buffers.lookup(outputs[i].getName().getValue());
+      auto page = writes.pages.lower_bound({id, 0});
+      if (page == writes.pages.end() || page->first.first != id)
+        continue;
+      unsigned bit = 0;
+      while (!page->second[bit])
+        ++bit;
+      return std::pair(i, (page->first.second << Writes::pageShift) + bit);
+    }
+    return std::nullopt;
+  }
+};
+
+llvm::Expected<std::unique_ptr<FullSizeTrial::Run>>
+FullSizeTrial::prepare(const ExecutablePlan &plan) {
+  auto run = std::make_unique<Run>();
+  run->values.sizes = sizes;
+  unsigned ordinal = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    uint64_t own = Random(seed + ++ordinal).next();
+    if (!arg.isBuffer()) {
+      if (isa<FloatType>(arg.getElementType())) {
+        auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
+        run->values.floats[name] =
+            value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
+      }
+      continue;
+    }
+    exec::BufferSpec spec;
+    spec.name = name.str();
+    uint64_t elements = 1, rowLength = 1;
+    for (StringRef dim : arg.getDimStrings()) {
+      llvm::Expected<int64_t> extent =
+          llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+      if (!extent)
+        return extent.takeError();
+      rowLength = std::max<int64_t>(0, *extent);
+      if (rowLength && elements > (uint64_t(1) << 36) / rowLength)
+        return llvm::createStringError("'" + name + "' is too large");
+      elements *= rowLength;
+    }
+    spec.bytes = elements * getElementBytes(arg.getElementType());
+    spec.kind = getElementKind(arg.getElementType());
+    spec.readOnly = !arg.isWritten();
+    spec.initialized = arg.isRead();
+    spec.sparse = true;
+    if (arg.isRead())
+      spec.fill = fillByPlace(arg, sizes, elements, rowLength, own);
+    exec::BufferId id = run->memory.addBuffer(spec);
+    if (!run->memory.isMapped(id))
+      return llvm::createStringError("'" + name + "' cannot be reserved");
+    run->values.buffers[name] = id;
+    if (arg.isWritten())
+      run->outputs.push_back(arg);
+  }
+  if (llvm::Error error = plan.addSparseScratch(run->values, run->memory))
+    return std::move(error);
+  run->writes.memory = &run->memory;
+  return run;
+}
+
+llvm::Expected<std::unique_ptr<FullSizeTrial::Run>>
+FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
+                        unsigned warp, double part, exec::Options options) {
+  auto run = prepare(plan);
+  if (!run)
+    return run.takeError();
+  Run &r = **run;
+  options.observer = &r.writes;
+  options.limits.laneInstructions =
+      std::min(instructionsLeft,
+               allInstructions /
+                   (&plan == &reference ? shareOfReference : shareOfBlock));
+  options.checkUninitialized = false;
+  r.block = block;
+  r.memory.enableShadow(options.shadow);
+  llvm::Expected<exec::LaunchResult> result = plan.runWithHook(
+      r.values, r.memory, options, 0,
+      [&](const ExecutablePlan::Configuration &configuration,
+          exec::LaunchParams &params, exec::Options &) {
+        r.grid = configuration.grid;
+        r.blocks = r.grid.x * r.grid.y * r.grid.z;
+        r.warps = (configuration.block.x * configuration.block.y *
+                       configuration.block.z +
+                   31) /
+                  32;
+        r.hasBarriers = configuration.hasBarriers;
+        params.blocks = {block};
+        if (warp != ~0u && !r.hasBarriers)
+          params.warps = {std::min(warp + static_cast<unsigned>(part * r.warps),
+                                   r.warps - 1)};
+      },
+      /*launches=*/1);
+  if (!result)
+    return result.takeError();
+  r.result = std::move(*result);
+  instructionsLeft -=
+      std::min(instructionsLeft, r.result.stats.laneInstructions);
+  return run;
+}
+
+/// Runs a block of the reference with ghosts, of it one warp where warps do not
+/// wait for each other: `warp`, or the one at `part` of all; null where that
+/// says nothing.
+std::unique_ptr<FullSizeTrial::Run>
+FullSizeTrial::runReference(uint64_t block, unsigned warp, double part) {
+  exec::Options options;
+  options.shadow = exec::Shadow::GhostAndError;
+  auto run = runBlock(reference, block, warp, part, options);
+  if (!run) {
+    skipped = "the reference: " + llvm::toString(run.takeError());
+    return nullptr;
+  }
+  if (!(*run)->result.clean()) {
+    const exec::Finding &first = (*run)->result.findings.front();
+    bool dear = first.kind == exec::FindingKind::BudgetExceeded;
+    tooDear |= dear;
+    skipped = dear ? "a block of the reference is too dear"
+                   : std::string("the reference fails: ") +
+                         exec::findingKindName(first.kind) + ": " +
+                         first.message;
+    return nullptr;
+  }
+  if ((*run)->writes.atomics) {
+    skipped = "blocks of the reference add to each other's results";
+    return nullptr;
+  }
+  return std::move(*run);
+}
+
+/// Whether `run` wrote the place.
+bool FullSizeTrial::wrote(const Run &run, const Place &place) {
+  exec::BufferId id =
+      run.values.buffers.lookup(run.outputs[place.first].getName().getValue());
+  auto page = run.writes.pages.find({id, place.second >> Writes::pageShift});
+  return page != run.writes.pages.end() &&
+         page->second[place.second & ((1 << Writes::pageShift) - 1)];
+}
+
+/// The last of `count` units whose first written place is not beyond `target`,
+/// or one that wrote `target`; null where a probe fails.
+std::unique_ptr<FullSizeTrial::Run>
+FullSizeTrial::bisect(uint64_t count, const Place &target,
+                      llvm::function_ref<std::unique_ptr<Run>(uint64_t)> probe,
+                      uint64_t &found) {
+  std::unique_ptr<Run> last;
+  for (uint64_t low = 0, high = count; low < high;) {
+    uint64_t middle = low + (high - low) / 2;
+    std::unique_ptr<Run> run = probe(middle);
+    if (!run)
+      return nullptr;
+    auto first = run->firstWritten();
+    if (!first || *first > target) {
+      high = middle;
+      continue;
+    }
+    low = middle + 1;
+    last = std::move(run);
+    found = middle;
+    if (wrote(*last, target))
+      break;
+  }
+  return last;
+}
+
+/// Looks for the block (or, where its warps do not wait for each other, the
+/// warp) of the reference that writes where `candidate` does first. Along each
+/// direction of the grid blocks are taken to write in the order of their
+/// numbers; the direction with the widest steps comes first, as the rows of
+/// tiles do before their columns.
+std::unique_ptr<FullSizeTrial::Run>
+FullSizeTrial::findReference(const Run &candidate) {
+  auto target = candidate.firstWritten();
+  if (!target)
+    return nullptr;
+  // As far into the grid as the candidate's block is into its own.
+  uint64_t blocks = reference.countBlocks(sizes);
+  double place = (double(candidate.block) + 0.5) / double(candidate.blocks) *
+                 double(blocks);
+  uint64_t near =
+      std::min(static_cast<uint64_t>(place), std::max<uint64_t>(1, blocks) - 1);
+  std::unique_ptr<Run> guess =
+      runReference(near, 0, std::max(0.0, place - double(near)));
+  if (!guess || wrote(*guess, *target))
+    return guess;
+  std::unique_ptr<Run> origin = runReference(0, 0);
+  if (!origin || wrote(*origin, *target))
+    return origin;
+  auto start = origin->firstWritten();
+  if (!start)
+    return nullptr;
+  unsigned probes = 0;
+  auto probe = [&](uint64_t block, unsigned warp) -> std::unique_ptr<Run> {
+    return ++probes > mostProbes ? nullptr : runReference(block, warp);
+  };
+  struct Direction {
+    Place step;
+    uint64_t stride, extent;
+  };
+  SmallVector<Direction, 3> directions;
+  uint64_t stride = 1;
+  for (uint64_t extent : {origin->grid.x, origin->grid.y, origin->grid.z}) {
+    if (extent > 1) {
+      std::unique_ptr<Run> next = probe(stride, 0);
+      auto first = next ? next->firstWritten() : std::nullopt;
+      if (first)
+        directions.push_back({*first, stride, extent});
+    }
+    stride *= extent;
+  }
+  llvm::sort(directions, [](const Direction &a, const Direction &b) {
+    return a.step > b.step;
+  });
+  uint64_t block = 0, number = 0;
+  std::unique_ptr<Run> found;
+  for (const Direction &direction : directions) {
+    found = bisect(
+        direction.extent, *target,
+        [&](uint64_t n) { return probe(block + n * direction.stride, 0); },
+        number);
+    if (!found || wrote(*found, *target))
+      break;
+    block += number * direction.stride;
+  }
+  if (found && !wrote(*found, *target) && !origin->hasBarriers)
+    found = bisect(
+        origin->warps, *target, [&](uint64_t n) { return probe(block, n); },
+        number);
+  if (found && wrote(*found, *target))
+    return found;
+  if (skipped.empty())
+    skipped = "no block of the reference was found that writes there";
+  return nullptr;
+}
+
+/// Copies what both wrote into dense buffers and compares these.
+void FullSizeTrial::compare(const Run &wanted, const Run &got) {
+  for (ArgumentAttr arg : wanted.outputs) {
+    StringRef name = arg.getName().getValue();
+    unsigned size = getElementBytes(arg.getElementType());
+    exec::BufferId from = wanted.values.buffers.lookup(name),
+                   other = got.values.buffers.lookup(name);
+    std::vector<uint64_t> places;
+    for (auto page = wanted.writes.pages.lower_bound({from, 0});
+         page != wanted.writes.pages.end() && page->first.first == from &&
+         places.size() < mostCompared;
+         ++page) {
+      auto theirs = got.writes.pages.find({other, page->first.second});
+      if (theirs == got.writes.pages.end())
+        continue;
+      for (unsigned bit = 0; bit < page->second.size(); bit += size)
+        if (page->second[bit] && theirs->second[bit])
+          places.push_back((page->first.second << Writes::pageShift) + bit);
+    }
+    if (places.empty())
+      continue;
+    exec::GlobalMemory dense[2];
+    exec::BufferSpec spec;
+    spec.name = name.str();
+    spec.bytes = places.size() * size;
+    spec.kind = getElementKind(arg.getElementType());
+    for (exec::GlobalMemory &memory : dense) {
+      memory.enableShadow(exec::Shadow::GhostAndError);
+      memory.addBuffer(spec);
+    }
+    for (auto [i, place] : llvm::enumerate(places)) {
+      uint64_t at = i * size;
+      const char *r = wanted.memory.touched(from, place),
+                 *c = got.memory.touched(other, place);
+      dense[0].write(0, at, r, size);
+      dense[1].write(0, at, c, size);
+      if (!isa<FloatType>(arg.getElementType()))
+        continue;
+      double value = decodeFloat(arg.getElementType(), r);
+      dense[0].setGhost(0, at, wanted.memory.ghost(from, place, value));
+      dense[0].setError(0, at, wanted.memory.error(from, place));
+    }
+    if (!isFiniteOutput(arg, places.size(), dense[0], 0))
+      continue;
+    Comparison comparison = compareOutput(
+        arg, kernel.getAccuracyAttr(), places.size(), dense[0], 0, dense[1], 0);
+    compared += places.size();
+    if (comparison.withinBound)
+      continue;
+    comparison.index = places[comparison.index] / size;
+    argument = name.str();
+    difference = std::move(comparison);
+    return;
+  }
+}
+
+/// What is at fault with the candidate alone, whatever else did not run.
+static bool isFault(exec::FindingKind kind) {
+  switch (kind) {
+  case exec::FindingKind::BudgetExceeded:
+  case exec::FindingKind::WaitsForBlock:
+  case exec::FindingKind::Unsupported:
+  case exec::FindingKind::UninitializedRead:
+  case exec::FindingKind::KeptState:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// One block in both forms; false where nothing more can be said.
+bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
+  std::unique_ptr<Run> got;
+  for (const ExecutablePlan *form : {&written, &shipped}) {
+    exec::Options options;
+    if (form == &written && form->getNumLaunches() == 1)
+      options.coverage = &coverage;
+    auto run = runBlock(*form, block, ~0u, 0, options);
+    if (!run) {
+      skipped = "the candidate: " + llvm::toString(run.takeError());
+      return false;
+    }
+    if (!(*run)->result.clean()) {
+      const exec::Finding &first = (*run)->result.findings.front();
+      if (isFault(first.kind))
+        finding = first;
+      bool dear = first.kind == exec::FindingKind::BudgetExceeded;
+      tooDear |= dear;
+      skipped = dear ? "a block of the candidate is too dear"
+                     : std::string("the candidate: ") + first.message;
+      return false;
+    }
+    got = std::move(*run);
+  }
+  if (got->writes.atomics)
+    skipped = "blocks of the candidate add to each other's results";
+  else if (reference.getNumLaunches() == 1 && written.getNumLaunches() == 1)
+    if (std::unique_ptr<Run> wanted = findReference(*got))
+      compare(*wanted, *got);
+  return !difference;
+}
+
+void FullSizeTrial::run(exec::Coverage &coverage) {
+  for (auto [plan, whose] : {std::pair(&written, "the candidate"),
+                             std::pair(&reference, "the reference")})
+    if (plan->getNumLaunches() != 1)
+      skipped = std::string(whose) + " has " +
+                std::to_string(plan->getNumLaunches()) +
+                " launches, of which the first alone was run";
+  uint64_t all = written.countBlocks(sizes);
+  std::vector<uint64_t> chosen;
+  for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
+    if (block < all && !llvm::is_contained(chosen, block))
+      chosen.push_back(block);
+  for (uint64_t block : chosen) {
+    if (!tryBlock(block, coverage))
+      break;
+    ++blocks;
+  }
+  summary = printBindings(sizes) + ": " + std::to_string(blocks) + " of " +
+            std::to_string(all) + " blocks, " + std::to_string(compared) +
+            " results compared";
+  if (!skipped.empty())
+    summary += " (not all: " + skipped + ")";
+}

@@ -1,0 +1,77 @@
+// A few blocks at the workload's own size: where 32 bits overflow in an
+// address, or code asks for just that size, no small shape shows it.
+#ifndef EVO_LIB_VERIFICATION_FULLSIZE_H
+#define EVO_LIB_VERIFICATION_FULLSIZE_H
+
+#include "Compare.h"
+#include "Trial.h"
+
+namespace evo {
+
+/// Runs the first launch of a candidate at one size, on sparse buffers whose
+/// contents are functions of the place: the first, the middle and the last
+/// block of its grid. Then finds blocks of the reference that write what those
+/// wrote, and compares.
+class FullSizeTrial {
+public:
+  FullSizeTrial(KernelOp kernel, const ExecutablePlan &reference,
+                const ExecutablePlan &written, const ExecutablePlan &shipped,
+                Bindings sizes, uint64_t seed, uint64_t instructions,
+                uint64_t &instructionsLeft)
+      : kernel(kernel), reference(reference), written(written),
+        shipped(shipped), sizes(std::move(sizes)), seed(seed),
+        allInstructions(instructions), instructionsLeft(instructionsLeft) {}
+
+  /// Branches that the code as written takes are noted there.
+  void run(exec::Coverage &coverage);
+
+  /// What is wrong with the candidate, if anything is.
+  std::optional<exec::Finding> finding;
+  std::optional<Comparison> difference;
+  std::string argument; ///< in which it is
+  /// Something was left out, for one block alone runs for too long.
+  bool tooDear = false;
+  unsigned blocks = 0, compared = 0; ///< that ran; results
+  /// "M = 8192, N = 8192: 3 of 8192 blocks, 768 results compared", or what was
+  /// left out and why.
+  std::string summary;
+
+private:
+  /// Bytes that were written, by argument and place.
+  struct Writes;
+  struct Run;
+  KernelOp kernel;
+  const ExecutablePlan &reference, &written, &shipped;
+  Bindings sizes;
+  uint64_t seed, allInstructions, &instructionsLeft;
+  std::string skipped; ///< why not all values are compared
+
+  llvm::Expected<std::unique_ptr<Run>> prepare(const ExecutablePlan &plan);
+  /// Runs block `block`, of it one warp alone unless `warp` is ~0u.
+  llvm::Expected<std::unique_ptr<Run>> runBlock(const ExecutablePlan &plan,
+                                                uint64_t block, unsigned warp,
+                                                double part,
+                                                exec::Options options);
+  /// An output, by number, and a byte in it.
+  using Place = std::pair<unsigned, uint64_t>;
+  static bool wrote(const Run &run, const Place &place);
+  static std::unique_ptr<Run>
+  bisect(uint64_t count, const Place &target,
+         llvm::function_ref<std::unique_ptr<Run>(uint64_t)> probe,
+         uint64_t &found);
+  std::unique_ptr<Run> findReference(const Run &candidate);
+  std::unique_ptr<Run> runReference(uint64_t block, unsigned warp,
+                                    double part = 0);
+  void compare(const Run &wanted, const Run &got);
+  bool tryBlock(uint64_t block, exec::Coverage &coverage);
+};
+
+/// Contents of a sparse buffer of `arg`: values of its domain that follow from
+/// seed and place.
+exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
+                               uint64_t elements, uint64_t rowLength,
+                               uint64_t seed);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,129 @@
+// One verdict in the making: what is prepared, sampled and counted on the way.
+#ifndef EVO_LIB_VERIFICATION_PLANVERIFIER_H
+#define EVO_LIB_VERIFICATION_PLANVERIFIER_H
+
+#include "Compare.h"
+#include "FieldTrial.h"
+#include "Trial.h"
+#include "evo/Execution/Coverage.h"
+#include "evo/Verification/Verifier.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/IR/LLVMContext.h"
+#include <chrono>
+
+namespace evo {
+
+struct EffortLevel {
+  unsigned shapes, distributions;
+  int64_t workLimit;
+  /// Lane instructions that the field's samples may take together.
+  uint64_t fieldInstructions;
+  /// Samples of values, and shapes, at literals of the code.
+  unsigned literalSamples, literalShapes;
+  /// Lane instructions that blocks at a workload's own size may take.
+  uint64_t fullSizeInstructions;
+};
+
+/// What the samples of one candidate added up to.
+struct Tally {
+  unsigned samples = 0, shapes = 0, dropped = 0, skipped = 0;
+  unsigned literalSamples = 0, repeatedCalls = 0;
+  bool bitIdentical = true;
+  bool inOrder = false; // blocks wait for blocks of smaller numbers
+  double worstRatio = 0;
+  std::vector<std::string> fullSize; // what was done at each workload's size
+};
+
+/// A counterexample, or why there is no verdict.
+struct Refutation {
+  std::string reason;  // "out-of-bounds", "different result", ...
+  std::string message; // one line for people and proposers
+  mlir::NamedAttrList details;
+  bool undecided = false; // the engine, not the candidate, could not go on
+};
+
+/// How a sample is to be run and taken.
+struct SampleKind {
+  llvm::StringRef values; // what the evidence calls the data
+  bool runWritten = false, detectRaces = false;
+  /// Outputs may be NaN and infinite.
+  bool special = false;
+  /// Where the reference is faulty the sample is dropped: it lies beyond what
+  /// the contract spells out.
+  bool mayFail = false;
+};
+
+class PlanVerifier {
+public:
+  PlanVerifier(KernelOp kernel, mlir::Operation *plan,
+               const VerifyOptions &options, DeviceBuilder &builder)
+      : kernel(kernel), plan(plan), options(options), builder(builder),
+        b(kernel.getContext()), start(std::chrono::steady_clock::now()) {}
+
+  mlir::FailureOr<EvidenceAttr> run();
+
+private:
+  KernelOp kernel;
+  mlir::Operation *plan;
+  const VerifyOptions &options;
+  DeviceBuilder &builder;
+  mlir::Builder b;
+  std::chrono::steady_clock::time_point start;
+  llvm::LLVMContext llvmContext;
+  std::string hash;
+  std::optional<ExecutablePlan> reference, written, shipped;
+  Tally tally;
+  Literals literals;
+  unsigned distributionsDrawn = 0;
+  std::optional<Refutation> refutation;
+  std::optional<FieldTrial> field;
+  /// Shapes that were tried, with the lane instructions of one run of both.
+  std::vector<std::pair<uint64_t, Bindings>> tried;
+  /// Of the candidate as written, over all samples.
+  exec::Coverage coverage;
+
+  // Verifier.cpp: before and after.
+  /// Fills `refutation` (and answers a grade) where the candidate cannot run.
+  std::optional<Grade> prepareCandidate();
+  void refuteFinding(const exec::Finding &finding);
+  EvidenceAttr evidence(Grade grade);
+  Grade judgeInField(EffortLevel level, Random random);
+  EffortLevel effortLevel() const;
+  bool timeIsUp() const {
+    return options.secondsBudget > 0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+                   .count() > options.secondsBudget;
+  }
+
+  // Samples.cpp: what is tried.
+  mlir::LogicalResult trySamples(EffortLevel level, Random &random);
+  mlir::LogicalResult tryShape(const Bindings &sizes, unsigned distributions,
+                               Random random);
+  mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
+  mlir::LogicalResult tryRepeatedCalls(Random random);
+  void tryFullSizes(EffortLevel level, uint64_t seed);
+
+  // Sample.cpp: one sample.
+  mlir::LogicalResult trySample(const TrialInputs &inputs, SampleKind kind,
+                                Random &random);
+  /// The reference on a sample; null where the sample was dropped, or the
+  /// verdict is already clear.
+  mlir::FailureOr<std::unique_ptr<TrialRun>>
+  runReference(const TrialInputs &inputs, SampleKind kind);
+  Refutation describeDifference(llvm::StringRef argument,
+                                const Comparison &comparison);
+  void compare(const TrialInputs &inputs, const TrialRun &wanted,
+               const TrialRun &got);
+  void locateRefutation(const TrialInputs &inputs, SampleKind kind);
+  int64_t estimateWork(const Bindings &sizes);
+  llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,
+                                      const TrialInputs &inputs,
+                                      exec::Options engine, Random &random);
+  exec::Options engineOptions() const;
+  bool hasOpenBranchOnData() const;
+};
+
+} // namespace evo
+
+#endif

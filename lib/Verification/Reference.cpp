@@ -1,0 +1,39 @@
+// Builds the reference.
+#include "Reference.h"
+#include "TensorReference.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+using namespace evo;
+
+FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
+                                                StringRef target,
+                                                DeviceBuilder &builder,
+                                                llvm::LLVMContext &context) {
+  ReferenceOp op = kernel.getReference();
+  if (!kernel.hasContract())
+    return kernel.emitError("has no contract, so nothing can be checked");
+  if (!op)
+    return kernel.emitError("has no evo.reference to be checked against");
+  OwningOpRef<ModuleOp> lowered;
+  if (!op.isLaunchPlan()) {
+    FailureOr<OwningOpRef<ModuleOp>> result = lowerTensorReference(kernel);
+    if (failed(result))
+      return failure();
+    lowered = std::move(*result);
+    op = (*lowered->getOps<KernelOp>().begin()).getReference();
+  }
+  CodegenOptions codegen;
+  codegen.target = target.str();
+  FailureOr<std::vector<DeviceModule>> modules =
+      builder.build(op, codegen, context, DeviceBuilder::Forms::Unoptimized);
+  if (failed(modules))
+    return failure();
+  llvm::Expected<ExecutablePlan> executable =
+      ExecutablePlan::create(op, *modules, ExecutablePlan::Form::AsWritten);
+  if (!executable)
+    return op.emitError() << "the reference cannot be executed: "
+                          << llvm::toString(executable.takeError());
+  return std::move(*executable);
+}

@@ -1,0 +1,182 @@
+// One sample: reference and candidate on the same data, findings first, values
+// second.
+#include "PlanVerifier.h"
+#include "Shapes.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// What a shape costs, roughly: the product of all dimensions, which bounds the
+/// work of most kernels, or the threads launched, which bounds it from below.
+int64_t PlanVerifier::estimateWork(const Bindings &sizes) {
+  double product = 1;
+  for (StringRef dim : kernel.getDimensionNames())
+    product *= std::max<int64_t>(1, sizes.lookup(dim));
+  double threads = std::max(double(reference->countThreads(sizes)),
+                            double(shipped->countThreads(sizes)));
+  return static_cast<int64_t>(std::min(1e18, std::max(product, 2 * threads)));
+}
+
+/// Whether the budget ended among many blocks, none of which had much of it.
+static bool isDearRatherThanEndless(const exec::LaunchResult &result,
+                                    uint64_t budget) {
+  return result.stats.lastBlockInstructions < budget / 16;
+}
+
+/// Runs the candidate within its budget. Where it has ended on an earlier
+/// sample, or ends block by block, it gets a second, larger one: a kernel that
+/// is dear at one shape is not endless.
+llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
+                                                  const TrialInputs &inputs,
+                                                  exec::Options engine,
+                                                  Random &random) {
+  engine.poison = random.next();
+  uint64_t order = random.next() | 1;
+  llvm::Expected<TrialRun> run = runTrial(form, inputs, engine, order);
+  if (run && !run->result.clean() &&
+      run->result.findings.front().kind == exec::FindingKind::WaitsForBlock) {
+    // Devices start blocks in the order of their numbers, though nothing says
+    // they must: programs that rely on it are run so, and the evidence says so.
+    tally.inOrder = true;
+    return runTrial(form, inputs, engine, 0);
+  }
+  if (!run || run->result.clean() ||
+      run->result.findings.front().kind != exec::FindingKind::BudgetExceeded)
+    return run;
+  if (tally.samples < 2 &&
+      !isDearRatherThanEndless(run->result, engine.limits.laneInstructions))
+    return run;
+  engine.limits.laneInstructions *= 20;
+  return runTrial(form, inputs, engine, order);
+}
+
+Refutation PlanVerifier::describeDifference(StringRef argument,
+                                            const Comparison &comparison) {
+  Refutation result{"different-result",
+                    argument.str() + "[" + std::to_string(comparison.index) +
+                        "]: expected " + comparison.expected + ", found " +
+                        comparison.found + " (" + comparison.message + ")",
+                    {}};
+  result.details.append("argument", b.getStringAttr(argument));
+  result.details.append("index", b.getI64IntegerAttr(comparison.index));
+  return result;
+}
+
+void PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
+                           const TrialRun &got) {
+  for (const TrialInputs::Buffer &buffer : inputs.buffers) {
+    if (!buffer.arg.isWritten())
+      continue;
+    StringRef name = buffer.arg.getName().getValue();
+    Comparison comparison =
+        compareOutput(buffer.arg, kernel.getAccuracyAttr(), buffer.elements,
+                      *wanted.memory, wanted.values.buffers.lookup(name),
+                      *got.memory, got.values.buffers.lookup(name));
+    tally.bitIdentical &= comparison.equal;
+    tally.worstRatio = std::max(tally.worstRatio, comparison.worstRatio);
+    if (comparison.withinBound)
+      continue;
+    refutation = describeDifference(name, comparison);
+    return;
+  }
+}
+
+exec::Options PlanVerifier::engineOptions() const {
+  exec::Options engine;
+  engine.limits.laneInstructions = options.instructionBudget;
+  return engine;
+}
+
+FailureOr<std::unique_ptr<TrialRun>>
+PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
+  exec::Options engine = engineOptions();
+  engine.shadow = exec::Shadow::GhostAndError;
+  engine.detectRaces = kind.detectRaces;
+  llvm::Expected<TrialRun> wanted = runTrial(*reference, inputs, engine, 0);
+  auto drop = [&] {
+    ++tally.dropped;
+    return std::unique_ptr<TrialRun>();
+  };
+  if (!wanted) {
+    if (kind.mayFail)
+      return llvm::consumeError(wanted.takeError()), drop();
+    return kernel.emitError()
+           << "the reference cannot be run at " << printBindings(inputs.sizes)
+           << ": " << llvm::toString(wanted.takeError());
+  }
+  if (!wanted->result.clean()) {
+    if (kind.mayFail)
+      return drop();
+    refuteFinding(wanted->result.findings.front());
+    if (refutation->undecided) {
+      refutation->message = "the reference " + refutation->message;
+      return std::unique_ptr<TrialRun>();
+    }
+    refutation.reset();
+    return kernel.emitError() << "the reference is itself faulty at "
+                              << printBindings(inputs.sizes) << ": "
+                              << wanted->result.findings.front().str();
+  }
+  if (!kind.special)
+    for (const TrialInputs::Buffer &buffer : inputs.buffers)
+      if (buffer.arg.isWritten() &&
+          !isFiniteOutput(
+              buffer.arg, buffer.elements, *wanted->memory,
+              wanted->values.buffers.lookup(buffer.arg.getName().getValue())))
+        return drop();
+  ++tally.samples;
+  return std::make_unique<TrialRun>(std::move(*wanted));
+}
+
+void PlanVerifier::locateRefutation(const TrialInputs &inputs,
+                                    SampleKind kind) {
+  if (!refutation)
+    return;
+  refutation->details.append("at",
+                             b.getStringAttr(printBindings(inputs.sizes)));
+  refutation->details.append("values", b.getStringAttr(kind.values));
+}
+
+LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
+                                      SampleKind kind, Random &random) {
+  auto wanted = runReference(inputs, kind);
+  if (failed(wanted))
+    return failure();
+  if (!*wanted)
+    return success();
+  exec::Options engine = engineOptions();
+  uint64_t instructions = (*wanted)->result.stats.laneInstructions;
+  auto runCandidate = [&](const ExecutablePlan &form) {
+    llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, random);
+    if (!got) {
+      refutation =
+          Refutation{"cannot-run", llvm::toString(got.takeError()), {}};
+      return;
+    }
+    if (!got->result.clean())
+      return refuteFinding(got->result.findings.front());
+    if (&form == &*shipped)
+      instructions += got->result.stats.laneInstructions;
+    compare(inputs, **wanted, *got);
+  };
+  if (kind.runWritten) {
+    engine.detectRaces = kind.detectRaces;
+    engine.coverage = &coverage;
+    runCandidate(*written);
+  }
+  engine.detectRaces = false;
+  engine.coverage = nullptr;
+  if (!refutation)
+    runCandidate(*shipped);
+  if (kind.detectRaces)
+    tried.emplace_back(instructions, inputs.sizes);
+  locateRefutation(inputs, kind);
+  return success();
+}
+
+bool PlanVerifier::hasOpenBranchOnData() const {
+  return llvm::any_of(written->getOneWayBranches(coverage),
+                      [](const exec::OneWayBranch &branch) {
+                        return branch.input == exec::BranchInput::Data;
+                      });
+}

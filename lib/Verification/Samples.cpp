@@ -1,0 +1,263 @@
+// What is tried: usual sizes and values, those at literals of the code, and
+// calls that follow each other.
+#include "FullSize.h"
+#include "PlanVerifier.h"
+#include "Shapes.h"
+#include "evo/Support/Sort.h"
+
+using namespace mlir;
+using namespace evo;
+
+LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
+                                     unsigned distributions, Random random) {
+  llvm::Expected<bool> empty = reference->isEmpty(sizes);
+  if (!empty || *empty) {
+    if (!empty)
+      llvm::consumeError(empty.takeError());
+    ++tally.skipped;
+    return success();
+  }
+  ++tally.shapes;
+  bool any = llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
+        return arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
+      });
+  for (unsigned trial = 0; trial < distributions && !refutation; ++trial) {
+    // Normal data first, for it has the fewest coincidences.
+    auto distribution = Distribution::Normal;
+    if (trial > 0)
+      // In turn, so that a few samples already see most of them.
+      distribution = static_cast<Distribution>(
+          1 + (options.seed + distributionsDrawn++) %
+                  (any ? numDistributions - 1 : numDistributions - 2));
+    llvm::Expected<TrialInputs> inputs = drawInputs(
+        kernel, sizes, distribution, literals.floats, random.split());
+    if (!inputs) {
+      llvm::consumeError(inputs.takeError());
+      ++tally.dropped;
+      continue;
+    }
+    SampleKind kind;
+    kind.values = getDistributionName(distribution);
+    kind.special = distribution == Distribution::Special;
+    // Races need watching once for each shape only. Later data run the code as
+    // written too while they may still open a branch.
+    kind.detectRaces = trial == 0;
+    kind.runWritten = trial == 0 || hasOpenBranchOnData();
+    if (failed(trySample(*inputs, kind, random)))
+      return failure();
+    if (timeIsUp())
+      break;
+  }
+  return success();
+}
+
+/// Data at the literals of the code, on cheap shapes. A few elements are as
+/// good as many, but rows should be long and many enough to hold several
+/// literals.
+LogicalResult PlanVerifier::tryLiterals(EffortLevel level, Random random) {
+  if (literals.isEmpty() || tried.empty())
+    return success();
+  constexpr uint64_t mostInstructions = 60'000;
+  constexpr size_t mostShapes = 3;
+  stableSortBy(tried, [](const auto &t) { return t.first; });
+  auto end = llvm::find_if(
+      tried, [](const auto &t) { return t.first > mostInstructions; });
+  size_t affordable = std::max<size_t>(1, end - tried.begin());
+  std::vector<Bindings> chosen;
+  for (size_t i = affordable; i > 0 && chosen.size() < mostShapes; --i)
+    chosen.push_back(tried[i - 1].second);
+  unsigned buffers = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    buffers += arg.isBuffer() && arg.isRead();
+  for (unsigned n = 0; n < level.literalSamples && !refutation && !timeIsUp();
+       ++n) {
+    LiteralSampler sampler(literals, n, buffers);
+    llvm::Expected<TrialInputs> inputs =
+        drawLiteralInputs(kernel, chosen[n / numLiteralLayouts % chosen.size()],
+                          sampler, random.split());
+    if (!inputs ||
+        !meetsRequirements(kernel, plan, inputs->sizes, options.target)) {
+      if (!inputs)
+        llvm::consumeError(inputs.takeError());
+      continue;
+    }
+    SampleKind kind;
+    kind.values = sampler.getName();
+    kind.runWritten = true;
+    kind.mayFail = sampler.isBeyondSilence();
+    unsigned before = tally.samples;
+    if (failed(trySample(*inputs, kind, random)))
+      return failure();
+    tally.literalSamples += tally.samples - before;
+  }
+  return success();
+}
+
+/// Calls that follow each other in one process, of each form of the candidate,
+/// with other data in the same buffers. A program that has no variables which
+/// outlive a call cannot tell them apart.
+LogicalResult PlanVerifier::tryRepeatedCalls(Random random) {
+  if (tried.empty() || (!written->keepsState() && !reference->keepsState()))
+    return success();
+  constexpr unsigned calls = 3;
+  const Bindings sizes = llvm::min_element(tried, llvm::less_first())->second;
+  std::vector<TrialInputs> inputs;
+  for (Distribution distribution :
+       {Distribution::Normal, Distribution::Uniform})
+    if (auto drawn =
+            drawInputs(kernel, sizes, distribution, {}, random.split()))
+      inputs.push_back(std::move(*drawn));
+    else
+      return llvm::consumeError(drawn.takeError()), success();
+  // The first data again: what remembers them need not compute.
+  inputs.push_back(inputs.front());
+  SampleKind kind;
+  kind.values = "repeated calls";
+  std::unique_ptr<TrialRun> runs[3];
+  const ExecutablePlan *forms[3] = {&*reference, &*written, &*shipped};
+  for (unsigned call = 0; call < calls; ++call) {
+    auto wanted = runReference(inputs[call], kind);
+    if (failed(wanted))
+      return failure();
+    if (!*wanted)
+      return success();
+    for (unsigned form = 0; form < 3; ++form) {
+      exec::Options engine = engineOptions();
+      engine.poison = random.next();
+      uint64_t order = tally.inOrder || !form ? 0 : random.next() | 1;
+      std::unique_ptr<TrialRun> &run = runs[form];
+      if (!run) {
+        llvm::Expected<TrialRun> first =
+            runTrial(*forms[form], inputs[call], engine, order);
+        if (!first)
+          return llvm::consumeError(first.takeError()), success();
+        run = std::make_unique<TrialRun>(std::move(*first));
+      } else if (llvm::Error error = callAgain(*forms[form], inputs[call], *run,
+                                               engine, order)) {
+        return llvm::consumeError(std::move(error)), success();
+      }
+      if (!run->result.clean() && !form)
+        return kernel.emitError()
+               << "the reference is itself faulty when it is called again at "
+               << printBindings(sizes) << ": "
+               << run->result.findings.front().str();
+      if (!run->result.clean())
+        refuteFinding(run->result.findings.front());
+      else if (form)
+        compare(inputs[call], **wanted, *run);
+      if (refutation) {
+        refutation->details.append("call", b.getI64IntegerAttr(call + 1));
+        locateRefutation(inputs[call], kind);
+        return success();
+      }
+    }
+    ++tally.repeatedCalls;
+  }
+  return success();
+}
+
+/// Sizes of a workload, with scalars at their defaults.
+static Bindings getFullSizes(KernelOp kernel, WorkloadAttr workload) {
+  Bindings sizes;
+  for (NamedAttribute size : workload.getSizes())
+    sizes[size.getName().getValue()] =
+        cast<IntegerAttr>(size.getValue()).getInt();
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
+        sizes.contains(arg.getName().getValue()))
+      continue;
+    auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue());
+    auto range = getIntegerRange(arg, sizes);
+    int64_t lowest = range ? range->first : 0;
+    if (!range)
+      llvm::consumeError(range.takeError());
+    sizes[arg.getName().getValue()] =
+        value ? value.getInt() : std::max<int64_t>(1, lowest);
+  }
+  return sizes;
+}
+
+/// A few blocks at the size of each workload; where one block alone is too dear
+/// (a long sum), one dimension after another is cut short, which leaves the
+/// addresses that others make.
+void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
+  constexpr size_t mostWorkloads = 2;
+  constexpr int64_t shortExtent = 64;
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!workloads)
+    return;
+  uint64_t instructionsLeft = level.fullSizeInstructions;
+  for (Attribute attr : workloads.getValue().take_front(mostWorkloads)) {
+    auto workload = cast<WorkloadAttr>(attr);
+    Bindings full = getFullSizes(kernel, workload);
+    std::vector<Bindings> variants = {full};
+    for (StringRef dim : kernel.getDimensionNames())
+      if (full.lookup(dim) > shortExtent) {
+        variants.push_back(full);
+        variants.back()[dim] = shortExtent;
+      }
+    for (const Bindings &sizes : variants) {
+      llvm::Expected<bool> empty = reference->isEmpty(sizes);
+      bool skip = !empty || *empty;
+      if (!empty)
+        llvm::consumeError(empty.takeError());
+      if (skip || !meetsRequirements(kernel, plan, sizes, options.target))
+        continue;
+      FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
+                          level.fullSizeInstructions, instructionsLeft);
+      trial.run(coverage);
+      if (trial.finding)
+        refuteFinding(*trial.finding);
+      else if (trial.difference)
+        refutation = describeDifference(trial.argument, *trial.difference);
+      if (refutation) {
+        refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
+        refutation->details.append("values", b.getStringAttr("full size"));
+        return;
+      }
+      if (trial.blocks || &sizes == &variants.back())
+        tally.fullSize.push_back(trial.summary);
+      if (trial.compared || !trial.tooDear)
+        break;
+    }
+  }
+}
+
+LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
+  std::vector<int64_t> constants = shipped->getConstants();
+  llvm::append_range(constants, reference->getConstants());
+  // The candidate's own literals first; the optimiser has computed some.
+  for (const ExecutablePlan *form : {&*written, &*shipped, &*reference})
+    literals.append(form->getLiterals());
+  auto work = [&](const Bindings &sizes) { return estimateWork(sizes); };
+  std::vector<Bindings> shapes =
+      sampleShapes(kernel, plan, constants, options.target, level.shapes,
+                   level.workLimit, work, random.split());
+  auto tryAll = [&](ArrayRef<Bindings> shapes, unsigned distributions) {
+    for (const Bindings &sizes : shapes) {
+      if (failed(tryShape(sizes, distributions, random.split())))
+        return failure();
+      if (refutation || timeIsUp())
+        break;
+    }
+    return success();
+  };
+  if (failed(tryAll(shapes, level.distributions)))
+    return failure();
+  Random own = random.split();
+  if (!refutation && !timeIsUp() &&
+      failed(tryAll(sampleLiteralShapes(kernel, plan, literals.sizes,
+                                        options.target, level.literalShapes,
+                                        level.workLimit, work, shapes,
+                                        own.split()),
+                    1)))
+    return failure();
+  if (!refutation && !timeIsUp() && failed(tryLiterals(level, own.split())))
+    return failure();
+  if (!refutation && !timeIsUp() && failed(tryRepeatedCalls(own.split())))
+    return failure();
+  if (!refutation && !timeIsUp())
+    tryFullSizes(level, own.next());
+  return success();
+}
