@@ -73,6 +73,16 @@ private:
   bool atomic(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args);
   bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
+  // AsmInteger.cpp; `known` says whether it is one of these.
+  bool integers(llvm::ArrayRef<llvm::StringRef> op,
+                llvm::ArrayRef<llvm::StringRef> args, bool &known);
+  int32_t logic3(const int32_t in[3], unsigned table);
+  bool bitField(llvm::ArrayRef<llvm::StringRef> op,
+                llvm::ArrayRef<llvm::StringRef> args);
+  bool wideProduct(llvm::ArrayRef<llvm::StringRef> op,
+                   llvm::ArrayRef<llvm::StringRef> args);
+  bool together(llvm::ArrayRef<llvm::StringRef> op,
+                llvm::ArrayRef<llvm::StringRef> args);
   // AsmTensor.cpp
   bool immediate(llvm::StringRef name, uint64_t &value);
   bool sharedRegister(llvm::StringRef name, int32_t &out);

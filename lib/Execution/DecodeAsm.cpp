@@ -488,9 +488,10 @@ bool AsmDecoder::execute() {
     d.trap("trap executed");
     return true;
   }
-  if (op.size() >= 2)
-    return arithmetic(op, args);
-  return refuse();
+  bool known;
+  if (bool done = integers(op, args, known); known)
+    return done;
+  return op.size() >= 2 ? arithmetic(op, args) : refuse();
 }
 
 /// The text by which cooperative groups ask where the shared memory lies that

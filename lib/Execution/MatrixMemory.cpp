@@ -32,11 +32,25 @@ struct Halves {
   }
 };
 
+/// Only shared memory has such rows.
+bool inShared(Exec &x, Warp &w, const Inst &I, uint32_t giving) {
+  const uint64_t *address = reg<uint64_t>(x, w, I.a);
+  EVO_BITS(giving)
+  if (address[i] >> 60 != SpaceShared) {
+    reportAt(x, w, i, I, FindingKind::NullOrWildPointer,
+             "matrix row at an address outside shared memory", address[i]);
+    return false;
+  }
+  return true;
+}
+
 void loadMatrix(Exec &x, Warp &w, const Inst &I) {
   const std::vector<int32_t> &slots = x.k->lists[I.aux];
   const bool tags = x.shadow && (I.flags & GK_Mask) == GK_Packed;
   Rows rows;
   const uint32_t giving = ~0u >> (32 - 8 * slots.size());
+  if (!inShared(x, w, I, giving))
+    return;
   const LaneAccess access{giving, kRowBytes, reg<uint64_t>(x, w, I.a),
                           kRowBytes - 1, false};
   const bool ok = forEachLane(
@@ -89,6 +103,8 @@ void storeMatrix(Exec &x, Warp &w, const Inst &I) {
   static_assert(sizeof rows.element[0] == RaceDetector::kStoreStride,
                 "a row is what a lane stores");
   const uint32_t giving = ~0u >> (32 - 8 * slots.size());
+  if (!inShared(x, w, I, giving))
+    return;
   const LaneAccess access{giving,
                           kRowBytes,
                           reg<uint64_t>(x, w, I.a),

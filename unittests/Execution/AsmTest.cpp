@@ -81,6 +81,53 @@ TEST(InlineAsm, PredicatesScopesAndRegisters) {
   EXPECT_EQ(r.bits, 0x301u);
 }
 
+/// One statement of three i32 operands, $1 to $3.
+unsigned bitsOf(const std::string &text, unsigned a, unsigned b, unsigned c) {
+  Result r = run("%r = call i32 asm sideeffect \"" + text +
+                 "\", \"=r,r,r,r\"(i32 " + std::to_string(a) + ", i32 " +
+                 std::to_string(b) + ", i32 " + std::to_string(c) + ")\n");
+  EXPECT_EQ(r.error, "") << text;
+  return r.bits;
+}
+
+TEST(InlineAsm, LogicOfThree) {
+  // With these operands the table is the result, as the ISA defines it.
+  for (unsigned table = 0; table < 256; ++table)
+    EXPECT_EQ(bitsOf("lop3.b32 $0, $1, $2, $3, " + std::to_string(table) + ";",
+                     0xf0, 0xcc, 0xaa) &
+                  0xff,
+              table);
+}
+
+TEST(InlineAsm, BitFieldsBytesAndWideProducts) {
+  EXPECT_EQ(bitsOf("bfe.u32 $0, $1, 4, 8;", 0x12f45, 0, 0), 0xf4u);
+  EXPECT_EQ(bitsOf("bfe.s32 $0, $1, 4, 8;", 0x12f45, 0, 0), 0xfffffff4u);
+  EXPECT_EQ(bitsOf("bfe.u32 $0, $1, 0, 32;", 0x12f45, 0, 0), 0x12f45u);
+  EXPECT_EQ(bitsOf("bfi.b32 $0, $1, $2, 8, 4;", 0xab, 0x12345678, 0),
+            0x12345b78u);
+  EXPECT_EQ(bitsOf("prmt.b32 $0, $1, $2, 0x7614;", 0x33221100, 0x77665544, 0),
+            0x77661144u);
+  const std::string wide = "{ .reg .b64 w; mul.wide.";
+  EXPECT_EQ(bitsOf(wide + "u32 w, $1, $2; shr.u64 w, w, 32; cvt.u32.u64 $0, "
+                          "w; }",
+                   0x80000000, 6, 0),
+            3u);
+  EXPECT_EQ(bitsOf(wide + "s32 w, $1, $2; shr.u64 w, w, 32; cvt.u32.u64 $0, "
+                          "w; }",
+                   0x80000000, 6, 0),
+            0xfffffffdu);
+  EXPECT_EQ(bitsOf("{ .reg .pred p; setp.lt.u32 p, %laneid, 5; "
+                   "vote.sync.ballot.b32 $0, p, 0xffffffff; }",
+                   0, 0, 0),
+            0x1fu);
+  EXPECT_EQ(bitsOf("redux.sync.add.u32 $0, $1, 0xffffffff;", 3, 0, 0), 96u);
+  // A field that only the run knows is not taken.
+  Result r = run("%r = call i32 asm \"bfe.u32 $0, $1, $1, 8;\", \"=r,r\"(i32 "
+                 "%t)\n");
+  EXPECT_NE(r.error.find("unsupported: inline asm 'bfe.u32"), std::string::npos)
+      << r.error;
+}
+
 TEST(InlineAsm, LoadsAndStoresAreChecked) {
   auto text = [](int shift) {
     return "%a0 = getelementptr i8, ptr %p, i64 " + std::to_string(shift) + R"(

@@ -7,9 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
+#include "llvm/ADT/STLExtras.h"
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
 #include <random>
+#include <sstream>
 
 using namespace evo::exec;
 using namespace evo::exec::test;
@@ -346,6 +351,50 @@ TEST(Matrices, TheBoundHoldsForRandomSums) {
     }
 }
 
+// Inputs/products.cu says how to make the file. Which order and rounding a
+// device has is its own business, so this is no test of every machine.
+TEST(Matrices, BitsAreThoseOfADevice) {
+  const char *name = std::getenv("EVO_DEVICE_PRODUCTS");
+  if (!name)
+    GTEST_SKIP() << "EVO_DEVICE_PRODUCTS names no file of products.cu";
+  std::ifstream file(name);
+  std::string line;
+  std::map<std::string, std::array<unsigned, 2>> different; // of how many
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string shape;
+    words >> shape;
+    auto it = llvm::find_if(shapes, [&](auto &s) { return shape == s.name; });
+    ASSERT_NE(it, std::end(shapes)) << shape;
+    const unsigned na = 32 * it->elementsA * bitsOf(it->type) / 32,
+                   nb = 32 * it->elementsB * bitsOf(it->type) / 32,
+                   nc = it->m * it->n / (it->sum == 'h' ? 2 : 1);
+    std::vector<uint32_t> registers(na + nb + 2 * nc);
+    for (uint32_t &w : registers)
+      words >> std::hex >> w;
+    ASSERT_TRUE(words) << shape;
+    auto part = [&](unsigned from, unsigned count) {
+      return std::vector<uint32_t>(registers.begin() + from,
+                                   registers.begin() + from + count);
+    };
+    Fixture f;
+    ASSERT_TRUE(f.text(productIR(*it))) << f.error;
+    BufferId out = f.output("d", nc * 4);
+    EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1},
+                       {f.ptr(f.buffer("a", part(0, na))),
+                        f.ptr(f.buffer("b", part(na, nb))),
+                        f.ptr(f.buffer("c", part(na + nb, nc))), f.ptr(out)}));
+    std::vector<uint32_t> got = f.read<uint32_t>(out);
+    for (unsigned i = 0; i < nc; ++i) {
+      different[shape][0] += got[i] != registers[na + nb + nc + i];
+      ++different[shape][1];
+    }
+  }
+  EXPECT_FALSE(different.empty()) << name;
+  for (auto &[shape, count] : different)
+    EXPECT_EQ(count[0], 0u) << shape << ": of " << count[1] << " registers";
+}
+
 TEST(Matrices, InfinityAndNaN) {
   const Shape &s = shapes[7];
   EXPECT_EQ(productOf(s, {INFINITY}, {2}, 1).result, INFINITY);
@@ -483,6 +532,18 @@ TEST(Matrices, LdmatrixIsChecked) {
                  NullOrWildPointer);
   EXPECT_FINDING(matrixMemory(ldmatrix(1, false), 1, got, false),
                  UninitializedRead);
+  // A generic address is none of shared memory, unless it points there.
+  std::string generic = ldmatrix(1, false, "%wide");
+  generic.replace(generic.find(".shared"), 7, "");
+  generic.replace(generic.find("(i32 %wide"), 5, "(i64");
+  generic.replace(generic.find("r\"(i64"), 1, "l");
+  EXPECT_FINDING(
+      matrixMemory("%wide = ptrtoint ptr %p to i64\n" + generic, 1, got),
+      NullOrWildPointer);
+  EXPECT_CLEAN(matrixMemory("%there = addrspacecast ptr addrspace(3) %at to "
+                            "ptr\n%wide = ptrtoint ptr %there to i64\n" +
+                                generic,
+                            1, got));
   // What other lanes stored is read without __syncwarp between.
   const std::string turn = "%next = add i32 %t, 1\n%lane = and i32 %next, 31\n"
                            "%start = mul i32 %lane, 16\n"

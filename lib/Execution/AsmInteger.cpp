@@ -1,0 +1,185 @@
+//===- AsmInteger.cpp - Inline PTX on bits, and within a warp ---*- C++ -*-===//
+//
+// Instructions of integers that have no twin in LLVM IR: three-way logic, byte
+// permutation, bit fields, wide products; and votes, which code that avoids the
+// intrinsics writes out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsmDecoder.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+static PtxType bitsOf(unsigned bits) {
+  PtxType t;
+  t.bits = bits;
+  return t;
+}
+
+/// Any function of three bits is a sum modulo 2 of products of them (its
+/// algebraic normal form); `table` has bit 4 a + 2 b + c for each argument.
+int32_t AsmDecoder::logic3(const int32_t in[3], unsigned table) {
+  for (unsigned v : {1, 2, 4}) // the Moebius transform, variable by variable
+    for (unsigned i = 0; i < 8; ++i)
+      if (i & v)
+        table ^= (table >> (i ^ v) & 1) << i;
+  const Leaf l = leaf(bitsOf(32));
+  int32_t sum = d.constant(table & 1 ? ~0u : 0, false);
+  for (unsigned i = 1; i < 8; ++i) {
+    if (!(table >> i & 1))
+      continue;
+    int32_t product = kNone;
+    for (unsigned n : {0, 1, 2})
+      if (i >> (2 - n) & 1)
+        product =
+            product == kNone ? in[n] : d.emitTo(l, Op::AND_I, product, in[n]);
+    sum = d.emitTo(l, Op::XOR_I, sum, product);
+  }
+  return sum;
+}
+
+/// bfe.{u32,s32} d, a, position, length and bfi.b32 d, a, b, position, length,
+/// where position and length are known.
+bool AsmDecoder::bitField(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  const bool insert = op[0] == "bfi";
+  PtxType t;
+  uint64_t position, length;
+  if (op.size() != 2 || !parsePtxType(op[1], t) || t.bits != 32 || t.pair ||
+      t.floatType != FT_None || args.size() != (insert ? 5u : 4u))
+    return refuse();
+  if (!immediate(args[args.size() - 2], position) ||
+      !immediate(args.back(), length))
+    return false;
+  if (!length || position + length > 32)
+    return refuse();
+  int32_t a, b;
+  if (!read(args[1], t, a) || (insert && !read(args[2], t, b)))
+    return false;
+  const Leaf l = leaf(t);
+  auto number = [&](uint64_t v) { return d.constant(uint32_t(v), false); };
+  const uint64_t mask = ((1ull << length) - 1) << position;
+  if (insert) {
+    int32_t field =
+        d.emitTo(l, Op::AND_I, d.emitTo(l, Op::SHL_I, a, number(position)),
+                 number(mask));
+    a = d.emitTo(l, Op::OR_I, field, d.emitTo(l, Op::AND_I, b, number(~mask)));
+  } else {
+    a = d.emitTo(l, Op::SHL_I, a, number(32 - position - length));
+    a = d.emitTo(l, t.isSigned ? Op::ASHR_I : Op::LSHR_I, a,
+                 number(32 - length));
+  }
+  write(args[0], t, a);
+  return true;
+}
+
+/// {mul,mad}.wide.{u32,s32} d, a, b[, c]
+bool AsmDecoder::wideProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  const bool adds = op[0] == "mad";
+  if (op.size() != 3 || !parsePtxType(op[2], t) || t.bits != 32 || t.pair ||
+      t.floatType != FT_None || args.size() != (adds ? 4u : 3u))
+    return refuse();
+  PtxType wide = bitsOf(64);
+  wide.isSigned = t.isSigned;
+  const Leaf l = leaf(wide);
+  int32_t v[2], c;
+  for (int i : {0, 1}) {
+    if (!read(args[1 + i], t, v[i]))
+      return false;
+    v[i] = d.emitTo(l, t.isSigned ? Op::SEXT_IL : Op::ZEXT_IL, v[i]);
+  }
+  int32_t r = d.emitTo(l, Op::MUL_L, v[0], v[1]);
+  if (adds) {
+    if (!read(args[3], wide, c))
+      return false;
+    r = d.emitTo(l, Op::ADD_L, r, c);
+  }
+  write(args[0], wide, r);
+  return true;
+}
+
+/// vote.sync.{all,any,uni}.pred p, q, mask and .ballot.b32; activemask.b32 d;
+/// redux.sync.OP.TYPE d, a, mask.
+bool AsmDecoder::together(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  const PtxType b32 = bitsOf(32);
+  PtxType t;
+  int32_t r = d.slot(false, FT_None), a, mask;
+  if (op[0] == "activemask" && op.size() == 2 && args.size() == 1) {
+    d.emit(Op::ACTIVEMASK, r);
+    write(args[0], b32, r);
+    return true;
+  }
+  if (op.size() != 4 || op[1] != "sync" || args.size() != 3 ||
+      !parsePtxType(op[3], t))
+    return refuse();
+  int sub;
+  if (op[0] == "vote") {
+    sub = StringSwitch<int>(op[2])
+              .Case("all", int(VoteMode::All))
+              .Case("any", int(VoteMode::Any))
+              .Case("uni", int(VoteMode::Uni))
+              .Case("ballot", int(VoteMode::Ballot))
+              .Default(-1);
+    PtxType predicate = bitsOf(1);
+    predicate.predicate = true;
+    if (sub < 0 || t.bits != (op[2] == "ballot" ? 32u : 1u) ||
+        args[1].starts_with("!"))
+      return refuse();
+    if (!read(args[1], predicate, a) || !read(args[2], b32, mask))
+      return false;
+    d.emit(Op::VOTE, r, a, kNone, mask).sub = sub;
+    write(args[0], t, r);
+    return true;
+  }
+  sub = StringSwitch<int>(op[2])
+            .Case("add", int(ReduxOp::Add))
+            .Case("min", int(t.isSigned ? ReduxOp::Min : ReduxOp::UMin))
+            .Case("max", int(t.isSigned ? ReduxOp::Max : ReduxOp::UMax))
+            .Case("and", int(ReduxOp::And))
+            .Case("or", int(ReduxOp::Or))
+            .Case("xor", int(ReduxOp::Xor))
+            .Default(-1);
+  if (sub < 0 || t.bits != 32 || t.floatType != FT_None || t.pair)
+    return refuse();
+  if (!read(args[1], b32, a) || !read(args[2], b32, mask))
+    return false;
+  d.emit(Op::REDUX, r, a, kNone, mask).sub = sub;
+  write(args[0], b32, r);
+  return true;
+}
+
+bool AsmDecoder::integers(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
+                          bool &known) {
+  known = true;
+  const PtxType b32 = bitsOf(32);
+  if (op[0] == "bfe" || op[0] == "bfi")
+    return bitField(op, args);
+  if ((op[0] == "mul" || op[0] == "mad") && op.size() == 3 && op[1] == "wide")
+    return wideProduct(op, args);
+  if (op[0] == "vote" || op[0] == "redux" || op[0] == "activemask")
+    return together(op, args);
+  if (op[0] == "prefetch" || op[0] == "prefetchu")
+    return true; // no effect on values
+  const bool logic = op[0] == "lop3" && args.size() == 5,
+             permutes = op[0] == "prmt" && args.size() == 4;
+  if ((!logic && !permutes) || op.size() != 2 || op[1] != "b32")
+    return known = false;
+  int32_t in[3];
+  uint64_t table;
+  for (int i : {0, 1, 2})
+    if (!read(args[1 + i], b32, in[i]))
+      return false;
+  if (permutes) {
+    write(args[0], b32, d.emitTo(leaf(b32), Op::PRMT, in[0], in[1], in[2]));
+    return true;
+  }
+  if (!immediate(args[4], table) || table > 255)
+    return refuse();
+  write(args[0], b32, logic3(in, table));
+  return true;
+}
+
+} // namespace evo::exec
