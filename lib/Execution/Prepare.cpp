@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeadBranches.h"
 #include "SplitAsm.h"
 #include "evo/Execution/Program.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -117,8 +118,10 @@ Error prepareForExecution(Module &module, Prepare form) {
     passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
     passes.run(module, mam);
     for (Function &f : module)
-      if (!f.isDeclaration())
+      if (!f.isDeclaration()) {
+        dropDeadBranches(f);
         hoistArithmetic(f);
+      }
   }
   return Error::success();
 }

@@ -90,6 +90,31 @@ unsigned bitsOf(const std::string &text, unsigned a, unsigned b, unsigned c) {
   return r.bits;
 }
 
+TEST(InlineAsm, WhatLiteralsRuleOutNeedNotBeKnown) {
+  // The CUDA C++ library asks so: a flag that is known after inlining, and then
+  // something that is not.
+  auto text = [](const std::string &flags) {
+    return kernelIR(
+        "ptr %p, i32 %n",
+        "%bit = and i32 " + flags +
+            ", 4\n"
+            "%may = icmp ne i32 %bit, 0\n"
+            "br i1 %may, label %ask, label %decide\nask:\n"
+            "%odd = trunc i32 %t to i1\nbr label %decide\ndecide:\n"
+            "%use = phi i1 [%odd, %ask], [%may, %entry]\n"
+            "br i1 %use, label %bulk, label %end\nbulk:\n"
+            "call void asm sideeffect \"wgmma.fence.sync.aligned;\", "
+            "\"\"()\nbr label %end\nend:\nret void\n");
+  };
+  Fixture f;
+  EXPECT_TRUE(f.text(text("3"), Prepare::DetectorsForm)) << f.error;
+  for (const char *flags : {"7", "%n", "undef"}) {
+    Fixture g;
+    EXPECT_FALSE(g.text(text(flags), Prepare::DetectorsForm)) << flags;
+    EXPECT_NE(g.error.find("wgmma.fence"), std::string::npos) << g.error;
+  }
+}
+
 TEST(InlineAsm, LogicOfThree) {
   // With these operands the table is the result, as the ISA defines it.
   for (unsigned table = 0; table < 256; ++table)

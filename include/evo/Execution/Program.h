@@ -35,8 +35,8 @@ namespace evo::exec {
 
 enum class Prepare {
   /// For the detectors: every device function inlined into the kernels and
-  /// local variables promoted to registers; nothing else is deleted, so an
-  /// endless loop or a dead out-of-bounds read is still there to be seen.
+  /// local variables promoted to registers; but for what literals rule out, all
+  /// is there: an endless loop, a dead out-of-bounds read.
   DetectorsForm,
   /// The module exactly as given (the one handed to code generation).
   AsIs,
