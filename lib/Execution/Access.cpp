@@ -174,6 +174,26 @@ void observeLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                     {kind, 1u << lane, bytes, addresses, nullptr, nullptr});
 }
 
+/// A lane of a block copy or fill is about to write `bytes`.
+static void observeBlockStore(Exec &x, const Warp &w, uint32_t lane,
+                              const Inst &i, uint64_t address, unsigned n,
+                              const Region &region, uint64_t offset,
+                              const char *bytes) {
+  uint64_t addresses[32] = {};
+  addresses[lane] = address;
+  const auto kind = AccessObserver::Access::Store;
+  if (x.observer)
+    x.observer->access({kind, 1u << lane, w.index, n, addresses, i.loc});
+  if (!x.races)
+    return;
+  Access checked;
+  checked.region = &region;
+  checked.offset[lane] = offset;
+  x.races->access(w, i,
+                  {kind, 1u << lane, n, addresses, &checked,
+                   reinterpret_cast<const uint8_t *>(bytes), 0});
+}
+
 void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   const uint64_t *to = reg<uint64_t>(x, w, I.a),
                  *len = reg<uint64_t>(x, w, I.c);
@@ -207,7 +227,11 @@ void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       if (s)
         observeLane(x, w, i, I, reg<uint64_t>(x, w, I.b)[i], n,
                     AccessObserver::Access::Load);
-      observeLane(x, w, i, I, to[i], n, AccessObserver::Access::Store);
+      std::vector<char> fill;
+      if (!s)
+        fill.assign(n, static_cast<char>(reg<uint32_t>(x, w, I.b)[i]));
+      observeBlockStore(x, w, i, I, to[i], n, *d, od,
+                        s ? s->host + os : fill.data());
       if (x.stop)
         return;
     }

@@ -96,12 +96,11 @@ bool RaceDetector::storesWhatIsThere(const Current &c, Stamp other) const {
   if (c.atomic || !e.stored || !e.checked)
     return false;
   const unsigned within = c.address - e.addresses[c.lane];
-  const uint8_t *mine = e.stored + c.lane * kStoreStride + within;
+  const uint8_t *mine = e.stored + c.lane * e.stride + within;
   if (other.time == now) { // a lane of this very instruction
     const unsigned lane = other.actor & 31;
     const unsigned there = c.address - e.addresses[lane];
-    return std::memcmp(mine, e.stored + lane * kStoreStride + there, c.bytes) ==
-           0;
+    return std::memcmp(mine, e.stored + lane * e.stride + there, c.bytes) == 0;
   }
   return std::memcmp(
              mine, e.checked->region->host + e.checked->offset[c.lane] + within,

@@ -72,8 +72,9 @@ public:
     unsigned bytes; ///< per lane
     const uint64_t *addresses;
     const Access *checked; ///< null where lanes may still fault
-    /// Of a store, `kStoreStride` bytes a lane; else null.
+    /// Of a store, `stride` bytes a lane (0: there is one lane); else null.
     const uint8_t *stored;
+    unsigned stride = kStoreStride;
   };
   /// Called before the access takes effect.
   void access(const Warp &w, const Inst &i, const Event &event);

@@ -276,11 +276,16 @@ TEST(Races, VolatileIsNoSynchronisationOfAWarp) {
 }
 
 TEST(Races, BlockCopies) {
-  const std::string set = "call void @llvm.memset.p0.i64(ptr %q, i8 0, i64 ";
   const std::string own =
-      "%i = mul i32 %t, 8\n%q = getelementptr i8, ptr %p, i32 %i\n";
-  EXPECT_CLEAN(run(own + set + "8, i1 false)\n" + kEnd));
-  EXPECT_FINDING(run(own + set + "9, i1 false)\n" + kEnd), Race);
+      "%i = mul i32 %t, 8\n%q = getelementptr i8, ptr %p, i32 %i\n"
+      "%own = trunc i32 %t to i8\n";
+  auto set = [&](const char *value, const char *bytes) {
+    return run(own + "call void @llvm.memset.p0.i64(ptr %q, i8 " + value +
+               ", i64 " + bytes + ", i1 false)\n" + kEnd);
+  };
+  EXPECT_CLEAN(set("%own", "8"));
+  EXPECT_FINDING(set("%own", "9"), Race);
+  EXPECT_CLEAN(set("0", "9")); // the same bytes from both
 }
 
 TEST(Races, BothPlacesAreNamed) {
