@@ -1,5 +1,6 @@
 // Set-associative, least recently used, sectors of 32 bytes.
 #include "CacheObserver.h"
+#include "evo/Execution/Spaces.h"
 #include <algorithm>
 
 using namespace evo;
@@ -14,7 +15,8 @@ void CacheObserver::access(const Event &event) {
   uint64_t sectors[64];
   unsigned count = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
-    if (event.mask & (1u << lane)) {
+    if (event.mask & (1u << lane) &&
+        exec::isGlobalAddress(event.addresses[lane])) {
       sectors[count++] = event.addresses[lane] >> 5;
       if (uint64_t last = (event.addresses[lane] + event.bytes - 1) >> 5;
           last != sectors[count - 1])
@@ -25,6 +27,7 @@ void CacheObserver::access(const Event &event) {
   for (unsigned i = 0; i < count; ++i) {
     uint64_t sector = sectors[i];
     ++requested;
+    lines += i == 0 || sector >> 2 != sectors[i - 1] >> 2;
     seen.insert(sector);
     // Fibonacci hashing spreads the power-of-two strides of matrices.
     size_t set = ((sector * 0x9e3779b97f4a7c15ull) >> 20) % sets;

@@ -8,10 +8,11 @@
 
 namespace evo {
 
-/// Counts, for one warp of a block, how many 32-byte sectors it asks for, how
-/// many of them are different, and how many miss a cache of the given size. The
-/// engine runs a block's warps one after another while a device interleaves
-/// them, so a warp is judged alone on its share of the cache.
+/// Counts, for one warp of a block, how many 32-byte sectors of global memory
+/// it asks for, in how many lines, how many of them are different, and how many
+/// miss a cache of the given size. The engine runs a block's warps one after
+/// another while a device interleaves them, so a warp is judged alone on its
+/// share of the cache.
 class CacheObserver : public exec::AccessObserver {
 public:
   CacheObserver(uint32_t warp, uint64_t cacheBytes);
@@ -19,6 +20,8 @@ public:
   void order(Order, uint32_t, uint32_t) override {}
 
   uint64_t requested = 0, misses = 0;
+  /// Lines of 128 bytes, counted once for each access that touches them.
+  uint64_t lines = 0;
   uint64_t distinct() const { return seen.size(); }
 
 private:

@@ -1,6 +1,7 @@
 // Counts one block of every launch at full size and adds up the times.
 #include "evo/Cost/StaticMeasurer.h"
 #include "CacheObserver.h"
+#include "FillIndices.h"
 #include "TimeModel.h"
 #include "evo/Plan/ExecutablePlan.h"
 #include "evo/Search/Fitness.h"
@@ -24,7 +25,7 @@ private:
   std::shared_ptr<DeviceBuilder> builder;
 };
 
-/// Virtual memory of one workload: reserved, not filled.
+/// Virtual memory of one workload: reserved, and filled only where indices are.
 struct FullSize {
   exec::GlobalMemory memory;
   TrialValues values;
@@ -68,6 +69,16 @@ static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
     full.values.buffers[name] = id;
     full.bytes += spec.bytes;
   }
+  // All sizes are known now.
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer()) {
+      exec::BufferId id = full.values.buffers.lookup(arg.getName().getValue());
+      uint64_t elements =
+          full.memory.spec(id).bytes / getElementBytes(arg.getElementType());
+      if (llvm::Error error =
+              fillIndices(arg, elements, full.values.sizes, full.memory, id))
+        return error;
+    }
   return llvm::Error::success();
 }
 
@@ -153,6 +164,8 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
     for (auto [fact, cache] : llvm::zip_equal(facts, caches)) {
       if (cache->distinct())
         fact.refetch = std::max(1.0, double(cache->misses) / cache->distinct());
+      if (cache->requested)
+        fact.linesPerSector = double(cache->lines) / cache->requested;
       TimeBreakdown time = estimateTime(fact, *info);
       total += time.total;
       bottleneck += (bottleneck.empty() ? "" : ", ") + time.bottleneck.str();

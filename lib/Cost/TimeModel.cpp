@@ -72,7 +72,9 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
       instructions += perBlock(c.warpInstructions[i]);
   double issueCycles = instructions / 4;
   double wavefronts = perBlock(c.shared[0].wavefronts + c.shared[1].wavefronts);
-  double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) / 4.0;
+  // L1 looks up one line a cycle.
+  double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) *
+                    facts.linesPerSector;
   double pipeCycles =
       std::max({count(OpClass::Fp32) * 32 / target.fp32Lanes,
                 count(OpClass::Fp64) * 32 / target.fp64Lanes,

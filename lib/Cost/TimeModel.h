@@ -19,6 +19,8 @@ struct LaunchFacts {
   /// Sectors that leave L1 over the different sectors of the same warp, at
   /// least 1: how often a block fetches its own data again.
   double refetch = 1;
+  /// Lines of 128 bytes that an access touches, over its sectors.
+  double linesPerSector = 0.25;
 };
 
 /// Times in microseconds; `total` is their combination.

@@ -8,12 +8,18 @@
 #include "Cold.h"
 #include "Race.h"
 #include "SparsePages.h"
+#include "evo/Execution/Spaces.h"
 #include <cstring>
 
 namespace evo::exec {
 
 uint64_t sizeOf(const Region &r) {
   return r.sparse ? r.sparse->bytes : r.bytes;
+}
+
+bool isGlobalAddress(uint64_t address) {
+  const uint64_t space = address >> 60;
+  return space == SpaceGlobal || space == SpaceHeap;
 }
 
 const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
