@@ -13,6 +13,8 @@
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -87,6 +89,16 @@ LogicalResult DeviceEdit::commit() {
     return failure();
   old.erase();
   return success();
+}
+
+void DeviceEdit::prepareLoops() {
+  runModulePasses(
+      *module, *machine,
+      [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+            llvm::createFunctionToLoopPassAdaptor(
+                llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true)));
+      });
 }
 
 llvm::Function *DeviceEdit::getKernel(LaunchOp launch) {

@@ -26,6 +26,10 @@ public:
   /// The function that `launch` names.
   llvm::Function *getKernel(LaunchOp launch);
 
+  /// Gives every loop a preheader and one latch, and computes before it what
+  /// does not change in it.
+  void prepareLoops();
+
   /// Adds what the contract promises about the arguments of every launch:
   /// alignment of buffers, and that the variant's requirements of the form
   /// `E % n == 0` hold for parameters which are passed E.

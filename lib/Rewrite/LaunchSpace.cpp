@@ -8,9 +8,7 @@
 using namespace mlir;
 using namespace evo;
 
-/// Whether threads of the plan exchange anything: then only blocks are worth
-/// coarsening. A rough look; the rewrite itself looks closer.
-static bool exchanges(ReferenceOp reference) {
+bool evo::exchanges(ReferenceOp reference) {
   WalkResult result = reference.walk([](Operation *op) {
     StringRef name = op->getName().getStringRef();
     constexpr unsigned sharedSpace = 3;
@@ -48,6 +46,7 @@ public:
       : rowLengths(std::move(rows)) {
     name = "launch";
     bool isPlane = block[1] > 1;
+    // Then only blocks are worth coarsening.
     if (!exchanges)
       knobs.push_back({"threads", isPlane ? planeFactors() : lineFactors()});
     knobs.push_back({"block", blockShapes(block)});

@@ -2,12 +2,14 @@
 #include "evo/Rewrite/Rewrites.h"
 #include "Coarsen.h"
 #include "DeviceEdit.h"
+#include "Teams.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Demangle/Demangle.h"
 
 using namespace mlir;
 using namespace evo;
@@ -24,10 +26,10 @@ static std::string retile(StringRef formula, int64_t old, int64_t wanted) {
   return result;
 }
 
-static LogicalResult setBlock(VariantOp variant, ArrayRef<int64_t> block,
-                              Location loc) {
-  Builder b(variant.getContext());
-  for (LaunchOp launch : variant.getBody().getOps<LaunchOp>()) {
+static LogicalResult setBlock(ArrayRef<LaunchOp> launches,
+                              ArrayRef<int64_t> block, Location loc) {
+  for (LaunchOp launch : launches) {
+    Builder b(launch.getContext());
     SmallVector<Attribute> grid, extents;
     for (unsigned i = 0; i < 3; ++i) {
       StringRef oldText = cast<StringAttr>(launch.getBlock()[i]).getValue();
@@ -55,8 +57,19 @@ static bool isKept(LLVM::LoopAnnotationAttr annotation) {
          annotation.getUnroll().getDisable().getValue();
 }
 
-/// Marks the latch of every loop: a branch to a block that dominates it.
-static void setUnroll(VariantOp variant, int64_t count) {
+/// Whether a kernel's symbol is `name`, or is what a compiler made of it.
+static bool isNamed(StringRef symbol, StringRef name) {
+  if (symbol == name)
+    return true;
+  std::string written = llvm::demangle(symbol);
+  StringRef rest = written;
+  rest.consume_front("void ");
+  return rest.take_until([](char c) { return c == '(' || c == '<'; }) == name;
+}
+
+/// Marks the latch of every loop: a branch to a block that dominates it. With
+/// `only`, of the loops in that kernel.
+static void setUnroll(VariantOp variant, int64_t count, StringRef only) {
   MLIRContext *context = variant.getContext();
   Builder b(context);
   auto unroll = count <= 1
@@ -69,7 +82,7 @@ static void setUnroll(VariantOp variant, int64_t count) {
       context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
       /*mustProgress=*/b.getBoolAttr(true), {}, {}, {}, {});
   variant.walk([&](LLVM::LLVMFuncOp function) {
-    if (function.isExternal())
+    if (function.isExternal() || (!only.empty() && function.getName() != only))
       return;
     DominanceInfo dominance(function);
     for (Block &block : function.getBody()) {
@@ -90,27 +103,30 @@ static void setUnroll(VariantOp variant, int64_t count) {
   });
 }
 
-/// Applies `set` to every kernel that a launch of the plan names.
-static void forEachKernel(VariantOp variant,
+/// Applies `set` to the kernel that each of `launches` names.
+static void forEachKernel(VariantOp variant, ArrayRef<LaunchOp> launches,
                           function_ref<void(LLVM::LLVMFuncOp, LaunchOp)> set) {
-  for (LaunchOp launch : variant.getBody().getOps<LaunchOp>())
+  for (LaunchOp launch : launches)
     if (auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(
             SymbolTable::lookupSymbolIn(variant, launch.getCallee())))
       set(function, launch);
 }
 
-static LogicalResult setBounds(VariantOp variant, Location loc) {
+static LogicalResult setBounds(VariantOp variant, ArrayRef<LaunchOp> launches,
+                               Location loc) {
   bool literal = true;
-  forEachKernel(variant, [&](LLVM::LLVMFuncOp function, LaunchOp launch) {
-    SmallVector<int32_t> extents;
-    for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
-      int32_t extent = 0;
-      literal &= !text.getValue().getAsInteger(10, extent);
-      extents.push_back(extent);
-    }
-    function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+  forEachKernel(variant, launches,
+                [&](LLVM::LLVMFuncOp function, LaunchOp launch) {
+                  SmallVector<int32_t> extents;
+                  for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
+                    int32_t extent = 0;
+                    literal &= !text.getValue().getAsInteger(10, extent);
+                    extents.push_back(extent);
+                  }
+                  function->setAttr(
+                      NVVM::NVVMDialect::getMaxntidAttrName(),
                       DenseI32ArrayAttr::get(variant.getContext(), extents));
-  });
+                });
   if (!literal)
     return emitError(loc) << "'bounds' needs literal block extents";
   return success();
@@ -130,6 +146,7 @@ private:
   Location loc = UnknownLoc::get(variant.getContext());
   std::unique_ptr<DeviceEdit> edit;
   bool areThreadsCoarsened = false;
+  std::string only; // the kernel that is rewritten, or all
 
   LogicalResult parseNumbers(ArrayRef<StringRef> words, unsigned count,
                              SmallVectorImpl<int64_t> &numbers);
@@ -138,7 +155,13 @@ private:
   LogicalResult require(StringRef condition);
   LogicalResult coarsenThreads(const Coarsening &how);
   LogicalResult coarsenBlocks(const Coarsening &how);
-  /// The launches of each kernel.
+  LogicalResult formTeams(const Teams &how);
+  LogicalResult restrict(ArrayRef<StringRef> words);
+  /// The literal block that all of `launches` have.
+  FailureOr<SmallVector<int64_t>> getBlock(ArrayRef<LaunchOp> launches);
+  /// Those that are rewritten.
+  SmallVector<LaunchOp> launches();
+  /// The same, of each kernel.
   llvm::MapVector<StringAttr, SmallVector<LaunchOp>> launchesByKernel();
 };
 } // namespace
@@ -163,12 +186,51 @@ LogicalResult Rewriter::finish() {
   return result;
 }
 
+SmallVector<LaunchOp> Rewriter::launches() {
+  return llvm::filter_to_vector(
+      variant.getBody().getOps<LaunchOp>(), [&](LaunchOp launch) {
+        return only.empty() ||
+               isNamed(launch.getCallee().getLeafReference(), only);
+      });
+}
+
 llvm::MapVector<StringAttr, SmallVector<LaunchOp>>
 Rewriter::launchesByKernel() {
   llvm::MapVector<StringAttr, SmallVector<LaunchOp>> result;
-  for (LaunchOp launch : variant.getBody().getOps<LaunchOp>())
+  for (LaunchOp launch : launches())
     result[launch.getCallee().getLeafReference()].push_back(launch);
   return result;
+}
+
+LogicalResult Rewriter::restrict(ArrayRef<StringRef> words) {
+  if (words.size() > 1)
+    return emitError(loc) << "expected the name of one kernel, or none";
+  only = words.empty() ? "" : words.front().str();
+  if (launches().empty())
+    return emitError(loc) << "no launch names a kernel '" << only << "'";
+  return success();
+}
+
+FailureOr<SmallVector<int64_t>>
+Rewriter::getBlock(ArrayRef<LaunchOp> launches) {
+  SmallVector<int64_t> block;
+  LaunchOp first = launches.front();
+  for (auto text : first.getBlock().getAsRange<StringAttr>()) {
+    int64_t extent;
+    if (text.getValue().getAsInteger(10, extent))
+      return emitError(loc)
+                 << "the block extent '" << text.getValue()
+                 << "' is no literal, so it cannot be multiplied or divided",
+             failure();
+    block.push_back(extent);
+  }
+  for (LaunchOp launch : launches)
+    if (launch.getBlock() != first.getBlock())
+      return emitError(loc)
+                 << "'" << launch.getCallee().getLeafReference().getValue()
+                 << "' is launched with blocks of more than one shape",
+             failure();
+  return block;
 }
 
 LogicalResult Rewriter::parseNumbers(ArrayRef<StringRef> words, unsigned count,
@@ -236,33 +298,56 @@ LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
   if (failed(beginEdit()))
     return failure();
   if (areThreadsCoarsened)
-    return emitError(loc) << "threads are coarsened once";
+    return emitError(loc) << "threads are regrouped once";
   areThreadsCoarsened = true;
   Builder b(variant.getContext());
   for (auto &[name, launches] : launchesByKernel()) {
-    SmallVector<int64_t> block;
-    for (auto text : launches[0].getBlock().getAsRange<StringAttr>()) {
-      int64_t extent;
-      if (text.getValue().getAsInteger(10, extent))
-        return emitError(loc) << "the block extent '" << text.getValue()
-                              << "' is no literal, so it cannot be divided";
-      block.push_back(extent);
-    }
-    for (LaunchOp launch : launches)
-      if (launch.getBlock() != launches[0].getBlock())
-        return emitError(loc)
-               << "'" << name.getValue()
-               << "' is launched with blocks of more than one shape";
+    FailureOr<SmallVector<int64_t>> block = getBlock(launches);
+    if (failed(block))
+      return failure();
     llvm::Function *kernel = edit->getKernel(launches[0]);
-    if (llvm::Error error = evo::coarsenThreads(*kernel, how, block))
+    if (llvm::Error error = evo::coarsenThreads(*kernel, how, *block))
       return emitError(loc) << llvm::toString(std::move(error));
     SmallVector<Attribute> extents;
     for (unsigned i = 0; i < 3; ++i)
       extents.push_back(
-          b.getStringAttr(std::to_string(block[i] / how.factors[i])));
+          b.getStringAttr(std::to_string((*block)[i] / how.factors[i])));
     for (LaunchOp launch : launches)
       launch.setBlockAttr(b.getArrayAttr(extents));
   }
+  return success();
+}
+
+LogicalResult Rewriter::formTeams(const Teams &how) {
+  if (failed(beginEdit()))
+    return failure();
+  if (areThreadsCoarsened)
+    return emitError(loc) << "threads are regrouped once";
+  areThreadsCoarsened = true;
+  edit->prepareLoops();
+  // Of several kernels, those without a loop to deal out stay as they are.
+  std::string refusal;
+  bool any = false;
+  for (auto &[name, launches] : launchesByKernel()) {
+    FailureOr<SmallVector<int64_t>> block = getBlock(launches);
+    if (failed(block))
+      return failure();
+    llvm::Function *kernel = edit->getKernel(launches[0]);
+    if (llvm::Error error = evo::formTeams(*kernel, how, *block)) {
+      refusal = llvm::toString(std::move(error));
+      continue;
+    }
+    any = true;
+    (*block)[0] *= how.size;
+    Builder b(variant.getContext());
+    SmallVector<Attribute> extents;
+    for (int64_t extent : *block)
+      extents.push_back(b.getStringAttr(std::to_string(extent)));
+    for (LaunchOp launch : launches)
+      launch.setBlockAttr(b.getArrayAttr(extents));
+  }
+  if (!any)
+    return emitError(loc) << refusal;
   return success();
 }
 
@@ -305,6 +390,18 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
   SmallVector<int64_t> numbers;
   if (name == "require")
     return require(row.trim().drop_front(name.size()).trim());
+  if (name == "only")
+    return restrict(rest);
+  if (name == "teams") {
+    Teams how;
+    how.dealsOutermost = !rest.empty() && rest.back() == "outermost";
+    if (how.dealsOutermost)
+      rest = rest.drop_back();
+    if (failed(parseNumbers(rest, 1, numbers)))
+      return failure();
+    how.size = numbers[0];
+    return formTeams(how);
+  }
   if (name == "coarsen-threads" || name == "coarsen-blocks") {
     Coarsening how;
     if (failed(parseCoarsening(rest, how)))
@@ -313,36 +410,37 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
   }
   if (name == "block" && areThreadsCoarsened)
     return emitError(loc) << "a block's shape is chosen before its threads are "
-                             "coarsened";
+                             "regrouped";
   if (name == "block")
     return failure(failed(parseNumbers(rest, 3, numbers)) ||
-                   failed(setBlock(variant, numbers, loc)));
+                   failed(setBlock(launches(), numbers, loc)));
   // The others mark functions of the plan, so these have to be there.
   if (failed(finish()))
     return failure();
   if (name == "unroll") {
     if (failed(parseNumbers(rest, 1, numbers)))
       return failure();
-    setUnroll(variant, numbers[0]);
+    setUnroll(variant, numbers[0], only);
     return success();
   }
   if (name == "bounds")
     return failure(failed(parseNumbers(rest, 0, numbers)) ||
-                   failed(setBounds(variant, loc)));
+                   failed(setBounds(variant, launches(), loc)));
   if (name == "minblocks") {
     if (failed(parseNumbers(rest, 1, numbers)))
       return failure();
-    forEachKernel(variant, [&](LLVM::LLVMFuncOp function, LaunchOp) {
-      function->setAttr(
-          NVVM::NVVMDialect::getMinctasmAttrName(),
-          Builder(variant.getContext()).getI32IntegerAttr(numbers[0]));
-    });
+    forEachKernel(
+        variant, launches(), [&](LLVM::LLVMFuncOp function, LaunchOp) {
+          function->setAttr(
+              NVVM::NVVMDialect::getMinctasmAttrName(),
+              Builder(variant.getContext()).getI32IntegerAttr(numbers[0]));
+        });
     return success();
   }
   return emitError(loc) << "unknown rewrite '" << row
-                        << "', expected block X Y Z, require C, "
+                        << "', expected only K, block X Y Z, require C, "
                            "coarsen-threads X Y Z, coarsen-blocks X Y Z, "
-                           "unroll N, bounds or minblocks N";
+                           "teams N, unroll N, bounds or minblocks N";
 }
 
 LogicalResult evo::applyRewrites(VariantOp variant, StringRef text,

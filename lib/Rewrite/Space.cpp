@@ -60,6 +60,8 @@ std::vector<std::unique_ptr<Space>> evo::getSpaces(KernelOp kernel) {
   std::vector<std::unique_ptr<Space>> spaces;
   // Schedules first: where they apply they lead further.
   addScheduleSpaces(kernel, spaces);
+  if (auto teams = createTeamSpace(kernel))
+    spaces.push_back(std::move(teams));
   if (auto launch = createLaunchSpace(kernel))
     spaces.push_back(std::move(launch));
   return spaces;

@@ -46,6 +46,13 @@ std::vector<std::unique_ptr<Space>> getSpaces(KernelOp kernel);
 /// Launch shape, unrolling and code generation of a lifted launch plan.
 std::unique_ptr<Space> createLaunchSpace(KernelOp kernel);
 
+/// Teams of threads in the place of each, for such plans with loops.
+std::unique_ptr<Space> createTeamSpace(KernelOp kernel);
+
+/// Whether threads of the plan exchange anything. A rough look; the rewrites
+/// themselves look closer.
+bool exchanges(ReferenceOp reference);
+
 /// Adds a space for each built-in schedule whose payload op the kernel's
 /// tensor-level code has.
 void addScheduleSpaces(KernelOp kernel,

@@ -8,6 +8,7 @@
 namespace evo {
 
 /// Applies the rewrites in `text`, one a line, to the plan of `variant`:
+///   only K           what follows is for the kernel K; without K for all again
 ///   block X Y Z      threads of a block; grid extents ceildiv(e, old) follow
 ///   require C        a requirement of the variant's own, such as N % 4 == 0,
 ///                    which the code then relies on
@@ -18,6 +19,11 @@ namespace evo {
 ///   coarsen-blocks X Y Z [strided]
 ///                    a block does the work of so many blocks in turn; the grid
 ///                    shrinks
+///   teams N [outermost]
+///                    N neighbouring threads take the place of each: they deal
+///                    out the iterations of its innermost (or outermost) loops
+///                    and join what these accumulate; the block grows, the grid
+///                    stays
 ///   unroll N         every innermost loop unrolled N times (1: not at all)
 ///   bounds           the block's size as a promise to the assembler
 ///   minblocks N      at least N blocks resident on a multiprocessor

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""What `evo-opt optimize` makes of the naive kernels of the corpus, by its own
+estimate: a row for each examples/cuda/*/naive.cu with the estimated time of the
+kernel as it is and of the best that was found, their ratio, the grade of the best,
+and how it was made. At the end the count of those that got faster by at least
+MARGIN.
+
+usage: corpus_optimize.py EVO_OPT [BUDGET] [KERNEL...]
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+MARGIN = 1.05
+SECONDS = 600  # for one kernel
+PARALLEL = 2
+
+
+def first_line(text):
+    return text.strip().splitlines()[0] if text and text.strip() else ""
+
+
+def optimize(tool, path, budget):
+    """The row of one kernel; what it lacks is None."""
+    row = {"naive": None, "best": None, "grade": "", "how": "", "seconds": 0.0}
+    with tempfile.TemporaryDirectory() as out:
+        command = [tool, "optimize", path, "-o", out, "--json", "--no-gpu", "--seed=1",
+                   f"--budget={budget}"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False,
+                                  timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            row["how"] = f"no end within {SECONDS} s"
+            return row
+        report = os.path.join(out, "report.json")
+        if not os.path.exists(report):
+            row["how"] = first_line(done.stdout + done.stderr)
+            return row
+        with open(report, encoding="utf-8") as file:
+            variants = json.load(file)["variants"]
+    accepted = []
+    for variant in variants:
+        times = variant.get("estimate", {}).get("micros")
+        if not times:
+            continue
+        accepted.append((times[0], variant))
+        if variant["name"] == "baseline.v":
+            row["naive"] = times[0]
+    if accepted:
+        row["best"], best = min(accepted, key=lambda pair: pair[0])
+        row["grade"] = best.get("evidence", {}).get("grade", "")
+        row["how"] = best["origin"]
+    return row
+
+
+def main():
+    tool = sys.argv[1]
+    budget = sys.argv[2] if len(sys.argv) > 2 else "12"
+    corpus = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "cuda")
+    names = sys.argv[3:] or sorted(
+        name for name in os.listdir(corpus)
+        if os.path.exists(os.path.join(corpus, name, "naive.cu")))
+    for name in ("softmax", "sgemm"):  # these two lie beside the folders
+        if not sys.argv[3:] and name not in names:
+            names.append(name)
+
+    def path_of(name):
+        path = os.path.join(corpus, name, "naive.cu")
+        return path if os.path.exists(path) else os.path.join(corpus, name + ".cu")
+
+    print(f"{'kernel':22} {'naive us':>10} {'best us':>10} {'ratio':>7}  grade      made by")
+    improved = 0
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        rows = pool.map(lambda name: optimize(tool, path_of(name), budget), names)
+        for name, row in zip(names, rows):
+            if row["naive"] and row["best"]:
+                ratio = row["naive"] / row["best"]
+                improved += ratio >= MARGIN
+                print(f"{name:22} {row['naive']:10.1f} {row['best']:10.1f} {ratio:7.2f}  "
+                      f"{row['grade']:10} {row['how']}", flush=True)
+            else:
+                print(f"{name:22} {'-':>10} {'-':>10} {'-':>7}  {row['grade']:10} {row['how']}",
+                      flush=True)
+    print(f"{improved} of {len(names)} got faster by at least {MARGIN}")
+
+
+if __name__ == "__main__":
+    main()

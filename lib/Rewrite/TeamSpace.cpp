@@ -1,0 +1,102 @@
+// The space of teams: for kernels whose threads go through loops, each by
+// itself.
+#include "Space.h"
+#include "evo/Support/IntExpr.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// How deep the loops of `reference`'s device code are nested.
+static unsigned getLoopDepth(ReferenceOp reference) {
+  unsigned depth = 0;
+  reference.walk([&](LLVM::LLVMFuncOp function) {
+    if (function.getBody().getBlocks().size() < 2)
+      return;
+    DominanceInfo dominance(function);
+    CFGLoopInfo loops(dominance.getDomTree(&function.getBody()));
+    for (Block &block : function.getBody())
+      depth = std::max(depth, loops.getLoopDepth(&block));
+  });
+  return depth;
+}
+
+namespace {
+class TeamSpace : public Space {
+public:
+  TeamSpace(ArrayRef<std::string> kernels, bool hasRows, bool hasNests) {
+    name = "teams";
+    // Threads of a team, and teams of a block: what joins several warps takes a
+    // block for itself.
+    knobs.push_back({"team", {"256 1"}});
+    if (hasRows)
+      knobs.back().values = {"32 4", "256 1", "8 16", "128 1", "32 8",  "16 8",
+                             "32 1", "64 1",  "8 32", "4 32",  "32 16", "8 4"};
+    for (StringRef large : {"512 1", "1024 1", "32 1", "128 1"})
+      if (!llvm::is_contained(knobs.back().values, large))
+        knobs.back().values.push_back(large.str());
+    if (hasNests)
+      knobs.push_back({"loops", {"innermost", "outermost"}});
+    if (kernels.size() > 1) {
+      knobs.push_back({"kernel", {"all"}});
+      llvm::append_range(knobs.back().values, kernels);
+    }
+    knobs.push_back({"unroll", {"default", "4", "8", "2"}});
+  }
+
+  bool isSensible(const Point &) const override { return true; }
+
+  ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
+                     const Point &point, StringRef parent) const override {
+    std::string text;
+    if (auto only = point.find("kernel");
+        only != point.end() && only->second != "all")
+      text += "only " + only->second + "\n";
+    auto [size, rows] = StringRef(point.at("team")).split(' ');
+    text += ("block " + rows + " 1 1\nteams " + size).str();
+    if (auto loops = point.find("loops");
+        loops != point.end() && loops->second == "outermost")
+      text += " outermost";
+    text += "\n";
+    if (point.at("unroll") != "default")
+      text += "unroll " + point.at("unroll") + "\n";
+    NamedAttrList chosen;
+    for (const auto &[knob, value] : point)
+      chosen.append(knob, b.getStringAttr(value));
+    NamedAttribute options =
+        b.getNamedAttr("knobs", chosen.getDictionary(b.getContext()));
+    return ProposalOp::create(
+        b, kernel.getLoc(), b.getStringAttr(symbol), b.getStringAttr("options"),
+        b.getStringAttr(text), b.getDictionaryAttr(options),
+        parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
+        b.getStringAttr("search:" + name), StringAttr(), StringAttr());
+  }
+};
+} // namespace
+
+std::unique_ptr<Space> evo::createTeamSpace(KernelOp kernel) {
+  ReferenceOp reference = kernel.getReference();
+  if (!reference || !reference.isLaunchPlan() || exchanges(reference))
+    return nullptr;
+  std::vector<std::string> kernels;
+  bool hasRows = false;
+  for (auto launch : reference.getBody().getOps<LaunchOp>()) {
+    std::string name = launch.getCallee().getLeafReference().str();
+    if (!llvm::is_contained(kernels, name))
+      kernels.push_back(std::move(name));
+    for (auto [dim, text] :
+         llvm::enumerate(launch.getBlock().getAsRange<StringAttr>())) {
+      int64_t extent;
+      if (text.getValue().getAsInteger(10, extent) || (dim > 0 && extent != 1))
+        return nullptr;
+      hasRows |= extent != 1;
+    }
+  }
+  unsigned depth = getLoopDepth(reference);
+  if (depth == 0)
+    return nullptr;
+  return std::make_unique<TeamSpace>(kernels, hasRows, depth > 1);
+}
