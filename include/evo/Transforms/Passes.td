@@ -29,11 +29,13 @@ def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
 def Raise : EvoKernelPass<"evo-raise"> {
   let summary = "find tensor-level code that computes what a kernel does";
   let description = [{
-    Tries what the contract's shapes suggest (a matrix product where three
-    matrices share their extents in pairs, a softmax over rows where one matrix
-    goes in and out) and keeps a guess, as `evo.raised`, only if the verifier
-    accepts the reference against it. Limitation: these two guesses; no guess is
-    no error.
+    Tries what the contract's shapes suggest (a matrix product, also in batches,
+    where three arrays share their extents in pairs; a convolution of images by
+    filters; a softmax over rows where one matrix goes in and out; another order
+    of dimensions; means and sums of rows; layer and root-mean-square
+    normalisation) and keeps a guess, as `evo.raised`, only if the verifier
+    accepts the reference against it. Limitation: these guesses, on floats; no
+    guess is no error.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
