@@ -162,8 +162,10 @@ private:
       for (int64_t x : {128, 256, 512, 64, 1024, 32})
         add(x, 1);
     else
-      // The larger ones are for threads that do the work of several.
-      for (auto [x, y] : {std::pair(32, 4),
+      // Narrow ones suit what reads rows and writes columns; the larger ones
+      // are for threads that do the work of several.
+      for (auto [x, y] : {std::pair(8, 32),
+                          {32, 4},
                           {32, 8},
                           {64, 32},
                           {32, 32},
@@ -174,8 +176,7 @@ private:
                           {32, 16},
                           {64, 4},
                           {128, 2},
-                          {128, 32},
-                          {8, 32}})
+                          {128, 32}})
         add(x, y);
     return shapes;
   }
