@@ -61,5 +61,5 @@ function(evo_add_tool name)
   target_link_libraries(${name} PRIVATE Evo)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT Evo OPTIONAL)
 endfunction()

@@ -35,6 +35,7 @@ config.substitutions.append(("%inputs", os.path.join(config.evo_source_dir, "tes
 config.substitutions.append(("%source", config.evo_source_dir))
 config.substitutions.append(("%build", config.evo_build_dir))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%llvm_root", os.path.dirname(config.llvm_tools_dir.rstrip("/"))))
 config.substitutions.append(("%llvm_include", config.llvm_include_dir))
 
 

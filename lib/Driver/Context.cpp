@@ -1,6 +1,7 @@
 // What all verbs need: options for the backends, pipelines, output.
 #include "Verbs.h"
 #include "evo/Driver/Registration.h"
+#include "evo/Schedule/Schedule.h"
 #include "evo/Support/Files.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -33,14 +34,26 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
 
 bool evo::addBaseline(KernelOp kernel) {
   ReferenceOp reference = kernel.getReference();
-  if (!kernel.hasContract() || !reference || !reference.isLaunchPlan() ||
-      kernel.lookupSymbol("baseline"))
+  if (!kernel.hasContract() || !reference || kernel.lookupSymbol("baseline"))
     return false;
+  // Tensors have no kernel of their own: the plain mapping, an op a kernel and
+  // a thread an element, is what others are compared with.
+  bool isPlan = reference.isLaunchPlan();
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  DictionaryAttr options;
+  if (!isPlan) {
+    FailureOr<Schedule> general = Schedule::parse(
+        kernel.getContext(), getBuiltinSchedule("general"), "general.mlir");
+    if (failed(general))
+      return false;
+    options =
+        b.getDictionaryAttr(b.getNamedAttr("knobs", general->getPlainKnobs()));
+  }
   ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("baseline"),
-                     b.getStringAttr("options"), b.getStringAttr(""),
-                     DictionaryAttr(), StringAttr(), StringAttr(),
-                     b.getStringAttr("reference"), StringAttr(), StringAttr());
+                     b.getStringAttr(isPlan ? "options" : "schedule"),
+                     b.getStringAttr(isPlan ? "" : "general"), DictionaryAttr(),
+                     StringAttr(), StringAttr(), b.getStringAttr("reference"),
+                     StringAttr(), StringAttr());
   return true;
 }
 

@@ -42,8 +42,14 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
   std::optional<Genome> language = getKernelLanguage(path, options);
   if (!language)
     return failure();
-  if (language == Genome::MLIR)
-    return liftTensor(context.get(), *text, path);
+  if (language == Genome::MLIR) {
+    SmallVector<StringRef> lines;
+    StringRef(*text).split(lines, '\n');
+    source = llvm::none_of(lines, [](StringRef line) {
+      return line.ltrim().starts_with("evo.kernel ");
+    });
+    return liftMLIR(context.get(), *text, path);
+  }
   if (language == Genome::LLVMIR)
     return liftLLVMIR(context.get(), *text, path);
   cuda::ToolkitSearch search;

@@ -26,6 +26,9 @@ public:
   /// error, where it has none, or several, or not the contract that is needed.
   KernelOp getKernel(llvm::StringRef what, bool needsContract);
   mlir::MLIRContext &getContext() { return *context; }
+  /// Whether the file is a kernel as somebody wrote it, and no evo.kernel with
+  /// its variants.
+  bool isSource() const { return source; }
   /// What a verb answers that got no module or no kernel.
   ExitCode getExitCode() const { return exitCode; }
 
@@ -35,6 +38,7 @@ private:
   DiagnosticReporter reporter;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   ExitCode exitCode = WrongInput;
+  bool source = true;
 
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> lift(llvm::StringRef path);
 };

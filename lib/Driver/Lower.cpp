@@ -1,5 +1,6 @@
 // evo-opt lower: PTX, or the cubin, of the best or only variant that has valid
-// evidence. A .cu or .ll file is judged first; MLIR carries its evidence along.
+// evidence. A kernel as somebody wrote it is judged first; an evo.kernel
+// carries its evidence along.
 #include "Report.h"
 #include "Verbs.h"
 #include "llvm/Support/Path.h"
@@ -13,6 +14,22 @@ static VariantOp chooseVariant(KernelOp kernel) {
     return kernel.lookupSymbol<VariantOp>(best.getAttr());
   auto variants = kernel.getBody().getOps<VariantOp>();
   return llvm::hasSingleElement(variants) ? *variants.begin() : VariantOp();
+}
+
+/// Why there is no code for a variant that was judged; Done where there may be.
+static int answerVerdict(VariantOp variant, const VerbOptions &options) {
+  EvidenceAttr evidence = variant.getEvidenceAttr();
+  if (!evidence || evidence.isAccepted() || options.allowUnverified)
+    return Done;
+  std::string why;
+  for (StringRef key : {"reason", "message"})
+    if (StringRef text = evidence.getDetail(key); !text.empty())
+      why += (": " + text).str();
+  bool refuted = evidence.getGrade() == Grade::Refuted;
+  reportError(options, "the variant is " +
+                           std::string(refuted ? "refuted" : "undecided") +
+                           why);
+  return refuted ? Refused : Undecided;
 }
 
 static int writeCode(VariantOp variant, const VerbOptions &options) {
@@ -49,6 +66,7 @@ int evo::runLower(const VerbOptions &options) {
     return Done;
   }
   KernelFile file(options.inputs[0], options);
+  isSource = file.isSource();
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/isSource);
   if (!kernel)
     return file.getExitCode();
@@ -69,6 +87,8 @@ int evo::runLower(const VerbOptions &options) {
        llvm::make_early_inc_range(kernel.getBody().getOps<VariantOp>()))
     if (variant != chosen)
       variant.erase();
+  if (int code = answerVerdict(chosen, options); code != Done)
+    return code;
   if (failed(runPipeline(file.getModule(), onKernels(lower))))
     return Refused;
   return writeCode(chosen, options);

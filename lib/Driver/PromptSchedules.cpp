@@ -16,11 +16,7 @@ std::vector<PromptSchedule> evo::getPromptSchedules(KernelOp kernel) {
         Schedule::parse(kernel.getContext(), text, name);
     if (failed(schedule))
       continue;
-    bool fits = false;
-    payload.walk([&](Operation *op) {
-      fits |= op->getName().getStringRef() == schedule->getPayloadOp();
-    });
-    if (!fits)
+    if (!schedule->fits(payload))
       continue;
     PromptSchedule entry{name.str(), text.str(), {}};
     for (const ScheduleKnob &knob : schedule->getKnobs()) {

@@ -19,8 +19,9 @@ int runJournal(const VerbOptions &options);
 BackendOptions backendOptions(const VerbOptions &options);
 
 /// Adds the reference's own plan as a candidate like all others, so that it is
-/// judged, lowered and timed by the same rules. False where there is no
-/// reference with a launch plan and a contract, or where it was added before.
+/// judged, lowered and timed by the same rules; of tensor-level code, its plain
+/// mapping to kernels. False where there is no
+/// reference with a contract, or where it was added before.
 bool addBaseline(KernelOp kernel);
 
 /// Runs a textual pipeline on a module.

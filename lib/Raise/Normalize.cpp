@@ -2,6 +2,7 @@
 // inlining of device functions, promotion of locals, address spaces. Only
 // passes that keep the shape of the code are run: no rotation, no unrolling, no
 // combining of address arithmetic, for the result is to be read.
+#include "LoadsOfPhis.h"
 #include "Raise.h"
 #include "evo/Device/DeviceModule.h"
 #include "llvm/IR/InstIterator.h"
@@ -40,6 +41,7 @@ static void addPasses(llvm::PassBuilder &, llvm::ModulePassManager &passes) {
   llvm::FunctionPassManager functions;
   functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   functions.addPass(llvm::EarlyCSEPass());
+  functions.addPass(evo::raise::LoadsOfPhisPass());
   functions.addPass(llvm::SimplifyCFGPass());
   functions.addPass(llvm::InferAddressSpacesPass());
   functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));

@@ -220,6 +220,27 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
     if (!object.element && object.kind == Object::Argument)
       object.element =
           elementOf(cast<BlockArgument>(object.pointer).getArgNumber());
+  // What only intrinsics access has the type it was declared with.
+  function.walk([&](Operation *op) {
+    if (!isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp>(op))
+      return;
+    for (Value operand : op->getOperands()) {
+      if (!isPointer(operand) || !of.contains(operand))
+        continue;
+      Object &object = objects[of.lookup(operand)];
+      auto alloca = object.pointer
+                        ? object.pointer.getDefiningOp<LLVM::AllocaOp>()
+                        : LLVM::AllocaOp();
+      Type type = object.global ? object.global.getType()
+                  : alloca      ? alloca.getElemType()
+                                : Type();
+      SmallVector<int64_t> shape;
+      if (type)
+        type = scalarOf(flattenArrays(type, shape));
+      if (!object.element && type && type.isIntOrFloat())
+        object.element = type;
+    }
+  });
   for (Object &object : objects) {
     if (!object.element ||
         (object.kind != Object::Shared && object.kind != Object::Local))

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -52,6 +53,8 @@ private:
   LogicalResult load(LLVM::LoadOp load);
   LogicalResult store(LLVM::StoreOp store);
   LogicalResult atomic(LLVM::AtomicRMWOp op);
+  LogicalResult keep(Operation *op);
+  Value rawPointer(Value pointer, Location loc);
   LogicalResult copy(LLVM::MemcpyOp op);
   LogicalResult fill(LLVM::MemsetOp op);
   FailureOr<int64_t> elementsOf(Operation *op, Value pointer, Value bytes);
@@ -355,7 +358,7 @@ static std::optional<arith::AtomicRMWKind> atomicKind(LLVM::AtomicBinOp op) {
 LogicalResult Translation::atomic(LLVM::AtomicRMWOp op) {
   std::optional<arith::AtomicRMWKind> kind = atomicKind(op.getBinOp());
   if (!kind)
-    return refuse(op) << "an atomic '" << stringifyEnum(op.getBinOp()) << "'";
+    return keep(op);
   if (failed(checkPointer(op, op.getPtr())))
     return failure();
   Type element = objectOf(op.getPtr()).element;
@@ -365,6 +368,48 @@ LogicalResult Translation::atomic(LLVM::AtomicRMWOp op) {
   values[op] = memref::AtomicRMWOp::create(
       b, plainLocation(op.getLoc()), *kind, values.lookup(op.getVal()),
       memrefs[objects.lookup(op.getPtr())], values.lookup(op.getPtr()));
+  return success();
+}
+
+/// The address that a pointer has, for what memref has no word for.
+Value Translation::rawPointer(Value pointer, Location loc) {
+  const Object &object = objectOf(pointer);
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+      b, loc, memrefs[objects.lookup(pointer)]);
+  Value at = values.lookup(pointer);
+  if (int64_t unit = bytesOf(object.element); unit != 1)
+    at = arith::MulIOp::create(b, loc, at, index(unit, loc));
+  address = arith::AddIOp::create(b, loc, address, at);
+  address = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
+  bool shared =
+      object.kind == Object::Shared || object.kind == Object::DynamicShared;
+  auto own = LLVM::LLVMPointerType::get(b.getContext(), shared ? 3 : 0);
+  Value raw = LLVM::IntToPtrOp::create(b, loc, own, address);
+  if (own != pointer.getType())
+    raw = LLVM::AddrSpaceCastOp::create(b, loc, pointer.getType(), raw);
+  return raw;
+}
+
+/// An op of the LLVM dialect stays as it is, and is given addresses.
+LogicalResult Translation::keep(Operation *op) {
+  Location loc = plainLocation(op->getLoc());
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    if (!isa<LLVM::LLVMPointerType>(operand.getType())) {
+      mapping.map(operand, values.lookup(operand));
+      continue;
+    }
+    if (failed(checkPointer(op, operand)))
+      return failure();
+    if (!objectOf(operand).element)
+      return refuse(op) << "'" << op->getName()
+                        << "' on an array of unknown elements";
+    mapping.map(operand, rawPointer(operand, loc));
+  }
+  Operation *copy = b.clone(*op, mapping);
+  copy->setLoc(loc);
+  for (auto [before, after] : llvm::zip(op->getResults(), copy->getResults()))
+    values[before] = after;
   return success();
 }
 
@@ -559,8 +604,13 @@ LogicalResult Translation::translate(Operation *op) {
     return success(); // refused where it is used
   for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()),
                                       llvm::to_vector(op->getResultTypes())))
-    if (isa<LLVM::LLVMPointerType>(type) && !isa<LLVM::SelectOp>(op))
+    if (isa<LLVM::LLVMPointerType>(type) && !isa<LLVM::SelectOp>(op)) {
+      bool makesPointer = llvm::any_of(op->getResultTypes(),
+                                       llvm::IsaPred<LLVM::LLVMPointerType>);
+      if (isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp>(op) && !makesPointer)
+        return keep(op);
       return refuse(op) << "'" << op->getName() << "' on a pointer";
+    }
   SmallVector<Value> operands = lookup(op->getOperands());
   if (llvm::is_contained(operands, Value()))
     return refuse(op) << "'" << op->getName()

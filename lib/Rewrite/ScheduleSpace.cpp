@@ -58,11 +58,7 @@ void evo::addScheduleSpaces(KernelOp kernel,
         Schedule::parse(kernel.getContext(), getBuiltinSchedule(name), name);
     if (failed(schedule))
       continue;
-    bool fits = false;
-    payload.walk([&](Operation *op) {
-      fits |= op->getName().getStringRef() == schedule->getPayloadOp();
-    });
-    if (fits)
+    if (schedule->fits(payload))
       spaces.push_back(
           std::make_unique<ScheduleSpace>(name, std::move(*schedule)));
   }

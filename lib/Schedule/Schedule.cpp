@@ -1,6 +1,8 @@
 // Parsing, checking and resolving of schedules.
 #include "evo/Schedule/Schedule.h"
 #include "evoSchedules.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/Builders.h"
@@ -121,6 +123,55 @@ FailureOr<Schedule> Schedule::parse(MLIRContext *context, StringRef text,
 StringRef Schedule::getPayloadOp() const {
   auto name = (**module)->getAttrOfType<StringAttr>("evo.schedules");
   return name ? name.getValue() : StringRef();
+}
+
+DictionaryAttr Schedule::getPlainKnobs() const {
+  return (**module)->getAttrOfType<DictionaryAttr>("evo.plain");
+}
+
+/// Whether the op `name` is all that `payload` computes, at any size.
+static bool isOnly(StringRef name, func::FuncOp payload) {
+  WalkResult result = payload.walk([&](Operation *op) {
+    bool isKnown =
+        op->getName().getStringRef() == name || isa<linalg::FillOp>(op) ||
+        !isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
+            op->getDialect()) ||
+        op->getParentOfType<linalg::LinalgOp>();
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  bool isDynamic = llvm::all_of(payload.getArgumentTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor || tensor.getRank() == tensor.getNumDynamicDims();
+  });
+  return !result.wasInterrupted() && isDynamic;
+}
+
+bool Schedule::fits(func::FuncOp payload) const {
+  StringRef wanted = getPayloadOp();
+  SmallVector<Operation *> ops;
+  payload.walk([&](Operation *op) {
+    if (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  if (wanted != linalg::LinalgDialect::getDialectNamespace())
+    return llvm::any_of(ops, [&](Operation *op) {
+      return op->getName().getStringRef() == wanted;
+    });
+  if (ops.empty())
+    return false;
+  for (StringRef name : getBuiltinScheduleNames()) {
+    FailureOr<Schedule> other =
+        parse(payload.getContext(), getBuiltinSchedule(name), name);
+    if (succeeded(other) && other->getPayloadOp().contains('.') &&
+        llvm::any_of(ops,
+                     [&](Operation *op) {
+                       return op->getName().getStringRef() ==
+                              other->getPayloadOp();
+                     }) &&
+        isOnly(other->getPayloadOp(), payload))
+      return false;
+  }
+  return true;
 }
 
 bool Schedule::isSensible(const Bindings &values, std::string &why) const {

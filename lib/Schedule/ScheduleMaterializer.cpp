@@ -1,6 +1,6 @@
 // The schedule genome: payload and schedule through upstream's transform
 // interpreter, bufferisation and outlining, to a launch plan.
-#include "PlanFromHost.h"
+#include "evo/Device/PlanFromHost.h"
 #include "evo/Schedule/Schedule.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
@@ -116,10 +116,14 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
 
   OwningOpRef<ModuleOp> work = ModuleOp::create(payload.getLoc());
   OpBuilder b = OpBuilder::atBlockEnd(work->getBody());
-  b.clone(*payload);
+  bindResults(kernel, cast<func::FuncOp>(b.clone(*payload)));
   if (failed(runPasses(*work, beforeSchedule)) ||
-      failed(runEntry(*work, **resolved, "__transform_main", true)) ||
-      failed(runPasses(*work, toBuffers)) ||
+      failed(runEntry(*work, **resolved, "__transform_main", true)))
+    return failure();
+  // Fusion may have taken a result out of its destination.
+  if (auto function = work->lookupSymbol<func::FuncOp>(payload.getName()))
+    bindResults(kernel, function);
+  if (failed(runPasses(*work, toBuffers)) ||
       failed(runEntry(*work, **resolved, "on_buffers", false)) ||
       failed(runPasses(*work, toKernels)) ||
       failed(runEntry(*work, **lowering, "shared_to_globals", true)) ||

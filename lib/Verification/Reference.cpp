@@ -10,7 +10,8 @@ using namespace evo;
 FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
                                                 StringRef target,
                                                 DeviceBuilder &builder,
-                                                llvm::LLVMContext &context) {
+                                                llvm::LLVMContext &context,
+                                                std::string &cannotRun) {
   ReferenceOp op = kernel.getReference();
   if (!kernel.hasContract())
     return kernel.emitError("has no contract, so nothing can be checked");
@@ -32,8 +33,8 @@ FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
     return failure();
   llvm::Expected<ExecutablePlan> executable =
       ExecutablePlan::create(op, *modules, ExecutablePlan::Form::AsWritten);
-  if (!executable)
-    return op.emitError() << "the reference cannot be executed: "
-                          << llvm::toString(executable.takeError());
-  return std::move(*executable);
+  if (executable)
+    return std::move(*executable);
+  cannotRun = llvm::toString(executable.takeError());
+  return failure();
 }

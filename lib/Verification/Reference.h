@@ -7,11 +7,14 @@
 
 namespace evo {
 
-/// Tensor-level references are lowered to loops. Fails with a diagnostic.
+/// Tensor-level references are lowered to loops. Fails with a diagnostic, or,
+/// where the reference holds what the engine does not know, without one: that is
+/// no fault of the input, and `cannotRun` says what it is.
 mlir::FailureOr<ExecutablePlan> prepareReference(KernelOp kernel,
                                                  llvm::StringRef target,
                                                  DeviceBuilder &builder,
-                                                 llvm::LLVMContext &context);
+                                                 llvm::LLVMContext &context,
+                                                 std::string &cannotRun);
 
 } // namespace evo
 

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -13,11 +14,12 @@ using namespace evo;
 
 /// Results are the destination arguments, so they vanish; temporaries come from
 /// the device heap; everything else is plain loops.
-static constexpr StringLiteral pipeline =
+static constexpr StringLiteral toBuffers =
     "eliminate-empty-tensors,"
     "one-shot-bufferize{bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map},"
-    "drop-equivalent-buffer-results,"
+    "drop-equivalent-buffer-results";
+static constexpr StringLiteral toLLVM =
     "func.func(convert-linalg-to-loops),"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
     "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-"
@@ -61,6 +63,19 @@ static void bindResults(KernelOp kernel, func::FuncOp function) {
   function.setPrivate();
 }
 
+/// Copies between views are loops too; their own lowering calls a library.
+static void expandCopies(ModuleOp module) {
+  SmallVector<memref::CopyOp> copies;
+  module.walk([&](memref::CopyOp op) { copies.push_back(op); });
+  for (memref::CopyOp copy : copies) {
+    OpBuilder b(copy);
+    if (copy.getSource() != copy.getTarget())
+      linalg::makeMemRefCopyOp(b, copy.getLoc(), copy.getSource(),
+                               copy.getTarget());
+    copy.erase();
+  }
+}
+
 FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
   auto functions = kernel.getReference().getBody().getOps<func::FuncOp>();
   if (llvm::range_size(functions) != 1)
@@ -77,8 +92,15 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
   if (failed(decomposeAggregates(body)))
     return failure();
   bindResults(kernel, body);
-  PassManager pm(context, ModuleOp::getOperationName());
-  if (failed(parsePassPipeline(pipeline, pm)) || failed(pm.run(*work)))
+  auto run = [&](StringRef pipeline) -> LogicalResult {
+    PassManager pm(context, ModuleOp::getOperationName());
+    return success(succeeded(parsePassPipeline(pipeline, pm)) &&
+                   succeeded(pm.run(*work)));
+  };
+  if (failed(run(toBuffers)))
+    return function.emitError("cannot be lowered to loops"), failure();
+  expandCopies(*work);
+  if (failed(run(toLLVM)))
     return function.emitError("cannot be lowered to loops"), failure();
 
   // The function's arguments are the contract's, in order.

@@ -140,13 +140,22 @@ void PlanVerifier::refuteFinding(const exec::Finding &finding) {
 }
 
 FailureOr<EvidenceAttr> PlanVerifier::run() {
+  std::string cannotRun;
   FailureOr<ExecutablePlan> prepared =
-      prepareReference(kernel, options.target, builder, llvmContext);
-  if (failed(prepared))
+      prepareReference(kernel, options.target, builder, llvmContext, cannotRun);
+  if (succeeded(prepared))
+    reference = std::move(*prepared);
+  else if (cannotRun.empty())
     return failure();
-  reference = std::move(*prepared);
   if (std::optional<Grade> grade = prepareCandidate())
     return evidence(*grade);
+  if (!cannotRun.empty()) { // no fault of anybody, and no verdict
+    refutation = Refutation{"unsupported",
+                            "the reference cannot be executed: " + cannotRun,
+                            {},
+                            /*undecided=*/true};
+    return evidence(Grade::Unsupported);
+  }
   EffortLevel level = effortLevel();
   Random random(options.seed);
   if (failed(trySamples(level, random)))

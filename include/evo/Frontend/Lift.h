@@ -37,13 +37,15 @@ buildPlanFromLLVMIR(mlir::Operation *plan, llvm::StringRef source,
                     llvm::StringRef fileName,
                     llvm::SmallVectorImpl<std::string> *requirements);
 
-/// Lifts an MLIR file that holds one func.func on tensors and `// evo.` header
-/// lines: the function becomes a tensor-level reference. Its arguments are the
-/// contract's in order, outputs as destination tensors, its results what is
-/// written.
+/// Lifts an MLIR file with `// evo.` header lines. One func.func on tensors
+/// becomes a tensor-level reference: its arguments are the contract's in order,
+/// outputs as destination tensors or as results alone, its results what is
+/// written; where all its types are static it needs no header. Kernels of the
+/// gpu dialect become a launch plan: that of the func.func that launches them,
+/// or of launch lines. An evo.kernel is lifted already.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-liftTensor(mlir::MLIRContext *context, llvm::StringRef source,
-           llvm::StringRef fileName);
+liftMLIR(mlir::MLIRContext *context, llvm::StringRef source,
+         llvm::StringRef fileName);
 
 } // namespace evo
 

@@ -37,6 +37,12 @@ public:
   /// The name of the payload op it is for, such as "linalg.matmul"; may be
   /// empty.
   llvm::StringRef getPayloadOp() const;
+  /// Knob values by which nothing is done that could be left out; null where
+  /// the schedule names none.
+  mlir::DictionaryAttr getPlainKnobs() const;
+  /// Whether it may be of use for `payload`: the op it is for is there. One for
+  /// all of linalg fits where no built-in schedule is for all that is there.
+  bool fits(mlir::func::FuncOp payload) const;
   /// Whether `values` (one for each knob) satisfy the schedule's constraints;
   /// else `why` names the first that fails.
   bool isSensible(const Bindings &values, std::string &why) const;

@@ -212,4 +212,55 @@ def Search : EvoKernelPass<"evo-search"> {
   ];
 }
 
+def FuseLinalg : Pass<"evo-fuse-linalg", "::mlir::func::FuncOp"> {
+  let summary = "fuse linalg ops on tensors";
+  let description = [{
+    Named ops that stand for several (softmax) are decomposed. From level 1 on
+    all become `linalg.generic`, and what is computed element by element is fused
+    into its user; at level 2 cheap results with several users are computed anew
+    for each. Part of the schedule `general`.
+  }];
+  let options = [
+    Option<"level", "level", "int64_t", "1", "0 decompose, 1 fuse, 2 recompute">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
+  let summary = "map linalg ops on buffers to GPU kernels";
+  let description = [{
+    Every op, of any kind and rank, becomes a `gpu.launch` with a thread an
+    element of the result. Options ask for more: tiles of `rows` by `columns`
+    results a thread; reductions that a warp or a block shares; element-wise
+    users in the kernel that computes what they use; ops with common leading
+    dimensions in one kernel, a block a row. A fill that only starts a reduction
+    gets no kernel. Limitations: ops in loops or branches of the host are
+    refused; a reduction whose combination has no neutral element is not shared.
+    Part of the schedule `general`.
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", "256", "threads of a block">,
+    Option<"columns", "columns", "int64_t", "1",
+           "results of a thread along the innermost dimension">,
+    Option<"rows", "rows", "int64_t", "1",
+           "and along the one before, for reductions">,
+    Option<"split", "split", "int64_t", "0",
+           "threads of a reduction: 0 one, 1 a warp, 2 a block">,
+    Option<"chain", "chain", "int64_t", "0",
+           "1: element-wise users join the kernel">,
+    Option<"group", "group", "int64_t", "0",
+           "a block a row: 0 never, 1 for row reductions, 2 for any ops">
+  ];
+  let statistics = [Statistic<"numKernels", "kernels", "kernels made">];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 #endif

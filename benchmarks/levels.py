@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""To which level a corpus is raised: L0, the LLVM dialect as Clang or another
+compiler gave it; L1, structured control flow on memrefs; L2, linalg on tensors.
+A level counts only if the raised form was verified against the file's own. Prints
+a line a file, with the reason where a level is not reached, and the shares.
+
+usage: levels.py [--evo-opt PATH] [--summary] [--jobs N] [FOLDER | FILE]...
+With no folder: examples/cuda. Files without an `evo.kernel` line are lifted, and
+counted at L0: without a contract nothing above can be judged.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+
+KINDS = {".cu", ".ll", ".mlir"}
+
+
+def run(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", "error: took more than 300 s")
+
+
+def reason(text):
+    """The last thing a diagnostic says, without its place."""
+    said = re.findall(r"(?:error|remark): (.*)", text)
+    return said[-1] if said else (text.strip().splitlines() or ["no reason was given"])[-1]
+
+
+def level(tool, path):
+    """The highest level, 0 to 2 (-1: not lifted), and why not each above."""
+    lifted = run(tool, "lift", str(path))
+    if lifted.returncode:
+        return -1, {0: reason(lifted.stderr)}
+    if "evo.reference" in lifted.stdout and "func.func" in lifted.stdout:
+        return 2, {}
+    if not re.search(r"^evo\.kernel @\S+ args|^ *evo\.kernel @\S+ args", lifted.stdout, re.M):
+        return 0, {1: "no contract", 2: "no contract"}
+    why = {}
+    structured = run(tool, "lift", "--level=l1", str(path))
+    if structured.returncode:
+        why[1] = reason(structured.stderr)
+    raised = subprocess.run(
+        [tool, "-", "--pass-pipeline=builtin.module(evo.kernel(evo-raise{seed=1}))"],
+        input=lifted.stdout, capture_output=True, text=True, check=False)
+    if raised.returncode:
+        why[2] = reason(raised.stderr)
+    elif "evo.raised" not in raised.stdout:
+        why[2] = "no guess of evo-raise was accepted"
+    return (2 if 2 not in why else 1 if 1 not in why else 0), why
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser.add_argument("--evo-opt", default="evo-opt")
+    parser.add_argument("--summary", action="store_true", help="print the shares alone")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("inputs", nargs="*", type=pathlib.Path, default=[root / "examples" / "cuda"])
+    options = parser.parse_args()
+    files = []
+    for given in options.inputs:
+        files += sorted(f for f in given.rglob("*") if f.suffix in KINDS) if given.is_dir() else [given]
+    if not files:
+        parser.error("no .cu, .ll or .mlir files there")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda file: level(options.evo_opt, file), files))
+    if not options.summary:
+        for file, (reached, why) in zip(files, results):
+            name = file.name if len(files) == 1 else "/".join(file.parts[-2:])
+            print(f"{name}: {f'L{reached}' if reached >= 0 else 'not lifted'}")
+            # A file at L2 may well stay out of L1: the two are ways of their own.
+            for missing, text in sorted(why.items()):
+                print(f"  not L{missing}: {text}")
+    total = len(files)
+    for name, count in [("not lifted", sum(reached < 0 for reached, _ in results)),
+                        ("L0", sum(reached >= 0 for reached, _ in results)),
+                        ("L1", sum(reached >= 0 and 1 not in why for reached, why in results)),
+                        ("L2", sum(reached == 2 for reached, _ in results))]:
+        print(f"{name}: {count} of {total} ({100 * count / total:.0f} %)")
+
+
+if __name__ == "__main__":
+    main()

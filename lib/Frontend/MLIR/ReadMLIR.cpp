@@ -1,0 +1,65 @@
+// Parsing with whatever notes a front end left in the file.
+#include "ReadMLIR.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Whether upstream, or this project, knows what the attribute means.
+static bool isKnown(NamedAttribute attr, MLIRContext *context) {
+  auto [dialect, name] = attr.getName().getValue().split('.');
+  return name.empty() || context->getLoadedDialect(dialect);
+}
+
+/// Drops what other dialects noted on arguments or results.
+static ArrayAttr dropForeign(ArrayAttr lists, MLIRContext *context) {
+  SmallVector<Attribute> result;
+  for (Attribute list : lists) {
+    SmallVector<NamedAttribute> kept;
+    for (NamedAttribute attr : cast<DictionaryAttr>(list))
+      if (isKnown(attr, context))
+        kept.push_back(attr);
+    result.push_back(DictionaryAttr::get(context, kept));
+  }
+  return ArrayAttr::get(context, result);
+}
+
+static LogicalResult sanitize(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  bool ok = true;
+  module.walk([&](Operation *op) {
+    if (!op->isRegistered()) {
+      op->emitError() << "operation '" << op->getName()
+                      << "' is not of a dialect that is known here; have the "
+                         "front end lower it to linalg, arith, math and tensor";
+      ok = false;
+    }
+    SmallVector<StringAttr> foreign;
+    for (NamedAttribute attr : op->getDiscardableAttrs())
+      if (!isKnown(attr, context))
+        foreign.push_back(attr.getName());
+    for (StringAttr name : foreign)
+      op->removeDiscardableAttr(name);
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      if (ArrayAttr lists = function.getArgAttrsAttr())
+        function.setArgAttrsAttr(dropForeign(lists, context));
+      if (ArrayAttr lists = function.getResAttrsAttr())
+        function.setResAttrsAttr(dropForeign(lists, context));
+    }
+  });
+  return success(ok);
+}
+
+FailureOr<OwningOpRef<ModuleOp>>
+evo::readMLIR(MLIRContext *context, StringRef source, StringRef fileName) {
+  bool allowed = context->allowsUnregisteredDialects();
+  context->allowUnregisteredDialects(true);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(source, context, fileName);
+  context->allowUnregisteredDialects(allowed);
+  if (!module || failed(sanitize(*module)) ||
+      failed(verify(module->getOperation())))
+    return failure();
+  return module;
+}

@@ -1,0 +1,233 @@
+// Kernels in which a block does a row: op after op, with barriers where one
+// reads what other threads wrote. What is one value a row stays in registers.
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace evo;
+using linalg::LinalgOp;
+
+Value KernelEmitter::combine(Operation *combiner, Value lhs, Value rhs) {
+  Operation *copy = b.clone(*combiner);
+  copy->setOperands({lhs, rhs});
+  return copy->getResult(0);
+}
+
+/// Shuffles move 32 bits: what is narrower is widened, which loses nothing.
+Value KernelEmitter::reduceInWarp(Operation *combiner, Value value) {
+  Type type = value.getType();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  auto shuffle = [&](Value operand, int32_t distance) -> Value {
+    return gpu::ShuffleOp::create(b, loc, operand, distance, 32,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
+  for (int32_t distance = 16; distance > 0; distance /= 2) {
+    Value other;
+    if (bits == 32) {
+      other = shuffle(value, distance);
+    } else if (bits == 64) {
+      Type word = b.getI64Type();
+      Value whole = isa<FloatType>(type)
+                        ? arith::BitcastOp::create(b, loc, word, value)
+                        : value;
+      Value half =
+          arith::ConstantOp::create(b, loc, b.getIntegerAttr(word, 32));
+      auto part = [&](Value from) {
+        Value narrow = arith::TruncIOp::create(b, loc, b.getI32Type(), from);
+        return arith::ExtUIOp::create(b, loc, word, shuffle(narrow, distance))
+            .getResult();
+      };
+      Value low = part(whole);
+      Value high = part(arith::ShRUIOp::create(b, loc, whole, half));
+      other = arith::OrIOp::create(
+          b, loc, arith::ShLIOp::create(b, loc, high, half), low);
+      if (isa<FloatType>(type))
+        other = arith::BitcastOp::create(b, loc, type, other);
+    } else {
+      Type narrow = b.getIntegerType(bits);
+      Value word = isa<FloatType>(type)
+                       ? arith::BitcastOp::create(b, loc, narrow, value)
+                       : value;
+      word = arith::ExtUIOp::create(b, loc, b.getI32Type(), word);
+      other = arith::TruncIOp::create(b, loc, narrow, shuffle(word, distance));
+      if (isa<FloatType>(type))
+        other = arith::BitcastOp::create(b, loc, type, other);
+    }
+    value = combine(combiner, value, other);
+  }
+  return value;
+}
+
+/// An array of the block.
+static Value createShared(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+                          Type element) {
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto type = MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
+                              Attribute(space));
+  return memref::AllocaOp::create(b, loc, type);
+}
+
+Value KernelEmitter::reduceInBlock(Operation *combiner, Value value) {
+  value = reduceInWarp(combiner, value);
+  int64_t warps = options.threads / 32;
+  if (warps == 1)
+    return value;
+  Value array = createShared(b, loc, {warps}, value.getType());
+  Value lane = rem(thread, constant(32)), warp = div(thread, constant(32));
+  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                lane, constant(0));
+  auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(first.thenBlock());
+    memref::StoreOp::create(b, loc, value, array, warp);
+  }
+  gpu::BarrierOp::create(b, loc);
+  reads.clear();
+  writes.clear();
+  Value total = memref::LoadOp::create(b, loc, array, constant(0));
+  for (int64_t i = 1; i < warps; ++i)
+    total = combine(combiner, total,
+                    memref::LoadOp::create(b, loc, array, constant(i)));
+  return total;
+}
+
+void KernelEmitter::placeInSharedMemory() {
+  // Static arrays of a block are limited, and more of them is less occupancy.
+  int64_t left = 24 * 1024;
+  for (LinalgOp op : plan.ops)
+    for (OpOperand &output : op.getDpsInitsMutable()) {
+      Value buffer = output.get();
+      auto type = cast<MemRefType>(buffer.getType());
+      ArrayRef<int64_t> shape = type.getShape().drop_front(
+          std::min<size_t>(*plan.rowDims, type.getRank()));
+      if (shape.empty() || shared.contains(buffer) || !isInternal(buffer) ||
+          ShapedType::isDynamicShape(shape))
+        continue;
+      int64_t bytes = ShapedType::getNumElements(shape) *
+                      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      if (bytes > left)
+        continue;
+      left -= bytes;
+      shared[buffer] = createShared(b, loc, shape, type.getElementType());
+    }
+}
+
+/// A barrier where `op` touches what other threads wrote, or writes what they
+/// may still read.
+void KernelEmitter::synchronize(LinalgOp op) {
+  llvm::SmallPtrSet<Value, 4> ownReads, ownWrites;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (!isa<MemRefType>(value.getType()))
+      continue;
+    BlockArgument arg = op.getMatchingBlockArgument(&operand);
+    if (op.isDpsInit(&operand))
+      ownWrites.insert(getRootBuffer(value));
+    if (arg && !arg.use_empty() && !known.count(value))
+      ownReads.insert(getRootBuffer(value));
+  }
+  bool conflicts =
+      llvm::any_of(ownReads, [&](Value root) { return writes.contains(root); });
+  conflicts |= llvm::any_of(ownWrites, [&](Value root) {
+    return writes.contains(root) || reads.contains(root);
+  });
+  if (conflicts) {
+    gpu::BarrierOp::create(b, loc);
+    reads.clear();
+    writes.clear();
+  }
+  reads.insert(ownReads.begin(), ownReads.end());
+  writes.insert(ownWrites.begin(), ownWrites.end());
+}
+
+/// One value a row, or some: all threads know it in the end.
+void KernelEmitter::emitRowResult(LinalgOp op, Values ivs) {
+  Values results = initialValues(op, ivs);
+  SmallVector<Values, 1> points{ivs};
+  SmallVector<Operation *> combiners;
+  if (op.getNumReductionLoops() > 0)
+    combiners = getCombiners(op);
+  if (!combiners.empty()) {
+    Values parts =
+        reduce(op, points, neutralValues(op), thread, options.threads);
+    for (auto [i, combiner] : llvm::enumerate(combiners))
+      results[i] =
+          combine(combiner, results[i], reduceInBlock(combiner, parts[i]));
+  } else if (op.getNumReductionLoops() > 0) {
+    results = reduce(op, points, results, Value(), 1);
+  } else {
+    results = compute(op, ivs, results);
+  }
+  remember(op, ivs, results);
+  // Results that are updated were read by all threads.
+  bool wasRead = llvm::any_of(op.getDpsInits(), [&](Value output) {
+    return reads.contains(getRootBuffer(output));
+  });
+  if (wasRead) {
+    gpu::BarrierOp::create(b, loc);
+    reads.clear();
+    writes.clear();
+  }
+  bool isNeeded = llvm::any_of(
+      op.getDpsInits(), [&](Value output) { return !isInternal(output); });
+  if (!isNeeded)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                thread, constant(0));
+  auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(first.thenBlock());
+  for (Value output : op.getDpsInits())
+    if (!isInternal(output))
+      store(output, known[output].value, known[output].indices);
+}
+
+/// Several elements a row: threads take them in turns.
+void KernelEmitter::emitRowElements(LinalgOp op, Values ivs) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  ArrayRef<unsigned> dims =
+      ArrayRef<unsigned>(parallel).drop_front(*plan.rowDims);
+  Values counts;
+  Value total = constant(1);
+  for (unsigned dim : dims) {
+    counts.push_back(extents[op][dim]);
+    total = mul(total, counts.back());
+  }
+  auto loop =
+      scf::ForOp::create(b, loc, thread, total, constant(options.threads));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  for (auto [dim, iv] :
+       llvm::zip(dims, delinearize(loop.getInductionVar(), counts)))
+    ivs[dim] = iv;
+  Values results = initialValues(op, ivs);
+  SmallVector<Values, 1> points{ivs};
+  results = op.getNumReductionLoops() > 0
+                ? reduce(op, points, results, Value(), 1)
+                : compute(op, ivs, results);
+  for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable()))
+    store(output.get(), results[i], indicesOf(op, output, ivs));
+}
+
+void KernelEmitter::emitRow() {
+  placeInSharedMemory();
+  Values rowCounts(
+      ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
+  Values row = delinearize(block, rowCounts);
+  for (LinalgOp op : plan.ops) {
+    Values ivs = row;
+    ivs.resize(op.getNumLoops());
+    synchronize(op);
+    if (op.getNumParallelLoops() == *plan.rowDims)
+      emitRowResult(op, ivs);
+    else
+      emitRowElements(op, ivs);
+  }
+}

@@ -1,0 +1,116 @@
+// Fusion of linalg ops on tensors, by upstream's patterns: what an op computes
+// element by element is computed where it is used.
+#include "evo/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using linalg::LinalgOp;
+
+namespace evo {
+#define GEN_PASS_DEF_FUSELINALG
+#include "evo/Transforms/Passes.h.inc"
+
+namespace {
+struct FuseLinalgPass : impl::FuseLinalgBase<FuseLinalgPass> {
+  using FuseLinalgBase::FuseLinalgBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Named ops that stand for several (softmax) have no region of their own.
+static LogicalResult decompose(func::FuncOp function) {
+  SmallVector<linalg::AggregatedOpInterface> ops;
+  function.walk([&](linalg::AggregatedOpInterface op) { ops.push_back(op); });
+  for (linalg::AggregatedOpInterface op : ops) {
+    OpBuilder b(op);
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(b);
+    if (failed(results))
+      return op->emitError("cannot be decomposed");
+    op->replaceAllUsesWith(*results);
+    op->erase();
+  }
+  return success();
+}
+
+/// An element costs less than reading it back from memory would.
+static bool isCheap(LinalgOp op) {
+  unsigned count = 0;
+  bool isCheap = true;
+  op.getBlock()->walk([&](Operation *inner) {
+    ++count;
+    isCheap &= inner->getNumRegions() == 0 &&
+               !isa<math::PowFOp, math::TanOp, math::AcosOp>(inner);
+  });
+  return isCheap && count <= 16;
+}
+
+/// Gives each reader of a cheap element-wise result a copy of its own.
+static void recompute(func::FuncOp function) {
+  SmallVector<linalg::GenericOp> ops;
+  function.walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  for (linalg::GenericOp op : llvm::reverse(ops)) {
+    if (op.getNumResults() != 1 || op.getNumReductionLoops() > 0 ||
+        op->hasOneUse() || !isCheap(op))
+      continue;
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : op->getUses())
+      if (isa<linalg::GenericOp>(use.getOwner()) &&
+          cast<LinalgOp>(use.getOwner()).isDpsInput(&use))
+        uses.push_back(&use);
+    for (OpOperand *use : uses) {
+      if (op->hasOneUse())
+        break;
+      OpBuilder b(use->getOwner());
+      use->set(b.clone(*op)->getResult(0));
+    }
+  }
+}
+
+void FuseLinalgPass::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (failed(decompose(function)))
+    return signalPassFailure();
+  if (level == 0)
+    return;
+  IRRewriter rewriter(&getContext());
+  SmallVector<LinalgOp> named;
+  function.walk([&](LinalgOp op) {
+    if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
+      named.push_back(op);
+  });
+  for (LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+  // Extents of one are in the way of seeing what is the same.
+  RewritePatternSet folding(&getContext());
+  linalg::ControlDropUnitDims control;
+  control.rankReductionStrategy =
+      linalg::ControlDropUnitDims::RankReductionStrategy::ReassociativeReshape;
+  linalg::populateFoldUnitExtentDimsPatterns(folding, control);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(folding, &getContext());
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(folding, &getContext());
+  tensor::populateFoldTensorEmptyPatterns(folding);
+  if (failed(applyPatternsGreedily(function, std::move(folding))))
+    return signalPassFailure();
+  if (level > 1)
+    recompute(function);
+  RewritePatternSet patterns(&getContext());
+  linalg::ControlFusionFn once = [](OpOperand *use) {
+    Operation *producer = use->get().getDefiningOp();
+    return producer && producer->hasOneUse();
+  };
+  linalg::populateElementwiseOpsFusionPatterns(patterns, once);
+  linalg::populateConstantFoldLinalgOperations(patterns, once);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
+  if (failed(applyPatternsGreedily(function, std::move(patterns))))
+    signalPassFailure();
+}
+} // namespace evo

@@ -1,0 +1,259 @@
+// Which linalg ops on buffers become one kernel. All conclusions rest on the
+// indexing maps: two ops that address a buffer alike in their leading
+// dimensions iterate over the same points of them.
+#include "KernelPlan.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace evo;
+using linalg::LinalgOp;
+
+Value evo::getRootBuffer(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
+SmallVector<Operation *> evo::getCombiners(LinalgOp op) {
+  SmallVector<Operation *> result;
+  SmallVector<BlockArgument> outputs(op.getRegionOutputArgs());
+  for (unsigned i = 0; i < outputs.size(); ++i) {
+    SmallVector<Operation *> combiners;
+    // Used but once: no result depends on the running value of another.
+    Type type = outputs[i].getType();
+    if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() > 64 ||
+        !outputs[i].hasOneUse() || !matchReduction(outputs, i, combiners) ||
+        combiners.size() != 1 || combiners[0]->getNumOperands() != 2 ||
+        !arith::getNeutralElement(combiners[0]))
+      return {};
+    result.push_back(combiners[0]);
+  }
+  return result;
+}
+
+static bool isWhole(Value buffer) {
+  return isa<BlockArgument>(buffer) ||
+         isa<memref::AllocOp, memref::AllocaOp>(buffer.getDefiningOp());
+}
+
+/// Whether `op` may touch the buffer `root` (one that is whole).
+static bool touches(Operation *op, Value root) {
+  if (isMemoryEffectFree(op) || isa<memref::AllocOp, memref::AllocaOp>(op))
+    return false;
+  if (op->getNumRegions() && !isa<LinalgOp>(op))
+    return true;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<MemRefType>(operand.getType()) && getRootBuffer(operand) == root;
+  });
+}
+
+static linalg::FillOp findFill(LinalgOp op, OpOperand &output) {
+  // A fill that is absorbed has to have filled what is computed, and all of it.
+  AffineMap map = op.getMatchingIndexingMap(&output);
+  if (!isWhole(output.get()) || !map.isProjectedPermutation() ||
+      op.getMatchingBlockArgument(&output).use_empty() ||
+      map.getNumResults() != op.getNumParallelLoops())
+    return {};
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (getRootBuffer(input->get()) == output.get())
+      return {};
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode())
+    if (touches(before, output.get())) {
+      auto fill = dyn_cast<linalg::FillOp>(before);
+      return fill && fill.getDpsInitOperand(0)->get() == output.get()
+                 ? fill
+                 : linalg::FillOp();
+    }
+  return {};
+}
+
+AbsorbedFills evo::absorbFills(ArrayRef<LinalgOp> ops) {
+  AbsorbedFills result;
+  for (LinalgOp op : ops) {
+    SmallVector<linalg::FillOp> fills;
+    if (!isa<linalg::FillOp>(op.getOperation()))
+      for (OpOperand &output : op.getDpsInitsMutable())
+        fills.push_back(findFill(op, output));
+    fills.resize(op.getNumDpsInits());
+    result[op] = fills;
+  }
+  return result;
+}
+
+/// How many leading results of `map` are the dimensions 0, 1, ... which no
+/// other result uses.
+static unsigned countLeading(AffineMap map) {
+  unsigned count = 0;
+  while (count < map.getNumResults() &&
+         map.getResult(count) == getAffineDimExpr(count, map.getContext()))
+    ++count;
+  for (unsigned i = count; i < map.getNumResults(); ++i)
+    for (unsigned dim = 0; dim < count; ++dim)
+      if (map.getResult(i).isFunctionOfDim(dim))
+        count = dim;
+  return count;
+}
+
+/// Leading parallel dimensions by which all of the op's results are told apart.
+static unsigned countRowDims(LinalgOp op) {
+  unsigned count = 0;
+  for (utils::IteratorType type : op.getIteratorTypesArray()) {
+    if (type != utils::IteratorType::parallel)
+      break;
+    ++count;
+  }
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&output);
+    count =
+        map.isProjectedPermutation() ? std::min(count, countLeading(map)) : 0;
+  }
+  return count;
+}
+
+static bool isWritten(LinalgOp op, Value root) {
+  return llvm::any_of(op.getDpsInits(), [&](Value output) {
+    return getRootBuffer(output) == root;
+  });
+}
+
+/// Whether `op` can follow `others` in a block that does one point of the first
+/// `rowDims` dimensions.
+static bool joins(LinalgOp op, ArrayRef<LinalgOp> others, unsigned rowDims) {
+  bool isTied = false;
+  for (OpOperand &mine : op->getOpOperands()) {
+    if (!isa<MemRefType>(mine.get().getType()))
+      continue;
+    Value root = getRootBuffer(mine.get());
+    for (LinalgOp other : others)
+      for (OpOperand &theirs : other->getOpOperands()) {
+        if (!isa<MemRefType>(theirs.get().getType()) ||
+            getRootBuffer(theirs.get()) != root)
+          continue;
+        bool alike =
+            mine.get() == theirs.get() &&
+            countLeading(op.getMatchingIndexingMap(&mine)) >= rowDims &&
+            countLeading(other.getMatchingIndexingMap(&theirs)) >= rowDims;
+        isTied |= alike;
+        if (!alike && (isWritten(op, root) || isWritten(other, root)))
+          return false;
+      }
+  }
+  return isTied;
+}
+
+/// An op of which every thread would do a whole reduction.
+static bool isHeavy(LinalgOp op, unsigned rowDims) {
+  return op.getNumReductionLoops() > 0 && op.getNumParallelLoops() > rowDims;
+}
+
+/// The longest group from the start of `ops` that is worth it; its length is 0
+/// where there is none.
+static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
+  KernelPlan plan;
+  unsigned rowDims = countRowDims(ops.front());
+  if (rowDims == 0)
+    return plan;
+  KernelPlan best;
+  plan.ops.push_back(ops.front());
+  for (LinalgOp op : ops.drop_front()) {
+    unsigned fewer = std::min(rowDims, countRowDims(op));
+    if (fewer == 0 || !joins(op, plan.ops, fewer))
+      break;
+    rowDims = fewer;
+    plan.ops.push_back(op);
+    auto heavy = [&](LinalgOp member) { return isHeavy(member, rowDims); };
+    auto reduces = [](LinalgOp member) {
+      return member.getNumReductionLoops() > 0;
+    };
+    if ((kind > 1 || llvm::none_of(plan.ops, heavy)) &&
+        llvm::any_of(plan.ops, reduces)) {
+      best.ops = plan.ops;
+      best.rowDims = rowDims;
+    }
+  }
+  return best;
+}
+
+/// Whether `user` only wants, element for element, what `ops` computed.
+static bool isElementwiseUser(LinalgOp user, ArrayRef<LinalgOp> ops) {
+  LinalgOp producer = ops.front();
+  if (user.getNumReductionLoops() > 0 ||
+      user.getNumLoops() != producer.getNumParallelLoops())
+    return false;
+  SmallVector<unsigned> parallel;
+  producer.getParallelDims(parallel);
+  auto isIdentityOf = [&](LinalgOp op, OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (op != producer)
+      return map.isIdentity();
+    if (map.getNumResults() != parallel.size())
+      return false;
+    for (auto [result, dim] : llvm::zip(map.getResults(), parallel))
+      if (result != getAffineDimExpr(dim, map.getContext()))
+        return false;
+    return true;
+  };
+  bool isTied = false;
+  for (OpOperand &mine : user->getOpOperands()) {
+    if (!isa<MemRefType>(mine.get().getType()))
+      continue;
+    Value root = getRootBuffer(mine.get());
+    for (LinalgOp op : ops)
+      for (OpOperand &theirs : op->getOpOperands()) {
+        if (!isa<MemRefType>(theirs.get().getType()) ||
+            getRootBuffer(theirs.get()) != root)
+          continue;
+        bool shares = isWritten(op, root) || isWritten(user, root);
+        bool alike = mine.get() == theirs.get() && isIdentityOf(user, mine) &&
+                     isIdentityOf(op, theirs);
+        if (shares && !alike)
+          return false;
+        isTied |= shares && isWritten(op, root);
+      }
+  }
+  return isTied;
+}
+
+std::vector<KernelPlan> evo::planKernels(ArrayRef<LinalgOp> ops,
+                                         const AbsorbedFills &fills,
+                                         const MapOptions &options) {
+  llvm::SmallPtrSet<Operation *, 8> absorbed;
+  for (const auto &entry : fills)
+    for (linalg::FillOp fill : entry.second)
+      if (fill)
+        absorbed.insert(fill);
+  SmallVector<LinalgOp> left;
+  for (LinalgOp op : ops)
+    if (!absorbed.contains(op))
+      left.push_back(op);
+  std::vector<KernelPlan> plans;
+  for (ArrayRef<LinalgOp> rest = left; !rest.empty();
+       rest = rest.drop_front(plans.back().ops.size())) {
+    KernelPlan plan;
+    if (options.group > 0)
+      plan = findGroup(rest, options.group);
+    if (plan.ops.empty()) {
+      plan.ops.push_back(rest.front());
+      LinalgOp op = rest.front();
+      bool reduces = op.getNumReductionLoops() > 0;
+      if (options.chain)
+        while (plan.ops.size() < rest.size() &&
+               isElementwiseUser(rest[plan.ops.size()], plan.ops))
+          plan.ops.push_back(rest[plan.ops.size()]);
+      // A block for each result, or for the only one.
+      if (reduces && !getCombiners(op).empty() && plan.ops.size() == 1 &&
+          (options.split == 2 ||
+           (options.split == 1 && op.getNumParallelLoops() == 0))) {
+        unsigned rowDims = countRowDims(op);
+        if (rowDims == op.getNumParallelLoops())
+          plan.rowDims = rowDims;
+      }
+    }
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}

@@ -1,0 +1,104 @@
+// Linalg ops on buffers become GPU kernels. It takes any op with any number of
+// dimensions, so that whatever a front end emits can be run and improved upon;
+// schedules that know an op better do better.
+#include "KernelEmitter.h"
+#include "evo/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using linalg::LinalgOp;
+
+namespace evo {
+#define GEN_PASS_DEF_MAPLINALG
+#include "evo/Transforms/Passes.h.inc"
+
+namespace {
+struct MapLinalgPass : impl::MapLinalgBase<MapLinalgPass> {
+  using MapLinalgBase::MapLinalgBase;
+  void runOnOperation() override;
+  LogicalResult checkOptions();
+};
+} // namespace
+
+LogicalResult MapLinalgPass::checkOptions() {
+  auto check = [&](StringRef name, int64_t value, int64_t least,
+                   int64_t most) -> LogicalResult {
+    if (value >= least && value <= most)
+      return success();
+    return getOperation().emitError()
+           << "option '" << name << "' is " << value << ", expected " << least
+           << " to " << most;
+  };
+  if (failed(check("threads", threads, 1, 1024)) ||
+      failed(check("columns", columns, 1, 16)) ||
+      failed(check("rows", rows, 1, 16)) ||
+      failed(check("split", split, 0, 2)) ||
+      failed(check("chain", chain, 0, 1)) ||
+      failed(check("group", group, 0, 2)))
+    return failure();
+  if ((split || group) && threads % 32 != 0)
+    return getOperation().emitError()
+           << "option 'threads' is " << threads.getValue()
+           << ", expected whole warps where threads share a reduction";
+  return success();
+}
+
+/// Ops that have to be mapped, in order; a diagnostic where one cannot be.
+static FailureOr<SmallVector<LinalgOp>> collectOps(func::FuncOp function) {
+  // Copies that bufferisation made are kernels too.
+  SmallVector<memref::CopyOp> copies;
+  function.walk([&](memref::CopyOp op) { copies.push_back(op); });
+  for (memref::CopyOp copy : copies) {
+    OpBuilder b(copy);
+    if (copy.getSource() != copy.getTarget())
+      linalg::makeMemRefCopyOp(b, copy.getLoc(), copy.getSource(),
+                               copy.getTarget());
+    copy.erase();
+  }
+  SmallVector<LinalgOp> ops;
+  WalkResult result = function.walk([&](Operation *inner) {
+    auto op = dyn_cast<LinalgOp>(inner);
+    if (!op) {
+      if (!isa_and_nonnull<linalg::LinalgDialect>(inner->getDialect()) ||
+          inner->getParentOfType<LinalgOp>())
+        return WalkResult::advance();
+      inner->emitError("is not mapped to a kernel: decompose it first");
+      return WalkResult::interrupt();
+    }
+    if (!op.hasPureBufferSemantics())
+      inner->emitError("works on tensors: bufferise the function first");
+    else if (!isa<func::FuncOp>(inner->getParentOp()))
+      inner->emitError("stands in a loop or a branch of the host");
+    else {
+      ops.push_back(op);
+      return WalkResult::skip();
+    }
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return ops;
+}
+
+void MapLinalgPass::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (failed(checkOptions()))
+    return signalPassFailure();
+  FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
+  if (failed(ops))
+    return signalPassFailure();
+  MapOptions options{threads, columns, rows, split, chain, group};
+  AbsorbedFills fills = absorbFills(*ops);
+  std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
+  for (const KernelPlan &plan : plans) {
+    ++numKernels;
+    KernelEmitter(plan, fills, options).run();
+  }
+  for (LinalgOp op : llvm::reverse(*ops))
+    op.erase();
+}
+} // namespace evo

@@ -1,0 +1,67 @@
+// Schedule for whatever linalg ops there are, of any kind, rank and type, static
+// or dynamic: what a front end emits and no other schedule knows.
+//
+//   fuse     0: every op by itself; 1: what is computed element by element is
+//            computed in its user; 2: cheap results with several users are
+//            computed anew for each
+//   chain    1: element-wise users of a reduction join its kernel
+//   group    ops over the same rows (softmax, normalisation, attention) become
+//            one kernel, a block a row: 1 where no thread has a reduction of its
+//            own, 2 also then
+//   split    who shares a reduction: 0 nobody, 1 a warp, 2 a block
+//   rows, columns   results of a thread, which share what they load
+//   threads  of a block
+//
+// `evo.plain` is the plain mapping, one kernel an op and one thread an element: the
+// baseline of an input that has no kernel yet.
+module attributes {transform.with_named_sequence,
+    // any op of the dialect
+    evo.schedules = "linalg",
+    evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, rows = 1, columns = 1, threads = 256}} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
+      evo.constraints = [
+        // whole tiles in registers
+        "rows * columns <= 16",
+        // a user that was fused has nothing to join
+        "threads % 32 == 0"]} {
+    %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 0, 1] -> !transform.param<i64>
+    %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
+    %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
+    %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
+    %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
+    %columns = transform.tune.knob<"columns"> = 1 from options = [1, 4, 2] -> !transform.any_param
+    %threads = transform.tune.knob<"threads"> = 256 from options = [256, 128, 64, 512, 32, 1024]
+        -> !transform.any_param
+    %func = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %fused = transform.apply_registered_pass "evo-fuse-linalg"
+        with options = {"level" = %fuse} to %func
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
+    transform.apply_cse to %fused : !transform.any_op
+    transform.yield
+  }
+
+  transform.named_sequence @on_buffers(%root: !transform.any_op) {
+    %chain = transform.param.constant 1 : i64 {evo.bind = {value = "chain"}} -> !transform.param<i64>
+    %group = transform.param.constant 1 : i64 {evo.bind = {value = "group"}} -> !transform.param<i64>
+    %split = transform.param.constant 0 : i64 {evo.bind = {value = "split"}} -> !transform.param<i64>
+    %rows = transform.param.constant 1 : i64 {evo.bind = {value = "rows"}} -> !transform.param<i64>
+    %columns = transform.param.constant 1 : i64
+        {evo.bind = {value = "columns"}} -> !transform.param<i64>
+    %threads = transform.param.constant 256 : i64
+        {evo.bind = {value = "threads"}} -> !transform.param<i64>
+    %func = transform.structured.match ops{["func.func"]} in %root
+        : (!transform.any_op) -> !transform.any_op
+    %mapped = transform.apply_registered_pass "evo-map-linalg"
+        with options = {"chain" = %chain, "group" = %group, "split" = %split, "rows" = %rows,
+                        "columns" = %columns, "threads" = %threads} to %func
+        : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+           !transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
+        -> !transform.any_op
+    transform.apply_patterns to %mapped {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %mapped : !transform.any_op
+    transform.yield
+  }
+}

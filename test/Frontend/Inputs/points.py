@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Judges points of the schedule `general` on one kernel file: lifts it, adds a
+proposal for each point, makes variants of them and verifies those. Prints a line
+a point: "KNOBS: GRADE, N launches, M scratch", or why there is no variant.
+
+usage: points.py FILE [KNOB=VALUE,...]...      what is not named is as in the plain mapping
+"""
+import re
+import subprocess
+import sys
+
+
+def run(*command, text=None):
+    result = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    if result.returncode:
+        sys.exit(f"{' '.join(command)}: {result.returncode}\n{result.stderr}")
+    return result.stdout
+
+
+PLAIN = {"fuse": "0", "chain": "0", "group": "0", "split": "0", "rows": "1", "columns": "1", "threads": "256"}
+
+
+def knobs(point):
+    given = dict(pair.split("=") for pair in point.split(",") if pair)
+    return "{knobs = {" + ", ".join(f"{name} = {value}" for name, value in {**PLAIN, **given}.items()) + "}}"
+
+
+def main():
+    lifted = run("evo-opt", "lift", sys.argv[1]).rstrip()
+    points = sys.argv[2:] or [""]
+    proposals = "".join(
+        f'  evo.proposal @p{i} "schedule" "general" by "test" options {knobs(point)}\n'
+        for i, point in enumerate(points))
+    kernel_end = lifted.rindex("}", 0, lifted.rindex("}")) if re.search(r"^module", lifted, re.M) else lifted.rindex("}")
+    text = lifted[:kernel_end] + proposals + lifted[kernel_end:]
+    judged = run("evo-opt", "-", "--pass-pipeline=builtin.module(evo.kernel("
+                 "evo-materialize,evo-verify{effort=quick seed=1 seconds=20}))", text=text)
+    for i, point in enumerate(points):
+        name = point or "plain"
+        failure = re.search(rf'evo\.proposal @p{i} .* with "(.*?)"', judged)
+        variant = re.search(rf"evo\.variant @p{i}\.v(.*?)(?=evo\.variant|evo\.proposal|\Z)", judged, re.S)
+        if not variant:
+            print(f"{name}: {failure.group(1) if failure else 'no variant'}")
+            continue
+        body = variant.group(1)
+        grade = re.search(r"evidence <(\w+)", body)
+        reason = re.search(r'message = "([^"]*)"', body)
+        print(f"{name}: {grade.group(1) if grade else 'not judged'}, {body.count('evo.launch @')} launches, "
+              f"{len(re.findall(r'evo.scratch ', body))} scratch" + (f" ({reason.group(1)})" if reason else ""))
+
+
+if __name__ == "__main__":
+    main()
