@@ -105,7 +105,9 @@ LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
   auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
   if (assembly && assembly.getConstraints().contains("~{memory}"))
     return refuse(op) << "inline assembly that accesses memory";
-  bool isLeaf = call || assembly || isa<NVVM::NVVMDialect>(op->getDialect());
+  // Members of what an intrinsic gives, such as the fragments of a matrix.
+  bool isLeaf = call || assembly || isa<LLVM::ExtractValueOp>(op) ||
+                isa<NVVM::NVVMDialect>(op->getDialect());
   if (!isLeaf)
     return refuse(op) << "'" << op->getName() << "'";
   IRMapping mapping;
