@@ -1,20 +1,20 @@
 // jax.jit(conv), as JAX and IREE lower it (generate.py).
 #map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 module @jit_conv {
-  func.func public @main(%arg0: tensor<2x16x16x8xf32>, %arg1: tensor<3x3x8x16xf32>) -> tensor<2x16x16x16xf32> {
+  func.func public @main(%arg0: tensor<1x8x8x4xf32>, %arg1: tensor<3x3x4x8xf32>) -> tensor<1x8x8x8xf32> {
     %cst = arith.constant 0.000000e+00 : f32
-    %0 = tensor.empty() : tensor<2x16x16x16xf32>
-    %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<2x16x16x16xf32>) -> tensor<2x16x16x16xf32>
+    %0 = tensor.empty() : tensor<1x8x8x8xf32>
+    %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<1x8x8x8xf32>) -> tensor<1x8x8x8xf32>
     %padded = tensor.pad %arg0 low[0, 1, 1, 0] high[0, 1, 1, 0] {
     ^bb0(%arg2: index, %arg3: index, %arg4: index, %arg5: index):
       tensor.yield %cst : f32
-    } : tensor<2x16x16x8xf32> to tensor<2x18x18x8xf32>
-    %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%padded, %arg1 : tensor<2x18x18x8xf32>, tensor<3x3x8x16xf32>) outs(%1 : tensor<2x16x16x16xf32>) -> tensor<2x16x16x16xf32>
-    %3 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%2 : tensor<2x16x16x16xf32>) outs(%0 : tensor<2x16x16x16xf32>) {
+    } : tensor<1x8x8x4xf32> to tensor<1x10x10x4xf32>
+    %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%padded, %arg1 : tensor<1x10x10x4xf32>, tensor<3x3x4x8xf32>) outs(%1 : tensor<1x8x8x8xf32>) -> tensor<1x8x8x8xf32>
+    %3 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%2 : tensor<1x8x8x8xf32>) outs(%0 : tensor<1x8x8x8xf32>) {
     ^bb0(%in: f32, %out: f32):
       %4 = arith.maximumf %in, %cst : f32
       linalg.yield %4 : f32
-    } -> tensor<2x16x16x16xf32>
-    return %3 : tensor<2x16x16x16xf32>
+    } -> tensor<1x8x8x8xf32>
+    return %3 : tensor<1x8x8x8xf32>
   }
 }

@@ -198,8 +198,11 @@ Value Case::vectorOp() {
 LogicalResult evo::raise::translateScalar(OpBuilder &b, Operation *op,
                                           ValueRange operands, Value &result) {
   Location loc = plainLocation(op->getLoc());
+  // An intrinsic may give several values at once, which are then taken apart.
+  bool isGroup = isa<LLVM::CallIntrinsicOp>(op);
   for (Type type : op->getResultTypes())
-    if (!isa<VectorType, LLVM::LLVMVoidType>(type) && !type.isIntOrFloat())
+    if (!isa<VectorType, LLVM::LLVMVoidType>(type) && !type.isIntOrFloat() &&
+        !(isGroup && isa<LLVM::LLVMStructType>(type)))
       return refuse(op) << "'" << op->getName() << "' gives a " << type;
   Case one{b, op, loc, operands};
   if (auto constant = dyn_cast<LLVM::ConstantOp>(op))

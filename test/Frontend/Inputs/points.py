@@ -34,7 +34,7 @@ def main():
     kernel_end = lifted.rindex("}", 0, lifted.rindex("}")) if re.search(r"^module", lifted, re.M) else lifted.rindex("}")
     text = lifted[:kernel_end] + proposals + lifted[kernel_end:]
     judged = run("evo-opt", "-", "--pass-pipeline=builtin.module(evo.kernel("
-                 "evo-materialize,evo-verify{effort=quick seed=1 seconds=20}))", text=text)
+                 "evo-materialize,evo-verify{effort=quick seed=1 seconds=0}))", text=text)
     for i, point in enumerate(points):
         name = point or "plain"
         failure = re.search(rf'evo\.proposal @p{i} .* with "(.*?)"', judged)
