@@ -11,6 +11,25 @@
 using namespace mlir;
 using namespace evo;
 
+/// What became of the candidates, where none is of use.
+static std::string describeFailures(KernelOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto proposal = dyn_cast<ProposalOp>(op))
+      if (std::optional<StringRef> failure = proposal.getFailure())
+        os << "\n  " << proposal.getSymName() << ": " << *failure;
+    auto variant = dyn_cast<VariantOp>(op);
+    EvidenceAttr evidence =
+        variant ? variant.getEvidenceAttr() : EvidenceAttr();
+    if (evidence && !evidence.isAccepted())
+      os << "\n  " << variant.getSymName() << ": "
+         << stringifyGrade(evidence.getGrade()) << ": "
+         << evidence.getDetail("message");
+  }
+  return text;
+}
+
 llvm::Expected<std::vector<CompiledFile>>
 evo::compileMLIR(StringRef text, StringRef fileName,
                  const CompileOptions &options) {
@@ -57,7 +76,7 @@ evo::compileMLIR(StringRef text, StringRef fileName,
     return fail("the search failed");
   SmallVector<VariantOp> shipped = findShippedVariants(kernel);
   if (shipped.empty())
-    return fail("no variant was accepted");
+    return fail("no variant was accepted" + describeFailures(kernel));
   llvm::Expected<std::vector<Artifact>> artifacts =
       emitArtifacts(kernel, shipped);
   if (!artifacts)

@@ -51,7 +51,7 @@ bool evo::addBaseline(KernelOp kernel) {
   }
   ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("baseline"),
                      b.getStringAttr(isPlan ? "options" : "schedule"),
-                     b.getStringAttr(isPlan ? "" : "general"), DictionaryAttr(),
+                     b.getStringAttr(isPlan ? "" : "general"), options,
                      StringAttr(), StringAttr(), b.getStringAttr("reference"),
                      StringAttr(), StringAttr());
   return true;

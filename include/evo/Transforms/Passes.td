@@ -56,12 +56,14 @@ def RaiseStructured : EvoKernelPass<"evo-raise-structured"> {
 
     Functions of the device are inlined. Scalar ops of the device that the gpu
     dialect has no word for (votes, fences, parts of warps) stay NVVM ops, and
-    libdevice functions without an op stay calls.
+    libdevice functions without an op stay calls. Intrinsics, assembly and atomics
+    that take pointers are given the addresses of memrefs.
 
     Limitations: one remark says what keeps a plan at L0: pointers that are
     loaded, compared or made from integers, or that may point into two arrays;
     arrays outside of shared memory and arguments; volatile and atomic accesses
-    other than read-modify-write; inline assembly; traps; recursion.
+    other than read-modify-write; inline assembly that accesses memory it is not
+    given; traps; recursion.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
