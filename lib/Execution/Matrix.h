@@ -10,6 +10,7 @@
 
 #include "Cold.h"
 #include "Race.h"
+#include "SparsePages.h"
 #include "StoreFloat.h"
 #include <algorithm>
 
@@ -54,8 +55,13 @@ bool forEachLane(Exec &x, Warp &w, const Inst &I, const LaneAccess &a, F f) {
     uint32_t together = 0;
     EVO_BITS(todo) {
       const uint64_t address = a.addresses[i], o = address - r->address;
-      if (o > r->bytes - a.bytes || (address & a.alignMask))
+      if (o > sizeOf(*r) - a.bytes || (address & a.alignMask))
         continue;
+      if (r->sparse) {
+        checked.offset[i] = r->sparse->locate(o, a.bytes);
+        together |= uint32_t(checked.offset[i] != SparsePages::kNowhere) << i;
+        continue;
+      }
       checked.offset[i] = o + (uint64_t(w.index) * 32 + i) * r->laneStride;
       together |= 1u << i;
     }
