@@ -8,6 +8,7 @@
 #include "llvm/Support/Errno.h"
 #include <csignal>
 #include <fcntl.h>
+#include <mutex>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -32,6 +33,8 @@ private:
   IsolationLimits limits;
   pid_t child = -1;
   int toWorker = -1, fromWorker = -1;
+  /// One question at a time: a host may run passes on several kernels at once.
+  std::mutex asking;
 
   llvm::Error start();
   void stop();
@@ -126,6 +129,7 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
   llvm::raw_string_ostream os(request.module);
   module.print(os, OpPrintingFlags().enableDebugInfo());
   Outcome outcome;
+  std::lock_guard<std::mutex> lock(asking);
   llvm::Expected<WorkerAnswer> answer = exchange(request);
   // Once more with a new worker: this one may have been killed from outside.
   std::string first;
