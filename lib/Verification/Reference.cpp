@@ -7,11 +7,9 @@
 using namespace mlir;
 using namespace evo;
 
-FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
-                                                StringRef target,
-                                                DeviceBuilder &builder,
-                                                llvm::LLVMContext &context,
-                                                std::string &cannotRun) {
+FailureOr<ExecutablePlan>
+evo::prepareReference(KernelOp kernel, StringRef target, DeviceBuilder &builder,
+                      llvm::LLVMContext &context, std::string &cannotRun) {
   ReferenceOp op = kernel.getReference();
   if (!kernel.hasContract())
     return kernel.emitError("has no contract, so nothing can be checked");

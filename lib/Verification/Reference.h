@@ -8,8 +8,8 @@
 namespace evo {
 
 /// Tensor-level references are lowered to loops. Fails with a diagnostic, or,
-/// where the reference holds what the engine does not know, without one: that is
-/// no fault of the input, and `cannotRun` says what it is.
+/// where the reference holds what the engine does not know, without one: that
+/// is no fault of the input, and `cannotRun` says what it is.
 mlir::FailureOr<ExecutablePlan> prepareReference(KernelOp kernel,
                                                  llvm::StringRef target,
                                                  DeviceBuilder &builder,
