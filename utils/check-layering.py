@@ -27,7 +27,7 @@ MAY_USE = {
     "Target/CUDA": {"Support"},
     "Runtime/CUDA": {"Support"},
     "LLM": {"Support"},
-    "Journal": SPOKEN,
+    "Journal": SPOKEN | {"LLM"},
     # Each joins what it names to the roles of a search.
     "Target/NVPTX": SPOKEN | {"Device", "Target/CUDA"},
     "Frontend": SPOKEN | {"Device"},

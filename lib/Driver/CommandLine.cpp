@@ -10,7 +10,7 @@ static constexpr OptionSpec specs[] = {
     {"o", "PATH", "output file, or directory for optimize",
      "optimize lift lower"},
     {"target", "ARCH", "GPU architecture (default sm_90)",
-     "optimize verify lower lift worker"},
+     "optimize verify lower lift reward worker"},
     {"budget", "N", "candidates to evaluate (default 32)", "optimize"},
     {"measure-top", "N",
      "variants to time where a GPU is present, best estimate first (default 8, "
@@ -19,9 +19,9 @@ static constexpr OptionSpec specs[] = {
     {"proposer", "NAME", "search, replay, exchange or llm (default search)",
      "optimize"},
     {"seed", "S", "seed of all random choices (default: drawn and reported)",
-     "optimize verify lower"},
-    {"effort", "LEVEL", "quick, default or thorough", "verify lower"},
-    {"seconds", "T", "time for one verification", "verify"},
+     "optimize verify lower reward"},
+    {"effort", "LEVEL", "quick, default or thorough", "verify lower reward"},
+    {"seconds", "T", "time for one verification", "verify reward"},
     {"require", "GRADE", "accept only exact, algebraic or numeric evidence",
      "verify"},
     {"exchange-dir", "DIR", "folder of request and answer files", "optimize"},
@@ -31,12 +31,49 @@ static constexpr OptionSpec specs[] = {
      "exact: only answers to this very prompt (default); task: also those to "
      "another wording of it",
      "optimize"},
-    {"model", "NAME", "model to ask", "optimize"},
-    {"base-url", "URL", "chat-completions endpoint", "optimize"},
+    {"model", "NAME[,NAME]",
+     "model to ask; of several, one is chosen for each request",
+     "optimize answer"},
+    {"api", "FORM",
+     "what the server speaks: chat (chat completions, default) or messages "
+     "(Anthropic's)",
+     "optimize answer"},
+    {"base-url", "URL",
+     "the server, up to and without /chat/completions or /messages",
+     "optimize answer"},
     {"api-key-env", "NAME",
-     "variable with the model's key (default EVO_API_KEY, OPENAI_API_KEY)",
+     "variable with the model's key (default EVO_API_KEY, then OPENAI_API_KEY "
+     "or ANTHROPIC_API_KEY)",
+     "optimize answer"},
+    {"attempts", "N", "how often a request is sent in all (default 5)",
+     "optimize answer"},
+    {"answer-tokens", "N",
+     "tokens that one answer may have (default: the server's, or 16384 under a "
+     "cap)",
+     "optimize answer"},
+    {"max-tokens", "N", "cap on the tokens of all requests and answers",
+     "optimize answer"},
+    {"max-money", "X",
+     "cap on the cost of all requests, in the price table's currency",
+     "optimize answer"},
+    {"max-seconds", "T", "end the search after so many seconds", "optimize"},
+    {"prices", "FILE", "what tokens cost (default: the table of the build)",
+     "optimize answer"},
+    {"dry-run", "",
+     "print the first request and an estimate of the cost, and ask nobody",
      "optimize"},
-    {"temperature", "T", "sampling temperature of the model", "optimize"},
+    {"stop-at", "MICROS", "stop once a candidate's estimate is this fast",
+     "optimize"},
+    {"stop-at-floor", "SHARE",
+     "stop once a candidate's estimate is this close to the time to move its "
+     "data once (0 to 1)",
+     "optimize"},
+    {"patience", "N", "stop after so many candidates without progress",
+     "optimize"},
+    {"jobs", "N", "candidates to evaluate at a time (default: one a core)",
+     "optimize reward"},
+    {"temperature", "T", "sampling temperature of the model",
+     "optimize answer"},
     {"exchange-timeout", "T", "seconds to wait for an answer file", "optimize"},
     {"strategy", "NAME",
      "how a model is led: a name of strategies/, or a file (default: default)",
@@ -44,15 +81,23 @@ static constexpr OptionSpec specs[] = {
     {"journal", "FILE",
      "keep each step in this file, and go on where an earlier run was stopped",
      "optimize"},
+    {"archive", "FILE",
+     "journal of other searches, for strategies that show what worked there "
+     "(default: --journal)",
+     "optimize"},
+    {"explain", "",
+     "have the model explain the winner and what to doubt about it "
+     "(explanation.md)",
+     "optimize"},
     {"prompts", "DIR", "templates that replace built-in prompts", "optimize"},
     {"cuda-path", "DIR", "CUDA toolkit (default: discovered)",
-     "optimize verify lower lift worker"},
+     "optimize verify lower lift reward worker"},
     {"std", "STANDARD", "C++ standard of CUDA files (default c++17)",
-     "optimize verify lower lift worker"},
+     "optimize verify lower lift reward worker"},
     {"I", "DIR", "include directory of CUDA files",
-     "optimize verify lower lift worker"},
+     "optimize verify lower lift reward worker"},
     {"D", "NAME[=VALUE]", "macro of CUDA files",
-     "optimize verify lower lift worker"},
+     "optimize verify lower lift reward worker"},
     {"level", "LEVEL",
      "l0, the LLVM dialect (default), or l1, loops on memrefs where the kernel "
      "has such a form",
@@ -60,11 +105,14 @@ static constexpr OptionSpec specs[] = {
     {"json", "", "one JSON object a line instead of text",
      "optimize verify lower lift"},
     {"show-pipeline", "", "print the pass pipeline and do nothing else",
-     "optimize verify lower"},
+     "optimize verify lower reward"},
     {"allow-unverified", "", "lower without valid evidence", "lower"},
     {"no-gpu", "", "rank by the static estimate even where a GPU is present",
      "optimize"},
-    {"help", "", "what this verb does", "optimize verify lower lift journal"},
+    {"trajectories", "",
+     "print prompts, answers and rewards instead, for training", "journal"},
+    {"help", "", "what this verb does",
+     "optimize verify lower lift reward journal answer"},
 };
 
 ArrayRef<OptionSpec> evo::getOptionSpecs() { return specs; }
@@ -90,17 +138,29 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
                                value.str() + "'");
     return Error::success();
   };
+  const std::pair<StringLiteral, int64_t *> counts[] = {
+      {"budget", &options.budget},
+      {"measure-top", &options.measureTop},
+      {"seed", &options.seed},
+      {"max-tokens", &options.maxTokens},
+      {"answer-tokens", &options.answerTokens},
+      {"attempts", &options.attempts},
+      {"patience", &options.patience},
+      {"jobs", &options.jobs}};
+  for (const auto &[known, slot] : counts)
+    if (name == known)
+      return number(*slot);
+  const std::pair<StringLiteral, double *> reals[] = {
+      {"temperature", &options.temperature},
+      {"exchange-timeout", &options.exchangeTimeout},
+      {"max-money", &options.maxMoney},
+      {"max-seconds", &options.maxSeconds},
+      {"stop-at", &options.stopAt},
+      {"stop-at-floor", &options.stopAtFloor}};
+  for (const auto &[known, slot] : reals)
+    if (name == known)
+      return real(*slot);
   std::string *text = nullptr;
-  if (name == "budget")
-    return number(options.budget);
-  if (name == "measure-top")
-    return number(options.measureTop);
-  if (name == "seed")
-    return number(options.seed);
-  if (name == "temperature")
-    return real(options.temperature);
-  if (name == "exchange-timeout")
-    return real(options.exchangeTimeout);
   if (name == "seconds") {
     if (value.getAsDouble(options.seconds) || !(options.seconds >= 0))
       return createStringError("'--seconds' needs a number, found '" +
@@ -114,7 +174,18 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
       return createStringError("'--replay-match' is exact or task, found '" +
                                value.str() + "'");
     options.replayByTask = value == "task";
-  } else if (name == "json")
+  } else if (name == "api") {
+    if (value != "chat" && value != "messages")
+      return createStringError("'--api' is chat or messages, found '" +
+                               value.str() + "'");
+    options.messagesForm = value == "messages";
+  } else if (name == "dry-run")
+    options.dryRun = true;
+  else if (name == "explain")
+    options.explain = true;
+  else if (name == "trajectories")
+    options.trajectories = true;
+  else if (name == "json")
     options.json = true;
   else if (name == "show-pipeline")
     options.showPipeline = true;
@@ -152,6 +223,10 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     text = &options.baseURL;
   else if (name == "api-key-env")
     text = &options.keyVariable;
+  else if (name == "archive")
+    text = &options.archive;
+  else if (name == "prices")
+    text = &options.prices;
   else if (name == "prompts")
     text = &options.promptDirectory;
   else if (name == "cuda-path")

@@ -5,10 +5,15 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace evo {
+namespace llm {
+class Ledger;
+struct DryRun;
+} // namespace llm
 
 /// Exit codes shared by all verbs; docs/Contract.md is their specification.
 enum ExitCode {
@@ -42,11 +47,24 @@ struct VerbOptions {
   double seconds = 0;
   double temperature = -1; // negative: the provider's default
   double exchangeTimeout = 0;
+  bool messagesForm = false;
+  std::string prices;
+  int64_t maxTokens = 0, answerTokens = 0, attempts = 0;
+  double maxMoney = 0, maxSeconds = 0;
+  double stopAt = 0, stopAtFloor = 0;
+  int64_t patience = 0;
+  int64_t jobs = 0;
+  bool dryRun = false, trajectories = false, explain = false;
+  std::string archive;
   bool json = false;
   bool showPipeline = false;
   bool allowUnverified = false;
   bool noGPU = false;
   bool help = false;
+
+  /// What a verb shares with its backends; not options.
+  std::shared_ptr<llm::Ledger> ledger;
+  std::shared_ptr<llm::DryRun> dryRunLog;
 };
 
 /// One option of the table.

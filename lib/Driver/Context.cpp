@@ -29,6 +29,14 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.promptDirectory = options.promptDirectory;
   backends.strategy = options.strategy;
   backends.journal = options.journal;
+  backends.archive =
+      options.archive.empty() ? options.journal : options.archive;
+  backends.messagesForm = options.messagesForm;
+  backends.attempts = options.attempts;
+  backends.answerTokens = options.answerTokens;
+  backends.jobs = options.jobs;
+  backends.ledger = options.ledger;
+  backends.dryRun = options.dryRunLog;
   return backends;
 }
 

@@ -13,7 +13,8 @@ int evo::runJournal(const VerbOptions &options) {
   // Apart, because a database that cannot be opened does not say why.
   if (!llvm::sys::fs::exists(path))
     return reportError(options, "there is no file '" + path + "'"), WrongInput;
-  if (llvm::Error error = exportJournal(path, llvm::outs()))
+  auto write = options.trajectories ? exportTrajectories : exportJournal;
+  if (llvm::Error error = write(path, llvm::outs()))
     return reportError(options, llvm::toString(std::move(error))), WrongInput;
   llvm::outs().flush();
   return Done;

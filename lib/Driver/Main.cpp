@@ -28,6 +28,10 @@ static const Verb verbs[] = {
     {"lower", "KERNEL [-o FILE]",
      "generate PTX for the best (or only) variant that has valid evidence",
      runLower},
+    {"answer", "DIR",
+     "have a model answer the request files of an exchange folder", runAnswer},
+    {"reward", "KERNEL",
+     "judge candidates from standard input, JSON lines in and out", runReward},
     {"journal", "FILE", "print the steps of searches as JSON lines",
      runJournal},
 };

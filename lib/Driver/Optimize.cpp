@@ -1,6 +1,8 @@
 // evo-opt optimize: the whole way, from a kernel file to a folder with the best
 // variant, its code, how to launch it, and the report.
+#include "ModelSetup.h"
 #include "Report.h"
+#include "Spending.h"
 #include "Verbs.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
@@ -57,7 +59,8 @@ makeReporter(const VerbOptions &options) {
 }
 
 static llvm::Error writeOutputs(ModuleOp module, KernelOp kernel,
-                                const VerbOptions &options, uint64_t seed) {
+                                const VerbOptions &options, uint64_t seed,
+                                const SearchSummary &summary) {
   if (std::error_code error = llvm::sys::fs::create_directories(options.output))
     return llvm::createStringError("cannot make '" + options.output +
                                    "': " + error.message());
@@ -74,8 +77,14 @@ static llvm::Error writeOutputs(ModuleOp module, KernelOp kernel,
   llvm::raw_string_ostream os(text);
   module.print(os);
   attempt("best.mlir", text);
+  llvm::json::Object report = makeReport(kernel, seed);
+  reportSpending(report, summary, *options.ledger);
   attempt("report.json",
-          llvm::formatv("{0:2}\n", makeReport(kernel, seed)).str());
+          llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report))).str());
+  attempt("timings.json",
+          llvm::formatv("{0:2}\n", llvm::json::Value(
+                                       reportTimings(summary, *options.ledger)))
+              .str());
   SmallVector<VariantOp> shipped = findShippedVariants(kernel);
   if (shipped.empty())
     return errors;
@@ -87,29 +96,113 @@ static llvm::Error writeOutputs(ModuleOp module, KernelOp kernel,
   return errors;
 }
 
-int evo::runOptimize(const VerbOptions &options) {
+/// The whole search as a pipeline.
+static std::string makePipeline(const VerbOptions &options, uint64_t seed) {
+  std::string bounds;
+  auto add = [&](StringRef name, double value) {
+    if (value > 0)
+      bounds += llvm::formatv(" {0}={1}", name, value);
+  };
+  add("seconds", options.maxSeconds);
+  add("stop-at", options.stopAt);
+  add("stop-at-floor", options.stopAtFloor);
+  if (options.patience > 0)
+    bounds += " patience=" + std::to_string(options.patience);
+  return llvm::formatv("builtin.module(evo.kernel(evo-raise{{seed={2}},"
+                       "evo-search{{proposer={0} budget={1} seed={2} "
+                       "target={3}{5}},{4}evo-select{{target={3}}))",
+                       options.proposer, options.budget, seed, options.target,
+                       options.noGPU ? ""
+                                     : "evo-measure{if-available=1 top=" +
+                                           std::to_string(options.measureTop) +
+                                           " target=" + options.target + "},",
+                       bounds)
+      .str();
+}
+
+/// What is wrong with the command line; empty: nothing.
+static std::string findMistake(const VerbOptions &options) {
   if (options.inputs.size() != 1)
-    return reportError(options, "'optimize' takes one kernel file"), WrongInput;
+    return "'optimize' takes one kernel file";
   if (options.budget < 1)
-    return reportError(options, "'--budget' needs at least one candidate"),
-           WrongInput;
-  uint64_t seed = chooseSeed(options);
-  std::string pipeline =
-      llvm::formatv("builtin.module(evo.kernel(evo-raise{{seed={2}},"
-                    "evo-search{{proposer={0} budget={1} seed={2} "
-                    "target={3}},{4}evo-select{{target={3}}))",
-                    options.proposer, options.budget, seed, options.target,
-                    options.noGPU ? ""
-                                  : "evo-measure{if-available=1 top=" +
-                                        std::to_string(options.measureTop) +
-                                        " target=" + options.target + "},")
-          .str();
-  if (options.showPipeline) {
+    return "'--budget' needs at least one candidate";
+  if (options.stopAtFloor > 1)
+    return "'--stop-at-floor' is a share, 0 to 1";
+  if (options.dryRun && options.proposer == "search")
+    return "'--dry-run' is for proposers that ask a model";
+  if (options.explain && options.proposer == "search")
+    return "'--explain' is for proposers that ask a model";
+  if (!options.showPipeline && !options.dryRun && options.output.empty())
+    return "'optimize' needs '-o DIR'";
+  return "";
+}
+
+/// The options with what follows from others, and the ledger.
+static llvm::Expected<VerbOptions> complete(VerbOptions options) {
+  llvm::Expected<std::shared_ptr<llm::Ledger>> ledger = makeLedger(options);
+  if (!ledger)
+    return ledger.takeError();
+  options.ledger = std::move(*ledger);
+  bool isCapped = options.maxTokens > 0 || options.maxMoney > 0;
+  if (isCapped && options.answerTokens == 0)
+    options.answerTokens = 16384;
+  if (options.dryRun)
+    options.dryRunLog = std::make_shared<llm::DryRun>();
+  return options;
+}
+
+/// Writes explanation.md where that is asked for and there is a winner.
+static llvm::Error explain(KernelOp kernel, const VerbOptions &options) {
+  auto best = options.explain && kernel.getBest()
+                  ? kernel.lookupSymbol<VariantOp>(*kernel.getBest())
+                  : VariantOp();
+  if (!best)
+    return llvm::Error::success();
+  BackendOptions backends = backendOptions(options);
+  llvm::Expected<std::string> text =
+      explainVariant(kernel, best, options.proposer, modelMeans(backends),
+                     proposerOptions(backends));
+  if (!text)
+    return text.takeError();
+  llvm::SmallString<128> path(options.output);
+  llvm::sys::path::append(path, "explanation.md");
+  return writeFileAtomically(path, StringRef(*text).trim().str() + "\n");
+}
+
+static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
+                      const VerbOptions &options, uint64_t seed) {
+  if (options.json) {
+    llvm::outs() << llvm::json::Value(llvm::json::Object{
+                        {"event", "done"},
+                        {"ok", ok},
+                        {"best", kernel.getBest() ? kernel.getBest()->str()
+                                                  : std::string()},
+                        {"output", options.output}})
+                 << '\n';
+    return;
+  }
+  printTable(llvm::outs(), kernel);
+  printSpending(llvm::outs(), summary, *options.ledger);
+  llvm::outs() << (isInterrupted() ? "interrupted; " : "") << "seed " << seed
+               << "; written to " << options.output
+               << ": best.mlir, best.ptx, best.cubin, launch.json, "
+                  "launcher.cpp, report.json, timings.json\n";
+}
+
+int evo::runOptimize(const VerbOptions &given) {
+  if (std::string mistake = findMistake(given); !mistake.empty())
+    return reportError(given, mistake), WrongInput;
+  uint64_t seed = chooseSeed(given);
+  std::string pipeline = makePipeline(given, seed);
+  if (given.showPipeline) {
     llvm::outs() << pipeline << '\n';
     return Done;
   }
-  if (options.output.empty())
-    return reportError(options, "'optimize' needs '-o DIR'"), WrongInput;
+  llvm::Expected<VerbOptions> completed = complete(given);
+  if (!completed)
+    return reportError(given, llvm::toString(completed.takeError())),
+           WrongInput;
+  const VerbOptions &options = *completed;
   KernelFile file(options.inputs[0], options);
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
   if (!kernel)
@@ -123,8 +216,8 @@ int evo::runOptimize(const VerbOptions &options) {
     return reportError(options,
                        "there is no proposer '" + options.proposer + "'"),
            WrongInput;
-  if (llvm::Expected<Strategy> strategy = Strategy::load(options.strategy);
-      !strategy)
+  llvm::Expected<Strategy> strategy = Strategy::load(options.strategy);
+  if (!strategy)
     return reportError(options, llvm::toString(strategy.takeError())),
            WrongInput;
   backends->onEvent = makeReporter(options);
@@ -133,25 +226,21 @@ int evo::runOptimize(const VerbOptions &options) {
   bool ok = succeeded(runPipeline(file.getModule(), pipeline));
   if (!options.json && llvm::sys::Process::StandardErrIsDisplayed())
     llvm::errs() << "\r\033[K";
+  if (options.dryRun) {
+    printDryRun(llvm::outs(), *options.dryRunLog, *options.ledger, *strategy,
+                options);
+    return ok ? Done : Infrastructure;
+  }
   // Even a search that failed half-way leaves what it has.
-  if (llvm::Error error = writeOutputs(file.getModule(), kernel, options, seed))
+  if (llvm::Error error = writeOutputs(file.getModule(), kernel, options, seed,
+                                       backends->summary))
     return reportError(options, llvm::toString(std::move(error))),
            Infrastructure;
-  if (options.json)
-    llvm::outs() << llvm::json::Value(llvm::json::Object{
-                        {"event", "done"},
-                        {"ok", ok},
-                        {"best", kernel.getBest() ? kernel.getBest()->str()
-                                                  : std::string()},
-                        {"output", options.output}})
-                 << '\n';
-  else {
-    printTable(llvm::outs(), kernel);
-    llvm::outs() << (isInterrupted() ? "interrupted; " : "") << "seed " << seed
-                 << "; written to " << options.output
-                 << ": best.mlir, best.ptx, best.cubin, launch.json, "
-                    "launcher.cpp, report.json\n";
+  if (llvm::Error error = explain(kernel, options)) {
+    reportError(options, "no explanation: " + llvm::toString(std::move(error)));
+    ok = false;
   }
+  printDone(kernel, ok, backends->summary, options, seed);
   if (!ok)
     return Infrastructure;
   return kernel.getBest() ? Done : Undecided;

@@ -1,5 +1,6 @@
 // Registration of everything concrete. Only the driver names backends.
 #include "evo/Driver/Registration.h"
+#include "ModelSetup.h"
 #include "PromptSchedules.h"
 #include "evo/Cost/StaticMeasurer.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
@@ -7,6 +8,7 @@
 #include "evo/Frontend/Materializers.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Measure/GPUMeasurer.h"
+#include "evo/Propose/Floor.h"
 #include "evo/Propose/ModelProposer.h"
 #include "evo/Raise/Raiser.h"
 #include "evo/Rewrite/SearchProposer.h"
@@ -64,27 +66,61 @@ static std::vector<std::string> ownWorker(const BackendOptions &options) {
   return command;
 }
 
-static void addModelProposers(BackendInterface &backends,
-                              const BackendOptions &options) {
+static std::vector<std::string> modelsOf(const BackendOptions &options) {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(options.model).split(names, ',', -1, /*KeepEmpty=*/false);
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+ModelMeans evo::modelMeans(const BackendOptions &options) {
   ModelMeans means;
   means.exchangeDirectory = options.exchangeDirectory;
   means.recordDirectory = options.recordDirectory;
   means.replayDirectory = options.replayDirectory;
   means.replayByTask = options.replayByTask;
-  means.model = options.model;
+  if (options.messagesForm)
+    means.form = llm::WireForm::Messages;
+  if (options.attempts)
+    means.attempts = options.attempts;
+  means.ledger = options.ledger;
+  means.dryRun = options.dryRun;
+  if (std::vector<std::string> models = modelsOf(options); !models.empty())
+    means.model = models.front();
   means.baseURL = options.baseURL;
   means.keyVariable = options.keyVariable;
   if (options.exchangeTimeout > 0)
     means.exchangeTimeout = options.exchangeTimeout;
+  return means;
+}
+
+/// Programs out of the journal at `path`, as prompts show them.
+static llvm::Expected<std::vector<ElsewhereProgram>>
+readArchive(const std::string &path, KernelOp kernel, unsigned count) {
+  auto found = findSimilar(path, kernel, count);
+  if (!found)
+    return found.takeError();
+  std::vector<ElsewhereProgram> programs;
+  for (ArchivedProgram &program : *found)
+    programs.push_back({program.kernel, program.candidate, program.language,
+                        program.code, program.rationale, program.speedup});
+  return programs;
+}
+
+ModelProposerOptions evo::proposerOptions(const BackendOptions &options) {
   ModelProposerOptions asking;
   asking.target = options.target;
   if (options.temperature >= 0)
     asking.temperature = options.temperature;
+  asking.maxTokens = options.answerTokens;
   asking.promptDirectory = options.promptDirectory;
   asking.strategy = options.strategy;
   asking.schedules = getPromptSchedules;
-  for (auto &proposer : createModelProposers(means, asking))
-    backends.proposers.push_back(std::move(proposer));
+  asking.models = modelsOf(options);
+  if (!options.archive.empty())
+    asking.archive = [path = options.archive](KernelOp kernel, unsigned count) {
+      return readArchive(path, kernel, count);
+    };
+  return asking;
 }
 
 /// What else than the search's own settings decides what is tried.
@@ -138,14 +174,20 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->measurers.push_back(createStaticMeasurer(builder));
   backends->measurers.push_back(createGPUMeasurer());
   backends->proposers.push_back(createSearchProposer());
-  addModelProposers(*backends, options);
+  for (auto &proposer :
+       createModelProposers(modelMeans(options), proposerOptions(options)))
+    backends->proposers.push_back(std::move(proposer));
   backends->raiser = createStructuredRaiser();
   backends->verifier = createCPUVerifier(builder);
   backends->evaluator = createWorkerEvaluator(
       options.worker.empty() ? ownWorker(options) : options.worker,
-      IsolationLimits());
+      IsolationLimits(), options.jobs);
+  backends->floorMicros = [](KernelOp kernel, llvm::StringRef target) {
+    return floorMicros(kernel, target);
+  };
   if (!options.journal.empty())
-    backends->journal = createJournal(options.journal, describeMeans(options));
+    backends->journal =
+        createJournal(options.journal, describeMeans(options), options.ledger);
   dialect->addInterface(std::move(backends));
 }
 

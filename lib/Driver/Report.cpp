@@ -199,7 +199,7 @@ static llvm::json::Value describeCost(CostAttr cost) {
   return object;
 }
 
-llvm::json::Value evo::makeReport(KernelOp kernel, uint64_t seed) {
+llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed) {
   bool measured;
   llvm::json::Array variants, failed;
   SmallVector<VariantOp> order = ranked(kernel, measured);

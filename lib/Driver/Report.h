@@ -16,8 +16,9 @@ void printTable(llvm::raw_ostream &os, KernelOp kernel);
 /// Numbers, text, lists and dictionaries as what JSON has for them.
 llvm::json::Value describeAttribute(mlir::Attribute attr);
 
-/// All that is known of the search as one object (report.json).
-llvm::json::Value makeReport(KernelOp kernel, uint64_t seed);
+/// All that is known of the search as one object (report.json), but what
+/// depends on the clock.
+llvm::json::Object makeReport(KernelOp kernel, uint64_t seed);
 
 /// PTX and cubin of a lowered variant; empty where there is none.
 llvm::StringRef getPTX(VariantOp variant);

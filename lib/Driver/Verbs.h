@@ -14,6 +14,8 @@ int runLift(const VerbOptions &options);
 int runVerify(const VerbOptions &options);
 int runLower(const VerbOptions &options);
 int runOptimize(const VerbOptions &options);
+int runReward(const VerbOptions &options);
+int runAnswer(const VerbOptions &options);
 int runJournal(const VerbOptions &options);
 
 BackendOptions backendOptions(const VerbOptions &options);

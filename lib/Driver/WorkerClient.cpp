@@ -1,125 +1,66 @@
-// The searching process's side of a worker.
-#include "WorkerProtocol.h"
+// The searching process's side of its workers: as many as evaluate at a time.
+#include "WorkerProcess.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Search/Interrupt.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/Errno.h"
-#include <csignal>
-#include <fcntl.h>
+#include "llvm/ADT/ScopeExit.h"
+#include <chrono>
 #include <mutex>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <thread>
 
 using namespace mlir;
 using namespace evo;
 
-extern char **environ;
-
 namespace {
+using Clock = std::chrono::steady_clock;
+
 class WorkerEvaluator : public Evaluator {
 public:
-  WorkerEvaluator(std::vector<std::string> command, IsolationLimits limits)
-      : command(std::move(command)), limits(limits) {}
-  ~WorkerEvaluator() override { stop(); }
+  WorkerEvaluator(std::vector<std::string> command, IsolationLimits limits,
+                  unsigned jobs)
+      : command(std::move(command)), limits(limits),
+        jobs(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency())) {}
 
   FailureOr<Outcome> evaluate(ModuleOp module, StringRef pipeline) override;
+  LogicalResult evaluateAll(ArrayRef<ModuleOp> modules, StringRef pipeline,
+                            OnOutcome done) override;
+  unsigned width() const override { return jobs; }
+  double secondsWaited() const override { return waited; }
 
 private:
+  /// A module that a worker is at.
+  struct Task {
+    size_t index;
+    std::unique_ptr<WorkerProcess> worker;
+    Clock::time_point start;
+    std::string firstError; // of a worker that failed before
+  };
+
   std::vector<std::string> command;
   IsolationLimits limits;
-  pid_t child = -1;
-  int toWorker = -1, fromWorker = -1;
-  /// One question at a time: a host may run passes on several kernels at once.
+  unsigned jobs;
+  double waited = 0;
+  std::vector<std::unique_ptr<WorkerProcess>> idle;
+  /// One call at a time: a host may run passes on several kernels at once.
   std::mutex asking;
 
-  llvm::Error start();
-  void stop();
-  llvm::Expected<WorkerAnswer> exchange(const WorkerRequest &request);
+  WorkerRequest makeRequest(ModuleOp module, StringRef pipeline) const;
+  llvm::Error begin(Task &task, const WorkerRequest &request);
+  /// The tasks that have an answer, or a dead worker; none once the run is
+  /// interrupted.
+  std::vector<size_t> wait(ArrayRef<Task> tasks);
+  /// The answer to a task; another worker is asked once where one failed, as it
+  /// may have been killed from outside. Nothing: that one is at it.
+  FailureOr<std::optional<WorkerAnswer>> collect(Task &task, ModuleOp module,
+                                                 StringRef pipeline);
 };
 } // namespace
 
-llvm::Error WorkerEvaluator::start() {
-  int in[2], out[2];
-  if (pipe2(in, O_CLOEXEC) != 0)
-    return llvm::createStringError("cannot make a pipe: " +
-                                   llvm::sys::StrError());
-  if (pipe2(out, O_CLOEXEC) != 0) {
-    close(in[0]);
-    close(in[1]);
-    return llvm::createStringError("cannot make a pipe: " +
-                                   llvm::sys::StrError());
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-  std::vector<char *> argv;
-  argv.reserve(command.size() + 1);
-  for (std::string &arg : command)
-    argv.push_back(arg.data());
-  argv.push_back(nullptr);
-  int error =
-      posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(in[0]);
-  close(out[1]);
-  toWorker = in[1];
-  fromWorker = out[0];
-  if (error == 0)
-    return llvm::Error::success();
-  child = -1;
-  stop();
-  return llvm::createStringError("cannot start the worker '" + command[0] +
-                                 "': " + llvm::sys::StrError(error));
-}
-
-void WorkerEvaluator::stop() {
-  for (int *descriptor : {&toWorker, &fromWorker})
-    if (*descriptor >= 0) {
-      close(*descriptor);
-      *descriptor = -1;
-    }
-  if (child > 0) {
-    kill(child, SIGTERM);
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-  child = -1;
-}
-
-/// Waits for the worker to answer, or to die; false once the run is
-/// interrupted. A signal may come just before poll sleeps, hence the steps.
-static bool waitUnlessInterrupted(int descriptor) {
-  pollfd poller{descriptor, POLLIN, 0};
-  while (!isInterrupted()) {
-    int ready = poll(&poller, 1, 100);
-    if (ready > 0 || (ready < 0 && errno != EINTR))
-      return true;
-  }
-  return false;
-}
-
-llvm::Expected<WorkerAnswer>
-WorkerEvaluator::exchange(const WorkerRequest &request) {
-  if (child < 0)
-    if (llvm::Error error = start())
-      return std::move(error);
-  if (!sendMessage(toWorker, request.toJSON()))
-    return llvm::createStringError("the worker does not listen");
-  if (!waitUnlessInterrupted(fromWorker))
-    return llvm::createStringError("interrupted");
-  llvm::Expected<llvm::json::Value> message = receiveMessage(fromWorker);
-  if (!message)
-    return message.takeError();
-  return WorkerAnswer::fromJSON(*message);
-}
-
-FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
-                                             StringRef pipeline) {
+WorkerRequest WorkerEvaluator::makeRequest(ModuleOp module,
+                                           StringRef pipeline) const {
   WorkerRequest request;
   request.pipeline = pipeline.str();
   request.limits = limits;
@@ -128,43 +69,165 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
   });
   llvm::raw_string_ostream os(request.module);
   module.print(os, OpPrintingFlags().enableDebugInfo());
-  Outcome outcome;
-  std::lock_guard<std::mutex> lock(asking);
-  llvm::Expected<WorkerAnswer> answer = exchange(request);
-  // Once more with a new worker: this one may have been killed from outside.
-  std::string first;
-  if (!answer && !isInterrupted()) {
-    first = llvm::toString(answer.takeError());
-    stop();
-    answer = exchange(request);
+  return request;
+}
+
+llvm::Error WorkerEvaluator::begin(Task &task, const WorkerRequest &request) {
+  if (!task.worker && !idle.empty()) {
+    task.worker = std::move(idle.back());
+    idle.pop_back();
   }
-  if (!answer) {
-    stop();
-    std::string why = llvm::toString(answer.takeError());
-    // The candidate in flight is given up with its worker.
-    outcome.interrupted = isInterrupted();
-    if (outcome.interrupted)
-      return outcome;
+  if (!task.worker)
+    task.worker = std::make_unique<WorkerProcess>(command);
+  return task.worker->send(request);
+}
+
+/// A signal may come just before poll sleeps, hence the steps.
+std::vector<size_t> WorkerEvaluator::wait(ArrayRef<Task> tasks) {
+  std::vector<pollfd> pollers;
+  for (const Task &task : tasks)
+    pollers.push_back({task.worker->descriptor(), POLLIN, 0});
+  std::vector<size_t> ready;
+  while (ready.empty() && !isInterrupted()) {
+    int count = poll(pollers.data(), pollers.size(), 100);
+    if (count < 0 && errno != EINTR)
+      for (size_t i = 0; i < tasks.size(); ++i)
+        ready.push_back(i); // reading them says what is wrong
+    for (size_t i = 0; count > 0 && i < tasks.size(); ++i)
+      if (pollers[i].revents)
+        ready.push_back(i);
+  }
+  return ready;
+}
+
+FailureOr<std::optional<WorkerAnswer>>
+WorkerEvaluator::collect(Task &task, ModuleOp module, StringRef pipeline) {
+  llvm::Error error = llvm::Error::success();
+  if (task.worker->descriptor() >= 0) {
+    llvm::Expected<WorkerAnswer> answer = task.worker->receive();
+    if (answer)
+      return std::optional(std::move(*answer));
+    error = answer.takeError();
+  } else {
+    error = llvm::createStringError("it did not start");
+  }
+  std::string why = llvm::toString(std::move(error));
+  task.worker->stop();
+  if (!task.firstError.empty())
     return module.emitError()
-               << "the worker failed twice: " << first << "; " << why,
+               << "the worker failed twice: " << task.firstError << "; " << why,
            failure();
-  }
-  outcome.stage = answer->stage;
-  outcome.failure = answer->failure;
-  outcome.timings = std::move(answer->timings);
-  if (!answer->module.empty()) {
-    ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diag) {
-      outcome.failure = "the result cannot be read back: " + diag.str();
-      return success();
-    });
-    outcome.module =
-        parseSourceString<ModuleOp>(answer->module, module.getContext());
-  }
+  task.firstError = why;
+  if (llvm::Error again = begin(task, makeRequest(module, pipeline)))
+    return module.emitError() << "the worker failed twice: " << why << "; "
+                              << llvm::toString(std::move(again)),
+           failure();
+  return std::optional<WorkerAnswer>();
+}
+
+/// What the worker's words mean in `context`.
+static Outcome readAnswer(WorkerAnswer answer, MLIRContext *context) {
+  Outcome outcome;
+  outcome.stage = std::move(answer.stage);
+  outcome.failure = std::move(answer.failure);
+  outcome.timings = std::move(answer.timings);
+  if (answer.module.empty())
+    return outcome;
+  ScopedDiagnosticHandler quiet(context, [&](Diagnostic &diag) {
+    outcome.failure = "the result cannot be read back: " + diag.str();
+    return success();
+  });
+  outcome.module = parseSourceString<ModuleOp>(answer.module, context);
   return outcome;
+}
+
+LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
+                                           StringRef pipeline, OnOutcome done) {
+  std::lock_guard<std::mutex> lock(asking);
+  struct Finished {
+    WorkerAnswer answer;
+    double seconds;
+  };
+  std::vector<std::optional<Finished>> finished(modules.size());
+  std::vector<Task> busy;
+  size_t next = 0, handedOut = 0;
+  Clock::time_point busySince;
+  auto noteIdle = [&] {
+    waited += std::chrono::duration<double>(Clock::now() - busySince).count();
+  };
+  // However the call ends.
+  llvm::scope_exit leave([&] {
+    if (!busy.empty())
+      noteIdle();
+  });
+  // Workers that are dropped in the midst of a task end with it.
+  while (handedOut < modules.size()) {
+    while (busy.size() < jobs && next < modules.size()) {
+      Task task{next, nullptr, Clock::now(), ""};
+      if (llvm::Error error =
+              begin(task, makeRequest(modules[next], pipeline))) {
+        task.firstError = llvm::toString(std::move(error));
+        task.worker->stop();
+        if (llvm::Error again =
+                begin(task, makeRequest(modules[next], pipeline)))
+          return ModuleOp(modules[next]).emitError()
+                     << "the worker failed twice: " << task.firstError << "; "
+                     << llvm::toString(std::move(again)),
+                 failure();
+      }
+      if (busy.empty())
+        busySince = Clock::now();
+      busy.push_back(std::move(task));
+      ++next;
+    }
+    if (std::optional<Finished> &first = finished[handedOut]) {
+      Outcome outcome = readAnswer(std::move(first->answer),
+                                   ModuleOp(modules[handedOut]).getContext());
+      outcome.seconds = first->seconds;
+      first.reset();
+      FailureOr<bool> goesOn = done(handedOut++, outcome);
+      if (failed(goesOn))
+        return failure();
+      if (!*goesOn)
+        return success();
+      continue;
+    }
+    std::vector<size_t> ready = wait(busy);
+    if (isInterrupted())
+      return success();
+    for (size_t i : llvm::reverse(ready)) {
+      Task &task = busy[i];
+      auto answer = collect(task, modules[task.index], pipeline);
+      if (failed(answer))
+        return failure();
+      if (!*answer)
+        continue;
+      finished[task.index] = {
+          std::move(**answer),
+          std::chrono::duration<double>(Clock::now() - task.start).count()};
+      idle.push_back(std::move(task.worker));
+      busy.erase(busy.begin() + i);
+      if (busy.empty())
+        noteIdle();
+    }
+  }
+  return success();
+}
+
+FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
+                                             StringRef pipeline) {
+  Outcome result;
+  result.interrupted = true;
+  if (failed(evaluateAll(module, pipeline, [&](size_t, Outcome &outcome) {
+        result = std::move(outcome);
+        return FailureOr<bool>(true);
+      })))
+    return failure();
+  return result;
 }
 
 std::unique_ptr<Evaluator>
 evo::createWorkerEvaluator(std::vector<std::string> command,
-                           IsolationLimits limits) {
-  return std::make_unique<WorkerEvaluator>(std::move(command), limits);
+                           IsolationLimits limits, unsigned jobs) {
+  return std::make_unique<WorkerEvaluator>(std::move(command), limits, jobs);
 }

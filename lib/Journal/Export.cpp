@@ -32,23 +32,45 @@ Error evo::exportJournal(StringRef path, raw_ostream &os) {
             return Error::success();
           }))
     return error;
+  if (Error error = database->query(
+          "SELECT run, number, kind, candidate, stage, failure, grade, micros, "
+          "seconds FROM step ORDER BY run, number",
+          {}, [&](const Row &row) {
+            Object line{{"event", fixUTF8(row.text(2))},
+                        {"run", row.integer(0)},
+                        {"step", row.integer(1)}};
+            if (row.text(2) == evaluatedStep) {
+              line["candidate"] = textOrNull(row, 3);
+              line["stage"] = textOrNull(row, 4);
+              line["failure"] = textOrNull(row, 5);
+              line["grade"] = textOrNull(row, 6);
+              line["micros"] = row.isNull(7) ? json::Value(nullptr)
+                                             : json::Value(row.real(7));
+              line["seconds"] = row.real(8);
+            }
+            os << json::Value(std::move(line)) << '\n';
+            return Error::success();
+          }))
+    return error;
   return database->query(
-      "SELECT run, number, kind, candidate, stage, failure, grade, micros, "
-      "seconds FROM step ORDER BY run, number",
+      "SELECT run, number, state, stage, request, hash, model, input, output, "
+      "cached, written, money, seconds FROM charge ORDER BY run, number",
       {}, [&](const Row &row) {
-        Object line{{"event", fixUTF8(row.text(2))},
-                    {"run", row.integer(0)},
-                    {"step", row.integer(1)}};
-        if (row.text(2) == evaluatedStep) {
-          line["candidate"] = textOrNull(row, 3);
-          line["stage"] = textOrNull(row, 4);
-          line["failure"] = textOrNull(row, 5);
-          line["grade"] = textOrNull(row, 6);
-          line["micros"] =
-              row.isNull(7) ? json::Value(nullptr) : json::Value(row.real(7));
-          line["seconds"] = row.real(8);
-        }
-        os << json::Value(std::move(line)) << '\n';
+        os << json::Value(Object{{"event", "request"},
+                                 {"run", row.integer(0)},
+                                 {"number", row.integer(1)},
+                                 {"state", fixUTF8(row.text(2))},
+                                 {"stage", fixUTF8(row.text(3))},
+                                 {"request", fixUTF8(row.text(4))},
+                                 {"hash", fixUTF8(row.text(5))},
+                                 {"model", fixUTF8(row.text(6))},
+                                 {"input_tokens", row.integer(7)},
+                                 {"output_tokens", row.integer(8)},
+                                 {"cached_tokens", row.integer(9)},
+                                 {"cache_write_tokens", row.integer(10)},
+                                 {"money", row.real(11)},
+                                 {"seconds", row.real(12)}})
+           << '\n';
         return Error::success();
       });
 }

@@ -1,5 +1,7 @@
 // Steps of a search into the database, and back.
 #include "evo/Journal/Journal.h"
+#include "Archive.h"
+#include "Charges.h"
 #include "Schema.h"
 #include "Snapshot.h"
 #include "evo/Search/Fitness.h"
@@ -12,8 +14,14 @@ using namespace evo;
 namespace {
 class SQLiteJournal : public Journal {
 public:
-  SQLiteJournal(std::string path, std::string means)
-      : path(std::move(path)), means(std::move(means)) {}
+  SQLiteJournal(std::string path, std::string means,
+                std::shared_ptr<llm::Ledger> ledger)
+      : path(std::move(path)), means(std::move(means)),
+        ledger(std::move(ledger)) {}
+  ~SQLiteJournal() override {
+    if (ledger)
+      ledger->setSink(nullptr);
+  }
 
   FailureOr<Progress> begin(KernelOp kernel, StringRef settings) override;
   LogicalResult asked(KernelOp kernel, ArrayRef<ProposalOp> added,
@@ -23,11 +31,13 @@ public:
 
 private:
   std::string path, means;
+  std::shared_ptr<llm::Ledger> ledger;
   std::optional<Database> database;
   int64_t run = 0, nextStep = 0;
 
   llvm::Error openRun(KernelOp kernel, StringRef settings);
   llvm::Expected<Progress> restore(KernelOp kernel);
+  llvm::Error joinLedger();
 };
 } // namespace
 
@@ -66,11 +76,14 @@ llvm::Expected<Journal::Progress> SQLiteJournal::restore(KernelOp kernel) {
   Progress progress;
   nextStep = 0;
   llvm::Error error = database->query(
-      "SELECT kind, useful, ops FROM step WHERE run = ? ORDER BY number", {run},
-      [&](const Row &row) -> llvm::Error {
+      "SELECT kind, useful, ops, seconds FROM step WHERE run = ? "
+      "ORDER BY number",
+      {run}, [&](const Row &row) -> llvm::Error {
         ++nextStep;
         if (row.text(0) == evaluatedStep)
           ++progress.evaluated;
+        if (row.text(0) == evaluatedStep)
+          progress.seconds += row.real(3);
         else
           progress.dry = row.integer(1) ? 0 : progress.dry + 1;
         if (succeeded(restoreSnapshot(kernel, row.text(2))))
@@ -92,7 +105,23 @@ FailureOr<Journal::Progress> SQLiteJournal::begin(KernelOp kernel,
   if (!progress)
     return kernel.emitError() << llvm::toString(progress.takeError()),
            failure();
+  if (llvm::Error error = joinLedger())
+    return kernel.emitError() << llvm::toString(std::move(error)), failure();
   return *progress;
+}
+
+/// From now on what is asked of models is kept.
+llvm::Error SQLiteJournal::joinLedger() {
+  if (!ledger)
+    return llvm::Error::success();
+  if (llvm::Error error = restoreCharges(*database, run, *ledger))
+    return error;
+  ledger->setSink([this](unsigned number, const llm::Charge &charge,
+                         const llm::ModelRequest *question,
+                         const llm::ModelAnswer *answer) {
+    return writeCharge(*database, run, number, charge, question, answer);
+  });
+  return llvm::Error::success();
 }
 
 LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
@@ -116,7 +145,9 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
       kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
   SmallVector<Operation *> ops = {proposal};
   Parameter stage = nullptr, failed = nullptr, grade = nullptr,
-            micros = nullptr;
+            micros = nullptr, request = nullptr;
+  if (auto name = proposal->getAttrOfType<StringAttr>("evo.request"))
+    request = name.getValue();
   if (proposal.getFailure()) {
     stage = proposal.getStage().value_or("");
     failed = *proposal.getFailure();
@@ -130,17 +161,21 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
   }
   std::string bytes = takeSnapshot(kernel, ops);
   if (llvm::Error error = database->execute(
-          "INSERT INTO step (run, number, kind, useful, candidate, stage, "
-          "failure, grade, micros, seconds, ops) "
-          "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)",
-          {run, nextStep, evaluatedStep, proposal.getSymName(), stage, failed,
-           grade, micros, seconds, Blob{bytes}}))
+          "INSERT INTO step (run, number, kind, useful, candidate, request, "
+          "stage, failure, grade, micros, seconds, ops) "
+          "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+          {run, nextStep, evaluatedStep, proposal.getSymName(), request, stage,
+           failed, grade, micros, seconds, Blob{bytes}}))
     return kernel.emitError() << llvm::toString(std::move(error));
   ++nextStep;
+  if (llvm::Error error = archiveProgram(*database, run, kernel, proposal))
+    return kernel.emitError() << llvm::toString(std::move(error));
   return success();
 }
 
-std::unique_ptr<Journal> evo::createJournal(std::string path,
-                                            std::string means) {
-  return std::make_unique<SQLiteJournal>(std::move(path), std::move(means));
+std::unique_ptr<Journal>
+evo::createJournal(std::string path, std::string means,
+                   std::shared_ptr<llm::Ledger> ledger) {
+  return std::make_unique<SQLiteJournal>(std::move(path), std::move(means),
+                                         std::move(ledger));
 }

@@ -5,10 +5,11 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr int64_t journalFormat = 1;
+static constexpr int64_t journalFormat = 2;
 
-// `key` is a digest of kernel and settings. Steps of a run count from 0, so
-// that two processes which both go on with one run cannot write the same step.
+// `key` is a digest of kernel and settings. Steps and charges of a run count
+// from 0, so that two processes which both go on with one run cannot write the
+// same one.
 static constexpr StringLiteral tables[] = {
     "CREATE TABLE IF NOT EXISTS run ("
     "id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kernel TEXT NOT NULL, "
@@ -17,39 +18,75 @@ static constexpr StringLiteral tables[] = {
     "CREATE TABLE IF NOT EXISTS step ("
     "run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL, "
     "kind TEXT NOT NULL, useful INTEGER NOT NULL, candidate TEXT, "
-    "stage TEXT, failure TEXT, grade TEXT, micros REAL, seconds REAL, "
-    "ops BLOB NOT NULL, PRIMARY KEY (run, number))",
+    "request TEXT, stage TEXT, failure TEXT, grade TEXT, micros REAL, "
+    "seconds REAL, ops BLOB NOT NULL, PRIMARY KEY (run, number))",
+    // `question` is a list of roles and digests, as JSON; `answer` a digest.
+    "CREATE TABLE IF NOT EXISTS charge ("
+    "run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL, "
+    "state TEXT NOT NULL, stage TEXT NOT NULL, request TEXT NOT NULL, "
+    "hash TEXT NOT NULL, model TEXT NOT NULL, input INTEGER NOT NULL, "
+    "output INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT "
+    "NULL, money REAL NOT NULL, seconds REAL NOT NULL, question TEXT, "
+    "answer TEXT, PRIMARY KEY (run, number))",
+    "CREATE TABLE IF NOT EXISTS body ("
+    "digest TEXT PRIMARY KEY, text TEXT NOT NULL)",
+    // What a kernel is stands in `task`, what resembles it in `features`.
+    "CREATE TABLE IF NOT EXISTS program ("
+    "run INTEGER NOT NULL REFERENCES run(id), candidate TEXT NOT NULL, "
+    "task TEXT NOT NULL, kernel TEXT NOT NULL, features TEXT NOT NULL, "
+    "language TEXT NOT NULL, code TEXT NOT NULL, rationale TEXT NOT NULL, "
+    "speedup REAL NOT NULL, PRIMARY KEY (run, candidate))",
 };
+
+static Expected<int64_t> readNumber(Database &database, StringRef sql) {
+  int64_t number = 0;
+  if (Error error = database.query(sql, {}, [&](const Row &row) {
+        number = row.integer(0);
+        return Error::success();
+      }))
+    return std::move(error);
+  return number;
+}
+
+/// Makes the tables of a new file, all or none: a process that is killed here
+/// leaves an empty file, and one that comes at the same time waits.
+static Error makeTables(Database &database, StringRef path) {
+  if (Error error = database.execute("BEGIN IMMEDIATE"))
+    return error;
+  Expected<int64_t> found = readNumber(database, "PRAGMA user_version");
+  if (!found)
+    return found.takeError();
+  if (*found == journalFormat) // another process was faster
+    return database.execute("COMMIT");
+  Expected<int64_t> objects =
+      readNumber(database, "SELECT count(*) FROM sqlite_master");
+  if (!objects)
+    return objects.takeError();
+  if (*found != 0 || *objects != 0)
+    return createStringError("'" + path.str() + "' is no journal of format " +
+                             std::to_string(journalFormat));
+  for (StringLiteral table : tables)
+    if (Error error = database.execute(table))
+      return error;
+  if (Error error = database.execute("PRAGMA user_version = " +
+                                     std::to_string(journalFormat)))
+    return error;
+  return database.execute("COMMIT");
+}
 
 Expected<Database> evo::openJournal(StringRef path, Database::Mode mode) {
   Expected<Database> database = Database::open(path, mode);
   if (!database)
     return database.takeError();
-  int64_t found = 0;
-  if (Error error =
-          database->query("PRAGMA user_version", {}, [&](const Row &row) {
-            found = row.integer(0);
-            return Error::success();
-          }))
-    return std::move(error);
-  if (found == journalFormat)
+  Expected<int64_t> found = readNumber(*database, "PRAGMA user_version");
+  if (!found)
+    return found.takeError();
+  if (*found == journalFormat)
     return database;
-  bool isEmpty = true;
-  if (Error error = database->query("SELECT name FROM sqlite_master", {},
-                                    [&](const Row &) {
-                                      isEmpty = false;
-                                      return Error::success();
-                                    }))
-    return std::move(error);
-  if (found != 0 || !isEmpty || mode == Database::Mode::ReadOnly)
+  if (mode == Database::Mode::ReadOnly)
     return createStringError("'" + path.str() + "' is no journal of format " +
                              std::to_string(journalFormat));
-  // Two processes may come here at once: making a table twice does no harm.
-  for (StringLiteral table : tables)
-    if (Error error = database->execute(table))
-      return std::move(error);
-  if (Error error = database->execute("PRAGMA user_version = " +
-                                      std::to_string(journalFormat)))
+  if (Error error = makeTables(*database, path))
     return std::move(error);
   return database;
 }

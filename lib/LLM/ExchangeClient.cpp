@@ -46,6 +46,104 @@ std::string exchangeRequestText(const ModelRequest &request,
   return text;
 }
 
+/// The same for programs; nothing is lost.
+static std::string exchangeRequestJSON(const ModelRequest &request) {
+  llvm::json::Array messages;
+  for (const Message &message : request.messages)
+    messages.push_back(
+        llvm::json::Object{{"role", roleName(message.role)},
+                           {"text", llvm::json::fixUTF8(message.text)},
+                           {"stableBytes", int64_t(message.stableBytes)}});
+  llvm::json::Object object{{"format", 1},
+                            {"id", llvm::json::fixUTF8(request.id)},
+                            {"stage", request.stage},
+                            {"maxTokens", request.maxTokens},
+                            {"messages", std::move(messages)}};
+  if (!request.model.empty())
+    object["model"] = request.model;
+  if (request.temperature)
+    object["temperature"] = *request.temperature;
+  if (request.schema)
+    object["schema"] = *request.schema;
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object))).str();
+}
+
+static llvm::Expected<ModelRequest> readRequest(llvm::StringRef path) {
+  llvm::Expected<std::string> text = readTextFile(path, 64u << 20);
+  if (!text)
+    return text.takeError();
+  auto bad = [&] {
+    return modelError(Kind::Files, "'" + path + "' is no request");
+  };
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return bad();
+  }
+  const llvm::json::Object *object = value->getAsObject();
+  const llvm::json::Array *messages =
+      object ? object->getArray("messages") : nullptr;
+  if (!messages || object->getInteger("format") != 1)
+    return bad();
+  ModelRequest request;
+  for (const llvm::json::Value &entry : *messages) {
+    const llvm::json::Object *message = entry.getAsObject();
+    auto words = message ? message->getString("text") : std::nullopt;
+    auto role = message ? message->getString("role") : std::nullopt;
+    if (!words || !role)
+      return bad();
+    Message &added = request.messages.emplace_back();
+    for (Role known : {Role::System, Role::User, Role::Assistant})
+      if (roleName(known) == *role)
+        added.role = known;
+    added.text = words->str();
+    added.stableBytes = message->getInteger("stableBytes").value_or(0);
+  }
+  request.id = object->getString("id").value_or("").str();
+  request.stage = object->getString("stage").value_or("").str();
+  request.model = object->getString("model").value_or("").str();
+  request.maxTokens = object->getInteger("maxTokens").value_or(0);
+  if (auto temperature = object->getNumber("temperature"))
+    request.temperature = *temperature;
+  if (const llvm::json::Value *schema = object->get("schema"))
+    request.schema = *schema;
+  return request;
+}
+
+llvm::Expected<std::vector<OpenRequest>> openRequests(llvm::StringRef folder) {
+  std::vector<std::string> paths;
+  std::error_code code;
+  for (fs::directory_iterator at(folder, code), end; at != end && !code;
+       at.increment(code))
+    if (llvm::StringRef(at->path()).ends_with(".request.json"))
+      paths.push_back(at->path());
+  if (code)
+    return modelError(Kind::Files,
+                      "cannot list '" + folder + "': " + code.message());
+  llvm::sort(paths);
+  std::vector<OpenRequest> open;
+  for (llvm::StringRef path : paths) {
+    llvm::StringRef id =
+        llvm::sys::path::filename(path).drop_back(sizeof(".request.json") - 1);
+    if (fs::exists(pathOf(folder, id + ".answer.md")))
+      continue;
+    llvm::Expected<ModelRequest> request = readRequest(path);
+    if (!request)
+      return request.takeError();
+    open.push_back({id.str(), std::move(*request)});
+  }
+  return open;
+}
+
+llvm::Error writeAnswer(llvm::StringRef folder, llvm::StringRef id,
+                        const ModelAnswer &answer) {
+  std::string text;
+  if (!answer.model.empty())
+    text = "<!-- model: " + answer.model + " -->\n";
+  return writeFileAtomically(pathOf(folder, id + ".answer.md"),
+                             text + answer.text);
+}
+
 ExchangeClient::ExchangeClient(ExchangeOptions options)
     : options(std::move(options)) {}
 
@@ -114,6 +212,10 @@ ExchangeClient::complete(const ModelRequest &request) {
   auto written =
       writeNewFileAtomically(pathOf(options.folder, id + ".request.md"),
                              exchangeRequestText(request, id));
+  if (!written)
+    return written.takeError();
+  written = writeNewFileAtomically(pathOf(options.folder, id + ".request.json"),
+                                   exchangeRequestJSON(request));
   if (!written)
     return written.takeError();
 

@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
+#include <atomic>
+#include <thread>
 
 namespace evo::llm {
 
@@ -53,6 +55,7 @@ constexpr NamedKind kindNames[] = {
     {Kind::Cancelled, "cancelled"},
     {Kind::MissingRecord, "missing-record"},
     {Kind::Files, "files"},
+    {Kind::Exhausted, "exhausted"},
 };
 } // namespace
 
@@ -70,6 +73,28 @@ std::optional<Kind> kindFromName(llvm::StringRef name) {
   return std::nullopt;
 }
 
+std::vector<llvm::Expected<ModelAnswer>>
+completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
+            unsigned most) {
+  std::vector<std::optional<llvm::Expected<ModelAnswer>>> slots(
+      requests.size());
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i; (i = next++) < requests.size();)
+      slots[i].emplace(client.complete(requests[i]));
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min<size_t>(most, requests.size()); ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  std::vector<llvm::Expected<ModelAnswer>> answers;
+  for (auto &slot : slots)
+    answers.push_back(std::move(*slot));
+  return answers;
+}
+
 std::string canonicalForm(const ModelRequest &request) {
   llvm::json::Array messages;
   for (const Message &message : request.messages)
@@ -82,6 +107,8 @@ std::string canonicalForm(const ModelRequest &request) {
       {"maxTokens", request.maxTokens},
       {"messages", std::move(messages)},
   };
+  if (!request.model.empty())
+    content["model"] = llvm::json::fixUTF8(request.model);
   if (request.temperature)
     content["temperature"] = *request.temperature;
   if (request.schema)

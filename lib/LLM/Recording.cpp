@@ -59,6 +59,8 @@ llvm::Error RecordingClient::write(llvm::StringRef hash,
     content["task"] = redact(fixUTF8(request.task));
   if (request.temperature)
     content["temperature"] = *request.temperature;
+  if (!request.model.empty())
+    content["model"] = redact(fixUTF8(request.model));
   if (request.schema)
     content["schema"] = *request.schema;
   for (unsigned number = 0;; ++number) {
@@ -86,6 +88,11 @@ RecordingClient::complete(const ModelRequest &request) {
   if (answer) {
     // The same text goes on as is recorded, or the replay would differ.
     answer->text = redact(fixUTF8(answer->text));
+    Object usage{{"inputTokens", answer->usage.inputTokens},
+                 {"outputTokens", answer->usage.outputTokens},
+                 {"cachedTokens", answer->usage.cachedTokens}};
+    if (answer->usage.cacheWriteTokens)
+      usage["cacheWriteTokens"] = answer->usage.cacheWriteTokens;
     llvm::json::Value outcome =
         Object{{"text", answer->text},
                {"model", redact(fixUTF8(answer->model))},
@@ -93,9 +100,7 @@ RecordingClient::complete(const ModelRequest &request) {
                {"finishReason", redact(fixUTF8(answer->finishReason))},
                {"attempts", answer->attempts},
                {"seconds", answer->seconds},
-               {"usage", Object{{"inputTokens", answer->usage.inputTokens},
-                                {"outputTokens", answer->usage.outputTokens},
-                                {"cachedTokens", answer->usage.cachedTokens}}}};
+               {"usage", std::move(usage)}};
     if (llvm::Error error = write(hash, "answer", std::move(outcome), request))
       return std::move(error);
     return answer;
@@ -178,7 +183,8 @@ readRecord(const json &record, llvm::StringRef hash, llvm::StringRef path) {
     answer.seconds = seconds->get<double>();
   if (const json *usage = member(*recorded, "usage"))
     answer.usage = {count(*usage, "inputTokens"), count(*usage, "outputTokens"),
-                    count(*usage, "cachedTokens")};
+                    count(*usage, "cachedTokens"),
+                    count(*usage, "cacheWriteTokens")};
   answer.replayed = true;
   return answer;
 }

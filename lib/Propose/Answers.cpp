@@ -138,6 +138,20 @@ static Options limitOptions(const std::map<std::string, std::string> &wanted,
   return result;
 }
 
+void ProposalWriter::setRequest(StringRef id, StringRef ofModel,
+                                uint64_t each) {
+  request = fixUTF8(id);
+  model = fixUTF8(ofModel);
+  tokens = each;
+}
+
+void ProposalWriter::addSchedule(StringRef schedule, DictionaryAttr options,
+                                 StringRef parent, StringRef rationale,
+                                 StringRef operation) {
+  setRequest("", "", 0);
+  create("schedule", schedule, options, parent, rationale, operation);
+}
+
 std::string ProposalWriter::nextSymbol() {
   for (unsigned serial = 0;; ++serial) {
     std::string symbol = "m" + std::to_string(serial);
@@ -163,6 +177,16 @@ ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
   last->setAttr(operatorAttr, b.getStringAttr(operation));
   if (island)
     last->setAttr(islandAttr, b.getI64IntegerAttr(*island));
+  if (!request.empty())
+    last->setAttr(requestAttr, b.getStringAttr(request));
+  if (!model.empty())
+    last->setAttr(modelAttr, b.getStringAttr(model));
+  if (tokens)
+    last->setAttr(tokensAttr, b.getI64IntegerAttr(tokens));
+  SmallVector<StringRef> lines(insights.begin(), insights.end());
+  if (!lines.empty())
+    last->setAttr(insightsAttr, b.getStrArrayAttr(lines));
+  insights.clear();
   return last;
 }
 

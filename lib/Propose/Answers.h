@@ -16,6 +16,12 @@ public:
   /// Where the next proposals belong, for a strategy that has islands.
   void setIsland(unsigned number) { island = number; }
 
+  /// Of the request whose candidates come next: its id, its model (may be
+  /// empty) and the tokens that each candidate cost (0: unknown).
+  void setRequest(llvm::StringRef id, llvm::StringRef model, uint64_t tokens);
+  /// Notes that the next proposal carries.
+  void setNotes(std::vector<std::string> lines) { insights = std::move(lines); }
+
   /// `parent` may be empty; `best` (may be null) is what options alone are
   /// meant for, and `schedule` (may be null) what knob values alone are for.
   /// True where the proposal can be tried.
@@ -28,6 +34,11 @@ public:
                    llvm::StringRef parent, llvm::StringRef operation);
   /// Problems of an answer of which something could be used.
   void note(const std::vector<std::string> &problems);
+  /// A schedule with these knobs, that nobody was asked for.
+  void addSchedule(llvm::StringRef schedule, mlir::DictionaryAttr options,
+                   llvm::StringRef parent, llvm::StringRef rationale,
+                   llvm::StringRef operation);
+  ProposalOp newest() const { return last; }
   /// The symbol that the next proposal will have.
   std::string nextSymbol();
 
@@ -36,6 +47,9 @@ private:
   llvm::StringRef proposer;
   int64_t generation;
   std::optional<unsigned> island;
+  std::string request, model;
+  uint64_t tokens = 0;
+  std::vector<std::string> insights;
   ProposalOp last;
 
   ProposalOp create(llvm::StringRef genome, llvm::StringRef text,

@@ -1,8 +1,8 @@
 // The clients behind llm, exchange and replay.
-#include "evo/LLM/ChatCompletionsClient.h"
+#include "Clients.h"
 #include "evo/LLM/ExchangeClient.h"
+#include "evo/LLM/HttpModelClient.h"
 #include "evo/LLM/Recording.h"
-#include "evo/Propose/ModelProposer.h"
 #include "evo/Search/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstdlib>
@@ -12,11 +12,19 @@ using llm::ModelError;
 
 using Client = std::unique_ptr<llm::ModelClient>;
 
-static Client recorded(Client client, const ModelMeans &means) {
-  if (means.recordDirectory.empty())
+static Client metered(Client client, const ModelMeans &means, bool isBilled) {
+  if (!means.ledger)
     return client;
-  return std::make_unique<llm::RecordingClient>(std::move(client),
-                                                means.recordDirectory);
+  return std::make_unique<llm::MeteredClient>(std::move(client), means.ledger,
+                                              means.model, isBilled);
+}
+
+/// What is entered is what was recorded, with its secrets taken out.
+static Client recorded(Client client, const ModelMeans &means, bool isBilled) {
+  if (!means.recordDirectory.empty())
+    client = std::make_unique<llm::RecordingClient>(std::move(client),
+                                                    means.recordDirectory);
+  return metered(std::move(client), means, isBilled);
 }
 
 static bool isSet(const char *variable) {
@@ -33,31 +41,37 @@ static bool isLocal(llvm::StringRef url) {
   return host == "localhost" || host == "127.0.0.1";
 }
 
-static llvm::Expected<Client> makeChatClient(const ModelMeans &means) {
+static llvm::Expected<Client> makeLiveClient(const ModelMeans &means) {
   auto missing = [](const llvm::Twine &what) {
     return llm::modelError(ModelError::Kind::Configuration, what);
   };
+  bool isChat = means.form == llm::WireForm::ChatCompletions;
   if (means.baseURL.empty())
-    return missing("needs the address of a chat-completions server "
-                   "(--base-url)");
+    return missing(llvm::Twine("needs the address of a ") +
+                   (isChat ? "chat-completions" : "messages") +
+                   " server (--base-url)");
   if (means.model.empty())
     return missing("needs the name of a model (--model)");
-  llm::ChatCompletionsOptions options;
+  llm::HttpModelOptions options;
+  options.form = means.form;
   options.baseUrl = means.baseURL;
   options.model = means.model;
   options.shouldStop = isInterrupted;
+  options.retry.maxAttempts = means.attempts;
+  options.clock = means.clock;
   options.keyVariable = means.keyVariable;
+  const char *usual = isChat ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
   if (options.keyVariable.empty())
-    for (const char *variable : {"EVO_API_KEY", "OPENAI_API_KEY"})
+    for (const char *variable : {"EVO_API_KEY", usual})
       if (options.keyVariable.empty() && isSet(variable))
         options.keyVariable = variable;
   if (options.keyVariable.empty() && !isLocal(means.baseURL))
-    return missing("needs a key in EVO_API_KEY or OPENAI_API_KEY "
-                   "(or --api-key-env)");
-  auto client = llm::ChatCompletionsClient::create(std::move(options));
+    return missing(llvm::Twine("needs a key in EVO_API_KEY or ") + usual +
+                   " (or --api-key-env)");
+  auto client = llm::HttpModelClient::create(std::move(options));
   if (!client)
     return client.takeError();
-  return recorded(std::move(*client), means);
+  return recorded(std::move(*client), means, /*isBilled=*/true);
 }
 
 static llvm::Expected<Client> makeExchangeClient(const ModelMeans &means) {
@@ -71,7 +85,7 @@ static llvm::Expected<Client> makeExchangeClient(const ModelMeans &means) {
       static_cast<int64_t>(means.exchangeTimeout * 1000));
   options.shouldStop = isInterrupted;
   return recorded(std::make_unique<llm::ExchangeClient>(std::move(options)),
-                  means);
+                  means, /*isBilled=*/false);
 }
 
 static llvm::Expected<Client> makeReplayClient(const ModelMeans &means) {
@@ -82,29 +96,45 @@ static llvm::Expected<Client> makeReplayClient(const ModelMeans &means) {
     return llm::modelError(ModelError::Kind::Files, "there is no folder '" +
                                                         means.replayDirectory +
                                                         "'");
-  return std::make_unique<llm::ReplayClient>(
-      means.replayDirectory,
-      means.replayByTask ? llm::ReplayMatch::Task : llm::ReplayMatch::Exact);
+  return metered(std::make_unique<llm::ReplayClient>(
+                     means.replayDirectory, means.replayByTask
+                                                ? llm::ReplayMatch::Task
+                                                : llm::ReplayMatch::Exact),
+                 means, /*isBilled=*/false);
+}
+
+llvm::Expected<Client> evo::createModelClient(llvm::StringRef name,
+                                              const ModelMeans &means) {
+  if (means.dryRun)
+    return std::make_unique<llm::DryRunClient>(means.dryRun);
+  if (name == "llm")
+    return makeLiveClient(means);
+  if (name == "exchange")
+    return makeExchangeClient(means);
+  if (name == "replay")
+    return makeReplayClient(means);
+  return llm::modelError(ModelError::Kind::Configuration,
+                         "the proposer '" + name + "' asks no model");
+}
+
+std::pair<FactSource, std::string> evo::factsOf(llvm::StringRef name,
+                                                const ModelMeans &means) {
+  if (name == "replay")
+    return {FactSource::Replay, means.replayDirectory};
+  if (means.recordDirectory.empty())
+    return {FactSource::IR, ""};
+  return {FactSource::Record, means.recordDirectory};
 }
 
 std::vector<std::unique_ptr<Proposer>>
 evo::createModelProposers(const ModelMeans &means,
                           ModelProposerOptions options) {
   std::vector<std::unique_ptr<Proposer>> proposers;
-  auto add = [&](std::string name,
-                 llvm::Expected<Client> (*make)(const ModelMeans &),
-                 FactSource facts, const std::string &folder) {
-    ModelProposerOptions own = options;
-    own.facts = facts;
-    own.factDirectory = folder;
+  for (const char *name : {"llm", "exchange", "replay"}) {
+    std::tie(options.facts, options.factDirectory) = factsOf(name, means);
     proposers.push_back(createModelProposer(
-        std::move(name), [make, means] { return make(means); },
-        std::move(own)));
-  };
-  FactSource live =
-      means.recordDirectory.empty() ? FactSource::IR : FactSource::Record;
-  add("llm", makeChatClient, live, means.recordDirectory);
-  add("exchange", makeExchangeClient, live, means.recordDirectory);
-  add("replay", makeReplayClient, FactSource::Replay, means.replayDirectory);
+        name, [name, means] { return createModelClient(name, means); },
+        options));
+  }
   return proposers;
 }

@@ -161,6 +161,74 @@ llvm::Expected<VariantFacts> FactStore::lookup(KernelOp kernel,
   return facts;
 }
 
+static llvm::json::Value toJSON(const std::vector<ElsewhereProgram> &all) {
+  Array programs;
+  for (const ElsewhereProgram &program : all)
+    programs.push_back(
+        Object{{"kernel", llvm::json::fixUTF8(program.kernel)},
+               {"candidate", llvm::json::fixUTF8(program.candidate)},
+               {"language", llvm::json::fixUTF8(program.language)},
+               {"code", llvm::json::fixUTF8(program.code)},
+               {"rationale", llvm::json::fixUTF8(program.rationale)},
+               {"speedup", program.speedup}});
+  return Object{{"format", 1}, {"programs", std::move(programs)}};
+}
+
+static llvm::Expected<std::vector<ElsewhereProgram>>
+readElsewhere(StringRef path) {
+  llvm::Expected<std::string> text = readFile(path);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  const Object *object = nullptr;
+  if (value)
+    object = value->getAsObject();
+  else
+    llvm::consumeError(value.takeError());
+  const Array *programs = object && object->getInteger("format") == 1
+                              ? object->getArray("programs")
+                              : nullptr;
+  std::vector<ElsewhereProgram> result;
+  if (programs)
+    for (const llvm::json::Value &entry : *programs) {
+      const Object *program = entry.getAsObject();
+      auto word = [&](StringRef key) {
+        return program ? program->getString(key).value_or("").str()
+                       : std::string();
+      };
+      result.push_back(
+          {word("kernel"), word("candidate"), word("language"), word("code"),
+           word("rationale"),
+           program ? program->getNumber("speedup").value_or(1) : 1});
+    }
+  else
+    return llvm::createStringError("'" + path.str() +
+                                   "' is not a record of programs");
+  return result;
+}
+
+llvm::Expected<std::vector<ElsewhereProgram>>
+FactStore::elsewhere(KernelOp kernel, StringRef id, unsigned count,
+                     const ModelProposerOptions &options) const {
+  std::vector<ElsewhereProgram> nothing;
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, "elsewhere-" + digest(id) + ".json");
+  if (source != FactSource::IR && llvm::sys::fs::exists(path))
+    return readElsewhere(path);
+  if (source == FactSource::Replay || !options.archive)
+    return nothing;
+  auto found = options.archive(kernel, count);
+  if (!found || found->empty() || source == FactSource::IR)
+    return found;
+  if (std::error_code code = llvm::sys::fs::create_directories(folder))
+    return llvm::createStringError("cannot create '" + folder +
+                                   "': " + code.message());
+  if (llvm::Error error = writeFileAtomically(
+          path, llvm::formatv("{0:2}\n", toJSON(*found)).str()))
+    return std::move(error);
+  return found;
+}
+
 std::optional<double> evo::weightedMean(KernelOp kernel,
                                         ArrayRef<double> micros) {
   if (micros.empty())

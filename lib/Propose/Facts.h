@@ -30,6 +30,11 @@ public:
   /// Fails where the folder cannot be read or written.
   llvm::Expected<VariantFacts> lookup(KernelOp kernel, VariantOp variant) const;
 
+  /// What an archive gives for the request `id`, now or when it was recorded.
+  llvm::Expected<std::vector<ElsewhereProgram>>
+  elsewhere(KernelOp kernel, llvm::StringRef id, unsigned count,
+            const ModelProposerOptions &options) const;
+
 private:
   FactSource source;
   std::string folder;

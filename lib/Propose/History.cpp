@@ -151,11 +151,36 @@ std::vector<const Attempt *> History::toRepair(KernelOp kernel,
         attempt.fate == Fate::Refuted || attempt.fate == Fate::Undecided;
     if (attempt.fate == Fate::Failed)
       judged = *proposal.getStage() != answerStage &&
+               *proposal.getStage() != judgedStage &&
                *proposal.getStage() != duplicateStage;
     if (judged && correctionsBefore(kernel, proposal) < repairs)
       result.push_back(&attempt);
   }
   return result;
+}
+
+static const Attempt *lastWithNotes(const History &history) {
+  for (const Attempt &attempt : llvm::reverse(history.attempts))
+    if (attempt.proposal && ProposalOp(attempt.proposal)->hasAttr(insightsAttr))
+      return &attempt;
+  return nullptr;
+}
+
+std::vector<std::string> History::notes() const {
+  if (!freshNotes.empty())
+    return freshNotes;
+  std::vector<std::string> lines;
+  if (const Attempt *attempt = lastWithNotes(*this))
+    if (auto list = ProposalOp(attempt->proposal)
+                        ->getAttrOfType<ArrayAttr>(insightsAttr))
+      for (auto line : list.getAsRange<StringAttr>())
+        lines.push_back(line.str());
+  return lines;
+}
+
+int64_t History::notesGeneration() const {
+  const Attempt *attempt = lastWithNotes(*this);
+  return attempt ? attempt->generation() : 0;
 }
 
 std::string History::repetitions() const {

@@ -13,6 +13,15 @@ inline constexpr llvm::StringLiteral operatorAttr = "evo.operator";
 inline constexpr llvm::StringLiteral notesAttr = "evo.notes";
 /// The island on which a proposal was made, for a strategy that has islands.
 inline constexpr llvm::StringLiteral islandAttr = "evo.island";
+/// The request that a proposal comes from, the model that answered it where
+/// there are several, and the tokens that the proposal cost.
+inline constexpr llvm::StringLiteral requestAttr = "evo.request";
+inline constexpr llvm::StringLiteral modelAttr = "evo.model";
+inline constexpr llvm::StringLiteral tokensAttr = "evo.tokens";
+/// Notes on the search, as of the proposal that carries them.
+inline constexpr llvm::StringLiteral insightsAttr = "evo.insights";
+/// Stage of a candidate that the model's judges held to be bad.
+inline constexpr llvm::StringLiteral judgedStage = "judged";
 /// Stage of an answer that could not be used.
 inline constexpr llvm::StringLiteral answerStage = "answer";
 
@@ -42,12 +51,17 @@ struct History {
   std::vector<const Attempt *> ranked;
   bool measured = false; ///< whether `time` is measured
   int64_t newestGeneration = -1;
+  /// Notes that no proposal carries yet.
+  std::vector<std::string> freshNotes;
 
   static llvm::Expected<History> read(KernelOp kernel, const FactStore &store);
   const Attempt *best() const { return ranked.empty() ? nullptr : ranked[0]; }
   /// How many of the model's candidates were earlier ones again, or differed
   /// from one in constants only; empty where none did.
   std::string repetitions() const;
+  /// The newest notes, and the generation that they were written before.
+  std::vector<std::string> notes() const;
+  int64_t notesGeneration() const;
   /// Failed ones of the newest generation that are not yet the `repairs`-th
   /// correction in a row, oldest first.
   std::vector<const Attempt *> toRepair(KernelOp kernel,

@@ -2,7 +2,7 @@
 #include "PromptContext.h"
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
-#include "evo/Support/IntExpr.h"
+#include "evo/Propose/Floor.h"
 #include "evo/Target/CUDA/TargetInfo.h"
 
 using namespace mlir;
@@ -141,37 +141,6 @@ JSON PromptContext::system() const {
       {"target", targetFacts(options.target)}};
 }
 
-/// Microseconds that moving the contract's buffers once takes at the least.
-static std::optional<double> floorOf(KernelOp kernel, WorkloadAttr workload,
-                                     const cuda::TargetInfo &target) {
-  Bindings sizes;
-  for (NamedAttribute size : workload.getSizes())
-    sizes[size.getName().getValue()] =
-        cast<IntegerAttr>(size.getValue()).getInt();
-  double total = 0;
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    if (!arg.isBuffer())
-      continue;
-    unsigned bytes = (arg.getElementType().getIntOrFloatBitWidth() + 7) / 8;
-    double count = bytes;
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<IntExpr> formula = IntExpr::parse(dim);
-      if (!formula) {
-        llvm::consumeError(formula.takeError());
-        return std::nullopt;
-      }
-      llvm::Expected<int64_t> extent = formula->evaluate(sizes);
-      if (!extent) {
-        llvm::consumeError(extent.takeError());
-        return std::nullopt;
-      }
-      count *= std::max<int64_t>(0, *extent);
-    }
-    total += count * (arg.isRead() + arg.isWritten());
-  }
-  return total / target.dramBandwidth * 1e6;
-}
-
 /// The variant that speed-ups are stated against: one that a driver made of the
 /// reference itself and called "baseline".
 static const Attempt *findBaseline(const History &history) {
@@ -190,7 +159,6 @@ Array PromptContext::costs(const Attempt &attempt) const {
   if (!workloads || micros.size() != workloads.size())
     return rows;
   const Attempt *baseline = findBaseline(history);
-  const cuda::TargetInfo *target = cuda::findTarget(options.target);
   for (auto [index, time] : llvm::enumerate(micros)) {
     auto workload = cast<WorkloadAttr>(workloads[index]);
     std::string name;
@@ -205,8 +173,8 @@ Array PromptContext::costs(const Attempt &attempt) const {
       if (before.size() == micros.size())
         speedup = fixed(before[index] / time, 2) + "x";
     }
-    if (target && time > 0)
-      if (std::optional<double> least = floorOf(kernel, workload, *target))
+    if (time > 0)
+      if (auto least = floorMicros(kernel, workload, options.target))
         share = fixed(100 * *least / time, 1) + " %";
     rows.push_back(Object{
         {"workload", name},
@@ -295,19 +263,25 @@ Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
   auto add = [&](const std::string &line) { result.push_back(fixUTF8(line)); };
   for (const Attempt *attempt : recalled)
     add(attempt->name() + ": " + bounded(attempt->rationale(), 1000));
-  if (sections.insights != PromptSections::Insights::Summary)
+  if (sections.insights == PromptSections::Insights::Notes)
+    for (const std::string &line : history.notes())
+      add(line);
+  bool isSummary = sections.insights == PromptSections::Insights::Summary;
+  if (!isSummary && sections.insights != PromptSections::Insights::Notes)
     return result;
-  for (const Attempt *attempt : llvm::ArrayRef(history.ranked).take_front(6)) {
-    if (attempt == history.best())
-      continue;
-    std::string line = attempt->name() + " was accepted";
-    if (attempt->time)
-      line += ", " + fixed(*attempt->time, 2) +
-              (history.measured ? " us (measured)" : " us (estimated)");
-    if (std::string why = attempt->rationale(); !why.empty())
-      line += ": " + firstLine(why, 200);
-    add(line);
-  }
+  if (isSummary)
+    for (const Attempt *attempt :
+         llvm::ArrayRef(history.ranked).take_front(6)) {
+      if (attempt == history.best())
+        continue;
+      std::string line = attempt->name() + " was accepted";
+      if (attempt->time)
+        line += ", " + fixed(*attempt->time, 2) +
+                (history.measured ? " us (measured)" : " us (estimated)");
+      if (std::string why = attempt->rationale(); !why.empty())
+        line += ": " + firstLine(why, 200);
+      add(line);
+    }
   unsigned pending = 0;
   for (const Attempt &attempt : llvm::reverse(history.attempts))
     if (attempt.fate == Fate::Pending && ++pending <= 12)
@@ -316,20 +290,25 @@ Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
   return result;
 }
 
-JSON PromptContext::propose(StringRef instruction, unsigned candidates,
-                            const Shown &shown) const {
+Object PromptContext::task() const {
   KernelOp kernel = this->kernel; // ops are handles, without const
   ProgramText reference = referenceProgram(kernel);
   Object context{
       {"task", Object{{"title", fixUTF8(kernel.getSymName())}}},
       {"contract",
-       fixUTF8(StringRef(printContractHeader(kernel, nullptr)).rtrim())},
-      {"operator", fixUTF8(instruction.trim())},
-      {"candidates", std::to_string(candidates)}};
+       fixUTF8(StringRef(printContractHeader(kernel, nullptr)).rtrim())}};
   if (!reference.code.empty())
     context["reference"] = Object{
         {"language", reference.language},
         {"code", fixUTF8(bounded(reference.code, options.maxCodeBytes))}};
+  return context;
+}
+
+JSON PromptContext::propose(StringRef instruction, unsigned candidates,
+                            const Shown &shown) const {
+  Object context = task();
+  context["operator"] = fixUTF8(instruction.trim());
+  context["candidates"] = std::to_string(candidates);
   if (shown.best)
     context["best"] = program(*shown.best);
   Array others, knobs, failed = failures(), learnt = insights(shown.recalled);
@@ -350,6 +329,23 @@ JSON PromptContext::propose(StringRef instruction, unsigned candidates,
   if (std::string text = history.repetitions();
       !text.empty() && sections.failures > 0)
     context["repetitions"] = fixUTF8(StringRef(text).rtrim());
+  Array elsewhere, rewrites;
+  for (const ElsewhereProgram &program : shown.elsewhere) {
+    Object entry{
+        {"title", fixUTF8(program.kernel + ", " + fixed(program.speedup, 2) +
+                          "x its baseline")},
+        {"language", fixUTF8(program.language)},
+        {"code", fixUTF8(bounded(program.code, options.maxCodeBytes))}};
+    if (!program.rationale.empty())
+      entry["rationale"] = fixUTF8(bounded(program.rationale, 1000));
+    elsewhere.push_back(std::move(entry));
+  }
+  for (const std::string &line : shown.rewrites)
+    rewrites.push_back(fixUTF8(line));
+  context["hasElsewhere"] = !elsewhere.empty();
+  context["hasRewrites"] = !rewrites.empty();
+  context["elsewhere"] = std::move(elsewhere);
+  context["rewrites"] = std::move(rewrites);
   context["hasParents"] = !others.empty();
   context["hasKnobs"] = !knobs.empty();
   context["hasFailures"] = !failed.empty();
@@ -374,4 +370,56 @@ JSON PromptContext::repairCandidates(ArrayRef<const Attempt *> failed) const {
 
 JSON PromptContext::repairAnswer(StringRef problems) {
   return Object{{"answerProblems", fixUTF8(problems.trim())}};
+}
+
+Array PromptContext::attempts(int64_t since, const Attempt *without) const {
+  Array result;
+  for (const Attempt &attempt : history.attempts) {
+    if (attempt.generation() <= since || &attempt == without ||
+        attempt.fate == Fate::Pending)
+      continue;
+    std::string line = attempt.name();
+    if (std::string why = attempt.rationale(); !why.empty())
+      line += ", " + firstLine(why, 200);
+    line += ": " + firstLine(attempt.verdict(), 120);
+    if (attempt.time)
+      line += ", " + fixed(*attempt.time, 2) +
+              (history.measured ? " us (measured)" : " us (estimated)");
+    else if (std::string said = attempt.diagnostics(); !said.empty())
+      line += ", " + firstLine(said, 160);
+    result.push_back(fixUTF8(line));
+  }
+  return result;
+}
+
+JSON PromptContext::distill(int64_t since, unsigned lines) const {
+  Object context = task();
+  Array old, tried = attempts(since, nullptr);
+  for (const std::string &line : history.notes())
+    old.push_back(fixUTF8(line));
+  context["hasInsights"] = !old.empty();
+  context["insights"] = std::move(old);
+  context["hasAttempts"] = !tried.empty();
+  context["attempts"] = std::move(tried);
+  context["lines"] = std::to_string(lines);
+  return context;
+}
+
+JSON PromptContext::judge(ProposalOp proposal, StringRef aspect) const {
+  Object context = task();
+  context["aspect"] = fixUTF8(aspect.trim());
+  context["candidate"] = Object{
+      {"language", fixUTF8(proposal.getGenome())},
+      {"code",
+       fixUTF8(bounded(proposal.getText().trim(), options.maxCodeBytes))}};
+  return context;
+}
+
+JSON PromptContext::explain(const Attempt &best) const {
+  Object context = task();
+  Array tried = attempts(-1, &best);
+  context["best"] = program(best);
+  context["hasAttempts"] = !tried.empty();
+  context["attempts"] = std::move(tried);
+  return context;
 }

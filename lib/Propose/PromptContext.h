@@ -17,17 +17,27 @@ public:
                 const ModelProposerOptions &options);
 
   llvm::json::Value system() const;
+  /// What all requests about the kernel have in common.
+  llvm::json::Object task() const;
   /// What a request for new candidates shows; null and empty are left out.
   struct Shown {
     const Attempt *best = nullptr;
-    std::vector<const Attempt *> parents;  ///< in full beside the best
-    std::vector<const Attempt *> recalled; ///< by their rationale only
+    std::vector<const Attempt *> parents;    ///< in full beside the best
+    std::vector<const Attempt *> recalled;   ///< by their rationale only
+    std::vector<ElsewhereProgram> elsewhere; ///< of other kernels, in full
+    std::vector<std::string> rewrites;       ///< of other kernels, in words
   };
   llvm::json::Value propose(llvm::StringRef instruction, unsigned candidates,
                             const Shown &shown) const;
   llvm::json::Value
   repairCandidates(llvm::ArrayRef<const Attempt *> failed) const;
   static llvm::json::Value repairAnswer(llvm::StringRef problems);
+  /// What was tried after generation `since`, for notes of at most `lines`.
+  llvm::json::Value distill(int64_t since, unsigned lines) const;
+  /// `proposal` under one aspect.
+  llvm::json::Value judge(ProposalOp proposal, llvm::StringRef aspect) const;
+  /// The best in full, and what else was tried in a line each.
+  llvm::json::Value explain(const Attempt &best) const;
 
   /// What an answer may be written in.
   const std::vector<llm::GenomeLanguage> &languages() const { return offered; }
@@ -42,6 +52,7 @@ private:
   std::vector<llm::GenomeLanguage> offered;
   std::optional<PromptSchedule> offer;
 
+  llvm::json::Array attempts(int64_t since, const Attempt *without) const;
   llvm::json::Object program(const Attempt &attempt) const;
   llvm::json::Array costs(const Attempt &attempt) const;
   llvm::json::Object failure(const Attempt &attempt, bool withCode,

@@ -16,6 +16,7 @@ using json::Object;
 using By = ParentChoice::By;
 using Keep = PopulationRule::Keep;
 using Insights = PromptSections::Insights;
+using Choose = Strategy::Choose;
 
 namespace {
 
@@ -174,6 +175,8 @@ static void readOperator(Reader &reader, StrategyOperator &operation) {
   reader.range("tried", operation.tried);
   reader.range("members", operation.members);
   reader.flag("slowFirst", operation.slowFirst);
+  reader.count("elsewhere", operation.elsewhere);
+  reader.flag("mixesKnobs", operation.mixesKnobs);
   reader.list("parents", [&](StringRef key, const json::Value &value) {
     reader.nested(key, value, [&](Reader &inner) {
       readParent(inner, operation.parents.emplace_back());
@@ -192,9 +195,11 @@ static void readPrompt(Reader &reader, PromptSections &prompt) {
   reader.word<Insights>("insights", prompt.insights,
                         {{"none", Insights::None},
                          {"summary", Insights::Summary},
-                         {"rationales", Insights::Rationales}});
+                         {"rationales", Insights::Rationales},
+                         {"notes", Insights::Notes}});
   reader.count("rationales", prompt.rationales);
   reader.count("failures", prompt.failures);
+  reader.count("rewrites", prompt.rewrites);
 }
 
 static void readPopulation(Reader &reader, PopulationRule &population) {
@@ -249,6 +254,19 @@ Expected<Strategy> Strategy::parse(StringRef text) {
   reader.list("temperatures", [&](StringRef key, const json::Value &value) {
     strategy.temperatures.push_back(reader.positive(key, value));
   });
+  reader.word<Choose>("choose", strategy.choose,
+                      {{"weight", Choose::Weight}, {"ucb", Choose::UCB}});
+  reader.positive("exploration", strategy.exploration);
+  reader.count("notesEvery", strategy.notesEvery);
+  reader.count("notes", strategy.notes, 1);
+  reader.list("judges", [&](StringRef key, const json::Value &value) {
+    if (auto name = value.getAsString())
+      strategy.judges.push_back(name->str());
+    else
+      reader.fail(key, "is a string");
+  });
+  reader.positive("leastMark", strategy.leastMark);
+  reader.flag("structured", strategy.structured);
   reader.finish();
   if (problem.empty() && strategy.name.empty())
     problem = "'name' is missing";

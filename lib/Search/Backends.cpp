@@ -14,6 +14,23 @@ Proposer::~Proposer() = default;
 Evaluator::~Evaluator() = default;
 Journal::~Journal() = default;
 
+LogicalResult Evaluator::evaluateAll(ArrayRef<ModuleOp> modules,
+                                     StringRef pipeline, OnOutcome done) {
+  for (auto [index, module] : llvm::enumerate(modules)) {
+    FailureOr<Outcome> outcome = evaluate(module, pipeline);
+    if (failed(outcome))
+      return failure();
+    if (outcome->interrupted)
+      return success();
+    FailureOr<bool> goesOn = done(index, *outcome);
+    if (failed(goesOn))
+      return failure();
+    if (!*goesOn)
+      return success();
+  }
+  return success();
+}
+
 template <typename Range>
 static auto *findByName(const Range &backends, StringRef name) {
   for (const auto &backend : backends)

@@ -77,7 +77,8 @@ static void setLimit(__rlimit_resource resource, uint64_t value) {
 }
 
 /// Refuses, with EPERM, what neither a compiler nor an interpreter needs:
-/// sockets, and looking into other processes.
+/// sockets, looking into other processes, and leaving the group of processes
+/// that is ended as a whole.
 static void installFilter() {
 #ifdef __x86_64__
   static const unsigned refused[] = {__NR_socket,
@@ -88,6 +89,8 @@ static void installFilter() {
                                      __NR_process_vm_readv,
                                      __NR_process_vm_writev,
                                      __NR_kill,
+                                     __NR_setsid,
+                                     __NR_setpgid,
                                      __NR_bpf,
                                      __NR_mount};
   constexpr size_t count = std::size(refused);

@@ -1,10 +1,12 @@
 // The generation loop. The kernel op is the population: what was tried, what it
 // gave and what it cost stand in the IR, for the proposer to read.
+#include "Tried.h"
 #include "evo/Search/Backends.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Search/Structure.h"
 #include "evo/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 
 using namespace mlir;
@@ -14,27 +16,38 @@ namespace evo {
 #include "evo/Transforms/Passes.h.inc"
 
 namespace {
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 class SearchPass : public impl::SearchBase<SearchPass> {
 public:
   using SearchBase::SearchBase;
   void runOnOperation() override;
 
 private:
-  /// Hashes of device code seen, with the name of the first variant that had
-  /// it.
-  llvm::StringMap<std::string> seen;
-  /// The same of structures (Structure.h), with the names of proposals.
-  llvm::StringMap<std::string> codes, shapes;
+  Tried tried;
+  unsigned spent = 0;
+  double start = 0, earlierSeconds = 0;
 
   std::string evaluationPipeline() const;
   std::string settings() const;
-  LogicalResult evaluate(ProposalOp proposal, BackendInterface &backends);
-  void announce(ProposalOp proposal, const BackendInterface &backends,
-                const Outcome &outcome, double seconds);
-  unsigned spent = 0;
+  LogicalResult search(BackendInterface &backends);
+  /// Asks for a generation; fewer than that, or none, where the proposer has no
+  /// more ideas.
+  FailureOr<SmallVector<ProposalOp>> ask(BackendInterface &backends,
+                                         unsigned &dry);
+  LogicalResult evaluate(ArrayRef<ProposalOp> fresh,
+                         BackendInterface &backends);
   void adopt(ProposalOp proposal, const Outcome &outcome);
-  void noteStructure(ProposalOp proposal, ProposalOp result);
-  const std::string *remember(ProposalOp proposal);
+  void announce(ProposalOp proposal, const BackendInterface &backends,
+                const Outcome &outcome);
+  /// Why the search should end here; empty: it should not.
+  std::string reasonToStop(const BackendInterface &backends);
+  llvm::DenseSet<Operation *> known;
+  SmallVector<ProposalOp> takeNew();
 };
 } // namespace
 
@@ -54,66 +67,64 @@ std::string SearchPass::settings() const {
          " pipeline=" + evaluationPipeline();
 }
 
-/// A module that holds `kernel`'s contract and reference, and `proposal` alone:
-/// all that an evaluation may see.
-static OwningOpRef<ModuleOp>
-isolate(KernelOp kernel, ProposalOp proposal,
-        const llvm::StringMap<std::string> &codes) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
-  auto copy = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
-  copy.removeBestAttr();
-  copy->removeAttr("evo.specialized");
-  NamedAttrList known;
-  for (const auto &entry : codes)
-    known.append(entry.getKey(), b.getStringAttr(entry.second));
-  if (!known.empty())
-    copy->setAttr(knownAttr, known.getDictionary(b.getContext()));
-  b.createBlock(&copy.getBody());
-  for (Operation &op : kernel.getBody().front())
-    if (isa<ReferenceOp, RaisedOp>(op))
-      b.clone(op);
-  b.clone(*proposal);
-  return module;
+/// The estimated time of the fastest variant.
+static std::optional<double> bestTime(KernelOp kernel) {
+  std::optional<double> best;
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (std::optional<double> time = weightedTime(variant, /*measured=*/false))
+      best = std::min(best.value_or(*time), *time);
+  return best;
 }
 
-/// What was judged and how code is made of it; empty where nothing was judged.
-static std::string deviceKey(VariantOp variant) {
-  EvidenceAttr evidence = variant.getEvidenceAttr();
-  if (!evidence || evidence.getHash().getValue().empty())
-    return "";
-  return (evidence.getHash().getValue() + " " +
-          describeCodegen(variant.getOptionsAttr()))
-      .str();
+/// Candidates tried since one was the fastest so far.
+static unsigned triedSinceProgress(KernelOp kernel) {
+  unsigned since = 0;
+  std::optional<double> best;
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
+    auto variant =
+        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+    if (!variant && !proposal.getFailure())
+      continue; // not tried yet
+    ++since;
+    std::optional<double> time;
+    if (variant)
+      time = weightedTime(variant, /*measured=*/false);
+    if (time && (!best || *time < *best)) {
+      best = time;
+      since = 0;
+    }
+  }
+  return since;
 }
 
-/// Remembers the hashes of what was evaluated as `result`, and says so where an
-/// earlier proposal differs in constants only.
-void SearchPass::noteStructure(ProposalOp proposal, ProposalOp result) {
-  for (StringRef name : {codeAttr, shapeAttr})
-    if (auto hash = result->getAttrOfType<StringAttr>(name))
-      proposal->setAttr(name, hash);
-  if (result.getFailure() == std::nullopt ||
-      result.getStage() != duplicateStage)
-    if (const std::string *earlier = remember(proposal))
-      proposal->setAttr(likeAttr, StringAttr::get(&getContext(), *earlier));
-}
-
-/// The first proposal of the same shape, if there was one before.
-const std::string *SearchPass::remember(ProposalOp proposal) {
-  auto code = proposal->getAttrOfType<StringAttr>(codeAttr);
-  auto shape = proposal->getAttrOfType<StringAttr>(shapeAttr);
-  if (!code || !shape)
-    return nullptr;
-  std::string name = proposal.getSymName().str();
-  codes.try_emplace(code.getValue(), name);
-  auto [entry, isNew] = shapes.try_emplace(shape.getValue(), name);
-  return isNew ? nullptr : &entry->second;
+std::string SearchPass::reasonToStop(const BackendInterface &backends) {
+  if (isInterrupted())
+    return "interrupted";
+  KernelOp kernel = getOperation();
+  if (seconds > 0 && now() - start + earlierSeconds >= seconds)
+    return llvm::formatv("{0} s are over", seconds.getValue()).str();
+  if (patience > 0 && triedSinceProgress(kernel) >= patience)
+    return llvm::formatv("no progress for {0} candidates", patience.getValue())
+        .str();
+  std::optional<double> best = bestTime(kernel);
+  if (best && stopAt > 0 && *best <= stopAt)
+    return llvm::formatv("{0:f2} us, of {1:f2} us wanted, are reached", *best,
+                         stopAt.getValue())
+        .str();
+  if (best && stopAtFloor > 0 && backends.floorMicros)
+    if (auto floor = backends.floorMicros(kernel, target);
+        floor && *floor / *best >= stopAtFloor)
+      return llvm::formatv("{0:f1} % of the floor, of {1:f1} % wanted, are "
+                           "reached",
+                           100 * *floor / *best, 100 * stopAtFloor)
+          .str();
+  return "";
 }
 
 /// Moves what the evaluation made of `proposal` into the kernel.
 void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
   auto fail = [&](StringRef stage, StringRef why) {
+    numDuplicates += stage == duplicateStage;
     proposal.setStage(stage);
     proposal.setFailure(why.empty() ? StringRef("no diagnostic") : why);
   };
@@ -124,22 +135,17 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
     return fail(outcome.stage, "the evaluation lost the kernel");
   KernelOp evaluated = *kernels.begin();
   for (auto result : evaluated.getBody().getOps<ProposalOp>()) {
-    noteStructure(proposal, result);
-    if (!result.getFailure())
-      continue;
-    numDuplicates += result.getStage() == duplicateStage;
-    return fail(*result.getStage(), *result.getFailure());
+    std::string same = tried.note(proposal, result);
+    if (result.getFailure())
+      return fail(*result.getStage(), *result.getFailure());
+    // Of the same generation, so that its evaluation did not know of it.
+    if (!same.empty())
+      return fail(duplicateStage, "the same code as " + same);
   }
   for (auto variant :
        llvm::make_early_inc_range(evaluated.getBody().getOps<VariantOp>())) {
-    std::string key = deviceKey(variant);
-    if (!key.empty()) {
-      auto [entry, isNew] = seen.try_emplace(key, variant.getSymName().str());
-      if (!isNew) {
-        ++numDuplicates;
-        return fail(duplicateStage, "the same code as " + entry->second);
-      }
-    }
+    if (std::string same = tried.note(variant); !same.empty())
+      return fail(duplicateStage, "the same code as " + same);
     variant->moveBefore(&getOperation().getBody().front(),
                         getOperation().getBody().front().end());
   }
@@ -148,13 +154,13 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
 }
 
 void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
-                          const Outcome &outcome, double seconds) {
+                          const Outcome &outcome) {
   if (!backends.onEvent)
     return;
   SearchEvent event;
   event.candidate = proposal.getSymName().str();
   event.stage = outcome.stage;
-  event.seconds = seconds;
+  event.seconds = outcome.seconds;
   event.timings = outcome.timings;
   event.spent = spent;
   event.budget = budget;
@@ -170,33 +176,111 @@ void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
     if (!evidence.getDetail("message").empty())
       event.result += ": " + evidence.getDetail("message").str();
   }
-  for (auto other : kernel.getBody().getOps<VariantOp>())
-    if (std::optional<double> time = weightedTime(other, /*measured=*/false))
-      if (event.bestMicros == 0 || *time < event.bestMicros)
-        event.bestMicros = *time;
+  event.bestMicros = bestTime(kernel).value_or(0);
   backends.onEvent(event);
 }
 
-LogicalResult SearchPass::evaluate(ProposalOp proposal,
+LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    BackendInterface &backends) {
-  OwningOpRef<ModuleOp> module = isolate(getOperation(), proposal, codes);
-  auto start = std::chrono::steady_clock::now();
-  FailureOr<Outcome> outcome =
-      backends.evaluator->evaluate(*module, evaluationPipeline());
-  if (failed(outcome))
+  fresh = fresh.take_front(budget - spent);
+  SmallVector<OwningOpRef<ModuleOp>> owned;
+  SmallVector<ModuleOp> modules;
+  for (ProposalOp proposal : fresh) {
+    owned.push_back(tried.isolate(getOperation(), proposal));
+    modules.push_back(*owned.back());
+  }
+  double waited = backends.evaluator->secondsWaited();
+  LogicalResult result = backends.evaluator->evaluateAll(
+      modules, evaluationPipeline(),
+      [&](size_t index, Outcome &outcome) -> FailureOr<bool> {
+        ProposalOp proposal = fresh[index];
+        adopt(proposal, outcome);
+        ++spent;
+        ++numCandidates;
+        ++backends.summary.candidates;
+        announce(proposal, backends, outcome);
+        if (backends.journal && failed(backends.journal->evaluated(
+                                    getOperation(), proposal, outcome.seconds)))
+          return failure();
+        backends.summary.stopped = reasonToStop(backends);
+        return backends.summary.stopped.empty();
+      });
+  backends.summary.evaluating += backends.evaluator->secondsWaited() - waited;
+  return result;
+}
+
+SmallVector<ProposalOp> SearchPass::takeNew() {
+  SmallVector<ProposalOp> added;
+  for (auto proposal : getOperation().getBody().getOps<ProposalOp>())
+    if (known.insert(proposal).second)
+      added.push_back(proposal);
+  return added;
+}
+
+static bool isUntried(ProposalOp proposal) {
+  auto kernel = cast<KernelOp>(proposal->getParentOp());
+  return !proposal.getFailure() &&
+         !kernel.lookupSymbol((proposal.getSymName() + ".v").str());
+}
+
+FailureOr<SmallVector<ProposalOp>> SearchPass::ask(BackendInterface &backends,
+                                                   unsigned &dry) {
+  KernelOp kernel = getOperation();
+  unsigned count = std::min<unsigned>(generation, budget - spent);
+  double asked = now();
+  if (failed(backends.getProposer(proposer)->propose(kernel, count,
+                                                     seed + spent + dry)))
     return failure();
-  if (outcome->interrupted)
-    return success(); // the proposal stays as it was, untried
-  adopt(proposal, *outcome);
-  ++spent;
-  ++numCandidates;
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
-  announce(proposal, backends, *outcome, seconds);
-  if (!backends.journal)
-    return success();
-  return backends.journal->evaluated(getOperation(), proposal, seconds);
+  backends.summary.proposing += now() - asked;
+  SmallVector<ProposalOp> added = takeNew();
+  SmallVector<ProposalOp> fresh = llvm::filter_to_vector(added, isUntried);
+  if (added.empty()) {
+    if (backends.summary.stopped.empty())
+      backends.summary.stopped = "the proposer has no more ideas";
+    return fresh;
+  }
+  if (backends.journal &&
+      failed(backends.journal->asked(kernel, added, !fresh.empty())))
+    return failure();
+  dry = fresh.empty() ? dry + 1 : 0;
+  // A proposer whose answers could not be used may do better when told so.
+  constexpr unsigned mostDry = 3;
+  if (dry >= mostDry)
+    backends.summary.stopped =
+        llvm::formatv("{0} questions in a row gave nothing to try", mostDry);
+  return fresh;
+}
+
+LogicalResult SearchPass::search(BackendInterface &backends) {
+  KernelOp kernel = getOperation();
+  unsigned dry = 0;
+  if (backends.journal) {
+    FailureOr<Journal::Progress> earlier =
+        backends.journal->begin(kernel, settings());
+    if (failed(earlier))
+      return failure();
+    spent = earlier->evaluated;
+    dry = earlier->dry;
+    earlierSeconds = earlier->seconds;
+  }
+  tried.read(kernel);
+  backends.summary.stopped = reasonToStop(backends);
+  // What stands in the IR untried comes first: a baseline, a user's own idea.
+  SmallVector<ProposalOp> fresh = llvm::filter_to_vector(takeNew(), isUntried);
+  while (spent < budget && backends.summary.stopped.empty()) {
+    if (fresh.empty()) {
+      FailureOr<SmallVector<ProposalOp>> added = ask(backends, dry);
+      if (failed(added))
+        return failure();
+      fresh = std::move(*added);
+    }
+    if (failed(evaluate(fresh, backends)))
+      return failure();
+    fresh.clear();
+    if (backends.summary.stopped.empty())
+      backends.summary.stopped = reasonToStop(backends);
+  }
+  return success();
 }
 
 void SearchPass::runOnOperation() {
@@ -205,64 +289,18 @@ void SearchPass::runOnOperation() {
       BackendInterface::get(&getContext(), kernel.getLoc());
   if (!backends)
     return signalPassFailure();
-  Proposer *chosen = backends->getProposer(proposer);
-  if (!chosen || !backends->evaluator) {
+  if (!backends->getProposer(proposer) || !backends->evaluator) {
     kernel.emitError() << "this build has no "
-                       << (chosen ? "evaluator"
-                                  : "proposer '" + proposer + "'");
+                       << (backends->evaluator ? "proposer '" + proposer + "'"
+                                               : "evaluator");
     return signalPassFailure();
   }
-  // A proposer whose answers could not be used may do better when told so; one
-  // that adds nothing at all has no more ideas.
-  unsigned dry = 0;
-  constexpr unsigned mostDry = 3;
-  Journal *journal = backends->journal.get();
-  if (journal) {
-    FailureOr<Journal::Progress> earlier = journal->begin(kernel, settings());
-    if (failed(earlier))
-      return signalPassFailure();
-    spent = earlier->evaluated;
-    dry = earlier->dry;
-  }
-  for (VariantOp variant : kernel.getBody().getOps<VariantOp>())
-    if (std::string key = deviceKey(variant); !key.empty())
-      seen.try_emplace(key, variant.getSymName().str());
-  for (ProposalOp proposal : kernel.getBody().getOps<ProposalOp>())
-    remember(proposal);
-  llvm::DenseSet<Operation *> known;
-  auto takeNew = [&] {
-    SmallVector<ProposalOp> added;
-    for (auto proposal : kernel.getBody().getOps<ProposalOp>())
-      if (known.insert(proposal).second)
-        added.push_back(proposal);
-    return added;
-  };
-  auto isUntried = [&](ProposalOp proposal) {
-    return !proposal.getFailure() &&
-           !kernel.lookupSymbol((proposal.getSymName() + ".v").str());
-  };
-  // What stands in the IR untried comes first: a baseline, a user's own idea.
-  SmallVector<ProposalOp> fresh = llvm::filter_to_vector(takeNew(), isUntried);
-  while (spent < budget && !isInterrupted() && dry < mostDry) {
-    if (fresh.empty()) {
-      unsigned count = std::min<unsigned>(generation, budget - spent);
-      if (failed(chosen->propose(kernel, count, seed + spent + dry)))
-        return signalPassFailure();
-      SmallVector<ProposalOp> added = takeNew();
-      if (added.empty())
-        break;
-      fresh = llvm::filter_to_vector(added, isUntried);
-      if (journal && failed(journal->asked(kernel, added, !fresh.empty())))
-        return signalPassFailure();
-      dry = fresh.empty() ? dry + 1 : 0;
-    }
-    for (ProposalOp proposal : fresh) {
-      if (isInterrupted() || spent == budget)
-        break;
-      if (failed(evaluate(proposal, *backends)))
-        return signalPassFailure();
-    }
-    fresh.clear();
-  }
+  backends->summary = {};
+  backends->summary.width = backends->evaluator->width();
+  start = now();
+  LogicalResult result = search(*backends);
+  backends->summary.seconds = now() - start;
+  if (failed(result))
+    signalPassFailure();
 }
 } // namespace evo

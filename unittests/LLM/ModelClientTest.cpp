@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TestSupport.h"
+#include <condition_variable>
+#include <mutex>
 #include <set>
 
 using namespace evo::llm;
@@ -31,12 +33,13 @@ TEST(ModelRequest, TheIdIsNoContent) {
 }
 
 TEST(ModelRequest, AllElseIsContent) {
-  std::vector<ModelRequest> requests(6, ask("x"));
+  std::vector<ModelRequest> requests(7, ask("x"));
   requests[1].messages.back().text = "y";
   requests[2].messages.back().role = Role::Assistant;
   requests[3].temperature.reset();
   requests[4].maxTokens = 7;
   requests[5].schema = llvm::json::Object{};
+  requests[6].model = "another";
   std::set<std::string> hashes;
   for (const ModelRequest &request : requests)
     hashes.insert(requestHash(request));
@@ -47,8 +50,60 @@ TEST(ModelRequest, BytesThatAreNoTextAreReplaced) {
   EXPECT_EQ(requestHash(ask("a\xff")), requestHash(ask("a\xef\xbf\xbd")));
 }
 
+TEST(ModelRequest, WhatIsNoContentIsNotHashed) {
+  ModelRequest one = ask("x"), other = ask("x");
+  other.task = "t";
+  other.stage = "judge";
+  other.messages[0].stableBytes = 3;
+  other.mayRepeat = [] { return false; };
+  EXPECT_EQ(canonicalForm(one), canonicalForm(other));
+}
+
+/// Answers with the question, and counts how many are asked at once.
+class EchoClient : public ModelClient {
+public:
+  explicit EchoClient(unsigned together) : together(together) {}
+  llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override {
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      most = std::max(most, ++now);
+      arrived.notify_all();
+      // None leaves before as many are here as the test wants to see.
+      arrived.wait(lock, [&] { return most >= together; });
+    }
+    std::lock_guard<std::mutex> lock(mutex);
+    --now;
+    if (request.messages.back().text == "bad")
+      return modelError(ModelError::Kind::BadAnswer, "as asked");
+    ModelAnswer answer;
+    answer.text = request.messages.back().text;
+    return answer;
+  }
+  unsigned together, now = 0, most = 0;
+  std::mutex mutex;
+  std::condition_variable arrived;
+};
+
+TEST(CompleteAll, AsksAtOnceAndKeepsTheOrder) {
+  EchoClient client(3);
+  std::vector<ModelRequest> requests;
+  for (const char *text : {"a", "bad", "c", "d", "e", "f"})
+    requests.push_back(ask(text));
+  auto answers = completeAll(client, requests, 3);
+  EXPECT_EQ(client.most, 3u);
+  ASSERT_EQ(answers.size(), 6u);
+  std::string read;
+  for (auto &answer : answers)
+    if (answer)
+      read += answer->text;
+    else
+      read += failed(answer.takeError()).text;
+  EXPECT_EQ(read, "aas askedcdef");
+  EXPECT_TRUE(completeAll(client, {}, 3).empty());
+}
+
 TEST(ModelError, KindsHaveNamesBothWays) {
-  for (int i = 0; i <= static_cast<int>(ModelError::Kind::Files); ++i) {
+  for (int i = 0; i <= static_cast<int>(ModelError::Kind::Exhausted); ++i) {
     auto kind = static_cast<ModelError::Kind>(i);
     EXPECT_EQ(kindFromName(kindName(kind)), kind);
   }

@@ -9,7 +9,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <arpa/inet.h>
-#include <cstdlib>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -25,7 +24,7 @@ TestServer::TestServer() {
   if (child == 0) {
     dup2(in[0], 0);
     dup2(out[1], 1);
-    execl(EVO_TEST_PYTHON, EVO_TEST_PYTHON, EVO_TEST_SOURCE_DIR "/server.py",
+    execl(EVO_TEST_PYTHON, EVO_TEST_PYTHON, EVO_TEST_SERVER,
           static_cast<char *>(nullptr));
     _exit(127);
   }
@@ -37,7 +36,9 @@ TestServer::TestServer() {
   while (read(out[0], &c, 1) == 1 && c != '\n')
     line += c;
   close(out[0]);
-  port = std::atoi(line.c_str());
+  auto [plain, encrypted] = llvm::StringRef(line).split(' ');
+  if (plain.getAsInteger(10, port) || encrypted.getAsInteger(10, tlsPort))
+    port = 0;
 }
 
 TestServer::~TestServer() {
@@ -49,6 +50,10 @@ TestServer::~TestServer() {
 
 std::string TestServer::url(const std::string &mode) const {
   return "http://127.0.0.1:" + std::to_string(port) + "/" + mode;
+}
+
+std::string TestServer::untrustedUrl(const std::string &mode) const {
+  return "https://127.0.0.1:" + std::to_string(tlsPort) + "/" + mode;
 }
 
 /// A GET without any client library, so that what is tested does not test

@@ -21,6 +21,8 @@ public:
   bool isRunning() const { return port != 0; }
   /// "http://127.0.0.1:<port>/<mode>"
   std::string url(const std::string &mode) const;
+  /// The same over TLS, with a certificate that nobody trusts.
+  std::string untrustedUrl(const std::string &mode) const;
   /// What was received in this mode, as the server's JSON, one request a line.
   std::string received(const std::string &mode) const;
   unsigned count(const std::string &mode) const;
@@ -30,7 +32,7 @@ public:
 private:
   pid_t child = -1;
   int input = -1;
-  int port = 0;
+  int port = 0, tlsPort = 0;
 };
 
 } // namespace evo::llm::test

@@ -1,13 +1,16 @@
-"""A local chat-completions server that misbehaves on purpose.
+"""A local model server that misbehaves on purpose, in both forms.
 
-The first part of the path says how. It listens on 127.0.0.1 at a free port,
-prints the port, and ends when its standard input is closed, so that it never
-outlives the test that started it. GET /log answers with what was received so
+The first part of the path says how, the last one in which form: ".../messages" or
+".../chat/completions". It listens on 127.0.0.1 at a free port, and at another with
+TLS under a certificate that nobody trusts; prints both ports, and ends when its
+standard input is closed, so that it never outlives the test that started it. GET /log answers with what was received so
 far as JSON, for tests that check what is sent; GET /forget starts afresh."""
 
 import http.server
 import json
+import os
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -18,18 +21,28 @@ received = []
 lock = threading.Lock()
 
 
-def good(text="hello", **extra):
-    return json.dumps({
-        "model": "test-model-1",
-        "choices": [{"message": {"role": "assistant", "content": text},
-                     "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 12, "completion_tokens": 3,
-                  "prompt_tokens_details": {"cached_tokens": 8}},
-        **extra})
-
-
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+
+    def good(self, text="hello", stop="stop"):
+        parts = text if isinstance(text, list) else [{"type": "text", "text": text}]
+        if self.path.split("?")[0].endswith("/messages"):
+            words = {"stop": "end_turn", "length": "max_tokens"}
+            return json.dumps({
+                "type": "message", "role": "assistant", "model": "test-model-1",
+                "content": parts, "stop_reason": words.get(stop, stop),
+                "usage": {"input_tokens": 3, "cache_read_input_tokens": 8,
+                          "cache_creation_input_tokens": 1, "output_tokens": 3}})
+        return json.dumps({
+            "model": "test-model-1",
+            "choices": [{"message": {"role": "assistant", "content": text},
+                         "finish_reason": stop}],
+            "usage": {"prompt_tokens": 12, "completion_tokens": 3,
+                      "prompt_tokens_details": {"cached_tokens": 8}}})
+
+    def key(self):
+        return (self.headers.get("x-api-key") or
+                self.headers.get("Authorization", "").split(" ")[-1])
 
     def log_message(self, *arguments):
         pass
@@ -71,13 +84,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
 
     def on_good(self, count, body):
-        self.reply(200, good())
+        self.reply(200, self.good())
 
     def on_count(self, count, body):
-        self.reply(200, good("answer %d" % count))
+        self.reply(200, self.good("answer %d" % count))
 
     def on_parts(self, count, body):
-        self.reply(200, good([{"type": "text", "text": "he"},
+        self.reply(200, self.good([{"type": "text", "text": "he"},
                               {"type": "text", "text": "llo"}]))
 
     def on_busy(self, count, body):
@@ -85,7 +98,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(429, '{"error": {"message": "slow down"}}',
                        headers=[("Retry-After", "1")])
         else:
-            self.reply(200, good())
+            self.reply(200, self.good())
 
     def on_busy_long(self, count, body):
         self.reply(429, '{"error": {"message": "come back tomorrow"}}',
@@ -99,30 +112,27 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.reply(500, "<html>internal error</html>", "text/html")
 
     def on_unauthorized(self, count, body):
-        key = self.headers.get("Authorization", "")
         self.reply(401, json.dumps(
-            {"error": {"message": "bad key: " + key + " " + "x" * 200}}))
+            {"error": {"message": "bad key: " + self.key() + " " + "x" * 200}}))
 
     def on_echo(self, count, body):
-        self.reply(200, good("you sent " +
-                             self.headers.get("Authorization", "") + " and " +
+        self.reply(200, self.good("you sent " +
+                             self.key() + " and " +
                              self.headers.get("X-Team-Token", "")))
 
     def on_edge_key(self, count, body):
         # The key lies across the place where an excerpt is cut off.
-        key = self.headers.get("Authorization", "").split(" ")[-1]
-        self.reply(400, "y" * 290 + key)
+        self.reply(400, "y" * 290 + self.key())
 
     def on_escaped_key(self, count, body):
-        key = self.headers.get("Authorization", "").split(" ")[-1]
-        self.reply(400, '{"oops": "%s"}' % key.replace("/", "\\/"))
+        self.reply(400, '{"oops": "%s"}' % self.key().replace("/", "\\/"))
 
     def on_redirect(self, count, body):
         self.reply(302, "", headers=[("Location", "/good/chat/completions")])
 
     def on_reset(self, count, body):
         if count > 2:
-            self.reply(200, good("after resets"))
+            self.reply(200, self.good("after resets"))
             return
         self.abort()
 
@@ -135,35 +145,38 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.connection.close()
 
     def on_truncated(self, count, body):
-        data = good("x" * 1000)
+        data = self.good("x" * 1000)
         self.reply(200, data[:500], length=len(data))
 
     def on_malformed(self, count, body):
-        self.reply(200, good()[:-20])
+        self.reply(200, self.good()[:-20])
 
     def on_html(self, count, body):
         self.reply(200, "<html>please log in</html>", "text/html")
 
     def on_no_type(self, count, body):
-        self.reply(200, good(), kind=None)
+        self.reply(200, self.good(), kind=None)
 
     def on_no_choices(self, count, body):
-        self.reply(200, '{"choices": []}')
+        self.reply(200, '{"choices": [], "content": "no list"}')
 
     def on_null_content(self, count, body):
         self.reply(200, json.dumps({"choices": [
             {"message": {"content": None, "refusal": "I would rather not"},
-             "finish_reason": "content_filter"}]}))
+             "finish_reason": "content_filter"}],
+            "content": [], "stop_reason": "refusal"}))
 
     def on_wrong_types(self, count, body):
         self.reply(200, json.dumps(
             {"choices": [{"message": {"content": 5}}], "usage": "much",
-             "model": 7}))
+             "content": [5, {"type": "text", "text": 6}], "model": 7}))
 
     def on_odd_usage(self, count, body):
         self.reply(200, json.dumps(
             {"choices": [{"message": {"content": "x"}}], "model": 7,
-             "usage": {"prompt_tokens": -4, "completion_tokens": "many"}}))
+             "content": [{"type": "text", "text": "x"}],
+             "usage": {"prompt_tokens": -4, "completion_tokens": "many",
+                       "input_tokens": -4, "output_tokens": "many"}}))
 
     def on_error_in_200(self, count, body):
         self.reply(200, '{"error": {"message": "upstream is down"}}')
@@ -172,10 +185,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.reply(200, "")
 
     def on_cut_off(self, count, body):
-        self.reply(200, good().replace('"stop"', '"length"'))
+        self.reply(200, self.good(stop="length"))
 
     def on_huge(self, count, body):
-        self.reply(200, good("z" * (4 << 20)))
+        self.reply(200, self.good("z" * (4 << 20)))
 
     def on_endless(self, count, body):
         self.send_response(200)
@@ -194,7 +207,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"\r\n")
 
     def on_trickle(self, count, body):
-        data = good("z" * 10000).encode()
+        data = self.good("z" * 10000).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
@@ -206,17 +219,38 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def on_thinks(self, count, body):
         # Silent for longer than the stall window, then a whole answer.
         time.sleep(1.5)
-        self.reply(200, good("thought"))
+        self.reply(200, self.good("thought"))
 
     def on_silent(self, count, body):
         threading.Event().wait()  # until the server ends
 
     def on_no_schema(self, count, body):
-        if "response_format" in json.loads(body):
+        sent = json.loads(body)
+        if "response_format" in sent or "tools" in sent:
             self.reply(400, '{"error": {"message": '
-                            '"response_format is not supported"}}')
+                            '"this schema is not supported"}}')
         else:
-            self.reply(200, good("plain"))
+            self.reply(200, self.good("plain"))
+
+
+    def on_structured(self, count, body):
+        # What the messages form makes of a schema: a tool that was called.
+        self.reply(200, self.good([
+            {"type": "thinking", "thinking": "not for others"},
+            {"type": "tool_use", "name": "answer", "input": {"score": 7}}],
+            stop="tool_use"))
+
+    def on_overloaded(self, count, body):
+        if count == 1:
+            self.reply(529, '{"type": "error", "error": {"type": '
+                            '"overloaded_error", "message": "Overloaded"}}')
+        else:
+            self.reply(200, self.good())
+
+    def on_no_usage(self, count, body):
+        answer = json.loads(self.good())
+        del answer["usage"]
+        self.reply(200, json.dumps(answer))
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -226,7 +260,17 @@ class Server(http.server.ThreadingHTTPServer):
         pass
 
 
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(server.server_address[1], flush=True)
+def start(context=None):
+    server = Server(("127.0.0.1", 0), Handler)
+    if context:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_address[1]
+
+
+untrusted = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+untrusted.load_cert_chain(
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs",
+                 "untrusted.pem"))
+print(start(), start(untrusted), flush=True)
 sys.stdin.read()

@@ -2,6 +2,7 @@
 // and no assembler, as long as its record is there.
 #include "TestSupport.h"
 #include "evo/LLM/Recording.h"
+#include "evo/Propose/Strategy.h"
 #include <cstdlib>
 #include <set>
 
@@ -224,6 +225,67 @@ TEST(Registration, ExchangeAnswersAndRecords) {
   ASSERT_TRUE(succeeded(proposers[2]->propose(third.op(), 1, 0)))
       << third.diagnostics;
   EXPECT_EQ(printed(third), printed(second));
+}
+
+//===----------------------------------------------------------------------===//
+// Every strategy
+//===----------------------------------------------------------------------===//
+
+/// Eight generations of one candidate each, with outcomes that follow from its
+/// number.
+void lead(Kernel &kernel, Proposer &proposer) {
+  for (unsigned i = 0; i < 8; ++i) {
+    ASSERT_TRUE(succeeded(proposer.propose(kernel.op(), 1, i)))
+        << kernel.diagnostics;
+    for (ProposalOp proposal : kernel.proposals()) {
+      std::string name = proposal.getSymName().str();
+      if (proposal.getFailure() || kernel.op().lookupSymbol(name + ".v"))
+        continue;
+      unsigned number = std::stoul(name.substr(1));
+      if (number % 3 == 1)
+        kernel.refute(name, "a race");
+      else
+        kernel.accept(name, std::to_string(90 - number) + ".0");
+    }
+  }
+}
+
+TEST(Replay, EveryStrategyReplaysWordForWord) {
+  for (const std::string &name : Strategy::builtinNames()) {
+    SCOPED_TRACE(name);
+    TempFolder folder;
+    ModelProposerOptions options;
+    options.strategy = name;
+    options.factDirectory = folder.str();
+    options.facts = FactSource::Record;
+    options.archive = [](KernelOp, unsigned) {
+      return std::vector<ElsewhereProgram>{
+          {"other", "m1", "cuda", "the_other_kernel();", "one pass", 2}};
+    };
+    auto script = std::make_shared<Script>();
+    for (unsigned i = 0; i < 40; ++i)
+      script->say(candidate("c" + std::to_string(i)));
+    std::string path = folder.str();
+    Kernel live, again;
+    lead(live, *createModelProposer(
+                   "llm",
+                   [&]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {
+                     return std::make_unique<llm::RecordingClient>(
+                         std::make_unique<ScriptedClient>(script), path);
+                   },
+                   options));
+    EXPECT_GE(script->requests.size(), 8u);
+    options.facts = FactSource::Replay;
+    options.archive = nullptr; // another machine has none
+    lead(again, *createModelProposer(
+                    "replay",
+                    [&]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {
+                      return std::make_unique<llm::ReplayClient>(path);
+                    },
+                    options));
+    EXPECT_EQ(printed(live), printed(again));
+    EXPECT_EQ(live.diagnostics, "");
+  }
 }
 
 } // namespace

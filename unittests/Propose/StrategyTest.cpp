@@ -68,7 +68,7 @@ size_t parentsIn(llvm::StringRef text) {
   if (at == llvm::StringRef::npos)
     return 0;
   llvm::StringRef section = text.drop_front(at + 10);
-  for (llvm::StringRef next : {"\n# What", "\n# Knobs"})
+  for (llvm::StringRef next : {"\n# What", "\n# Knobs", "\n# Kernels"})
     section = section.take_front(section.find(next));
   return section.count("\n## ") + section.starts_with("## ");
 }
@@ -317,6 +317,235 @@ TEST(Strategy, RobustKbenchDrawsATemperatureForEachQuery) {
   session.script->say(candidate("c"));
   ASSERT_TRUE(session.propose(1));
   EXPECT_EQ(session.script->requests[0].temperature, 0.1);
+}
+
+TEST(Strategy, RobustKbenchHasThreeJudgesWhoseMeanFilters) {
+  Led led("robust-kbench");
+  led.addBaseline("100.0");
+  Script &script = *led.session->script;
+  script.aside = [](const llm::ModelRequest &request) {
+    bool isBad = request.messages[0].text.find("/* c1 */") != std::string::npos;
+    if (llvm::StringRef(request.id).ends_with(".judge-memory"))
+      return std::string(isBad ? "Row 3 is read past its end.\n**Score:** 1"
+                               : "score: 9.5/10");
+    if (llvm::StringRef(request.id).ends_with(".judge-compile"))
+      return std::string(isBad ? "score: 6" : "I cannot say.");
+    return std::string(isBad ? "score: 4" : "score: 3");
+  };
+  led.ask(1);
+  ASSERT_EQ(script.asides.size(), 3u);
+  std::set<std::string> ids, aspects;
+  for (const llm::ModelRequest &request : script.asides) {
+    ids.insert(request.id);
+    EXPECT_CONTAINS(request.messages[0].text, "/* c0 */");
+    EXPECT_CONTAINS(request.messages[0].text, "// evo.kernel row_sum");
+  }
+  EXPECT_EQ(ids, (std::set<std::string>{"row_sum/m0.judge-compile",
+                                        "row_sum/m0.judge-memory",
+                                        "row_sum/m0.judge-numerics"}));
+  // 9.5 and 3, while the third abstained.
+  ProposalOp first = led.session->kernel.proposal("m0");
+  EXPECT_FALSE(first.getFailure());
+  EXPECT_EQ(first->getAttrOfType<mlir::StringAttr>("evo.marks"),
+            "memory=9.5 numerics=3.0");
+  led.session->kernel.accept("m0", "50.0");
+  led.ask(2);
+  ProposalOp second = led.session->kernel.proposal("m1");
+  EXPECT_EQ(second.getStage(), "judged");
+  EXPECT_CONTAINS(second.getFailure()->str(),
+                  "mean mark 3.7 of 10, 5.0 wanted");
+  EXPECT_CONTAINS(second.getFailure()->str(), "past its end");
+  // It is told of, and not sent back for repair.
+  std::string text = led.ask(3);
+  EXPECT_NE(led.operation(), "repair");
+  EXPECT_CONTAINS(text, "failed at judged");
+}
+
+TEST(Strategy, ComposeShowsKernelsOfOtherTasks) {
+  ModelProposerOptions options;
+  options.strategy = "ai-cuda-engineer";
+  unsigned asked = 0;
+  options.archive = [&](KernelOp, unsigned count) {
+    ++asked;
+    EXPECT_EQ(count, 2u);
+    return std::vector<ElsewhereProgram>{
+        {"layernorm", "m7", "cuda", "the_other_kernel();", "one pass", 2.5},
+        {"rmsnorm", "m3", "cuda", "the_third_kernel();", "", 1.5}};
+  };
+  Led led("ai-cuda-engineer");
+  led.session = std::make_unique<Session>(options);
+  led.accept(50, 1);
+  EXPECT_EQ(led.operation(), "translate");
+  EXPECT_EQ(asked, 0u);
+  unsigned composed = 0;
+  for (unsigned i = 0; i < 12; ++i) {
+    std::string text = led.accept(49 - i, 10 + i);
+    bool isComposed = led.operation() == "compose";
+    composed += isComposed;
+    EXPECT_EQ(text.find("the_other_kernel();") != std::string::npos,
+              isComposed);
+    if (isComposed) {
+      EXPECT_CONTAINS(text, "## layernorm, 2.50x its baseline");
+      EXPECT_CONTAINS(text, "the_third_kernel();");
+      EXPECT_EQ(parentsIn(text), 2u);
+    }
+  }
+  EXPECT_GT(composed, 0u);
+  EXPECT_EQ(asked, composed);
+}
+
+TEST(Strategy, NotesAreWrittenDownAndShown) {
+  Led led("cost-aware");
+  led.addBaseline("100.0");
+  Script &script = *led.session->script;
+  script.aside = [&](const llm::ModelRequest &) {
+    return "Here they are:\n- rows in registers help " +
+           std::to_string(script.asides.size()) + "\n- barriers cost\nDone.";
+  };
+  for (unsigned i = 0; i < 7; ++i) {
+    std::string text = led.accept(90 - i, i);
+    // Before generations 3 and 6.
+    EXPECT_EQ(script.asides.size(), i / 3);
+    if (i >= 3) {
+      EXPECT_CONTAINS(text,
+                      "- rows in registers help " + std::to_string(i / 3));
+      EXPECT_CONTAINS(text, "- barriers cost");
+      EXPECT_LACKS(text, "Here they are");
+    }
+  }
+  std::string asked = script.asides[1].messages[0].text;
+  EXPECT_CONTAINS(asked, "- rows in registers help 1");
+  EXPECT_CONTAINS(asked, "m4, c4: Because of c4.: numeric, 86.00 us");
+  EXPECT_LACKS(asked, "m0, c0");
+}
+
+std::string namesOf(llvm::ArrayRef<std::string> names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += R"({"name": ")" + name + R"("},)";
+  text.pop_back();
+  return text;
+}
+
+TEST(Strategy, UcbPrefersWhatBringsMuchForLittle) {
+  evo::llm::test::TempFolder folder;
+  std::string path = folder.file("bandit.json");
+  evo::llm::test::writeFile(
+      path, R"({"name": "b", "perRequest": 1, "repairs": 0, "choose": "ucb",
+      "exploration": 0.05, "operators": [)" +
+                namesOf({"mutate", "init", "different"}) + "]}");
+  Led led(path);
+  Script &script = *led.session->script;
+  // "mutate" brings progress; "init" is accepted at ten times the price.
+  std::map<std::string, unsigned> pulls;
+  double best = 100;
+  for (unsigned i = 0; i < 30; ++i) {
+    std::string name = "c" + std::to_string(led.asked);
+    script.say(candidate(name));
+    // What an answer costs is known only when it is there.
+    script.answers.back().tokens = 100;
+    ASSERT_TRUE(led.session->propose(1, i)) << led.session->kernel.diagnostics;
+    ++led.asked;
+    std::string operation = led.operation();
+    ++pulls[operation];
+    ProposalOp proposal = led.session->kernel.proposal(led.last());
+    if (operation == "init")
+      proposal->setAttr(
+          "evo.tokens",
+          mlir::Builder(&led.session->kernel.context).getI64IntegerAttr(1000));
+    if (operation == "mutate")
+      led.session->kernel.accept(led.last(), std::to_string(best -= 1));
+    else if (operation == "init")
+      led.session->kernel.accept(led.last(), "150.0");
+    else
+      led.session->kernel.refute(led.last(), "a race");
+  }
+  EXPECT_EQ(pulls.size(), 3u); // each was tried
+  EXPECT_GT(pulls["mutate"], 20u);
+}
+
+TEST(Strategy, OneOfSeveralModelsIsDrawnForEachQuery) {
+  ModelProposerOptions options;
+  options.strategy = "evoengineer-free";
+  options.models = {"big", "small"};
+  Led led("evoengineer-free");
+  led.session = std::make_unique<Session>(options);
+  std::set<std::string> models;
+  for (unsigned i = 0; i < 12; ++i) {
+    led.accept(90 - i, i);
+    const llm::ModelRequest &request = led.session->script->requests.back();
+    models.insert(request.model);
+    EXPECT_EQ(led.session->kernel.proposal(led.last())
+                  ->getAttrOfType<mlir::StringAttr>("evo.model"),
+              request.model);
+  }
+  EXPECT_EQ(models, (std::set<std::string>{"big", "small"}));
+  // One model is the client's own, and no content of the request.
+  options.models = {"big"};
+  Session single(options);
+  single.script->say(candidate("c"));
+  ASSERT_TRUE(single.propose(1));
+  EXPECT_EQ(single.script->requests[0].model, "");
+}
+
+TEST(Strategy, KnobsOfTwoSchedulesAreCrossedWithoutAModel) {
+  evo::llm::test::TempFolder folder;
+  std::string path = folder.file("knobs.json");
+  evo::llm::test::writeFile(path,
+                            R"({"name": "k", "perRequest": 1, "repairs": 0,
+      "operators": [{"name": "knob-crossover", "members": [2],
+                     "mixesKnobs": true},
+                    {"name": "init", "members": [0, 1]}]})");
+  ModelProposerOptions options;
+  options.strategy = path;
+  options.schedules = [](KernelOp) {
+    return std::vector<PromptSchedule>{
+        {"rows", "the text", {{"a", {"1", "2"}}, {"b", {"1", "2"}}}}};
+  };
+  Session s(options, /*tensorLevel=*/true);
+  s.script->say("## one\nOne.\n```options\na = 1\nb = 1\n```\n");
+  s.script->say("## two\nTwo.\n```options\na = 2\nb = 2\n```\n");
+  ASSERT_TRUE(s.propose(1, 1));
+  s.kernel.accept("m0", "10.0");
+  ASSERT_TRUE(s.propose(1, 2));
+  s.kernel.accept("m1", "20.0");
+  for (unsigned i = 0; i < 2; ++i) {
+    ASSERT_TRUE(s.propose(1, 3 + i));
+    ASSERT_EQ(s.script->requests.size(), 2u);
+    ProposalOp child = s.kernel.proposal("m" + std::to_string(2 + i));
+    ASSERT_TRUE(child);
+    EXPECT_EQ(child.getText(), "rows");
+    auto knobs = child.getOptionsAttr().getAs<mlir::DictionaryAttr>("knobs");
+    EXPECT_NE(knobs.get("a"), knobs.get("b")); // one from each
+    EXPECT_EQ(child->getAttrOfType<mlir::StringAttr>("evo.operator"),
+              "knob-crossover");
+    s.kernel.fail(child.getSymName().str(), "materialize", "no");
+  }
+  // There are two children; then there is nothing left to cross.
+  ASSERT_TRUE(s.propose(1, 9));
+  EXPECT_EQ(s.kernel.proposals().size(), 4u);
+}
+
+TEST(Strategy, AStructuredOneAsksByTheSchema) {
+  evo::llm::test::TempFolder folder;
+  std::string path = folder.file("structured.json");
+  evo::llm::test::writeFile(
+      path, R"({"name": "s", "structured": true, "perRequest": 1,
+                "operators": [{"name": "init"}]})");
+  ModelProposerOptions options;
+  options.strategy = path;
+  Session s(options);
+  s.script->say(R"({"candidates": [{"language": "cuda", "name": "by-schema",
+    "rationale": "r", "code": "// evo.launch rows<<<M, 32>>>(x, y, M, N)\n__global__ void rows() {}"}]})");
+  ASSERT_TRUE(s.propose(1));
+  ASSERT_TRUE(s.script->requests[0].schema.has_value());
+  EXPECT_EQ(s.script->requests[0].schema->getAsObject()->getString("type"),
+            "object");
+  EXPECT_CONTAINS(s.kernel.proposal("m0").getRationale()->str(), "by-schema");
+  Session plain;
+  plain.script->say(candidate("c"));
+  ASSERT_TRUE(plain.propose(1));
+  EXPECT_FALSE(plain.script->requests[0].schema.has_value());
 }
 
 TEST(Strategy, FsrAsksAgainWithErrorsUntilOneIsValidThenSeedsWithTheFastest) {

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include <mutex>
 
 namespace evo::test {
 
@@ -21,9 +22,18 @@ struct Script {
     std::string text;
     std::optional<ModelError::Kind> failure;
     std::string finishReason = "stop";
+    uint64_t tokens = 0;
   };
   std::vector<Line> answers;
   std::vector<llm::ModelRequest> requests;
+  /// Requests of judges and for notes, which may come at once, and what they
+  /// are answered.
+  std::vector<llm::ModelRequest> asides;
+  std::function<std::string(const llm::ModelRequest &)> aside =
+      [](const llm::ModelRequest &request) {
+        return request.stage == "judge" ? "It is fine.\nscore: 8" : "- a note";
+      };
+  std::mutex mutex;
 
   void say(std::string text) { answers.push_back({std::move(text), {}}); }
   void fail(ModelError::Kind kind) { answers.push_back({"scripted", kind}); }
@@ -53,6 +63,13 @@ public:
       : script(std::move(script)) {}
   llvm::Expected<llm::ModelAnswer>
   complete(const llm::ModelRequest &request) override {
+    std::lock_guard<std::mutex> lock(script->mutex);
+    if (request.stage == "judge" || request.stage == "notes") {
+      script->asides.push_back(request);
+      llm::ModelAnswer answer;
+      answer.text = script->aside(request);
+      return answer;
+    }
     size_t index = script->requests.size();
     script->requests.push_back(request);
     if (index >= script->answers.size())
@@ -64,6 +81,7 @@ public:
     llm::ModelAnswer answer;
     answer.text = line.text;
     answer.finishReason = line.finishReason;
+    answer.usage.outputTokens = line.tokens;
     return answer;
   }
 

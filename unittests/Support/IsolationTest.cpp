@@ -1,6 +1,7 @@
 // What the process of a candidate can reach: no environment, no descriptors but
 // its own, no other process, no network, files of a size, time that ends.
 #include "evo/Support/Isolation.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -130,6 +131,33 @@ TEST(Isolation, DeathAndTimeAreResults) {
                 },
                 limits),
             "ran out of time");
+}
+
+/// Whether a process runs; one that nobody has collected does not.
+bool isAlive(pid_t process) {
+  auto text = llvm::MemoryBuffer::getFileAsStream(
+      "/proc/" + std::to_string(process) + "/stat");
+  return text && !(*text)->getBuffer().rsplit(')').second.starts_with(" Z");
+}
+
+TEST(Isolation, ChildrenDieWithTheCandidate) {
+  std::string text = isolated([] {
+    pid_t child = fork();
+    if (child == 0) {
+      setsid(); // would be out of reach
+      setpgid(0, 0);
+      close(3); // or its parent's answer would only end with it
+      while (true)
+        pause();
+    }
+    return std::to_string(child);
+  });
+  pid_t child = std::atoi(text.c_str());
+  ASSERT_GT(child, 0);
+  // The signal has been sent; it may take a moment to act.
+  for (int i = 0; i < 500 && isAlive(child); ++i)
+    usleep(10000);
+  EXPECT_FALSE(isAlive(child));
 }
 
 } // namespace

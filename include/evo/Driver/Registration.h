@@ -4,10 +4,15 @@
 #define EVO_DRIVER_REGISTRATION_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace evo {
+namespace llm {
+class Ledger;
+struct DryRun;
+} // namespace llm
 
 /// Registers the evo dialect, upstream's dialects and the interfaces that the
 /// stages need on them.
@@ -25,6 +30,9 @@ struct BackendOptions {
   std::vector<std::string> includes, defines;
   std::string exchangeDirectory, recordDirectory, replayDirectory;
   bool replayByTask = false;
+  /// Messages instead of chat completions.
+  bool messagesForm = false;
+  /// One model, or several with commas between.
   std::string model, baseURL;
   /// Environment variable of the model's key; empty: the usual ones.
   std::string keyVariable;
@@ -32,12 +40,24 @@ struct BackendOptions {
   double temperature = -1;
   /// Seconds to wait for one answer file; 0: a day.
   double exchangeTimeout = 0;
+  /// Tokens that one answer may have; 0: the provider's default.
+  unsigned answerTokens = 0;
+  /// How often a request to a model is sent in all; 0: the usual number.
+  unsigned attempts = 0;
+  /// Where requests to models are entered; null: nowhere.
+  std::shared_ptr<llm::Ledger> ledger;
+  /// If set, models are not asked, and the requests kept here.
+  std::shared_ptr<llm::DryRun> dryRun;
+  /// Evaluations at a time; 0: one a core.
+  unsigned jobs = 0;
   /// Templates that replace built-in ones.
   std::string promptDirectory;
   /// Name or file of the strategy by which a model is asked.
   std::string strategy = "default";
   /// File in which searches keep their steps; empty: none is kept.
   std::string journal;
+  /// Journal out of which kernels of other tasks are shown; empty: none.
+  std::string archive;
   /// Command of the worker; empty: this executable's own.
   std::vector<std::string> worker;
 };

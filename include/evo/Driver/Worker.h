@@ -13,10 +13,11 @@ namespace evo {
 /// Serves requests until its input ends; answers an exit code.
 int workerMain(const mlir::DialectRegistry &registry);
 
-/// An evaluator that starts `command` as its worker at first use, and again
-/// after it died.
+/// An evaluator that starts `command` as its workers at first use, and again
+/// after one died. `jobs` of them evaluate at a time; 0: one a core.
 std::unique_ptr<Evaluator>
-createWorkerEvaluator(std::vector<std::string> command, IsolationLimits limits);
+createWorkerEvaluator(std::vector<std::string> command, IsolationLimits limits,
+                      unsigned jobs = 0);
 
 } // namespace evo
 

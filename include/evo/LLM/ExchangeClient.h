@@ -34,9 +34,11 @@ struct ExchangeOptions {
   std::shared_ptr<Clock> clock = Clock::real();
 };
 
-/// Writes `<folder>/<id>.request.md`, waits for `<folder>/<id>.answer.md`. The
-/// id is the request's hash and the number, from 0, of earlier equal requests
-/// to this client. An answer's first line may name who wrote it:
+/// Writes `<folder>/<id>.request.md` for people and the same as
+/// `<folder>/<id>.request.json` for programs, waits for
+/// `<folder>/<id>.answer.md`. The id is the request's hash and the number, from
+/// 0, of earlier equal requests to this client. An answer's first line may name
+/// who wrote it:
 /// `<!-- model: NAME -->`.
 class ExchangeClient : public ModelClient {
 public:
@@ -52,6 +54,20 @@ private:
   std::mutex mutex;
   llvm::StringMap<unsigned> asked;
 };
+
+/// A request of an exchange folder that has no answer yet.
+struct OpenRequest {
+  std::string id;
+  ModelRequest request;
+};
+
+/// The requests in `folder` that wait for an answer, in the order of their
+/// names.
+llvm::Expected<std::vector<OpenRequest>> openRequests(llvm::StringRef folder);
+
+/// Puts an answer in place, at once and whole.
+llvm::Error writeAnswer(llvm::StringRef folder, llvm::StringRef id,
+                        const ModelAnswer &answer);
 
 /// The text of a request file.
 std::string exchangeRequestText(const ModelRequest &request,

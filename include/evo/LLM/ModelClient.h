@@ -15,6 +15,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,12 +30,17 @@ llvm::StringRef roleName(Role role);
 struct Message {
   Role role = Role::User;
   std::string text; // UTF-8; other bytes are replaced before anything is sent
+  /// How many bytes at the beginning of `text` later requests are likely to
+  /// repeat: where a provider's prompt cache may cut. No content.
+  size_t stableBytes = 0;
 };
 
-/// One question. Everything but `id` and `task` is content and part of the
-/// hash.
+/// One question. Everything but `id`, `task`, `stage` and `mayRepeat` is
+/// content and part of the hash.
 struct ModelRequest {
   std::vector<Message> messages;
+  /// Empty: the client's own.
+  std::string model;
   /// Absent: the provider's default (some models refuse the field).
   std::optional<double> temperature;
   /// Upper bound of generated tokens; 0 leaves it to the provider.
@@ -47,14 +53,21 @@ struct ModelRequest {
   /// Names what the question is about, however it is worded: equal for requests
   /// about one kernel. Only used in records, and by a replay by task.
   std::string task;
+  /// What the request is for ("propose", "judge"); only used in accounts.
+  std::string stage;
+  /// Asked before the request is sent again after an attempt that broke off and
+  /// may have been billed; null allows it.
+  std::function<bool()> mayRepeat;
 };
 
 /// What a request cost. `cachedTokens` is the part of `inputTokens` that the
-/// provider billed as read from its prompt cache. All zero where unknown.
+/// provider billed as read from its prompt cache, `cacheWriteTokens` the part
+/// that it billed as written to it. All zero where unknown.
 struct Usage {
   uint64_t inputTokens = 0;
   uint64_t outputTokens = 0;
   uint64_t cachedTokens = 0;
+  uint64_t cacheWriteTokens = 0;
 };
 
 struct ModelAnswer {
@@ -94,6 +107,7 @@ public:
     Cancelled,     ///< the caller asked to stop
     MissingRecord, ///< replay has no answer to this request
     Files,         ///< a folder or file could not be read or written
+    Exhausted,     ///< the request might cost more than is left of a budget
   };
 
   static char ID;
@@ -136,6 +150,12 @@ public:
   /// through here; the secrets themselves are never handed out.
   virtual std::string redact(llvm::StringRef text) const;
 };
+
+/// The answers to `requests`, in their order; up to `most` are under way at
+/// once.
+std::vector<llvm::Expected<ModelAnswer>>
+completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
+            unsigned most = 8);
 
 /// The request's content as one line of JSON with sorted keys: equal content,
 /// equal bytes, on every machine.

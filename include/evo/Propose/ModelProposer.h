@@ -20,7 +20,10 @@
 #ifndef EVO_PROPOSE_MODELPROPOSER_H
 #define EVO_PROPOSE_MODELPROPOSER_H
 
-#include "evo/LLM/ModelClient.h"
+#include "evo/LLM/Clock.h"
+#include "evo/LLM/DryRun.h"
+#include "evo/LLM/HttpModelClient.h"
+#include "evo/LLM/Ledger.h"
 #include "evo/Search/Backends.h"
 #include <functional>
 
@@ -37,6 +40,12 @@ struct PromptKnob {
 struct PromptSchedule {
   std::string name, text;
   std::vector<PromptKnob> knobs;
+};
+
+/// A program that made another kernel faster, out of an archive.
+struct ElsewhereProgram {
+  std::string kernel, candidate, language, code, rationale;
+  double speedup = 1;
 };
 
 /// Where costs and resources in prompts come from.
@@ -62,6 +71,14 @@ struct ModelProposerOptions {
   std::string factDirectory;
   /// The schedules that fit a kernel; null, or none: the genome is not offered.
   std::function<std::vector<PromptSchedule>(KernelOp)> schedules;
+  /// The best programs of the `count` kernels most similar to this one; null:
+  /// there is no archive. What it gives is recorded like costs.
+  std::function<llvm::Expected<std::vector<ElsewhereProgram>>(KernelOp,
+                                                              unsigned count)>
+      archive;
+  /// Models of which one is chosen for each request; fewer than two: the
+  /// client's own.
+  std::vector<std::string> models;
   // Bounds of what a prompt repeats of earlier candidates.
   unsigned maxFailures = 6;
   unsigned maxFailuresWithCode = 2;
@@ -88,8 +105,9 @@ using ModelClientFactory =
 /// "answer", and is complained about once. Options that code generation does
 /// not know, and claims of evidence or cost in a candidate's text, are removed;
 /// its rationale says so. Proposals carry `evo.generation` and `evo.operator`.
-/// Anything that is wrong with the means (no key, no folder, no provider, no
-/// record) is an error of the kernel, unless this call has added proposals
+/// Where the budget is used up it adds nothing, and says so in a remark.
+/// Anything else that is wrong with the means (no key, no folder, no provider,
+/// no record) is an error of the kernel, unless this call has added proposals
 /// already: then a warning, and the next call meets the error.
 std::unique_ptr<Proposer> createModelProposer(std::string name,
                                               ModelClientFactory factory,
@@ -100,13 +118,35 @@ struct ModelMeans {
   std::string exchangeDirectory, recordDirectory, replayDirectory;
   /// Take answers that were recorded for another wording of the same task.
   bool replayByTask = false;
+  llm::WireForm form = llm::WireForm::ChatCompletions;
   std::string model, baseURL;
-  /// Environment variable of the key; empty: EVO_API_KEY, else OPENAI_API_KEY,
-  /// else none, which only a server on this machine may do without.
+  /// Environment variable of the key; empty: EVO_API_KEY, else OPENAI_API_KEY
+  /// or, in the messages form, ANTHROPIC_API_KEY, else none, which only a
+  /// server on this machine may do without.
   std::string keyVariable;
+  /// How often a request is sent in all, where sending it again may help.
+  unsigned attempts = 5;
+  /// Where requests are entered, and what bounds them; null: nowhere.
+  std::shared_ptr<llm::Ledger> ledger;
+  /// If set, nobody is asked, and the requests are kept here.
+  std::shared_ptr<llm::DryRun> dryRun;
+  /// Counts the waits between attempts.
+  std::shared_ptr<llm::Clock> clock = llm::Clock::real();
   /// Seconds to wait for one answer file.
   double exchangeTimeout = 24 * 3600;
 };
+
+/// Asks a model to explain `best` and to say what to doubt about it; the text
+/// is Markdown. `means` as for the proposer `name`.
+llvm::Expected<std::string> explainVariant(KernelOp kernel, VariantOp best,
+                                           llvm::StringRef name,
+                                           const ModelMeans &means,
+                                           ModelProposerOptions options);
+
+/// The client behind the proposer `name` (llm, exchange or replay). Folders and
+/// keys are looked at now.
+llvm::Expected<std::unique_ptr<llm::ModelClient>>
+createModelClient(llvm::StringRef name, const ModelMeans &means);
 
 /// The proposers `llm`, `exchange` and `replay`. The first two record where a
 /// record directory is given. Folders, keys and URLs are looked at on use.

@@ -46,6 +46,10 @@ struct StrategyOperator {
   std::vector<ParentChoice> parents;
   /// Parents are shown slowest first, so that the prompt ends with the best.
   bool slowFirst = false;
+  /// The best programs of so many similar kernels are shown, out of an archive.
+  unsigned elsewhere = 0;
+  /// Asks nobody: the child of two schedules, each knob from either of them.
+  bool mixesKnobs = false;
 };
 
 /// What a prompt holds besides contract, reference and instruction.
@@ -54,11 +58,14 @@ struct PromptSections {
   // Of each program that is shown:
   bool evidence = true, costs = true, profile = true, rationale = true;
   /// Summary: what was accepted and what is being tried. Rationales: at most
-  /// `rationales` of earlier candidates, drawn at random.
-  enum class Insights { None, Summary, Rationales };
+  /// `rationales` of earlier candidates, drawn at random. Notes: what the model
+  /// wrote down when it was asked to (Strategy::notesEvery).
+  enum class Insights { None, Summary, Rationales, Notes };
   Insights insights = Insights::Summary;
   unsigned rationales = 3;
   unsigned failures = UINT_MAX; ///< at most
+  /// Ideas that made other kernels faster, out of an archive, at most.
+  unsigned rewrites = 0;
 };
 
 /// Which candidates stay, beside the reference's own variant.
@@ -96,6 +103,20 @@ struct Strategy {
   PromptSections prompt;
   /// One is drawn for each request; empty: the provider's default.
   std::vector<double> temperatures;
+  /// How an operator (and a model, where there are several) is chosen: by
+  /// weight, or by what it brought for what it cost (Bandit.h).
+  enum class Choose { Weight, UCB };
+  Choose choose = Choose::Weight;
+  double exploration = 0.5;
+  /// Generations between two requests for notes; 0: never.
+  unsigned notesEvery = 0;
+  unsigned notes = 8; ///< lines at most
+  /// Templates "judge-<name>" by which a model marks each candidate, 0 to 10,
+  /// before it is built; one whose mean mark is below `leastMark` is not built.
+  std::vector<std::string> judges;
+  double leastMark = 5;
+  /// Answers are asked for by the JSON schema.
+  bool structured = false;
 
   /// Parses the form of strategies/README.md. An error names the key.
   static llvm::Expected<Strategy> parse(llvm::StringRef json);

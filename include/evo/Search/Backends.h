@@ -107,6 +107,7 @@ struct Outcome {
   std::string failure; // why, empty on success
   /// Stage and seconds of one processor, in order; "process" is the whole.
   std::vector<std::pair<std::string, double>> timings;
+  double seconds = 0; // by the clock, from the request to the answer
   /// The run was interrupted before there was an outcome; nothing else is set.
   bool interrupted = false;
 };
@@ -118,6 +119,22 @@ public:
   /// Fails, with a diagnostic, only where the infrastructure does.
   virtual mlir::FailureOr<Outcome> evaluate(mlir::ModuleOp module,
                                             llvm::StringRef pipeline) = 0;
+
+  /// Hands out the outcome of module number `index`. A failure ends the
+  /// evaluation as one; false ends it, and what was not handed out yet counts
+  /// as never evaluated.
+  using OnOutcome =
+      llvm::function_ref<mlir::FailureOr<bool>(size_t index, Outcome &outcome)>;
+  /// Evaluates all modules, several at a time where it can; the outcomes are
+  /// handed out in the order of the modules. Ends early, without a failure,
+  /// when the run is interrupted.
+  virtual mlir::LogicalResult
+  evaluateAll(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef pipeline,
+              OnOutcome done);
+  /// How many evaluations can run at a time.
+  virtual unsigned width() const { return 1; }
+  /// Seconds in which at least one evaluation was under way elsewhere.
+  virtual double secondsWaited() const { return 0; }
 };
 
 /// Keeps what a search did, so that one that was killed goes on where it was.
@@ -130,6 +147,7 @@ public:
     unsigned evaluated = 0; ///< candidates
     /// Questions to the proposer since the last one that gave something to try.
     unsigned dry = 0;
+    double seconds = 0; ///< that its candidates took
   };
   /// Begins or continues the search of `kernel` that `settings` describe: puts
   /// back the proposals and variants that are on record. Kernels with equal
@@ -145,6 +163,16 @@ public:
   /// kernel.
   virtual mlir::LogicalResult evaluated(KernelOp kernel, ProposalOp proposal,
                                         double seconds) = 0;
+};
+
+/// How a search went, for reports.
+struct SearchSummary {
+  unsigned candidates = 0; ///< evaluated by this process
+  double seconds = 0;      ///< by the clock
+  double evaluating = 0;   ///< of these, with an evaluation under way
+  double proposing = 0;    ///< of these, within the proposer
+  unsigned width = 1;      ///< evaluations at a time
+  std::string stopped; ///< why it ended before its budget; empty: it did not
 };
 
 /// Something that happened during a search, for whoever watches.
@@ -172,6 +200,11 @@ public:
   std::unique_ptr<Verifier> verifier;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Journal> journal; ///< null: nothing is kept
+  SearchSummary summary;            ///< of the last search
+  /// Microseconds that no version of a kernel can beat on a target: its
+  /// workloads' data over the bandwidth, weighted. May be null, or not know.
+  std::function<std::optional<double>(KernelOp, llvm::StringRef target)>
+      floorMicros;
   /// Called after each candidate; may be null.
   std::function<void(const SearchEvent &)> onEvent;
 

@@ -193,7 +193,10 @@ def Search : EvoKernelPass<"evo-search"> {
     whatever happens there is a verdict on that candidate only. Variants whose
     code is identical to an earlier one are not evaluated again. Interrupted, the
     pass gives up the candidate in flight and ends normally with what was found so
-    far. Where the process has a journal, each step is kept in it, and a search that
+    far. It ends before its budget, too, when a time or a share of the floor is
+    reached, when so many candidates in a row brought no progress, or when its time
+    is up. Candidates of a generation are evaluated side by side, and taken in their
+    order. Where the process has a journal, each step is kept in it, and a search that
     was killed goes on with the candidate that was in flight.
   }];
   let options = [
@@ -206,7 +209,15 @@ def Search : EvoKernelPass<"evo-search"> {
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
     Option<"pipeline", "pipeline", "std::string", "\"\"",
            "stages of one evaluation; empty: materialize, verify, lower, "
-           "estimate">
+           "estimate">,
+    Option<"seconds", "seconds", "double", "0", "time for all; 0: no bound">,
+    Option<"stopAt", "stop-at", "double", "0",
+           "estimated microseconds at which to stop; 0: none">,
+    Option<"stopAtFloor", "stop-at-floor", "double", "0",
+           "share of the floor (time to move the data once, over the time) at "
+           "which to stop; 0: none">,
+    Option<"patience", "patience", "unsigned", "0",
+           "candidates in a row without progress after which to stop; 0: none">
   ];
   let statistics = [
     Statistic<"numCandidates", "candidates", "proposals evaluated">,

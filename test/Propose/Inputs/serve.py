@@ -1,11 +1,12 @@
-"""Plays a chat-completions server on this machine while a command runs.
+"""Plays a model server, in either form, on this machine while a command runs.
 
 usage: serve.py LOG REPLY... -- COMMAND...
 
 The n-th request gets the n-th REPLY: a number (a status without an answer),
 "not-json" (a body that is cut off), or a file whose text is the model's answer.
 After "again" the reply before it is that of all further requests. "@URL@" in
-COMMAND becomes the server's address. LOG gets each request as a line of JSON.
+COMMAND becomes the server's address. LOG gets each request as a line of JSON. Each request is billed 7 tokens, or
+as many as the variable EVO_SERVE_BILL says.
 Prints how many requests there were and how the command ended; fails if replies
 are left.
 """
@@ -20,6 +21,7 @@ log, *rest = sys.argv[1:]
 split = rest.index("--")
 replies, command = rest[:split], rest[split + 1:]
 requests = 0
+bill = int(os.environ.get("EVO_SERVE_BILL", "7"))  # tokens of each request
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -38,7 +40,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         requests += 1
         with open(log, "a") as file:
-            json.dump({"path": self.path, "key": self.headers.get("Authorization"),
+            json.dump({"path": self.path,
+                       "key": self.headers.get("Authorization")
+                       or self.headers.get("x-api-key"),
                        "body": json.loads(body)}, file)
             file.write("\n")
         reply = replies[0] if replies else "400"
@@ -48,9 +52,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(int(reply), b'{"error": {"message": "as told"}}')
         text = open(reply).read() if os.path.exists(reply) else ""
         whole = json.dumps({
-            "model": "told", "usage": {"prompt_tokens": 7, "completion_tokens": 5},
+            "model": "told",
+            "usage": {"prompt_tokens": bill, "completion_tokens": 5,
+                      "input_tokens": 4, "cache_read_input_tokens": 3,
+                      "output_tokens": 5},
             "choices": [{"message": {"role": "assistant", "content": text},
-                         "finish_reason": "stop"}]}).encode()
+                         "finish_reason": "stop"}],
+            "content": [{"type": "text", "text": text}],
+            "stop_reason": "end_turn"}).encode()
         self.answer(200, whole[:20] if reply == "not-json" else whole)
 
 

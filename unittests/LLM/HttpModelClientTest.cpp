@@ -1,4 +1,4 @@
-//===- ChatCompletionsClientTest.cpp - Against a server that misbehaves ---===//
+//===- HttpModelClientTest.cpp - Against a server that misbehaves ---------===//
 //
 // Every way in which a provider can fail is served by a real local server, so
 // what is tested is the client with libcurl, not a model of it. The waits
@@ -6,7 +6,7 @@
 // counted in attempts and waits: how long the machine takes decides nothing.
 //
 //===----------------------------------------------------------------------===//
-#include "evo/LLM/ChatCompletionsClient.h"
+#include "evo/LLM/HttpModelClient.h"
 #include "TestServer.h"
 #include "TestSupport.h"
 #include <arpa/inet.h>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char *key = "sk-very/secret+key-0123456789";
 
-class ChatCompletionsTest : public ::testing::Test {
+class HttpModelTest : public ::testing::TestWithParam<WireForm> {
 protected:
   static void SetUpTestSuite() { server = new TestServer(); }
   static void TearDownTestSuite() {
@@ -38,8 +38,9 @@ protected:
     setenv("EVO_TEST_KEY", key, 1);
   }
 
-  ChatCompletionsOptions optionsFor(const std::string &mode) {
-    ChatCompletionsOptions options;
+  HttpModelOptions optionsFor(const std::string &mode) {
+    HttpModelOptions options;
+    options.form = GetParam();
     options.baseUrl = server->url(mode);
     options.model = "asked-model";
     options.keyVariable = "EVO_TEST_KEY";
@@ -52,9 +53,9 @@ protected:
     options.clock = clock;
     return options;
   }
-  llvm::Expected<ModelAnswer> run(const ChatCompletionsOptions &options,
+  llvm::Expected<ModelAnswer> run(const HttpModelOptions &options,
                                   const ModelRequest &request = ask("hi")) {
-    auto client = ChatCompletionsClient::create(options);
+    auto client = HttpModelClient::create(options);
     if (!client)
       return client.takeError();
     return (*client)->complete(request);
@@ -63,12 +64,14 @@ protected:
     return run(optionsFor(mode));
   }
 
+  bool isChat() const { return GetParam() == WireForm::ChatCompletions; }
+
   static TestServer *server;
   std::shared_ptr<FakeClock> clock = std::make_shared<FakeClock>();
 };
-TestServer *ChatCompletionsTest::server = nullptr;
+TestServer *HttpModelTest::server = nullptr;
 
-TEST_F(ChatCompletionsTest, Answers) {
+TEST_P(HttpModelTest, Answers) {
   EVO_TAKE(answer, run("good"));
   EXPECT_EQ(answer.text, "hello");
   EXPECT_EQ(answer.model, "test-model-1");
@@ -80,20 +83,22 @@ TEST_F(ChatCompletionsTest, Answers) {
   EXPECT_EQ(answer.attempts, 1u);
   EXPECT_FALSE(answer.cutOff());
   std::string sent = server->received("good");
-  EXPECT_CONTAINS(sent, std::string("Bearer ") + key);
+  EXPECT_CONTAINS(sent, isChat()
+                            ? std::string("\"Authorization\":\"Bearer ") + key
+                            : std::string("\"x-api-key\":\"") + key);
   EXPECT_CONTAINS(sent, "\\\"model\\\":\\\"asked-model\\\"");
   EXPECT_CONTAINS(sent, "\\\"temperature\\\":0.5");
   EXPECT_CONTAINS(sent, "\\\"max_tokens\\\":100");
 }
 
-TEST_F(ChatCompletionsTest, TakesListsOfPartsAndNoContentType) {
+TEST_P(HttpModelTest, TakesListsOfPartsAndNoContentType) {
   EVO_TAKE(parts, run("parts"));
   EXPECT_EQ(parts.text, "hello");
   EVO_TAKE(untyped, run("no-type"));
   EXPECT_EQ(untyped.text, "hello");
 }
 
-TEST_F(ChatCompletionsTest, HonoursRetryAfter) {
+TEST_P(HttpModelTest, HonoursRetryAfter) {
   EVO_TAKE(answer, run("busy"));
   EXPECT_EQ(answer.attempts, 2u);
   // A second, and up to a tenth more; the back-off alone is 20 ms.
@@ -102,7 +107,7 @@ TEST_F(ChatCompletionsTest, HonoursRetryAfter) {
   EXPECT_DOUBLE_EQ(answer.seconds, clock->elapsed.count() / 1e3);
 }
 
-TEST_F(ChatCompletionsTest, DoesNotWaitLongerThanAllowed) {
+TEST_P(HttpModelTest, DoesNotWaitLongerThanAllowed) {
   Failed failure = failed(run("busy-long"));
   EXPECT_EQ(failure.kind, Kind::Overloaded);
   EXPECT_CONTAINS(failure.text, "86400 s, longer than allowed");
@@ -110,14 +115,14 @@ TEST_F(ChatCompletionsTest, DoesNotWaitLongerThanAllowed) {
   EXPECT_EQ(clock->elapsed, milliseconds(0));
 }
 
-TEST_F(ChatCompletionsTest, AnEmptyAccountIsNotRetried) {
+TEST_P(HttpModelTest, AnEmptyAccountIsNotRetried) {
   Failed failure = failed(run("quota"));
   EXPECT_EQ(failure.kind, Kind::Rejected);
   EXPECT_CONTAINS(failure.text, "no money");
   EXPECT_EQ(server->count("quota"), 1u);
 }
 
-TEST_F(ChatCompletionsTest, GivesUpAfterBoundedAttempts) {
+TEST_P(HttpModelTest, GivesUpAfterBoundedAttempts) {
   Failed failure = failed(run("broken"));
   EXPECT_EQ(failure.kind, Kind::Overloaded);
   EXPECT_CONTAINS(failure.text, "status 500: <html>internal error</html>");
@@ -125,8 +130,8 @@ TEST_F(ChatCompletionsTest, GivesUpAfterBoundedAttempts) {
   EXPECT_EQ(server->count("broken"), 3u);
 }
 
-TEST_F(ChatCompletionsTest, OverallTimeBoundsTheAttempts) {
-  ChatCompletionsOptions options = optionsFor("broken");
+TEST_P(HttpModelTest, OverallTimeBoundsTheAttempts) {
+  HttpModelOptions options = optionsFor("broken");
   options.retry.maxAttempts = 1000000;
   options.retry.firstWait = options.retry.longestWait = milliseconds(100000);
   options.overallTimeout = milliseconds(500000);
@@ -141,35 +146,39 @@ TEST_F(ChatCompletionsTest, OverallTimeBoundsTheAttempts) {
   EXPECT_LE(server->count("broken"), 10u);
 }
 
-TEST_F(ChatCompletionsTest, RetriesResetsThenSucceeds) {
+TEST_P(HttpModelTest, RetriesResetsThenSucceeds) {
   EVO_TAKE(answer, run("reset"));
   EXPECT_EQ(answer.text, "after resets");
   EXPECT_EQ(answer.attempts, 3u);
 }
 
-TEST_F(ChatCompletionsTest, GivesUpOnEndlessResets) {
+TEST_P(HttpModelTest, GivesUpOnEndlessResets) {
   Failed failure = failed(run("reset-forever"));
   EXPECT_EQ(failure.kind, Kind::Unreachable);
   EXPECT_CONTAINS(failure.text, "the connection was lost");
   EXPECT_EQ(server->count("reset-forever"), 3u);
 }
 
-TEST_F(ChatCompletionsTest, ATruncatedBodyIsALostConnection) {
+TEST_P(HttpModelTest, ATruncatedBodyIsALostConnection) {
   Failed failure = failed(run("truncated"));
   EXPECT_EQ(failure.kind, Kind::Unreachable);
   EXPECT_EQ(server->count("truncated"), 3u);
 }
 
-TEST_F(ChatCompletionsTest, RefusesBadAnswersOnce) {
+TEST_P(HttpModelTest, RefusesBadAnswersOnce) {
   const struct {
     const char *mode, *expected;
   } cases[] = {
       {"malformed", "not complete, valid JSON"},
       {"html", "content type is 'text/html', expected 'application/json'"},
-      {"no-choices", "no 'choices[0].message.content'"},
-      {"null-content", "finish reason 'content_filter'); the model refused: I "
-                       "would rather not"},
-      {"wrong-types", "no text in 'choices[0].message.content'"},
+      {"no-choices", isChat() ? "no 'choices[0].message.content'"
+                              : "the answer has no 'content'"},
+      {"null-content", isChat()
+                           ? "finish reason 'content_filter'); the model "
+                             "refused: I would rather not"
+                           : "no text in 'content' (finish reason 'refusal')"},
+      {"wrong-types", isChat() ? "no text in 'choices[0].message.content'"
+                               : "no text in 'content'"},
       {"error-in-200", "the provider answered with an error: upstream is down"},
       {"empty", "the answer is empty"},
   };
@@ -181,20 +190,20 @@ TEST_F(ChatCompletionsTest, RefusesBadAnswersOnce) {
   }
 }
 
-TEST_F(ChatCompletionsTest, ToleratesOddUsage) {
+TEST_P(HttpModelTest, ToleratesOddUsage) {
   EVO_TAKE(answer, run("odd-usage"));
   EXPECT_EQ(answer.usage.inputTokens, 0u);
   EXPECT_EQ(answer.usage.outputTokens, 0u);
   EXPECT_EQ(answer.model, "asked-model");
 }
 
-TEST_F(ChatCompletionsTest, SaysWhenTheAnswerWasCutOff) {
+TEST_P(HttpModelTest, SaysWhenTheAnswerWasCutOff) {
   EVO_TAKE(answer, run("cut-off"));
   EXPECT_TRUE(answer.cutOff());
 }
 
-TEST_F(ChatCompletionsTest, CapsTheSizeOfAnswers) {
-  ChatCompletionsOptions options = optionsFor("huge");
+TEST_P(HttpModelTest, CapsTheSizeOfAnswers) {
+  HttpModelOptions options = optionsFor("huge");
   EVO_TAKE(fits, run(options)); // 4 MiB below the default cap
   EXPECT_EQ(fits.text.size(), size_t(4) << 20);
   for (const char *mode : {"huge", "endless", "header-flood"}) {
@@ -205,8 +214,8 @@ TEST_F(ChatCompletionsTest, CapsTheSizeOfAnswers) {
   }
 }
 
-TEST_F(ChatCompletionsTest, ATrickleIsAStall) {
-  ChatCompletionsOptions options = optionsFor("trickle");
+TEST_P(HttpModelTest, ATrickleIsAStall) {
+  HttpModelOptions options = optionsFor("trickle");
   options.stallWindow = milliseconds(600);
   options.retry.maxAttempts = 1;
   Failed failure = failed(run(options));
@@ -216,15 +225,15 @@ TEST_F(ChatCompletionsTest, ATrickleIsAStall) {
   EXPECT_CONTAINS(failure.text, "the answer stalled");
 }
 
-TEST_F(ChatCompletionsTest, SilenceBeforeTheAnswerIsNoStall) {
-  ChatCompletionsOptions options = optionsFor("thinks");
+TEST_P(HttpModelTest, SilenceBeforeTheAnswerIsNoStall) {
+  HttpModelOptions options = optionsFor("thinks");
   options.stallWindow = milliseconds(300);
   EVO_TAKE(answer, run(options));
   EXPECT_EQ(answer.text, "thought");
 }
 
-TEST_F(ChatCompletionsTest, AnAttemptThatTimesOutIsNotRepeated) {
-  ChatCompletionsOptions options = optionsFor("silent");
+TEST_P(HttpModelTest, AnAttemptThatTimesOutIsNotRepeated) {
+  HttpModelOptions options = optionsFor("silent");
   options.attemptTimeout = milliseconds(500);
   Failed failure = failed(run(options));
   EXPECT_EQ(failure.kind, Kind::TimedOut);
@@ -233,21 +242,21 @@ TEST_F(ChatCompletionsTest, AnAttemptThatTimesOutIsNotRepeated) {
   EXPECT_EQ(clock->elapsed, milliseconds(0));
 }
 
-TEST_F(ChatCompletionsTest, StopsOnRequest) {
-  ChatCompletionsOptions options = optionsFor("silent");
+TEST_P(HttpModelTest, StopsOnRequest) {
+  HttpModelOptions options = optionsFor("silent");
   options.shouldStop = [] { return true; };
   EXPECT_EQ(failed(run(options)).kind, Kind::Cancelled);
 }
 
-TEST_F(ChatCompletionsTest, StopsBetweenAttempts) {
-  ChatCompletionsOptions options = optionsFor("busy");
+TEST_P(HttpModelTest, StopsBetweenAttempts) {
+  HttpModelOptions options = optionsFor("busy");
   options.shouldStop = [&] { return clock->elapsed >= milliseconds(500); };
   EXPECT_EQ(failed(run(options)).kind, Kind::Cancelled);
   EXPECT_EQ(clock->elapsed, milliseconds(500)); // of the 1000 to wait
   EXPECT_EQ(server->count("busy"), 1u);
 }
 
-TEST_F(ChatCompletionsTest, ARefusedConnectionIsRetriedThenReported) {
+TEST_P(HttpModelTest, ARefusedConnectionIsRetriedThenReported) {
   // Bound, so that nobody else gets the port, but not listening.
   int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -256,7 +265,7 @@ TEST_F(ChatCompletionsTest, ARefusedConnectionIsRetriedThenReported) {
   socklen_t length = sizeof(address);
   ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr *>(&address), length), 0);
   getsockname(fd, reinterpret_cast<sockaddr *>(&address), &length);
-  ChatCompletionsOptions options = optionsFor("good");
+  HttpModelOptions options = optionsFor("good");
   options.baseUrl =
       "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/v1";
   Failed failure = failed(run(options));
@@ -266,31 +275,32 @@ TEST_F(ChatCompletionsTest, ARefusedConnectionIsRetriedThenReported) {
   EXPECT_CONTAINS(failure.text, "gave up after 3 attempts");
 }
 
-TEST_F(ChatCompletionsTest, RedirectsAreNotFollowed) {
+TEST_P(HttpModelTest, RedirectsAreNotFollowed) {
   Failed failure = failed(run("redirect"));
   EXPECT_EQ(failure.kind, Kind::Rejected);
   EXPECT_CONTAINS(failure.text, "redirects");
   EXPECT_EQ(server->count("redirect"), 1u);
 }
 
-TEST_F(ChatCompletionsTest, DropsARefusedSchemaForGood) {
+TEST_P(HttpModelTest, DropsARefusedSchemaForGood) {
   ModelRequest request = ask("hi");
   request.schema = llvm::json::Object{{"type", "object"}};
-  EVO_TAKE(client, ChatCompletionsClient::create(optionsFor("no-schema")));
+  EVO_TAKE(client, HttpModelClient::create(optionsFor("no-schema")));
   EVO_TAKE(first, client->complete(request));
   EXPECT_EQ(first.text, "plain");
   EXPECT_EQ(server->count("no-schema"), 2u);
   EVO_TAKE(second, client->complete(request));
   EXPECT_EQ(second.attempts, 1u);
   EXPECT_EQ(server->count("no-schema"), 3u);
-  EXPECT_CONTAINS(server->received("no-schema"), "json_schema");
+  EXPECT_CONTAINS(server->received("no-schema"),
+                  isChat() ? "json_schema" : "input_schema");
 }
 
 //===----------------------------------------------------------------------===//
 // Keys
 //===----------------------------------------------------------------------===//
 
-TEST_F(ChatCompletionsTest, TheKeyIsInNoErrorText) {
+TEST_P(HttpModelTest, TheKeyIsInNoErrorText) {
   for (const char *mode : {"unauthorized", "edge-key", "escaped-key"}) {
     Failed failure = failed(run(mode));
     EXPECT_EQ(failure.kind, Kind::Rejected);
@@ -300,12 +310,12 @@ TEST_F(ChatCompletionsTest, TheKeyIsInNoErrorText) {
   }
 }
 
-TEST_F(ChatCompletionsTest, TheKeyIsInNoAnswerAndNoPrompt) {
+TEST_P(HttpModelTest, TheKeyIsInNoAnswerAndNoPrompt) {
   setenv("EVO_TEST_TOKEN", "team-token-987654", 1);
-  ChatCompletionsOptions options = optionsFor("echo");
+  HttpModelOptions options = optionsFor("echo");
   options.headers = {{"X-Team-Token", "", "EVO_TEST_TOKEN"},
                      {"X-Title", "evo", ""}};
-  EVO_TAKE(client, ChatCompletionsClient::create(options));
+  EVO_TAKE(client, HttpModelClient::create(options));
   EVO_TAKE(answer,
            client->complete(ask(std::string("a log says ") + key + " here")));
   EXPECT_EQ(answer.text, "you sent [redacted] and [redacted]");
@@ -317,19 +327,20 @@ TEST_F(ChatCompletionsTest, TheKeyIsInNoAnswerAndNoPrompt) {
   EXPECT_EQ(client->redact("nothing here"), "nothing here");
 }
 
-TEST_F(ChatCompletionsTest, AServerWithoutKeyGetsNone) {
-  ChatCompletionsOptions options = optionsFor("count");
+TEST_P(HttpModelTest, AServerWithoutKeyGetsNone) {
+  HttpModelOptions options = optionsFor("count");
   options.keyVariable.clear();
   EVO_TAKE(answer, run(options));
   EXPECT_EQ(answer.text, "answer 1");
   EXPECT_LACKS(server->received("count"), "Authorization");
+  EXPECT_LACKS(server->received("count"), "x-api-key");
 }
 
-TEST_F(ChatCompletionsTest, NoProxyStandsBetweenUsAndThisMachine) {
+TEST_P(HttpModelTest, NoProxyStandsBetweenUsAndThisMachine) {
   setenv("http_proxy", "http://127.0.0.1:1", 1);
   auto answer = run("good");
   // A name that cannot exist needs the proxy, which is not there.
-  ChatCompletionsOptions options = optionsFor("good");
+  HttpModelOptions options = optionsFor("good");
   options.baseUrl = "http://models.invalid/v1";
   options.keyVariable.clear();
   options.retry.maxAttempts = 1;
@@ -340,8 +351,8 @@ TEST_F(ChatCompletionsTest, NoProxyStandsBetweenUsAndThisMachine) {
   EXPECT_CONTAINS(failure.text, "127.0.0.1 port 1");
 }
 
-TEST_F(ChatCompletionsTest, OneClientServesSeveralThreads) {
-  EVO_TAKE(client, ChatCompletionsClient::create(optionsFor("parts")));
+TEST_P(HttpModelTest, OneClientServesSeveralThreads) {
+  EVO_TAKE(client, HttpModelClient::create(optionsFor("parts")));
   std::atomic<unsigned> answered{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -359,37 +370,122 @@ TEST_F(ChatCompletionsTest, OneClientServesSeveralThreads) {
   EXPECT_EQ(answered, 16u);
 }
 
-TEST_F(ChatCompletionsTest, AQueryOfTheBaseUrlIsKeptButNotShown) {
-  ChatCompletionsOptions options = optionsFor("broken");
+TEST_P(HttpModelTest, AQueryOfTheBaseUrlIsKeptButNotShown) {
+  HttpModelOptions options = optionsFor("broken");
   options.baseUrl += "/v1?api-key=abcdefgh-ijkl&version=3";
   options.retry.maxAttempts = 1;
   Failed failure = failed(run(options));
   EXPECT_LACKS(failure.text, "abcdefgh-ijkl");
   EXPECT_CONTAINS(server->received("broken"),
-                  "/broken/v1/chat/completions?api-key=abcdefgh-ijkl");
+                  isChat() ? "/broken/v1/chat/completions?api-key=abcdefgh-ijkl"
+                           : "/broken/v1/messages?api-key=abcdefgh-ijkl");
 }
 
-TEST(ChatCompletionsConfiguration, RefusesWhatCannotWork) {
+//===----------------------------------------------------------------------===//
+// Networks
+//===----------------------------------------------------------------------===//
+
+TEST_P(HttpModelTest, ACertificateThatNobodyTrustsIsRefusedAtOnce) {
+  HttpModelOptions options = optionsFor("good");
+  options.baseUrl = server->untrustedUrl("good");
+  Failed failure = failed(run(options));
+  EXPECT_EQ(failure.kind, Kind::Configuration);
+  EXPECT_CONTAINS(failure.text, "certificate");
+  EXPECT_EQ(server->count("good"), 0u);
+  EXPECT_EQ(clock->elapsed, milliseconds(0));
+}
+
+TEST_P(HttpModelTest, AServerThatSpeaksNoTlsIsRetriedThenReported) {
+  HttpModelOptions options = optionsFor("good");
+  options.baseUrl.replace(0, 4, "https");
+  Failed failure = failed(run(options));
+  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_CONTAINS(failure.text, "gave up after 3 attempts");
+  EXPECT_EQ(server->count("good"), 0u);
+}
+
+TEST_P(HttpModelTest, NoRouteAndNoNameAreNoConnection) {
+  // The first address is for documentation and leads nowhere (RFC 5737), the
+  // second name cannot exist (RFC 2606).
+  for (const char *host : {"192.0.2.1", "models.invalid"}) {
+    HttpModelOptions options = optionsFor("good");
+    options.baseUrl = std::string("http://") + host + "/v1";
+    options.keyVariable.clear();
+    options.connectTimeout = milliseconds(200);
+    Failed failure = failed(run(options));
+    EXPECT_EQ(failure.kind, Kind::Unreachable) << failure.text;
+    EXPECT_CONTAINS(failure.text, "could not connect");
+  }
+}
+
+TEST_P(HttpModelTest, AnOverloadedServerIsAskedAgain) {
+  EVO_TAKE(answer, run("overloaded"));
+  EXPECT_EQ(answer.attempts, 2u);
+}
+
+//===----------------------------------------------------------------------===//
+// Bills
+//===----------------------------------------------------------------------===//
+
+TEST_P(HttpModelTest, WhatMayHaveBeenBilledIsRepeatedOnlyIfAllowed) {
+  HttpModelOptions options = optionsFor("reset-forever");
+  EVO_TAKE(client, HttpModelClient::create(options));
+  ModelRequest request = ask("hi");
+  unsigned asked = 0;
+  request.mayRepeat = [&] { return ++asked < 2; };
+  Failed failure = failed(client->complete(request));
+  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_CONTAINS(failure.text, "might cost more than is allowed");
+  EXPECT_EQ(asked, 2u);
+  EXPECT_EQ(server->count("reset-forever"), 2u);
+  // A refusal that is surely free is repeated without a question.
+  server->forget();
+  asked = 10;
+  EVO_TAKE(busy, HttpModelClient::create(optionsFor("busy")));
+  EVO_TAKE(answer, busy->complete(request));
+  EXPECT_EQ(answer.attempts, 2u);
+  EXPECT_EQ(asked, 10u);
+}
+
+TEST_P(HttpModelTest, ARequestMayNameItsModel) {
+  EVO_TAKE(client, HttpModelClient::create(optionsFor("good")));
+  ModelRequest request = ask("hi");
+  request.model = "another-model";
+  EVO_TAKE(answer, client->complete(request));
+  EXPECT_CONTAINS(server->received("good"),
+                  "\\\"model\\\":\\\"another-model\\\"");
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, HttpModelTest,
+                         ::testing::Values(WireForm::ChatCompletions,
+                                           WireForm::Messages),
+                         [](const auto &info) {
+                           return info.param == WireForm::Messages
+                                      ? std::string("Messages")
+                                      : std::string("Chat");
+                         });
+
+TEST(HttpModelConfiguration, RefusesWhatCannotWork) {
   unsetenv("EVO_TEST_UNSET");
   setenv("EVO_TEST_KEY", key, 1);
   setenv("EVO_TEST_BAD", "first line\r\nX-Evil: yes", 1);
-  const ChatCompletionsOptions good = [] {
-    ChatCompletionsOptions options;
+  const HttpModelOptions good = [] {
+    HttpModelOptions options;
     options.baseUrl = "https://models.example/v1";
     options.model = "m";
     return options;
   }();
-  EXPECT_TRUE(static_cast<bool>(ChatCompletionsClient::create(good)));
+  EXPECT_TRUE(static_cast<bool>(HttpModelClient::create(good)));
 
-  auto expectRefusal = [](const ChatCompletionsOptions &options,
+  auto expectRefusal = [](const HttpModelOptions &options,
                           const char *expected) {
     SCOPED_TRACE(expected);
-    Failed failure = failed(ChatCompletionsClient::create(options));
+    Failed failure = failed(HttpModelClient::create(options));
     EXPECT_EQ(failure.kind, Kind::Configuration);
     EXPECT_CONTAINS(failure.text, expected);
     EXPECT_LACKS(failure.text, key);
   };
-  ChatCompletionsOptions bad = good;
+  HttpModelOptions bad = good;
   bad.keyVariable = "EVO_TEST_UNSET";
   expectRefusal(bad, "'EVO_TEST_UNSET' is not set or empty");
   bad.keyVariable = "EVO_TEST_BAD";
@@ -412,7 +508,7 @@ TEST(ChatCompletionsConfiguration, RefusesWhatCannotWork) {
   bad.keyVariable = "EVO_TEST_KEY";
   expectRefusal(bad, "over plain http");
   bad.allowKeyOverHttp = true;
-  EXPECT_TRUE(static_cast<bool>(ChatCompletionsClient::create(bad)));
+  EXPECT_TRUE(static_cast<bool>(HttpModelClient::create(bad)));
 }
 
 } // namespace

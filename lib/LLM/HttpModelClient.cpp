@@ -1,4 +1,4 @@
-//===- ChatCompletionsClient.cpp - The chat-completions form over HTTP ----===//
+//===- HttpModelClient.cpp - A model behind an HTTP server ----------------===//
 //
 // The loop of attempts. Each attempt ends in an answer, in a failure that ends
 // the call, or in one that is worth repeating; the retry policy and the overall
@@ -6,10 +6,10 @@
 // through `fail`, which redacts it: a server may echo the key it was sent.
 //
 //===----------------------------------------------------------------------===//
-#include "evo/LLM/ChatCompletionsClient.h"
-#include "ChatWire.h"
+#include "evo/LLM/HttpModelClient.h"
 #include "Http.h"
 #include "Redaction.h"
+#include "Wire.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <atomic>
@@ -22,8 +22,8 @@ using Failure = HttpOutcome::Failure;
 using Kind = ModelError::Kind;
 using std::chrono::milliseconds;
 
-struct ChatCompletionsClient::State {
-  ChatCompletionsOptions options;
+struct HttpModelClient::State {
+  HttpModelOptions options;
   std::string endpoint;
   std::string shownEndpoint; // without query
   bool onThisMachine = false;
@@ -36,6 +36,7 @@ struct ChatCompletionsClient::State {
   llvm::Error fail(Kind kind, const llvm::Twine &message) const {
     return modelError(kind, secrets.redact(message.str()));
   }
+  const Wire &wire() const { return Wire::of(options.form); }
   llvm::Error configure();
   llvm::Error addHeader(const ExtraHeader &header);
   llvm::Error addKey(llvm::StringRef host, bool encrypted);
@@ -68,7 +69,7 @@ static bool isThisMachine(llvm::StringRef host) {
   return host == "localhost" || host == "[::1]" || host == "127.0.0.1";
 }
 
-llvm::Error ChatCompletionsClient::State::addHeader(const ExtraHeader &header) {
+llvm::Error HttpModelClient::State::addHeader(const ExtraHeader &header) {
   std::string value = header.value;
   if (!header.fromEnvironment.empty()) {
     llvm::Expected<std::string> read = readVariable(header.fromEnvironment);
@@ -92,8 +93,8 @@ llvm::Error ChatCompletionsClient::State::addHeader(const ExtraHeader &header) {
   return llvm::Error::success();
 }
 
-llvm::Error ChatCompletionsClient::State::addKey(llvm::StringRef host,
-                                                 bool encrypted) {
+llvm::Error HttpModelClient::State::addKey(llvm::StringRef host,
+                                           bool encrypted) {
   if (options.keyVariable.empty())
     return llvm::Error::success();
   llvm::Expected<std::string> key = readVariable(options.keyVariable);
@@ -104,10 +105,10 @@ llvm::Error ChatCompletionsClient::State::addKey(llvm::StringRef host,
     return fail(Kind::Configuration, "refusing to send the key in '" +
                                          options.keyVariable + "' to '" + host +
                                          "' over plain http; use https");
-  return addHeader({"Authorization", "Bearer " + *key, ""});
+  return addHeader(wire().keyHeader(*key));
 }
 
-llvm::Error ChatCompletionsClient::State::configure() {
+llvm::Error HttpModelClient::State::configure() {
   if (options.model.empty())
     return fail(Kind::Configuration, "no model is named");
   auto [path, query] = llvm::StringRef(options.baseUrl).split('?');
@@ -129,7 +130,7 @@ llvm::Error ChatCompletionsClient::State::configure() {
   if (host.empty())
     return fail(Kind::Configuration, "the base URL names no host");
   onThisMachine = isThisMachine(host);
-  shownEndpoint = path.rtrim('/').str() + "/chat/completions";
+  shownEndpoint = (path.rtrim('/') + wire().path()).str();
   endpoint = shownEndpoint;
   if (!query.empty()) {
     endpoint += "?" + query.str();
@@ -143,9 +144,10 @@ llvm::Error ChatCompletionsClient::State::configure() {
 
   if (llvm::Error error = addKey(host, encrypted))
     return error;
-  for (const ExtraHeader &header : options.headers)
-    if (llvm::Error error = addHeader(header))
-      return error;
+  for (const auto &headers : {wire().fixedHeaders(), options.headers})
+    for (const ExtraHeader &header : headers)
+      if (llvm::Error error = addHeader(header))
+        return error;
   headerLines.push_back("Content-Type: application/json");
   headerLines.push_back("Accept: application/json");
   options.retry.maxAttempts = std::max(1u, options.retry.maxAttempts);
@@ -153,21 +155,21 @@ llvm::Error ChatCompletionsClient::State::configure() {
   return llvm::Error::success();
 }
 
-ChatCompletionsClient::ChatCompletionsClient(std::unique_ptr<State> state)
+HttpModelClient::HttpModelClient(std::unique_ptr<State> state)
     : state(std::move(state)) {}
-ChatCompletionsClient::~ChatCompletionsClient() = default;
+HttpModelClient::~HttpModelClient() = default;
 
-llvm::Expected<std::unique_ptr<ChatCompletionsClient>>
-ChatCompletionsClient::create(ChatCompletionsOptions options) {
+llvm::Expected<std::unique_ptr<HttpModelClient>>
+HttpModelClient::create(HttpModelOptions options) {
   auto state = std::make_unique<State>();
   state->options = std::move(options);
   if (llvm::Error error = state->configure())
     return std::move(error);
-  return std::unique_ptr<ChatCompletionsClient>(
-      new ChatCompletionsClient(std::move(state)));
+  return std::unique_ptr<HttpModelClient>(
+      new HttpModelClient(std::move(state)));
 }
 
-std::string ChatCompletionsClient::redact(llvm::StringRef text) const {
+std::string HttpModelClient::redact(llvm::StringRef text) const {
   return state->secrets.redact(text);
 }
 
@@ -181,6 +183,8 @@ struct Verdict {
   enum class Next { Done, Stop, Retry, WithoutSchema } next;
   Kind kind = Kind::BadAnswer; // of the failure
   std::string why = "";        // of the failure
+  /// The server may have done, and billed, the work.
+  bool mayBeBilled = false;
 };
 } // namespace
 
@@ -201,10 +205,10 @@ static Verdict judgeFailure(const HttpOutcome &outcome) {
             "could not connect: " + outcome.detail};
   case Failure::ConnectionLost:
     return {Next::Retry, Kind::Unreachable,
-            "the connection was lost: " + outcome.detail};
+            "the connection was lost: " + outcome.detail, true};
   case Failure::Stalled:
     return {Next::Retry, Kind::TimedOut,
-            "the answer stalled: " + outcome.detail};
+            "the answer stalled: " + outcome.detail, true};
   case Failure::TimedOut:
     return {Next::Stop, Kind::TimedOut,
             "no complete answer in time: " + outcome.detail};
@@ -236,7 +240,7 @@ static Verdict judgeStatus(const HttpOutcome &outcome, bool sentSchema) {
   llvm::StringRef text = outcome.body;
   if (sentSchema && (outcome.status == 400 || outcome.status == 422) &&
       (text.contains("response_format") || text.contains("json_schema") ||
-       text.contains("schema")))
+       text.contains("schema") || text.contains("tool")))
     return {Next::WithoutSchema, Kind::Rejected, why};
   return {Next::Stop, Kind::Rejected, why};
 }
@@ -257,8 +261,8 @@ static bool sleepUnlessStopped(Clock &clock, milliseconds wait,
 }
 
 llvm::Expected<ModelAnswer>
-ChatCompletionsClient::complete(const ModelRequest &request) {
-  const ChatCompletionsOptions &options = state->options;
+HttpModelClient::complete(const ModelRequest &request) {
+  const HttpModelOptions &options = state->options;
   Clock &clock = *options.clock;
   Clock::Instant start = clock.now();
   Clock::Instant deadline = start + options.overallTimeout;
@@ -286,8 +290,7 @@ ChatCompletionsClient::complete(const ModelRequest &request) {
       return state->fail(Kind::TimedOut, state->shownEndpoint +
                                              ": the overall time is used up");
     post.totalTimeout = std::min(options.attemptTimeout, left);
-    post.body = chatRequestBody(outgoing, options.model, options.maxTokensField,
-                                withSchema);
+    post.body = state->wire().body(outgoing, options, withSchema);
     HttpOutcome outcome = httpPost(post);
     // Before anything is cut to an excerpt, which could leave half a key.
     outcome.body = state->secrets.redact(outcome.body);
@@ -297,13 +300,13 @@ ChatCompletionsClient::complete(const ModelRequest &request) {
       verdict = judgeStatus(outcome, withSchema);
     if (verdict.next == Verdict::Next::Done) {
       llvm::Expected<ModelAnswer> answer =
-          parseChatAnswer(outcome.contentType, outcome.body);
+          state->wire().parse(outcome.contentType, outcome.body);
       if (!answer)
         return state->fail(Kind::BadAnswer,
                            state->shownEndpoint + ": " +
                                llvm::toString(answer.takeError()));
       if (answer->model.empty())
-        answer->model = options.model;
+        answer->model = request.model.empty() ? options.model : request.model;
       answer->attempts = attempt;
       answer->seconds =
           std::chrono::duration<double>(clock.now() - start).count();
@@ -331,6 +334,10 @@ ChatCompletionsClient::complete(const ModelRequest &request) {
     if (!wait)
       return state->fail(verdict.kind, message + "; gave up after " +
                                            llvm::Twine(attempt) + " attempts");
+    if (verdict.mayBeBilled && request.mayRepeat && !request.mayRepeat())
+      return state->fail(verdict.kind,
+                         message + "; to ask again might cost more than is "
+                                   "allowed");
     if (clock.now() + *wait >= deadline)
       return state->fail(verdict.kind,
                          message + "; no time left for another attempt");

@@ -1,13 +1,14 @@
-//===- ChatCompletionsClient.h - The chat-completions form over HTTP ------===//
+//===- HttpModelClient.h - A model behind an HTTP server ------------------===//
 //
-// One client for every server that takes `POST <base>/chat/completions`: hosted
-// models, vLLM, llama.cpp's server, Ollama, most gateways. What differs between
-// them is configuration, not code. The key is read from an environment variable
-// when the client is made and lives in this object only.
+// One client for the two forms that servers speak: chat completions (hosted
+// models, vLLM, llama.cpp's server, Ollama, most gateways) and Anthropic's
+// messages. What differs between servers of one form is configuration, not
+// code. The key is read from an environment variable when the client is made
+// and lives in this object only.
 //
 //===----------------------------------------------------------------------===//
-#ifndef EVO_LLM_CHATCOMPLETIONSCLIENT_H
-#define EVO_LLM_CHATCOMPLETIONSCLIENT_H
+#ifndef EVO_LLM_HTTPMODELCLIENT_H
+#define EVO_LLM_HTTPMODELCLIENT_H
 
 #include "evo/LLM/Clock.h"
 #include "evo/LLM/ModelClient.h"
@@ -28,13 +29,20 @@ struct ExtraHeader {
   std::string fromEnvironment;
 };
 
-struct ChatCompletionsOptions {
-  /// Up to and without "/chat/completions"; a query ("?api-version=...") is
-  /// kept. User and password in the URL are refused.
+enum class WireForm {
+  ChatCompletions, ///< POST <base>/chat/completions
+  Messages         ///< POST <base>/messages
+};
+
+struct HttpModelOptions {
+  WireForm form = WireForm::ChatCompletions;
+  /// Up to and without "/chat/completions" or "/messages"; a query
+  /// ("?api-version=...") is kept. User and password in the URL are refused.
   std::string baseUrl;
+  /// Of requests that name none themselves.
   std::string model;
-  /// The environment variable with the key, sent as "Authorization: Bearer";
-  /// empty for a server without one.
+  /// The environment variable with the key, sent as "Authorization: Bearer" or
+  /// "x-api-key"; empty for a server without one.
   std::string keyVariable;
   std::vector<ExtraHeader> headers;
   /// A key over plain http is refused for hosts other than this machine,
@@ -43,6 +51,9 @@ struct ChatCompletionsOptions {
   /// The field that carries ModelRequest::maxTokens; some servers want
   /// "max_completion_tokens".
   std::string maxTokensField = "max_tokens";
+  /// What the messages form, which wants a bound, gets where a request has
+  /// none.
+  unsigned defaultMaxTokens = 16384;
 
   std::chrono::milliseconds connectTimeout{10000};
   /// For one attempt, to the end of the answer. An attempt that ends this way
@@ -68,26 +79,27 @@ struct ChatCompletionsOptions {
   std::shared_ptr<Clock> clock = Clock::real();
 };
 
-class ChatCompletionsClient : public ModelClient {
+class HttpModelClient : public ModelClient {
 public:
   /// Checks the options and reads the environment. No network is touched.
-  static llvm::Expected<std::unique_ptr<ChatCompletionsClient>>
-  create(ChatCompletionsOptions options);
-  ~ChatCompletionsClient() override;
+  static llvm::Expected<std::unique_ptr<HttpModelClient>>
+  create(HttpModelOptions options);
+  ~HttpModelClient() override;
 
-  /// Retries connection loss, 408, 425, 429 and 5xx within the policy. A server
-  /// that refuses the JSON schema is asked once more without it, and not sent
-  /// one again.
+  /// Retries connection loss, 408, 425, 429 and 5xx within the policy; where
+  /// the attempt that broke off may have been billed, only if the request's
+  /// `mayRepeat` says so. A server that refuses the JSON schema is asked once
+  /// more without it, and not sent one again.
   llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override;
 
   std::string redact(llvm::StringRef text) const override;
 
 private:
   struct State;
-  explicit ChatCompletionsClient(std::unique_ptr<State> state);
+  explicit HttpModelClient(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_CHATCOMPLETIONSCLIENT_H
+#endif // EVO_LLM_HTTPMODELCLIENT_H

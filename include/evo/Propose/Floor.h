@@ -1,0 +1,20 @@
+// The least time that any version of a kernel can take.
+#ifndef EVO_PROPOSE_FLOOR_H
+#define EVO_PROPOSE_FLOOR_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+
+namespace evo {
+
+/// Microseconds that moving the contract's buffers once takes at the least, at
+/// the peak bandwidth of `target`. Nothing where a size cannot be computed or
+/// the target is unknown.
+std::optional<double> floorMicros(KernelOp kernel, WorkloadAttr workload,
+                                  llvm::StringRef target);
+
+/// The same, weighted over the kernel's workloads.
+std::optional<double> floorMicros(KernelOp kernel, llvm::StringRef target);
+
+} // namespace evo
+
+#endif

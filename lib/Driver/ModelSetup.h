@@ -1,0 +1,15 @@
+// How models are reached, and asked, by the driver's options.
+#ifndef EVO_LIB_DRIVER_MODELSETUP_H
+#define EVO_LIB_DRIVER_MODELSETUP_H
+
+#include "evo/Driver/Registration.h"
+#include "evo/Propose/ModelProposer.h"
+
+namespace evo {
+
+ModelMeans modelMeans(const BackendOptions &options);
+ModelProposerOptions proposerOptions(const BackendOptions &options);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,288 @@
+// evo-opt reward: candidates in, one a line; verdicts out, one a line, in their
+// order. For whoever trains or tests a model: the workers stay warm, and what
+// has arrived together is evaluated side by side.
+#include "evo/Search/Reward.h"
+#include "Report.h"
+#include "Verbs.h"
+#include "evo/LLM/AnswerParser.h"
+#include "evo/Search/Backends.h"
+#include "evo/Search/Fitness.h"
+#include "evo/Search/Interrupt.h"
+#include <csignal>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace evo;
+using llvm::json::Object;
+
+namespace {
+/// One line of input.
+struct Candidate {
+  llvm::json::Value id = nullptr;
+  std::string genome, code;
+  std::map<std::string, std::string> options;
+  std::string problem; ///< why it is none
+};
+
+class Judge {
+public:
+  Judge(KernelOp kernel, BackendInterface &backends, std::string pipeline)
+      : kernel(kernel), backends(backends), pipeline(std::move(pipeline)) {}
+
+  /// The reference's own plan, for the ratio of times.
+  LogicalResult judgeBaseline();
+  LogicalResult judge(ArrayRef<Candidate> candidates);
+
+private:
+  KernelOp kernel;
+  BackendInterface &backends;
+  std::string pipeline;
+  std::optional<double> baseline;
+
+  OwningOpRef<ModuleOp> isolate(const Candidate &candidate) const;
+  void print(const Candidate &candidate, const Outcome &outcome) const;
+};
+} // namespace
+
+/// Reads `{"code": ..., "language"?, "options"?, "id"?}`, or `{"answer": ...}`
+/// with a model's whole answer, of which the first candidate counts.
+static Candidate readCandidate(StringRef line, StringRef usualGenome) {
+  Candidate candidate;
+  candidate.genome = usualGenome.str();
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+  if (!value) {
+    candidate.problem = "no JSON: " + llvm::toString(value.takeError());
+    return candidate;
+  }
+  const Object *object = value->getAsObject();
+  if (!object) {
+    candidate.problem = "no JSON object";
+    return candidate;
+  }
+  if (const llvm::json::Value *id = object->get("id"))
+    candidate.id = *id;
+  if (auto answer = object->getString("answer")) {
+    llvm::Expected<llm::ParsedAnswer> parsed = llm::parseAnswer(*answer);
+    if (!parsed) {
+      candidate.problem = llvm::toString(parsed.takeError());
+      return candidate;
+    }
+    llm::ParsedCandidate &first = parsed->candidates.front();
+    candidate.genome = llm::languageName(first.language).str();
+    candidate.code = std::move(first.code);
+    candidate.options = std::move(first.options);
+    return candidate;
+  }
+  if (auto language = object->getString("language"))
+    candidate.genome = language->str();
+  auto code = object->getString("code");
+  if (!code)
+    candidate.problem = "needs 'code' or 'answer'";
+  else if (!symbolizeGenome(candidate.genome))
+    candidate.problem = "'" + candidate.genome + "' is no language";
+  else
+    candidate.code = code->str();
+  if (const Object *options = object->getObject("options"))
+    for (const auto &entry : *options) {
+      std::string text;
+      if (auto word = entry.second.getAsString())
+        text = word->str();
+      else if (auto number = entry.second.getAsInteger())
+        text = std::to_string(*number);
+      candidate.options[entry.first.str()] = text;
+    }
+  return candidate;
+}
+
+OwningOpRef<ModuleOp> Judge::isolate(const Candidate &candidate) const {
+  KernelOp kernel = this->kernel;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
+  auto copy = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
+  b.createBlock(&copy.getBody());
+  for (Operation &op : kernel.getBody().front())
+    if (isa<ReferenceOp, RaisedOp>(op))
+      b.clone(op);
+  NamedAttrList options;
+  NamedAttrList knobs;
+  for (const auto &[name, text] : candidate.options) {
+    // What code generation does not know are a schedule's knobs, or nothing.
+    bool known = name == "opt" || name == "maxnreg" || name == "codegen";
+    if (!known && candidate.genome != "schedule")
+      continue;
+    int64_t number;
+    bool isText = StringRef(text).getAsInteger(10, number);
+    if (!known || isText)
+      (known ? options : knobs).set(name, b.getStringAttr(text));
+    else
+      options.set(name, b.getI64IntegerAttr(number));
+  }
+  if (!knobs.empty())
+    options.set("knobs", knobs.getDictionary(b.getContext()));
+  ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("candidate"),
+                     b.getStringAttr(candidate.genome),
+                     b.getStringAttr(llvm::json::fixUTF8(candidate.code)),
+                     options.empty() ? DictionaryAttr()
+                                     : options.getDictionary(b.getContext()),
+                     StringAttr(), StringAttr(), b.getStringAttr("user"),
+                     StringAttr(), StringAttr());
+  return module;
+}
+
+/// The first op of a kind in what an evaluation gave; null where there is none.
+template <typename Op> static Op findFirst(const Outcome &outcome) {
+  Op result;
+  if (outcome.module)
+    const_cast<Outcome &>(outcome).module->walk([&](Op op) {
+      if (!result)
+        result = op;
+    });
+  return result;
+}
+
+void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
+  Object line{{"id", candidate.id}, {"accepted", false}, {"reward", 0.0}};
+  auto fail = [&](StringRef stage, StringRef why) {
+    line["stage"] = stage;
+    line["failure"] = llvm::json::fixUTF8(why);
+  };
+  auto proposal = findFirst<ProposalOp>(outcome);
+  auto variant = findFirst<VariantOp>(outcome);
+  EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
+  if (!candidate.problem.empty())
+    fail("input", candidate.problem);
+  else if (proposal && proposal.getFailure())
+    fail(*proposal.getStage(), *proposal.getFailure());
+  else if (!outcome.failure.empty() || !evidence)
+    fail(outcome.stage, outcome.failure);
+  if (evidence) {
+    line["grade"] = stringifyGrade(evidence.getGrade());
+    for (StringRef key : {"reason", "message", "location"})
+      if (StringRef text = evidence.getDetail(key); !text.empty())
+        line[key] = llvm::json::fixUTF8(text);
+    bool isAccepted = evidence.isAccepted() && outcome.failure.empty();
+    std::optional<double> micros = weightedTime(variant, /*measured=*/false);
+    line["accepted"] = isAccepted;
+    line["reward"] = rewardOf(isAccepted, baseline, micros);
+    if (micros)
+      line["micros"] = *micros;
+  }
+  if (baseline)
+    line["baseline_micros"] = *baseline;
+  line["seconds"] = outcome.seconds;
+  llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
+  llvm::outs().flush();
+}
+
+LogicalResult Judge::judgeBaseline() {
+  ReferenceOp reference = kernel.getReference();
+  if (!reference || !reference.isLaunchPlan())
+    return success();
+  Candidate own;
+  own.genome = "options";
+  OwningOpRef<ModuleOp> module = isolate(own);
+  FailureOr<Outcome> outcome = backends.evaluator->evaluate(*module, pipeline);
+  if (failed(outcome))
+    return failure();
+  if (auto variant = findFirst<VariantOp>(*outcome))
+    baseline = weightedTime(variant, /*measured=*/false);
+  return success();
+}
+
+LogicalResult Judge::judge(ArrayRef<Candidate> candidates) {
+  SmallVector<OwningOpRef<ModuleOp>> owned;
+  SmallVector<ModuleOp> modules;
+  SmallVector<size_t> numbers; // of those that can be tried
+  for (auto [index, candidate] : llvm::enumerate(candidates))
+    if (candidate.problem.empty()) {
+      owned.push_back(isolate(candidate));
+      modules.push_back(*owned.back());
+      numbers.push_back(index);
+    }
+  size_t printed = 0;
+  auto printUntil = [&](size_t end) {
+    for (; printed < end; ++printed)
+      print(candidates[printed], Outcome());
+  };
+  if (failed(backends.evaluator->evaluateAll(
+          modules, pipeline, [&](size_t index, Outcome &outcome) {
+            printUntil(numbers[index]);
+            print(candidates[printed++], outcome);
+            return FailureOr<bool>(true);
+          })))
+    return failure();
+  if (!isInterrupted())
+    printUntil(candidates.size());
+  return success();
+}
+
+/// The lines that have arrived, at least one; none at the end of the input. The
+/// last one may lack its end.
+static std::vector<std::string> readLines(std::string &rest) {
+  std::vector<std::string> lines;
+  char buffer[65536];
+  while (lines.empty() && !isInterrupted()) {
+    ssize_t count = read(STDIN_FILENO, buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0) {
+      if (!StringRef(rest).trim().empty())
+        lines.push_back(std::move(rest));
+      rest.clear();
+      return lines;
+    }
+    rest.append(buffer, count);
+    for (size_t end; (end = rest.find('\n')) != std::string::npos;) {
+      if (!StringRef(rest).take_front(end).trim().empty())
+        lines.push_back(rest.substr(0, end));
+      rest.erase(0, end + 1);
+    }
+  }
+  return lines;
+}
+
+static void onInterrupt(int) { requestInterrupt(); }
+
+int evo::runReward(const VerbOptions &options) {
+  if (options.inputs.size() != 1)
+    return reportError(options, "'reward' takes one kernel file"), WrongInput;
+  std::string to = "{target=" + options.target + "}";
+  std::string pipeline =
+      "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
+      options.target + " effort=" + options.effort +
+      " seed=" + std::to_string(chooseSeed(options)) +
+      (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
+                           : "") +
+      "},evo-lower" + to + ",evo-estimate" + to + "))";
+  if (options.showPipeline) {
+    llvm::outs() << pipeline << '\n';
+    return Done;
+  }
+  KernelFile file(options.inputs[0], options);
+  KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
+  if (!kernel)
+    return file.getExitCode();
+  BackendInterface *backends =
+      BackendInterface::get(&file.getContext(), kernel.getLoc());
+  if (!backends)
+    return Infrastructure;
+  ::signal(SIGINT, onInterrupt);
+  ::signal(SIGTERM, onInterrupt);
+  Judge judge(kernel, *backends, pipeline);
+  if (failed(judge.judgeBaseline()))
+    return Infrastructure;
+  ReferenceOp reference = kernel.getReference();
+  StringRef usual =
+      reference && reference.isLaunchPlan() && reference.getSource() ? "cuda"
+                                                                     : "mlir";
+  std::string rest;
+  while (true) {
+    std::vector<Candidate> candidates;
+    for (const std::string &line : readLines(rest))
+      candidates.push_back(readCandidate(line, usual));
+    if (candidates.empty())
+      return Done;
+    if (failed(judge.judge(candidates)))
+      return Infrastructure;
+  }
+}

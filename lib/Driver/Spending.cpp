@@ -1,0 +1,155 @@
+// Estimates say what they assume: nobody knows how long an answer will be.
+#include "Spending.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace evo;
+using llvm::formatv;
+using llvm::StringRef;
+using llvm::json::Object;
+
+llvm::Expected<std::shared_ptr<llm::Ledger>>
+evo::makeLedger(const VerbOptions &options) {
+  llvm::Expected<llm::PriceTable> prices =
+      options.prices.empty() ? llm::PriceTable::builtin()
+                             : llm::PriceTable::load(options.prices);
+  if (!prices)
+    return prices.takeError();
+  llm::BudgetCaps caps;
+  caps.tokens = options.maxTokens;
+  caps.money = options.maxMoney;
+  return std::make_shared<llm::Ledger>(std::move(*prices), caps);
+}
+
+//===----------------------------------------------------------------------===//
+// Before
+//===----------------------------------------------------------------------===//
+
+/// What the estimate takes for granted.
+static constexpr double bytesPerToken = 3.5;
+static constexpr unsigned tokensPerCandidate = 2000;
+
+void evo::printDryRun(llvm::raw_ostream &os, const llm::DryRun &run,
+                      const llm::Ledger &ledger, const Strategy &strategy,
+                      const VerbOptions &options) {
+  if (run.requests.empty()) {
+    os << "no model would be asked\n";
+    return;
+  }
+  uint64_t bytes = 0;
+  for (auto [index, request] : llvm::enumerate(run.requests)) {
+    os << "=== request " << index + 1 << ": " << request.id << '\n';
+    for (const llm::Message &message : request.messages) {
+      os << "--- " << llm::roleName(message.role) << '\n'
+         << message.text << '\n';
+      if (index == 0)
+        bytes += message.text.size();
+    }
+  }
+  unsigned perRequest = strategy.perRequest ? strategy.perRequest : 4;
+  uint64_t requests = llvm::divideCeil(options.budget, perRequest);
+  double input = requests * bytes / bytesPerToken;
+  double output = 1.0 * options.budget * tokensPerCandidate;
+  os << "=== estimate\n"
+     << formatv("{0} requests for {1} candidates, {2} at a time, and one of "
+                "repair for each generation with failures\n",
+                requests, options.budget, perRequest)
+     << formatv("about {0:f0} tokens in and {1:f0} out, if a request stays as "
+                "long as the first ({2} bytes), a token has {3} bytes and a "
+                "candidate {4} tokens\n",
+                input, output, bytes, bytesPerToken, tokensPerCandidate);
+  const llm::PriceTable &prices = ledger.priceTable();
+  std::optional<llm::Price> price =
+      prices.find(StringRef(options.model).split(',').first);
+  if (price)
+    os << formatv("about {0:f2} {1} by the prices of {2} for '{3}', without "
+                  "the provider's cache\n",
+                  input * price->input + output * price->output,
+                  prices.currency(), prices.date(), options.model);
+  else if (!options.model.empty())
+    os << "the price table of " << prices.date() << " does not know '"
+       << options.model << "'\n";
+  const llm::BudgetCaps &caps = ledger.budget();
+  if (caps.money > 0)
+    os << formatv("never more than {0:f4} {1} (--max-money)\n", caps.money,
+                  prices.currency());
+  if (caps.tokens > 0)
+    os << formatv("never more than {0} tokens (--max-tokens)\n", caps.tokens);
+}
+
+//===----------------------------------------------------------------------===//
+// After
+//===----------------------------------------------------------------------===//
+
+/// Seconds of the search that were neither evaluation nor a model's.
+static double overhead(const SearchSummary &summary,
+                       const llm::Ledger &ledger) {
+  return std::max(0.0, summary.seconds - summary.evaluating -
+                           ledger.secondsAsking());
+}
+
+void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
+                        const llm::Ledger &ledger) {
+  if (summary.candidates > 0 && summary.seconds > 0)
+    os << formatv("{0} candidates in {1:f1} s, {2:f1} a minute, {3} at a time; "
+                  "{4:f1} % of the time for the search itself\n",
+                  summary.candidates, summary.seconds,
+                  60 * summary.candidates / summary.seconds, summary.width,
+                  100 * overhead(summary, ledger) / summary.seconds);
+  if (!summary.stopped.empty())
+    os << "stopped before the budget was used: " << summary.stopped << '\n';
+  llm::LedgerTotals totals = ledger.totals();
+  if (totals.requests == 0)
+    return;
+  os << formatv("{0} requests to models: {1} tokens in ({2} from a cache), {3} "
+                "out",
+                totals.requests, totals.usage.inputTokens,
+                totals.usage.cachedTokens, totals.usage.outputTokens);
+  if (totals.money > 0)
+    os << formatv(", {0:f4} {1} by the prices of {2}", totals.money,
+                  ledger.priceTable().currency(), ledger.priceTable().date());
+  if (totals.lost)
+    os << formatv("; {0} of them without a bill, at the most they can cost",
+                  totals.lost);
+  os << '\n';
+}
+
+static Object describe(const llm::LedgerTotals &totals) {
+  return Object{{"requests", totals.requests},
+                {"without_bill", totals.lost},
+                {"input_tokens", int64_t(totals.usage.inputTokens)},
+                {"cached_tokens", int64_t(totals.usage.cachedTokens)},
+                {"cache_write_tokens", int64_t(totals.usage.cacheWriteTokens)},
+                {"output_tokens", int64_t(totals.usage.outputTokens)},
+                {"money", totals.money}};
+}
+
+void evo::reportSpending(Object &report, const SearchSummary &summary,
+                         const llm::Ledger &ledger) {
+  if (!summary.stopped.empty())
+    report["stopped"] = summary.stopped;
+  llm::LedgerTotals totals = ledger.totals();
+  if (totals.requests == 0)
+    return;
+  Object spending = describe(totals), stages;
+  for (const auto &[stage, sum] : ledger.byStage())
+    stages[stage] = describe(sum);
+  spending["by_stage"] = std::move(stages);
+  spending["currency"] = ledger.priceTable().currency();
+  spending["prices_of"] = ledger.priceTable().date();
+  report["spending"] = std::move(spending);
+}
+
+Object evo::reportTimings(const SearchSummary &summary,
+                          const llm::Ledger &ledger) {
+  Object timings{{"seconds", summary.seconds},
+                 {"evaluating", summary.evaluating},
+                 {"asking", ledger.secondsAsking()},
+                 {"overhead", overhead(summary, ledger)},
+                 {"candidates", summary.candidates},
+                 {"at_a_time", summary.width}};
+  Object waits;
+  for (const auto &[stage, sum] : ledger.byStage())
+    waits[stage] = sum.seconds;
+  timings["models_by_stage"] = std::move(waits);
+  return timings;
+}

@@ -1,0 +1,37 @@
+// What a search spends: its ledger, the estimate before it, the account after.
+#ifndef EVO_LIB_DRIVER_SPENDING_H
+#define EVO_LIB_DRIVER_SPENDING_H
+
+#include "CommandLine.h"
+#include "evo/LLM/DryRun.h"
+#include "evo/LLM/Ledger.h"
+#include "evo/Propose/Strategy.h"
+#include "evo/Search/Backends.h"
+
+namespace evo {
+
+/// The ledger that the options ask for, with the build's prices or the user's.
+llvm::Expected<std::shared_ptr<llm::Ledger>>
+makeLedger(const VerbOptions &options);
+
+/// The requests of a dry run in full, and what the search would cost.
+void printDryRun(llvm::raw_ostream &os, const llm::DryRun &run,
+                 const llm::Ledger &ledger, const Strategy &strategy,
+                 const VerbOptions &options);
+
+/// Candidates a minute, where the time went, and what models were paid.
+void printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
+                   const llm::Ledger &ledger);
+
+/// Adds "stopped" and "spending" to a report.
+void reportSpending(llvm::json::Object &report, const SearchSummary &summary,
+                    const llm::Ledger &ledger);
+
+/// What depends on the clock, apart from the report: two runs of one replay
+/// have the same report.
+llvm::json::Object reportTimings(const SearchSummary &summary,
+                                 const llm::Ledger &ledger);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,77 @@
+// Starts a worker with two pipes, and ends it.
+#include "WorkerProcess.h"
+#include "llvm/Support/Errno.h"
+#include <csignal>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace evo;
+
+extern char **environ;
+
+llvm::Error WorkerProcess::start() {
+  int in[2], out[2];
+  if (pipe2(in, O_CLOEXEC) != 0)
+    return llvm::createStringError("cannot make a pipe: " +
+                                   llvm::sys::StrError());
+  if (pipe2(out, O_CLOEXEC) != 0) {
+    close(in[0]);
+    close(in[1]);
+    return llvm::createStringError("cannot make a pipe: " +
+                                   llvm::sys::StrError());
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+  std::vector<char *> argv;
+  argv.reserve(command.size() + 1);
+  for (const std::string &arg : command)
+    argv.push_back(const_cast<char *>(arg.c_str()));
+  argv.push_back(nullptr);
+  int error =
+      posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(in[0]);
+  close(out[1]);
+  toWorker = in[1];
+  fromWorker = out[0];
+  if (error == 0)
+    return llvm::Error::success();
+  child = -1;
+  stop();
+  return llvm::createStringError("cannot start the worker '" + command[0] +
+                                 "': " + llvm::sys::StrError(error));
+}
+
+void WorkerProcess::stop() {
+  for (int *descriptor : {&toWorker, &fromWorker})
+    if (*descriptor >= 0) {
+      close(*descriptor);
+      *descriptor = -1;
+    }
+  if (child > 0) {
+    kill(child, SIGTERM);
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  child = -1;
+}
+
+llvm::Error WorkerProcess::send(const WorkerRequest &request) {
+  if (child < 0)
+    if (llvm::Error error = start())
+      return error;
+  if (!sendMessage(toWorker, request.toJSON()))
+    return llvm::createStringError("the worker does not listen");
+  return llvm::Error::success();
+}
+
+llvm::Expected<WorkerAnswer> WorkerProcess::receive() {
+  llvm::Expected<llvm::json::Value> message = receiveMessage(fromWorker);
+  if (!message)
+    return message.takeError();
+  return WorkerAnswer::fromJSON(*message);
+}

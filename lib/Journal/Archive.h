@@ -1,0 +1,20 @@
+// Accepted candidates, for searches of other kernels.
+#ifndef EVO_LIB_JOURNAL_ARCHIVE_H
+#define EVO_LIB_JOURNAL_ARCHIVE_H
+
+#include "Database.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
+
+namespace evo {
+
+/// The digest of contract and reference: what makes two kernels the same task.
+std::string taskDigest(KernelOp kernel);
+
+/// Puts `proposal` into the archive, if it became a variant for all sizes that
+/// was accepted and is faster than the baseline.
+llvm::Error archiveProgram(Database &database, int64_t run, KernelOp kernel,
+                           ProposalOp proposal);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,106 @@
+// Texts are kept by their digests: the rules that every prompt begins with
+// stand in the file once.
+#include "Charges.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace llvm;
+using namespace evo;
+using evo::llm::Charge;
+
+Error evo::restoreCharges(Database &database, int64_t run,
+                          evo::llm::Ledger &ledger) {
+  std::vector<Charge> charges;
+  if (Error error = database.query(
+          "SELECT state, stage, request, hash, model, input, output, cached, "
+          "written, money, seconds FROM charge WHERE run = ? ORDER BY number",
+          {run}, [&](const Row &row) -> Error {
+            std::optional<Charge::State> state =
+                evo::llm::stateFromName(row.text(0));
+            if (!state)
+              return createStringError("the journal has a request of unknown "
+                                       "state");
+            Charge charge;
+            charge.state = *state;
+            charge.stage = row.text(1).str();
+            charge.request = row.text(2).str();
+            charge.hash = row.text(3).str();
+            charge.model = row.text(4).str();
+            charge.usage.inputTokens = row.integer(5);
+            charge.usage.outputTokens = row.integer(6);
+            charge.usage.cachedTokens = row.integer(7);
+            charge.usage.cacheWriteTokens = row.integer(8);
+            charge.money = row.real(9);
+            charge.seconds = row.real(10);
+            charges.push_back(std::move(charge));
+            return Error::success();
+          }))
+    return error;
+  ledger.restore(std::move(charges));
+  return Error::success();
+}
+
+static Expected<std::string> keep(Database &database, StringRef text) {
+  std::string valid = json::fixUTF8(text);
+  auto hash = SHA256::hash(arrayRefFromStringRef(valid));
+  std::string digest = toHex(ArrayRef<uint8_t>(hash).take_front(16), true);
+  if (Error error = database.execute("INSERT INTO body (digest, text) VALUES "
+                                     "(?, ?) ON CONFLICT DO NOTHING",
+                                     {StringRef(digest), StringRef(valid)}))
+    return std::move(error);
+  return digest;
+}
+
+static Error keepTexts(Database &database, int64_t run, unsigned number,
+                       const evo::llm::ModelRequest &question,
+                       const evo::llm::ModelAnswer &answer) {
+  json::Array list;
+  for (const evo::llm::Message &message : question.messages) {
+    Expected<std::string> digest = keep(database, message.text);
+    if (!digest)
+      return digest.takeError();
+    list.push_back(json::Array{evo::llm::roleName(message.role), *digest});
+  }
+  Expected<std::string> digest = keep(database, answer.text);
+  if (!digest)
+    return digest.takeError();
+  std::string asked = formatv("{0}", json::Value(std::move(list))).str();
+  return database.execute(
+      "UPDATE charge SET question = ?, answer = ? WHERE run = ? AND number = ?",
+      {StringRef(asked), StringRef(*digest), run, int64_t(number)});
+}
+
+Error evo::writeCharge(Database &database, int64_t run, unsigned number,
+                       const Charge &charge,
+                       const evo::llm::ModelRequest *question,
+                       const evo::llm::ModelAnswer *answer) {
+  const evo::llm::Usage &usage = charge.usage;
+  StringRef state = evo::llm::stateName(charge.state);
+  bool isNew = charge.state == Charge::State::Open;
+  Parameter input = int64_t(usage.inputTokens),
+            output = int64_t(usage.outputTokens),
+            cached = int64_t(usage.cachedTokens),
+            written = int64_t(usage.cacheWriteTokens);
+  // A second process at the same run fails here, before it asks anybody.
+  if (isNew)
+    return database.execute(
+        "INSERT INTO charge (run, number, state, stage, request, hash, model, "
+        "input, output, cached, written, money, seconds) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {run, int64_t(number), state, StringRef(charge.stage),
+         StringRef(charge.request), StringRef(charge.hash),
+         StringRef(charge.model), input, output, cached, written, charge.money,
+         charge.seconds});
+  if (Error error = database.execute(
+          "UPDATE charge SET state = ?, model = ?, input = ?, output = ?, "
+          "cached = ?, written = ?, money = ?, seconds = ? "
+          "WHERE run = ? AND number = ?",
+          {state, StringRef(charge.model), input, output, cached, written,
+           charge.money, charge.seconds, run, int64_t(number)}))
+    return error;
+  if (!question || !answer)
+    return Error::success();
+  return keepTexts(database, run, number, *question, *answer);
+}

@@ -1,0 +1,145 @@
+// Prompt, answer, reward: what a model learns from.
+#include "Schema.h"
+#include "evo/Journal/Journal.h"
+#include "evo/Search/Reward.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace evo;
+using json::Array;
+using json::fixUTF8;
+using json::Object;
+
+namespace {
+/// One answered request.
+struct Line {
+  int64_t run;
+  std::string request, stage, model, question, answer;
+  int64_t input, output;
+};
+
+class Exporter {
+public:
+  Exporter(Database &database, raw_ostream &os) : database(database), os(os) {}
+  Error run();
+
+private:
+  Database &database;
+  raw_ostream &os;
+
+  Error write(const Line &line);
+  Expected<std::string> body(StringRef digest);
+  Expected<Array> prompt(StringRef question);
+};
+} // namespace
+
+Expected<std::string> Exporter::body(StringRef digest) {
+  std::string text;
+  if (Error error = database.query("SELECT text FROM body WHERE digest = ?",
+                                   {digest}, [&](const Row &row) {
+                                     text = fixUTF8(row.text(0));
+                                     return Error::success();
+                                   }))
+    return std::move(error);
+  return text;
+}
+
+Expected<Array> Exporter::prompt(StringRef question) {
+  Expected<json::Value> list = json::parse(question);
+  if (!list)
+    return list.takeError();
+  Array messages;
+  for (const json::Value &entry : *list->getAsArray()) {
+    const Array &pair = *entry.getAsArray();
+    Expected<std::string> text = body(*pair[1].getAsString());
+    if (!text)
+      return text.takeError();
+    messages.push_back(Object{{"role", pair[0].getAsString()->str()},
+                              {"text", std::move(*text)}});
+  }
+  return messages;
+}
+
+Error Exporter::write(const Line &line) {
+  Expected<Array> messages = prompt(line.question);
+  if (!messages)
+    return messages.takeError();
+  Expected<std::string> answer = body(line.answer);
+  if (!answer)
+    return answer.takeError();
+  std::optional<double> baseline;
+  if (Error error = database.query("SELECT micros FROM step WHERE run = ? AND "
+                                   "candidate = 'baseline' AND "
+                                   "micros IS NOT NULL",
+                                   {line.run}, [&](const Row &row) {
+                                     baseline = row.real(0);
+                                     return Error::success();
+                                   }))
+    return error;
+  Array candidates;
+  double best = 0;
+  if (Error error = database.query(
+          "SELECT candidate, stage, failure, grade, micros FROM step "
+          "WHERE run = ? AND request = ? AND kind = 'evaluated' ORDER BY "
+          "number",
+          {line.run, StringRef(line.request)}, [&](const Row &row) {
+            Object object{{"candidate", fixUTF8(row.text(0))}};
+            const std::pair<StringLiteral, int> texts[] = {
+                {"stage", 1}, {"failure", 2}, {"grade", 3}};
+            for (const auto &[name, column] : texts)
+              if (!row.isNull(column))
+                object[name] = fixUTF8(row.text(column));
+            std::optional<double> micros;
+            if (!row.isNull(4))
+              object["micros"] = *(micros = row.real(4));
+            StringRef grade = row.isNull(3) ? "" : row.text(3);
+            bool isAccepted =
+                row.isNull(1) && (grade == "exact" || grade == "algebraic" ||
+                                  grade == "numeric");
+            double reward = rewardOf(isAccepted, baseline, micros);
+            best = std::max(best, reward);
+            object["reward"] = reward;
+            candidates.push_back(std::move(object));
+            return Error::success();
+          }))
+    return error;
+  os << json::Value(Object{{"run", line.run},
+                           {"request", fixUTF8(line.request)},
+                           {"stage", fixUTF8(line.stage)},
+                           {"model", fixUTF8(line.model)},
+                           {"prompt", std::move(*messages)},
+                           {"answer", std::move(*answer)},
+                           {"input_tokens", line.input},
+                           {"output_tokens", line.output},
+                           {"candidates", std::move(candidates)},
+                           {"reward", best}})
+     << '\n';
+  return Error::success();
+}
+
+Error Exporter::run() {
+  std::vector<Line> lines; // one statement at a time
+  if (Error error = database.query(
+          "SELECT run, request, stage, model, question, answer, input, output "
+          "FROM charge WHERE question IS NOT NULL ORDER BY run, number",
+          {}, [&](const Row &row) {
+            lines.push_back({row.integer(0), row.text(1).str(),
+                             row.text(2).str(), row.text(3).str(),
+                             row.text(4).str(), row.text(5).str(),
+                             row.integer(6), row.integer(7)});
+            return Error::success();
+          }))
+    return error;
+  for (const Line &line : lines)
+    if (Error error = write(line))
+      return error;
+  return Error::success();
+}
+
+Error evo::exportTrajectories(StringRef path, raw_ostream &os) {
+  Expected<Database> database = openJournal(path, Database::Mode::ReadOnly);
+  if (!database)
+    return database.takeError();
+  return Exporter(*database, os).run();
+}

@@ -1,0 +1,26 @@
+// The choice among operators, or models, by what they brought and what it cost:
+// UCB1 (Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed
+// bandit problem", 2002) on rewards per cost.
+//
+// A candidate's reward is 1 where it became the fastest, half the ratio of the
+// best time to its own where it was merely accepted, 0 where it was not. Its
+// cost is its tokens over the mean of all, where they are known. Both stand in
+// the IR.
+#ifndef EVO_LIB_PROPOSE_BANDIT_H
+#define EVO_LIB_PROPOSE_BANDIT_H
+
+#include "History.h"
+#include "evo/Support/Random.h"
+
+namespace evo {
+
+/// The index of the arm to pull. `armOf` says which arm made an attempt (none
+/// for a negative number). Arms that were never tried come first, in an order
+/// that `random` draws.
+size_t chooseArm(size_t arms, const History &history,
+                 llvm::function_ref<int(const Attempt &)> armOf,
+                 double exploration, Random &random);
+
+} // namespace evo
+
+#endif

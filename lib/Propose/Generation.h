@@ -1,0 +1,78 @@
+// One call of a proposer that asks a model: corrections of what failed last,
+// then new candidates. All that was said and answered before stands in the IR.
+#ifndef EVO_LIB_PROPOSE_GENERATION_H
+#define EVO_LIB_PROPOSE_GENERATION_H
+
+#include "Answers.h"
+#include "Population.h"
+#include "PromptContext.h"
+#include "evo/LLM/PromptLibrary.h"
+
+namespace evo {
+
+/// What all requests about `kernel` have in common, whatever else they say.
+std::string taskOf(KernelOp kernel);
+
+class Generation {
+public:
+  Generation(KernelOp kernel, unsigned count, llvm::StringRef proposer,
+             llm::ModelClient &client, const llm::PromptLibrary &prompts,
+             const Strategy &strategy, const ModelProposerOptions &options)
+      : kernel(kernel), remaining(count), proposer(proposer), client(client),
+        prompts(prompts), strategy(strategy), options(options),
+        store(options.facts, options.factDirectory) {}
+
+  llvm::Error run(uint64_t seed);
+  /// Whether the search has something to try.
+  bool hasAdded() const { return added > 0; }
+
+private:
+  KernelOp kernel;
+  unsigned remaining, added = 0;
+  llvm::StringRef proposer;
+  llm::ModelClient &client;
+  const llm::PromptLibrary &prompts;
+  const Strategy &strategy;
+  const ModelProposerOptions &options;
+  /// Of the request under way.
+  std::optional<double> temperature;
+  std::string model;
+  std::vector<std::string> freshNotes;
+  FactStore store;
+  std::optional<ProposalWriter> writer;
+
+  unsigned perRequest() const {
+    return std::max(1u, strategy.perRequest ? strategy.perRequest
+                                            : options.perRequest);
+  }
+  llvm::Error takeNotes(int64_t newest);
+  llvm::Error repair();
+  llvm::Error proposeNew(unsigned wanted, Random &random);
+  /// Which operator comes next; null: the strategy has none for this state.
+  const StrategyOperator *chooseOperator(const History &history,
+                                         const Population &population,
+                                         Random &random, bool mayMix) const;
+  /// How many children of two schedules could be made.
+  unsigned mixKnobs(llvm::ArrayRef<const Attempt *> members,
+                    llvm::StringRef operation, unsigned wanted, Random &random);
+  void chooseModel(const History &history, Random &random);
+  llvm::Error showElsewhere(PromptContext::Shown &shown,
+                            const StrategyOperator &operation);
+  /// Nothing, where the second answer could not be used either.
+  llvm::Expected<std::optional<llm::ParsedAnswer>>
+  ask(std::vector<llm::Message> messages, const PromptContext &context,
+      unsigned wanted, llvm::StringRef parent, llvm::StringRef operation);
+  /// Adds the candidates of an answer, each by `add`, and has them judged.
+  llvm::Error take(const llm::ParsedAnswer &answer,
+                   const PromptContext &context,
+                   llvm::function_ref<bool(const llm::ParsedCandidate &)> add);
+  llvm::Expected<std::vector<llm::Message>>
+  messages(const PromptContext &context, llvm::StringRef name,
+           const llvm::json::Value &values) const;
+  /// A request that lacks its messages.
+  llm::ModelRequest frame() const;
+};
+
+} // namespace evo
+
+#endif
