@@ -194,7 +194,7 @@ void Product::floats() {
       const int32_t from = slotsC()[i], to = slots[i];
       const double c = floatValue(ct + GK_H, regAddress(x, w, from), lane);
       double d = sum(a, at, b, bAt, c);
-      if (std::isfinite(d))
+      if (s.d == MatrixType::F32 && std::isfinite(d))
         d = truncatedToFloat(d);
       storeFloat(dt, regAddress(x, w, to), lane, d);
       if (!x.shadow)

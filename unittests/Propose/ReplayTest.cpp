@@ -208,7 +208,9 @@ TEST(Registration, ExchangeAnswersAndRecords) {
   std::error_code code;
   llvm::sys::fs::directory_iterator entry(means.exchangeDirectory, code);
   ASSERT_FALSE(code);
-  std::string request = entry->path();
+  std::string request = entry->path(); // or the same for programs, beside it
+  if (llvm::StringRef(request).ends_with(".request.json"))
+    request.replace(request.size() - 4, 4, "md");
   llvm::StringRef stem = request;
   ASSERT_TRUE(stem.consume_back(".request.md")) << request;
   llm::test::writeFile(stem.str() + ".answer.md", candidate("by-hand"));
