@@ -32,7 +32,10 @@ def replay(tool, strategy, kernel):
             capture_output=True, text=True, check=False)
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     candidates = [event for event in events if event["event"] == "candidate"]
-    if done.returncode != 0 or not candidates:
+    if done.returncode != 0:
+        print(f"{strategy}/{kernel}: evo-opt ended with {done.returncode}\n{done.stderr}",
+              file=sys.stderr)
+    if not candidates:
         sys.exit(f"{strategy}/{kernel}: evo-opt ended with {done.returncode}\n"
                  f"{done.stderr}{done.stdout}")
     return candidates
