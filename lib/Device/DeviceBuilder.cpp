@@ -2,12 +2,14 @@
 #include "evo/Device/DeviceBuilder.h"
 #include "LowerToNVVM.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 using namespace evo;
@@ -56,6 +58,31 @@ static void internalize(llvm::Module &module) {
     }
 }
 
+/// MLIR keeps no order of a block's predecessors but that in which branches to
+/// it were made, which differs between IR that was parsed and the same IR that
+/// was built. LLVM's passes follow the order of a phi's operands.
+static void orderPhis(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    llvm::DenseMap<llvm::BasicBlock *, unsigned> numbers;
+    for (llvm::BasicBlock &block : function)
+      numbers.try_emplace(&block, numbers.size());
+    for (llvm::BasicBlock &block : function)
+      for (llvm::PHINode &phi : block.phis()) {
+        SmallVector<std::pair<llvm::BasicBlock *, llvm::Value *>> incoming;
+        for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+          incoming.emplace_back(phi.getIncomingBlock(i),
+                                phi.getIncomingValue(i));
+        llvm::stable_sort(incoming, [&](const auto &a, const auto &b) {
+          return numbers.lookup(a.first) < numbers.lookup(b.first);
+        });
+        for (auto [i, edge] : llvm::enumerate(incoming)) {
+          phi.setIncomingBlock(i, edge.first);
+          phi.setIncomingValue(i, edge.second);
+        }
+      }
+  }
+}
+
 std::unique_ptr<llvm::Module>
 evo::translateDeviceModule(gpu::GPUModuleOp device,
                            llvm::TargetMachine &machine,
@@ -80,28 +107,83 @@ evo::translateDeviceModule(gpu::GPUModuleOp device,
   module->setDataLayout(machine.createDataLayout());
   annotateLibdevice(*module);
   internalize(*module);
+  orderPhis(*module);
   return module;
 }
 
-/// The result is read back from bitcode whether it was kept or made, so that
-/// both are alike to the last detail.
-llvm::Expected<std::unique_ptr<llvm::Module>>
-DeviceBuilder::optimize(const llvm::Module &input,
-                        const CodegenOptions &options,
-                        llvm::TargetMachine &machine) {
-  OptimizedModules::Key key = OptimizedModules::makeKey(input, options);
-  std::string bitcode = results.find(key);
-  if (bitcode.empty()) {
-    std::unique_ptr<llvm::Module> module = llvm::CloneModule(input);
-    runPipeline(*module, machine, options.optLevel);
-    ++pipelineRuns;
-    llvm::raw_string_ostream os(bitcode);
-    llvm::WriteBitcodeToFile(*module, os, /*ShouldPreserveUseListOrder=*/true);
-    results.insert(key, bitcode);
-  }
+/// Bitcode. The order of uses is left to whoever reads it: it is then a
+/// function of the text alone, whatever was done to `module` before.
+static std::string writeBitcode(const llvm::Module &module) {
+  std::string bitcode;
+  llvm::raw_string_ostream os(bitcode);
+  llvm::WriteBitcodeToFile(module, os);
+  return bitcode;
+}
+
+static llvm::Expected<std::unique_ptr<llvm::Module>>
+readBitcode(StringRef bitcode, const llvm::Module &input) {
   return llvm::parseBitcodeFile(
       llvm::MemoryBufferRef(bitcode, input.getModuleIdentifier()),
       input.getContext());
+}
+
+/// A loop's metadata is a node of its own, so that no two loops share one. How
+/// many of them do depends on debug locations, which may stand in it; what it
+/// says of the loop counts.
+static void forgetLoopIdentity(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      if (llvm::Instruction *end = block.getTerminator())
+        if (llvm::MDNode *loop = end->getMetadata(llvm::LLVMContext::MD_loop)) {
+          SmallVector<llvm::Metadata *> said(
+              llvm::drop_begin(loop->operands()));
+          end->setMetadata(llvm::LLVMContext::MD_loop,
+                           llvm::MDNode::get(module.getContext(), said));
+        }
+}
+
+/// Of the text, read back once more: comments name a block's predecessors in
+/// the order that passes have left.
+static llvm::Expected<std::string> makeDigest(llvm::Module &module) {
+  llvm::StripDebugInfo(module);
+  forgetLoopIdentity(module);
+  module.setModuleIdentifier("");
+  module.setSourceFileName("");
+  llvm::LLVMContext context;
+  auto read = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(writeBitcode(module), ""), context);
+  if (!read)
+    return read.takeError();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (*read)->print(os, nullptr);
+  auto hash = llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(text));
+  return llvm::toHex(ArrayRef<uint8_t>(hash), /*LowerCase=*/true);
+}
+
+/// Input and result go through bitcode whether they were kept or made, so that
+/// equal input has equal results to the last detail.
+llvm::Expected<OptimizedModules::Entry>
+DeviceBuilder::optimize(const llvm::Module &input,
+                        const CodegenOptions &options,
+                        llvm::TargetMachine &machine) {
+  std::string bitcode = writeBitcode(input);
+  OptimizedModules::Key key = OptimizedModules::makeKey(bitcode, options);
+  OptimizedModules::Entry entry = results.find(key);
+  if (!entry.bitcode.empty())
+    return entry;
+  auto module = readBitcode(bitcode, input);
+  if (!module)
+    return module.takeError();
+  runPipeline(**module, machine, options.optLevel);
+  ++pipelineRuns;
+  entry.bitcode = writeBitcode(**module);
+  llvm::Expected<std::string> digest = makeDigest(**module);
+  if (!digest)
+    return digest.takeError();
+  entry.digest = std::move(*digest);
+  results.insert(key, entry);
+  return entry;
 }
 
 FailureOr<std::vector<DeviceModule>>
@@ -119,16 +201,24 @@ DeviceBuilder::build(Operation *plan, const CodegenOptions &options,
     if (!module.unoptimized)
       return failure();
     if (forms != Forms::Unoptimized) {
-      llvm::Expected<std::unique_ptr<llvm::Module>> optimized =
+      auto fail = [&](llvm::Error error) {
+        device.emitError() << "cannot be read back around LLVM's pipeline: "
+                           << llvm::toString(std::move(error));
+        return failure();
+      };
+      llvm::Expected<OptimizedModules::Entry> optimized =
           optimize(*module.unoptimized, options, **machine);
       if (!optimized)
-        return device.emitError()
-                   << "cannot be read back after LLVM's pipeline: "
-                   << llvm::toString(optimized.takeError()),
-               failure();
-      module.optimized = std::move(*optimized);
+        return fail(optimized.takeError());
+      module.digest = optimized->digest;
+      if (forms != Forms::Digest) {
+        auto read = readBitcode(optimized->bitcode, *module.unoptimized);
+        if (!read)
+          return fail(read.takeError());
+        module.optimized = std::move(*read);
+      }
     }
-    if (forms == Forms::Optimized)
+    if (forms == Forms::Optimized || forms == Forms::Digest)
       module.unoptimized.reset();
     result.push_back(std::move(module));
   }

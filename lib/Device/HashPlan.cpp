@@ -1,10 +1,7 @@
 // The hash evidence is bound to.
 #include "evo/Device/DeviceModule.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/BLAKE3.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 using namespace evo;
@@ -41,14 +38,7 @@ std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
       add(source.getValue());
   for (const DeviceModule &module : modules) {
     add(module.name);
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module.optimized);
-    llvm::StripDebugInfo(*copy);
-    copy->setModuleIdentifier("");
-    copy->setSourceFileName("");
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    copy->print(os, nullptr);
-    add(text);
+    add(module.digest);
   }
   auto digest = hasher.final<16>();
   return llvm::toHex(ArrayRef<uint8_t>(digest), /*LowerCase=*/true);

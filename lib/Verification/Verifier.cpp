@@ -227,7 +227,7 @@ FailureOr<std::string> evo::expectedEvidenceHash(Operation *plan,
     return failure();
   llvm::LLVMContext context;
   FailureOr<std::vector<DeviceModule>> modules =
-      builder.build(plan, *codegen, context, DeviceBuilder::Forms::Optimized);
+      builder.build(plan, *codegen, context, DeviceBuilder::Forms::Digest);
   if (failed(modules))
     return failure();
   return hashPlan(plan, *modules, *codegen);

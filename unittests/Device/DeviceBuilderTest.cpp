@@ -152,6 +152,52 @@ TEST_F(DeviceBuilderTest, OnlyTheLatestAreKept) {
   EXPECT_EQ(builder.getNumPipelineRuns(), 6u);
 }
 
+/// IR that was built lists the branches to a block in another order than the
+/// same IR parsed from text.
+TEST_F(DeviceBuilderTest, OrderOfPredecessorsDoesNotCount) {
+  StringRef from = "llvm.return";
+  StringRef to = R"(%n = llvm.fptosi %v : f32 to i32
+          %c = llvm.icmp "slt" %n, %n : i32
+          llvm.cond_br %c, ^left, ^right
+        ^left:
+          llvm.br ^join(%n : i32)
+        ^right:
+          %m = llvm.mul %n, %n : i32
+          llvm.br ^join(%m : i32)
+        ^join(%r: i32):
+          %w = llvm.sitofp %r : i32 to f32
+          llvm.store %w, %p : f32, !llvm.ptr
+          llvm.return)";
+  Operation *plan = parse(from, to);
+  Built first = build(plan);
+  unsigned reversed = 0;
+  plan->walk([&](Block *block) {
+    SmallVector<unsigned> order;
+    for (BlockOperand &use : block->getUses())
+      order.push_back((void(use), order.size()));
+    std::reverse(order.begin(), order.end());
+    if (order.size() > 1) {
+      block->shuffleUseList(order);
+      ++reversed;
+    }
+  });
+  EXPECT_EQ(reversed, 1u);
+  EXPECT_EQ(build(plan).hash, first.hash);
+  EXPECT_EQ(builder.getNumPipelineRuns(), 1u);
+}
+
+TEST_F(DeviceBuilderTest, DigestAlone) {
+  Operation *plan = parse();
+  std::string hash = build(plan).hash;
+  llvm::LLVMContext llvmContext;
+  auto digest =
+      builder.build(plan, {}, llvmContext, DeviceBuilder::Forms::Digest);
+  ASSERT_TRUE(succeeded(digest));
+  EXPECT_FALSE(digest->front().unoptimized);
+  EXPECT_FALSE(digest->front().optimized);
+  EXPECT_EQ(hashPlan(plan, *digest, {}), hash);
+}
+
 TEST_F(DeviceBuilderTest, FormsNotAskedForAreNotMade) {
   llvm::LLVMContext llvmContext;
   auto written = builder.build(parse(), {}, llvmContext,

@@ -14,7 +14,7 @@
 namespace evo {
 
 /// The last few results of LLVM's pipeline. The key is a digest of all that the
-/// pipeline reads: the very module that enters it, the target, the level. So a
+/// pipeline reads: the very bitcode that enters it, the target, the level. So a
 /// changed plan has another key, whatever its names and its history. Results
 /// are kept as bitcode, which nobody who was handed one can change. Threads may
 /// share one.
@@ -22,23 +22,29 @@ class OptimizedModules {
 public:
   using Key = std::array<uint8_t, 32>;
 
+  struct Entry {
+    std::string bitcode, digest;
+  };
+
   explicit OptimizedModules(size_t capacity) : capacity(capacity) {}
 
-  static Key makeKey(const llvm::Module &input, const CodegenOptions &options);
-  /// The bitcode kept for `key`, or empty.
-  std::string find(const Key &key);
-  void insert(const Key &key, std::string bitcode);
+  static Key makeKey(llvm::StringRef inputBitcode,
+                     const CodegenOptions &options);
+  /// What is kept for `key`; empty where nothing is.
+  Entry find(const Key &key);
+  void insert(const Key &key, Entry entry);
 
 private:
   size_t capacity;
   std::mutex mutex;
-  std::list<std::pair<Key, std::string>> entries; // the latest used first
+  std::list<std::pair<Key, Entry>> entries; // the latest used first
 };
 
 class DeviceBuilder {
 public:
-  /// Which forms of the code are wanted.
-  enum class Forms { Unoptimized, Optimized, Both };
+  /// Which forms of the code are wanted; with Digest neither, only the digest
+  /// of the optimised one.
+  enum class Forms { Unoptimized, Optimized, Both, Digest };
 
   /// Translates every gpu.module of `plan`. Modules that are not yet in the
   /// LLVM dialect are lowered first, on a copy. Emits a diagnostic on failure.
@@ -55,7 +61,7 @@ private:
   OptimizedModules results{4};
   std::atomic<unsigned> pipelineRuns = 0;
 
-  llvm::Expected<std::unique_ptr<llvm::Module>>
+  llvm::Expected<OptimizedModules::Entry>
   optimize(const llvm::Module &input, const CodegenOptions &options,
            llvm::TargetMachine &machine);
 };

@@ -44,6 +44,9 @@ struct DeviceModule {
   /// its functions stay whole units of known accuracy. Values are judged on
   /// this, and code is generated from this.
   std::unique_ptr<llvm::Module> optimized;
+  /// Of the optimised module, without debug locations and names of files; empty
+  /// where only the unoptimised form was asked for.
+  std::string digest;
 };
 
 /// The way back from LLVM IR: a gpu.module `name` in the LLVM dialect, made of
