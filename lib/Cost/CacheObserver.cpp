@@ -22,7 +22,9 @@ void CacheObserver::access(const Event &event) {
           last != sectors[count - 1])
         sectors[count++] = last;
     }
-  std::sort(sectors, sectors + count);
+  // Mostly they are in order, several lanes in one.
+  if (!std::is_sorted(sectors, sectors + count))
+    std::sort(sectors, sectors + count);
   count = std::unique(sectors, sectors + count) - sectors;
   for (unsigned i = 0; i < count; ++i) {
     uint64_t sector = sectors[i];

@@ -21,6 +21,31 @@ static unsigned sortUnique(uint64_t *values, unsigned n) {
   return n;
 }
 
+/// Counts the words that lie in one bank, a word that several lanes ask for
+/// once. Nothing is sorted: a bank holds one word of an access, as a rule.
+class Banks {
+public:
+  Banks() { std::fill_n(first, 32, -1); }
+  void add(uint64_t word) {
+    const unsigned bank = word & 31;
+    unsigned inBank = 1;
+    for (int at = first[bank]; at >= 0; at = next[at], ++inBank)
+      if (words[at] == word)
+        return;
+    words[size] = word;
+    next[size] = first[bank];
+    first[bank] = size++;
+    worst = std::max(worst, inBank);
+  }
+  unsigned worst = 0;
+
+private:
+  uint64_t words[128];
+  int next[128];
+  int first[32];
+  int size = 0;
+};
+
 void countInstruction(Exec &x, const Inst &i, uint32_t mask) {
   switch (i.op) {
   case Op::LOAD:
@@ -86,8 +111,7 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
     const unsigned parts = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
     const unsigned per = 32 / parts;
     for (unsigned p = 0; p < parts; ++p) {
-      uint64_t words[32 * 4];
-      unsigned n = 0;
+      Banks banks;
       uint64_t last = ~0ull; // lanes beside each other often read one place
       const uint32_t own = per == 32 ? ~0u : ((1u << per) - 1) << p * per;
       EVO_BITS(mask & own) {
@@ -97,15 +121,9 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
         // Regions of different variables start at different banks; offsets
         // within one variable decide the conflicts that code can avoid.
         for (unsigned b = 0; b < bytes; b += 4)
-          words[n++] = (a.offset[i] + b) >> 2;
+          banks.add((a.offset[i] + b) >> 2);
       }
-      if (!n)
-        continue;
-      n = sortUnique(words, n);
-      unsigned bank[32] = {}, worst = 0;
-      for (unsigned s = 0; s < n; ++s)
-        worst = std::max(worst, ++bank[words[s] & 31]);
-      t.wavefronts += worst;
+      t.wavefronts += banks.worst;
     }
   }
 }

@@ -22,12 +22,21 @@ struct EffortLevel {
   unsigned literalSamples, literalShapes;
   /// Lane instructions that blocks at a workload's own size may take.
   uint64_t fullSizeInstructions;
+  /// Lane instructions that the candidate as written may take together, beyond
+  /// its first sample.
+  uint64_t writtenInstructions;
 };
 
 /// What the samples of one candidate added up to.
 struct Tally {
   unsigned samples = 0, shapes = 0, dropped = 0, skipped = 0;
   unsigned literalSamples = 0, repeatedCalls = 0;
+  /// Of the samples that were run in both forms, and how many were not, for
+  /// they are dear as written.
+  uint64_t writtenInstructions = 0, shippedInstructions = 0;
+  unsigned onlyShipped = 0;
+  /// Of the code as shipped while races were looked for.
+  uint64_t watchedInstructions = 0;
   bool bitIdentical = true;
   bool inOrder = false; // blocks wait for blocks of smaller numbers
   double worstRatio = 0;
@@ -51,6 +60,16 @@ struct SampleKind {
   /// Where the reference is faulty the sample is dropped: it lies beyond what
   /// the contract spells out.
   bool mayFail = false;
+};
+
+/// What a device leaves to chance.
+struct Accidents {
+  uint64_t poison = 0; // what memory holds that nobody wrote
+  uint64_t order = 0;  // of warps and blocks; 0: by their numbers
+  static Accidents draw(Random &random) {
+    uint64_t poison = random.next();
+    return {poison, random.next() | 1};
+  }
 };
 
 class PlanVerifier {
@@ -107,6 +126,17 @@ private:
   // Sample.cpp: one sample.
   mlir::LogicalResult trySample(const TrialInputs &inputs, SampleKind kind,
                                 Random &random);
+  /// Runs the candidate in one form; nothing where that refutes it.
+  std::optional<TrialRun> runCandidate(const ExecutablePlan &form,
+                                       const TrialInputs &inputs,
+                                       const exec::Options &engine,
+                                       Accidents accidents);
+  void runWritten(const TrialInputs &inputs, const TrialRun &wanted,
+                  SampleKind kind, Accidents accidents);
+  bool isAffordableAsWritten(uint64_t shippedInstructions) const;
+  /// Whether the code as shipped races; false where it is too dear to say.
+  bool seemsToRace(const TrialInputs &inputs, uint64_t shippedInstructions,
+                   Accidents accidents);
   /// The reference on a sample; null where the sample was dropped, or the
   /// verdict is already clear.
   mlir::FailureOr<std::unique_ptr<TrialRun>>
@@ -119,7 +149,8 @@ private:
   int64_t estimateWork(const Bindings &sizes);
   llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,
                                       const TrialInputs &inputs,
-                                      exec::Options engine, Random &random);
+                                      exec::Options engine,
+                                      Accidents accidents);
   exec::Options engineOptions() const;
   bool hasOpenBranchOnData() const;
 };

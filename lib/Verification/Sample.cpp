@@ -29,9 +29,9 @@ static bool isDearRatherThanEndless(const exec::LaunchResult &result,
 llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
                                                   const TrialInputs &inputs,
                                                   exec::Options engine,
-                                                  Random &random) {
-  engine.poison = random.next();
-  uint64_t order = random.next() | 1;
+                                                  Accidents accidents) {
+  engine.poison = accidents.poison;
+  uint64_t order = accidents.order;
   llvm::Expected<TrialRun> run = runTrial(form, inputs, engine, order);
   if (run && !run->result.clean() &&
       run->result.findings.front().kind == exec::FindingKind::WaitsForBlock) {
@@ -137,6 +137,71 @@ void PlanVerifier::locateRefutation(const TrialInputs &inputs,
   refutation->details.append("values", b.getStringAttr(kind.values));
 }
 
+std::optional<TrialRun> PlanVerifier::runCandidate(const ExecutablePlan &form,
+                                                   const TrialInputs &inputs,
+                                                   const exec::Options &engine,
+                                                   Accidents accidents) {
+  llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, accidents);
+  if (got)
+    return std::move(*got);
+  refutation = Refutation{"cannot-run", llvm::toString(got.takeError()), {}};
+  return std::nullopt;
+}
+
+/// Whether `share` of a budget covers one more sample and the budget all.
+static bool isWithin(double budget, double share, double spent, double more) {
+  return more <= budget * share && spent + more <= budget;
+}
+
+/// A register-blocked kernel takes ten times as long before it is unrolled. The
+/// first sample is run so whatever it takes, others as far as the budget goes;
+/// what they will take is foretold by what the others took.
+bool PlanVerifier::isAffordableAsWritten(uint64_t shippedInstructions) const {
+  if (!tally.shippedInstructions)
+    return true;
+  double ratio =
+      double(tally.writtenInstructions) / double(tally.shippedInstructions);
+  return isWithin(double(effortLevel().writtenInstructions), 1.0 / 3,
+                  double(tally.writtenInstructions),
+                  ratio * double(shippedInstructions));
+}
+
+bool PlanVerifier::seemsToRace(const TrialInputs &inputs,
+                               uint64_t shippedInstructions,
+                               Accidents accidents) {
+  if (!isWithin(double(effortLevel().writtenInstructions) / 4, 1.0 / 4,
+                double(tally.watchedInstructions), double(shippedInstructions)))
+    return false;
+  tally.watchedInstructions += shippedInstructions;
+  exec::Options engine = engineOptions();
+  engine.detectRaces = true;
+  std::optional<TrialRun> run =
+      runCandidate(*shipped, inputs, engine, accidents);
+  return run && !run->result.clean() &&
+         run->result.findings.front().kind == exec::FindingKind::Race;
+}
+
+/// The candidate as written, with detectors.
+void PlanVerifier::runWritten(const TrialInputs &inputs, const TrialRun &wanted,
+                              SampleKind kind, Accidents accidents) {
+  exec::Options engine = engineOptions();
+  engine.detectRaces = kind.detectRaces;
+  engine.coverage = &coverage;
+  std::optional<TrialRun> got =
+      runCandidate(*written, inputs, engine, accidents);
+  if (!got)
+    return;
+  tally.writtenInstructions += got->result.stats.laneInstructions;
+  if (!got->result.clean())
+    return refuteFinding(got->result.findings.front());
+  compare(inputs, wanted, *got);
+}
+
+/// The candidate as written comes first in what is said, for it names places
+/// best, though the other form is run before it, which tells how dear it is.
+/// Where it is too dear, races are looked for in the code as shipped. They are
+/// a suspicion only, since an optimiser may load what is not used, and the code
+/// as written decides.
 LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
                                       SampleKind kind, Random &random) {
   auto wanted = runReference(inputs, kind);
@@ -144,32 +209,34 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
     return failure();
   if (!*wanted)
     return success();
-  exec::Options engine = engineOptions();
-  uint64_t instructions = (*wanted)->result.stats.laneInstructions;
-  auto runCandidate = [&](const ExecutablePlan &form) {
-    llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, random);
-    if (!got) {
-      refutation =
-          Refutation{"cannot-run", llvm::toString(got.takeError()), {}};
-      return;
-    }
+  Accidents ofWritten, ofShipped;
+  if (kind.runWritten)
+    ofWritten = Accidents::draw(random);
+  ofShipped = Accidents::draw(random);
+  std::optional<TrialRun> got =
+      runCandidate(*shipped, inputs, engineOptions(), ofShipped);
+  if (!got)
+    return locateRefutation(inputs, kind), success();
+  bool affordable = isAffordableAsWritten(got->result.stats.laneInstructions);
+  if (kind.runWritten && kind.detectRaces && !affordable)
+    affordable =
+        seemsToRace(inputs, got->result.stats.laneInstructions, ofShipped);
+  if (kind.runWritten && affordable)
+    runWritten(inputs, **wanted, kind, ofWritten);
+  else if (kind.runWritten)
+    ++tally.onlyShipped;
+  if (!refutation) {
+    uint64_t instructions = got->result.stats.laneInstructions;
+    if (kind.runWritten && affordable)
+      tally.shippedInstructions += instructions;
     if (!got->result.clean())
-      return refuteFinding(got->result.findings.front());
-    if (&form == &*shipped)
-      instructions += got->result.stats.laneInstructions;
-    compare(inputs, **wanted, *got);
-  };
-  if (kind.runWritten) {
-    engine.detectRaces = kind.detectRaces;
-    engine.coverage = &coverage;
-    runCandidate(*written);
+      refuteFinding(got->result.findings.front());
+    else
+      compare(inputs, **wanted, *got);
+    instructions += (*wanted)->result.stats.laneInstructions;
+    if (kind.detectRaces && !refutation)
+      tried.emplace_back(instructions, inputs.sizes);
   }
-  engine.detectRaces = false;
-  engine.coverage = nullptr;
-  if (!refutation)
-    runCandidate(*shipped);
-  if (kind.detectRaces)
-    tried.emplace_back(instructions, inputs.sizes);
   locateRefutation(inputs, kind);
   return success();
 }
