@@ -24,6 +24,10 @@ static const Verb verbs[] = {
     {"verify", "REFERENCE CANDIDATE",
      "judge on the CPU whether a candidate computes what the reference does",
      runVerify},
+    {"audit", "KERNEL",
+     "warn of a contract that would reward a cheat: results known without "
+     "computing, inputs that do not matter",
+     runAudit},
     {"lift", "KERNEL [-o FILE]", "show a kernel file as MLIR", runLift},
     {"lower", "KERNEL [-o FILE]",
      "generate PTX for the best (or only) variant that has valid evidence",

@@ -17,6 +17,10 @@ int runOptimize(const VerbOptions &options);
 int runReward(const VerbOptions &options);
 int runAnswer(const VerbOptions &options);
 int runJournal(const VerbOptions &options);
+int runAudit(const VerbOptions &options);
+
+/// The pipeline of the audit, which `optimize` runs first.
+std::string auditPipeline(const VerbOptions &options, uint64_t seed);
 
 BackendOptions backendOptions(const VerbOptions &options);
 

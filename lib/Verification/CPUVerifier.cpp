@@ -1,5 +1,6 @@
 // Adapts verifyPlan to the role of a search.
 #include "evo/Verification/CPUVerifier.h"
+#include "evo/Verification/Audit.h"
 #include "evo/Verification/Verifier.h"
 
 using namespace mlir;
@@ -26,6 +27,10 @@ public:
              failure();
     return verifyPlan(plan->getParentOfType<KernelOp>(), plan, options,
                       *builder);
+  }
+  FailureOr<AuditReport> audit(KernelOp kernel, StringRef target,
+                               uint64_t seed) override {
+    return auditContract(kernel, target, seed, *builder);
   }
   bool hasValidEvidence(VariantOp variant, StringRef target,
                         std::string &why) override {

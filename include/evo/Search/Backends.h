@@ -51,6 +51,12 @@ struct VerificationRequest {
   double seconds = 60;
 };
 
+/// What of a contract would reward a cheat.
+struct AuditReport {
+  std::vector<std::string> lines; ///< a warning each
+  std::string undecided;          ///< why there is no answer, if there is none
+};
+
 class Verifier {
 public:
   virtual ~Verifier();
@@ -58,6 +64,10 @@ public:
   /// diagnostic, only where contract or reference are at fault.
   virtual mlir::FailureOr<EvidenceAttr>
   verify(mlir::Operation *plan, const VerificationRequest &request) = 0;
+  /// Looks for what of a contract and its reference would reward a cheat.
+  /// Fails, with a diagnostic, where one of them is at fault.
+  virtual mlir::FailureOr<AuditReport>
+  audit(KernelOp kernel, llvm::StringRef target, uint64_t seed) = 0;
   /// Whether `variant` holds accepting evidence for what would be shipped; else
   /// `why` says what is missing.
   virtual bool hasValidEvidence(VariantOp variant, llvm::StringRef target,

@@ -106,6 +106,25 @@ def Materialize : EvoKernelPass<"evo-materialize"> {
   ];
 }
 
+def Audit : EvoKernelPass<"evo-audit"> {
+  let summary = "warn of contracts that would reward a cheat";
+  let description = [{
+    Runs the reference on a few sampled sizes and values, and again with one input
+    changed. A warning, and a line of the attribute `evo.audit`, for each output
+    that lies within (-0.01, 0.01) everywhere, is the same whatever the inputs
+    hold, or is constant along an axis; and for each input on which nothing
+    depends, or which does what zeros, ones or the identity would do. An output
+    that is tiny or constant only at other sizes is not seen.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"seed", "seed", "uint64_t", "0", "seed of sizes and values">
+  ];
+  let statistics = [
+    Statistic<"numWarnings", "warnings", "things that are degenerate">
+  ];
+}
+
 def Verify : EvoKernelPass<"evo-verify"> {
   let summary = "judge each variant against the reference on the CPU";
   let description = [{

@@ -1,0 +1,21 @@
+// Looks at a contract and its reference for what would reward a cheat: results
+// that are known without computing them, and inputs that nothing depends on.
+#ifndef EVO_VERIFICATION_AUDIT_H
+#define EVO_VERIFICATION_AUDIT_H
+
+#include "evo/Device/DeviceBuilder.h"
+#include "evo/Search/Backends.h"
+
+namespace evo {
+
+/// Audits `kernel`: runs the reference on a few sizes and values that follow
+/// from `seed`. Fails, with a diagnostic, where contract or reference is at
+/// fault, or no sizes can be found.
+mlir::FailureOr<AuditReport> auditContract(KernelOp kernel,
+                                           llvm::StringRef target,
+                                           uint64_t seed,
+                                           DeviceBuilder &builder);
+
+} // namespace evo
+
+#endif

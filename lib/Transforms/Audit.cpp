@@ -1,0 +1,39 @@
+// Warnings about a contract that would reward a cheat.
+#include "evo/Search/Backends.h"
+#include "evo/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace evo {
+#define GEN_PASS_DEF_AUDIT
+#include "evo/Transforms/Passes.h.inc"
+
+namespace {
+struct AuditPass : impl::AuditBase<AuditPass> {
+  using AuditBase::AuditBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    BackendInterface *backends =
+        BackendInterface::get(&getContext(), kernel.getLoc());
+    if (!backends || !backends->verifier)
+      return signalPassFailure();
+    FailureOr<AuditReport> report =
+        backends->verifier->audit(kernel, target, seed);
+    if (failed(report))
+      return signalPassFailure();
+    if (!report->undecided.empty()) {
+      kernel.emitWarning() << "the contract cannot be audited: "
+                           << report->undecided;
+      return;
+    }
+    SmallVector<StringRef> texts(report->lines.begin(), report->lines.end());
+    kernel->setAttr("evo.audit", Builder(&getContext()).getStrArrayAttr(texts));
+    for (StringRef text : texts) {
+      kernel.emitWarning() << text;
+      ++numWarnings;
+    }
+  }
+};
+} // namespace
+} // namespace evo
