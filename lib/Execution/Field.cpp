@@ -212,9 +212,9 @@ FieldValue Field::neg(const FieldValue &a) const {
 }
 FieldValue Field::inverse(const FieldValue &a) const {
   FieldValue r = combine(a, a);
-  r.p = P.inverse(a.p);
+  r.p = inversesP.find(P, a.p);
   r.hasQ = a.hasQ && a.q != 0;
-  r.q = r.hasQ ? Q.inverse(a.q) : 0;
+  r.q = r.hasQ ? inversesQ.find(Q, a.q) : 0;
   return r;
 }
 FieldValue Field::power(const FieldValue &a, int64_t n) const {

@@ -189,6 +189,21 @@ public:
   }
 
 private:
+  /// The latest inverses: a row is divided by one sum. Of 0 it is 0, so an
+  /// empty slot is right.
+  struct InverseCache {
+    static constexpr unsigned bits = 5;
+    std::pair<uint64_t, uint64_t> slots[1u << bits] = {};
+    uint64_t find(const ModularRing &ring, uint64_t a) {
+      auto &[of, inverse] = slots[a * 0x9e3779b97f4a7c15ull >> (64 - bits)];
+      if (of != a) {
+        inverse = ring.inverse(a);
+        of = a;
+      }
+      return inverse;
+    }
+  };
+  mutable InverseCache inversesP, inversesQ;
   static constexpr unsigned kChunkBits = 12, kChunk = 1u << kChunkBits;
   static constexpr uint64_t kMost = 1u << 22;
   uint64_t key;
