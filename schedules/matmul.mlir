@@ -355,11 +355,18 @@ module attributes {transform.with_named_sequence,
     transform.tune.alternatives<"alignment"> selected_region = %edges : !transform.param<i64> {
       transform.yield
     }, {
-      %four = transform.param.constant 16 : i64 -> !transform.param<i64>
-      %one = transform.param.constant 4 : i64 -> !transform.param<i64>
+      %four = transform.param.constant 16 : i64 {evo.operand = 2} -> !transform.param<i64>
+      %one = transform.param.constant 4 : i64 {evo.operand = 0} -> !transform.param<i64>
       %loads = transform.structured.match ops{["vector.load"]}
           filter_result_type = vector<4xf32> in %root : (!transform.any_op) -> !transform.any_op
       transform.annotate %loads "alignment" = %four : !transform.any_op, !transform.param<i64>
+      %eight = transform.param.constant 8 : i64 -> !transform.param<i64>
+      %halves = transform.structured.match ops{["vector.load"]}
+          filter_result_type = vector<4xf16> in %root : (!transform.any_op) -> !transform.any_op
+      transform.annotate %halves "alignment" = %eight : !transform.any_op, !transform.param<i64>
+      %brains = transform.structured.match ops{["vector.load"]}
+          filter_result_type = vector<4xbf16> in %root : (!transform.any_op) -> !transform.any_op
+      transform.annotate %brains "alignment" = %eight : !transform.any_op, !transform.param<i64>
       %stores = transform.structured.match ops{["vector.store"]} in %root
           : (!transform.any_op) -> !transform.any_op
       transform.annotate %stores "alignment" = %four : !transform.any_op, !transform.param<i64>

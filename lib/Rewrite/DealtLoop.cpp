@@ -10,8 +10,7 @@ using namespace evo;
 
 static Error refuse(const Twine &what) { return createStringError(what); }
 
-/// Whether `call` answers one of its two arguments, whatever their order.
-static bool choosesOne(const CallBase &call) {
+bool evo::choosesOne(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || call.arg_size() != 2)
     return false;
@@ -53,7 +52,7 @@ static unsigned joinOpcode(unsigned opcode) {
   return opcode == Instruction::Sub ? unsigned(Instruction::Add) : opcode;
 }
 
-static bool isJoinOpcode(unsigned opcode) {
+bool evo::isJoinOpcode(unsigned opcode) {
   switch (joinOpcode(opcode)) {
   case Instruction::Add:
   case Instruction::FAdd:
@@ -69,7 +68,7 @@ static bool isJoinOpcode(unsigned opcode) {
 }
 
 /// Fused operations join their last operand by a sum.
-static bool isFused(const Instruction &inst) {
+bool evo::isFused(const Instruction &inst) {
   auto *call = dyn_cast<CallBase>(&inst);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
   return callee && (callee->getIntrinsicID() == Intrinsic::fma ||
@@ -100,6 +99,15 @@ Value *Accumulation::create(IRBuilderBase &b, Value *left, Value *right) const {
                                    : joinOpcode(join->getOpcode());
   return b.CreateBinOp(static_cast<Instruction::BinaryOps>(opcode), left,
                        right);
+}
+
+Value *Accumulation::createJoined(IRBuilderBase &b) const {
+  if (isFused(*join))
+    return b.CreateFMul(join->getOperand(0), join->getOperand(1));
+  Value *other = join->getOperand(join->getOperand(0) == phi ? 1 : 0);
+  if (join->getOpcode() == Instruction::Sub)
+    return b.CreateNeg(other);
+  return join->getOpcode() == Instruction::FSub ? b.CreateFNeg(other) : other;
 }
 
 static bool joinsAlike(const Instruction &a, const Instruction &b) {
@@ -140,8 +148,7 @@ static std::optional<LoopCounter> findCounter(const Loop &loop, PHINode &phi) {
   return LoopCounter{&phi, step->getSExtValue()};
 }
 
-/// All in `loop` that is computed from `phi`.
-static SetVector<Instruction *> findDependents(const Loop &loop, PHINode &phi) {
+SetVector<Instruction *> evo::findDependents(const Loop &loop, PHINode &phi) {
   SetVector<Instruction *> dependents;
   dependents.insert(&phi);
   for (size_t i = 0; i < dependents.size(); ++i)
@@ -215,7 +222,9 @@ static std::optional<Accumulation> findAccumulation(const Loop &loop,
 }
 
 /// Whether `loop` goes on as long as a counter is on its side of a bound.
-static bool endsWithCounter(const Loop &loop, ArrayRef<LoopCounter> counters) {
+static bool endsWithCounter(DealtLoop &dealt) {
+  const Loop &loop = *dealt.loop;
+  ArrayRef<LoopCounter> counters = dealt.counters;
   auto *branch = dyn_cast<BranchInst>(loop.getHeader()->getTerminator());
   if (!branch || !branch->isConditional())
     return false;
@@ -238,28 +247,50 @@ static bool endsWithCounter(const Loop &loop, ArrayRef<LoopCounter> counters) {
       counters, [&](const LoopCounter &other) { return other.phi == counted; });
   if (counter == counters.end())
     return false;
+  dealt.test = compare;
+  dealt.counted = counter->phi;
   return counter->step > 0 ? ICmpInst::isLT(stays) || ICmpInst::isLE(stays)
                            : ICmpInst::isGT(stays) || ICmpInst::isGE(stays);
 }
 
-Expected<DealtLoop> DealtLoop::of(Loop &loop) {
+Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
   Instruction &test = *loop.getHeader()->getTerminator();
   if (!loop.isLoopSimplifyForm() ||
       loop.getExitingBlock() != loop.getHeader() || !loop.getExitBlock())
     return refuse("a loop is left elsewhere than at its head, at " +
                   describe(test));
-  DealtLoop result{&loop, {}, {}};
+  DealtLoop result;
+  result.loop = &loop;
+  SmallVector<PHINode *> others;
   for (PHINode &phi : loop.getHeader()->phis()) {
     if (auto counter = findCounter(loop, phi))
       result.counters.push_back(*counter);
     else if (auto accumulation = findAccumulation(loop, phi))
       result.accumulations.push_back(*accumulation);
     else
-      return refuse("a loop's iterations depend on each other at " +
-                    describe(phi));
+      others.push_back(&phi);
   }
-  if (!endsWithCounter(loop, result.counters))
+  result.choices = takeChoices(loop, others);
+  for (PHINode *phi : others) {
+    // The first in order of the code is a better hint than the last.
+    if (!result.running)
+      result.running = findRunning(loop, *phi, dominators);
+    if (!result.running || result.running->phi != phi)
+      return refuse("a loop's iterations depend on each other at " +
+                    describe(*phi));
+  }
+  if (result.running && !result.choices.empty())
+    return refuse("a loop both chooses and sums up as it goes, at " +
+                  describe(*result.running->join));
+  if (!endsWithCounter(result))
     return refuse("no counter says when a loop ends, at " + describe(test));
+  SmallPtrSet<const Instruction *, 8> results;
+  for (const Accumulation &one : result.accumulations)
+    results.insert(one.phi);
+  for (const Choice &one : result.choices)
+    results.insert(one.kept.begin(), one.kept.end());
+  if (result.running)
+    results.insert(result.running->phi);
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : *block) {
       auto *store = dyn_cast<StoreInst>(&inst);
@@ -267,11 +298,8 @@ Expected<DealtLoop> DealtLoop::of(Loop &loop) {
           isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand())))
         return refuse("a loop writes to the thread's own memory at " +
                       describe(inst));
-      bool isResult = any_of(result.accumulations, [&](const auto &other) {
-        return other.phi == &inst;
-      });
       for (User *user : inst.users())
-        if (!isResult && !loop.contains(cast<Instruction>(user)))
+        if (!results.contains(&inst) && !loop.contains(cast<Instruction>(user)))
           return refuse("what a loop computes is used after it, at " +
                         describe(inst));
     }

@@ -7,8 +7,8 @@
 // barrier of the team where it looks as if there were such; the race detector
 // looks properly.
 #include "Teams.h"
-#include "DealtLoop.h"
 #include "KernelTraits.h"
+#include "LoopsInTurns.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -16,7 +16,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -24,7 +23,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr unsigned warpSize = 32, sharedSpace = 3;
+static constexpr unsigned warpSize = 32;
 
 static Error refuse(const Twine &what) {
   return createStringError("no teams can be formed: " + what);
@@ -67,13 +66,9 @@ private:
   ArrayRef<int64_t> block;
   DominatorTree dominators;
   LoopInfo loops;
-  SmallVector<DealtLoop> dealt;
+  std::vector<DealtLoop> dealt;
   std::string why; // the first loop cannot be dealt out
-  // At the kernel's start.
-  Value *thread = nullptr; // of the new block
-  Value *place = nullptr;  // in the team
-  Value *isFirst = nullptr;
-  Value *members = nullptr; // the team's lanes
+  std::optional<Team> team;
 
   Error check();
   bool choose(Loop &loop);
@@ -85,13 +80,8 @@ private:
   bool needsBarrier(ArrayRef<Instruction *> accesses, BasicBlock &from) const;
   /// The same of a single access that the first thread makes for all.
   bool needsBarrierAfter(Instruction &access) const;
-  void findPlaces();
   void deal(const DealtLoop &loop);
   void guard(Instruction &inst);
-  void createBarrier(IRBuilderBase &b);
-  Value *exchange(IRBuilderBase &b, Value *value, unsigned distance);
-  Value *joinAcross(IRBuilderBase &b, const Accumulation &what, Value *value,
-                    unsigned lanes);
   void join(const DealtLoop &loop, bool mayRepeat);
 };
 } // namespace
@@ -134,7 +124,8 @@ bool TeamFormer::choose(Loop &loop) {
   };
   if (!how.dealsOutermost && chooseInside())
     return true;
-  Expected<DealtLoop> found = DealtLoop::of(loop);
+  keepLoadedValues(loop, dominators, loops);
+  Expected<DealtLoop> found = DealtLoop::of(loop, dominators);
   if (found) {
     dealt.push_back(std::move(*found));
     return true;
@@ -175,130 +166,48 @@ bool TeamFormer::needsBarrierAfter(Instruction &access) const {
   });
 }
 
-/// A thread of the old block is the team with its number.
-void TeamFormer::findPlaces() {
-  SmallVector<CallInst *> reads = readsOf(kernel, Register::ThreadId, 0);
-  IRBuilder<> b(&*kernel.getEntryBlock().getFirstInsertionPt());
-  thread = readRegister(b, Register::ThreadId, 0);
-  place = b.CreateAnd(thread, b.getInt32(how.size - 1), "place");
-  isFirst = b.CreateICmpEQ(place, b.getInt32(0), "is.first");
-  Value *old =
-      block[0] == 1 ? b.getInt32(0) : b.CreateLShr(thread, Log2_32(how.size));
-  if (how.size >= warpSize) {
-    members = b.getInt32(~0u);
-  } else {
-    constexpr unsigned lanes = warpSize - 1;
-    Value *start = b.CreateAnd(thread, b.getInt32(lanes & ~(how.size - 1)));
-    members = b.CreateShl(b.getInt32((1u << how.size) - 1), start);
-  }
-  for (CallInst *read : reads) {
-    read->replaceAllUsesWith(old);
-    read->eraseFromParent();
-  }
-  replaceReads(kernel, Register::BlockDim, 0, b.getInt32(block[0]));
-}
-
-void TeamFormer::createBarrier(IRBuilderBase &b) {
-  if (how.size > warpSize)
-    b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                      {b.getInt32(0)});
-  else
-    b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {members});
-}
-
-/// The value of the lane whose number differs by `distance`, in words.
-Value *TeamFormer::exchange(IRBuilderBase &b, Value *value, unsigned distance) {
-  IRBuilderBase::FastMathFlagGuard guard(b); // moving is no arithmetic
-  b.clearFastMathFlags();
-  auto shuffle = [&](Intrinsic::ID id, Value *word) -> Value * {
-    return b.CreateIntrinsic(
-        id, {members, word, b.getInt32(distance), b.getInt32(warpSize - 1)});
-  };
-  Type *type = value->getType();
-  if (type->isFloatTy())
-    return shuffle(Intrinsic::nvvm_shfl_sync_bfly_f32, value);
-  unsigned bits = type->getScalarSizeInBits();
-  Type *whole = b.getIntNTy(bits);
-  Value *rest = b.CreateBitCast(value, whole), *result = nullptr;
-  for (unsigned at = 0; at < bits; at += 32) {
-    Value *word = b.CreateZExtOrTrunc(b.CreateLShr(rest, at), b.getInt32Ty());
-    word = b.CreateZExtOrTrunc(
-        shuffle(Intrinsic::nvvm_shfl_sync_bfly_i32, word), whole);
-    word = b.CreateShl(word, at);
-    result = result ? b.CreateOr(result, word) : word;
-  }
-  return b.CreateBitCast(result, type);
-}
-
-/// `value` joined over `lanes` neighbours, the same for all of them.
-Value *TeamFormer::joinAcross(IRBuilderBase &b, const Accumulation &what,
-                              Value *value, unsigned lanes) {
-  for (unsigned distance = lanes / 2; distance; distance /= 2)
-    value = what.create(b, value, exchange(b, value, distance));
-  return value;
-}
-
 /// Joins what the threads have accumulated, where they come out of the loop.
 void TeamFormer::join(const DealtLoop &loop, bool mayRepeat) {
-  if (loop.accumulations.empty())
+  SmallVector<ChoiceInTurns> choices;
+  for (const Choice &choice : loop.choices)
+    choices.push_back(ChoiceInTurns::create(loop, choice, *team));
+  Team::Values values;
+  for (const Accumulation &what : loop.accumulations)
+    values.push_back(what.phi);
+  for (const ChoiceInTurns &choice : choices)
+    append_range(values, choice.values);
+  if (values.empty())
     return;
   BasicBlock *exit = loop.loop->getExitBlock();
   FoldSingleEntryPHINodes(exit);
   SmallVector<SmallVector<Use *>> usesAfter;
-  for (const Accumulation &what : loop.accumulations) {
+  for (Value *value : values) {
     usesAfter.emplace_back();
-    for (Use &use : what.phi->uses())
+    for (Use &use : value->uses())
       if (!loop.loop->contains(cast<Instruction>(use.getUser())))
         usesAfter.back().push_back(&use);
   }
   IRBuilder<> b(&*exit->getFirstInsertionPt());
   b.SetCurrentDebugLocation(
       loop.loop->getHeader()->getTerminator()->getDebugLoc());
-  SmallVector<Value *> values;
-  IRBuilderBase::FastMathFlagGuard flags(b);
-  for (const Accumulation &what : loop.accumulations) {
-    if (isa<FPMathOperator>(what.join))
-      b.setFastMathFlags(what.join->getFastMathFlags());
-    values.push_back(
-        joinAcross(b, what, what.phi, std::min(how.size, warpSize)));
-  }
-  if (how.size > warpSize) {
-    // Each warp leaves its result where all of them find it.
-    unsigned warps = how.size / warpSize;
-    Value *lane = b.CreateAnd(thread, b.getInt32(warpSize - 1));
-    Value *warp = b.CreateLShr(thread, Log2_32(warpSize));
-    Value *other = b.CreateAnd(lane, b.getInt32(warps - 1));
-    SmallVector<GlobalVariable *> tables;
-    Instruction *afterStores = SplitBlockAndInsertIfThen(
-        b.CreateICmpEQ(lane, b.getInt32(0)), b.GetInsertPoint(),
-        /*Unreachable=*/false);
-    BasicBlock *rest = afterStores->getSuccessor(0);
-    for (auto [what, value] : zip_equal(loop.accumulations, values)) {
-      auto *type = ArrayType::get(value->getType(), warps);
-      auto *table =
-          new GlobalVariable(*kernel.getParent(), type, /*isConstant=*/false,
-                             GlobalValue::InternalLinkage,
-                             UndefValue::get(type), kernel.getName() + ".team",
-                             nullptr, GlobalValue::NotThreadLocal, sharedSpace);
-      table->setAlignment(kernel.getDataLayout().getABITypeAlign(type));
-      tables.push_back(table);
-      b.SetInsertPoint(afterStores);
-      b.CreateStore(value,
-                    b.CreateInBoundsGEP(type, table, {b.getInt32(0), warp}));
+  auto joinOne = [&](IRBuilderBase &b, ArrayRef<Value *> left,
+                     ArrayRef<Value *> right) {
+    Team::Values joined;
+    for (const Accumulation &what : loop.accumulations) {
+      IRBuilderBase::FastMathFlagGuard flags(b);
+      if (isa<FPMathOperator>(what.join))
+        b.setFastMathFlags(what.join->getFastMathFlags());
+      joined.push_back(
+          what.create(b, left[joined.size()], right[joined.size()]));
     }
-    b.SetInsertPoint(&*rest->getFirstInsertionPt());
-    createBarrier(b);
-    for (auto [what, value, table] :
-         zip_equal(loop.accumulations, values, tables)) {
-      Type *type = table->getValueType();
-      Value *part = b.CreateLoad(
-          value->getType(),
-          b.CreateInBoundsGEP(type, table, {b.getInt32(0), other}));
-      value = joinAcross(b, what, part, warps);
+    for (const ChoiceInTurns &choice : choices) {
+      size_t count = choice.values.size(), at = joined.size();
+      append_range(joined, choice.join(b, left.slice(at, count),
+                                       right.slice(at, count)));
     }
-    if (mayRepeat)
-      createBarrier(b);
-  }
+    return joined;
+  };
+  values = team->joinAll(b, values, joinOne, mayRepeat);
   for (auto [uses, value] : zip_equal(usesAfter, values))
     for (Use *use : uses)
       use->set(value);
@@ -317,7 +226,7 @@ void TeamFormer::deal(const DealtLoop &loop) {
                        : b.CreateAdd(from, distance);
     };
     Type *number = isPointer ? b.getInt64Ty() : phi->getType();
-    Value *first = b.CreateMul(b.CreateZExtOrTrunc(place, number),
+    Value *first = b.CreateMul(b.CreateZExtOrTrunc(team->getPlace(), number),
                                ConstantInt::getSigned(number, counter.step));
     phi->setIncomingValueForBlock(
         before, advance(phi->getIncomingValueForBlock(before), first));
@@ -332,14 +241,15 @@ void TeamFormer::deal(const DealtLoop &loop) {
       IRBuilder<> b(before->getTerminator());
       Value *start = what.phi->getIncomingValueForBlock(before);
       what.phi->setIncomingValueForBlock(
-          before, b.CreateSelect(isFirst, start, identity));
+          before, b.CreateSelect(team->isFirst(), start, identity));
     }
 }
 
 /// Lets only the first of a team execute `inst`.
 void TeamFormer::guard(Instruction &inst) {
-  Instruction *end = SplitBlockAndInsertIfThen(isFirst, inst.getIterator(),
-                                               /*Unreachable=*/false);
+  Instruction *end =
+      SplitBlockAndInsertIfThen(team->isFirst(), inst.getIterator(),
+                                /*Unreachable=*/false);
   inst.moveBefore(end->getIterator());
 }
 
@@ -383,18 +293,20 @@ Error TeamFormer::run() {
     if (isa<StoreInst>(inst) && needsBarrierAfter(*inst))
       published.push_back(inst);
 
-  findPlaces();
+  team.emplace(kernel, how.size, block[0]);
   for (auto [one, change] : zip_equal(dealt, changes)) {
+    if (one.running)
+      runTogether(one, *team, loops);
     deal(one);
     join(one, change.mayRepeat);
     if (change.needsBarrier) {
       IRBuilder<> b(&*one.loop->getExitBlock()->getFirstInsertionPt());
-      createBarrier(b);
+      team->createBarrier(b);
     }
   }
   for (Instruction *inst : published) {
     IRBuilder<> b(inst->getNextNode());
-    createBarrier(b);
+    team->createBarrier(b);
   }
   for (Instruction *inst : effects)
     guard(*inst);

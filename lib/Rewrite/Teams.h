@@ -18,7 +18,8 @@ struct Teams {
 
 /// Puts a team of neighbouring threads in the place of each thread. They take
 /// turns at the iterations of its loops, and join what a loop accumulates by
-/// shuffles, beyond a warp through shared memory; everything else each of them
+/// shuffles, beyond a warp through shared memory; where a loop uses what it has
+/// accumulated so far they do so in every turn. Everything else each of them
 /// does, but what has an effect only the first. `block` is the block as it was;
 /// the new one has so many times its extent along x. Refuses, and changes
 /// nothing, where threads exchange anything or no loop can be dealt out.

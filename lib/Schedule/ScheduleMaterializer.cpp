@@ -5,8 +5,11 @@
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace evo;
@@ -74,6 +77,57 @@ static FailureOr<Bindings> knobValues(const Schedule &schedule,
   return values;
 }
 
+/// A schedule is written for operands of f32. Its padding becomes that of the
+/// types which the op has that it is for, and so do numbers of bytes that name
+/// an operand by `evo.operand`.
+static void fitToTypes(ModuleOp schedule, StringRef opName,
+                       func::FuncOp payload) {
+  Operation *scheduled = nullptr;
+  payload.walk([&](Operation *op) {
+    if (!scheduled && op->getName().getStringRef() == opName)
+      scheduled = op;
+  });
+  if (!scheduled)
+    return;
+  schedule.walk([&](transform::ParamConstantOp bytes) {
+    auto number = dyn_cast<IntegerAttr>(bytes.getValue());
+    auto operand = bytes->getAttrOfType<IntegerAttr>("evo.operand");
+    if (!number || !operand ||
+        operand.getValue().uge(scheduled->getNumOperands()))
+      return;
+    Type element =
+        getElementTypeOrSelf(scheduled->getOperand(operand.getInt()));
+    constexpr int64_t bitsOfFloat = 32;
+    int64_t fitted = number.getInt() * element.getIntOrFloatBitWidth();
+    bytes.setValueAttr(IntegerAttr::get(
+        number.getType(), std::max<int64_t>(1, fitted / bitsOfFloat)));
+  });
+  schedule.walk([&](Operation *op) {
+    auto values = op->getAttrOfType<ArrayAttr>("padding_values");
+    if (!values || values.size() != scheduled->getNumOperands())
+      return;
+    SmallVector<Attribute> fitted(values.getValue());
+    for (auto [value, type] :
+         llvm::zip_equal(fitted, scheduled->getOperandTypes())) {
+      auto number = dyn_cast<FloatAttr>(value);
+      Type element = getElementTypeOrSelf(type);
+      if (number && isa<FloatType>(element))
+        value = FloatAttr::get(element, number.getValueAsDouble());
+      else if (number && isa<IntegerType>(element))
+        value = IntegerAttr::get(
+            element, static_cast<int64_t>(number.getValueAsDouble()));
+    }
+    op->setAttr("padding_values", ArrayAttr::get(op->getContext(), fitted));
+  });
+}
+
+/// What transposes and casts of shapes leave behind has no counterpart in LLVM.
+static LogicalResult lowerSlicesOfVectors(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
 namespace {
 class ScheduleMaterializer : public Materializer {
 public:
@@ -114,6 +168,7 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
   if (failed(lowering))
     return failure();
 
+  fitToTypes(**resolved, schedule->getPayloadOp(), payload);
   OwningOpRef<ModuleOp> work = ModuleOp::create(payload.getLoc());
   OpBuilder b = OpBuilder::atBlockEnd(work->getBody());
   bindResults(kernel, cast<func::FuncOp>(b.clone(*payload)));
@@ -129,7 +184,7 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
       failed(runEntry(*work, **lowering, "shared_to_globals", true)) ||
       failed(runEntry(*work, **lowering, "lower_vectors", true)) ||
       failed(runEntry(*work, **resolved, "on_vectors", false)) ||
-      failed(runPasses(*work, toDevice)))
+      failed(lowerSlicesOfVectors(*work)) || failed(runPasses(*work, toDevice)))
     return failure();
   auto host = work->lookupSymbol<func::FuncOp>(payload.getName());
   if (!host)
