@@ -20,6 +20,29 @@ static uint8_t orderFlags(bool isVolatile, AtomicOrdering ordering) {
   return (strong ? kFlagStrong : 0) | (ordered ? kFlagOrdered : 0);
 }
 
+/// Whether what is loaded is what a compare-and-swap at the same place expects
+/// at first. That may be out of date, as the loop around it knows: it is the
+/// read of an atomic, which CUDA had no other way to write for long.
+static bool startsExchange(const LoadInst &load) {
+  const Value *place = load.getPointerOperand()->stripPointerCasts();
+  SmallVector<const Value *, 8> work = {&load};
+  SmallPtrSet<const Value *, 8> seen;
+  while (!work.empty()) {
+    const Value *value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (const User *user : value->users()) {
+      if (isa<PHINode, BitCastInst, FreezeInst>(user))
+        work.push_back(user);
+      else if (auto *x = dyn_cast<AtomicCmpXchgInst>(user);
+               x && x->getCompareOperand() == value &&
+               x->getPointerOperand()->stripPointerCasts() == place)
+        return true;
+    }
+  }
+  return false;
+}
+
 void Decoder::instruction(const Instruction &inst) {
   if (auto *b = dyn_cast<BinaryOperator>(&inst))
     return binary(*b);
@@ -32,8 +55,9 @@ void Decoder::instruction(const Instruction &inst) {
   if (auto *l = dyn_cast<LoadInst>(&inst)) {
     if (l->isAtomic() && l->getType()->isAggregateType())
       return fail("atomic load of an aggregate");
-    return load(l, l->getPointerOperand(), l->getAlign().value(),
-                orderFlags(l->isVolatile(), l->getOrdering()));
+    return load(
+        l, l->getPointerOperand(), l->getAlign().value(),
+        orderFlags(l->isVolatile() || startsExchange(*l), l->getOrdering()));
   }
   if (auto *s = dyn_cast<StoreInst>(&inst))
     return store(s->getValueOperand(), s->getPointerOperand(),
