@@ -35,18 +35,13 @@ struct FullSize {
 
 static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
                            FullSize &full) {
-  for (NamedAttribute size : workload.getSizes())
-    full.values.sizes[size.getName().getValue()] =
-        cast<IntegerAttr>(size.getValue()).getInt();
+  full.values.sizes = getWorkloadSizes(kernel, workload);
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
     if (!arg.isBuffer()) {
       if (isa<FloatType>(arg.getElementType())) {
         auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
         full.values.floats[name] = value ? value.getValueAsDouble() : 1.0;
-      } else if (!full.values.sizes.contains(name)) {
-        auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue());
-        full.values.sizes[name] = value ? value.getInt() : 1;
       }
       continue;
     }

@@ -47,31 +47,35 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
   return nullptr;
 }
 
+uint32_t lanesWithin(const Warp &w, uint32_t mask, const uint64_t *addresses,
+                     int64_t disp, unsigned bytes, uint64_t alignMask,
+                     Access &a) {
+  const Region &r = *a.region;
+  uint32_t within = 0;
+  EVO_BITS(mask) {
+    const uint64_t address = addresses[i] + disp, o = address - r.address;
+    if (o > sizeOf(r) - bytes || (address & alignMask))
+      continue;
+    a.offset[i] = r.sparse ? r.sparse->locate(o, bytes)
+                           : o + (uint64_t(w.index) * 32 + i) * r.laneStride;
+    if (!r.sparse || a.offset[i] != SparsePages::kNowhere)
+      within |= 1u << i;
+  }
+  return within;
+}
+
 uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a) {
   const uint64_t *addr = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
   const int64_t disp = i.imm;
-  uint32_t first = __builtin_ctz(mask), out = 0;
+  const uint32_t first = __builtin_ctz(mask);
   const Region *r = checkLane(x, w, first, i, addr[first] + disp, bytes,
                               alignMask, write, a.offset[first]);
   if (!r)
     return 0;
   a.region = r;
   a.contiguous = a.gatherable = false;
-  EVO_BITS(mask) {
-    uint64_t address = addr[i] + disp, o = address - r->address;
-    if (o > sizeOf(*r) - bytes || (address & alignMask))
-      continue;
-    if (r->sparse) {
-      a.offset[i] = r->sparse->locate(o, bytes);
-      if (a.offset[i] != SparsePages::kNowhere)
-        out |= 1u << i;
-      continue;
-    }
-    a.offset[i] = o + (uint64_t(w.index) * 32 + i) * r->laneStride;
-    out |= 1u << i;
-  }
-  return out;
+  return lanesWithin(w, mask, addr, disp, bytes, alignMask, a);
 }
 
 bool isWritten(const Region &r, uint64_t offset, uint64_t bytes) {

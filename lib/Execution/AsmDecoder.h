@@ -17,6 +17,11 @@ struct PtxType {
   unsigned bits = 0;
   FloatType floatType = FT_None;
   bool isSigned = false, pair = false, predicate = false;
+  static PtxType ofBits(unsigned bits) {
+    PtxType t;
+    t.bits = bits;
+    return t;
+  }
 };
 
 /// The names of "{a, b}", or of a single operand.

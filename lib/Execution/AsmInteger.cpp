@@ -13,12 +13,6 @@ using namespace llvm;
 
 namespace evo::exec {
 
-static PtxType bitsOf(unsigned bits) {
-  PtxType t;
-  t.bits = bits;
-  return t;
-}
-
 /// Any function of three bits is a sum modulo 2 of products of them (its
 /// algebraic normal form); `table` has bit 4 a + 2 b + c for each argument.
 int32_t AsmDecoder::logic3(const int32_t in[3], unsigned table) {
@@ -26,7 +20,7 @@ int32_t AsmDecoder::logic3(const int32_t in[3], unsigned table) {
     for (unsigned i = 0; i < 8; ++i)
       if (i & v)
         table ^= (table >> (i ^ v) & 1) << i;
-  const Leaf l = leaf(bitsOf(32));
+  const Leaf l = leaf(PtxType::ofBits(32));
   int32_t sum = d.constant(table & 1 ? ~0u : 0, false);
   for (unsigned i = 1; i < 8; ++i) {
     if (!(table >> i & 1))
@@ -82,7 +76,7 @@ bool AsmDecoder::wideProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   if (op.size() != 3 || !parsePtxType(op[2], t) || t.bits != 32 || t.pair ||
       t.floatType != FT_None || args.size() != (adds ? 4u : 3u))
     return refuse();
-  PtxType wide = bitsOf(64);
+  PtxType wide = PtxType::ofBits(64);
   wide.isSigned = t.isSigned;
   const Leaf l = leaf(wide);
   int32_t v[2], c;
@@ -104,7 +98,7 @@ bool AsmDecoder::wideProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 /// vote.sync.{all,any,uni}.pred p, q, mask and .ballot.b32; activemask.b32 d;
 /// redux.sync.OP.TYPE d, a, mask.
 bool AsmDecoder::together(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  const PtxType b32 = bitsOf(32);
+  const PtxType b32 = PtxType::ofBits(32);
   PtxType t;
   int32_t r = d.slot(false, FT_None), a, mask;
   if (op[0] == "activemask" && op.size() == 2 && args.size() == 1) {
@@ -123,7 +117,7 @@ bool AsmDecoder::together(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
               .Case("uni", int(VoteMode::Uni))
               .Case("ballot", int(VoteMode::Ballot))
               .Default(-1);
-    PtxType predicate = bitsOf(1);
+    PtxType predicate = PtxType::ofBits(1);
     predicate.predicate = true;
     if (sub < 0 || t.bits != (op[2] == "ballot" ? 32u : 1u) ||
         args[1].starts_with("!"))
@@ -154,7 +148,7 @@ bool AsmDecoder::together(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 bool AsmDecoder::integers(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
                           bool &known) {
   known = true;
-  const PtxType b32 = bitsOf(32);
+  const PtxType b32 = PtxType::ofBits(32);
   if (op[0] == "bfe" || op[0] == "bfi")
     return bitField(op, args);
   if ((op[0] == "mul" || op[0] == "mad") && op.size() == 3 && op[1] == "wide")

@@ -15,12 +15,6 @@ using namespace llvm;
 
 namespace evo::exec {
 
-static PtxType bitsOf(unsigned bits) {
-  PtxType t;
-  t.bits = bits;
-  return t;
-}
-
 /// A number that is known while decoding.
 bool AsmDecoder::immediate(StringRef name, uint64_t &value) {
   auto it = registers.find(name);
@@ -39,11 +33,11 @@ bool AsmDecoder::sharedRegister(StringRef name, int32_t &out) {
   auto it = registers.find(name);
   const unsigned bits =
       it != registers.end() && it->second.type.bits == 64 ? 64 : 32;
-  if (!read(name, bitsOf(bits), out))
+  if (!read(name, PtxType::ofBits(bits), out))
     return false;
   if (bits == 64)
-    out = d.emitTo(leaf(bitsOf(32)), Op::TRUNC_LI, out);
-  out = d.emitTo(leaf(bitsOf(64)), Op::UNWINDOW_IL, out);
+    out = d.emitTo(leaf(PtxType::ofBits(32)), Op::TRUNC_LI, out);
+  out = d.emitTo(leaf(PtxType::ofBits(64)), Op::UNWINDOW_IL, out);
   return true;
 }
 
@@ -53,7 +47,8 @@ bool AsmDecoder::fullAddress(StringRef operand, bool shared, int32_t &out) {
   if (!address(operand, out, disp, shared))
     return false;
   if (disp)
-    out = d.emitTo(leaf(bitsOf(64)), Op::ADD_L, out, d.constant(disp, true));
+    out = d.emitTo(leaf(PtxType::ofBits(64)), Op::ADD_L, out,
+                   d.constant(disp, true));
   return true;
 }
 
@@ -83,12 +78,13 @@ bool AsmDecoder::matrixProduct(ArrayRef<StringRef> op,
       !parseMatrixType(types[3], p.c) || !TensorDecoder::isKnownProduct(p) ||
       (p.saturate && p.d != MatrixType::S32))
     return refuse();
-  PtxType sum = bitsOf(32);
+  PtxType sum = PtxType::ofBits(32);
   if (p.d == MatrixType::F32)
     sum.floatType = FT_S;
   Slots a, b, c;
-  if (!registersOf(args[1], bitsOf(32), a) ||
-      !registersOf(args[2], bitsOf(32), b) || !registersOf(args[3], sum, c))
+  if (!registersOf(args[1], PtxType::ofBits(32), a) ||
+      !registersOf(args[2], PtxType::ofBits(32), b) ||
+      !registersOf(args[3], sum, c))
     return false;
   Slots result = tensor.registers(tensor.product(p, tensor.elements(a, p.a),
                                                  tensor.elements(b, p.b),
@@ -132,11 +128,11 @@ bool AsmDecoder::matrixMemory(ArrayRef<StringRef> op,
   if (loads) {
     Slots result = tensor.loadMatrix(at, count, transposed);
     for (unsigned i = 0; i < count; ++i)
-      write(names[i], bitsOf(32), result[i]);
+      write(names[i], PtxType::ofBits(32), result[i]);
     return true;
   }
   Slots source;
-  if (!registersOf(args[1], bitsOf(32), source))
+  if (!registersOf(args[1], PtxType::ofBits(32), source))
     return false;
   tensor.storeMatrix(at, source, transposed);
   return true;
@@ -181,10 +177,10 @@ bool AsmDecoder::asyncCopy(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   if (args.size() == 4) {
     auto it = registers.find(args[3]);
     const unsigned bits = it == registers.end() ? 32 : it->second.type.bits;
-    if (!read(args[3], bitsOf(bits), bits == 1 ? ignored : taken))
+    if (!read(args[3], PtxType::ofBits(bits), bits == 1 ? ignored : taken))
       return false;
     if (bits == 64) // an immediate of the code around
-      taken = d.emitTo(leaf(bitsOf(32)), Op::TRUNC_LI, taken);
+      taken = d.emitTo(leaf(PtxType::ofBits(32)), Op::TRUNC_LI, taken);
   }
   tensor.copy(to, from, number, taken, ignored);
   return true;
@@ -202,15 +198,15 @@ bool AsmDecoder::convertAddress(ArrayRef<StringRef> op,
     if (!sharedRegister(args[1], v))
       return false;
   } else {
-    if (!read(args[1], bitsOf(64), v))
+    if (!read(args[1], PtxType::ofBits(64), v))
       return false;
     if (space == "shared")
-      v = d.emitTo(leaf(bitsOf(64)), Op::ZEXT_IL,
-                   d.emitTo(leaf(bitsOf(32)), Op::WINDOW_LI, v));
+      v = d.emitTo(leaf(PtxType::ofBits(64)), Op::ZEXT_IL,
+                   d.emitTo(leaf(PtxType::ofBits(32)), Op::WINDOW_LI, v));
     else if (space != "global")
       return refuse();
   }
-  write(args[0], bitsOf(64), v);
+  write(args[0], PtxType::ofBits(64), v);
   return true;
 }
 

@@ -58,20 +58,6 @@ bool TensorDecoder::isKnownProduct(const Mma &p) {
   }
 }
 
-static FloatType floatTypeOf(MatrixType t) {
-  switch (t) {
-  case MatrixType::F16:
-    return FT_H;
-  case MatrixType::BF16:
-    return FT_B;
-  case MatrixType::TF32:
-  case MatrixType::F32:
-    return FT_S;
-  default:
-    return FT_None;
-  }
-}
-
 int32_t TensorDecoder::retyped(int32_t slot, FloatType type) {
   if (typeOf(slot) == type)
     return slot;

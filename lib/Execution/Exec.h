@@ -129,6 +129,11 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                         bool write, uint64_t &offset);
 /// Of the lanes in `mask`: those that may go together with the first one into
 /// its region. 0 when the first lane faults (reported).
+/// Those of the lanes whose access lies in the region of `a`, aligned; fills
+/// their offsets.
+uint32_t lanesWithin(const Warp &w, uint32_t mask, const uint64_t *addresses,
+                     int64_t disp, unsigned bytes, uint64_t alignMask,
+                     Access &a);
 uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a);
 /// Bytes of the buffer or variable.

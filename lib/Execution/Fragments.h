@@ -27,6 +27,21 @@ struct Place {
   unsigned row, column;
 };
 
+/// What arithmetic takes an element for; none for integers.
+inline FloatType floatTypeOf(MatrixType t) {
+  switch (t) {
+  case MatrixType::F16:
+    return FT_H;
+  case MatrixType::BF16:
+    return FT_B;
+  case MatrixType::TF32:
+  case MatrixType::F32:
+    return FT_S;
+  default:
+    return FT_None;
+  }
+}
+
 /// Elements in a 32-bit register.
 static constexpr unsigned elementsPerRegister(MatrixType t) {
   switch (t) {

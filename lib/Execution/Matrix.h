@@ -52,19 +52,8 @@ bool forEachLane(Exec &x, Warp &w, const Inst &I, const LaneAccess &a, F f) {
     }
     checked.region = r;
     checked.contiguous = checked.gatherable = false;
-    uint32_t together = 0;
-    EVO_BITS(todo) {
-      const uint64_t address = a.addresses[i], o = address - r->address;
-      if (o > sizeOf(*r) - a.bytes || (address & a.alignMask))
-        continue;
-      if (r->sparse) {
-        checked.offset[i] = r->sparse->locate(o, a.bytes);
-        together |= uint32_t(checked.offset[i] != SparsePages::kNowhere) << i;
-        continue;
-      }
-      checked.offset[i] = o + (uint64_t(w.index) * 32 + i) * r->laneStride;
-      together |= 1u << i;
-    }
+    const uint32_t together =
+        lanesWithin(w, todo, a.addresses, 0, a.bytes, a.alignMask, checked);
     if (x.counters)
       countMemory(x, w, I, together, checked, a.bytes, a.write, false);
     if (x.observer)

@@ -32,20 +32,6 @@ namespace {
 
 constexpr unsigned kMost = 512; ///< elements of an operand, copies included
 
-FloatType slotType(MatrixType t) {
-  switch (t) {
-  case MatrixType::F16:
-    return FT_H;
-  case MatrixType::BF16:
-    return FT_B;
-  case MatrixType::TF32:
-  case MatrixType::F32:
-    return FT_S;
-  default:
-    return FT_None;
-  }
-}
-
 int leastExponent(MatrixType t) { return t == MatrixType::F16 ? -14 : -126; }
 
 int exponentOf(double v, int least) {
@@ -119,7 +105,7 @@ void Product::gather(Operand &o, MatrixType type, const int32_t *from,
   o.type = type;
   if (x.field)
     o.field.resize(kMost);
-  const FloatType ft = slotType(type);
+  const FloatType ft = floatTypeOf(type);
   const unsigned each = rows * columns, copies = count * 32 / each,
                  unique = count / copies;
   for (unsigned i = 0; i < count; ++i)
@@ -177,7 +163,7 @@ void Product::floats() {
   gather(b, s.b, slotsB(), s.slotsB, s.k, s.n, placeInB);
   const unsigned copiesA = s.slotsA * 32 / (s.m * s.k),
                  copiesB = s.slotsB * 32 / (s.k * s.n);
-  const FloatType ct = slotType(s.c), dt = slotType(s.d);
+  const FloatType ct = floatTypeOf(s.c), dt = floatTypeOf(s.d);
   double unit = 0x1p-23 * 1.5 * s.k;
   if (s.d == MatrixType::F16) // and a rounding after every eighth product
     unit += 0x1p-11 * std::max(1u, s.k / 8);

@@ -10,22 +10,6 @@ using namespace evo;
 /// Elements drawn one by one; drawing costs some 50 ns each.
 static constexpr uint64_t largestPeriod = 1 << 22;
 
-Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
-  Bindings sizes;
-  for (NamedAttribute size : workload.getSizes())
-    sizes[size.getName().getValue()] =
-        cast<IntegerAttr>(size.getValue()).getInt();
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
-        sizes.contains(arg.getName().getValue()))
-      continue;
-    auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue());
-    sizes[arg.getName().getValue()] =
-        value ? value.getValue().getSExtValue() : 1;
-  }
-  return sizes;
-}
-
 llvm::Expected<llvm::StringMap<std::string>>
 evo::drawScalars(KernelOp kernel, const Bindings &sizes, uint64_t seed) {
   llvm::StringMap<std::string> scalars;

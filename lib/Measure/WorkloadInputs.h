@@ -1,15 +1,12 @@
-// Sizes, scalars and buffer contents of one workload.
+// Scalars and buffer contents of one workload.
 #ifndef EVO_LIB_MEASURE_WORKLOADINPUTS_H
 #define EVO_LIB_MEASURE_WORKLOADINPUTS_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Runtime/CUDA/Session.h"
+#include "evo/Search/Fitness.h"
 
 namespace evo {
-
-/// The workload's sizes; integer scalars that it does not name have their
-/// default, or 1.
-Bindings getWorkloadSizes(KernelOp kernel, WorkloadAttr workload);
 
 /// Bytes of the float scalars: their default, else a value of their domain.
 llvm::Expected<llvm::StringMap<std::string>>

@@ -36,14 +36,39 @@ std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
   return sum / weights;
 }
 
-bool evo::servesWorkload(VariantOp variant, WorkloadAttr workload,
-                         StringRef target) {
-  if (!variant.getRequirements())
-    return true;
+Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
   Bindings sizes;
   for (NamedAttribute size : workload.getSizes())
     sizes[size.getName().getValue()] =
         cast<IntegerAttr>(size.getValue()).getInt();
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
+        sizes.contains(name))
+      continue;
+    int64_t value = 1;
+    if (auto chosen = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue())) {
+      value = chosen.getValue().getSExtValue();
+    } else if (DomainAttr domain = arg.getDomain();
+               domain && domain.getLower()) {
+      auto lower =
+          llvm::cantFail(IntExpr::parse(domain.getLower())).evaluate(sizes);
+      if (lower)
+        value = std::max<int64_t>(value, *lower);
+      else
+        llvm::consumeError(lower.takeError());
+    }
+    sizes[name] = value;
+  }
+  return sizes;
+}
+
+bool evo::servesWorkload(VariantOp variant, WorkloadAttr workload,
+                         StringRef target) {
+  if (!variant.getRequirements())
+    return true;
+  Bindings sizes =
+      getWorkloadSizes(cast<KernelOp>(variant->getParentOp()), workload);
   for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>()) {
     llvm::Expected<bool> holds =
         llvm::cantFail(Requirement::parse(text)).holds(sizes, target);

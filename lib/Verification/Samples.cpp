@@ -3,6 +3,7 @@
 #include "FullSize.h"
 #include "PlanVerifier.h"
 #include "Shapes.h"
+#include "evo/Search/Fitness.h"
 #include "evo/Support/Sort.h"
 
 using namespace mlir;
@@ -157,27 +158,6 @@ LogicalResult PlanVerifier::tryRepeatedCalls(Random random) {
   return success();
 }
 
-/// Sizes of a workload, with scalars at their defaults.
-static Bindings getFullSizes(KernelOp kernel, WorkloadAttr workload) {
-  Bindings sizes;
-  for (NamedAttribute size : workload.getSizes())
-    sizes[size.getName().getValue()] =
-        cast<IntegerAttr>(size.getValue()).getInt();
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
-        sizes.contains(arg.getName().getValue()))
-      continue;
-    auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue());
-    auto range = getIntegerRange(arg, sizes);
-    int64_t lowest = range ? range->first : 0;
-    if (!range)
-      llvm::consumeError(range.takeError());
-    sizes[arg.getName().getValue()] =
-        value ? value.getInt() : std::max<int64_t>(1, lowest);
-  }
-  return sizes;
-}
-
 /// A few blocks at the size of each workload; where one block alone is too dear
 /// (a long sum), one dimension after another is cut short, which leaves the
 /// addresses that others make.
@@ -190,7 +170,7 @@ void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
   uint64_t instructionsLeft = level.fullSizeInstructions;
   for (Attribute attr : workloads.getValue().take_front(mostWorkloads)) {
     auto workload = cast<WorkloadAttr>(attr);
-    Bindings full = getFullSizes(kernel, workload);
+    Bindings full = getWorkloadSizes(kernel, workload);
     std::vector<Bindings> variants = {full};
     for (StringRef dim : kernel.getDimensionNames())
       if (full.lookup(dim) > shortExtent) {

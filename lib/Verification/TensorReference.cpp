@@ -12,6 +12,9 @@
 using namespace mlir;
 using namespace evo;
 
+// Some of this is done for candidates too, elsewhere: what they are compared
+// with shares no code with what makes them.
+
 /// Results are the destination arguments, so they vanish; temporaries come from
 /// the device heap; everything else is plain loops.
 static constexpr StringLiteral toBuffers =

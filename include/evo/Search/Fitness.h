@@ -3,6 +3,7 @@
 #define EVO_SEARCH_FITNESS_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Support/IntExpr.h"
 
 namespace evo {
 
@@ -19,6 +20,10 @@ std::optional<double> timeAt(VariantOp variant, unsigned index, bool measured);
 /// of weights; from measured or from estimated times. Nothing where the variant
 /// lacks such a time for a workload.
 std::optional<double> weightedTime(VariantOp variant, bool measured);
+
+/// The sizes of `workload`. Integer scalars that it does not name have their
+/// default, else the lowest value of their domain, 1 at least.
+Bindings getWorkloadSizes(KernelOp kernel, WorkloadAttr workload);
 
 /// Whether the requirements of `variant` hold at `workload`.
 bool servesWorkload(VariantOp variant, WorkloadAttr workload,
