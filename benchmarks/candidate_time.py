@@ -4,7 +4,8 @@ estimated. Runs whole searches with `evo-opt optimize --json` and prints medians
 the language of the candidate: seconds of one processor, of the process that handles
 the candidate and of the assembler that it calls. That whole holds the fork and the
 reading and printing of the IR besides the stages. Wall seconds, beside it, hold the
-transport too, and what else the machine does.
+transport too, and what else the machine does. All runs on one processor, one candidate
+after another.
 
 usage: candidate_time.py EVO_OPT [BUDGET] [REPLAY_DIR_SOFTMAX REPLAY_DIR_SGEMM]
 With folders of recorded answers, CUDA text as a model wrote it is timed too.
@@ -50,6 +51,7 @@ def report(title, events):
 
 
 def main():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     tool = sys.argv[1]
     budget = sys.argv[2] if len(sys.argv) > 2 else "12"
     examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "cuda")

@@ -17,10 +17,10 @@ void CacheObserver::access(const Event &event) {
   for (unsigned lane = 0; lane < 32; ++lane)
     if (event.mask & (1u << lane) &&
         exec::isGlobalAddress(event.addresses[lane])) {
-      sectors[count++] = event.addresses[lane] >> 5;
-      if (uint64_t last = (event.addresses[lane] + event.bytes - 1) >> 5;
-          last != sectors[count - 1])
-        sectors[count++] = last;
+      const uint64_t address = event.addresses[lane];
+      for (uint64_t sector : {address >> 5, (address + event.bytes - 1) >> 5})
+        if (count == 0 || sectors[count - 1] != sector)
+          sectors[count++] = sector;
     }
   // Mostly they are in order, several lanes in one.
   if (!std::is_sorted(sectors, sectors + count))

@@ -87,14 +87,18 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
     uint64_t sectors[32 * 3];
     unsigned n = 0;
     const uint64_t lead = r.address & 31;
-    EVO_BITS(mask) {
-      uint64_t first = (a.offset[i] + lead) >> 5,
-               last = (a.offset[i] + lead + bytes - 1) >> 5;
-      for (uint64_t s = first; s <= last; ++s)
+    auto add = [&](uint64_t begin, uint64_t count) {
+      for (uint64_t s = (begin + lead) >> 5;
+           s <= (begin + lead + count - 1) >> 5; ++s)
         if (n == 0 || sectors[n - 1] != s)
           sectors[n++] = s;
+    };
+    if (a.contiguous) {
+      add(a.offset[0], 32 * uint64_t(bytes));
+    } else {
+      EVO_BITS(mask) add(a.offset[i], bytes);
+      n = sortUnique(sectors, n);
     }
-    n = sortUnique(sectors, n);
     t.sectors += n;
     if (uint32_t *tag = write ? r.storeTag : r.loadTag)
       for (unsigned s = 0; s < n; ++s) {
@@ -110,6 +114,10 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
     // Accesses of 8 and 16 bytes go by half and quarter warps.
     const unsigned parts = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
     const unsigned per = 32 / parts;
+    if (a.contiguous) { // neighbouring words, each in the next bank
+      t.wavefronts += parts * std::max(1u, per * bytes / 128);
+      return;
+    }
     for (unsigned p = 0; p < parts; ++p) {
       Banks banks;
       uint64_t last = ~0ull; // lanes beside each other often read one place

@@ -15,13 +15,13 @@ using namespace evo;
 EffortLevel PlanVerifier::effortLevel() const {
   switch (options.effort) {
   case Effort::Quick:
-    return {4, 1, 40'000, 1'000'000, 4, 2, 2'000'000, 16'000'000};
+    return {4, 1, 40'000, 1'000'000, 4, 2, 2'000'000, 12'000'000};
   case Effort::Default:
-    return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 64'000'000};
+    return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000};
   case Effort::Thorough:
     return {32, 4, 400'000, 32'000'000, 48, 24, 200'000'000, 4'000'000'000};
   }
-  return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 64'000'000};
+  return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000};
 }
 
 /// "f.cu:12:7 never true; ...": each place once, the first few.
