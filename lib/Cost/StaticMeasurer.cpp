@@ -107,14 +107,15 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   if (!plan)
     return variant.emitError(llvm::toString(plan.takeError())), failure();
   Builder b(variant.getContext());
-  SmallVector<double> micros;
-  NamedAttrList details;
+  SmallVector<double> micros, arithmetic;
+  NamedAttrList details, dynamicShared;
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   for (auto workload : workloads ? workloads.getAsRange<WorkloadAttr>()
                                  : ArrayAttr::get(variant.getContext(), {})
                                        .getAsRange<WorkloadAttr>()) {
     if (!servesWorkload(variant, workload, target)) {
       micros.push_back(notServed);
+      arithmetic.push_back(0);
       continue;
     }
     FullSize full;
@@ -135,6 +136,8 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       fact.sharedBytes =
           configuration.staticSharedBytes + configuration.dynamicSharedBytes;
       fact.bufferBytes = full.bytes;
+      if (uint64_t bytes = configuration.dynamicSharedBytes)
+        dynamicShared.set(configuration.kernel, b.getI64IntegerAttr(bytes));
       params.blocks = {static_cast<uint64_t>(fact.blocks / 2)};
       caches.push_back(
           std::make_unique<CacheObserver>(std::min(1u, (fact.threads - 1) / 32),
@@ -154,7 +157,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       return variant.emitError() << "cannot be counted at the workload's size: "
                                  << result->findings.front().str(),
              failure();
-    double total = 0;
+    double total = 0, operations = 0;
     std::string bottleneck;
     for (auto [fact, cache] : llvm::zip_equal(facts, caches)) {
       if (cache->distinct())
@@ -163,12 +166,21 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
         fact.linesPerSector = double(cache->lines) / cache->requested;
       TimeBreakdown time = estimateTime(fact, *info);
       total += time.total;
+      operations += time.arithmetic;
       bottleneck += (bottleneck.empty() ? "" : ", ") + time.bottleneck.str();
+      if (!time.cause.empty())
+        bottleneck += (" (" + time.cause + ")").str();
       details.set("occupancy", b.getF64FloatAttr(time.occupancy));
     }
     details.set("bottleneck", b.getStringAttr(bottleneck));
     micros.push_back(total);
+    arithmetic.push_back(operations);
   }
+  if (llvm::any_of(arithmetic, [](double time) { return time > 0; }))
+    details.set(arithmeticDetail, b.getDenseF64ArrayAttr(arithmetic));
+  if (!dynamicShared.empty())
+    details.set(dynamicSharedDetail,
+                dynamicShared.getDictionary(variant.getContext()));
   return CostAttr::get(variant.getContext(), CostSource::Estimated,
                        b.getDenseF64ArrayAttr(micros),
                        b.getStringAttr(info->card),

@@ -2,11 +2,25 @@
 // multiprocessor, against the time that one warp needs by itself when too few
 // others hide its waiting.
 #include "TimeModel.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace evo;
 using exec::OpClass;
+
+namespace {
+struct Part {
+  double value;
+  llvm::StringRef name;
+};
+} // namespace
+
+static const Part &largestOf(llvm::ArrayRef<Part> parts) {
+  return *std::max_element(
+      parts.begin(), parts.end(),
+      [](const Part &a, const Part &b) { return a.value < b.value; });
+}
 
 static unsigned warpsOf(const LaunchFacts &facts) {
   return (facts.threads + 31) / 32;
@@ -75,14 +89,23 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   // L1 looks up one line a cycle.
   double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) *
                     facts.linesPerSector;
-  double pipeCycles =
-      std::max({count(OpClass::Fp32) * 32 / target.fp32Lanes,
-                count(OpClass::Fp64) * 32 / target.fp64Lanes,
-                count(OpClass::Special) * 32 / target.sfuLanes,
-                count(OpClass::Int) * 32 / 64.0, wavefronts + l1Cycles});
+  const Part pipes[] = {
+      {count(OpClass::Fp32) * 32 / target.fp32Lanes, "f32 arithmetic"},
+      {count(OpClass::Fp64) * 32 / target.fp64Lanes, "f64 arithmetic"},
+      {count(OpClass::Special) * 32 / target.sfuLanes, "special functions"},
+      {count(OpClass::Int) * 32 / 64.0, "integer arithmetic"},
+      {wavefronts + l1Cycles, "shared memory and L1"}};
+  const Part &pipe = largestOf(pipes);
   double blocksInTurn = rounds * resident;
   time.issue = issueCycles * blocksInTurn * cycle;
-  time.pipes = pipeCycles * blocksInTurn * cycle;
+  time.pipes = pipe.value * blocksInTurn * cycle;
+  auto lanes = [&](OpClass op, double perCycle) {
+    return perBlock(c.laneInstructions[static_cast<unsigned>(op)]) / perCycle;
+  };
+  time.arithmetic = std::max({lanes(OpClass::Fp32, target.fp32Lanes),
+                              lanes(OpClass::Fp64, target.fp64Lanes),
+                              lanes(OpClass::Special, target.sfuLanes)}) *
+                    blocksPerSM * cycle;
 
   // One warp by itself: dependent instructions wait for each other, loads that
   // stand between two branches wait together.
@@ -101,21 +124,25 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
                        (time.dram > 0.5 * time.l2 ? target.latencies.global
                                                   : target.latencies.l2) *
                            missRatio;
-  double warpCycles =
-      (instructions * 2.5 + loads / together * loadLatency +
-       shared / sharedTogether * target.latencies.shared +
-       count(OpClass::Special) * 8 + count(OpClass::Shuffle) * 20 +
-       count(OpClass::Barrier) * 25) /
-      warps;
-  time.latency = warpCycles * rounds * cycle;
+  const Part waits[] = {
+      {instructions * 2.5, "dependent instructions"},
+      {loads / together * loadLatency, "loads from global memory"},
+      {shared / sharedTogether * target.latencies.shared,
+       "loads from shared memory"},
+      {count(OpClass::Special) * 8, "special functions"},
+      {count(OpClass::Shuffle) * 20, "shuffles"},
+      {count(OpClass::Barrier) * 25, "barriers"}};
+  double warpCycles = 0;
+  for (const Part &wait : waits)
+    warpCycles += wait.value;
+  time.latency = warpCycles / warps * rounds * cycle;
   time.launch = 2.0;
 
-  const std::pair<double, llvm::StringRef> terms[] = {
-      {time.dram, "dram"},
-      {time.l2, "l2"},
-      {time.issue, "issue"},
-      {time.pipes, "pipes"},
-      {time.latency, "latency"}};
+  const Part terms[] = {{time.dram, "dram"},
+                        {time.l2, "l2"},
+                        {time.issue, "issue"},
+                        {time.pipes, "pipes"},
+                        {time.latency, "latency"}};
   double largest = 0, sum = 0;
   for (auto [value, name] : terms) {
     sum += value;
@@ -124,6 +151,10 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
       time.bottleneck = name;
     }
   }
+  if (time.bottleneck == "pipes")
+    time.cause = pipe.name;
+  else if (time.bottleneck == "latency")
+    time.cause = largestOf(waits).name;
   // Terms overlap, but not perfectly.
   time.total = largest + 0.1 * (sum - largest) + time.launch;
   return time;

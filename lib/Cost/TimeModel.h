@@ -28,8 +28,11 @@ struct TimeBreakdown {
   double dram = 0, l2 = 0, issue = 0, pipes = 0, latency = 0, launch = 0;
   double total = 0;
   double occupancy = 0; // 0 to 1
-  /// Name of the largest term.
-  llvm::StringRef bottleneck;
+  /// Name of the largest term, and what of it is largest where it is made of
+  /// several (a pipe, a reason to wait).
+  llvm::StringRef bottleneck, cause;
+  /// The arithmetic of the whole grid alone, had nothing to wait.
+  double arithmetic = 0;
 };
 
 TimeBreakdown estimateTime(const LaunchFacts &facts,

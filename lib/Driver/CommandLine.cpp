@@ -47,6 +47,11 @@ static constexpr OptionSpec specs[] = {
      "optimize answer"},
     {"attempts", "N", "how often a request is sent in all (default 5)",
      "optimize answer"},
+    {"answer-seconds", "T",
+     "how long one answer may take (default 600); one that has begun must "
+     "bring "
+     "something in each tenth of it",
+     "optimize answer"},
     {"answer-tokens", "N",
      "tokens that one answer may have (default: the server's, or 16384 under a "
      "cap)",
@@ -155,6 +160,7 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
       {"exchange-timeout", &options.exchangeTimeout},
       {"max-money", &options.maxMoney},
       {"max-seconds", &options.maxSeconds},
+      {"answer-seconds", &options.answerSeconds},
       {"stop-at", &options.stopAt},
       {"stop-at-floor", &options.stopAtFloor}};
   for (const auto &[known, slot] : reals)

@@ -33,6 +33,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
       options.archive.empty() ? options.journal : options.archive;
   backends.messagesForm = options.messagesForm;
   backends.attempts = options.attempts;
+  backends.answerSeconds = options.answerSeconds;
   backends.answerTokens = options.answerTokens;
   backends.jobs = options.jobs;
   backends.ledger = options.ledger;

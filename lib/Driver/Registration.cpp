@@ -82,6 +82,7 @@ ModelMeans evo::modelMeans(const BackendOptions &options) {
     means.form = llm::WireForm::Messages;
   if (options.attempts)
     means.attempts = options.attempts;
+  means.answerSeconds = options.answerSeconds;
   means.ledger = options.ledger;
   means.dryRun = options.dryRun;
   if (std::vector<std::string> models = modelsOf(options); !models.empty())

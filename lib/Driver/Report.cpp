@@ -68,7 +68,10 @@ static std::optional<Totals> totals(VariantOp variant) {
   for (auto entry : resources.getAsRange<ResourcesAttr>()) {
     result.registers = std::max(result.registers, entry.getRegisters());
     result.spills += entry.getSpillStores() + entry.getSpillLoads();
-    result.shared = std::max(result.shared, entry.getShared());
+    result.shared =
+        std::max(result.shared,
+                 entry.getShared() +
+                     dynamicSharedBytes(variant, entry.getKernel().getValue()));
   }
   return result;
 }
@@ -175,6 +178,8 @@ llvm::json::Value evo::describeAttribute(Attribute attr) {
       values.push_back(describeAttribute(value));
     return values;
   }
+  if (auto list = dyn_cast<DenseF64ArrayAttr>(attr))
+    return llvm::json::Array(list.asArrayRef());
   if (auto dictionary = dyn_cast<DictionaryAttr>(attr)) {
     llvm::json::Object object;
     for (NamedAttribute entry : dictionary)

@@ -172,41 +172,89 @@ void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask) {
   }
 }
 
-void observeLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
-                 uint64_t address, unsigned bytes,
-                 AccessObserver::Access kind) {
+/// A lane of a block copy is about to read: races.
+static void watchBlockLoad(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                           uint64_t address, unsigned n) {
   uint64_t addresses[32] = {};
   addresses[lane] = address;
-  if (x.observer)
-    x.observer->access({kind, 1u << lane, w.index, bytes, addresses, i.loc});
-  if (x.races)
-    x.races->access(w, i,
-                    {kind, 1u << lane, bytes, addresses, nullptr, nullptr});
+  x.races->access(w, i,
+                  {AccessObserver::Access::Load, 1u << lane, n, addresses,
+                   nullptr, nullptr});
 }
 
-/// A lane of a block copy or fill is about to write `bytes`.
-static void observeBlockStore(Exec &x, const Warp &w, uint32_t lane,
-                              const Inst &i, uint64_t address, unsigned n,
-                              const Region &region, uint64_t offset,
-                              const char *bytes) {
+/// A lane of a block copy or fill is about to write `bytes`: races.
+static void watchBlockStore(Exec &x, const Warp &w, uint32_t lane,
+                            const Inst &i, uint64_t address, unsigned n,
+                            const Region &region, uint64_t offset,
+                            const char *bytes) {
   uint64_t addresses[32] = {};
   addresses[lane] = address;
-  const auto kind = AccessObserver::Access::Store;
-  if (x.observer)
-    x.observer->access({kind, 1u << lane, w.index, n, addresses, i.loc});
-  if (!x.races)
-    return;
   Access checked;
   checked.region = &region;
   checked.offset[lane] = offset;
   x.races->access(w, i,
-                  {kind, 1u << lane, n, addresses, &checked,
-                   reinterpret_cast<const uint8_t *>(bytes), 0});
+                  {AccessObserver::Access::Store, 1u << lane, n, addresses,
+                   &checked, reinterpret_cast<const uint8_t *>(bytes), 0});
+}
+
+namespace {
+/// One side of a block copy or fill, lane by lane.
+struct BlockLanes {
+  uint32_t mask = 0;
+  const Region *region[32];
+  uint64_t offset[32];
+
+  void add(uint32_t lane, const Region *where, uint64_t at) {
+    mask |= 1u << lane;
+    region[lane] = where;
+    offset[lane] = at;
+  }
+};
+} // namespace
+
+/// Lanes of `todo` that are like the first one.
+template <class F> static uint32_t alike(uint32_t todo, F key) {
+  const unsigned first = __builtin_ctz(todo);
+  uint32_t together = 0;
+  EVO_BITS(todo)
+  together |= uint32_t(key(i) == key(first)) << i;
+  return together;
+}
+
+/// A structure of 16 bytes, such as a float4, is copied as a block in LLVM's
+/// IR: on a device it is one access of the warp like any other. Counts and
+/// announces it so.
+static void countBlock(Exec &x, const Warp &w, const Inst &I,
+                       const BlockLanes &lanes, const uint64_t *addresses,
+                       const uint64_t *length, bool write) {
+  constexpr uint64_t widest = 16, mostCounted = 1 << 20;
+  for (uint32_t todo = lanes.mask; todo;) {
+    uint32_t together = alike(todo, [&](unsigned i) {
+      return std::pair(lanes.region[i], length[i]);
+    });
+    todo &= ~together;
+    const unsigned first = __builtin_ctz(together);
+    const uint64_t n = length[first];
+    if (x.observer)
+      x.observer->access(
+          {write ? AccessObserver::Access::Store : AccessObserver::Access::Load,
+           together, w.index, static_cast<unsigned>(n), addresses, I.loc});
+    if (!x.counters)
+      continue;
+    Access a;
+    a.region = lanes.region[first];
+    for (uint64_t at = 0; at < std::min(n, mostCounted); at += widest) {
+      EVO_BITS(together)
+      a.offset[i] = lanes.offset[i] + at;
+      countMemory(x, w, I, together, a, std::min(widest, n - at), write, false);
+    }
+  }
 }
 
 void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   const uint64_t *to = reg<uint64_t>(x, w, I.a),
                  *len = reg<uint64_t>(x, w, I.c);
+  BlockLanes reads, writes;
   EVO_BITS(mask) {
     const uint64_t n = len[i];
     if (n == 0)
@@ -233,15 +281,17 @@ void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     x.laneInstructions += n / 4;
     if (n >> 16) // the clock is read per instructions, and this is only one
       x.clockCheck = x.warpInstructions;
-    if (x.watched) {
+    if (s)
+      reads.add(i, s, os);
+    writes.add(i, d, od);
+    if (x.races) {
       if (s)
-        observeLane(x, w, i, I, reg<uint64_t>(x, w, I.b)[i], n,
-                    AccessObserver::Access::Load);
+        watchBlockLoad(x, w, i, I, reg<uint64_t>(x, w, I.b)[i], n);
       std::vector<char> fill;
       if (!s)
         fill.assign(n, static_cast<char>(reg<uint32_t>(x, w, I.b)[i]));
-      observeBlockStore(x, w, i, I, to[i], n, *d, od,
-                        s ? s->host + os : fill.data());
+      watchBlockStore(x, w, i, I, to[i], n, *d, od,
+                      s ? s->host + os : fill.data());
       if (x.stop)
         return;
     }
@@ -271,6 +321,12 @@ void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     if (x.shadow)
       storeTagged(x, *d, od, n, tags.data());
   }
+  if (!x.counters && !x.observer)
+    return;
+  if (reads.mask)
+    countBlock(x, w, I, reads, reg<uint64_t>(x, w, I.b), len, false);
+  if (writes.mask)
+    countBlock(x, w, I, writes, to, len, true);
 }
 
 } // namespace evo::exec

@@ -23,10 +23,6 @@ namespace evo::exec {
 Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                     FindingKind kind, const std::string &message);
 
-/// An access of one lane alone, as observers hear of it.
-void observeLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
-                 uint64_t address, unsigned bytes, AccessObserver::Access kind);
-
 static inline uint64_t encodeGhost(double v) {
   return bitsTo<uint64_t>(v) ^ kGhostKey;
 }

@@ -57,6 +57,8 @@ llvm::Error RecordingClient::write(llvm::StringRef hash,
                  {"messages", std::move(messages)}};
   if (!request.task.empty())
     content["task"] = redact(fixUTF8(request.task));
+  if (!request.stage.empty())
+    content["stage"] = redact(fixUTF8(request.stage));
   if (request.temperature)
     content["temperature"] = *request.temperature;
   if (!request.model.empty())
@@ -196,34 +198,66 @@ static llvm::Expected<json> readJSON(llvm::StringRef path) {
   return json::parse(*content, nullptr, false);
 }
 
-static std::string taskKey(llvm::StringRef task, llvm::StringRef id) {
-  return (task + "\n" + id).str();
+/// Records that do not say what stage they are of are of candidates: a
+/// correction that is asked for today must not take what was said to something
+/// else.
+static std::string taskKey(llvm::StringRef task, llvm::StringRef stage,
+                           llvm::StringRef id) {
+  return (task + "\n" + (stage.empty() ? "propose" : stage) + "\n" + id).str();
+}
+
+/// The number that ends the name of a request, "k/m12"; nothing where none
+/// does.
+static std::optional<uint64_t> serialOf(llvm::StringRef id) {
+  llvm::StringRef digits = id.substr(id.find_last_not_of("0123456789") + 1);
+  uint64_t number;
+  if (digits.empty() || digits.getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+llvm::Error ReplayClient::index() {
+  if (byTask)
+    return llvm::Error::success();
+  std::vector<std::string> paths;
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator at(folder, code), end;
+       at != end && !code; at.increment(code))
+    if (llvm::StringRef(at->path()).ends_with(".json"))
+      paths.push_back(at->path());
+  if (code)
+    return modelError(Kind::Files,
+                      "cannot list '" + folder + "': " + code.message());
+  llvm::sort(paths);
+  byTask.emplace();
+  for (const std::string &path : paths) {
+    llvm::Expected<json> record = readJSON(path);
+    if (!record)
+      return record.takeError();
+    const json *recorded = member(*record, "request");
+    std::string task = recorded ? text(*recorded, "task") : "";
+    if (task.empty())
+      continue;
+    std::string id = text(*recorded, "id");
+    (*byTask)[taskKey(task, text(*recorded, "stage"), id)].push_back(path);
+    if (std::optional<uint64_t> serial = serialOf(id))
+      lastSerial[task] = std::max(lastSerial.lookup(task), *serial);
+  }
+  return llvm::Error::success();
+}
+
+/// Whether the recorded search had come to its end before `request`: all that
+/// was asked about the task has a lower number.
+bool ReplayClient::isBeyondRecording(const ModelRequest &request) const {
+  auto last = lastSerial.find(request.task);
+  std::optional<uint64_t> serial = serialOf(request.id);
+  return !request.task.empty() && last != lastSerial.end() && serial &&
+         *serial > last->second;
 }
 
 llvm::Expected<std::string>
 ReplayClient::findByTask(const ModelRequest &request) {
-  if (!byTask) {
-    std::vector<std::string> paths;
-    std::error_code code;
-    for (llvm::sys::fs::directory_iterator at(folder, code), end;
-         at != end && !code; at.increment(code))
-      if (llvm::StringRef(at->path()).ends_with(".json"))
-        paths.push_back(at->path());
-    if (code)
-      return modelError(Kind::Files,
-                        "cannot list '" + folder + "': " + code.message());
-    llvm::sort(paths);
-    byTask.emplace();
-    for (const std::string &path : paths) {
-      llvm::Expected<json> record = readJSON(path);
-      if (!record)
-        return record.takeError();
-      if (const json *recorded = member(*record, "request"))
-        if (std::string task = text(*recorded, "task"); !task.empty())
-          (*byTask)[taskKey(task, text(*recorded, "id"))].push_back(path);
-    }
-  }
-  std::string key = taskKey(request.task, request.id);
+  std::string key = taskKey(request.task, request.stage, request.id);
   auto found = byTask->find(key);
   // A hash is one line, so its counter is another than that of a task.
   unsigned number = asked[key]++;
@@ -241,7 +275,11 @@ ReplayClient::complete(const ModelRequest &request) {
     std::lock_guard<std::mutex> lock(mutex);
     number = asked[hash]++;
     path = recordPath(folder, hash, number);
-    if (match == ReplayMatch::Task && !llvm::sys::fs::exists(path)) {
+    bool isMissing = !llvm::sys::fs::exists(path);
+    if (isMissing)
+      if (llvm::Error error = index())
+        return std::move(error);
+    if (match == ReplayMatch::Task && isMissing) {
       llvm::Expected<std::string> other = findByTask(request);
       if (!other)
         return other.takeError();
@@ -251,6 +289,10 @@ ReplayClient::complete(const ModelRequest &request) {
     }
   }
   if (!isReworded && !llvm::sys::fs::exists(path)) {
+    if (number == 0 && isBeyondRecording(request))
+      return modelError(Kind::Exhausted, "the recording in '" + folder +
+                                             "' ends before request " +
+                                             nameRequest(request));
     std::string message = "no record of request " + nameRequest(request) +
                           ": '" + path + "' does not exist";
     if (number > 0)

@@ -12,6 +12,29 @@ struct Arm {
 };
 } // namespace
 
+/// Gamma(shape, 1) for a shape of at least 1 (Marsaglia and Tsang, "A simple
+/// method for generating gamma variables", 2000).
+static double drawGamma(double shape, Random &random) {
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    double x = random.normal(), root = 1 + c * x;
+    if (root <= 0)
+      continue;
+    double v = root * root * root;
+    double accept = std::log(1 - random.uniform()); // never of zero
+    if (accept < 0.5 * x * x + d - d * v + d * std::log(v))
+      return d * v;
+  }
+}
+
+/// What the reward of `arm` may be: a draw from Beta(1 + rewards, 1 + the
+/// rest), the belief after rewards between 0 and 1.
+static double drawReward(const Arm &arm, Random &random) {
+  double won = drawGamma(1 + arm.reward, random);
+  double lost = drawGamma(1 + arm.pulls - arm.reward, random);
+  return won / (won + lost);
+}
+
 static double costOf(const Attempt &attempt) {
   auto tokens =
       ProposalOp(attempt.proposal)->getAttrOfType<IntegerAttr>(tokensAttr);
@@ -20,7 +43,7 @@ static double costOf(const Attempt &attempt) {
 
 size_t evo::chooseArm(size_t count, const History &history,
                       llvm::function_ref<int(const Attempt &)> armOf,
-                      double exploration, Random &random) {
+                      BanditRule rule, Random &random) {
   std::vector<Arm> arms(count);
   std::optional<double> best;
   unsigned pulls = 0;
@@ -45,11 +68,13 @@ size_t evo::chooseArm(size_t count, const History &history,
     arm.cost += costOf(attempt);
     allCosts += costOf(attempt);
   }
+  bool isThompson = rule.choose == Strategy::Choose::Thompson;
   std::vector<size_t> untried;
   for (size_t i = 0; i < count; ++i)
     if (arms[i].pulls == 0)
       untried.push_back(i);
-  if (!untried.empty())
+  // A bound on what was never tried is infinite; a belief about it is not.
+  if (!isThompson && !untried.empty())
     return untried[random.below(untried.size())];
   size_t chosen = 0;
   double highest = -1;
@@ -57,10 +82,14 @@ size_t evo::chooseArm(size_t count, const History &history,
     const Arm &arm = arms[i];
     // Where nothing is known of costs they are taken to be the same.
     double relativeCost =
-        allCosts > 0 ? std::max(arm.cost / arm.pulls / (allCosts / pulls), 0.01)
-                     : 1;
-    double score = arm.reward / arm.pulls / relativeCost +
-                   exploration * std::sqrt(2 * std::log(pulls) / arm.pulls);
+        allCosts > 0 && arm.pulls > 0
+            ? std::max(arm.cost / arm.pulls / (allCosts / pulls), 0.01)
+            : 1;
+    double score =
+        isThompson
+            ? drawReward(arm, random) / relativeCost
+            : arm.reward / arm.pulls / relativeCost +
+                  rule.exploration * std::sqrt(2 * std::log(pulls) / arm.pulls);
     if (score > highest) {
       highest = score;
       chosen = i;

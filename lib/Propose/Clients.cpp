@@ -59,6 +59,14 @@ static llvm::Expected<Client> makeLiveClient(const ModelMeans &means) {
   options.shouldStop = isInterrupted;
   options.retry.maxAttempts = means.attempts;
   options.clock = means.clock;
+  if (means.answerSeconds > 0) {
+    options.attemptTimeout = std::chrono::milliseconds(
+        static_cast<int64_t>(means.answerSeconds * 1000));
+    options.stallWindow = options.attemptTimeout / 10;
+    options.connectTimeout =
+        std::min(options.connectTimeout, options.attemptTimeout);
+    options.overallTimeout = 2 * options.attemptTimeout * means.attempts;
+  }
   options.keyVariable = means.keyVariable;
   const char *usual = isChat ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
   if (options.keyVariable.empty())

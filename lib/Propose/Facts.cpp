@@ -3,6 +3,7 @@
 #include "Facts.h"
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
+#include "evo/Search/Fitness.h"
 #include "evo/Support/Files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -13,13 +14,16 @@ using namespace evo;
 using llvm::json::Array;
 using llvm::json::Object;
 
-static void addResources(ResourcesAttr resources, VariantFacts &facts) {
-  std::string kernel = " of " + resources.getKernel().str();
+static void addResources(VariantOp variant, ResourcesAttr resources,
+                         VariantFacts &facts) {
+  StringRef symbol = resources.getKernel().getValue();
+  std::string kernel = " of " + demangled(symbol);
   auto add = [&](StringRef metric, int64_t value) {
     facts.profile.emplace_back(metric.str() + kernel, std::to_string(value));
   };
   add("registers per thread", resources.getRegisters());
-  add("bytes of shared memory per block", resources.getShared());
+  add("bytes of shared memory per block",
+      resources.getShared() + dynamicSharedBytes(variant, symbol));
   if (resources.getSpillStores() || resources.getSpillLoads()) {
     add("bytes of spill stores", resources.getSpillStores());
     add("bytes of spill loads", resources.getSpillLoads());
@@ -48,11 +52,12 @@ static VariantFacts readIR(VariantOp variant) {
   VariantFacts facts;
   if (CostAttr cost = variant.getEstimateAttr())
     facts.estimated = cost.getMicros().asArrayRef().vec();
+  llvm::append_range(facts.arithmetic, arithmeticMicros(variant));
   if (CostAttr cost = variant.getMeasuredAttr())
     facts.measured = cost.getMicros().asArrayRef().vec();
   if (ArrayAttr all = variant.getResourcesAttr())
     for (auto resources : all.getAsRange<ResourcesAttr>())
-      addResources(resources, facts);
+      addResources(variant, resources, facts);
   addDetails(variant.getMeasuredAttr() ? variant.getMeasuredAttr()
                                        : variant.getEstimateAttr(),
              facts);
@@ -87,10 +92,13 @@ static llvm::json::Value toJSON(const VariantFacts &facts) {
   for (const auto &[metric, value] : facts.profile)
     profile.push_back(
         Array{llvm::json::fixUTF8(metric), llvm::json::fixUTF8(value)});
-  return Object{{"format", 1},
+  Object object{{"format", 1},
                 {"estimatedMicros", Array(facts.estimated)},
                 {"measuredMicros", Array(facts.measured)},
                 {"profile", std::move(profile)}};
+  if (!facts.arithmetic.empty())
+    object["arithmeticMicros"] = Array(facts.arithmetic);
+  return object;
 }
 
 static bool readNumbers(const Object &object, StringRef key,
@@ -124,6 +132,10 @@ static llvm::Expected<VariantFacts> readFacts(StringRef path) {
   if (!object || object->getInteger("format") != 1 ||
       !readNumbers(*object, "estimatedMicros", facts.estimated) ||
       !readNumbers(*object, "measuredMicros", facts.measured))
+    return bad();
+  // Older records have none.
+  if (object->get("arithmeticMicros") &&
+      !readNumbers(*object, "arithmeticMicros", facts.arithmetic))
     return bad();
   const Array *profile = object->getArray("profile");
   if (!profile)

@@ -11,6 +11,9 @@ namespace evo {
 struct VariantFacts {
   /// Microseconds by workload; empty where unknown.
   std::vector<double> estimated, measured;
+  /// Microseconds by workload that its arithmetic alone takes at the target's
+  /// peak; empty where unknown.
+  std::vector<double> arithmetic;
   /// What the assembler and the estimate say: metric and value.
   std::vector<std::pair<std::string, std::string>> profile;
 

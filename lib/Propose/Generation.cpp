@@ -68,7 +68,7 @@ const StrategyOperator *Generation::chooseOperator(const History &history,
             choices, [&](auto *choice) { return choice->name == name; });
         return found == choices.end() ? -1 : int(found - choices.begin());
       },
-      strategy.exploration, random);
+      {strategy.choose, strategy.exploration}, random);
   return choices[index];
 }
 
@@ -87,7 +87,7 @@ void Generation::chooseModel(const History &history, Random &random) {
                   return found == models.end() ? -1
                                                : int(found - models.begin());
                 },
-                strategy.exploration, random);
+                {strategy.choose, strategy.exploration}, random);
   model = models[index];
 }
 
@@ -338,7 +338,18 @@ llvm::Error Generation::repair() {
   auto answer = ask(std::move(*conversation), context, failed.size(),
                     failed.front()->name(), "repair");
   if (!answer)
-    return answer.takeError();
+    // A recorded search that asked for no correction goes on without it; one
+    // that differs in more has no record of the next request either.
+    return llvm::handleErrors(
+        answer.takeError(),
+        [&](std::unique_ptr<ModelError> error) -> llvm::Error {
+          if (error->getKind() != ModelError::Kind::MissingRecord)
+            return llvm::Error(std::move(error));
+          kernel.emitRemark() << "proposer '" << proposer
+                              << "': " << client.redact(error->message())
+                              << "; going on without the correction";
+          return llvm::Error::success();
+        });
   if (!*answer)
     return llvm::Error::success();
   size_t index = 0, total = (*answer)->candidates.size();

@@ -65,7 +65,25 @@ std::string Attempt::diagnostics() const {
       text += ("\n" + key + ": " + value).str();
   if (auto index = evidence.getDetails().getAs<IntegerAttr>("index"))
     text += "\nindex: " + std::to_string(index.getInt());
-  return withoutFolders(StringRef(text).trim());
+  return demangled(withoutFolders(StringRef(text).trim()));
+}
+
+std::string Attempt::outcome(bool measured) const {
+  std::string text = verdict();
+  if (fate == Fate::Accepted && time)
+    text += ", " + fixed(*time, 2) +
+            (measured ? " us (measured)" : " us (estimated)");
+  return text;
+}
+
+double History::leastArithmetic(size_t index) const {
+  double least = 0;
+  for (const Attempt *attempt : ranked)
+    if (index < attempt->facts.arithmetic.size())
+      if (double time = attempt->facts.arithmetic[index];
+          time > 0 && (least == 0 || time < least))
+        least = time;
+  return least;
 }
 
 static Attempt makeAttempt(ProposalOp proposal, VariantOp variant) {

@@ -38,6 +38,9 @@ struct Attempt {
   std::string rationale() const;
   /// One line, and what the stage said.
   std::string verdict() const, diagnostics() const;
+  /// The verdict of an accepted one with its weighted time, measured or
+  /// estimated; of others the verdict alone.
+  std::string outcome(bool measured) const;
   bool isSpecialized() const {
     return variant && VariantOp(variant).getRequirementsAttr();
   }
@@ -56,6 +59,9 @@ struct History {
 
   static llvm::Expected<History> read(KernelOp kernel, const FactStore &store);
   const Attempt *best() const { return ranked.empty() ? nullptr : ranked[0]; }
+  /// The least time that the arithmetic of an accepted one takes at peak, at
+  /// the workload `index`; 0 where that is not known.
+  double leastArithmetic(size_t index) const;
   /// How many of the model's candidates were earlier ones again, or differed
   /// from one in constants only; empty where none did.
   std::string repetitions() const;

@@ -292,12 +292,17 @@ static size_t drawParent(const Members &left, const ParentChoice &choice,
 
 Members evo::chooseParents(ArrayRef<const Attempt *> members,
                            const StrategyOperator &operation, Random &random) {
-  Members left(members), chosen;
+  Members chosen;
   for (const ParentChoice &choice : operation.parents)
-    for (unsigned i = 0; i < choice.count && !left.empty(); ++i) {
-      size_t index = drawParent(left, choice, random);
-      chosen.push_back(left[index]);
-      left.erase(left.begin() + index);
+    for (unsigned i = 0; i < choice.count; ++i) {
+      Members left;
+      for (const Attempt *member : members)
+        if (!llvm::is_contained(chosen, member) &&
+            (!choice.written || member->generation() >= 0))
+          left.push_back(member);
+      if (left.empty())
+        break;
+      chosen.push_back(left[drawParent(left, choice, random)]);
     }
   if (!operation.slowFirst)
     return chosen;

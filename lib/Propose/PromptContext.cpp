@@ -166,6 +166,13 @@ Array PromptContext::costs(const Attempt &attempt) const {
       name += (name.empty() ? "" : ", ") + size.getName().str() + " = " +
               std::to_string(cast<IntegerAttr>(size.getValue()).getInt());
     std::string speedup = "unknown", share = "unknown";
+    if (time < 0) {
+      rows.push_back(Object{{"workload", name},
+                            {"time", "not served"},
+                            {"speedup", "-"},
+                            {"floor", "-"}});
+      continue;
+    }
     if (baseline && time > 0) {
       const std::vector<double> &before = history.measured
                                               ? baseline->facts.measured
@@ -173,9 +180,11 @@ Array PromptContext::costs(const Attempt &attempt) const {
       if (before.size() == micros.size())
         speedup = fixed(before[index] / time, 2) + "x";
     }
-    if (time > 0)
-      if (auto least = floorMicros(kernel, workload, options.target))
-        share = fixed(100 * *least / time, 1) + " %";
+    double bytes = floorMicros(kernel, workload, options.target).value_or(0);
+    double arithmetic = history.leastArithmetic(index);
+    if (double least = std::max(bytes, arithmetic); time > 0 && least > 0)
+      share = fixed(100 * least / time, 1) + " % of " + fixed(least, 2) +
+              " us (" + (bytes >= arithmetic ? "bytes" : "arithmetic") + ")";
     rows.push_back(Object{
         {"workload", name},
         {"time", fixed(time, 2) +
@@ -258,11 +267,26 @@ Array PromptContext::failures() const {
   return result;
 }
 
+/// What became of an attempt, in the words that the strategy lets out: without
+/// times where it tells none.
+std::string PromptContext::outcome(const Attempt &attempt) const {
+  if (!sections.costs)
+    return attempt.verdict();
+  std::string text = attempt.outcome(history.measured);
+  const Attempt *baseline = findBaseline(history);
+  if (baseline && baseline != &attempt && baseline->time && attempt.time &&
+      attempt.fate == Fate::Accepted && *attempt.time > 0)
+    text += ", " + fixed(*baseline->time / *attempt.time, 2) +
+            "x against the baseline";
+  return text;
+}
+
 Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
   Array result;
   auto add = [&](const std::string &line) { result.push_back(fixUTF8(line)); };
   for (const Attempt *attempt : recalled)
-    add(attempt->name() + ": " + bounded(attempt->rationale(), 1000));
+    add(attempt->name() + " (" + outcome(*attempt) +
+        "): " + bounded(attempt->rationale(), 1000));
   if (sections.insights == PromptSections::Insights::Notes)
     for (const std::string &line : history.notes())
       add(line);
@@ -274,10 +298,8 @@ Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
          llvm::ArrayRef(history.ranked).take_front(6)) {
       if (attempt == history.best())
         continue;
-      std::string line = attempt->name() + " was accepted";
-      if (attempt->time)
-        line += ", " + fixed(*attempt->time, 2) +
-                (history.measured ? " us (measured)" : " us (estimated)");
+      std::string line =
+          attempt->name() + " was accepted: " + outcome(*attempt);
       if (std::string why = attempt->rationale(); !why.empty())
         line += ": " + firstLine(why, 200);
       add(line);
@@ -381,11 +403,8 @@ Array PromptContext::attempts(int64_t since, const Attempt *without) const {
     std::string line = attempt.name();
     if (std::string why = attempt.rationale(); !why.empty())
       line += ", " + firstLine(why, 200);
-    line += ": " + firstLine(attempt.verdict(), 120);
-    if (attempt.time)
-      line += ", " + fixed(*attempt.time, 2) +
-              (history.measured ? " us (measured)" : " us (estimated)");
-    else if (std::string said = attempt.diagnostics(); !said.empty())
+    line += ": " + firstLine(outcome(attempt), 160);
+    if (std::string said = attempt.diagnostics(); !said.empty())
       line += ", " + firstLine(said, 160);
     result.push_back(fixUTF8(line));
   }

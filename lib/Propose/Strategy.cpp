@@ -166,6 +166,7 @@ static void readParent(Reader &reader, ParentChoice &parent) {
   reader.count("count", parent.count, 1);
   reader.count("pool", parent.pool, 1);
   reader.positive("temperature", parent.temperature);
+  reader.flag("written", parent.written);
 }
 
 static void readOperator(Reader &reader, StrategyOperator &operation) {
@@ -255,7 +256,9 @@ Expected<Strategy> Strategy::parse(StringRef text) {
     strategy.temperatures.push_back(reader.positive(key, value));
   });
   reader.word<Choose>("choose", strategy.choose,
-                      {{"weight", Choose::Weight}, {"ucb", Choose::UCB}});
+                      {{"weight", Choose::Weight},
+                       {"ucb", Choose::UCB},
+                       {"thompson", Choose::Thompson}});
   reader.positive("exploration", strategy.exploration);
   reader.count("notesEvery", strategy.notesEvery);
   reader.count("notes", strategy.notes, 1);

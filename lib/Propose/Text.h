@@ -25,6 +25,10 @@ std::string digest(llvm::StringRef text);
 /// A number with `digits` decimals.
 std::string fixed(double value, unsigned digits);
 
+/// `text` with the names of C++ functions as a person writes them, without
+/// parameters and return types.
+std::string demangled(llvm::StringRef text);
+
 } // namespace evo
 
 #endif

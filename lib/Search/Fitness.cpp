@@ -5,6 +5,24 @@
 using namespace mlir;
 using namespace evo;
 
+static Attribute estimateDetail(VariantOp variant, StringRef name) {
+  CostAttr cost = variant.getEstimateAttr();
+  return cost && cost.getDetails() ? cost.getDetails().get(name) : Attribute();
+}
+
+ArrayRef<double> evo::arithmeticMicros(VariantOp variant) {
+  auto micros = dyn_cast_or_null<DenseF64ArrayAttr>(
+      estimateDetail(variant, arithmeticDetail));
+  return micros ? micros.asArrayRef() : ArrayRef<double>();
+}
+
+int64_t evo::dynamicSharedBytes(VariantOp variant, StringRef kernel) {
+  auto bytes = dyn_cast_or_null<DictionaryAttr>(
+      estimateDetail(variant, dynamicSharedDetail));
+  auto number = bytes ? bytes.getAs<IntegerAttr>(kernel) : IntegerAttr();
+  return number ? number.getInt() : 0;
+}
+
 std::optional<double> evo::timeAt(VariantOp variant, unsigned index,
                                   bool measured) {
   CostAttr cost =

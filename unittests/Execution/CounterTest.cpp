@@ -249,6 +249,46 @@ TEST(Observer, LanesThatStayAwayAreNotInTheMask) {
   EXPECT_EQ(r.seen[1].bytes, 8u);
 }
 
+TEST(Counting, CopiesOfStructuresAreAccesses) {
+  Fixture f;
+  // Each thread copies 16 bytes from p to @s and, 24 bytes apart, back again.
+  ASSERT_TRUE(f.text(kernelIR("ptr %p", R"(
+    %i = mul i32 %t, 16
+    %from = getelementptr i8, ptr %p, i32 %i
+    %to = getelementptr i8, ptr addrspace(3) @s, i32 %i
+    call void @llvm.memcpy.p3.p0.i64(ptr addrspace(3) %to, ptr %from, i64 16, i1 false)
+    %j = mul i32 %t, 32
+    %back = getelementptr i8, ptr %p, i32 %j
+    call void @llvm.memcpy.p0.p3.i64(ptr %back, ptr addrspace(3) %to, i64 24, i1 false)
+    ret void
+  )",
+                              "@s = internal addrspace(3) global [1024 x i8] "
+                              "undef, align 16\n"
+                              "declare void @llvm.memcpy.p3.p0.i64(ptr "
+                              "addrspace(3), ptr, i64, i1)\n"
+                              "declare void @llvm.memcpy.p0.p3.i64(ptr, ptr "
+                              "addrspace(3), i64, i1)\n")))
+      << f.error;
+  BufferId b = f.buffer("p", std::vector<int>(1024));
+  Counters c;
+  Recorder r;
+  Options o;
+  o.counters = &c;
+  o.observer = &r;
+  o.checkUninitialized = false;
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, o));
+  EXPECT_EQ(c.global[0].requests, 1u);
+  EXPECT_EQ(c.global[0].sectors, 16u);
+  EXPECT_EQ(c.global[0].bytes, 512u);
+  EXPECT_EQ(c.shared[1].wavefronts, 4u);
+  // 24 bytes are an access of 16 and one of 8.
+  EXPECT_EQ(c.global[1].requests, 2u);
+  EXPECT_EQ(c.global[1].bytes, 32u * 24);
+  EXPECT_EQ(c.global[1].blockSectors, 32u);
+  // A warp's copy is one event a side.
+  EXPECT_EQ(r.text, "{LSLS}");
+}
+
 TEST(Observer, BlockCopiesReadAndWrite) {
   Fixture f;
   ASSERT_TRUE(f.text(kernelIR("ptr %p", R"(

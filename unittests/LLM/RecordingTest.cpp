@@ -119,9 +119,56 @@ TEST(Recording, ByTaskAnswersAnotherWording) {
   EXPECT_FALSE(same.reworded);
   // Once recorded is once answered, and neither name nor task may differ.
   for (const ModelRequest &request :
-       {reworded, about("c", "k/m2", "k-hash"), about("c", "k/m1", "x-hash"),
-        about("c", "k/m1", "")})
+       {reworded, about("c", "k/m1", "x-hash"), about("c", "k/m1", "")})
     EXPECT_EQ(failed(byTask.complete(request)).kind, Kind::MissingRecord);
+}
+
+TEST(Recording, StagesAreNotMistakenForEachOther) {
+  TempFolder folder;
+  RecordingClient recording = recordInto(folder);
+  auto about = [](const char *text, const char *id, const char *stage) {
+    ModelRequest request = ask(text);
+    request.id = id;
+    request.task = "k-hash";
+    request.stage = stage;
+    return request;
+  };
+  EVO_TAKE(first, recording.complete(about("a", "k/m0", "propose")));
+  EVO_TAKE(second, recording.complete(about("b", "k/m4", "propose")));
+  EVO_TAKE(third, recording.complete(about("c", "k/m6", "repair")));
+  ReplayClient replay(folder.file("records"), ReplayMatch::Task);
+  // What was never asked for is not answered by what was.
+  EXPECT_EQ(failed(replay.complete(about("d", "k/m4", "repair"))).kind,
+            Kind::MissingRecord);
+  EVO_TAKE(proposed, replay.complete(about("e", "k/m4", "propose")));
+  EXPECT_EQ(proposed.text, second.text);
+  EVO_TAKE(repaired, replay.complete(about("f", "k/m6", "repair")));
+  EXPECT_EQ(repaired.text, third.text);
+}
+
+TEST(Replay, ARecordingThatHasRunOutSaysSo) {
+  TempFolder folder;
+  RecordingClient recording = recordInto(folder);
+  auto about = [](const char *id, const char *task) {
+    ModelRequest request = ask(id);
+    request.id = id;
+    request.task = task;
+    return request;
+  };
+  EVO_TAKE(first, recording.complete(about("k/m0", "k-hash")));
+  EVO_TAKE(last, recording.complete(about("k/m9", "k-hash")));
+  (void)first, (void)last;
+  for (ReplayMatch match : {ReplayMatch::Exact, ReplayMatch::Task}) {
+    ReplayClient replay(folder.file("records"), match);
+    Failed failure = failed(replay.complete(about("k/m10", "k-hash")));
+    EXPECT_EQ(failure.kind, Kind::Exhausted);
+    EXPECT_CONTAINS(failure.text, "ends before request 'k/m10'");
+    // Between two that were recorded, and of what nobody recorded.
+    EXPECT_EQ(failed(replay.complete(about("k/m8", "k-hash"))).kind,
+              Kind::MissingRecord);
+    EXPECT_EQ(failed(replay.complete(about("k/m10", "x-hash"))).kind,
+              Kind::MissingRecord);
+  }
 }
 
 TEST(Recording, SecretsAreInNoRecord) {

@@ -134,12 +134,42 @@ TEST(ModelProposer, BestIsShownAndIsTheParent) {
   EXPECT_CONTAINS(asked, "| M = 4096, N = 1024 | 12.35 us (estimated) |");
   EXPECT_CONTAINS(asked, "registers per thread of rows: 40");
   // 16 MiB in and 16 KiB out over 4.8 TB/s are 3.50 us.
-  EXPECT_CONTAINS(asked, "28.3 % |");
-  EXPECT_CONTAINS(asked, "m0 was accepted, 50.00 us (estimated)");
+  EXPECT_CONTAINS(asked, "28.3 % of 3.50 us (bytes) |");
+  EXPECT_CONTAINS(asked, "m0 was accepted: numeric, 50.00 us (estimated)");
   // Neither counts that depend on time nor hashes bound to a version.
   EXPECT_LACKS(asked, "samples");
   EXPECT_LACKS(asked, "def");
   EXPECT_EQ(s.kernel.proposal("m3").getParent(), "m1.v");
+}
+
+TEST(ModelProposer, TheFloorIsTheGreaterOfBytesAndLeastArithmetic) {
+  Session s;
+  s.script->say(candidate("one") + candidate("two"));
+  ASSERT_TRUE(s.propose(2));
+  s.kernel.accept("m0", "20.0", "", "arithmetic_micros = array<f64: 12.0>");
+  s.kernel.accept("m1", "40.0", "", "arithmetic_micros = array<f64: 8.0>");
+  s.script->say(candidate("next"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.script->asked(1), "40.0 % of 8.00 us (arithmetic) |");
+}
+
+TEST(ModelProposer, NamesAndSharedMemoryAreTold) {
+  Session s;
+  s.script->say(candidate("one"));
+  ASSERT_TRUE(s.propose(1));
+  s.kernel.accept(
+      "m0", "20.0",
+      "resources [#evo.resources<kernel = \"_Z4rowsILi8EEvPKfPfii\", "
+      "registers = 40, spillStores = 0, spillLoads = 0, stack = 0, "
+      "shared = 128>]",
+      "bottleneck = \"pipes (f32 arithmetic)\", dynamic_shared_bytes"
+      " = {_Z4rowsILi8EEvPKfPfii = 65536 : i64}");
+  s.script->say(candidate("next"));
+  ASSERT_TRUE(s.propose(1));
+  std::string asked = s.script->asked(1);
+  EXPECT_CONTAINS(asked, "bytes of shared memory per block of rows<8>: 65664");
+  EXPECT_CONTAINS(asked, "bottleneck (estimated): pipes (f32 arithmetic)");
+  EXPECT_LACKS(asked, "_Z4rows");
 }
 
 TEST(ModelProposer, SpeedupIsAgainstTheBaseline) {
@@ -203,6 +233,23 @@ TEST(ModelProposer, FailuresAreSentBackOnceAndThenListed) {
   ASSERT_EQ(s.script->requests.size(), 4u);
   EXPECT_LACKS(s.script->asked(3), "These candidates failed");
   EXPECT_CONTAINS(s.script->asked(3), "still wrong");
+}
+
+TEST(ModelProposer, ACorrectionThatNobodyRecordedIsLeftOut) {
+  Session s;
+  s.script->say(candidate("one"));
+  ASSERT_TRUE(s.propose(1));
+  s.kernel.fail("m0", "materialize", "no such name");
+  s.script->fail(ModelError::Kind::MissingRecord);
+  s.script->say(candidate("two"));
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_CONTAINS(s.kernel.diagnostics, "going on without the correction");
+  EXPECT_EQ(s.kernel.proposals().size(), 2u);
+  // A recording that has ended ends the search, which is no error.
+  s.kernel.fail("m1", "materialize", "no such name");
+  s.script->fail(ModelError::Kind::Exhausted);
+  ASSERT_TRUE(s.propose(1));
+  EXPECT_EQ(s.kernel.proposals().size(), 2u);
 }
 
 TEST(ModelProposer, CorrectionsAreMatchedByName) {

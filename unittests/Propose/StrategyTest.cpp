@@ -132,7 +132,19 @@ TEST(Strategy, InsightAddsTimeAndAtMostThreeRationales) {
   size_t at = text.find("# What was learnt on the way");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(llvm::StringRef(text).drop_front(at).count("Because of c"), 3u);
+  // Each with what became of it.
+  EXPECT_EQ(
+      llvm::StringRef(text).drop_front(at).count("x against the baseline): c"),
+      3u);
   EXPECT_EQ(parentsIn(text), 0u);
+}
+
+TEST(Strategy, RationalesComeWithFailures) {
+  Led led("evoengineer-insight");
+  led.addBaseline("100.0");
+  led.refute(1);
+  std::string text = led.ask(2);
+  EXPECT_CONTAINS(text, "- m0 (refuted: race): c0: Because of c0.");
 }
 
 TEST(Strategy, FullStartsWithoutParentsThenCrossesTwoAndMutatesOne) {
@@ -144,6 +156,11 @@ TEST(Strategy, FullStartsWithoutParentsThenCrossesTwoAndMutatesOne) {
   for (unsigned i = 0; i < 16; ++i) {
     std::string text = led.accept(60 + i, 10 + i);
     parents[led.operation()] = parentsIn(text);
+    // Nothing is crossed with the baseline, nor while there is one to cross.
+    if (led.operation() == "crossover") {
+      EXPECT_GT(i, 0u);
+      EXPECT_LACKS(text, "## baseline");
+    }
   }
   EXPECT_EQ(parents["crossover"], 2u);
   EXPECT_EQ(parents["modify"], 1u);
@@ -462,6 +479,29 @@ TEST(Strategy, UcbPrefersWhatBringsMuchForLittle) {
   }
   EXPECT_EQ(pulls.size(), 3u); // each was tried
   EXPECT_GT(pulls["mutate"], 20u);
+}
+
+TEST(Strategy, ThompsonPrefersWhatBringsMuchAndTriesTheRest) {
+  evo::llm::test::TempFolder folder;
+  std::string path = folder.file("bandit.json");
+  evo::llm::test::writeFile(
+      path, R"({"name": "b", "perRequest": 1, "repairs": 0,
+      "choose": "thompson", "operators": [)" +
+                namesOf({"mutate", "init", "different"}) + "]}");
+  Led led(path);
+  std::map<std::string, unsigned> pulls;
+  double best = 100;
+  for (unsigned i = 0; i < 40; ++i) {
+    led.ask(1000 + i);
+    std::string operation = led.operation();
+    ++pulls[operation];
+    if (operation == "mutate")
+      led.session->kernel.accept(led.last(), std::to_string(best -= 1));
+    else
+      led.session->kernel.refute(led.last(), "a race");
+  }
+  EXPECT_EQ(pulls.size(), 3u);
+  EXPECT_GT(pulls["mutate"], 25u);
 }
 
 TEST(Strategy, OneOfSeveralModelsIsDrawnForEachQuery) {

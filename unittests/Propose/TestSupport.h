@@ -176,12 +176,14 @@ public:
                    "\"ties\"}>");
   }
   void accept(const std::string &name, const std::string &micros,
-              const std::string &more = "") {
+              const std::string &more = "", const std::string &details = "") {
     addVariant(name + ".v",
                "evidence #evo.evidence<numeric hash = \"def\" details = "
                "{samples = 17 : i64}> " +
                    more + " estimate #evo.cost<estimated us = [" + micros +
-                   "] machine = \"h200\">");
+                   "] machine = \"h200\"" +
+                   (details.empty() ? "" : " details = {" + details + "}") +
+                   ">");
   }
 
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};

@@ -44,6 +44,7 @@ struct BackendOptions {
   unsigned answerTokens = 0;
   /// How often a request to a model is sent in all; 0: the usual number.
   unsigned attempts = 0;
+  double answerSeconds = 0; ///< how long one answer may take; 0: the default
   /// Where requests to models are entered; null: nowhere.
   std::shared_ptr<llm::Ledger> ledger;
   /// If set, models are not asked, and the requests kept here.

@@ -107,7 +107,8 @@ public:
     Cancelled,     ///< the caller asked to stop
     MissingRecord, ///< replay has no answer to this request
     Files,         ///< a folder or file could not be read or written
-    Exhausted,     ///< the request might cost more than is left of a budget
+    Exhausted,     ///< the request might cost more than is left of a budget, or
+                   ///< a recording has come to its end
   };
 
   static char ID;

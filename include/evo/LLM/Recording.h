@@ -40,14 +40,16 @@ private:
 /// What makes a record the answer to a request.
 enum class ReplayMatch {
   Exact, ///< the request's hash: the same run again, or none
-  /// The hash, else the request's `task` and `id`, so that a recording outlives
-  /// a change of prompts, schedules or facts of a GPU. Such answers are marked
-  /// `reworded`.
+  /// The hash, else the request's `task`, `stage` and `id`, so that a recording
+  /// outlives a change of prompts, schedules or facts of a GPU. Such answers
+  /// are marked `reworded`.
   Task
 };
 
 /// Answers from a recorded folder: the n-th equal request gets record n. A
-/// recorded failure fails again with the same kind and text.
+/// recorded failure fails again with the same kind and text. A request that is
+/// numbered beyond all recorded ones of its task is an error of kind Exhausted;
+/// one that was not recorded, of kind MissingRecord.
 class ReplayClient : public ModelClient {
 public:
   explicit ReplayClient(std::string folder,
@@ -63,8 +65,13 @@ private:
   /// Records in order of their names, by task and id; read on first need.
   std::optional<llvm::StringMap<std::vector<std::string>>> byTask;
 
+  llvm::StringMap<uint64_t> lastSerial; ///< by task
+
+  /// Reads the folder once. Call these with the mutex held.
+  llvm::Error index();
+  bool isBeyondRecording(const ModelRequest &request) const;
   /// The record, by task, of a request that nobody recorded in this form; empty
-  /// where there is none. Call with the mutex held.
+  /// where there is none.
   llvm::Expected<std::string> findByTask(const ModelRequest &request);
 };
 

@@ -126,6 +126,9 @@ struct ModelMeans {
   std::string keyVariable;
   /// How often a request is sent in all, where sending it again may help.
   unsigned attempts = 5;
+  /// How long one answer may take; in each tenth of it something must come once
+  /// it has begun. 0: the client's defaults.
+  double answerSeconds = 0;
   /// Where requests are entered, and what bounds them; null: nowhere.
   std::shared_ptr<llm::Ledger> ledger;
   /// If set, nobody is asked, and the requests are kept here.

@@ -35,6 +35,7 @@ struct ParentChoice {
   unsigned count = 1;
   unsigned pool = 2;        ///< of a tournament
   double temperature = 0.1; ///< of softmax
+  bool written = false;     ///< only what the model wrote
 };
 
 struct StrategyOperator {
@@ -105,7 +106,7 @@ struct Strategy {
   std::vector<double> temperatures;
   /// How an operator (and a model, where there are several) is chosen: by
   /// weight, or by what it brought for what it cost (Bandit.h).
-  enum class Choose { Weight, UCB };
+  enum class Choose { Weight, UCB, Thompson };
   Choose choose = Choose::Weight;
   double exploration = 0.5;
   /// Generations between two requests for notes; 0: never.

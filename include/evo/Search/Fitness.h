@@ -11,6 +11,19 @@ namespace evo {
 /// cannot be read back from text.
 constexpr double notServed = -1;
 
+/// Details of an estimate: by workload, the microseconds that its arithmetic
+/// alone takes at the target's peak; by kernel, the bytes of shared memory that
+/// a block is launched with, at the last workload that is served.
+inline constexpr llvm::StringLiteral arithmeticDetail = "arithmetic_micros";
+inline constexpr llvm::StringLiteral dynamicSharedDetail =
+    "dynamic_shared_bytes";
+
+/// What the estimate of `variant` says of its arithmetic at each workload;
+/// empty where it says nothing.
+llvm::ArrayRef<double> arithmeticMicros(VariantOp variant);
+/// Dynamic shared memory of a block of `kernel`, 0 where no estimate tells.
+int64_t dynamicSharedBytes(VariantOp variant, llvm::StringRef kernel);
+
 /// Microseconds of `variant` at the kernel's workload `index`, measured or
 /// estimated. Nothing where it has no such cost, or does not serve that
 /// workload (its time there is then written as `notServed`).
