@@ -74,7 +74,7 @@ uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
   if (!r)
     return 0;
   a.region = r;
-  a.contiguous = a.gatherable = false;
+
   return lanesWithin(w, mask, addr, disp, bytes, alignMask, a);
 }
 

@@ -105,9 +105,9 @@ constexpr double kOpaqueBits = 0x1p-1074, kInsideBits = 0x1p-1073;
 /// A warp instruction's addresses after checking.
 struct Access {
   const Region *region;
-  uint64_t offset[32]; ///< into the region's storage, lane part included
-  bool contiguous;     ///< all 32 lanes, consecutive
-  bool gatherable;     ///< offsets of all 32 lanes are valid and below 2^31
+  uint64_t offset[32];     ///< into the region's storage, lane part included
+  bool contiguous = false; ///< all 32 lanes, consecutive
+  bool gatherable = false; ///< offsets of all 32 lanes are valid and below 2^31
 };
 
 // Slow paths ----------------------------------------------------------------
