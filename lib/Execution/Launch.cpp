@@ -15,6 +15,7 @@
 #include "Race.h"
 #include "evo/Execution/Coverage.h"
 #include "evo/Execution/Field.h"
+#include "evo/Execution/LaunchLimits.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <chrono>
@@ -157,30 +158,17 @@ private:
 };
 
 bool Launcher::checkLimits() {
-  const Dim3 &g = params.grid, &b = params.block;
-  auto text = [](const Dim3 &d) {
-    return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " +
-           std::to_string(d.z) + ")";
-  };
-  if (g.x < 1 || g.y < 1 || g.z < 1 || g.x > 0x7fffffff || g.y > 65535 ||
-      g.z > 65535)
-    return refuse("grid " + text(g) +
-                  " outside the limits (2147483647, 65535, 65535)");
-  if (b.x < 1 || b.y < 1 || b.z < 1 || b.x > 1024 || b.y > 1024 || b.z > 64)
-    return refuse("block " + text(b) + " outside the limits (1024, 1024, 64)");
-  if (b.x * b.y * b.z > 1024)
-    return refuse("block " + text(b) + " has more than 1024 threads");
   uint64_t sum = 0;
   for (const Variable &v : k->shared) {
     if (!v.reserved)
       sum = (sum + v.align - 1) / v.align * v.align + v.bytes;
   }
   x.totalShared = sum + params.dynamicSharedBytes;
-  if (params.dynamicSharedBytes > options.limits.sharedBytes ||
-      x.totalShared > options.limits.sharedBytes)
-    return refuse(std::to_string(sum + params.dynamicSharedBytes) +
-                  " bytes of shared memory exceed the limit of " +
-                  std::to_string(options.limits.sharedBytes));
+  // Their sum may wrap.
+  if (std::optional<std::string> why = findBadLaunch(
+          params.grid, params.block,
+          std::max(x.totalShared, params.dynamicSharedBytes), options.limits))
+    return refuse(*why);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Decoding and running of launch plans.
 #include "evo/Plan/ExecutablePlan.h"
 #include "ExpandVectors.h"
+#include "evo/Execution/LaunchLimits.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -108,6 +109,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
     collectConstants(*copy, result.constants);
     result.literals.append(collectLiterals(*copy));
     llvm::append_range(result.floatControl, exec::findFloatControl(*copy));
+    llvm::append_range(result.addressControl, exec::findAddressControl(*copy));
     auto program = exec::Program::decode(*copy);
     if (!program)
       return program.takeError();
@@ -223,6 +225,54 @@ static llvm::Expected<exec::Dim3> evaluateExtents(ArrayRef<IntExpr> extents,
   return exec::Dim3{values[0], values[1], values[2]};
 }
 
+/// Why a device refuses such blocks of the kernel, or it does not assemble.
+std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
+                                                        exec::Dim3 block,
+                                                        uint64_t staticShared) {
+  auto volume = [](exec::Dim3 extents) {
+    return double(extents.x) * double(extents.y) * double(extents.z);
+  };
+  constexpr uint64_t mostStaticShared = 48 * 1024;
+  if (launch.requiredBlock && print(*launch.requiredBlock) != print(block))
+    return "'" + launch.kernel + "' requires blocks of " +
+           print(*launch.requiredBlock) + ", launched with " + print(block);
+  if (launch.largestBlock && volume(block) > volume(*launch.largestBlock))
+    return "'" + launch.kernel + "' allows blocks of at most " +
+           print(*launch.largestBlock) + ", launched with " + print(block);
+  if (staticShared > mostStaticShared)
+    return "'" + launch.kernel +
+           "' declares more than 48 KiB of static shared memory";
+  return std::nullopt;
+}
+
+llvm::Expected<std::optional<std::string>>
+ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
+  for (const Launch &launch : launches) {
+    llvm::Expected<exec::Dim3> grid = evaluateExtents(launch.grid, sizes);
+    if (!grid)
+      return grid.takeError();
+    llvm::Expected<exec::Dim3> block = evaluateExtents(launch.block, sizes);
+    if (!block)
+      return block.takeError();
+    int64_t dynamic = 0;
+    if (launch.shared) {
+      llvm::Expected<int64_t> shared = launch.shared->evaluate(sizes);
+      if (!shared)
+        return shared.takeError();
+      dynamic = *shared;
+    }
+    uint64_t fixed = programs[launch.program]->staticSharedBytes(launch.kernel);
+    std::optional<std::string> why = findBadBlock(launch, *block, fixed);
+    if (!why && dynamic < 0)
+      why = "dynamic shared memory is negative";
+    if (!why)
+      why = exec::findBadLaunch(*grid, *block, fixed + dynamic);
+    if (why)
+      return "launch of '" + launch.kernel + "': " + *why;
+  }
+  return std::nullopt;
+}
+
 /// A launch refused before the device would see it.
 static exec::LaunchResult launchFailure(std::string message) {
   exec::LaunchResult result;
@@ -306,20 +356,10 @@ ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
       return launchFailure(llvm::toString(block.takeError()));
     params.grid = *grid;
     params.block = *block;
-    // A device refuses such launches.
-    auto volume = [](exec::Dim3 extents) {
-      return double(extents.x) * double(extents.y) * double(extents.z);
-    };
-    if (launch.requiredBlock &&
-        print(*launch.requiredBlock) != print(params.block))
-      return launchFailure("'" + launch.kernel + "' requires blocks of " +
-                           print(*launch.requiredBlock) + ", launched with " +
-                           print(params.block));
-    if (launch.largestBlock &&
-        volume(params.block) > volume(*launch.largestBlock))
-      return launchFailure("'" + launch.kernel + "' allows blocks of at most " +
-                           print(*launch.largestBlock) + ", launched with " +
-                           print(params.block));
+    if (std::optional<std::string> why = findBadBlock(
+            launch, params.block,
+            programs[launch.program]->staticSharedBytes(launch.kernel)))
+      return launchFailure(*why);
     if (launch.shared) {
       llvm::Expected<int64_t> shared = launch.shared->evaluate(values.sizes);
       if (!shared)
@@ -370,13 +410,6 @@ ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
         params.args.push_back(exec::Argument::f32(
             static_cast<float>(values.floats.lookup(argument.name))));
     }
-    // More static shared memory than this does not assemble.
-    constexpr uint64_t mostStaticShared = 48 * 1024;
-    if (programs[launch.program]->staticSharedBytes(launch.kernel) >
-        mostStaticShared)
-      return launchFailure("'" + launch.kernel +
-                           "' declares more than 48 KiB of static shared "
-                           "memory");
     exec::Options own = options;
     hook({launch.kernel, params.grid, params.block,
           programs[launch.program]->staticSharedBytes(launch.kernel),

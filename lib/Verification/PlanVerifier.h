@@ -37,6 +37,7 @@ struct Tally {
   unsigned onlyShipped = 0;
   /// Of the code as shipped while races were looked for.
   uint64_t watchedInstructions = 0;
+  unsigned tooDear = 0; // of those dropped; the reference's budget ended
   bool bitIdentical = true;
   bool inOrder = false; // blocks wait for blocks of smaller numbers
   double worstRatio = 0;
@@ -115,6 +116,11 @@ private:
                    .count() > options.secondsBudget;
   }
 
+  /// Sizes at which the reference takes longer than anybody would wait are
+  /// dropped, but not many of them.
+  static constexpr unsigned mostTooDear = 3;
+  std::string dearest; ///< sizes of one of them
+
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);
   mlir::LogicalResult tryShape(const Bindings &sizes, unsigned distributions,
@@ -122,6 +128,7 @@ private:
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
   mlir::LogicalResult tryRepeatedCalls(Random random);
   void tryFullSizes(EffortLevel level, uint64_t seed);
+  void checkLaunchLimits(Random random);
 
   // Sample.cpp: one sample.
   mlir::LogicalResult trySample(const TrialInputs &inputs, SampleKind kind,

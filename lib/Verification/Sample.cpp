@@ -107,6 +107,17 @@ PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
   if (!wanted->result.clean()) {
     if (kind.mayFail)
       return drop();
+    // A naive reference may be too dear at a size that is not large: that size
+    // is left out. One that ended nowhere yet may well be endless.
+    if (wanted->result.findings.front().kind ==
+            exec::FindingKind::BudgetExceeded &&
+        (tally.samples ||
+         isDearRatherThanEndless(wanted->result,
+                                 engine.limits.laneInstructions))) {
+      ++tally.tooDear;
+      dearest = printBindings(inputs.sizes);
+      return drop();
+    }
     refuteFinding(wanted->result.findings.front());
     if (refutation->undecided) {
       refutation->message = "the reference " + refutation->message;

@@ -45,9 +45,10 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
     // written too while they may still open a branch.
     kind.detectRaces = trial == 0;
     kind.runWritten = trial == 0 || hasOpenBranchOnData();
+    unsigned tooDear = tally.tooDear;
     if (failed(trySample(*inputs, kind, random)))
       return failure();
-    if (timeIsUp())
+    if (timeIsUp() || tally.tooDear > tooDear)
       break;
   }
   return success();
@@ -204,6 +205,37 @@ void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
   }
 }
 
+/// Launches at sizes that are too large to be run. Where a device takes those
+/// of the reference it has to take the candidate's, or the candidate to say
+/// that it is not for such sizes.
+void PlanVerifier::checkLaunchLimits(Random random) {
+  for (const Bindings &sizes :
+       sampleLimitShapes(kernel, plan, options.target, random)) {
+    llvm::Expected<bool> empty = reference->isEmpty(sizes);
+    llvm::Expected<std::optional<std::string>> wanted =
+        reference->findLaunchFailure(sizes);
+    llvm::Expected<std::optional<std::string>> got =
+        shipped->findLaunchFailure(sizes);
+    bool isComparable = empty && !*empty && wanted && !*wanted && got;
+    if (isComparable && *got) {
+      refutation = Refutation{
+          "launch-failure",
+          **got + "; add an evo.require that excludes such sizes, or launch "
+                  "otherwise",
+          {}};
+      refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
+    }
+    if (!empty)
+      llvm::consumeError(empty.takeError());
+    if (!wanted)
+      llvm::consumeError(wanted.takeError());
+    if (!got)
+      llvm::consumeError(got.takeError());
+    if (refutation)
+      return;
+  }
+}
+
 LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   std::vector<int64_t> constants = shipped->getConstants();
   llvm::append_range(constants, reference->getConstants());
@@ -218,7 +250,7 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
     for (const Bindings &sizes : shapes) {
       if (failed(tryShape(sizes, distributions, random.split())))
         return failure();
-      if (refutation || timeIsUp())
+      if (refutation || timeIsUp() || tally.tooDear >= mostTooDear)
         break;
     }
     return success();
@@ -226,6 +258,8 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   if (failed(tryAll(shapes, level.distributions)))
     return failure();
   Random own = random.split();
+  if (!refutation && !timeIsUp())
+    checkLaunchLimits(own.split());
   if (!refutation && !timeIsUp() &&
       failed(tryAll(sampleLiteralShapes(kernel, plan, literals.sizes,
                                         options.target, level.literalShapes,

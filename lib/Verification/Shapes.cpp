@@ -91,6 +91,22 @@ public:
     return complete(std::move(shape));
   }
 
+  /// The same where requirements may ask more of the others.
+  std::optional<Bindings> drawAtAnyOther(StringRef dim, int64_t extent) {
+    constexpr unsigned tries = 16;
+    for (unsigned attempt = 0; attempt < tries; ++attempt) {
+      Bindings shape;
+      for (StringRef other : dims)
+        shape[other] = attempt % 2
+                           ? std::max<int64_t>(1, drawExtent(attempt))
+                           : int64_t(1 + random.below(4)) << random.below(3);
+      shape[dim] = extent;
+      if (std::optional<Bindings> complete = this->complete(std::move(shape)))
+        return complete;
+    }
+    return std::nullopt;
+  }
+
 private:
   KernelOp kernel;
   StringRef target;
@@ -257,5 +273,20 @@ evo::sampleLiteralShapes(KernelOp kernel, Operation *plan,
         if (shape && work(*shape) <= workLimit)
           result.push_back(std::move(*shape));
       }
+  return result;
+}
+
+std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel, Operation *plan,
+                                             StringRef target, Random random) {
+  // An odd extent, one with many divisors, and one whose half is too many for
+  // a grid. Larger ones would refuse tiles of 16 rows on a grid's second axis,
+  // which nobody takes for a specialisation.
+  constexpr int64_t extents[] = {65537, 65600, 1 << 18};
+  ShapeSampler sampler(kernel, plan, {}, target, random);
+  std::vector<Bindings> result;
+  for (StringRef dim : kernel.getDimensionNames())
+    for (int64_t extent : extents)
+      if (std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, extent))
+        result.push_back(std::move(*shape));
   return result;
 }

@@ -29,6 +29,11 @@ sampleLiteralShapes(KernelOp kernel, mlir::Operation *plan,
                     llvm::function_ref<int64_t(const Bindings &)> work,
                     llvm::ArrayRef<Bindings> tried, Random random);
 
+/// Shapes to be looked at and not run: each dimension by itself where limits of
+/// grids and of shared memory lie, all others small.
+std::vector<Bindings> sampleLimitShapes(KernelOp kernel, mlir::Operation *plan,
+                                        llvm::StringRef target, Random random);
+
 /// Whether the requirements of contract and plan hold.
 bool meetsRequirements(KernelOp kernel, mlir::Operation *plan,
                        const Bindings &sizes, llvm::StringRef target);

@@ -54,6 +54,8 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
   number("shapes", tally.shapes);
   if (tally.dropped)
     number("dropped", tally.dropped);
+  if (tally.tooDear)
+    number("too_dear", tally.tooDear);
   if (refutation) {
     details.append("reason", b.getStringAttr(refutation->reason));
     details.append("message", b.getStringAttr(refutation->message));
@@ -125,6 +127,12 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
                     Grade::Unsupported);
     *slot = std::move(*executable);
   }
+  if (!written->getAddressControl().empty())
+    return refuse("unsupported",
+                  "addresses differ from device to device and from run to run, "
+                  "but " +
+                      written->getAddressControl().front().str(),
+                  Grade::Unsupported);
   return std::nullopt;
 }
 
@@ -165,6 +173,11 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
   if (!refutation && timeIsUp())
     refutation = Refutation{
         "out-of-time", "the time budget ended before the judgement", {}, true};
+  if (!refutation && tally.samples == 0 && tally.tooDear)
+    return kernel.emitError()
+           << "the reference is itself faulty: it runs past its budget at all "
+              "sizes that were tried, such as "
+           << dearest;
   if (!refutation && tally.samples == 0)
     refutation = Refutation{"no-samples",
                             "no sizes and values were found that satisfy the "

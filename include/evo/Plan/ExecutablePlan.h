@@ -5,6 +5,7 @@
 
 #include "evo/Device/DeviceModule.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Execution/AddressControl.h"
 #include "evo/Execution/Coverage.h"
 #include "evo/Execution/FloatControl.h"
 #include "evo/Execution/Launch.h"
@@ -44,6 +45,11 @@ public:
 
   /// Blocks of the first launch; 0 where a formula cannot be evaluated.
   uint64_t countBlocks(const Bindings &sizes) const;
+
+  /// Why a device refuses one of the launches at these sizes, if it does; an
+  /// error where a formula cannot be evaluated. Nothing is run.
+  llvm::Expected<std::optional<std::string>>
+  findLaunchFailure(const Bindings &sizes) const;
 
   /// Runs all launches in order. `values` names the buffers of `memory`; those
   /// for scratch are added to both where an earlier run has not.
@@ -92,6 +98,10 @@ public:
   const std::vector<exec::FloatControl> &getFloatControl() const {
     return floatControl;
   }
+  /// Where addresses are more than a way to an access.
+  const std::vector<exec::AddressControl> &getAddressControl() const {
+    return addressControl;
+  }
 
 private:
   struct Launch {
@@ -120,6 +130,10 @@ private:
   std::vector<int64_t> constants;
   Literals literals;
   std::vector<exec::FloatControl> floatControl;
+  std::vector<exec::AddressControl> addressControl;
+  /// The same where the launch itself says so: its attributes.
+  static std::optional<std::string>
+  findBadBlock(const Launch &launch, exec::Dim3 block, uint64_t staticShared);
 };
 
 } // namespace evo
