@@ -1,0 +1,115 @@
+//===- Launcher.h - One launch in the making --------------------*- C++ -*-===//
+//
+// What a launch holds while it runs. SetUpLaunch.cpp sets the stage (arguments,
+// regions, register files), Launch.cpp runs block after block, Barriers.cpp
+// says who waits for whom.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_EXECUTION_LAUNCHER_H
+#define EVO_LIB_EXECUTION_LAUNCHER_H
+
+#include "AsyncCopy.h"
+#include "Exec.h"
+#include "Race.h"
+#include "evo/Execution/Launch.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstdlib>
+
+namespace evo::exec {
+
+/// Zeroed storage aligned to cache lines; large blocks stay untouched pages.
+class Storage {
+public:
+  ~Storage() { std::free(raw); }
+  Storage() = default;
+  Storage(const Storage &) = delete;
+  char *allocate(uint64_t bytes) {
+    raw = std::calloc(bytes + 64, 1);
+    if (!raw)
+      return nullptr;
+    return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(raw) + 63) &
+                                    ~uintptr_t(63));
+  }
+
+private:
+  void *raw = nullptr;
+};
+
+/// Of a clock that does not go back.
+uint64_t nowMicroseconds();
+
+class Launcher {
+public:
+  Launcher(const Program &program, const LaunchParams &params,
+           GlobalMemory &memory, const Options &options)
+      : program(program), p(program.impl()), params(params), memory(memory),
+        options(options) {}
+
+  LaunchResult run();
+
+private:
+  const Program &program;
+  const ProgramImpl &p;
+  const LaunchParams &params;
+  GlobalMemory &memory;
+  const Options &options;
+  LaunchResult result;
+  Exec x;
+  const KernelCode *k = nullptr;
+  std::vector<Region> shared{1}, locals{1}, args{1};
+  std::vector<std::string> names[4];
+  std::vector<Warp> warps;
+  std::vector<std::unique_ptr<Storage>> storage;
+  uint64_t hostBytes = 0;
+  uint64_t beforeBlock = 0; ///< lane instructions when the last block began
+  RunWarp runWarp = nullptr;
+  std::unique_ptr<RaceDetector> races;
+  std::unique_ptr<AsyncCopies> copies;
+  std::vector<uint8_t> unwatchedEdges; ///< where nobody wants to know
+  uint32_t arrivals[16]; ///< threads that passed a barrier without waiting
+
+  bool refuse(const std::string &message,
+              FindingKind kind = FindingKind::LaunchFailure) {
+    Finding f;
+    f.kind = kind;
+    f.message = message;
+    result.findings.push_back(f);
+    return false;
+  }
+
+  bool hasDivergence() const {
+    return llvm::any_of(result.findings, [](const Finding &f) {
+      return f.kind == FindingKind::BarrierDivergence;
+    });
+  }
+
+  char *allocate(uint64_t bytes) {
+    hostBytes += bytes;
+    if (hostBytes > options.limits.hostBytes)
+      return nullptr;
+    storage.push_back(std::make_unique<Storage>());
+    return storage.back()->allocate(bytes);
+  }
+
+  bool checkLimits();
+  bool checkArguments();
+  bool setUp();
+  bool setUpRegions();
+  bool setUpConstants();
+  bool setUpWarps();
+  bool makeRegion(Region &r, uint64_t address, uint64_t bytes,
+                  uint64_t instances, bool wantInit);
+  void resetRegion(Region &r, uint64_t instances);
+  void runBlocks();
+  bool runBlock(uint64_t linear);
+  bool arriveAtBarrier(Warp &w);
+  void release(const std::vector<Warp *> &waiting);
+  bool releaseComplete();
+  void reportStuckBarrier(unsigned done);
+  void reportSpin();
+};
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_EXECUTION_LAUNCHER_H
