@@ -11,7 +11,7 @@ using namespace evo;
 
 /// One run of a block costs at most this share of all, so that something is
 /// left for others.
-static constexpr unsigned shareOfBlock = 8, shareOfReference = 3;
+static constexpr unsigned shareOfBlock = 8, shareOfReference = 6;
 /// Results that are compared for one block.
 static constexpr unsigned mostCompared = 4096;
 /// Steps of the search for a block of the reference.
@@ -187,6 +187,7 @@ FullSizeTrial::runReference(uint64_t block, unsigned warp, double part) {
   if (!(*run)->result.clean()) {
     const exec::Finding &first = (*run)->result.findings.front();
     bool dear = first.kind == exec::FindingKind::BudgetExceeded;
+    referenceIsTooDear |= dear;
     tooDear |= dear;
     skipped = dear ? "a block of the reference is too dear"
                    : std::string("the reference fails: ") +
@@ -402,7 +403,8 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   }
   if (got->writes.atomics)
     skipped = "blocks of the candidate add to each other's results";
-  else if (reference.getNumLaunches() == 1 && written.getNumLaunches() == 1)
+  else if (reference.getNumLaunches() == 1 && written.getNumLaunches() == 1 &&
+           !referenceIsTooDear)
     if (std::unique_ptr<Run> wanted = findReference(*got))
       compare(*wanted, *got);
   return !difference;

@@ -45,6 +45,8 @@ private:
   Bindings sizes;
   uint64_t seed, allInstructions, &instructionsLeft;
   std::string skipped; ///< why not all values are compared
+  /// One of its blocks was; what is left goes to where it is cheaper.
+  bool referenceIsTooDear = false;
 
   llvm::Expected<std::unique_ptr<Run>> prepare(const ExecutablePlan &plan);
   /// Runs block `block`, of it one warp alone unless `warp` is ~0u.
