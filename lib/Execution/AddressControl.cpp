@@ -73,6 +73,7 @@ private:
     return value->getType()->isPtrOrPtrVectorTy() || made.count(value);
   }
   bool accesses(const CallBase &call) const;
+  bool isNumber(const Value *pointer) const;
   void comparePointers(const ICmpInst &inst);
 };
 
@@ -160,6 +161,18 @@ const Value *Flow::objectOf(const Value *pointer) const {
   return only;
 }
 
+/// Whether a pointer is a number in disguise, or nothing yet: what a union
+/// holds of integers goes through its pointer member where it is copied.
+bool Flow::isNumber(const Value *pointer) const {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+  return all_of(objects, [&](const Value *object) {
+    return isa<UndefValue>(object) ||
+           (Operator::getOpcode(object) == Instruction::IntToPtr &&
+            !made.count(cast<Operator>(object)->getOperand(0)));
+  });
+}
+
 void Flow::mark(const Value *value, Made what) {
   auto [at, isNew] = made.try_emplace(value, what);
   const Made before = at->second;
@@ -194,6 +207,8 @@ void Flow::seedConstants(const Instruction &inst) {
 
 void Flow::seed(const Instruction &inst) {
   seedConstants(inst);
+  if (isa<PtrToIntInst>(inst) && isNumber(inst.getOperand(0)))
+    return;
   if (isa<PtrToIntInst>(inst))
     return mark(&inst, {objectOf(inst.getOperand(0))});
   if (auto *load = dyn_cast<LoadInst>(&inst)) {
@@ -328,8 +343,6 @@ void Flow::run() {
       if (store->getValueOperand()->getType()->isPtrOrPtrVectorTy())
         holdPointers.insert(objectOf(store->getPointerOperand()));
   holdPointers.erase(nullptr);
-  for (const Instruction &inst : instructions(function))
-    seed(inst);
   auto follow = [&] {
     while (!work.empty()) {
       const Value *value = work.pop_back_val();
@@ -340,7 +353,13 @@ void Flow::run() {
       }
     }
   };
-  follow();
+  // A number may turn out to be made of an address.
+  for (size_t known = ~size_t(0); known != made.size();) {
+    known = made.size();
+    for (const Instruction &inst : instructions(function))
+      seed(inst);
+    follow();
+  }
   // What is an address on one way and something else on another is neither.
   for (const Instruction &inst : instructions(function)) {
     auto found = made.find(&inst);

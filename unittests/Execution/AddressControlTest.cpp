@@ -155,4 +155,26 @@ TEST(AddressControl, HonestUsesAreNot) {
     EXPECT_EQ(find(number + std::string(body)), "") << body;
 }
 
+/// As SROA leaves the copy of a union of a pointer with bit fields.
+TEST(AddressControl, NumbersThatPassThroughPointersAreNumbers) {
+  EXPECT_EQ(find(R"(%u = ptrtoint ptr undef to i64
+      %m = and i64 %u, -4294967296
+      %b = zext i1 %c to i64
+      %o = or i64 %m, %b
+      %p = inttoptr i64 %o to ptr
+      %q = ptrtoint ptr %p to i64
+      %l = lshr i64 %q, 8
+      %s = and i64 %l, 16777215
+      %r = icmp ugt i64 %s, 4)"),
+            "");
+  expectFound(R"(%i = ptrtoint ptr %x to i64
+      %b = zext i1 %c to i64
+      %o = or i64 %i, %b
+      %p = inttoptr i64 %o to ptr
+      %q = ptrtoint ptr %p to i64
+      %l = lshr i64 %q, 40
+      %r = icmp ugt i64 %l, 4)",
+              "is compared");
+}
+
 } // namespace
