@@ -494,3 +494,14 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
     evo.launch @m::@f grid ["1", "1", "1"] block ["1", "1", "1"] args ["y", "N"]
   }
 }
+
+// -----
+evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
+  evo.variant @v {
+    gpu.module @m {
+      memref.global "private" @f : memref<4xf32>
+    }
+    // expected-error @+1 {{'evo.launch' op '@m::@f' is no function}}
+    evo.launch @m::@f grid ["1", "1", "1"] block ["1", "1", "1"] args []
+  }
+}

@@ -1,0 +1,37 @@
+// What the passes over linalg refuse, each at the op that is in the way.
+// RUN: split-file %s %t
+// RUN: not evo-opt %t/aggregate.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg))' 2>&1 | FileCheck %t/aggregate.mlir
+// RUN: not evo-opt %t/loop.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg))' 2>&1 | FileCheck %t/loop.mlir
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{columns=17}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=COLUMNS
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=3}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=GROUP
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-fuse-linalg{level=high}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=LEVEL
+// The twin: what was refused for its place or form is mapped where it is right.
+// RUN: evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{columns=1}))' | FileCheck %t/options.mlir --check-prefix=GOOD
+
+//--- aggregate.mlir
+func.func @softmax(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
+  // CHECK: aggregate.mlir:[[@LINE+1]]:3: error: is not mapped to a kernel: decompose it first
+  linalg.softmax dimension(1) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>)
+  return
+}
+
+//--- loop.mlir
+func.func @repeated(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {
+    // CHECK: loop.mlir:[[@LINE+1]]:5: error: stands in a loop or a branch of the host
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  }
+  return
+}
+
+//--- options.mlir
+// COLUMNS: error: {{.*}}option 'columns' is 17, expected 1 to 16
+// GROUP: error: {{.*}}option 'group' is 3, expected 0 to 2
+// LEVEL: 'high' value invalid
+// GOOD: gpu.launch
+func.func @exp(%x: memref<8xf32>, %y: memref<8xf32>) {
+  linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  return
+}
