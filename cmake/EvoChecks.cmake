@@ -2,10 +2,8 @@
 #
 # check-format  fails unless all C++ sources are formatted (also a lit test)
 # fix-format    formats them
-# check-tidy    runs clang-tidy with .clang-tidy on the libraries and tools; takes
-#               many minutes, and is therefore no part of check-evo
-# check-tidy-changed  the same on what differs from EVO_TIDY_BASE, origin/main by
-#               default: seconds a file, for every change before it lands
+# check-tidy    fails unless clang-tidy, with .clang-tidy, finds nothing in the libraries
+#               and tools; looks only at what changed since it passed
 # update-docs   writes docs/Dialect.md and docs/Passes.md from TableGen; a lit test
 #               fails where they are not in step
 #
@@ -16,7 +14,6 @@ find_program(EVO_CLANG_FORMAT NAMES clang-format HINTS "${LLVM_TOOLS_BINARY_DIR}
   NO_DEFAULT_PATH)
 find_program(EVO_CLANG_TIDY NAMES clang-tidy HINTS "${LLVM_TOOLS_BINARY_DIR}"
   NO_DEFAULT_PATH)
-set(EVO_TIDY_BASE origin/main CACHE STRING "What check-tidy-changed compares with")
 
 if(EVO_CLANG_FORMAT)
   set(check_format "${PROJECT_SOURCE_DIR}/utils/check-format.sh"
@@ -26,12 +23,10 @@ if(EVO_CLANG_FORMAT)
 endif()
 
 if(EVO_CLANG_TIDY)
-  set(check_tidy "${PROJECT_SOURCE_DIR}/utils/check-tidy.sh" "${EVO_CLANG_TIDY}"
-      "${CMAKE_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
   # The precompiled header and the generated ones have to exist.
-  add_custom_target(check-tidy COMMAND ${check_tidy}
-    DEPENDS EvoPCH EvoHeadersGen VERBATIM USES_TERMINAL)
-  add_custom_target(check-tidy-changed COMMAND ${check_tidy} "${EVO_TIDY_BASE}"
+  add_custom_target(check-tidy
+    COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/utils/check-tidy.py"
+            "${EVO_CLANG_TIDY}" "${CMAKE_BINARY_DIR}" "${PROJECT_SOURCE_DIR}"
     DEPENDS EvoPCH EvoHeadersGen VERBATIM USES_TERMINAL)
 endif()
 

@@ -1,7 +1,7 @@
 # The test suite: lit tests in MLIR, CUDA and shell, and the unit tests.
 # Features: `cuda` (headers, libdevice and an assembler were found), `gpu` (a
-# device is present; never in CI), `clang-format` (that of the LLVM in use),
-# `sanitize` (a build with sanitizers).
+# device is present; never in CI), `clang-format` and `clang-tidy` (those of the LLVM
+# in use), `sanitize` (a build with sanitizers).
 import os
 import shutil
 import subprocess
@@ -50,7 +50,8 @@ def runs(*command):
 probe = os.path.join(config.evo_source_dir, "examples", "cuda", "softmax.cu")
 if runs(os.path.join(bin_dir, "evo-opt"), "lift", probe):
     config.available_features.add("cuda")
-if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
-    config.available_features.add("clang-format")
+for program in ("clang-format", "clang-tidy"):
+    if os.path.exists(os.path.join(config.llvm_tools_dir, program)):
+        config.available_features.add(program)
 if shutil.which("nvidia-smi") and runs("nvidia-smi", "-L"):
     config.available_features.add("gpu")
