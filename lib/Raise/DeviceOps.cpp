@@ -115,6 +115,7 @@ LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
   Operation *copy = b.clone(*op, mapping);
   copy->setLoc(loc);
   if (copy->getNumResults() > 1)
+    // unreachable: no such operation has several yet
     return refuse(op) << "'" << op->getName() << "' has several results";
   if (copy->getNumResults() == 1)
     result = copy->getResult(0);

@@ -88,6 +88,7 @@ LogicalResult evo::raise::translateMathCall(OpBuilder &b, LLVM::CallOp call,
   Location loc = plainLocation(call.getLoc());
   std::optional<StringRef> callee = call.getCallee();
   if (!callee)
+    // unreachable: the pointer has no form
     return refuse(call) << "a call through a pointer";
   if (!callee->starts_with("__nv_"))
     return refuse(call) << "a call of '" << *callee

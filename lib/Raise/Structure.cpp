@@ -11,6 +11,7 @@ LogicalResult evo::raise::structure(func::FuncOp function) {
   ControlFlowToSCFTransformation transformation;
   DominanceInfo dominance(function);
   if (failed(transformCFGToSCF(function.getBody(), transformation, dominance)))
+    // unreachable: what gets here ends in branches that have one
     return refuse(function) << "control flow that has no structured form";
   if (!function.getBody().hasOneBlock())
     return refuse(function) << "control flow that does not end in one place";

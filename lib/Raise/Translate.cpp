@@ -230,6 +230,7 @@ FailureOr<Value> Translation::offset(LLVM::GEPOp gep) {
       else if (auto record = dyn_cast<LLVM::LLVMStructType>(type)) {
         auto field = dyn_cast<IntegerAttr>(position);
         if (!field)
+          // unreachable: the verifier of the op asks for constants
           return refuse(gep) << "a field that is not constant", failure();
         for (auto [i, member] : llvm::enumerate(record.getBody())) {
           if (!record.isPacked())
@@ -517,6 +518,7 @@ LogicalResult Translation::branch(Operation *op) {
     if (!values.lookup(operand)) {
       if (isa<LLVM::LLVMPointerType>(operand.getType()))
         return checkPointer(op, operand);
+      // unreachable: what has no form was refused where it was made
       return refuse(op) << "a value of type " << operand.getType();
     }
   Location loc = plainLocation(op->getLoc());
@@ -613,7 +615,9 @@ LogicalResult Translation::translate(Operation *op) {
     }
   SmallVector<Value> operands = lookup(op->getOperands());
   if (llvm::is_contained(operands, Value()))
-    return refuse(op) << "'" << op->getName()
+    return refuse(op) << "'"
+                      << op->getName()
+                      // unreachable: it was refused where it was made
                       << "' uses a value that has no form";
   bool isPointer = op->getNumResults() == 1 &&
                    isa<LLVM::LLVMPointerType>(op->getResult(0).getType());

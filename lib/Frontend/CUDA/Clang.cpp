@@ -140,7 +140,7 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     if (!module) {
       if (bridge.getNumErrors() == 0)
         emitError(FileLineColLoc::get(context, fileName, 1, 1))
-            << "the CUDA compiler produced no code";
+            << "the CUDA compiler produced no code"; // unreachable: it says why
       return failure();
     }
   }

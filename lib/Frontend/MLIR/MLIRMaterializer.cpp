@@ -42,6 +42,7 @@ public:
     VariantOp source = *variants.begin();
     // What only the measuring passes may say does not come in by the text.
     if (!whole && (source.getEvidence() || source.getMeasured()))
+      // unreachable: the frame leaves no place for them
       return proposal.emitError("a proposal states no evidence and no cost");
     variant.getBody().takeBody(source.getBody());
     if (source.getRequirements())

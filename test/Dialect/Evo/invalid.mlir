@@ -469,6 +469,17 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
 // -----
 evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
   evo.variant @v {
+    gpu.module @m {
+      llvm.mlir.global external @f() : i32
+    }
+    // expected-error @+1 {{'evo.launch' op '@m::@f' is no function}}
+    evo.launch @m::@f grid ["1", "1", "1"] block ["1", "1", "1"] args []
+  }
+}
+
+// -----
+evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
+  evo.variant @v {
     // expected-error @+1 {{'evo.launch' op 'm' names no gpu.module of this plan}}
     evo.launch @m::@f grid ["1", "1", "1"] block ["1", "1", "1"] args []
   }

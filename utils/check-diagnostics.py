@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Checks that every diagnostic of the front ends is expected by some test.
+
+usage: check-diagnostics.py ROOT [LIBRARY]...
+
+A diagnostic is a string literal of three words or more in a source of lib/LIBRARY
+(Dialect, Frontend and Raise, if none is named); literals that stand side by side
+are one, and what holds a brace or a new line is code. It is expected if its longest stretch of words, or one of 16 characters
+of it, stands in a file under test/ or unittests/. What no input can bring about is
+said to be so by a comment, `// unreachable: REASON`, on one of its lines or before.
+Prints each other one as FILE:LINE: TEXT and exits with 1 if there is one.
+"""
+import pathlib
+import re
+import sys
+
+LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+# Comments and characters are looked for first, so that quotes in them open nothing.
+TOKEN = re.compile(
+    rf"(?P<unreachable>//[ ]*unreachable:[^\n]*)|(?P<comment>//[^\n]*|/\*.*?\*/)"
+    rf"|(?P<raw>R\"\(.*?\)\")|(?P<character>'(?:[^'\\\n]|\\.)')"
+    rf"|(?P<text>{LITERAL}(?:\s*{LITERAL})*)|(?P<include>#include[^\n]*)", re.S)
+STRETCH = 16
+
+
+def diagnostics(path):
+    """Line and text of each in the file."""
+    text = path.read_text(encoding="utf-8")
+    excused = {text.count("\n", 0, found.start()) for found in TOKEN.finditer(text)
+               if found.lastgroup == "unreachable"}
+    for found in TOKEN.finditer(text):
+        if found.lastgroup != "text":
+            continue
+        first = text.count("\n", 0, found.start())
+        last = text.count("\n", 0, found.end())
+        said = "".join(piece[1:-1] for piece in re.findall(LITERAL, found.group()))
+        is_code = "{" in said or "\\n" in said
+        if len(said.split()) >= 3 and not is_code and not excused & set(range(first - 1, last + 1)):
+            yield first + 1, said.replace('\\"', '"').strip()
+
+
+def is_expected(said, tests):
+    if said in tests:
+        return True
+    return any(said[at:at + STRETCH] in tests
+               for at in range(max(0, len(said) - STRETCH + 1)))
+
+
+def main():
+    if len(sys.argv) < 2:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 3
+    root = pathlib.Path(sys.argv[1])
+    libraries = sys.argv[2:] or ["Dialect", "Frontend", "Raise"]
+    tests = "\n".join(path.read_text(encoding="utf-8", errors="replace")
+                      for folder in ("test", "unittests")
+                      for path in sorted((root / folder).rglob("*")) if path.is_file())
+    count = missing = 0
+    for library in libraries:
+        for path in sorted((root / "lib" / library).rglob("*.cpp")):
+            for line, said in diagnostics(path):
+                count += 1
+                if not is_expected(said, tests):
+                    missing += 1
+                    print(f"{path.relative_to(root)}:{line}: {said}")
+    print(f"diagnostics: {count}, of which {missing} are expected by no test")
+    return 1 if missing or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
