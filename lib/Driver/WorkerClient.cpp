@@ -163,7 +163,9 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
   // Workers that are dropped in the midst of a task end with it.
   while (handedOut < modules.size()) {
     while (busy.size() < jobs && next < modules.size()) {
-      Task task{next, nullptr, Clock::now(), ""};
+      // From here on a worker has to do, if only to take what it is given.
+      Clock::time_point given = Clock::now();
+      Task task{next, nullptr, given, ""};
       if (llvm::Error error =
               begin(task, makeRequest(modules[next], pipeline))) {
         task.firstError = llvm::toString(std::move(error));
@@ -176,7 +178,7 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
                  failure();
       }
       if (busy.empty())
-        busySince = Clock::now();
+        busySince = given;
       busy.push_back(std::move(task));
       ++next;
     }

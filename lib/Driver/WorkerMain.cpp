@@ -1,6 +1,7 @@
 // The worker's side: warm up, then fork for every request.
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
+#include "evo/Search/Structure.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -54,6 +55,16 @@ static void onFatalError(void *descriptor, const char *reason, bool) {
   writeAll(*static_cast<int *>(descriptor), line + "\n");
 }
 
+/// Who asks about a candidate has the reference, and would only read it again.
+static void dropWhatWasGiven(ModuleOp module) {
+  for (auto kernel : module.getOps<KernelOp>())
+    if (kernel->removeAttr(candidateOnlyAttr))
+      for (Operation &op :
+           llvm::make_early_inc_range(kernel.getBody().front()))
+        if (isa<ReferenceOp, RaisedOp>(op))
+          op.erase();
+}
+
 /// Runs the request in this process (a fork) and writes the answer.
 static int runRequest(const WorkerRequest &request, MLIRContext &context,
                       int descriptor) {
@@ -87,6 +98,7 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
     }
   }
   if (ok || module) {
+    dropWhatWasGiven(*module);
     llvm::raw_string_ostream os(answer.module);
     module->print(os, OpPrintingFlags().enableDebugInfo());
   }

@@ -38,6 +38,7 @@ OwningOpRef<ModuleOp> Tried::isolate(KernelOp kernel,
   auto copy = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
   copy.removeBestAttr();
   copy->removeAttr("evo.specialized");
+  copy->setAttr(candidateOnlyAttr, b.getUnitAttr());
   NamedAttrList known;
   for (const auto &entry : codes)
     known.append(entry.getKey(), b.getStringAttr(entry.second));

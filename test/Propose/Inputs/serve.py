@@ -2,20 +2,25 @@
 
 usage: serve.py LOG REPLY... -- COMMAND...
 
-The n-th request gets the n-th REPLY: a number (a status without an answer),
-"not-json" (a body that is cut off), or a file whose text is the model's answer.
-After "again" the reply before it is that of all further requests. "@URL@" in
-COMMAND becomes the server's address. LOG gets each request as a line of JSON. Each request is billed 7 tokens, or
-as many as the variable EVO_SERVE_BILL says.
+The n-th request gets the n-th REPLY: a number (a status without an answer; "429+2"
+asks to wait two seconds), a fault (see FAULTS), or a file whose text is the model's
+answer. After "again" the reply before it is that of all further requests. "@URL@" in
+COMMAND becomes the server's address, "@TLS@" that of the same server behind TLS, under
+the certificate that the variable EVO_SERVE_PEM names. LOG gets each request as a line
+of JSON. Each request is billed 7 tokens, or as many as the variable EVO_SERVE_BILL says.
 Prints how many requests there were and how the command ended; fails if replies
 are left.
 """
 import http.server
 import json
 import os
+import socket
+import ssl
+import struct
 import subprocess
 import sys
 import threading
+import time
 
 log, *rest = sys.argv[1:]
 split = rest.index("--")
@@ -28,10 +33,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
 
-    def answer(self, status, body):
+    def answer(self, status, body, headers=(), kind="application/json", length=None):
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(length or len(body)))
+        for name, value in headers:
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
@@ -48,8 +55,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         reply = replies[0] if replies else "400"
         if replies[1:] != ["again"]:
             del replies[:1]
-        if reply.isdigit():
-            return self.answer(int(reply), b'{"error": {"message": "as told"}}')
+        if reply.replace("+", "").isdigit():
+            status, _, wait = reply.partition("+")
+            return self.answer(int(status), b'{"error": {"message": "as told"}}',
+                               [("Retry-After", wait)] if wait else [])
         text = open(reply).read() if os.path.exists(reply) else ""
         whole = json.dumps({
             "model": "told",
@@ -60,13 +69,73 @@ class Handler(http.server.BaseHTTPRequestHandler):
                          "finish_reason": "stop"}],
             "content": [{"type": "text", "text": text}],
             "stop_reason": "end_turn"}).encode()
-        self.answer(200, whole[:20] if reply == "not-json" else whole)
+        self.close_connection = True
+        try:
+            FAULTS.get(reply, Handler.well)(self, whole)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the client has had enough
+
+    def well(self, whole):
+        self.answer(200, whole)
+
+    def not_json(self, whole):
+        self.answer(200, whole[:20])
+
+    def html(self, whole):
+        self.answer(200, b"<html>please log in</html>", kind="text/html")
+
+    def reset(self, whole):
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                                   struct.pack("ii", 1, 0))
+        self.connection.close()
+
+    def truncated(self, whole):
+        self.answer(200, whole[:40], length=len(whole))
+
+    def trickle(self, whole):
+        self.answer(200, b"", length=len(whole))
+        for byte in whole:
+            self.wfile.write(bytes([byte]))
+            time.sleep(0.2)
+
+    def huge(self, whole):
+        self.answer(200, b'{"padding": "' + b"x" * (10 << 20) + b'"}')
 
 
-server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-url = "http://127.0.0.1:%d/v1" % server.server_port
-code = subprocess.run([word.replace("@URL@", url) for word in command]).returncode
+FAULTS = {"not-json": Handler.not_json, "html": Handler.html,
+          "reset": Handler.reset, "truncated": Handler.truncated,
+          "trickle": Handler.trickle, "huge": Handler.huge}
+
+
+
+
+def serve():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    return server
+
+
+servers = [serve()]
+places = {"@URL@": "http://127.0.0.1:%d/v1" % servers[0].server_port}
+if "EVO_SERVE_PEM" in os.environ:
+    servers.append(serve())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(os.environ["EVO_SERVE_PEM"])
+    # The handshake belongs to a connection's own thread.
+    servers[1].socket = context.wrap_socket(servers[1].socket, server_side=True,
+                                            do_handshake_on_connect=False)
+    places["@TLS@"] = "https://127.0.0.1:%d/v1" % servers[1].server_port
+for server in servers:
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def placed(word):
+    for name, url in places.items():
+        word = word.replace(name, url)
+    return word
+
+
+code = subprocess.run([placed(word) for word in command]).returncode
 print("%d requests, exit code %d" % (requests, code))
 if replies and replies[1:] != ["again"]:
     sys.exit("replies that were not asked for: %s" % replies)
