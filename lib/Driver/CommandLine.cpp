@@ -62,6 +62,8 @@ static constexpr OptionSpec specs[] = {
      "cap on the cost of all requests, in the price table's currency",
      "optimize answer"},
     {"max-seconds", "T", "end the search after so many seconds", "optimize"},
+    {"max-gpu-seconds", "T",
+     "measure no further variant once the GPU was used so long", "optimize"},
     {"prices", "FILE", "what tokens cost (default: the table of the build)",
      "optimize answer"},
     {"dry-run", "",
@@ -161,6 +163,7 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
       {"max-money", &options.maxMoney},
       {"max-seconds", &options.maxSeconds},
       {"answer-seconds", &options.answerSeconds},
+      {"max-gpu-seconds", &options.maxGPUSeconds},
       {"stop-at", &options.stopAt},
       {"stop-at-floor", &options.stopAtFloor}};
   for (const auto &[known, slot] : reals)

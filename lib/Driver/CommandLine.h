@@ -50,7 +50,7 @@ struct VerbOptions {
   bool messagesForm = false;
   std::string prices;
   int64_t maxTokens = 0, answerTokens = 0, attempts = 0;
-  double maxMoney = 0, maxSeconds = 0, answerSeconds = 0;
+  double maxMoney = 0, maxSeconds = 0, answerSeconds = 0, maxGPUSeconds = 0;
   double stopAt = 0, stopAtFloor = 0;
   int64_t patience = 0;
   int64_t jobs = 0;

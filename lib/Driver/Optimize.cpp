@@ -106,16 +106,21 @@ static std::string makePipeline(const VerbOptions &options, uint64_t seed) {
   add("seconds", options.maxSeconds);
   add("stop-at", options.stopAt);
   add("stop-at-floor", options.stopAtFloor);
+  std::string measured =
+      options.maxGPUSeconds > 0
+          ? llvm::formatv(" seconds={0}", options.maxGPUSeconds).str()
+          : "";
   if (options.patience > 0)
     bounds += " patience=" + std::to_string(options.patience);
   return llvm::formatv("builtin.module(evo.kernel(evo-raise{{seed={2}},"
                        "evo-search{{proposer={0} budget={1} seed={2} "
                        "target={3}{5}},{4}evo-select{{target={3}}))",
                        options.proposer, options.budget, seed, options.target,
-                       options.noGPU ? ""
-                                     : "evo-measure{if-available=1 top=" +
-                                           std::to_string(options.measureTop) +
-                                           " target=" + options.target + "},",
+                       options.noGPU
+                           ? ""
+                           : "evo-measure{if-available=1 top=" +
+                                 std::to_string(options.measureTop) + measured +
+                                 " target=" + options.target + "},",
                        bounds)
       .str();
 }

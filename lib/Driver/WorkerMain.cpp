@@ -59,8 +59,7 @@ static void onFatalError(void *descriptor, const char *reason, bool) {
 static void dropWhatWasGiven(ModuleOp module) {
   for (auto kernel : module.getOps<KernelOp>())
     if (kernel->removeAttr(candidateOnlyAttr))
-      for (Operation &op :
-           llvm::make_early_inc_range(kernel.getBody().front()))
+      for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front()))
         if (isa<ReferenceOp, RaisedOp>(op))
           op.erase();
 }

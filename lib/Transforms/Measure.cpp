@@ -3,6 +3,8 @@
 #include "evo/Search/Fitness.h"
 #include "evo/Support/Sort.h"
 #include "evo/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
 
 using namespace mlir;
 
@@ -55,8 +57,23 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       getOperation().emitError() << "cannot measure: " << why;
       return signalPassFailure();
     }
-    for (VariantOp variant : contenders()) {
+    double used = 0;
+    SmallVector<VariantOp> variants = contenders();
+    for (auto [index, variant] : llvm::enumerate(variants)) {
+      // The baseline comes first, and without it the others say little.
+      if (seconds > 0 && used >= seconds) {
+        getOperation().emitRemark()
+            << llvm::formatv("{0} s of measuring are over: {1} of {2} variants "
+                             "were measured",
+                             seconds.getValue(), index, variants.size())
+                   .str();
+        break;
+      }
+      auto start = std::chrono::steady_clock::now();
       FailureOr<CostAttr> cost = chosen->measure(variant, target);
+      used += std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                            start)
+                  .count();
       if (succeeded(cost))
         variant.setMeasuredAttr(*cost);
       else // a variant that cannot be timed is not selected, no more

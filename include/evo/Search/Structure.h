@@ -17,8 +17,8 @@ inline constexpr llvm::StringLiteral likeAttr = "evo.like";
 /// On a kernel that is evaluated: a dictionary from hashes of code to the names
 /// of those that had it. Who materializes such code again refuses it.
 inline constexpr llvm::StringLiteral knownAttr = "evo.known";
-/// On a kernel that is evaluated: what it was given besides the candidate need not
-/// come back.
+/// On a kernel that is evaluated: what it was given besides the candidate need
+/// not come back.
 inline constexpr llvm::StringLiteral candidateOnlyAttr = "evo.candidate_only";
 /// The stage at which a repetition fails.
 inline constexpr llvm::StringLiteral duplicateStage = "duplicate";

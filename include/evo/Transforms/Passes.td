@@ -186,7 +186,9 @@ def Measure : EvoKernelPass<"evo-measure"> {
     Option<"ifAvailable", "if-available", "bool", "false",
            "do nothing where there is no device">,
     Option<"top", "top", "unsigned", "0",
-           "measure only that many variants, best estimate first; 0: all">
+           "measure only that many variants, best estimate first; 0: all">,
+    Option<"seconds", "seconds", "double", "0",
+           "measure no further variant once this long was measured; 0: no end">
   ];
 }
 

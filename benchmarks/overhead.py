@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""What share of a search is neither a model's time nor an evaluation's: prompts,
+reading of answers, population, journal. Runs searches without a model (recorded
+answers, and the search that needs none) and prints a line for each; fails where a
+share is not below the limit. On a busy machine shares are larger than on a quiet one.
+
+usage: overhead.py EVO_OPT [LIMIT]    (in percent, default 2)
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
+
+
+def recorded(kernel, strategy):
+    return [os.path.join(ROOT, "cuda", kernel, "naive.cu"), "--proposer=replay",
+            "--replay-match=task", "--strategy", strategy, "--budget=9", "--replay-dir",
+            os.path.join(ROOT, "recorded", strategy, kernel)]
+
+
+RUNS = {
+    "search, softmax": [os.path.join(ROOT, "cuda", "softmax.cu"), "--budget=24"],
+    # One candidate a request: nothing is done beside an evaluation.
+    "evoengineer-full, gelu": recorded("gelu", "evoengineer-full"),
+    "evoengineer-full, rmsnorm": recorded("rmsnorm", "evoengineer-full"),
+    "evoengineer-full, attention": recorded("attention", "evoengineer-full"),
+    "fsr, cumsum": recorded("cumsum", "fsr"),
+}
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    tool, limit = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 2.0
+    worst = 0
+    print(f"{'search':30} {'candidates':>10} {'seconds':>8} {'a minute':>9} {'itself':>7}")
+    for name, words in RUNS.items():
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([tool, "optimize", *words, "--seed=7", "--no-gpu", "--journal",
+                            os.path.join(out, "journal"), "-o", os.path.join(out, "x")],
+                           check=True, capture_output=True)
+            with open(os.path.join(out, "x", "timings.json")) as file:
+                times = json.load(file)
+        share = 100 * times["overhead"] / times["seconds"]
+        worst = max(worst, share)
+        print(f"{name:30} {times['candidates']:10} {times['seconds']:8.1f} "
+              f"{60 * times['candidates'] / times['seconds']:9.1f} {share:5.1f} %")
+    if worst >= limit:
+        sys.exit(f"{worst:.1f} % is not below {limit:g} %")
+
+
+main()
