@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What share of a search is neither a model's time nor an evaluation's: prompts,
-reading of answers, population, journal. Runs searches without a model (recorded
+reading of answers, population, and, if asked for, a journal. Runs searches without a model (recorded
 answers, and the search that needs none) and prints a line for each; fails where a
 share is not below the limit. On a busy machine shares are larger than on a quiet one.
 
-usage: overhead.py EVO_OPT [LIMIT]    (in percent, default 2)
+usage: overhead.py EVO_OPT [--journal] [LIMIT]    (in percent, default 2)
 """
 import json
 import os
@@ -34,14 +34,18 @@ RUNS = {
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    tool, limit = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 2.0
+    tool, *more = sys.argv[1:]
+    has_journal = "--journal" in more
+    limits = [float(word) for word in more if word != "--journal"]
+    limit = limits[0] if limits else 2.0
     worst = 0
     print(f"{'search':30} {'candidates':>10} {'seconds':>8} {'a minute':>9} {'itself':>7}")
     for name, words in RUNS.items():
         with tempfile.TemporaryDirectory() as out:
-            subprocess.run([tool, "optimize", *words, "--seed=7", "--no-gpu", "--journal",
-                            os.path.join(out, "journal"), "-o", os.path.join(out, "x")],
-                           check=True, capture_output=True)
+            if has_journal:
+                words = [*words, "--journal", os.path.join(out, "journal")]
+            subprocess.run([tool, "optimize", *words, "--seed=7", "--no-gpu", "-o",
+                            os.path.join(out, "x")], check=True, capture_output=True)
             with open(os.path.join(out, "x", "timings.json")) as file:
                 times = json.load(file)
         share = 100 * times["overhead"] / times["seconds"]
