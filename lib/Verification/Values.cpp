@@ -177,8 +177,9 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     if (!floatConstants.empty() && random.below(16) == 0) {
       drawn = floatConstants[random.below(floatConstants.size())];
       uint64_t step = random.below(4);
-      if (step == 1 || step == 2)
-        drawn = nextFloat(type, drawn, step == 1);
+      if (double neighbour = nextFloat(type, drawn, step == 1);
+          (step == 1 || step == 2) && std::isfinite(neighbour))
+        drawn = neighbour;
     }
     values[i] = fitDomain(drawn, arg.getDomain());
   }
