@@ -34,7 +34,7 @@ private:
   SmallPtrSet<const Value *, 32> tainted, variables;
   SmallVector<const Value *, 32> work;
   DenseMap<const Value *, SmallVector<const Instruction *>> readers;
-  DenseMap<const Value *, Constant *> folded;
+  DenseMap<const Value *, llvm::Constant *> folded;
 
   void taint(const Value *v) {
     if (tainted.insert(v).second)
@@ -44,7 +44,7 @@ private:
   void seed(const Instruction &inst);
   void use(const Instruction &user);
   void choose(const Instruction &branch);
-  Constant *fold(const Value *v, unsigned depth = 0);
+  llvm::Constant *fold(const Value *v, unsigned depth = 0);
 };
 
 /// A variable of a block or thread; null for memory that others reach.
@@ -59,7 +59,7 @@ const Value *ownVariable(const Value *pointer) {
 /// Memory that holds the same in every launch: parameters and constants.
 bool isFixed(const Value *pointer) {
   const Value *object = getUnderlyingObject(pointer, 12);
-  if (auto *argument = dyn_cast<Argument>(object))
+  if (auto *argument = dyn_cast<llvm::Argument>(object))
     return argument->hasByValAttr();
   auto *global = dyn_cast<GlobalVariable>(object);
   return global && (global->isConstant() || global->getAddressSpace() == 4);
@@ -150,27 +150,27 @@ void Taint::use(const Instruction &user) {
 }
 
 /// The value where literals alone decide it.
-Constant *Taint::fold(const Value *v, unsigned depth) {
-  if (auto *c = dyn_cast<Constant>(v))
-    return const_cast<Constant *>(c);
+llvm::Constant *Taint::fold(const Value *v, unsigned depth) {
+  if (auto *c = dyn_cast<llvm::Constant>(v))
+    return const_cast<llvm::Constant *>(c);
   auto *inst = dyn_cast<Instruction>(v);
   if (!inst || depth > 16 || inst->mayReadOrWriteMemory())
     return nullptr;
   auto [known, isNew] = folded.try_emplace(v, nullptr);
   if (!isNew)
     return known->second;
-  Constant *result = nullptr;
+  llvm::Constant *result = nullptr;
   if (auto *phi = dyn_cast<PHINode>(inst)) {
     for (const Use &in : phi->incoming_values()) {
-      Constant *c = fold(in, depth + 1);
+      llvm::Constant *c = fold(in, depth + 1);
       if (!c || (result && c != result))
         return nullptr;
       result = c;
     }
   } else if (!isa<CallBase>(inst)) {
-    SmallVector<Constant *, 3> operands;
+    SmallVector<llvm::Constant *, 3> operands;
     for (const Use &operand : inst->operands()) {
-      Constant *c = fold(operand, depth + 1);
+      llvm::Constant *c = fold(operand, depth + 1);
       if (!c)
         return nullptr;
       operands.push_back(c);
@@ -198,7 +198,7 @@ DenseMap<const Instruction *, BranchNature> Taint::run() {
   }
   if (result.empty())
     return result;
-  for (const Argument &argument : function.args())
+  for (const llvm::Argument &argument : function.args())
     if (argument.getType()->getScalarType()->isFloatingPointTy())
       taint(&argument);
   for (const Instruction &inst : instructions(function))

@@ -108,7 +108,8 @@ CallDecoder::Outcome CallDecoder::floats() {
         dec.emit(Op::TRUNC_LI, t, e);
         e = t;
       }
-      dec.emit(forFloat(Op::MATHI_S, l.floatType), d, v[0], e).sub = entry.what;
+      dec.emit(forFloat(Op::MATHINT_S, l.floatType), d, v[0], e).sub =
+          entry.what;
       return d;
     });
     return Outcome::Values;

@@ -23,16 +23,16 @@ namespace evo::exec {
 static constexpr unsigned kDepth = 12;
 
 /// The value that literals alone give, or null.
-static Constant *literal(Value *value, unsigned depth) {
+static llvm::Constant *literal(Value *value, unsigned depth) {
   if (isa<ConstantInt>(value) || isa<ConstantPointerNull>(value))
-    return cast<Constant>(value);
+    return cast<llvm::Constant>(value);
   auto *inst = dyn_cast<Instruction>(value);
   if (!inst || !depth)
     return nullptr;
   if (auto *phi = dyn_cast<PHINode>(inst)) {
-    Constant *all = nullptr;
+    llvm::Constant *all = nullptr;
     for (Value *in : phi->incoming_values()) {
-      Constant *one = literal(in, depth - 1);
+      llvm::Constant *one = literal(in, depth - 1);
       if (!one || (all && all != one))
         return nullptr;
       all = one;
@@ -42,14 +42,14 @@ static Constant *literal(Value *value, unsigned depth) {
   if (!isa<BinaryOperator>(inst) && !isa<CmpInst>(inst) &&
       !isa<CastInst>(inst) && !isa<SelectInst>(inst))
     return nullptr;
-  SmallVector<Constant *, 3> operands;
+  SmallVector<llvm::Constant *, 3> operands;
   for (Value *operand : inst->operands()) {
     operands.push_back(literal(operand, depth - 1));
     if (!operands.back())
       return nullptr;
   }
   const DataLayout &layout = inst->getModule()->getDataLayout();
-  Constant *result = ConstantFoldInstOperands(inst, operands, layout);
+  llvm::Constant *result = ConstantFoldInstOperands(inst, operands, layout);
   return result &&
                  (isa<ConstantInt>(result) || isa<ConstantPointerNull>(result))
              ? result
@@ -63,7 +63,7 @@ void dropDeadBranches(Function &function) {
       auto *branch = dyn_cast<BranchInst>(block.getTerminator());
       if (!branch || !branch->isConditional())
         continue;
-      if (Constant *known = literal(branch->getCondition(), kDepth)) {
+      if (llvm::Constant *known = literal(branch->getCondition(), kDepth)) {
         branch->setCondition(known);
         changed |= ConstantFoldTerminator(&block);
       }

@@ -199,7 +199,7 @@ void Decoder::cmpxchg(const Value *result, const Value *ptr,
     values[result] = {d};
 }
 
-void Decoder::alloca_(const AllocaInst &inst) {
+void Decoder::stackSlot(const AllocaInst &inst) {
   auto *n = dyn_cast<ConstantInt>(inst.getArraySize());
   if (!n)
     return fail("alloca of dynamic size");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 
 using namespace llvm;
@@ -64,7 +65,7 @@ void Decoder::instruction(const Instruction &inst) {
                  s->getAlign().value(),
                  orderFlags(s->isVolatile(), s->getOrdering()));
   if (auto *a = dyn_cast<AllocaInst>(&inst))
-    return alloca_(*a);
+    return stackSlot(*a);
   if (auto *c = dyn_cast<CallBase>(&inst))
     return call(*c);
   if (auto *s = dyn_cast<SelectInst>(&inst)) {
@@ -138,7 +139,7 @@ void Decoder::instruction(const Instruction &inst) {
       t = t->isStructTy() ? t->getStructElementType(idx)
                           : t->getArrayElementType();
     }
-    std::copy(part.begin(), part.end(), all.begin() + start);
+    llvm::copy(part, all.begin() + start);
     values[&inst] = all;
     return;
   }

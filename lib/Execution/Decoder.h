@@ -149,7 +149,7 @@ private:
   bool isBlockScope(llvm::SyncScope::ID scope) const;
   void cmpxchg(const llvm::Value *result, const llvm::Value *ptr,
                const llvm::Value *expected, const llvm::Value *desired);
-  void alloca_(const llvm::AllocaInst &inst);
+  void stackSlot(const llvm::AllocaInst &inst);
   void branchSites();
   void terminator(const llvm::Instruction &inst);
   uint32_t edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);

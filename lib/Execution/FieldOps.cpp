@@ -366,7 +366,7 @@ void FieldStep::math2() {
 }
 
 void FieldStep::mathInt() {
-  type = typeOf(I.op, Op::MATHI_S);
+  type = typeOf(I.op, Op::MATHINT_S);
   const int32_t *n = reg<int32_t>(x, w, I.b);
   const bool scales = static_cast<MathIntFn>(I.sub) == MathIntFn::Ldexp;
   EVO_BITS(mask) {
@@ -501,7 +501,7 @@ void FieldStep::run() {
     return;
     EACH(MATH1) : return math1();
     EACH(MATH2) : EACH(FREM) : return math2();
-    EACH(MATHI) : return mathInt();
+    EACH(MATHINT) : return mathInt();
 #undef EACH
   case Op::FPCVT: {
     const unsigned from = I.sub & 15, to = I.sub >> 4;

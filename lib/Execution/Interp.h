@@ -25,7 +25,7 @@
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
-namespace {
+namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 template <int S> void runWarp(Exec &x, Warp &w) {
   Frame f;

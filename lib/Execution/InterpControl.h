@@ -12,7 +12,7 @@
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
-namespace {
+namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 /// Lanes whose 32-bit value is odd.
 EVO_INLINE u32 oddLanes(const u32 *c) {

@@ -13,7 +13,7 @@
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
-namespace {
+namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 EVO_INLINE double toDouble(unsigned type, const void *lanes, unsigned i) {
   return valueOf(type + GK_H, lanes, i);

@@ -14,7 +14,7 @@
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
-namespace {
+namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 // Float types: L lane, C type computed in, u unit roundoff.
 struct TS {
@@ -148,6 +148,10 @@ EVO_INLINE void fpSign1(const Frame &f, const Inst &I, F bits, G ghost) {
   }
 }
 
+template <class Float> EVO_INLINE bool isNaN(Float v) {
+  return __builtin_isnan(v); // a function of <cmath> would be shared by builds
+}
+
 template <class T, int S>
 EVO_INLINE void fpMinMax(const Frame &f, const Inst &I) {
   using L = typename T::L;
@@ -157,14 +161,14 @@ EVO_INLINE void fpMinMax(const Frame &f, const Inst &I) {
   EVO_BITS(f.mask) {
     typename T::C x = T::up(a[i]), y = T::up(b[i]);
     bool first;
-    if (x != x || y != y)
-      first = propagate ? x != x : y != y;
+    if (isNaN(x) || isNaN(y))
+      first = propagate ? isNaN(x) : isNaN(y);
     else if (x == y) // equal values of different sign: -0 is the smaller
       first = __builtin_signbit(x) ? !isMax : isMax;
     else
       first = (x < y) != isMax;
     typename T::C v = first ? x : y;
-    d[i] = v == v ? (first ? a[i] : b[i]) : T::down(v);
+    d[i] = !isNaN(v) ? (first ? a[i] : b[i]) : T::down(v);
     if constexpr (S >= 1)
       gh(f, I.dst)[i] = first ? gh(f, I.a)[i] : gh(f, I.b)[i];
     if constexpr (S >= 2)
@@ -179,7 +183,7 @@ EVO_INLINE void fpCompare(const Frame &f, const Inst &I, Exec &x) {
   const u32 eq = p & 1, gt = (p >> 1) & 1, lt = (p >> 2) & 1, un = (p >> 3) & 1;
   auto decide = [=](auto a, auto b) -> u32 {
     return (a == b ? eq : 0u) | (a > b ? gt : 0u) | (a < b ? lt : 0u) |
-           (a != a || b != b ? un : 0u);
+           (isNaN(a) || isNaN(b) ? un : 0u);
   };
   map2<u32, L, L>(f, I,
                   [=](L a, L b) -> u32 { return decide(T::up(a), T::up(b)); });

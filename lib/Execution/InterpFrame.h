@@ -28,7 +28,7 @@
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
-namespace {
+namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 using u8 = uint8_t;
 using u16 = uint16_t;

@@ -12,7 +12,7 @@
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
-namespace {
+namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 /// Checks all lanes at once. False: some lane faults, or lanes are in several
 /// regions; then the slow path sorts it out.

@@ -69,11 +69,11 @@ bool Launcher::runBlock(uint64_t linear) {
     w.executed = 0;
     w.unchanged = 0;
     w.largestFirst = false;
-    std::fill(std::begin(w.polls), std::end(w.polls), Warp::Poll());
+    llvm::fill(w.polls, Warp::Poll());
     if (!params.warps.empty() && !llvm::is_contained(params.warps, w.index))
       w.state = WarpState::Done;
   }
-  std::fill(std::begin(arrivals), std::end(arrivals), 0u);
+  llvm::fill(arrivals, 0u);
   unsigned stale = 0;
   for (;;) {
     if (params.warpOrderSeed)

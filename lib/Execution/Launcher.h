@@ -15,6 +15,7 @@
 #include "evo/Execution/Launch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
+#include <memory>
 
 namespace evo::exec {
 
@@ -28,8 +29,9 @@ public:
     raw = std::calloc(bytes + 64, 1);
     if (!raw)
       return nullptr;
-    return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(raw) + 63) &
-                                    ~uintptr_t(63));
+    void *aligned = raw;
+    size_t space = bytes + 64;
+    return static_cast<char *>(std::align(64, bytes, aligned, space));
   }
 
 private:

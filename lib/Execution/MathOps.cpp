@@ -17,10 +17,10 @@ static double flushed(double v) {
 }
 
 void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
-  enum { Math1, Math2, MathI, Rem, Sign } form;
+  enum { Math1, Math2, MathInt, Rem, Sign } form;
   unsigned first;
-  if (I.op >= Op::MATHI_S && I.op <= Op::MATHI_B)
-    form = MathI, first = unsigned(Op::MATHI_S);
+  if (I.op >= Op::MATHINT_S && I.op <= Op::MATHINT_B)
+    form = MathInt, first = unsigned(Op::MATHINT_S);
   else if (I.op >= Op::MATH2_S && I.op <= Op::MATH2_B)
     form = Math2, first = unsigned(Op::MATH2_S);
   else if (I.op >= Op::MATH1_S && I.op <= Op::MATH1_B)
@@ -40,7 +40,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     double va = floatValue(type + GK_H, a, i);
     double vb = 0;
     int n = 0;
-    if (form == MathI)
+    if (form == MathInt)
       n = static_cast<const int32_t *>(b)[i];
     else if (b)
       vb = floatValue(type + GK_H, b, i);
@@ -51,7 +51,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       case Math2:
       case Rem:
         return math2(fn, p, q);
-      case MathI:
+      case MathInt:
         return mathInt(static_cast<MathIntFn>(I.sub), p, n);
       case Sign:
         return std::copysign(p, vb); // the bits choose the sign
@@ -69,7 +69,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     if (!x.shadow)
       continue;
     double ga = ghostOf(x, w, I.a)[i], gb = 0;
-    if (b && form != MathI)
+    if (b && form != MathInt)
       gb = ghostOf(x, w, I.b)[i];
     // A flush or rounding belongs to the narrow type, so the ghost does not see
     // it.
@@ -81,7 +81,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     if (x.shadow != 2)
       continue;
     double ea = errorOf(x, w, I.a)[i], eb = 0, e = ea;
-    if (b && form != MathI)
+    if (b && form != MathInt)
       eb = errorOf(x, w, I.b)[i];
     if (form == Math1)
       e = math1Error(fn, ga, g, ea, u) +
@@ -90,7 +90,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
                : 0);
     else if (form == Math2 || form == Rem)
       e = math2Error(fn, ga, gb, g, ea, eb, u);
-    else if (form == MathI)
+    else if (form == MathInt)
       e = mathIntError(static_cast<MathIntFn>(I.sub), ga, n, g, ea, u);
     errorOf(x, w, I.dst)[i] = e;
   }

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Race.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 namespace evo::exec {
@@ -89,17 +90,17 @@ static void share(std::vector<KnowledgeRef> &refs, Select selected) {
 }
 
 void RaceDetector::blockStart() {
-  std::fill(arrived.begin(), arrived.end(), Arrived());
+  llvm::fill(arrived, Arrived());
   ordinal = blockIds.size();
   blockIds.push_back({x.ctaid[0], x.ctaid[1], x.ctaid[2]});
   // Beyond four million blocks, which no sample has, all count as one.
   ordinal = std::min(ordinal, (1u << 22) - 1);
   barrierTime = now++;
   if (anyKnown)
-    std::fill(known.begin(), known.end(), nullptr);
+    llvm::fill(known, nullptr);
   if (anyFenced) {
-    std::fill(fenced.begin(), fenced.end(), nullptr);
-    std::fill(fencedInBlock.begin(), fencedInBlock.end(), nullptr);
+    llvm::fill(fenced, nullptr);
+    llvm::fill(fencedInBlock, nullptr);
   }
   anyKnown = anyFenced = false;
 }

@@ -11,31 +11,31 @@ static constexpr int64_t journalFormat = 2;
 // from 0, so that two processes which both go on with one run cannot write the
 // same one.
 static constexpr StringLiteral tables[] = {
-    "CREATE TABLE IF NOT EXISTS run ("
-    "id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kernel TEXT NOT NULL, "
-    "settings TEXT NOT NULL, tool TEXT NOT NULL, started TEXT NOT NULL "
-    "DEFAULT CURRENT_TIMESTAMP)",
-    "CREATE TABLE IF NOT EXISTS step ("
-    "run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL, "
-    "kind TEXT NOT NULL, useful INTEGER NOT NULL, candidate TEXT, "
-    "request TEXT, stage TEXT, failure TEXT, grade TEXT, micros REAL, "
-    "seconds REAL, ops BLOB NOT NULL, PRIMARY KEY (run, number))",
+    R"(CREATE TABLE IF NOT EXISTS run (
+         id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
+         kernel TEXT NOT NULL, settings TEXT NOT NULL, tool TEXT NOT NULL,
+         started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP))",
+    R"(CREATE TABLE IF NOT EXISTS step (
+         run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL,
+         kind TEXT NOT NULL, useful INTEGER NOT NULL, candidate TEXT,
+         request TEXT, stage TEXT, failure TEXT, grade TEXT, micros REAL,
+         seconds REAL, ops BLOB NOT NULL, PRIMARY KEY (run, number)))",
     // `question` is a list of roles and digests, as JSON; `answer` a digest.
-    "CREATE TABLE IF NOT EXISTS charge ("
-    "run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL, "
-    "state TEXT NOT NULL, stage TEXT NOT NULL, request TEXT NOT NULL, "
-    "hash TEXT NOT NULL, model TEXT NOT NULL, input INTEGER NOT NULL, "
-    "output INTEGER NOT NULL, cached INTEGER NOT NULL, written INTEGER NOT "
-    "NULL, money REAL NOT NULL, seconds REAL NOT NULL, question TEXT, "
-    "answer TEXT, PRIMARY KEY (run, number))",
-    "CREATE TABLE IF NOT EXISTS body ("
-    "digest TEXT PRIMARY KEY, text TEXT NOT NULL)",
+    R"(CREATE TABLE IF NOT EXISTS charge (
+         run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL,
+         state TEXT NOT NULL, stage TEXT NOT NULL, request TEXT NOT NULL,
+         hash TEXT NOT NULL, model TEXT NOT NULL, input INTEGER NOT NULL,
+         output INTEGER NOT NULL, cached INTEGER NOT NULL,
+         written INTEGER NOT NULL, money REAL NOT NULL, seconds REAL NOT NULL,
+         question TEXT, answer TEXT, PRIMARY KEY (run, number)))",
+    R"(CREATE TABLE IF NOT EXISTS body (
+         digest TEXT PRIMARY KEY, text TEXT NOT NULL))",
     // What a kernel is stands in `task`, what resembles it in `features`.
-    "CREATE TABLE IF NOT EXISTS program ("
-    "run INTEGER NOT NULL REFERENCES run(id), candidate TEXT NOT NULL, "
-    "task TEXT NOT NULL, kernel TEXT NOT NULL, features TEXT NOT NULL, "
-    "language TEXT NOT NULL, code TEXT NOT NULL, rationale TEXT NOT NULL, "
-    "speedup REAL NOT NULL, PRIMARY KEY (run, candidate))",
+    R"(CREATE TABLE IF NOT EXISTS program (
+         run INTEGER NOT NULL REFERENCES run(id), candidate TEXT NOT NULL,
+         task TEXT NOT NULL, kernel TEXT NOT NULL, features TEXT NOT NULL,
+         language TEXT NOT NULL, code TEXT NOT NULL, rationale TEXT NOT NULL,
+         speedup REAL NOT NULL, PRIMARY KEY (run, candidate)))",
 };
 
 static Expected<int64_t> readNumber(Database &database, StringRef sql) {

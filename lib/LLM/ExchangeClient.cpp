@@ -103,8 +103,7 @@ static llvm::Expected<ModelRequest> readRequest(llvm::StringRef path) {
   request.stage = object->getString("stage").value_or("").str();
   request.model = object->getString("model").value_or("").str();
   request.maxTokens = object->getInteger("maxTokens").value_or(0);
-  if (auto temperature = object->getNumber("temperature"))
-    request.temperature = *temperature;
+  request.temperature = object->getNumber("temperature");
   if (const llvm::json::Value *schema = object->get("schema"))
     request.schema = *schema;
   return request;

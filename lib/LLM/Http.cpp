@@ -13,7 +13,7 @@
 
 namespace evo::llm {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 using Failure = HttpOutcome::Failure;
 
 namespace {
@@ -26,7 +26,7 @@ struct Transfer {
   HttpOutcome &outcome;
   size_t headerBytes = 0;
   size_t windowBytes = 0;
-  std::optional<Clock::time_point> windowStart = std::nullopt; // 1st body byte
+  std::optional<Steady::time_point> windowStart = std::nullopt; // 1st body byte
   Failure abortedBy = Failure::None;
 
   /// Ends the transfer from within a callback.
@@ -40,7 +40,7 @@ size_t onBody(char *data, size_t size, size_t count, void *user) {
   auto &transfer = *static_cast<Transfer *>(user);
   size_t bytes = size * count;
   if (!transfer.windowStart)
-    transfer.windowStart = Clock::now();
+    transfer.windowStart = Steady::now();
   transfer.windowBytes += bytes;
   if (transfer.outcome.body.size() + bytes > transfer.post.maxBodyBytes) {
     transfer.abort(Failure::TooLarge,
@@ -72,7 +72,7 @@ int onProgress(void *user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   }
   if (!transfer.windowStart)
     return 0;
-  Clock::time_point now = Clock::now();
+  Steady::time_point now = Steady::now();
   if (now - *transfer.windowStart < transfer.post.stallWindow)
     return 0;
   if (transfer.windowBytes < transfer.post.stallBytes) {

@@ -101,7 +101,7 @@ public:
     }
     fail(key, "is one of " + known);
   }
-  void object_(StringRef key, function_ref<void(Reader &)> read) {
+  void section(StringRef key, function_ref<void(Reader &)> read) {
     if (const json::Value *value = take(key))
       nested(key, *value, read);
   }
@@ -242,10 +242,10 @@ Expected<Strategy> Strategy::parse(StringRef text) {
   reader.count("perRequest", strategy.perRequest, 1);
   reader.count("requests", strategy.requests, 1);
   reader.count("repairs", strategy.repairs);
-  reader.object_("population", [&](Reader &inner) {
+  reader.section("population", [&](Reader &inner) {
     readPopulation(inner, strategy.population);
   });
-  reader.object_("prompt",
+  reader.section("prompt",
                  [&](Reader &inner) { readPrompt(inner, strategy.prompt); });
   reader.list("operators", [&](StringRef key, const json::Value &value) {
     reader.nested(key, value, [&](Reader &inner) {

@@ -39,7 +39,7 @@ static bool isCastToIndex(Operation *op) {
 /// The index that `value` was narrowed from; null if it was not.
 static Value narrowedFrom(Value value) {
   Operation *op = value.getDefiningOp();
-  if (op && isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
+  if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
       op->getOperand(0).getType().isIndex() &&
       value.getType().getIntOrFloatBitWidth() >= 32)
     return op->getOperand(0);

@@ -93,7 +93,7 @@ LogicalResult Translation::checkPointer(Operation *op, Value pointer) {
   Operation *origin = pointer.getDefiningOp();
   while (isa_and_nonnull<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(origin))
     origin = origin->getOperand(0).getDefiningOp();
-  if (origin && isa<LLVM::AddressOfOp>(origin))
+  if (isa_and_nonnull<LLVM::AddressOfOp>(origin))
     return diag << "'" << cast<LLVM::AddressOfOp>(origin).getGlobalName()
                 << "' is a variable outside of shared memory";
   if (origin)

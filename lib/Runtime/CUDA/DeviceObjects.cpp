@@ -102,6 +102,8 @@ Expected<LoadedPlan> LoadedPlan::load(const DriverApi &api,
   // PTX that does not assemble is explained in the error log.
   std::string log(4096, '\0');
   int options[] = {jitErrorLogBuffer, jitErrorLogSize};
+  // The driver takes numbers in the place of pointers.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
   int code =
       api.moduleLoadDataEx(&module, plan.image.c_str(), 2, options, values);

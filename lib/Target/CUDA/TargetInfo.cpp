@@ -141,9 +141,10 @@ Occupancy occupancy(const TargetInfo &target, unsigned registersPerThread,
   limits.push_back(
       {target.sharedPerSM / perBlock, OccupancyLimiter::SharedMemory});
 
-  const Limit &least = *std::min_element(
-      limits.begin(), limits.end(),
-      [](const Limit &a, const Limit &b) { return a.blocks < b.blocks; });
+  const Limit &least =
+      *llvm::min_element(limits, [](const Limit &a, const Limit &b) {
+        return a.blocks < b.blocks;
+      });
   result.blocksPerSM = least.blocks;
   result.limiter = least.blocks ? least.limiter : OccupancyLimiter::Impossible;
   result.warpsPerSM = result.blocksPerSM * warps;

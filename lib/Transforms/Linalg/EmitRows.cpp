@@ -147,7 +147,7 @@ void KernelEmitter::synchronize(LinalgOp op) {
 }
 
 /// One value a row, or some: all threads know it in the end.
-void KernelEmitter::emitRowResult(LinalgOp op, Values ivs) {
+void KernelEmitter::emitRowResult(LinalgOp op, const Values &ivs) {
   Values results = initialValues(op, ivs);
   SmallVector<Values, 1> points{ivs};
   SmallVector<Operation *> combiners;

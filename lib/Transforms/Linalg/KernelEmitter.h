@@ -80,7 +80,7 @@ private:
   bool rereadsWhatItWrites();
   // A block a row.
   void emitRow();
-  void emitRowResult(mlir::linalg::LinalgOp op, Values ivs);
+  void emitRowResult(mlir::linalg::LinalgOp op, const Values &ivs);
   void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);
   void placeInSharedMemory();
   void synchronize(mlir::linalg::LinalgOp op);
