@@ -36,7 +36,7 @@ int evo::runAnswer(const VerbOptions &options) {
     return fail(open.takeError(), WrongInput);
   auto client = makeClient(options, *ledger);
   if (!client)
-    return fail(client.takeError(), Infrastructure);
+    return fail(client.takeError(), WrongInput);
   std::vector<llm::ModelRequest> requests;
   bool isCapped = options.maxTokens > 0 || options.maxMoney > 0;
   for (llm::OpenRequest &entry : *open) {

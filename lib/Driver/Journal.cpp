@@ -13,6 +13,9 @@ int evo::runJournal(const VerbOptions &options) {
   // Apart, because a database that cannot be opened does not say why.
   if (!llvm::sys::fs::exists(path))
     return reportError(options, "there is no file '" + path + "'"), WrongInput;
+  if (llvm::sys::fs::is_directory(path))
+    return reportError(options, "cannot read '" + path + "': is a directory"),
+           WrongInput;
   auto write = options.trajectories ? exportTrajectories : exportJournal;
   if (llvm::Error error = write(path, llvm::outs()))
     return reportError(options, llvm::toString(std::move(error))), WrongInput;

@@ -35,12 +35,12 @@ static int answerVerdict(VariantOp variant, const VerbOptions &options) {
 static int writeCode(VariantOp variant, const VerbOptions &options) {
   bool binary = llvm::sys::path::extension(options.output) == ".cubin";
   StringRef code = binary ? getCubin(variant) : getPTX(variant);
+  if (binary && code.empty() && !getPTX(variant).empty())
+    return reportError(options, "no assembler was found, so there is no cubin"),
+           Infrastructure;
   if (code.empty())
-    return reportError(options,
-                       binary && !getPTX(variant).empty()
-                           ? "no assembler was found, so there is no cubin"
-                           : "the variant is not accepted, so no code was "
-                             "generated for it"),
+    return reportError(options, "the variant is not accepted, so no code was "
+                                "generated for it"),
            Refused;
   return writeOutput(code, options);
 }

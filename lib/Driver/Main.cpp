@@ -4,7 +4,12 @@
 #include "evo/Driver/Registration.h"
 #include "evo/Driver/Worker.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace evo;
 
@@ -69,6 +74,52 @@ static void printVerbHelp(llvm::raw_ostream &os, const Verb &verb) {
   }
 }
 
+/// Keeps the numbers of the standard streams from files of ours where the
+/// caller has closed them: a verdict would be written into a journal.
+static void reserveStandardStreams() {
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF)
+      // What is written to standard output has to fail, diagnostics need not.
+      (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// What could not be printed is an answer that nobody has.
+static int finish(int code) {
+  llvm::outs().flush();
+  std::error_code error = llvm::outs().error();
+  llvm::outs().clear_error(); // or LLVM ends the process over it
+  if (error) {
+    reportError(/*json=*/false,
+                "cannot write standard output: " + error.message());
+    code = Infrastructure;
+  }
+  llvm::errs().clear_error();
+  return code;
+}
+
+static const Verb *findVerb(llvm::StringRef name) {
+  auto *found =
+      llvm::find_if(verbs, [&](const Verb &verb) { return verb.name == name; });
+  return found == std::end(verbs) ? nullptr : found;
+}
+
+static int runHelp(llvm::ArrayRef<std::string> words) {
+  if (words.empty())
+    return printHelp(llvm::outs()), Done;
+  const Verb *verb = findVerb(words.front());
+  if (verb)
+    return printVerbHelp(llvm::outs(), *verb), Done;
+  reportError(/*json=*/false, "there is no verb '" + words.front() +
+                                  "'; 'evo-opt help' lists them");
+  return WrongInput;
+}
+
+/// Whether a first word is neither a flag nor a file that mlir-opt might read.
+static bool isMistypedVerb(llvm::StringRef word) {
+  return !word.empty() && llvm::all_of(word, llvm::isAlpha) &&
+         !llvm::sys::fs::exists(word);
+}
+
 static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
   llvm::Expected<VerbOptions> options = parseVerbOptions(verb.name, words);
   if (!options) {
@@ -102,15 +153,20 @@ int evo::runEvoOpt(int argc, char **argv) {
   if (argc > 1) {
     llvm::StringRef first = argv[1];
     std::vector<std::string> words(argv + 2, argv + argc);
-    if (first == "help") {
-      printHelp(llvm::outs());
-      return Done;
-    }
     if (first == "worker")
       return runEvoWorker(argc - 1, argv + 1);
-    for (const Verb &verb : verbs)
-      if (first == verb.name)
-        return runVerb(verb, words);
+    const Verb *verb = findVerb(first);
+    if (verb || first == "help" || isMistypedVerb(first)) {
+      reserveStandardStreams();
+      if (verb)
+        return finish(runVerb(*verb, words));
+      if (first == "help")
+        return finish(runHelp(words));
+      reportError(/*json=*/false, "'" + first.str() +
+                                      "' is neither a verb nor a file; "
+                                      "'evo-opt help' lists the verbs");
+      return WrongInput;
+    }
   }
   mlir::DialectRegistry registry;
   registerDialects(registry);

@@ -8,9 +8,10 @@
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Propose/Strategy.h"
 #include "evo/Search/Backends.h"
+#include "evo/Search/Faults.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Support/Files.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -58,42 +59,42 @@ makeReporter(const VerbOptions &options) {
   };
 }
 
-static llvm::Error writeOutputs(ModuleOp module, KernelOp kernel,
-                                const VerbOptions &options, uint64_t seed,
-                                const SearchSummary &summary) {
-  if (std::error_code error = llvm::sys::fs::create_directories(options.output))
-    return llvm::createStringError("cannot make '" + options.output +
-                                   "': " + error.message());
-  auto write = [&](StringRef name, StringRef contents) {
-    llvm::SmallString<128> path(options.output);
-    llvm::sys::path::append(path, name);
-    return writeFileAtomically(path, contents);
-  };
-  llvm::Error errors = llvm::Error::success();
-  auto attempt = [&](StringRef name, StringRef contents) {
-    errors = llvm::joinErrors(std::move(errors), write(name, contents));
+/// What a run leaves where there is a winner, or an explanation of it.
+static constexpr StringRef filesOfWinners[] = {
+    "best.ptx",    "best.cubin",   "best.cu",
+    "launch.json", "launcher.cpp", "explanation.md"};
+
+/// Writes what was found, whole; answers the names of the files.
+static llvm::Expected<std::vector<std::string>>
+writeOutputs(ModuleOp module, KernelOp kernel, const VerbOptions &options,
+             uint64_t seed, const SearchSummary &summary) {
+  auto print = [](llvm::json::Object object) {
+    return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object))).str();
   };
   std::string text;
-  llvm::raw_string_ostream os(text);
-  module.print(os);
-  attempt("best.mlir", text);
+  llvm::raw_string_ostream(text) << module;
   llvm::json::Object report = makeReport(kernel, seed);
   reportSpending(report, summary, *options.ledger);
-  attempt("report.json",
-          llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report))).str());
-  attempt("timings.json",
-          llvm::formatv("{0:2}\n", llvm::json::Value(
-                                       reportTimings(summary, *options.ledger)))
-              .str());
+  std::vector<FileContents> files = {
+      {"best.mlir", std::move(text)},
+      {"report.json", print(std::move(report))},
+      {"timings.json", print(reportTimings(summary, *options.ledger))}};
   SmallVector<VariantOp> shipped = findShippedVariants(kernel);
-  if (shipped.empty())
-    return errors;
-  llvm::Expected<std::vector<Artifact>> files = emitArtifacts(kernel, shipped);
-  if (!files)
-    return llvm::joinErrors(std::move(errors), files.takeError());
-  for (const Artifact &file : *files)
-    attempt(file.fileName, file.contents);
-  return errors;
+  if (!shipped.empty()) {
+    llvm::Expected<std::vector<Artifact>> artifacts =
+        emitArtifacts(kernel, shipped);
+    if (!artifacts)
+      return artifacts.takeError();
+    for (Artifact &artifact : *artifacts)
+      files.push_back({artifact.fileName, std::move(artifact.contents)});
+  }
+  if (llvm::Error error =
+          writeFilesAtomically(options.output, files, filesOfWinners))
+    return std::move(error);
+  std::vector<std::string> names;
+  for (const FileContents &file : files)
+    names.push_back(file.name);
+  return names;
 }
 
 /// The whole search as a pipeline.
@@ -174,8 +175,26 @@ static llvm::Error explain(KernelOp kernel, const VerbOptions &options) {
   return writeFileAtomically(path, StringRef(*text).trim().str() + "\n");
 }
 
+/// Why the kernel as it was given cannot be judged; empty: it can, or that was
+/// not tried.
+static std::string findFaultOfReference(KernelOp kernel) {
+  auto baseline = kernel.lookupSymbol<ProposalOp>("baseline");
+  std::string why = baseline ? baseline.getFailure().value_or("").str() : "";
+  return isFaultOfReference(why) ? why : "";
+}
+
+/// What is wrong with how a model is to be asked, before anything is run.
+static llvm::Error checkMeans(const VerbOptions &options) {
+  if (options.proposer == "search")
+    return llvm::Error::success();
+  return createModelClient(options.proposer,
+                           modelMeans(backendOptions(options)))
+      .takeError();
+}
+
 static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
-                      const VerbOptions &options, uint64_t seed) {
+                      const VerbOptions &options, uint64_t seed,
+                      ArrayRef<std::string> files) {
   if (options.json) {
     llvm::outs() << llvm::json::Value(llvm::json::Object{
                         {"event", "done"},
@@ -189,9 +208,11 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   printTable(llvm::outs(), kernel);
   printSpending(llvm::outs(), summary, *options.ledger);
   llvm::outs() << (isInterrupted() ? "interrupted; " : "") << "seed " << seed
-               << "; written to " << options.output
-               << ": best.mlir, best.ptx, best.cubin, launch.json, "
-                  "launcher.cpp, report.json, timings.json\n";
+               << "; written to " << options.output << ": "
+               << llvm::join(files, ", ") << '\n';
+  if (llvm::is_contained(files, "best.ptx") &&
+      !llvm::is_contained(files, "best.cubin"))
+    llvm::outs() << "no assembler was found (nvJitLink or ptxas): PTX only\n";
 }
 
 int evo::runOptimize(const VerbOptions &given) {
@@ -224,6 +245,16 @@ int evo::runOptimize(const VerbOptions &given) {
   if (!strategy)
     return reportError(options, llvm::toString(strategy.takeError())),
            WrongInput;
+  if (llvm::Error error = checkMeans(options)) {
+    std::string why = llvm::toString(std::move(error));
+    return reportError(options, "proposer '" + options.proposer + "': " + why),
+           WrongInput;
+  }
+  // A search whose result cannot be kept is not begun.
+  if (!options.dryRun)
+    if (llvm::Error error = prepareFolder(options.output))
+      return reportError(options, llvm::toString(std::move(error))),
+             Infrastructure;
   // A contract that rewards a cheat should be known before one is found. What
   // is wrong with the reference, the search itself says.
   {
@@ -238,6 +269,7 @@ int evo::runOptimize(const VerbOptions &given) {
   backends->onEvent = makeReporter(options);
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
+  ::signal(SIGPIPE, SIG_IGN); // the result is the folder, not what is printed
   bool ok = succeeded(runPipeline(file.getModule(), pipeline));
   if (!options.json && llvm::sys::Process::StandardErrIsDisplayed())
     llvm::errs() << "\r\033[K";
@@ -246,16 +278,19 @@ int evo::runOptimize(const VerbOptions &given) {
                 options);
     return ok ? Done : Infrastructure;
   }
+  if (std::string why = findFaultOfReference(kernel); !why.empty())
+    return reportError(options, why), WrongInput;
   // Even a search that failed half-way leaves what it has.
-  if (llvm::Error error = writeOutputs(file.getModule(), kernel, options, seed,
-                                       backends->summary))
-    return reportError(options, llvm::toString(std::move(error))),
+  llvm::Expected<std::vector<std::string>> files =
+      writeOutputs(file.getModule(), kernel, options, seed, backends->summary);
+  if (!files)
+    return reportError(options, llvm::toString(files.takeError())),
            Infrastructure;
   if (llvm::Error error = explain(kernel, options)) {
     reportError(options, "no explanation: " + llvm::toString(std::move(error)));
     ok = false;
   }
-  printDone(kernel, ok, backends->summary, options, seed);
+  printDone(kernel, ok, backends->summary, options, seed, *files);
   if (!ok)
     return Infrastructure;
   return kernel.getBest() ? Done : Undecided;

@@ -6,6 +6,7 @@
 #include "Verbs.h"
 #include "evo/LLM/AnswerParser.h"
 #include "evo/Search/Backends.h"
+#include "evo/Search/Faults.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Search/Interrupt.h"
 #include <csignal>
@@ -32,12 +33,15 @@ public:
   /// The reference's own plan, for the ratio of times.
   LogicalResult judgeBaseline();
   LogicalResult judge(ArrayRef<Candidate> candidates);
+  /// What is wrong with the reference itself, once its own plan was judged.
+  const std::string &getFault() const { return fault; }
 
 private:
   KernelOp kernel;
   BackendInterface &backends;
   std::string pipeline;
   std::optional<double> baseline;
+  std::string fault;
 
   OwningOpRef<ModuleOp> isolate(const Candidate &candidate) const;
   void print(const Candidate &candidate, const Outcome &outcome) const;
@@ -184,6 +188,8 @@ LogicalResult Judge::judgeBaseline() {
   FailureOr<Outcome> outcome = backends.evaluator->evaluate(*module, pipeline);
   if (failed(outcome))
     return failure();
+  if (outcome->module && isFaultOfReference(outcome->failure))
+    fault = outcome->failure;
   if (auto variant = findFirst<VariantOp>(*outcome))
     baseline = weightedTime(variant, /*measured=*/false);
   return success();
@@ -271,6 +277,8 @@ int evo::runReward(const VerbOptions &options) {
   Judge judge(kernel, *backends, pipeline);
   if (failed(judge.judgeBaseline()))
     return Infrastructure;
+  if (!judge.getFault().empty())
+    return reportError(options, judge.getFault()), WrongInput;
   ReferenceOp reference = kernel.getReference();
   StringRef usual =
       reference && reference.isLaunchPlan() && reference.getSource() ? "cuda"

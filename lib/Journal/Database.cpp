@@ -27,6 +27,8 @@ void Database::Close::operator()(sqlite3 *connection) const {
 }
 
 Error Database::fail(StringRef what) const {
+  if (connection && sqlite3_errcode(connection.get()) == SQLITE_NOTADB)
+    return createStringError("'" + path + "' is no journal");
   const char *why =
       connection ? sqlite3_errmsg(connection.get()) : "out of memory";
   return createStringError("journal '" + path + "': cannot " + what.str() +

@@ -2,6 +2,7 @@
 // gave and what it cost stand in the IR, for the proposer to read.
 #include "Tried.h"
 #include "evo/Search/Backends.h"
+#include "evo/Search/Faults.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Search/Interrupt.h"
 #include "evo/Search/Structure.h"
@@ -203,6 +204,10 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                     getOperation(), proposal, outcome.seconds)))
           return failure();
         backends.summary.stopped = reasonToStop(backends);
+        // Nothing can be judged against a reference that is wrong itself.
+        if (proposal.getSymName() == "baseline" && outcome.module &&
+            isFaultOfReference(outcome.failure))
+          backends.summary.stopped = outcome.failure;
         return backends.summary.stopped.empty();
       });
   backends.summary.evaluating += backends.evaluator->secondsWaited() - waited;

@@ -2,6 +2,7 @@
 // second.
 #include "PlanVerifier.h"
 #include "Shapes.h"
+#include "evo/Search/Faults.h"
 
 using namespace mlir;
 using namespace evo;
@@ -124,9 +125,9 @@ PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
       return std::unique_ptr<TrialRun>();
     }
     refutation.reset();
-    return kernel.emitError() << "the reference is itself faulty at "
-                              << printBindings(inputs.sizes) << ": "
-                              << wanted->result.findings.front().str();
+    return kernel.emitError()
+           << referenceFault << " at " << printBindings(inputs.sizes) << ": "
+           << wanted->result.findings.front().str();
   }
   if (!kind.special)
     for (const TrialInputs::Buffer &buffer : inputs.buffers)

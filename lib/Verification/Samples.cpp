@@ -3,6 +3,7 @@
 #include "FullSize.h"
 #include "PlanVerifier.h"
 #include "Shapes.h"
+#include "evo/Search/Faults.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Support/Sort.h"
 
@@ -148,7 +149,7 @@ LogicalResult PlanVerifier::tryRepeatedCalls(Random random) {
       }
       if (!run->result.clean() && !form)
         return kernel.emitError()
-               << "the reference is itself faulty when it is called again at "
+               << referenceFault << " when it is called again at "
                << printBindings(sizes) << ": "
                << run->result.findings.front().str();
       if (!run->result.clean())
