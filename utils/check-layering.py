@@ -33,7 +33,8 @@ MAY_USE = {
     "Frontend": SPOKEN | {"Device"},
     "Raise": SPOKEN | {"Device"},
     "Plan": {"Support", "Dialect/Evo/IR", "Device", "Execution"},
-    "Verification": SPOKEN | {"Device", "Execution", "Plan"},
+    "Prove": {"Support", "Dialect/Evo/IR"},
+    "Verification": SPOKEN | {"Device", "Execution", "Plan", "Prove"},
     "Cost": SPOKEN | {"Device", "Execution", "Plan", "Target/CUDA"},
     "Schedule": SPOKEN | {"Device"},
     "Rewrite": SPOKEN | {"Device", "Schedule"},
@@ -53,7 +54,7 @@ FOREIGN = {
     r"(nvrtc|nvJitLink|nvPTXCompiler)\.h": {"Target/CUDA"},
     r"(cuda|nvml|cupti)\w*\.h|cuda/": {"Runtime/CUDA"},
     r"sqlite3\.h": {"Journal"},
-    r"z3(\+\+)?\.h": set(),
+    r"z3(\+\+)?\.h": {"Prove"},
 }
 MACHINE_PATH = re.compile(r"/[w]ork/|/[t]mp/h/|/[r]oot/|/[h]ome/\w")
 TEXT = (".cpp", ".h", ".td", ".def", ".inc", ".py", ".sh", ".md", ".txt", ".in", ".json",

@@ -25,6 +25,8 @@ struct EffortLevel {
   /// Lane instructions that the candidate as written may take together, beyond
   /// its first sample.
   uint64_t writtenInstructions;
+  /// The solver's measure of work for a question about indices; 0: none asked.
+  uint64_t proofEffort;
 };
 
 /// What the samples of one candidate added up to.

@@ -5,6 +5,7 @@
 #include "PlanVerifier.h"
 #include "Reference.h"
 #include "Shapes.h"
+#include "evo/Prove/IndexProof.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -15,13 +16,14 @@ using namespace evo;
 EffortLevel PlanVerifier::effortLevel() const {
   switch (options.effort) {
   case Effort::Quick:
-    return {4, 1, 40'000, 1'000'000, 4, 2, 2'000'000, 12'000'000};
+    return {4, 1, 40'000, 1'000'000, 4, 2, 2'000'000, 12'000'000, 0};
   case Effort::Default:
-    return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000};
+    return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000, 200'000};
   case Effort::Thorough:
-    return {32, 4, 400'000, 32'000'000, 48, 24, 200'000'000, 4'000'000'000};
+    return {32, 4,           400'000,       32'000'000, 48,
+            24, 200'000'000, 4'000'000'000, 5'000'000};
   }
-  return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000};
+  return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000, 200'000};
 }
 
 /// "f.cu:12:7 never true; ...": each place once, the first few.
@@ -85,6 +87,13 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
     if (!field->snapped.empty())
       details.append("snapped",
                      b.getStringAttr(llvm::join(field->snapped, "; ")));
+    if (uint64_t effort = effortLevel().proofEffort) {
+      IndexProof proof = proveIndices(plan, effort);
+      if (!proof.proved.empty())
+        details.append("proved", b.getStringAttr(proof.proved));
+      if (!proof.open.empty())
+        details.append("not_proved", b.getStringAttr(proof.open));
+    }
     if (grade == Grade::Numeric)
       details.append("not_algebraic", b.getStringAttr(field->notAlgebraic));
     if (grade == Grade::Algebraic)
