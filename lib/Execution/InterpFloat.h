@@ -16,11 +16,12 @@ namespace evo::exec {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
-// Float types: L lane, C type computed in, u unit roundoff.
+// Float types: L lane, C type computed in, u unit roundoff, eta half the
+// smallest subnormal.
 struct TS {
   using L = float;
   using C = float;
-  static constexpr double u = 0x1p-24;
+  static constexpr double u = 0x1p-24, eta = 0x1p-150;
   EVO_INLINE C up(L v) { return v; }
   EVO_INLINE L down(C v) { return canonical(v); }
   EVO_INLINE L fma(L a, L b, L c) {
@@ -35,7 +36,7 @@ struct TS {
 struct TD {
   using L = double;
   using C = double;
-  static constexpr double u = 0x1p-53;
+  static constexpr double u = 0x1p-53, eta = 0;
   EVO_INLINE C up(L v) { return v; }
   EVO_INLINE L down(C v) { return canonical(v); }
   EVO_INLINE L fma(L a, L b, L c) { return canonical(__builtin_fma(a, b, c)); }
@@ -43,7 +44,7 @@ struct TD {
 struct TH {
   using L = u32;
   using C = float;
-  static constexpr double u = 0x1p-11;
+  static constexpr double u = 0x1p-11, eta = 0x1p-25;
   EVO_INLINE C up(L v) { return halfToFloat(v); }
   EVO_INLINE L down(C v) { return floatToHalf(v); }
   EVO_INLINE L fma(L a, L b, L c) {
@@ -54,7 +55,7 @@ struct TH {
 struct TB {
   using L = u32;
   using C = float;
-  static constexpr double u = 0x1p-8;
+  static constexpr double u = 0x1p-8, eta = 0x1p-134;
   EVO_INLINE C up(L v) { return bfloatToFloat(v); }
   EVO_INLINE L down(C v) { return floatToBfloat(v); }
   EVO_INLINE L fma(L a, L b, L c) {
@@ -63,32 +64,39 @@ struct TB {
   }
 };
 
+/// What rounding a product or quotient adds, by the standard model with
+/// underflow: where results are subnormal their spacing no longer shrinks. Sums
+/// are exact there.
+EVO_INLINE double rounding(double r, double u, double eta) {
+  return r == 0 ? 0 : u * mag(r) > eta ? u * mag(r) : eta;
+}
+
 struct FAddOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a + b; }
   EVO_INLINE double err(double, double, double ea, double eb, double r,
-                        double u) {
+                        double u, double) {
     return ea + eb + u * mag(r);
   }
 };
 struct FSubOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a - b; }
   EVO_INLINE double err(double, double, double ea, double eb, double r,
-                        double u) {
+                        double u, double) {
     return ea + eb + u * mag(r);
   }
 };
 struct FMulOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a * b; }
   EVO_INLINE double err(double a, double b, double ea, double eb, double r,
-                        double u) {
-    return mag(a) * eb + mag(b) * ea + u * mag(r);
+                        double u, double eta) {
+    return mag(a) * eb + mag(b) * ea + rounding(r, u, eta);
   }
 };
 struct FDivOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a / b; }
   EVO_INLINE double err(double, double b, double ea, double eb, double r,
-                        double u) {
-    return (ea + mag(r) * eb) / mag(b) + u * mag(r);
+                        double u, double eta) {
+    return (ea + mag(r) * eb) / mag(b) + rounding(r, u, eta);
   }
 };
 
@@ -110,8 +118,8 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return exactIfInfinite(d[i],
-                               O::err(a[i], b[i], ea[i], eb[i], d[i], T::u));
+        return exactIfInfinite(
+            d[i], O::err(a[i], b[i], ea[i], eb[i], d[i], T::u, T::eta));
       });
     }
   }
@@ -128,7 +136,7 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
       const double *ea = er(f, I.a), *eb = er(f, I.b), *ec = er(f, I.c);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         return exactIfInfinite(d[i], mag(a[i]) * eb[i] + mag(b[i]) * ea[i] +
-                                         ec[i] + T::u * mag(d[i]));
+                                         ec[i] + rounding(d[i], T::u, T::eta));
       });
     }
   }

@@ -174,7 +174,7 @@ TEST(AddressControl, NumbersThatPassThroughPointersAreNumbers) {
       %q = ptrtoint ptr %p to i64
       %l = lshr i64 %q, 40
       %r = icmp ugt i64 %l, 4)",
-              "is compared");
+              "names a place elsewhere");
 }
 
 } // namespace

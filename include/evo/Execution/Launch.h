@@ -17,7 +17,9 @@
 //          after Higham, "Accuracy and Stability of Numerical Algorithms",
 //          3.3 (running error analysis): add u|r| + ea + eb, multiply
 //          u|r| + |a|eb + |b|ea, divide u|q| + (ea + |q|eb)/|b|, a function f
-//          |f'(x)|ea + c u |f(x)|, a narrowing conversion u_narrow|r|. The
+//          |f'(x)|ea + c u |f(x)|, a narrowing conversion u_narrow|r|. A
+//          product or quotient is off by half the smallest subnormal at least,
+//          unless it is zero. The
 //          magnitudes are those of the ghosts; second-order terms are dropped.
 //   field  in place of the error: an element of finite fields; see Field.h.
 //
