@@ -253,13 +253,9 @@ int evo::runReward(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'reward' takes one kernel file"), WrongInput;
   std::string to = "{target=" + options.target + "}";
-  std::string pipeline =
-      "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
-      options.target + " effort=" + options.effort +
-      " seed=" + std::to_string(chooseSeed(options)) +
-      (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
-                           : "") +
-      "},evo-lower" + to + ",evo-estimate" + to + "))";
+  std::string pipeline = "builtin.module(evo.kernel(" +
+                         verdictPasses(options, chooseSeed(options)) +
+                         ",evo-lower" + to + ",evo-estimate" + to + "))";
   if (options.showPipeline) {
     llvm::outs() << pipeline << '\n';
     return Done;

@@ -70,6 +70,14 @@ static int judge(EvidenceAttr evidence, StringRef required) {
   return Done;
 }
 
+std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
+  return "evo-materialize,evo-verify{target=" + options.target +
+         " effort=" + options.effort + " seed=" + std::to_string(seed) +
+         (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
+                              : "") +
+         "}";
+}
+
 int evo::runVerify(const VerbOptions &options) {
   if (options.inputs.size() != 2)
     return reportError(options, "'verify' takes a reference and a candidate"),
@@ -79,13 +87,8 @@ int evo::runVerify(const VerbOptions &options) {
     return reportError(options,
                        "'--require' takes exact, algebraic or numeric"),
            WrongInput;
-  std::string evaluate =
-      "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
-      options.target + " effort=" + options.effort +
-      " seed=" + std::to_string(chooseSeed(options)) +
-      (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
-                           : "") +
-      "}))";
+  std::string evaluate = "builtin.module(evo.kernel(" +
+                         verdictPasses(options, chooseSeed(options)) + "))";
   if (options.showPipeline) {
     llvm::outs() << evaluate << '\n';
     return Done;

@@ -14,7 +14,6 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -25,11 +24,6 @@
 using namespace llvm;
 
 namespace evo::exec {
-
-std::string AddressControl::str() const {
-  std::string text = "an address, as a number, " + what;
-  return location.line ? text + " at " + location.str() : text;
-}
 
 namespace {
 
@@ -49,13 +43,13 @@ constexpr Made kAnything = {nullptr, 64};
 
 class Flow {
 public:
-  Flow(const Function &function, std::vector<AddressControl> &out)
+  Flow(const Function &function, std::vector<CodeNote> &out)
       : function(function), out(out) {}
   void run();
 
 private:
   const Function &function;
-  std::vector<AddressControl> &out;
+  std::vector<CodeNote> &out;
   DenseMap<const Value *, Made> made;
   SmallVector<const Value *, 32> work;
   SmallPtrSet<const Value *, 8> holdPointers; ///< objects pointers lie in
@@ -132,18 +126,7 @@ bool Flow::accesses(const CallBase &call) const {
 }
 
 void Flow::report(const Instruction &inst, const Twine &what) {
-  AddressControl found;
-  found.what = what.str();
-  if (const DILocation *l = inst.getDebugLoc().get()) {
-    found.location.file = l->getFilename().str();
-    found.location.line = l->getLine();
-    found.location.column = l->getColumn();
-  }
-  for (const AddressControl &other : out)
-    if (other.str() == found.str())
-      return;
-  if (out.size() < kMostReports)
-    out.push_back(std::move(found));
+  addNote(out, inst, ("an address, as a number, " + what).str(), kMostReports);
 }
 
 const Value *Flow::objectOf(const Value *pointer) const {
@@ -386,8 +369,8 @@ void Flow::run() {
   }
 }
 
-std::vector<AddressControl> findAddressControl(const Module &module) {
-  std::vector<AddressControl> out;
+std::vector<CodeNote> findAddressControl(const Module &module) {
+  std::vector<CodeNote> out;
   for (const Function &function : module)
     if (!function.isDeclaration())
       Flow(function, out).run();

@@ -12,7 +12,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -21,10 +20,6 @@
 using namespace llvm;
 
 namespace evo::exec {
-
-std::string FloatControl::str() const {
-  return location.line ? what + " at " + location.str() : what;
-}
 
 namespace {
 
@@ -41,13 +36,13 @@ bool hasFloatOperand(const CallBase &call) {
 
 class Flow {
 public:
-  Flow(const Function &function, std::vector<FloatControl> &out)
+  Flow(const Function &function, std::vector<CodeNote> &out)
       : function(function), out(out) {}
   void run();
 
 private:
   const Function &function;
-  std::vector<FloatControl> &out;
+  std::vector<CodeNote> &out;
   PostDominatorTree ways;
   SmallPtrSet<const Value *, 32> tainted;
   SmallVector<const Value *, 32> work;
@@ -87,18 +82,7 @@ bool comparesFloats(const Instruction &inst) {
 } // namespace
 
 void Flow::report(const Instruction &inst, const Twine &what) {
-  FloatControl found;
-  found.what = "a comparison of floats " + what.str();
-  if (const DILocation *l = inst.getDebugLoc().get()) {
-    found.location.file = l->getFilename().str();
-    found.location.line = l->getLine();
-    found.location.column = l->getColumn();
-  }
-  for (const FloatControl &other : out)
-    if (other.str() == found.str())
-      return;
-  if (out.size() < kMostReports)
-    out.push_back(std::move(found));
+  addNote(out, inst, ("a comparison of floats " + what).str(), kMostReports);
 }
 
 /// Whether a call is of a function of numbers. Declarations of the math library
@@ -218,8 +202,8 @@ void Flow::run() {
   }
 }
 
-std::vector<FloatControl> findFloatControl(const Module &module) {
-  std::vector<FloatControl> out;
+std::vector<CodeNote> findFloatControl(const Module &module) {
+  std::vector<CodeNote> out;
   for (const Function &function : module)
     if (!function.isDeclaration())
       Flow(function, out).run();

@@ -1,6 +1,8 @@
 // Decoding and running of launch plans.
 #include "evo/Plan/ExecutablePlan.h"
 #include "ExpandVectors.h"
+#include "evo/Execution/AddressControl.h"
+#include "evo/Execution/FloatControl.h"
 #include "evo/Execution/LaunchLimits.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"

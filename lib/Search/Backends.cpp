@@ -68,3 +68,11 @@ BackendInterface *BackendInterface::get(MLIRContext *context, Location loc) {
                       "process";
   return interface;
 }
+
+Verifier *BackendInterface::getVerifier(KernelOp kernel) {
+  BackendInterface *backends = get(kernel.getContext(), kernel.getLoc());
+  if (backends && !backends->verifier)
+    kernel.emitError() << "no verifier is attached to the evo dialect in this "
+                          "process";
+  return backends ? backends->verifier.get() : nullptr;
+}

@@ -14,12 +14,10 @@ struct AuditPass : impl::AuditBase<AuditPass> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    BackendInterface *backends =
-        BackendInterface::get(&getContext(), kernel.getLoc());
-    if (!backends || !backends->verifier)
+    Verifier *verifier = BackendInterface::getVerifier(kernel);
+    if (!verifier)
       return signalPassFailure();
-    FailureOr<AuditReport> report =
-        backends->verifier->audit(kernel, target, seed);
+    FailureOr<AuditReport> report = verifier->audit(kernel, target, seed);
     if (failed(report))
       return signalPassFailure();
     if (!report->undecided.empty()) {

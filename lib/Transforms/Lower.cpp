@@ -58,14 +58,15 @@ void LowerPass::runOnOperation() {
   KernelOp kernel = getOperation();
   BackendInterface *backends =
       BackendInterface::get(&getContext(), kernel.getLoc());
-  if (!backends || !backends->verifier)
+  Verifier *verifier = BackendInterface::getVerifier(kernel);
+  if (!backends || !verifier)
     return signalPassFailure();
   for (VariantOp variant : kernel.getBody().getOps<VariantOp>()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
     if (!allowUnverified && evidence && !evidence.isAccepted())
       continue;
     std::string why;
-    if (!backends->verifier->hasValidEvidence(variant, target, why)) {
+    if (!verifier->hasValidEvidence(variant, target, why)) {
       if (!allowUnverified) {
         variant.emitError() << "is not lowered: " << why;
         return signalPassFailure();

@@ -52,16 +52,15 @@ void RaisePass::runOnOperation() {
   if (!kernel.hasContract() || !reference || !reference.isLaunchPlan() ||
       !kernel.getBody().getOps<RaisedOp>().empty())
     return;
-  BackendInterface *backends =
-      BackendInterface::get(&getContext(), kernel.getLoc());
-  if (!backends || !backends->verifier)
+  Verifier *verifier = BackendInterface::getVerifier(kernel);
+  if (!verifier)
     return signalPassFailure();
   forEachGuess(kernel, [&](Guess guess) {
     OpBuilder b(&getContext());
     b.setInsertionPointAfter(reference);
     auto raised = RaisedOp::create(b, kernel.getLoc());
     b.createBlock(&raised.getBody());
-    if (check(kernel, guess(b), *backends->verifier))
+    if (check(kernel, guess(b), *verifier))
       return true;
     raised.erase();
     return false;

@@ -37,9 +37,8 @@ struct SelectPass : impl::SelectBase<SelectPass> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    BackendInterface *backends =
-        BackendInterface::get(&getContext(), kernel.getLoc());
-    if (!backends || !backends->verifier)
+    Verifier *verifier = BackendInterface::getVerifier(kernel);
+    if (!verifier)
       return signalPassFailure();
     SmallVector<VariantOp> accepted;
     for (VariantOp variant : kernel.getBody().getOps<VariantOp>()) {
@@ -47,7 +46,7 @@ struct SelectPass : impl::SelectBase<SelectPass> {
       if (!evidence || !evidence.isAccepted())
         continue;
       std::string why;
-      if (!backends->verifier->hasValidEvidence(variant, target, why)) {
+      if (!verifier->hasValidEvidence(variant, target, why)) {
         variant.emitError() << "is not selected: " << why;
         return signalPassFailure();
       }

@@ -14,16 +14,14 @@ struct VerifyPass : impl::VerifyBase<VerifyPass> {
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    BackendInterface *backends =
-        BackendInterface::get(&getContext(), kernel.getLoc());
-    if (!backends || !backends->verifier)
+    Verifier *verifier = BackendInterface::getVerifier(kernel);
+    if (!verifier)
       return signalPassFailure();
     VerificationRequest request{target, effort, seed, seconds};
     for (VariantOp variant : kernel.getBody().getOps<VariantOp>()) {
       if (variant.getEvidence() && !force)
         continue;
-      FailureOr<EvidenceAttr> evidence =
-          backends->verifier->verify(variant, request);
+      FailureOr<EvidenceAttr> evidence = verifier->verify(variant, request);
       if (failed(evidence))
         return signalPassFailure();
       variant.setEvidenceAttr(*evidence);

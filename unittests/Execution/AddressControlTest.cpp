@@ -34,7 +34,7 @@ std::string find(const std::string &body) {
       diagnostic, context);
   if (!module)
     return "does not parse: " + diagnostic.getMessage().str();
-  std::vector<AddressControl> found = findAddressControl(*module);
+  std::vector<CodeNote> found = findAddressControl(*module);
   return found.empty() ? "" : found.front().what;
 }
 

@@ -527,7 +527,7 @@ std::vector<std::string> control(const std::string &body) {
   EXPECT_TRUE(module) << d.getMessage().str() << " " << d.getLineNo();
   std::vector<std::string> out;
   if (module)
-    for (const FloatControl &c : findFloatControl(*module))
+    for (const CodeNote &c : findFloatControl(*module))
       out.push_back(c.str());
   return out;
 }

@@ -10,8 +10,7 @@
 #ifndef EVO_EXECUTION_ADDRESSCONTROL_H
 #define EVO_EXECUTION_ADDRESSCONTROL_H
 
-#include "evo/Execution/Finding.h"
-#include <vector>
+#include "evo/Execution/CodeNote.h"
 
 namespace llvm {
 class Module;
@@ -19,17 +18,10 @@ class Module;
 
 namespace evo::exec {
 
-/// A use of an address as a number.
-struct AddressControl {
-  std::string what; ///< "is compared with something else", ...
-  SourceLoc location;
-  std::string str() const;
-};
-
 /// The first few such uses in functions with a body. Allowed are the low bits
 /// of an address (its alignment), comparisons and differences of addresses in
 /// one object, comparisons with null, and whatever ends in an access.
-std::vector<AddressControl> findAddressControl(const llvm::Module &module);
+std::vector<CodeNote> findAddressControl(const llvm::Module &module);
 
 } // namespace evo::exec
 

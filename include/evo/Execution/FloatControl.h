@@ -10,8 +10,7 @@
 #ifndef EVO_EXECUTION_FLOATCONTROL_H
 #define EVO_EXECUTION_FLOATCONTROL_H
 
-#include "evo/Execution/Finding.h"
-#include <vector>
+#include "evo/Execution/CodeNote.h"
 
 namespace llvm {
 class Module;
@@ -19,18 +18,11 @@ class Module;
 
 namespace evo::exec {
 
-/// A use of a float comparison that steers more than a value.
-struct FloatControl {
-  std::string what; ///< "decides a branch around a store", ...
-  SourceLoc location;
-  std::string str() const;
-};
-
 /// The first few such uses in functions with a body. Follows comparisons
 /// through integers, phis and calls but not through memory: storing such an
 /// integer is itself reported. Conversions of floats to integers are found
 /// while they run (Field.h), not here.
-std::vector<FloatControl> findFloatControl(const llvm::Module &module);
+std::vector<CodeNote> findFloatControl(const llvm::Module &module);
 
 } // namespace evo::exec
 

@@ -5,9 +5,8 @@
 
 #include "evo/Device/DeviceModule.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Execution/AddressControl.h"
+#include "evo/Execution/CodeNote.h"
 #include "evo/Execution/Coverage.h"
-#include "evo/Execution/FloatControl.h"
 #include "evo/Execution/Launch.h"
 #include "evo/Plan/Literals.h"
 #include "evo/Support/IntExpr.h"
@@ -95,11 +94,11 @@ public:
   /// Literals that values and sizes are compared with.
   const Literals &getLiterals() const { return literals; }
   /// Where comparisons of floats steer more than values.
-  const std::vector<exec::FloatControl> &getFloatControl() const {
+  const std::vector<exec::CodeNote> &getFloatControl() const {
     return floatControl;
   }
   /// Where addresses are more than a way to an access.
-  const std::vector<exec::AddressControl> &getAddressControl() const {
+  const std::vector<exec::CodeNote> &getAddressControl() const {
     return addressControl;
   }
 
@@ -129,8 +128,8 @@ private:
   std::vector<Scratch> scratches;
   std::vector<int64_t> constants;
   Literals literals;
-  std::vector<exec::FloatControl> floatControl;
-  std::vector<exec::AddressControl> addressControl;
+  std::vector<exec::CodeNote> floatControl;
+  std::vector<exec::CodeNote> addressControl;
   /// The same where the launch itself says so: its attributes.
   static std::optional<std::string>
   findBadBlock(const Launch &launch, exec::Dim3 block, uint64_t staticShared);

@@ -225,6 +225,8 @@ public:
 
   /// The interface of `context`, or null with a diagnostic at `loc`.
   static BackendInterface *get(mlir::MLIRContext *context, mlir::Location loc);
+  /// The verifier that `kernel` is judged by, or null with a diagnostic there.
+  static Verifier *getVerifier(KernelOp kernel);
 };
 
 } // namespace evo

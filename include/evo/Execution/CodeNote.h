@@ -1,0 +1,35 @@
+//===- CodeNote.h - What static analysis says of a place --------*- C++ -*-===//
+//
+// One sentence about one instruction, with its place in the source. Unlike a
+// Finding it names no thread and no access: it is said of code that did not
+// run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_EXECUTION_CODENOTE_H
+#define EVO_EXECUTION_CODENOTE_H
+
+#include "evo/Execution/Finding.h"
+#include <vector>
+
+namespace llvm {
+class Instruction;
+}
+
+namespace evo::exec {
+
+struct CodeNote {
+  std::string what;   ///< a sentence without a period
+  SourceLoc location; ///< of the instruction
+  /// The sentence and, where it is known, its place.
+  std::string str() const;
+};
+
+/// Adds a note about `inst` unless the same is said already or there are
+/// `most`.
+void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
+             std::string what, size_t most);
+
+} // namespace evo::exec
+
+#endif // EVO_EXECUTION_CODENOTE_H

@@ -1,0 +1,29 @@
+//===- CodeNote.cpp - What static analysis says of a place ------*- C++ -*-===//
+
+#include "evo/Execution/CodeNote.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instruction.h"
+
+namespace evo::exec {
+
+std::string CodeNote::str() const {
+  return location.line ? what + " at " + location.str() : what;
+}
+
+void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
+             std::string what, size_t most) {
+  CodeNote note;
+  note.what = std::move(what);
+  if (const llvm::DILocation *l = inst.getDebugLoc().get()) {
+    note.location.file = l->getFilename().str();
+    note.location.line = l->getLine();
+    note.location.column = l->getColumn();
+  }
+  for (const CodeNote &other : notes)
+    if (other.str() == note.str())
+      return;
+  if (notes.size() < most)
+    notes.push_back(std::move(note));
+}
+
+} // namespace evo::exec
