@@ -10,6 +10,10 @@
 //            own, 2 also then
 //   split    who shares a reduction: 0 nobody, 1 a warp, 2 a block
 //   rows, columns   results of a thread, which share what they load
+//   stage    a block computes a tile of a product (of matrices, or a convolution,
+//            which is one of its weights and the windows of its input), whose
+//            operands go through shared memory: so many rows and columns a thread;
+//            what is transposed goes through it too. 0: nothing does
 //   threads  of a block
 //
 // `evo.plain` is the plain mapping, one kernel an op and one thread an element: the
@@ -17,7 +21,8 @@
 module attributes {transform.with_named_sequence,
     // any op of the dialect
     evo.schedules = "linalg",
-    evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, rows = 1, columns = 1, threads = 256}} {
+    evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
+                 threads = 256}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
       evo.constraints = [
         // whole tiles in registers
@@ -28,6 +33,7 @@ module attributes {transform.with_named_sequence,
     %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
     %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
     %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
+    %stage = transform.tune.knob<"stage"> = 0 from options = [0, 4, 8, 2] -> !transform.any_param
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
     %columns = transform.tune.knob<"columns"> = 1 from options = [1, 4, 2] -> !transform.any_param
     %threads = transform.tune.knob<"threads"> = 256 from options = [256, 128, 64, 512, 32, 1024]
@@ -45,6 +51,7 @@ module attributes {transform.with_named_sequence,
     %chain = transform.param.constant 1 : i64 {evo.bind = {value = "chain"}} -> !transform.param<i64>
     %group = transform.param.constant 1 : i64 {evo.bind = {value = "group"}} -> !transform.param<i64>
     %split = transform.param.constant 0 : i64 {evo.bind = {value = "split"}} -> !transform.param<i64>
+    %stage = transform.param.constant 0 : i64 {evo.bind = {value = "stage"}} -> !transform.param<i64>
     %rows = transform.param.constant 1 : i64 {evo.bind = {value = "rows"}} -> !transform.param<i64>
     %columns = transform.param.constant 1 : i64
         {evo.bind = {value = "columns"}} -> !transform.param<i64>
@@ -53,11 +60,11 @@ module attributes {transform.with_named_sequence,
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %mapped = transform.apply_registered_pass "evo-map-linalg"
-        with options = {"chain" = %chain, "group" = %group, "split" = %split, "rows" = %rows,
-                        "columns" = %columns, "threads" = %threads} to %func
+        with options = {"chain" = %chain, "group" = %group, "split" = %split, "stage" = %stage,
+                        "rows" = %rows, "columns" = %columns, "threads" = %threads} to %func
         : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-           !transform.param<i64>, !transform.param<i64>, !transform.param<i64>)
-        -> !transform.any_op
+           !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+           !transform.param<i64>) -> !transform.any_op
     transform.apply_patterns to %mapped {
       transform.apply_patterns.canonicalization
     } : !transform.any_op

@@ -269,7 +269,10 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
   let description = [{
     Every op, of any kind and rank, becomes a `gpu.launch` with a thread an
     element of the result. Options ask for more: tiles of `rows` by `columns`
-    results a thread; reductions that a warp or a block shares; element-wise
+    results a thread; tiles of a block for reductions of two operands (products
+    of matrices, convolutions), and for operands that lie along another dimension
+    than the results, which then go through shared memory; reductions that a warp
+    or a block shares; element-wise
     users in the kernel that computes what they use; ops with common leading
     dimensions in one kernel, a block a row. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
@@ -287,7 +290,10 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"chain", "chain", "int64_t", "0",
            "1: element-wise users join the kernel">,
     Option<"group", "group", "int64_t", "0",
-           "a block a row: 0 never, 1 for row reductions, 2 for any ops">
+           "a block a row: 0 never, 1 for row reductions, 2 for any ops">,
+    Option<"stage", "stage", "int64_t", "0",
+           "a block a tile of a product, with so many by so many results a "
+           "thread and its operands in shared memory: 0 never">
   ];
   let statistics = [Statistic<"numKernels", "kernels", "kernels made">];
   let dependentDialects = [

@@ -129,6 +129,16 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
     inside[0] = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
                                               lane, constant(0));
   }
+  storePoints(points, results, inside);
+}
+
+/// Writes the results of points that are inside, with what their users make of
+/// them.
+void KernelEmitter::storePoints(ArrayRef<Values> points, Values results,
+                                ArrayRef<Value> inside) {
+  LinalgOp op = plan.ops.front();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
   unsigned count = op.getNumDpsInits();
   for (auto [i, point] : llvm::enumerate(points)) {
     OpBuilder::InsertionGuard guard(b);

@@ -62,9 +62,7 @@ Value KernelEmitter::reduceInWarp(Operation *combiner, Value value) {
   return value;
 }
 
-/// An array of the block.
-static Value createShared(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
-                          Type element) {
+Value KernelEmitter::createShared(ArrayRef<int64_t> shape, Type element) {
   auto space =
       gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
@@ -77,7 +75,7 @@ Value KernelEmitter::reduceInBlock(Operation *combiner, Value value) {
   int64_t warps = options.threads / 32;
   if (warps == 1)
     return value;
-  Value array = createShared(b, loc, {warps}, value.getType());
+  Value array = createShared({warps}, value.getType());
   Value lane = rem(thread, constant(32)), warp = div(thread, constant(32));
   Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
                                                 lane, constant(0));
@@ -114,7 +112,7 @@ void KernelEmitter::placeInSharedMemory() {
       if (bytes > left)
         continue;
       left -= bytes;
-      shared[buffer] = createShared(b, loc, shape, type.getElementType());
+      shared[buffer] = createShared(shape, type.getElementType());
     }
 }
 

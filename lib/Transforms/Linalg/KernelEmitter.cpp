@@ -73,6 +73,8 @@ Value KernelEmitter::read(LinalgOp op, OpOperand &operand,
   Value buffer = operand.get();
   if (!isa<MemRefType>(buffer.getType()))
     return buffer;
+  if (Value value = staged.lookup(&operand))
+    return value;
   if (auto it = known.find(buffer); it != known.end())
     return it->second.value;
   Values indices = indicesOf(op, operand, ivs);
@@ -272,7 +274,13 @@ void KernelEmitter::run() {
       extents[op].push_back(
           getValueOrCreateConstantIndexOp(b, loc, range.size));
   Value one = constant(1), threads = constant(options.threads), blocks = one;
-  if (plan.rowDims) {
+  std::optional<Staging> staging = getStaging();
+  std::optional<Crossing> crossing = getCrossing();
+  if (staging) {
+    blocks = countTiles(*staging);
+  } else if (crossing) {
+    blocks = countSquares(*crossing);
+  } else if (plan.rowDims) {
     for (Value extent :
          ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims))
       blocks = mul(blocks, extent);
@@ -292,7 +300,11 @@ void KernelEmitter::run() {
   b.setInsertionPoint(terminator);
   thread = launch.getThreadIds().x;
   block = launch.getBlockIds().x;
-  if (plan.rowDims)
+  if (staging)
+    emitTiles(*staging);
+  else if (crossing)
+    emitCrossing(*crossing);
+  else if (plan.rowDims)
     emitRow();
   else
     emitElements(launch);

@@ -37,6 +37,9 @@ private:
   /// Buffers that threads read or wrote since the last barrier.
   llvm::SmallPtrSet<mlir::Value, 8> reads, writes;
 
+  /// Operands whose element at hand was read already.
+  llvm::DenseMap<mlir::OpOperand *, mlir::Value> staged;
+
   mlir::Value constant(int64_t value);
   /// Index arithmetic, folded where the operands are constants.
   mlir::Value add(mlir::Value lhs, mlir::Value rhs);
@@ -78,10 +81,53 @@ private:
   // A thread (or a warp) an element.
   void emitElements(mlir::gpu::LaunchOp launch);
   bool rereadsWhatItWrites();
+  void storePoints(llvm::ArrayRef<Values> points, Values results,
+                   llvm::ArrayRef<mlir::Value> inside);
+  // A block a tile of a product.
+  struct Staging {
+    mlir::OpOperand *left, *right;
+    /// Parallel dimensions of both operands, of the left one alone, of the
+    /// right one alone.
+    llvm::SmallVector<unsigned> batch, rows, columns;
+    /// The reduced dimension that is cut, and the others.
+    unsigned depth;
+    llvm::SmallVector<unsigned> around;
+  };
+  struct Copy {
+    mlir::OpOperand *operand;
+    mlir::Value tile, depth, place; // where in the tile
+    Values ivs;                     // of the place
+  };
+  /// Columns of a tile that are there to spread it over the banks.
+  static constexpr int64_t padding = 4;
+  /// How the operands go through shared memory, if they can.
+  std::optional<Staging> getStaging();
+  std::pair<int64_t, int64_t> getThreadShape();
+  int64_t getTileDepth();
+  mlir::Value countOf(llvm::ArrayRef<unsigned> dims);
+  mlir::Value countTiles(const Staging &staging);
+  void place(Values &ivs, llvm::ArrayRef<unsigned> dims, mlir::Value number);
+  llvm::SmallVector<Copy> planCopies(mlir::OpOperand &operand, mlir::Value tile,
+                                     Values ivs, llvm::ArrayRef<unsigned> dims,
+                                     mlir::Value first, int64_t width);
+  void emitCopies(llvm::ArrayRef<Copy> copies, const Staging &staging,
+                  const Values &around, mlir::Value from);
+  void emitTiles(const Staging &staging);
+  // A block a square of element-wise results.
+  struct Crossing {
+    unsigned dim; // along which the operands lie
+    llvm::SmallVector<mlir::OpOperand *> operands;
+    llvm::SmallVector<unsigned> others; // dimensions but that and the last
+  };
+  std::optional<Crossing> getCrossing();
+  mlir::Value countSquares(const Crossing &crossing);
+  void emitCrossing(const Crossing &crossing);
   // A block a row.
   void emitRow();
   void emitRowResult(mlir::linalg::LinalgOp op, const Values &ivs);
   void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);
+  /// An array of the block.
+  mlir::Value createShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   void placeInSharedMemory();
   void synchronize(mlir::linalg::LinalgOp op);
 

@@ -15,6 +15,7 @@ struct MapOptions {
   int64_t split = 0;     // threads of a reduction: 0 one, 1 a warp, 2 a block
   int64_t chain = 0;     // 1: element-wise users of a result join its kernel
   int64_t group = 0;     // a block a row: 0 no, 1 reductions, 2 anything
+  int64_t stage = 0;     // side of a thread's tile of a product; 0: no tiles
 };
 
 /// The ops of one kernel, in order.

@@ -38,7 +38,8 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("rows", rows, 1, 16)) ||
       failed(check("split", split, 0, 2)) ||
       failed(check("chain", chain, 0, 1)) ||
-      failed(check("group", group, 0, 2)))
+      failed(check("group", group, 0, 2)) ||
+      failed(check("stage", stage, 0, 8)))
     return failure();
   if ((split || group) && threads % 32 != 0)
     return getOperation().emitError()
@@ -91,7 +92,7 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows, split, chain, group};
+  MapOptions options{threads, columns, rows, split, chain, group, stage};
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   for (const KernelPlan &plan : plans) {
