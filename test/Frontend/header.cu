@@ -31,12 +31,14 @@
 // CHECK-SAME: requires ["N % 4 == 0", "N <= 65536", "k != M"]
 // CHECK-SAME: accuracy <multiply = f16, accumulate = f32, rtol = 1.000000e-02 : f64, atol = 1.000000e-03 : f64>
 
-// CHECK: evo.reference attributes {evo.kernel_names = ["first<4, true>", "second", "second"], source = "// A header
+// CHECK: evo.reference attributes {evo.kernel_names = ["first<4, true>", "second", "second", "second", "second"], source = "// A header
 // CHECK: evo.scratch "q" : f32 ["4", "M"]
 // CHECK-NEXT: evo.scratch "z" : ui8 []
 // CHECK-NEXT: evo.launch @device::@[[FIRST:.*first.*]] grid ["ceildiv(M, 4)", "1", "1"] block ["32", "4", "1"] args ["p", "y", "q", "M", "N"]
 // CHECK-NEXT: evo.launch @device::@[[SECOND:.*second.*]] grid ["(M + 1) * 2", "1", "1"] block ["64", "1", "1"] shared "4 * N" args ["w", "lr", "k", "N * 2"]
 // CHECK-NEXT: evo.launch @device::@[[SECOND]] grid ["1", "2", "3"] block ["1", "1", "1"] args ["w", "lr", "k", "N"]
+// CHECK-NEXT: evo.launch @device::@[[SECOND]] grid ["ceildiv(M, 4)", "N", "1"] block ["8", "4", "2"] shared "4 * N" args ["w", "lr", "k", "N"]
+// CHECK-NEXT: evo.launch @device::@[[SECOND]] grid ["M", "1", "1"] block ["32", "2", "1"] args ["w", "lr", "k", "N"]
 // CHECK: gpu.module @device
 // CHECK-DAG: llvm.func ptx_kernelcc @[[FIRST]](
 // CHECK-DAG: llvm.func ptx_kernelcc @[[SECOND]](
@@ -54,6 +56,8 @@ __global__ void first(const float *p, float *y, float *q, int M, long long N) {
 __global__ void second(float *w, float lr, int k, int N) { w[0] += lr * k; }
 // evo.launch second<<<(M + 1) * 2, 64, 4 * N>>>(w, lr, k, N * 2)
 // evo.launch second<<<(1, 2, 3), 1>>>(w, lr, k, N)
+// evo.launch second<<<dim3(ceildiv(M, 4), N), dim3(8, 4, 2), 4 * N>>>(w, lr, k, N)
+// evo.launch second<<<dim3( M ), dim3 {32, 2}>>>(w, lr, k, N)
 // evo.require N % 4 == 0, N<=65536
 // evo.require k != M
 // evo.scratch q: f32[4, M]

@@ -183,20 +183,25 @@ static LogicalResult parseKernelLine(Cursor cursor, ContractHeader &header) {
   return success();
 }
 
+/// What an expression or a tuple of extents stands for: "(M + 1) * 2" also
+/// begins with a bracket, so a tuple is bracketed whole, with `dim3` before it
+/// or not.
+static Cursor unwrapExtents(Cursor cursor) {
+  Cursor inside = cursor;
+  bool isCall = inside.consumeWord("dim3");
+  std::optional<Cursor> inner = inside.takeBracketed('(', ')');
+  if (!inner && isCall)
+    inner = inside.takeBracketed('{', '}');
+  return inner && inside.atEnd() ? *inner : cursor;
+}
+
 static LogicalResult parseExtents(Cursor cursor,
                                   std::vector<std::string> &extents) {
-  if (std::optional<Cursor> inner = Cursor(cursor).takeBracketed('(', ')')) {
-    // "(M + 1) * 2" also begins with a bracket: a tuple is bracketed whole.
-    Cursor whole = cursor;
-    whole.takeBracketed('(', ')');
-    if (whole.atEnd())
-      cursor = *inner;
-  }
-  Cursor start = cursor;
-  if (failed(parseExprList(cursor, extents)))
+  Cursor inner = unwrapExtents(cursor);
+  if (failed(parseExprList(inner, extents)))
     return failure();
   if (extents.size() > 3)
-    return start.error() << "expected at most three extents, found "
+    return inner.error() << "expected at most three extents, found "
                          << extents.size();
   extents.resize(3, "1");
   return success();
