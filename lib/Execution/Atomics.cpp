@@ -7,6 +7,7 @@
 
 #include "Cold.h"
 #include "StoreFloat.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -121,9 +122,13 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       std::memcpy(vb, &v, 8);
       double a = floatValue(type + GK_H, ob, 0),
              b = floatValue(type + GK_H, vb, 0), s;
-      double ga =
-          oldTag[0].ghost ? bitsTo<double>(oldTag[0].ghost ^ kGhostKey) : a;
-      double gb = x.shadow ? bitsTo<double>(newTag[0].ghost ^ kGhostKey) : b;
+      const bool isDouble = type == FT_D; // whose ghosts are rests
+      auto ghostIn = [&](const Tagged &t, double own) {
+        return t.ghost    ? bitsTo<double>(t.ghost ^ kGhostKey)
+               : isDouble ? 0
+                          : own;
+      };
+      double ga = ghostIn(oldTag[0], a), gb = ghostIn(newTag[0], b);
       Tagged t;
       bool keepOld = false;
       switch (op) {
@@ -146,15 +151,22 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
         else if (type != FT_D)
           s = addRoundToOdd(a, sign * b);
         double g = ga + sign * gb;
+        if (isDouble) {
+          const double bb = s - a;
+          g += (a - (s - bb)) + (sign * b - bb);
+          g = std::isfinite(g) ? g : 0;
+        }
         t.ghost = encodeGhost(g);
-        t.error =
-            oldTag[0].error + newTag[0].error + kUnit[type] * std::fabs(g);
+        t.error = oldTag[0].error + newTag[0].error +
+                  std::max(kUnit[type], x.accumulateUnit) *
+                      std::fabs(isDouble ? s : g);
         break;
       }
       }
       if (x.shadow == 3)
-        t.error = fieldAtomic(x, I, op, type, oldTag[0], a, ga, newTag[0], b,
-                              gb, keepOld);
+        t.error =
+            fieldAtomic(x, I, op, type, oldTag[0], a, isDouble ? a + ga : ga,
+                        newTag[0], b, isDouble ? b + gb : gb, keepOld);
       storeFloat(type, rb, 0, s);
       std::memcpy(&now, rb, 8);
       newTag[0] = t;

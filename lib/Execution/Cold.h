@@ -41,6 +41,12 @@ static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
   }
 }
 
+/// The ghost of a float that has none: its value, and nothing is missing from a
+/// double (InterpDouble.h).
+static inline double ownGhost(unsigned kind, const void *lanes, unsigned i) {
+  return kind == GK_D ? 0 : floatValue(kind, lanes, i);
+}
+
 /// A ghost at a 16-bit position of an operand, as encoded bits, and its error
 /// or field value.
 struct Tagged {

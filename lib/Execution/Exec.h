@@ -68,6 +68,7 @@ struct Exec {
   uint64_t dynamicShared = 0, totalShared = 0;
   uint32_t blockEpoch = 0; ///< 1, 2, ... per executed block, for sector tags
   int shadow = 0;
+  double multiplyUnit = 0, accumulateUnit = 0; ///< of Options
   bool checkUninit = true;
   bool stop = false;
   bool stopAtFirst = true;

@@ -47,7 +47,11 @@ private:
   double bits(int32_t u, unsigned lane) {
     return floatValue(type + GK_H, regAddress(x, w, u), lane);
   }
-  double ghost(int32_t u, unsigned lane) { return ghostOf(x, w, u)[lane]; }
+  /// What exact arithmetic would have, near enough to decide by.
+  double ghost(int32_t u, unsigned lane) {
+    const double g = ghostOf(x, w, u)[lane];
+    return type == FT_D ? bits(u, lane) + g : g;
+  }
   FieldValue operand(int32_t u, unsigned lane) {
     uint64_t h = handlesOf(x, w, u)[lane];
     if (h != Field::kLiteral)

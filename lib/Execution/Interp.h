@@ -35,6 +35,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
   f.ghost[1] = x.constantGhost;
   f.error[0] = w.error;
   f.error[1] = x.constantError;
+  f.multiplyUnit = x.multiplyUnit;
+  f.accumulateUnit = x.accumulateUnit;
   const Inst *const code = x.code;
   const bool counting = x.counters != nullptr;
 

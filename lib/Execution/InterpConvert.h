@@ -37,10 +37,20 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
   else
     EVO_BITS(f.mask) storeFloat(to, d, i, toDouble(from, a, i));
   copyShadow<S>(f, I.dst, I.a);
+  if constexpr (S >= 1) {
+    double *g = gh(f, I.dst);
+    if (from == FT_D && to != FT_D) {
+      const double *v = at<double>(f, I.a);
+      shadowLoop(f, g, [=](unsigned i) { return v[i] + g[i]; });
+    } else if (to == FT_D && from != FT_D) {
+      const double *v = at<double>(f, I.dst);
+      shadowLoop(f, g, [=](unsigned i) { return settledRest(g[i] - v[i]); });
+    }
+  }
   if constexpr (S == 2) {
     const double u = kUnit[to] > kUnit[from] ? kUnit[to] : 0;
     if (u != 0) {
-      const double *g = gh(f, I.a), *e = er(f, I.a);
+      const double *g = gh(f, I.dst), *e = er(f, I.a);
       shadowLoop(f, er(f, I.dst),
                  [=](unsigned i) { return e[i] + u * mag(g[i]); });
     }
@@ -132,10 +142,22 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
                             : double(at<u64>(f, I.a)[i]))
                 : (isSigned ? double(at<i32>(f, I.a)[i])
                             : double(at<u32>(f, I.a)[i]));
+    if (to == FT_D)
+      EVO_BITS(f.mask) {
+        using Wide = __int128;
+        double rest = 0; // only a long integer is rounded
+        if (wide)
+          rest = double(
+              (isSigned ? Wide(at<i64>(f, I.a)[i]) : Wide(at<u64>(f, I.a)[i])) -
+              Wide(g[i]));
+        g[i] = rest;
+      }
     if constexpr (S == 2)
-      EVO_BITS(f.mask)
-    er(f, I.dst)[i] =
-        toDouble(to, at<u32>(f, I.dst), i) == g[i] ? 0 : kUnit[to] * mag(g[i]);
+      EVO_BITS(f.mask) {
+        const double v = toDouble(to, at<u32>(f, I.dst), i);
+        const bool isExact = to == FT_D ? g[i] == 0 : v == g[i];
+        er(f, I.dst)[i] = isExact ? 0 : kUnit[to] * mag(v);
+      }
   }
 }
 

@@ -1,15 +1,15 @@
 //===- InterpFloat.h - Floats, their ghosts and errors ----------*- C++ -*-===//
 //
 // One template per operation over the four float types. Bits are rounded as the
-// device rounds them; ghosts are the same operation in double; errors follow
-// the rules in Launch.h.
+// device rounds them; ghosts are the same operation in double, and of doubles
+// what they lack (InterpDouble.h); errors follow the rules in Launch.h.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef EVO_LIB_EXECUTION_INTERPFLOAT_H
 #define EVO_LIB_EXECUTION_INTERPFLOAT_H
 
-#include "InterpFrame.h"
+#include "InterpDouble.h"
 #include <limits>
 
 namespace evo::exec {
@@ -22,6 +22,7 @@ struct TS {
   using L = float;
   using C = float;
   static constexpr double u = 0x1p-24, eta = 0x1p-150;
+  static constexpr bool keepsRest = false;
   EVO_INLINE C up(L v) { return v; }
   EVO_INLINE L down(C v) { return canonical(v); }
   EVO_INLINE L fma(L a, L b, L c) {
@@ -37,6 +38,7 @@ struct TD {
   using L = double;
   using C = double;
   static constexpr double u = 0x1p-53, eta = 0;
+  static constexpr bool keepsRest = true;
   EVO_INLINE C up(L v) { return v; }
   EVO_INLINE L down(C v) { return canonical(v); }
   EVO_INLINE L fma(L a, L b, L c) { return canonical(__builtin_fma(a, b, c)); }
@@ -45,6 +47,7 @@ struct TH {
   using L = u32;
   using C = float;
   static constexpr double u = 0x1p-11, eta = 0x1p-25;
+  static constexpr bool keepsRest = false;
   EVO_INLINE C up(L v) { return halfToFloat(v); }
   EVO_INLINE L down(C v) { return floatToHalf(v); }
   EVO_INLINE L fma(L a, L b, L c) {
@@ -56,6 +59,7 @@ struct TB {
   using L = u32;
   using C = float;
   static constexpr double u = 0x1p-8, eta = 0x1p-134;
+  static constexpr bool keepsRest = false;
   EVO_INLINE C up(L v) { return bfloatToFloat(v); }
   EVO_INLINE L down(C v) { return floatToBfloat(v); }
   EVO_INLINE L fma(L a, L b, L c) {
@@ -71,8 +75,24 @@ EVO_INLINE double rounding(double r, double u, double eta) {
   return r == 0 ? 0 : u * mag(r) > eta ? u * mag(r) : eta;
 }
 
+/// What arithmetic that a contract allows adds to the error of a product whose
+/// own unit roundoff is u: both operands and the product are rounded.
+EVO_INLINE double allowedInProduct(const Frame &f, double u) {
+  return f.multiplyUnit > u ? 3 * f.multiplyUnit : 0;
+}
+/// The same of a sum, which is rounded.
+EVO_INLINE double allowedInSum(const Frame &f, double u) {
+  return f.accumulateUnit > u ? f.accumulateUnit : 0;
+}
+
 struct FAddOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a + b; }
+  EVO_INLINE double rest(double a, double b, double da, double db, double r) {
+    return restOfSum(a, b, r) + (da + db);
+  }
+  EVO_INLINE double allowed(const Frame &f, double u) {
+    return allowedInSum(f, u);
+  }
   EVO_INLINE double err(double, double, double ea, double eb, double r,
                         double u, double) {
     return ea + eb + u * mag(r);
@@ -80,6 +100,12 @@ struct FAddOp {
 };
 struct FSubOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a - b; }
+  EVO_INLINE double rest(double a, double b, double da, double db, double r) {
+    return restOfSum(a, -b, r) + (da - db);
+  }
+  EVO_INLINE double allowed(const Frame &f, double u) {
+    return allowedInSum(f, u);
+  }
   EVO_INLINE double err(double, double, double ea, double eb, double r,
                         double u, double) {
     return ea + eb + u * mag(r);
@@ -87,6 +113,12 @@ struct FSubOp {
 };
 struct FMulOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a * b; }
+  EVO_INLINE double rest(double a, double b, double da, double db, double r) {
+    return __builtin_fma(a, b, -r) + (a * db + b * da);
+  }
+  EVO_INLINE double allowed(const Frame &f, double u) {
+    return allowedInProduct(f, u);
+  }
   EVO_INLINE double err(double a, double b, double ea, double eb, double r,
                         double u, double eta) {
     return mag(a) * eb + mag(b) * ea + rounding(r, u, eta);
@@ -94,6 +126,10 @@ struct FMulOp {
 };
 struct FDivOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a / b; }
+  EVO_INLINE double rest(double a, double b, double da, double db, double r) {
+    return (__builtin_fma(-r, b, a) + (da - r * db)) / (b + db);
+  }
+  EVO_INLINE double allowed(const Frame &, double) { return 0; }
   EVO_INLINE double err(double, double b, double ea, double eb, double r,
                         double u, double eta) {
     return (ea + mag(r) * eb) / mag(b) + rounding(r, u, eta);
@@ -114,12 +150,24 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a), *b = gh(f, I.b);
     double *d = gh(f, I.dst);
-    shadowLoop(f, d, [=](unsigned i) { return O::bits(a[i], b[i]); });
+    // Magnitudes for the errors.
+    const double *va = a, *vb = b, *vd = d;
+    if constexpr (T::keepsRest) {
+      va = at<double>(f, I.a), vb = at<double>(f, I.b);
+      vd = at<double>(f, I.dst);
+      shadowLoop(f, d, [=](unsigned i) {
+        return settledRest(O::rest(va[i], vb[i], a[i], b[i], vd[i]));
+      });
+    } else {
+      shadowLoop(f, d, [=](unsigned i) { return O::bits(a[i], b[i]); });
+    }
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b);
+      const double allowed = O::allowed(f, T::u);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         return exactIfInfinite(
-            d[i], O::err(a[i], b[i], ea[i], eb[i], d[i], T::u, T::eta));
+            vd[i], O::err(va[i], vb[i], ea[i], eb[i], vd[i], T::u, T::eta) +
+                       allowed * mag(vd[i]));
       });
     }
   }
@@ -131,12 +179,27 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a), *b = gh(f, I.b), *c = gh(f, I.c);
     double *d = gh(f, I.dst);
-    shadowLoop(f, d, [=](unsigned i) { return a[i] * b[i] + c[i]; });
+    const double *va = a, *vb = b, *vd = d;
+    if constexpr (T::keepsRest) {
+      va = at<double>(f, I.a), vb = at<double>(f, I.b);
+      vd = at<double>(f, I.dst);
+      const double *vc = at<double>(f, I.c);
+      shadowLoop(f, d, [=](unsigned i) {
+        return settledRest(restOfFma(va[i], vb[i], vc[i], vd[i]) +
+                           (va[i] * b[i] + vb[i] * a[i] + c[i]));
+      });
+    } else {
+      shadowLoop(f, d, [=](unsigned i) { return a[i] * b[i] + c[i]; });
+    }
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b), *ec = er(f, I.c);
+      const double product = allowedInProduct(f, T::u),
+                   sum = allowedInSum(f, T::u);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return exactIfInfinite(d[i], mag(a[i]) * eb[i] + mag(b[i]) * ea[i] +
-                                         ec[i] + rounding(d[i], T::u, T::eta));
+        return exactIfInfinite(
+            vd[i], mag(va[i]) * eb[i] + mag(vb[i]) * ea[i] + ec[i] +
+                       rounding(vd[i], T::u, T::eta) +
+                       product * mag(va[i] * vb[i]) + sum * mag(vd[i]));
       });
     }
   }
@@ -148,7 +211,13 @@ EVO_INLINE void fpSign1(const Frame &f, const Inst &I, F bits, G ghost) {
   map1<L, L>(f, I, bits);
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a);
-    shadowLoop(f, gh(f, I.dst), [=](unsigned i) { return ghost(a[i]); });
+    if constexpr (sizeof(L) == 8) { // a rest follows the sign of its bits
+      const L *va = at<L>(f, I.a), *vd = at<L>(f, I.dst);
+      shadowLoop(f, gh(f, I.dst),
+                 [=](unsigned i) { return va[i] == vd[i] ? a[i] : -a[i]; });
+    } else {
+      shadowLoop(f, gh(f, I.dst), [=](unsigned i) { return ghost(a[i]); });
+    }
     if constexpr (S == 2) {
       const double *ea = er(f, I.a);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) { return ea[i]; });
@@ -199,7 +268,14 @@ EVO_INLINE void fpCompare(const Frame &f, const Inst &I, Exec &x) {
     const double *a = gh(f, I.a), *b = gh(f, I.b);
     const u32 *d = at<u32>(f, I.dst);
     u32 n = 0;
-    EVO_LANES n += (decide(a[i], b[i]) ^ d[i]) & ((f.mask >> i) & 1);
+    if constexpr (T::keepsRest) {
+      const double *va = at<double>(f, I.a), *vb = at<double>(f, I.b);
+      EVO_LANES n +=
+          (decide(differenceOf(va[i], a[i], vb[i], b[i]), 0.0) ^ d[i]) &
+          ((f.mask >> i) & 1);
+    } else {
+      EVO_LANES n += (decide(a[i], b[i]) ^ d[i]) & ((f.mask >> i) & 1);
+    }
     x.flips += n;
   }
 }

@@ -41,6 +41,7 @@ using i64 = int64_t;
 struct Frame {
   char *reg[2];
   double *ghost[2], *error[2];
+  double multiplyUnit, accumulateUnit; ///< of Options
   u32 mask;
   bool full; ///< all live lanes: lanes outside may be overwritten
   i32 lane[32];

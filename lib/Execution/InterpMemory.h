@@ -145,6 +145,12 @@ EVO_INLINE double valueOf(unsigned kind, const void *lanes, unsigned i) {
   }
 }
 
+/// The ghost of a float that memory has none of: its value, and nothing is
+/// missing from a double.
+EVO_INLINE double ownGhost(unsigned kind, const void *lanes, unsigned i) {
+  return kind == GK_D ? 0 : valueOf(kind, lanes, i);
+}
+
 template <int S>
 EVO_INLINE void loadGhost(const Frame &f, const Inst &I, const Access &A,
                           int32_t dst, u64 at0) {
@@ -157,7 +163,7 @@ EVO_INLINE void loadGhost(const Frame &f, const Inst &I, const Access &A,
       const float *s = at<float>(f, dst);
       shadowLoop(f, g, [=](unsigned i) { return double(s[i]); });
     } else {
-      EVO_BITS(f.mask) g[i] = valueOf(kind, bits, i);
+      EVO_BITS(f.mask) g[i] = ownGhost(kind, bits, i);
     }
   } else {
     const u64 *raw = reinterpret_cast<const u64 *>(r.ghost);
@@ -175,7 +181,7 @@ EVO_INLINE void loadGhost(const Frame &f, const Inst &I, const Access &A,
       EVO_BITS(f.mask) {
         u64 o = A.offset[i] + at0;
         u64 v = o & low ? 0 : raw[o >> r.granuleShift];
-        g[i] = v ? bitsTo<double>(v ^ kGhostKey) : valueOf(kind, bits, i);
+        g[i] = v ? bitsTo<double>(v ^ kGhostKey) : ownGhost(kind, bits, i);
       }
     }
   }
@@ -284,7 +290,9 @@ EVO_INLINE void storeGhost(const Frame &f, const Inst &I, const Access &A,
       u64 v = 0;
       double e = 0;
       if (q == first && kind >= GK_H && !(o & low)) {
-        v = bitsTo<u64>(gh(f, src)[i]) ^ kGhostKey;
+        const double g = gh(f, src)[i];
+        // Two floats that travel as one double keep what they have.
+        v = kind == GK_D && g == 0 ? 0 : bitsTo<u64>(g) ^ kGhostKey;
         if constexpr (S >= 2)
           e = er(f, src)[i];
       } else if constexpr (S == 3) {
@@ -382,7 +390,7 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
           at<L>(f, d)[i] = static_cast<T>(x.poison);
           if constexpr (S >= 1) {
             const unsigned kind = I.flags & GK_Mask;
-            gh(f, d)[i] = kind >= GK_H ? valueOf(kind, at<u32>(f, d), i) : 0.0;
+            gh(f, d)[i] = kind >= GK_H ? ownGhost(kind, at<u32>(f, d), i) : 0.0;
           }
           if constexpr (S >= 2)
             er(f, d)[i] = 0;

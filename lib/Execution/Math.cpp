@@ -59,7 +59,7 @@ static double roundTF32(double x, bool even) {
   return bitsTo<float>(bits & ~0x1fffu);
 }
 
-double math1(MathFn fn, double x) {
+template <class Real> static Real function1(MathFn fn, Real x) {
   switch (fn) {
 #define EVO_MATH1(F, V, D, U)                                                  \
   case MathFn::F:                                                              \
@@ -71,7 +71,7 @@ double math1(MathFn fn, double x) {
   }
 }
 
-double math2(MathFn fn, double x, double y) {
+template <class Real> static Real function2(MathFn fn, Real x, Real y) {
   switch (fn) {
 #define EVO_MATH2(F, V, DX, DY, U)                                             \
   case MathFn::F:                                                              \
@@ -83,8 +83,19 @@ double math2(MathFn fn, double x, double y) {
   }
 }
 
-double mathInt(MathIntFn fn, double x, int n) {
+template <class Real> static Real functionInt(MathIntFn fn, Real x, int n) {
   return fn == MathIntFn::Powi ? std::pow(x, n) : std::ldexp(x, n);
+}
+
+double math1(MathFn fn, double x) { return function1(fn, x); }
+double math2(MathFn fn, double x, double y) { return function2(fn, x, y); }
+double mathInt(MathIntFn fn, double x, int n) { return functionInt(fn, x, n); }
+long double math1(MathFn fn, long double x) { return function1(fn, x); }
+long double math2(MathFn fn, long double x, long double y) {
+  return function2(fn, x, y);
+}
+long double mathInt(MathIntFn fn, long double x, int n) {
+  return functionInt(fn, x, n);
 }
 
 double math1Error(MathFn fn, double x, double r, double ex, double u) {

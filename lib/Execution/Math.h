@@ -1,8 +1,8 @@
 //===- Math.h - Functions of real arguments ---------------------*- C++ -*-===//
 //
 // Values, derivatives and error allowances of the functions in Functions.def,
-// always in double: the f32 result is the double rounded once, which is the
-// correctly rounded one but for rare near-ties.
+// in double: the f32 result is the double rounded once, which is the correctly
+// rounded one but for rare near-ties. Ghosts of f64 take them in long double.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,9 @@ enum class MathIntFn : uint8_t { Powi, Ldexp };
 double math1(MathFn fn, double x);
 double math2(MathFn fn, double x, double y);
 double mathInt(MathIntFn fn, double x, int n);
+long double math1(MathFn fn, long double x);
+long double math2(MathFn fn, long double x, long double y);
+long double mathInt(MathIntFn fn, long double x, int n);
 /// Bound after applying fn to arguments with absolute errors: r is the value,
 /// u the unit roundoff of the result's type.
 double math1Error(MathFn fn, double x, double r, double ex, double u);

@@ -44,19 +44,21 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       n = static_cast<const int32_t *>(b)[i];
     else if (b)
       vb = floatValue(type + GK_H, b, i);
-    auto apply = [&](double p, double q) {
+    auto apply = [&](auto p, auto q) -> decltype(p) {
       switch (form) {
       case Math1:
-        return fn == MathFn::FlushDenormal ? flushed(p) : math1(fn, p);
+        if (fn == MathFn::FlushDenormal)
+          return flushed(static_cast<double>(p));
+        return math1(fn, p);
       case Math2:
       case Rem:
         return math2(fn, p, q);
       case MathInt:
         return mathInt(static_cast<MathIntFn>(I.sub), p, n);
-      case Sign:
-        return std::copysign(p, vb); // the bits choose the sign
+      case Sign: // the bits choose the sign
+        return std::copysign(p, static_cast<decltype(p)>(vb));
       }
-      return 0.0;
+      return 0;
     };
     if (form == Sign && va != va) { // the sign of a NaN is only a bit
       if (type == FT_D)
@@ -77,7 +79,19 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
                                            fn == MathFn::RoundTF32 ||
                                            fn == MathFn::RoundTF32Even);
     double g = narrows ? ga : apply(ga, gb);
-    ghostOf(x, w, I.dst)[i] = g;
+    if (type == FT_D) { // rests
+      using Wide = long double;
+      const double r = static_cast<double *>(d)[i];
+      double rest;
+      if (form == Sign)
+        rest = std::signbit(r) == std::signbit(va) ? ga : -ga;
+      else
+        rest = static_cast<double>(apply(Wide(va) + ga, Wide(vb) + gb) - r);
+      ghostOf(x, w, I.dst)[i] = std::isfinite(rest) ? rest : 0;
+      ga = va, gb = vb, g = r; // magnitudes for the errors
+    } else {
+      ghostOf(x, w, I.dst)[i] = g;
+    }
     if (x.shadow != 2)
       continue;
     double ea = errorOf(x, w, I.a)[i], eb = 0, e = ea;

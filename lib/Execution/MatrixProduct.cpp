@@ -167,6 +167,7 @@ void Product::floats() {
   double unit = 0x1p-23 * 1.5 * s.k;
   if (s.d == MatrixType::F16) // and a rounding after every eighth product
     unit += 0x1p-11 * std::max(1u, s.k / 8);
+  unit += 3 * x.multiplyUnit + s.k * x.accumulateUnit; // what a contract allows
   if (x.field)
     x.field->note(FieldNote::Contraction,
                   "in which order tensor cores add, and how they round, is not "

@@ -20,7 +20,7 @@ Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
         t.error = kInsideBits;
       return t;
     }
-    t.ghost = encodeGhost(g);
+    t.ghost = kind == GK_D && g == 0 ? 0 : encodeGhost(g);
   } else {
     t.ghost = bitsTo<uint64_t>(g);
   }
@@ -36,7 +36,7 @@ void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
   double g = bitsTo<double>(t.ghost);
   if (kind >= GK_H)
     g = t.ghost ? bitsTo<double>(t.ghost ^ kGhostKey)
-                : floatValue(kind, regAddress(x, w, u), lane);
+                : ownGhost(kind, regAddress(x, w, u), lane);
   ghostOf(x, w, u, pos)[lane] = g;
   if (x.shadow >= 2)
     errorOf(x, w, u, pos)[lane] = t.error;

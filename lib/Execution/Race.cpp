@@ -6,6 +6,10 @@
 //   - A volatile access does not make warp-synchronous code right: lanes of one
 //     warp, and accesses to shared memory that no fence publishes, race as
 //     ordinary ones do.
+//   - A volatile load may come before a volatile store of another block that
+//     nothing orders it after. That is a race where nothing was in that place
+//     before; where something was, the program may well be waiting for it to
+//     change (flags, look-back), and the value tells.
 //   - Stores of the same bytes by several threads do not race with each other:
 //     whichever lasts, the result is the same. ("if (found) *flag = 1".)
 //     A load that is unordered with any of them does.
@@ -122,6 +126,19 @@ bool RaceDetector::conflicts(const Current &c, const Mark &m,
   return !published && (c.shared || warpOf(m.at) == warpOf(c.me));
 }
 
+/// Whether a volatile store is the first to write there, but for stores of the
+/// same block, of which others need not know either.
+bool RaceDetector::isFirstStore(const Current &c, const Mark &newest) const {
+  const Event &e = c.event;
+  if (!c.writes || c.atomic || c.shared || !e.checked)
+    return false;
+  if (newest.first && blockOf(newest.at) == ordinal)
+    return true;
+  const uint64_t within = c.address - e.addresses[c.lane];
+  return !isWritten(*e.checked->region, e.checked->offset[c.lane] + within,
+                    c.bytes);
+}
+
 void RaceDetector::checkGranule(Current &c, Cell &cell) {
   if (cell.write.time && !ordered(c, cell.write) &&
       !(c.writes && storesWhatIsThere(c, cell.write)))
@@ -136,7 +153,7 @@ void RaceDetector::checkGranule(Current &c, Cell &cell) {
     const bool knowsNewest = m.write[0].atomic && ordered(c, m.write[0].at);
     for (const Mark &w : m.write)
       if (w.at.time && !knowsNewest && !ordered(c, w.at) &&
-          conflicts(c, w, true))
+          (conflicts(c, w, true) || (!c.writes && w.first)))
         return race(c, w.at, w.loc,
                     w.atomic ? "atomic operation" : "volatile store");
     if (c.writes)
@@ -148,7 +165,7 @@ void RaceDetector::checkGranule(Current &c, Cell &cell) {
   if (c.strong) {
     cell.marked = true;
     Marks &m = marks[c.address];
-    remember(c, c.writes ? m.write : m.read);
+    remember(c, c.writes ? m.write : m.read, isFirstStore(c, m.write[0]));
   } else if (c.writes) {
     cell.write = c.me;
     cell.writeLoc = narrow(loc);
@@ -188,14 +205,14 @@ void RaceDetector::remember(const Current &c, Stamp (&stamps)[2],
 }
 
 /// The newest comes first.
-void RaceDetector::remember(const Current &c, Mark (&slots)[2]) {
+void RaceDetector::remember(const Current &c, Mark (&slots)[2], bool first) {
   const Stamp newest = slots[0].at, older = slots[1].at;
   if (newest.time && newest.actor != c.me.actor && !ordered(c, newest) &&
       (!older.time || older.actor == c.me.actor || ordered(c, older) ||
        (blockOf(older) == blockOf(c.me) && blockOf(newest) != blockOf(c.me)) ||
        (warpOf(older) == warpOf(c.me) && warpOf(newest) != warpOf(c.me))))
     slots[1] = slots[0];
-  slots[0] = {c.me, c.inst.loc, c.blockScope, c.atomic, c.released};
+  slots[0] = {c.me, c.inst.loc, c.blockScope, c.atomic, c.released, first};
 }
 
 /// The granules of a lane's access, null where they are not of the usual size.

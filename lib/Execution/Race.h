@@ -105,6 +105,7 @@ private:
     uint32_t loc = 0;
     bool blockScope = false, atomic = false;
     bool released = false; ///< by a thread that fenced before
+    bool first = false;    ///< nobody wrote there before this store's block
   };
   struct Marks {
     Mark write[2], read[2];
@@ -169,8 +170,9 @@ private:
   void checkGranule(Current &c, Cell &cell);
   bool conflicts(const Current &c, const Mark &m, bool markWrites) const;
   bool storesWhatIsThere(const Current &c, Stamp other) const;
+  bool isFirstStore(const Current &c, const Mark &newest) const;
   void remember(const Current &c, Stamp (&marks)[2], uint16_t (&locs)[2]);
-  void remember(const Current &c, Mark (&slots)[2]);
+  void remember(const Current &c, Mark (&slots)[2], bool first);
   unsigned placeFor(const Current &c, Stamp a, Stamp b) const;
   void race(const Current &c, Stamp other, uint32_t otherLoc,
             const std::string &otherKind);

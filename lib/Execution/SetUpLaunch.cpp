@@ -260,7 +260,7 @@ bool Launcher::setUpConstants() {
         std::memcpy(at + 4 * l, &bits, 4);
       if (x.constantGhost && v.floatType != FT_None)
         x.constantGhost[static_cast<ptrdiff_t>(k->constantUnit[c]) * 64 + l] =
-            value;
+            v.floatType == FT_D ? 0 : value;
     }
   }
   return true;
@@ -322,6 +322,8 @@ bool Launcher::setUp() {
   x.warps = (x.threads + 31) / 32;
   x.dynamicShared = params.dynamicSharedBytes;
   x.shadow = static_cast<int>(options.shadow);
+  x.multiplyUnit = options.multiplyUnit;
+  x.accumulateUnit = options.accumulateUnit;
   x.checkUninit = options.checkUninitialized;
   x.stopAtFirst = options.stopAtFirstFinding;
   x.maxFindings = options.maxFindings;

@@ -13,6 +13,17 @@ double evo::getUnitRoundoff(FloatType type) {
   return std::exp2(-static_cast<double>(type.getFPMantissaWidth()));
 }
 
+static double allowedRoundoff(TypeAttr type) {
+  return type ? getUnitRoundoff(cast<FloatType>(type.getValue())) : 0;
+}
+
+void evo::allowArithmetic(AccuracyAttr accuracy, exec::Options &options) {
+  if (!accuracy)
+    return;
+  options.multiplyUnit = allowedRoundoff(accuracy.getMultiply());
+  options.accumulateUnit = allowedRoundoff(accuracy.getAccumulate());
+}
+
 static std::string printNumber(double value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.9g", value);
@@ -54,6 +65,26 @@ static void compareIntegers(Comparison &result, Type type, uint64_t index,
 }
 
 namespace {
+/// What exact arithmetic would have given for one element.
+struct Exact {
+  double wanted, rest = 0; // of an f64, which its ghost completes
+  double value;
+  Exact(Type type, const exec::GlobalMemory &reference, exec::BufferId id,
+        uint64_t at, double wanted)
+      : wanted(wanted) {
+    if (type.isF64())
+      rest = reference.ghost(id, at, 0);
+    value = type.isF64() ? wanted + rest : reference.ghost(id, at, wanted);
+    isDouble = type.isF64();
+  }
+  double to(double number) const {
+    return std::fabs(isDouble ? number - wanted - rest : number - value);
+  }
+
+private:
+  bool isDouble;
+};
+
 /// Sums over one float tensor.
 struct Norms {
   double ghost = 0, referenceDistance = 0, candidateDistance = 0, bound = 0;
@@ -74,16 +105,10 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   const char *c = candidate.bytes(candidateId);
   bool isFloat = isa<FloatType>(type);
   double roundoff = isFloat ? getUnitRoundoff(cast<FloatType>(type)) : 0;
-  // The reference's running errors are in units of its own arithmetic.
-  double wider = 1;
   double rtol = 0, atol = 0;
   if (accuracy) {
     for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
-      if (allowed)
-        roundoff = std::max(
-            roundoff, getUnitRoundoff(cast<FloatType>(allowed.getValue())));
-    if (isFloat)
-      wider = roundoff / getUnitRoundoff(cast<FloatType>(type));
+      roundoff = std::max(roundoff, allowedRoundoff(allowed));
     rtol = accuracy.getRtol() ? accuracy.getRtol().getValueAsDouble() : 0;
     atol = accuracy.getAtol() ? accuracy.getAtol().getValueAsDouble() : 0;
   }
@@ -112,13 +137,13 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                "different where a value is not finite");
       continue;
     }
-    double ghost = reference.ghost(referenceId, at, wanted);
-    if (!std::isfinite(ghost))
+    Exact exact(type, reference, referenceId, at, wanted);
+    if (!std::isfinite(exact.value))
       continue; // the exact value overflows a double: nothing to hold it to
-    norms.ghost += ghost * ghost;
-    norms.referenceDistance += (wanted - ghost) * (wanted - ghost);
-    norms.candidateDistance += (got - ghost) * (got - ghost);
-    double error = wider * reference.error(referenceId, at);
+    norms.ghost += exact.value * exact.value;
+    norms.referenceDistance += exact.to(wanted) * exact.to(wanted);
+    norms.candidateDistance += exact.to(got) * exact.to(got);
+    double error = reference.error(referenceId, at);
     norms.bound += error * error;
     ++norms.count;
   }
@@ -136,16 +161,17 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     if (!reference.isInitialized(referenceId, at))
       continue;
     double wanted = decodeFloat(type, r + at), got = decodeFloat(type, c + at);
-    double ghost = reference.ghost(referenceId, at, wanted);
+    Exact exact(type, reference, referenceId, at, wanted);
+    double ghost = exact.value;
     if (!std::isfinite(wanted) || !std::isfinite(ghost))
       continue;
-    double error = wider * reference.error(referenceId, at);
+    double error = reference.error(referenceId, at);
     double scale = std::max(std::fabs(ghost), rms);
     if (ghost != 0)
       scale = std::max(scale, smallestNormal);
     double bound = 4 * std::max(error, roundoff * scale);
     bound = std::max(bound, rtol * std::fabs(ghost) + atol);
-    double distance = std::fabs(got - ghost);
+    double distance = exact.to(got);
     if (distance == 0)
       continue;
     // A bound of zero (all data zero) admits only equality.

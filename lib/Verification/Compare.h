@@ -4,12 +4,17 @@
 #define EVO_LIB_VERIFICATION_COMPARE_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Execution/Memory.h"
+#include "evo/Execution/Launch.h"
 
 namespace evo {
 
 /// Unit roundoff of a float type: half the distance of 1 from its successor.
 double getUnitRoundoff(mlir::FloatType type);
+
+/// Makes errors of the reference cover the arithmetic that a contract allows
+/// beside its own: products of rounded operands, rounded sums. They are not
+/// scaled as a whole, for a dropped term would hide in that.
+void allowArithmetic(AccuracyAttr accuracy, exec::Options &options);
 
 /// The judgement on one output tensor.
 struct Comparison {

@@ -92,6 +92,7 @@ FailureOr<std::unique_ptr<TrialRun>>
 PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
   exec::Options engine = engineOptions();
   engine.shadow = exec::Shadow::GhostAndError;
+  allowArithmetic(kernel.getAccuracyAttr(), engine);
   engine.detectRaces = kind.detectRaces;
   llvm::Expected<TrialRun> wanted = runTrial(*reference, inputs, engine, 0);
   auto drop = [&] {

@@ -535,4 +535,151 @@ TEST(Ghosts, ShadowsDoNotChangeBits) {
   EXPECT_EQ(bits[0], bits[2]);
 }
 
+/// An f64 made of the first two of three inputs, and what its bits lack.
+struct DoubleResult {
+  double value, rest, error;
+};
+DoubleResult doubleOf(const std::string &body, double a, double b = 0,
+                      bool baseline = false) {
+  Fixture f;
+  const std::string whole = R"(
+    %x = load double, ptr %p
+    %q = getelementptr double, ptr %p, i32 1
+    %y = load double, ptr %q
+  )" + body + R"(
+    %o = getelementptr double, ptr %p, i32 2
+    store double %r, ptr %o
+    ret void
+  )";
+  if (!f.text(kernelIR("ptr %p", whole,
+                       "declare double @llvm.fma.f64(double, double, double)\n"
+                       "declare double @llvm.fabs.f64(double)\n"
+                       "declare double @llvm.copysign.f64(double, double)\n"
+                       "declare double @llvm.maxnum.f64(double, double)\n"
+                       "declare double @__nv_exp(double)\n"
+                       "declare double @__nv_sqrt(double)\n"))) {
+    ADD_FAILURE() << f.error;
+    return {};
+  }
+  BufferId p = f.buffer("p", std::vector<double>{a, b, 0});
+  Options o = shadow(Shadow::GhostAndError);
+  o.forceBaseline = baseline;
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(p)}, o));
+  return {f.read<double>(p)[2], f.memory.ghost(p, 16, 0),
+          f.memory.error(p, 16)};
+}
+
+TEST(Ghosts, OfADoubleIsWhatItLacks) {
+  for (bool baseline : {false, true}) {
+    DoubleResult r = doubleOf(R"(
+      %s = fadd double %x, %y
+      %r = fsub double %s, %y
+    )",
+                              1.5, 0x1p60, baseline);
+    EXPECT_EQ(r.value, 0);
+    EXPECT_EQ(r.rest, 1.5);
+    EXPECT_GE(r.error, 1.5);
+    r = doubleOf("%r = fmul double %x, %y", 1 + 0x1p-30, 1 + 0x1p-40, baseline);
+    EXPECT_EQ(r.value, 1 + 0x1p-30 + 0x1p-40);
+    EXPECT_EQ(r.rest, 0x1p-70);
+    r = doubleOf("%r = fdiv double %x, %y", 1, 3, baseline);
+    EXPECT_EQ(r.value, 1.0 / 3);
+    EXPECT_NEAR(r.rest, 0x1p-54 / 3, 0x1p-100);
+    r = doubleOf("%r = call double @llvm.fma.f64(double %x, double %x, "
+                 "double %y)",
+                 1 + 0x1p-30, 0x1p-80, baseline);
+    EXPECT_EQ(r.value, 1 + 0x1p-29);
+    EXPECT_EQ(r.rest, 0x1p-60 + 0x1p-80);
+    r = doubleOf("%r = call double @__nv_sqrt(double %x)", 2, 0, baseline);
+    EXPECT_NEAR(r.rest, -9.667293313452913e-17, 1e-18);
+    r = doubleOf("%r = call double @__nv_exp(double %x)", 1, 0, baseline);
+    EXPECT_NEAR(r.rest, 1.4456468917292502e-16, 1e-18);
+  }
+}
+
+TEST(Ghosts, OfADoubleFollowTheBits) {
+  // 2^-60 is lost in the sum and comes along from there.
+  auto after = [](const std::string &body) {
+    return doubleOf("%s = fadd double %x, %y\n" + body, -1, 0x1p-60).rest;
+  };
+  EXPECT_EQ(after("%r = fneg double %s"), -0x1p-60);
+  EXPECT_EQ(after("%r = call double @llvm.fabs.f64(double %s)"), -0x1p-60);
+  EXPECT_EQ(after("%r = call double @llvm.copysign.f64(double %s, double %y)"),
+            -0x1p-60);
+  EXPECT_EQ(after("%r = call double @llvm.maxnum.f64(double %s, double -2.0)"),
+            0x1p-60);
+  EXPECT_EQ(after("%i = bitcast double %s to i64\n"
+                  "store i64 %i, ptr %q\n"
+                  "%j = load i64, ptr %q\n"
+                  "%r = bitcast i64 %j to double"),
+            0x1p-60);
+  EXPECT_EQ(after("store double 1.0, ptr %q\n"
+                  "%old = atomicrmw fadd ptr %q, double %s monotonic\n"
+                  "%r = load double, ptr %q"),
+            0x1p-60);
+  // To f32 and back: the ghost of an f32 is the whole value.
+  EXPECT_EQ(after("%n = fptrunc double %s to float\n"
+                  "%d = fdiv float %n, -3.0\n"
+                  "%r = fpext float %d to double"),
+            1.0 / 3 - double(1.0f / 3));
+  EXPECT_EQ(after("%l = fptosi double %y to i64\n"
+                  "%m = add i64 %l, 9007199254740993\n"
+                  "%r = sitofp i64 %m to double"),
+            1);
+  // Nothing is missing from an infinity.
+  EXPECT_EQ(after("%r = fdiv double %s, 0.0"), 0);
+}
+
+TEST(Ghosts, OfADoubleDecideWhereRoundingDoes) {
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p", R"(
+    %x = load double, ptr %p
+    %s = fadd double %x, 0x4430000000000000
+    %d = fsub double %s, 0x4430000000000000
+    %c = fcmp oeq double %d, 0.0
+    %e = fcmp ogt double %s, 1.0
+    %r = select i1 %c, double 1.0, double 0.0
+    store double %r, ptr %p
+    ret void
+  )")))
+      << f.error;
+  BufferId p = f.buffer("p", std::vector<double>{1.5});
+  LaunchResult r =
+      f.run("k", {1, 1, 1}, {3, 1, 1}, {f.ptr(p)}, shadow(Shadow::Ghost));
+  EXPECT_CLEAN(r);
+  EXPECT_EQ(f.read<double>(p)[0], 1);
+  EXPECT_GE(r.stats.ghostDecisionFlips, 1u);
+}
+
+TEST(Ghosts, ErrorsCoverWhatAContractAllows) {
+  auto errorWith = [](double multiply, double accumulate, const char *body) {
+    Fixture f;
+    EXPECT_TRUE(f.text(kernelIR("ptr %p", body))) << f.error;
+    BufferId p = f.floats("p", {3.0f});
+    Options o = shadow(Shadow::GhostAndError);
+    o.multiplyUnit = multiply;
+    o.accumulateUnit = accumulate;
+    EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(p)}, o));
+    return f.memory.error(p, 0);
+  };
+  const char *product = "%x = load float, ptr %p\n"
+                        "%r = fmul float %x, 5.0\n"
+                        "store float %r, ptr %p\nret void\n";
+  const char *sum = "%x = load float, ptr %p\n"
+                    "%r = fadd float %x, 5.0\n"
+                    "store float %r, ptr %p\nret void\n";
+  const char *fma =
+      "%x = load float, ptr %p\n"
+      "%r = call float @llvm.fma.f32(float %x, float 5.0, float -14.0)\n"
+      "store float %r, ptr %p\nret void\n";
+  EXPECT_EQ(errorWith(0, 0, product), 15 * 0x1p-24);
+  EXPECT_EQ(errorWith(0x1p-8, 0, product), 15 * (0x1p-24 + 3 * 0x1p-8));
+  EXPECT_EQ(errorWith(0, 0x1p-8, product), 15 * 0x1p-24);
+  EXPECT_EQ(errorWith(0x1p-8, 0, sum), 8 * 0x1p-24);
+  EXPECT_EQ(errorWith(0, 0x1p-8, sum), 8 * (0x1p-24 + 0x1p-8));
+  EXPECT_EQ(errorWith(0x1p-8, 0, fma), 0x1p-24 + 3 * 15 * 0x1p-8);
+  // What is wider than the type allows nothing.
+  EXPECT_EQ(errorWith(0x1p-53, 0x1p-53, product), 15 * 0x1p-24);
+}
+
 } // namespace

@@ -11,8 +11,9 @@
 //          (IEEE; fma in one rounding; f16 and bf16 after every operation;
 //          transcendental f32 functions correctly rounded; NaN results are the
 //          device's canonical NaN). They decide branches, addresses, selects.
-//   ghost  a double that is never rounded to the narrow type. Selects, minima
-//          and maxima take the ghost of the operand that the bits chose.
+//   ghost  a double that is never rounded to the narrow type; of an f64 what
+//          its bits lack, so that both together are a double-double. Selects,
+//          minima and maxima take the ghost of the operand that the bits chose.
 //   error  an absolute bound on |bits - exact value of the same expression|
 //          after Higham, "Accuracy and Stability of Numerical Algorithms",
 //          3.3 (running error analysis): add u|r| + ea + eb, multiply
@@ -112,6 +113,9 @@ struct Options {
   /// Where field values live; needed for GhostAndField, and to be kept for all
   /// launches that share a memory.
   Field *field = nullptr;
+  /// Unit roundoffs of the types to which a contract lets operands and products
+  /// of multiplications, and sums, be rounded (0: none). They add to errors.
+  double multiplyUnit = 0, accumulateUnit = 0;
   Limits limits;
   /// Filled when not null; counting slows the launch down two- to threefold.
   Counters *counters = nullptr;

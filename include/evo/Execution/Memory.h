@@ -139,7 +139,8 @@ public:
   /// Maps the sector tags that the traffic counters need.
   void enableSectorTags();
   bool hasGhost(BufferId id, uint64_t offset) const;
-  /// The ghost of the element at a byte offset, or `fallback` when absent.
+  /// The ghost of the element at a byte offset, or `fallback` when absent. Of
+  /// an f64 it is what the bits lack, and absent means zero.
   double ghost(BufferId id, uint64_t offset, double fallback) const;
   void setGhost(BufferId id, uint64_t offset, double value);
   /// Absolute error bound of the element, 0 when absent.
