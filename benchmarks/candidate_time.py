@@ -20,7 +20,8 @@ import tempfile
 
 def run(tool, kernel, budget, replay):
     """Events of one search; `replay` names a folder or is None."""
-    command = [tool, "optimize", kernel, "--json", "--no-gpu", "--seed=7", f"--budget={budget}"]
+    command = [tool, "optimize", kernel, "--json", "--no-gpu", "--seed=7", "--jobs=1",
+               f"--budget={budget}"]
     if replay:
         command += ["--proposer=replay", f"--replay-dir={replay}",
                     # Prompts have changed since the answers were recorded.
