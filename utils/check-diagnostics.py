@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every diagnostic of the front ends is expected by some test.
+"""Checks that every diagnostic of the front ends is expected by some test, and that
+every pass has a test and a twin of what it refuses.
 
 usage: check-diagnostics.py ROOT [LIBRARY]...
 
@@ -8,6 +9,10 @@ A diagnostic is a string literal of three words or more in a source of lib/LIBRA
 are one, and what holds a brace or a new line is code. It is expected if its longest stretch of words, or one of 16 characters
 of it, stands in a file under test/ or unittests/. What no input can bring about is
 said to be so by a comment, `// unreachable: REASON`, on one of its lines or before.
+
+A pass evo-NAME of a .td file under include/ is run by a command of a test
+test/Transforms/NAME.* (or NAME-*.*), and by one of test/Transforms/NAME-errors.*.
+
 Prints each other one as FILE:LINE: TEXT and exits with 1 if there is one.
 """
 import pathlib
@@ -46,6 +51,39 @@ def is_expected(said, tests):
                for at in range(max(0, len(said) - STRETCH + 1)))
 
 
+def passes(root):
+    """Each pass of the tree: its .td file, line and name."""
+    for path in sorted((root / "include").rglob("*.td")):
+        text = path.read_text(encoding="utf-8")
+        for found in re.finditer(r'^def \w+ : \w*Pass<"([\w-]+)"', text, re.M):
+            yield path, text.count("\n", 0, found.start()) + 1, found[1]
+
+
+def is_run(name, tests):
+    """Whether a command of one of the tests has the pass in a pipeline."""
+    command = re.compile(rf"^\W*(?:RUN|DEFINE|REDEFINE):.*\b{re.escape(name)}(?![\w-])", re.M)
+    return any(command.search(test.read_text(encoding="utf-8")) for test in tests)
+
+
+def untested_passes(root):
+    """What to say of each pass that lacks a test, and how many passes there are."""
+    said, count = [], 0
+    for path, line, name in passes(root):
+        count += 1
+        stem = name.removeprefix("evo-")
+        tests = [test for suffix in ("mlir", "test")
+                 for test in (root / "test" / "Transforms").glob(f"{stem}*.{suffix}")]
+        errors = [test for test in tests if test.stem == f"{stem}-errors"]
+        others = [test for test in tests if "errors" not in test.stem
+                  and (test.stem == stem or test.stem.startswith(f"{stem}-"))]
+        place = f"{path.relative_to(root)}:{line}"
+        if not is_run(name, others):
+            said.append(f"{place}: {name} is run by no test/Transforms/{stem}.*")
+        if not is_run(name, errors):
+            said.append(f"{place}: {name} is run by no test/Transforms/{stem}-errors.*")
+    return said, count
+
+
 def main():
     if len(sys.argv) < 2:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
@@ -64,7 +102,9 @@ def main():
                     missing += 1
                     print(f"{path.relative_to(root)}:{line}: {said}")
     print(f"diagnostics: {count}, of which {missing} are expected by no test")
-    return 1 if missing or not count else 0
+    said, total = untested_passes(root)
+    print("".join(f"{line}\n" for line in said) + f"passes: {total}, tests that are missing: {len(said)}")
+    return 1 if missing or not count or said else 0
 
 
 if __name__ == "__main__":

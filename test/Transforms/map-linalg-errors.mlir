@@ -1,10 +1,10 @@
-// What the passes over linalg refuse, each at the op that is in the way.
+// What is not mapped to kernels, each refused at the op that is in the way.
 // RUN: split-file %s %t
 // RUN: not evo-opt %t/aggregate.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg))' 2>&1 | FileCheck %t/aggregate.mlir
 // RUN: not evo-opt %t/loop.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg))' 2>&1 | FileCheck %t/loop.mlir
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{columns=17}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=COLUMNS
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=3}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=GROUP
-// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-fuse-linalg{level=high}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=LEVEL
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{stage=9}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STAGE
 // The twin: what was refused for its place or form is mapped where it is right.
 // RUN: evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{columns=1}))' | FileCheck %t/options.mlir --check-prefix=GOOD
 
@@ -29,7 +29,7 @@ func.func @repeated(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
 //--- options.mlir
 // COLUMNS: error: {{.*}}option 'columns' is 17, expected 1 to 16
 // GROUP: error: {{.*}}option 'group' is 3, expected 0 to 2
-// LEVEL: 'high' value invalid
+// STAGE: error: {{.*}}option 'stage' is 9, expected 0 to 8
 // GOOD: gpu.launch
 func.func @exp(%x: memref<8xf32>, %y: memref<8xf32>) {
   linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)

@@ -1,0 +1,66 @@
+// Kernels of a product of matrices: an element a thread, several a thread, a warp an
+// element, a tile a block. And of an op whose operand lies across its result.
+// DEFINE: %{options} = ""
+// DEFINE: %{map} = evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{%{options}},canonicalize,cse))'
+// REDEFINE: %{options} = threads=256
+// RUN: %{map} | FileCheck %s --implicit-check-not=gpu.barrier --implicit-check-not=gpu.shuffle
+// REDEFINE: %{options} = rows=2 columns=2 threads=64
+// RUN: %{map} | FileCheck %s --check-prefix=TILE --implicit-check-not=gpu.barrier
+// REDEFINE: %{options} = split=1 threads=64
+// RUN: %{map} | FileCheck %s --check-prefix=WARP --implicit-check-not=gpu.barrier
+// REDEFINE: %{options} = stage=2 threads=64
+// RUN: %{map} | FileCheck %s --check-prefix=STAGE
+
+// The fill starts the sum, and is no kernel.
+// CHECK-LABEL: func.func @product
+// CHECK: gpu.launch
+// CHECK: scf.for {{.*}} -> (f32)
+// CHECK-COUNT-2: memref.load
+// CHECK: memref.store
+// CHECK-NOT: gpu.launch
+// CHECK-LABEL: func.func @transpose
+
+// TILE-LABEL: func.func @product
+// TILE: scf.for {{.*}} -> (f32, f32, f32, f32)
+// TILE-LABEL: func.func @transpose
+
+// WARP-LABEL: func.func @product
+// WARP: scf.for {{.*}} step %c32
+// WARP-COUNT-5: gpu.shuffle
+// WARP-LABEL: func.func @transpose
+
+// Threads of a square 8 by 8, each with 2 by 2 results, in steps of 16.
+// STAGE-LABEL: func.func @product
+// STAGE-COUNT-2: memref.alloc{{a?}}() : memref<16x20xf32, #gpu.address_space<workgroup>>
+// STAGE: scf.for {{.*}} step %c16 {{.*}} -> (f32, f32, f32, f32)
+// STAGE: gpu.barrier
+// STAGE: memref.store {{.*}} : memref<16x20xf32, #gpu.address_space<workgroup>>
+// STAGE: gpu.barrier
+// STAGE: scf.for {{.*}} -> (f32, f32, f32, f32)
+// STAGE-COUNT-4: memref.load {{.*}} : memref<16x20xf32, #gpu.address_space<workgroup>>
+func.func @product(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x?xf32>)
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
+
+// STAGE-LABEL: func.func @transpose
+// STAGE: memref.alloc{{a?}}() : memref<32x33xf32, #gpu.address_space<workgroup>>
+// STAGE: gpu.barrier
+// STAGE-NOT: gpu.barrier
+// STAGE-LABEL: func.func @sum_onto
+func.func @transpose(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  linalg.transpose ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) permutation = [1, 0]
+  return
+}
+
+// What is read where it is written stays with one thread an element: a thread past the
+// end repeats the last, which another may have written already.
+// STAGE-NOT: workgroup
+// STAGE: gpu.launch
+// STAGE-NOT: workgroup
+func.func @sum_onto(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
