@@ -8,8 +8,10 @@
 #include "Coarsen.h"
 #include "KernelTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -23,7 +25,8 @@ namespace {
 class ThreadJam {
 public:
   ThreadJam(Function &kernel, const Coarsening &how, ArrayRef<int64_t> block)
-      : kernel(kernel), how(how), block(block), copies(how.getNumCopies()) {}
+      : kernel(kernel), how(how), block(block), copies(how.getNumCopies()),
+        assumptions(kernel), dominance(kernel) {}
   Error run();
 
 private:
@@ -39,6 +42,9 @@ private:
   /// dimension to the next; nothing where that is no constant.
   using Steps = std::array<std::optional<int64_t>, 3>;
   DenseMap<const Value *, Steps> stepsOf;
+  /// What requirements say of parameters, at the kernel's beginning.
+  mutable AssumptionCache assumptions;
+  DominatorTree dominance;
   Function *single = nullptr;
   BasicBlock *inTurn = nullptr;
 
@@ -51,6 +57,7 @@ private:
   Steps getSteps(const Value *value) const;
   Steps findSteps(Instruction &inst);
   bool addsWithoutCarry(Instruction &inst, const Steps &steps) const;
+  bool sharesQuotient(BinaryOperator &division) const;
   unsigned getBase(unsigned copy, const Steps &steps) const;
   int64_t getDistance(unsigned copy, const Steps &steps) const;
   void agreeAt(Instruction *terminator);
@@ -233,6 +240,53 @@ bool ThreadJam::addsWithoutCarry(Instruction &inst, const Steps &steps) const {
   return true;
 }
 
+/// Whether `value` is made of numbers and counts of threads and blocks alone:
+/// no such sum is negative in a kernel that works.
+static bool isCount(const Value *value, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  if (auto *constant = dyn_cast<ConstantInt>(value))
+    return !constant->isNegative();
+  auto *inst = dyn_cast<Instruction>(value);
+  if (!inst || depth == deepest)
+    return false;
+  if (auto *call = dyn_cast<IntrinsicInst>(inst))
+    return call->getCalledFunction()->getName().starts_with(
+        "llvm.nvvm.read.ptx.sreg.");
+  bool sums =
+      isa<CastInst>(inst) || is_contained({Instruction::Add, Instruction::Mul,
+                                           Instruction::Shl, Instruction::Or},
+                                          inst->getOpcode());
+  return sums && all_of(inst->operands(), [&](const Use &operand) {
+           return isCount(operand, depth + 1);
+         });
+}
+
+static bool isRemainder(const BinaryOperator &division) {
+  return is_contained({Instruction::URem, Instruction::SRem},
+                      division.getOpcode());
+}
+
+/// Whether the copies of a number have one quotient, because they lie between
+/// two multiples of a power of two that divides the divisor. Their remainders
+/// then are as far apart as they are.
+bool ThreadJam::sharesQuotient(BinaryOperator &division) const {
+  auto *number = dyn_cast<Instruction>(division.getOperand(0));
+  Value *divisor = division.getOperand(1);
+  if (!number || varying.contains(divisor))
+    return false;
+  bool isSigned = is_contained({Instruction::SDiv, Instruction::SRem},
+                               division.getOpcode());
+  Steps steps = getSteps(number);
+  if ((isSigned && !isCount(number)) || !addsWithoutCarry(*number, steps))
+    return false;
+  int64_t farthest = 0;
+  for (unsigned copy = 1; copy < copies; ++copy)
+    farthest = std::max(farthest, getDistance(copy, steps));
+  KnownBits bits = computeKnownBits(divisor, kernel.getDataLayout(),
+                                    &assumptions, &division, &dominance);
+  return bits.countMinTrailingZeros() >= Log2_64_Ceil(farthest + 1);
+}
+
 /// Steps of a value from those of its operands. Integers wrap, so sums keep
 /// their steps whatever they are; wider integers keep them where nothing is
 /// carried out of the low bits.
@@ -274,6 +328,8 @@ ThreadJam::Steps ThreadJam::findSteps(Instruction &inst) {
     else if (binary->getOpcode() == Instruction::Shl && constant &&
              constant->getValue().ult(24))
       combine(a, int64_t(1) << constant->getZExtValue(), nullptr, 0);
+    else if (binary->isIntDivRem() && sharesQuotient(*binary))
+      combine(a, isRemainder(*binary), nullptr, 0);
   } else if (isa<TruncInst>(inst)) {
     combine(inst.getOperand(0), 1, nullptr, 0);
   } else if (isa<SExtInst, ZExtInst>(inst)) {

@@ -5,6 +5,8 @@
 #include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -29,6 +31,21 @@ static void addCleanup(llvm::FunctionPassManager &passes) {
   passes.addPass(llvm::ADCEPass());
 }
 
+/// Assembly that says of no effect and no memory has none: the LLVM dialect has
+/// no place for what Clang noted about it, and arithmetic on halves is made of
+/// such calls.
+static void markPureAssembly(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &inst : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::CallInst>(&inst);
+      auto *text =
+          call ? dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (text && !text->hasSideEffects() && !call->getType()->isVoidTy() &&
+          !StringRef(text->getConstraintString()).contains("memory"))
+        call->setDoesNotAccessMemory();
+    }
+}
+
 FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
                                                         Location loc) {
   auto devices = variant.getBody().getOps<gpu::GPUModuleOp>();
@@ -48,6 +65,7 @@ FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
   if (failed(modules))
     return failure();
   edit->module = std::move(modules->front().unoptimized);
+  markPureAssembly(*edit->module);
   for (llvm::Function &function : *edit->module) {
     function.removeFnAttr(llvm::Attribute::NoInline);
     if (!function.isDeclaration() &&
@@ -169,8 +187,12 @@ void DeviceEdit::addFacts() {
                 llvm::Attribute::getWithAlignment(context, llvm::Align(fact)));
           } else if (auto *type =
                          dyn_cast<llvm::IntegerType>(parameter.getType())) {
+            // Of a power of two so that its zero bits are seen.
             llvm::Value *rest =
-                b.CreateURem(&parameter, llvm::ConstantInt::get(type, fact));
+                llvm::isPowerOf2_64(fact)
+                    ? b.CreateAnd(&parameter, fact - 1)
+                    : b.CreateURem(&parameter,
+                                   llvm::ConstantInt::get(type, fact));
             b.CreateAssumption(
                 b.CreateICmpEQ(rest, llvm::ConstantInt::get(type, 0)));
           }

@@ -41,11 +41,10 @@ static std::vector<std::string> getRowLengths(KernelOp kernel) {
 namespace {
 class LaunchSpace : public Space {
 public:
-  LaunchSpace(ArrayRef<int64_t> block, bool exchanges,
+  LaunchSpace(ArrayRef<int64_t> block, bool exchanges, bool hasLoops,
               std::vector<std::string> rows)
-      : rowLengths(std::move(rows)) {
+      : rowLengths(std::move(rows)), hasLoops(hasLoops), isPlane(block[1] > 1) {
     name = "launch";
-    bool isPlane = block[1] > 1;
     // Then only blocks are worth coarsening.
     if (!exchanges)
       knobs.push_back({"threads", isPlane ? planeFactors() : lineFactors()});
@@ -60,6 +59,16 @@ public:
     knobs.push_back({"spread", {"near", "strided"}});
     knobs.push_back({"bounds", {"no", "yes"}});
     knobs.push_back({"codegen", {"llvm", "nvrtc"}});
+  }
+
+  /// Where neither a loop nor a plane of threads goes along a row, rows that
+  /// start where wide accesses may are worth something to threads with several
+  /// neighbouring elements alone.
+  Point vary(const Knob &knob, const std::string &value) const override {
+    Point point = Space::vary(knob, value);
+    if (knob.name == "rows" && !hasLoops && !isPlane && point.count("threads"))
+      point["threads"] = knobs.front().values[1];
+    return point;
   }
 
   bool isSensible(const Point &point) const override {
@@ -118,6 +127,7 @@ public:
 
 private:
   std::vector<std::string> rowLengths;
+  bool hasLoops, isPlane;
 
   /// The value of a knob; of one that this kernel lacks, the usual one.
   static std::string get(const Point &point, const std::string &knob) {
@@ -198,5 +208,6 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
     block.push_back(extent);
   }
   return std::make_unique<LaunchSpace>(block, exchanges(reference),
+                                       getLoopDepth(reference) > 0,
                                        getRowLengths(kernel));
 }

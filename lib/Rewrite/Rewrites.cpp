@@ -146,12 +146,14 @@ private:
   Location loc = UnknownLoc::get(variant.getContext());
   std::unique_ptr<DeviceEdit> edit;
   bool areThreadsCoarsened = false;
-  std::string only; // the kernel that is rewritten, or all
+  bool hasFacts = false; // the code says what is required
+  std::string only;      // the kernel that is rewritten, or all
 
   LogicalResult parseNumbers(ArrayRef<StringRef> words, unsigned count,
                              SmallVectorImpl<int64_t> &numbers);
   LogicalResult parseCoarsening(ArrayRef<StringRef> words, Coarsening &how);
   LogicalResult beginEdit();
+  void addFacts();
   LogicalResult require(StringRef condition);
   LogicalResult coarsenThreads(const Coarsening &how);
   LogicalResult coarsenBlocks(const Coarsening &how);
@@ -177,10 +179,17 @@ LogicalResult Rewriter::beginEdit() {
   return success();
 }
 
+/// Writes down what is required so far: the rewrites that follow can use it.
+void Rewriter::addFacts() {
+  if (!hasFacts)
+    edit->addFacts();
+  hasFacts = true;
+}
+
 LogicalResult Rewriter::finish() {
   if (!edit)
     return success();
-  edit->addFacts();
+  addFacts();
   LogicalResult result = edit->commit();
   edit.reset();
   return result;
@@ -289,6 +298,7 @@ LogicalResult Rewriter::require(StringRef condition) {
     llvm::append_range(all, old);
   all.push_back(b.getStringAttr(parsed->str()));
   variant.setRequirementsAttr(b.getArrayAttr(all));
+  hasFacts = false;
   return beginEdit();
 }
 
@@ -300,6 +310,7 @@ LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
   if (areThreadsCoarsened)
     return emitError(loc) << "threads are regrouped once";
   areThreadsCoarsened = true;
+  addFacts();
   Builder b(variant.getContext());
   for (auto &[name, launches] : launchesByKernel()) {
     FailureOr<SmallVector<int64_t>> block = getBlock(launches);

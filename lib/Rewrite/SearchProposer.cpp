@@ -136,8 +136,7 @@ std::optional<Explorer::Next> Explorer::nextFactor() {
     for (const Knob &knob : space->knobs) {
       if (i >= knob.values.size())
         continue;
-      Point point = space->usual();
-      point[knob.name] = knob.values[i];
+      Point point = space->vary(knob, knob.values[i]);
       if (isFresh(point))
         return Next{point, ""};
     }

@@ -12,6 +12,12 @@ Point Space::usual() const {
   return point;
 }
 
+Point Space::vary(const Knob &knob, const std::string &value) const {
+  Point point = usual();
+  point[knob.name] = value;
+  return point;
+}
+
 Point Space::mutate(const Point &point, Random &random) const {
   Point result = point;
   // Mostly one knob, sometimes two: neighbours first, leaps now and then.

@@ -32,6 +32,9 @@ public:
                              llvm::StringRef parent) const = 0;
 
   Point usual() const;
+  /// The usual point but for `value` of `knob`, and for what else it takes to
+  /// see what that is worth.
+  virtual Point vary(const Knob &knob, const std::string &value) const;
   Point mutate(const Point &point, Random &random) const;
   Point cross(const Point &a, const Point &b, Random &random) const;
   /// How many points there are, sensible or not; at most `limit`.
@@ -52,6 +55,9 @@ std::unique_ptr<Space> createTeamSpace(KernelOp kernel);
 /// Whether threads of the plan exchange anything. A rough look; the rewrites
 /// themselves look closer.
 bool exchanges(ReferenceOp reference);
+
+/// How deep the loops of the plan's device code are nested.
+unsigned getLoopDepth(ReferenceOp reference);
 
 /// Adds a space for each built-in schedule whose payload op the kernel's
 /// tensor-level code has.

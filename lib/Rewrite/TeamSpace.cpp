@@ -10,8 +10,7 @@
 using namespace mlir;
 using namespace evo;
 
-/// How deep the loops of `reference`'s device code are nested.
-static unsigned getLoopDepth(ReferenceOp reference) {
+unsigned evo::getLoopDepth(ReferenceOp reference) {
   unsigned depth = 0;
   reference.walk([&](LLVM::LLVMFuncOp function) {
     if (function.getBody().getBlocks().size() < 2)
