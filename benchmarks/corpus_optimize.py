@@ -3,10 +3,11 @@
 estimate: a row for each examples/cuda/*/naive.cu with the estimated time of the
 kernel as it is and of the best that was found, their ratio, the grade of the best,
 and how it was made. At the end the count of those that got faster by at least
-MARGIN.
+MARGIN; exits with 1 if these are fewer than --least.
 
-usage: corpus_optimize.py EVO_OPT [BUDGET] [KERNEL...]
+usage: corpus_optimize.py [--least COUNT] [--jobs N] EVO_OPT [BUDGET] [KERNEL[=BUDGET]...]
 """
+import argparse
 import json
 import os
 import subprocess
@@ -16,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 MARGIN = 1.05
 SECONDS = 600  # for one kernel
-PARALLEL = 2
 
 
 def first_line(text):
@@ -57,15 +57,22 @@ def optimize(tool, path, budget):
 
 
 def main():
-    tool = sys.argv[1]
-    budget = sys.argv[2] if len(sys.argv) > 2 else "12"
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--least", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("tool")
+    parser.add_argument("budget", type=int, nargs="?", default=12)
+    parser.add_argument("kernels", nargs="*")
+    options = parser.parse_args()
     corpus = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "cuda")
-    names = sys.argv[3:] or sorted(
+    kernels = options.kernels or sorted(
         name for name in os.listdir(corpus)
         if os.path.exists(os.path.join(corpus, name, "naive.cu")))
     for name in ("softmax", "sgemm"):  # these two lie beside the folders
-        if not sys.argv[3:] and name not in names:
-            names.append(name)
+        if not options.kernels and name not in kernels:
+            kernels.append(name)
+    budgets = {name: int(budget or options.budget)
+               for name, _, budget in (kernel.partition("=") for kernel in kernels)}
 
     def path_of(name):
         path = os.path.join(corpus, name, "naive.cu")
@@ -73,9 +80,9 @@ def main():
 
     print(f"{'kernel':22} {'naive us':>10} {'best us':>10} {'ratio':>7}  grade      made by")
     improved = 0
-    with ThreadPoolExecutor(PARALLEL) as pool:
-        rows = pool.map(lambda name: optimize(tool, path_of(name), budget), names)
-        for name, row in zip(names, rows):
+    with ThreadPoolExecutor(options.jobs) as pool:
+        rows = pool.map(lambda name: optimize(options.tool, path_of(name), budgets[name]), budgets)
+        for name, row in zip(budgets, rows):
             if row["naive"] and row["best"]:
                 ratio = row["naive"] / row["best"]
                 improved += ratio >= MARGIN
@@ -84,8 +91,12 @@ def main():
             else:
                 print(f"{name:22} {'-':>10} {'-':>10} {'-':>7}  {row['grade']:10} {row['how']}",
                       flush=True)
-    print(f"{improved} of {len(names)} got faster by at least {MARGIN}")
+    print(f"{improved} of {len(budgets)} got faster by at least {MARGIN}")
+    if improved < options.least:
+        print(f"expected at least {options.least}")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
