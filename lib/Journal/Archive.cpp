@@ -94,8 +94,13 @@ static double similarity(const Features &one, const Features &other) {
   return product / std::sqrt(length * otherLength);
 }
 
+ArchiveKey ArchiveKey::of(KernelOp kernel) {
+  return {taskDigest(kernel), print(featuresOf(kernel))};
+}
+
 llvm::Error evo::archiveProgram(Database &database, int64_t run,
-                                KernelOp kernel, ProposalOp proposal) {
+                                KernelOp kernel, ProposalOp proposal,
+                                std::optional<ArchiveKey> &key) {
   auto variant =
       kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
   auto baseline = kernel.lookupSymbol<VariantOp>("baseline.v");
@@ -107,13 +112,14 @@ llvm::Error evo::archiveProgram(Database &database, int64_t run,
   if (!evidence || !evidence.isAccepted() || !time || !before ||
       !(*time < *before) || proposal.getGenome() == "options")
     return llvm::Error::success();
-  std::string task = taskDigest(kernel), features = print(featuresOf(kernel));
+  if (!key)
+    key = ArchiveKey::of(kernel);
   return database.execute(
       "INSERT INTO program (run, candidate, task, kernel, features, language, "
       "code, rationale, speedup) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
       "ON CONFLICT DO NOTHING",
-      {run, proposal.getSymName(), StringRef(task), kernel.getSymName(),
-       StringRef(features), proposal.getGenome(), proposal.getText(),
+      {run, proposal.getSymName(), StringRef(key->task), kernel.getSymName(),
+       StringRef(key->features), proposal.getGenome(), proposal.getText(),
        proposal.getRationale().value_or(""), *before / *time});
 }
 

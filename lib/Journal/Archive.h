@@ -10,10 +10,17 @@ namespace evo {
 /// The digest of contract and reference: what makes two kernels the same task.
 std::string taskDigest(KernelOp kernel);
 
+/// What an archive knows a kernel by. It does not change during a search.
+struct ArchiveKey {
+  std::string task, features;
+  static ArchiveKey of(KernelOp kernel);
+};
+
 /// Puts `proposal` into the archive, if it became a variant for all sizes that
-/// was accepted and is faster than the baseline.
+/// was accepted and is faster than the baseline. `key` is the kernel's, made
+/// where it is needed first.
 llvm::Error archiveProgram(Database &database, int64_t run, KernelOp kernel,
-                           ProposalOp proposal);
+                           ProposalOp proposal, std::optional<ArchiveKey> &key);
 
 } // namespace evo
 

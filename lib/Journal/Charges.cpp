@@ -53,9 +53,10 @@ static Expected<std::string> keep(Database &database, StringRef text) {
   return digest;
 }
 
-static Error keepTexts(Database &database, int64_t run, unsigned number,
-                       const evo::llm::ModelRequest &question,
-                       const evo::llm::ModelAnswer &answer) {
+/// Question and answer as the columns have them.
+static Expected<std::pair<std::string, std::string>>
+keepTexts(Database &database, const evo::llm::ModelRequest &question,
+          const evo::llm::ModelAnswer &answer) {
   json::Array list;
   for (const evo::llm::Message &message : question.messages) {
     Expected<std::string> digest = keep(database, message.text);
@@ -66,10 +67,8 @@ static Error keepTexts(Database &database, int64_t run, unsigned number,
   Expected<std::string> digest = keep(database, answer.text);
   if (!digest)
     return digest.takeError();
-  std::string asked = formatv("{0}", json::Value(std::move(list))).str();
-  return database.execute(
-      "UPDATE charge SET question = ?, answer = ? WHERE run = ? AND number = ?",
-      {StringRef(asked), StringRef(*digest), run, int64_t(number)});
+  return std::pair(formatv("{0}", json::Value(std::move(list))).str(),
+                   std::move(*digest));
 }
 
 Error evo::writeCharge(Database &database, int64_t run, unsigned number,
@@ -93,14 +92,23 @@ Error evo::writeCharge(Database &database, int64_t run, unsigned number,
          StringRef(charge.request), StringRef(charge.hash),
          StringRef(charge.model), input, output, cached, written, charge.money,
          charge.seconds});
-  if (Error error = database.execute(
-          "UPDATE charge SET state = ?, model = ?, input = ?, output = ?, "
-          "cached = ?, written = ?, money = ?, seconds = ? "
-          "WHERE run = ? AND number = ?",
-          {state, StringRef(charge.model), input, output, cached, written,
-           charge.money, charge.seconds, run, int64_t(number)}))
-    return error;
-  if (!question || !answer)
-    return Error::success();
-  return keepTexts(database, run, number, *question, *answer);
+  return database.atomically([&]() -> Error {
+    Parameter asked = nullptr, answered = nullptr;
+    std::pair<std::string, std::string> texts;
+    if (question && answer) {
+      auto kept = keepTexts(database, *question, *answer);
+      if (!kept)
+        return kept.takeError();
+      texts = std::move(*kept);
+      asked = StringRef(texts.first);
+      answered = StringRef(texts.second);
+    }
+    return database.execute(
+        "UPDATE charge SET state = ?, model = ?, input = ?, output = ?, "
+        "cached = ?, written = ?, money = ?, seconds = ?, "
+        "question = coalesce(?, question), answer = coalesce(?, answer) "
+        "WHERE run = ? AND number = ?",
+        {state, StringRef(charge.model), input, output, cached, written,
+         charge.money, charge.seconds, asked, answered, run, int64_t(number)});
+  });
 }

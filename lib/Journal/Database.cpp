@@ -23,7 +23,12 @@ StringRef Row::text(int column) const {
 }
 
 void Database::Close::operator()(sqlite3 *connection) const {
-  sqlite3_close(connection);
+  // Statements may outlive it for a moment.
+  sqlite3_close_v2(connection);
+}
+
+void Database::Finalize::operator()(sqlite3_stmt *statement) const {
+  sqlite3_finalize(statement);
 }
 
 Error Database::fail(StringRef what) const {
@@ -51,11 +56,11 @@ Expected<Database> Database::open(StringRef path, Mode mode) {
   // The first statement that reads finds out whether this is a database. What
   // is committed to a write-ahead log outlives a kill at any moment without
   // waiting for the disk; only a machine that loses its power may lose the last
-  // steps, and never more than those. A new file is nothing to wait for either.
+  // steps, and never more than those. A new file is nothing to wait for either:
+  // whoever has made its tables says "synchronous = NORMAL".
   if (mode == Mode::Create)
     for (const char *pragma :
-         {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = WAL",
-          "PRAGMA synchronous = NORMAL"})
+         {"PRAGMA synchronous = OFF", "PRAGMA journal_mode = WAL"})
       if (Error error = result.query(
               pragma, {}, [](const Row &) { return Error::success(); }))
         return std::move(error);
@@ -80,27 +85,54 @@ static int bind(sqlite3_stmt *statement, int index, const Parameter &value) {
   return sqlite3_bind_null(statement, index);
 }
 
+Database::Statement Database::take(StringRef sql) {
+  if (auto found = prepared.find(sql); found != prepared.end()) {
+    Statement statement = std::move(found->second);
+    prepared.erase(found);
+    return statement;
+  }
+  sqlite3_stmt *statement = nullptr;
+  if (sqlite3_prepare_v3(
+          connection.get(), sql.data(), static_cast<int>(sql.size()),
+          SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK)
+    return nullptr;
+  return Statement(statement);
+}
+
 Error Database::query(StringRef sql, ArrayRef<Parameter> parameters,
                       function_ref<Error(const Row &)> visit) {
-  sqlite3_stmt *prepared = nullptr;
-  if (sqlite3_prepare_v2(connection.get(), sql.data(),
-                         static_cast<int>(sql.size()), &prepared,
-                         nullptr) != SQLITE_OK)
+  Statement statement = take(sql);
+  if (!statement)
     return fail("read it");
-  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt *)> statement(
-      prepared, sqlite3_finalize);
   for (size_t i = 0; i < parameters.size(); ++i)
-    if (bind(prepared, static_cast<int>(i + 1), parameters[i]) != SQLITE_OK)
+    if (bind(statement.get(), static_cast<int>(i + 1), parameters[i]) !=
+        SQLITE_OK)
       return fail("pass it a value");
   for (;;) {
-    int code = sqlite3_step(prepared);
+    int code = sqlite3_step(statement.get());
     if (code == SQLITE_DONE)
-      return Error::success();
+      break;
     if (code != SQLITE_ROW)
       return fail("write to it");
-    if (Error error = visit(Row(prepared)))
+    if (Error error = visit(Row(statement.get())))
       return error;
   }
+  // What it was given belongs to the caller.
+  sqlite3_reset(statement.get());
+  sqlite3_clear_bindings(statement.get());
+  prepared[sql] = std::move(statement);
+  return Error::success();
+}
+
+Error Database::atomically(function_ref<Error()> body) {
+  if (Error error = execute("BEGIN IMMEDIATE"))
+    return error;
+  Error error = body();
+  if (!error)
+    error = execute("COMMIT");
+  if (error)
+    consumeError(execute("ROLLBACK"));
+  return error;
 }
 
 int64_t Database::lastInsertedRow() const {

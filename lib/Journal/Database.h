@@ -4,7 +4,7 @@
 #define EVO_LIB_JOURNAL_DATABASE_H
 
 #include "llvm/ADT/FunctionExtras.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
@@ -36,6 +36,7 @@ private:
   sqlite3_stmt *statement;
 };
 
+/// For one thread at a time. A statement is prepared once.
 class Database {
 public:
   enum class Mode { ReadOnly, Create };
@@ -46,16 +47,26 @@ public:
                       llvm::ArrayRef<Parameter> parameters = {});
   llvm::Error query(llvm::StringRef sql, llvm::ArrayRef<Parameter> parameters,
                     llvm::function_ref<llvm::Error(const Row &)> visit);
+  /// All that `body` writes, or nothing where it fails or the process is
+  /// killed.
+  llvm::Error atomically(llvm::function_ref<llvm::Error()> body);
   int64_t lastInsertedRow() const;
 
 private:
   struct Close {
     void operator()(sqlite3 *connection) const;
   };
+  struct Finalize {
+    void operator()(sqlite3_stmt *statement) const;
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
   std::unique_ptr<sqlite3, Close> connection;
+  llvm::StringMap<Statement> prepared; ///< those that nobody is at
   std::string path;
 
   llvm::Error fail(llvm::StringRef what) const;
+  /// The statement of this text; null where SQLite does not understand it.
+  Statement take(llvm::StringRef sql);
 };
 
 } // namespace evo

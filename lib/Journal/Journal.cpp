@@ -34,6 +34,7 @@ private:
   std::shared_ptr<llm::Ledger> ledger;
   std::optional<Database> database;
   int64_t run = 0, nextStep = 0;
+  std::optional<ArchiveKey> archiveKey;
 
   llvm::Error openRun(KernelOp kernel, StringRef settings);
   llvm::Expected<Progress> restore(KernelOp kernel);
@@ -54,6 +55,7 @@ llvm::Error SQLiteJournal::openRun(KernelOp kernel, StringRef ofSearch) {
   if (!opened)
     return opened.takeError();
   database = std::move(*opened);
+  archiveKey.reset();
   // A verdict is bound to the tool's version, and so is a run.
   StringRef tool = "evo-opt " EVO_VERSION;
   std::string settings = ofSearch.str() + (means.empty() ? "" : " ") + means;
@@ -160,16 +162,19 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
       micros = *time;
   }
   std::string bytes = takeSnapshot(kernel, ops);
-  if (llvm::Error error = database->execute(
-          "INSERT INTO step (run, number, kind, useful, candidate, request, "
-          "stage, failure, grade, micros, seconds, ops) "
-          "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
-          {run, nextStep, evaluatedStep, proposal.getSymName(), request, stage,
-           failed, grade, micros, seconds, Blob{bytes}}))
+  llvm::Error error = database->atomically([&]() -> llvm::Error {
+    if (llvm::Error unwritten = database->execute(
+            "INSERT INTO step (run, number, kind, useful, candidate, request, "
+            "stage, failure, grade, micros, seconds, ops) "
+            "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+            {run, nextStep, evaluatedStep, proposal.getSymName(), request,
+             stage, failed, grade, micros, seconds, Blob{bytes}}))
+      return unwritten;
+    return archiveProgram(*database, run, kernel, proposal, archiveKey);
+  });
+  if (error)
     return kernel.emitError() << llvm::toString(std::move(error));
   ++nextStep;
-  if (llvm::Error error = archiveProgram(*database, run, kernel, proposal))
-    return kernel.emitError() << llvm::toString(std::move(error));
   return success();
 }
 

@@ -51,27 +51,25 @@ static Expected<int64_t> readNumber(Database &database, StringRef sql) {
 /// Makes the tables of a new file, all or none: a process that is killed here
 /// leaves an empty file, and one that comes at the same time waits.
 static Error makeTables(Database &database, StringRef path) {
-  if (Error error = database.execute("BEGIN IMMEDIATE"))
-    return error;
-  Expected<int64_t> found = readNumber(database, "PRAGMA user_version");
-  if (!found)
-    return found.takeError();
-  if (*found == journalFormat) // another process was faster
-    return database.execute("COMMIT");
-  Expected<int64_t> objects =
-      readNumber(database, "SELECT count(*) FROM sqlite_master");
-  if (!objects)
-    return objects.takeError();
-  if (*found != 0 || *objects != 0)
-    return createStringError("'" + path.str() + "' is no journal of format " +
-                             std::to_string(journalFormat));
-  for (StringLiteral table : tables)
-    if (Error error = database.execute(table))
-      return error;
-  if (Error error = database.execute("PRAGMA user_version = " +
-                                     std::to_string(journalFormat)))
-    return error;
-  return database.execute("COMMIT");
+  return database.atomically([&]() -> Error {
+    Expected<int64_t> found = readNumber(database, "PRAGMA user_version");
+    if (!found)
+      return found.takeError();
+    if (*found == journalFormat) // another process was faster
+      return Error::success();
+    Expected<int64_t> objects =
+        readNumber(database, "SELECT count(*) FROM sqlite_master");
+    if (!objects)
+      return objects.takeError();
+    if (*found != 0 || *objects != 0)
+      return createStringError("'" + path.str() + "' is no journal of format " +
+                               std::to_string(journalFormat));
+    for (StringLiteral table : tables)
+      if (Error error = database.execute(table))
+        return error;
+    return database.execute("PRAGMA user_version = " +
+                            std::to_string(journalFormat));
+  });
 }
 
 Expected<Database> evo::openJournal(StringRef path, Database::Mode mode) {
@@ -81,12 +79,16 @@ Expected<Database> evo::openJournal(StringRef path, Database::Mode mode) {
   Expected<int64_t> found = readNumber(*database, "PRAGMA user_version");
   if (!found)
     return found.takeError();
-  if (*found == journalFormat)
-    return database;
-  if (mode == Database::Mode::ReadOnly)
+  if (mode == Database::Mode::ReadOnly) {
+    if (*found == journalFormat)
+      return database;
     return createStringError("'" + path.str() + "' is no journal of format " +
                              std::to_string(journalFormat));
-  if (Error error = makeTables(*database, path))
+  }
+  if (*found != journalFormat)
+    if (Error error = makeTables(*database, path))
+      return std::move(error);
+  if (Error error = database->execute("PRAGMA synchronous = NORMAL"))
     return std::move(error);
   return database;
 }

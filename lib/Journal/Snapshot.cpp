@@ -12,14 +12,21 @@ std::string evo::takeSnapshot(KernelOp kernel, ArrayRef<Operation *> ops) {
   OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
   auto frame = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
   frame.removeBestAttr();
-  b.createBlock(&frame.getBody());
+  Block *guests = b.createBlock(&frame.getBody());
+  // They are lent, not copied: a variant is large, and a search waits.
+  Block *home = &kernel.getBody().front();
+  SmallVector<Block::iterator> places;
   for (Operation *op : ops)
-    b.clone(*op);
+    places.push_back(std::next(op->getIterator()));
+  for (Operation *op : ops)
+    op->moveBefore(guests, guests->end());
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
-  if (failed(writeBytecodeToFile(*module, os)))
-    return {};
-  return bytes;
+  LogicalResult written = writeBytecodeToFile(*module, os);
+  // The last first: the place of each is before one that is at home again.
+  for (size_t i = ops.size(); i-- > 0;)
+    ops[i]->moveBefore(home, places[i]);
+  return succeeded(written) ? bytes : std::string();
 }
 
 LogicalResult evo::restoreSnapshot(KernelOp kernel, StringRef bytes) {
