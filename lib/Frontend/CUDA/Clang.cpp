@@ -3,8 +3,10 @@
 // its initialiser instantiates the template and names the symbol, with Clang's
 // own overload resolution and Clang's own error where that fails.
 #include "ClangJob.h"
+#include "InitialValues.h"
 #include "evo/Frontend/CUDAHeaders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/CodeGenAction.h"
@@ -84,6 +86,22 @@ static void dropSourceCookies(llvm::Module &module) {
       inst.setMetadata("srcloc", nullptr);
 }
 
+namespace {
+/// Code generation of files that state no gigantic tables.
+class BoundedCodeGenAction : public clang::EmitLLVMOnlyAction {
+public:
+  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+protected:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &compiler,
+                    StringRef file) override {
+    return evo::boundInitialValues(
+        compiler, EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
+  }
+};
+} // namespace
+
 /// One run of the front end; null where it failed.
 static std::unique_ptr<llvm::Module>
 runClang(llvm::LLVMContext &llvmContext, StringRef text, StringRef fileName,
@@ -108,7 +126,7 @@ runClang(llvm::LLVMContext &llvmContext, StringRef text, StringRef fileName,
   compiler.setVirtualFileSystem(visible);
   compiler.setDiagnostics(diagnostics);
   compiler.createFileManager();
-  clang::EmitLLVMOnlyAction action(&llvmContext);
+  BoundedCodeGenAction action(&llvmContext);
   bool ok = compiler.ExecuteAction(action);
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!ok || diagnostics->hasErrorOccurred())

@@ -103,6 +103,9 @@ static std::vector<std::string> commandLine(StringRef fileName,
     args.insert(args.end(), {"-isystem", core});
   for (const std::string &define : options.defines)
     args.push_back("-D" + define);
+  // What never ends in the compiler is to say so in seconds.
+  if (options.confined)
+    args.push_back("-fconstexpr-steps=131072");
   args.push_back(fileName.str());
   return args;
 }
