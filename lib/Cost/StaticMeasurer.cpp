@@ -1,8 +1,8 @@
 // Counts one block of every launch at full size and adds up the times.
 #include "evo/Cost/StaticMeasurer.h"
 #include "CacheObserver.h"
+#include "EnergyModel.h"
 #include "FillIndices.h"
-#include "TimeModel.h"
 #include "evo/Plan/ExecutablePlan.h"
 #include "evo/Search/Fitness.h"
 #include "mlir/IR/Builders.h"
@@ -109,6 +109,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   Builder b(variant.getContext());
   SmallVector<double> micros, arithmetic;
   NamedAttrList details, dynamicShared;
+  double energy = 0, weights = 0;
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   for (auto workload : workloads ? workloads.getAsRange<WorkloadAttr>()
                                  : ArrayAttr::get(variant.getContext(), {})
@@ -167,6 +168,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       TimeBreakdown time = estimateTime(fact, *info);
       total += time.total;
       operations += time.arithmetic;
+      energy += workload.getWeight() * estimateEnergy(fact, time);
       bottleneck += (bottleneck.empty() ? "" : ", ") + time.bottleneck.str();
       if (!time.cause.empty())
         bottleneck += (" (" + time.cause + ")").str();
@@ -175,7 +177,10 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
     details.set("bottleneck", b.getStringAttr(bottleneck));
     micros.push_back(total);
     arithmetic.push_back(operations);
+    weights += workload.getWeight();
   }
+  if (weights > 0)
+    details.set(energyDetail, b.getF64FloatAttr(energy / weights));
   if (llvm::any_of(arithmetic, [](double time) { return time > 0; }))
     details.set(arithmeticDetail, b.getDenseF64ArrayAttr(arithmetic));
   if (!dynamicShared.empty())

@@ -75,6 +75,8 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   double dramBytes = compulsory;
   if (live > target.l2Bytes && facts.refetch > 1)
     dramBytes = std::min(l2Bytes, compulsory * facts.refetch);
+  time.dramBytes = dramBytes;
+  time.l2Bytes = l2Bytes;
   time.dram = dramBytes / (0.92 * target.dramBandwidth) * 1e6;
   // About 2.3 times DRAM was measured for reads that hit L2 on such chips.
   time.l2 = l2Bytes / (2.3 * 0.92 * target.dramBandwidth) * 1e6;

@@ -33,6 +33,8 @@ struct TimeBreakdown {
   llvm::StringRef bottleneck, cause;
   /// The arithmetic of the whole grid alone, had nothing to wait.
   double arithmetic = 0;
+  /// Of the whole grid, that pass DRAM's pins and the way to L2.
+  double dramBytes = 0, l2Bytes = 0;
 };
 
 TimeBreakdown estimateTime(const LaunchFacts &facts,

@@ -3,7 +3,7 @@
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower))' > %t.mlir
 // RUN: evo-opt %t.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' > %t.estimated.mlir
 // RUN: FileCheck %s --input-file %t.estimated.mlir
-// CHECK: evo.variant @slow {{.*}} estimate <estimated us = [{{[1-9][0-9.e+]*}}] machine = "h200" details = {arithmetic_micros = array<f64: {{[0-9.e+-]+}}>, bottleneck = "{{(dram|l2|issue|(pipes|latency) \(.+\))}}", occupancy = {{[0-9.e+-]+}} : f64}>
+// CHECK: evo.variant @slow {{.*}} estimate <estimated us = [{{[1-9][0-9.e+]*}}] machine = "h200" details = {arithmetic_micros = array<f64: {{[0-9.e+-]+}}>, bottleneck = "{{(dram|l2|issue|(pipes|latency) \(.+\))}}", energy_microjoules = {{[0-9.e+-]+}} : f64, occupancy = {{[0-9.e+-]+}} : f64}>
 // CHECK-NOT: measured <
 // CHECK: evo.variant @fast {{.*}} estimate <estimated
 // CHECK: evo.variant @wrong

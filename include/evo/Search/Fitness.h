@@ -13,10 +13,12 @@ constexpr double notServed = -1;
 
 /// Details of an estimate: by workload, the microseconds that its arithmetic
 /// alone takes at the target's peak; by kernel, the bytes of shared memory that
-/// a block is launched with, at the last workload that is served.
+/// a block is launched with, at the last workload that is served; the
+/// microjoules of data and operations, weighted over the workloads.
 inline constexpr llvm::StringLiteral arithmeticDetail = "arithmetic_micros";
 inline constexpr llvm::StringLiteral dynamicSharedDetail =
     "dynamic_shared_bytes";
+inline constexpr llvm::StringLiteral energyDetail = "energy_microjoules";
 
 /// What the estimate of `variant` says of its arithmetic at each workload;
 /// empty where it says nothing.
