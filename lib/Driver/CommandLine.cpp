@@ -72,8 +72,8 @@ static constexpr OptionSpec specs[] = {
     {"stop-at", "MICROS", "stop once a candidate's estimate is this fast",
      "optimize"},
     {"stop-at-floor", "SHARE",
-     "stop once a candidate's estimate is this close to the time to move its "
-     "data once (0 to 1)",
+     "stop once a candidate's estimate is this close to its floor: the time to "
+     "move the data once, or the least arithmetic seen at peak (0 to 1)",
      "optimize"},
     {"patience", "N", "stop after so many candidates without progress",
      "optimize"},

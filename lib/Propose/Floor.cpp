@@ -1,7 +1,8 @@
-// Bytes over bandwidth. Operations are not counted: a contract does not say how
-// many its kernel needs.
+// Bytes over bandwidth, and the least arithmetic that an accepted version does:
+// a contract does not say how many operations its kernel needs.
 #include "evo/Propose/Floor.h"
 #include "Facts.h"
+#include "evo/Search/Fitness.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/CUDA/TargetInfo.h"
 
@@ -41,16 +42,30 @@ std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
   return total / info->dramBandwidth * 1e6;
 }
 
+/// The least that the estimate says of an accepted variant's arithmetic at
+/// workload `index`; 0 where none says anything.
+static double leastArithmetic(KernelOp kernel, size_t index) {
+  double least = 0;
+  for (auto variant : kernel.getBody().getOps<VariantOp>()) {
+    EvidenceAttr evidence = variant.getEvidenceAttr();
+    ArrayRef<double> micros = arithmeticMicros(variant);
+    if (evidence && evidence.isAccepted() && index < micros.size())
+      if (double time = micros[index]; time > 0 && (least == 0 || time < least))
+        least = time;
+  }
+  return least;
+}
+
 std::optional<double> evo::floorMicros(KernelOp kernel, StringRef target) {
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   if (!workloads || !kernel.hasContract())
     return std::nullopt;
   std::vector<double> micros;
   for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
-    std::optional<double> least = floorMicros(kernel, workload, target);
-    if (!least)
+    std::optional<double> bytes = floorMicros(kernel, workload, target);
+    if (!bytes)
       return std::nullopt;
-    micros.push_back(*least);
+    micros.push_back(std::max(*bytes, leastArithmetic(kernel, micros.size())));
   }
   return weightedMean(kernel, micros);
 }

@@ -1,5 +1,6 @@
 // What a model is asked, and what becomes of its answers.
 #include "TestSupport.h"
+#include "evo/Propose/Floor.h"
 #include "evo/Search/Interrupt.h"
 
 using namespace evo;
@@ -151,6 +152,20 @@ TEST(ModelProposer, TheFloorIsTheGreaterOfBytesAndLeastArithmetic) {
   s.script->say(candidate("next"));
   ASSERT_TRUE(s.propose(1));
   EXPECT_CONTAINS(s.script->asked(1), "40.0 % of 8.00 us (arithmetic) |");
+  // The search stops by the same.
+  EXPECT_EQ(floorMicros(s.kernel.op(), "sm_90"), 8.0);
+}
+
+TEST(ModelProposer, TheFloorIsThatOfBytesWhileNoArithmeticIsKnown) {
+  Session s;
+  std::optional<double> bytes = floorMicros(s.kernel.op(), "sm_90");
+  ASSERT_TRUE(bytes.has_value());
+  EXPECT_NEAR(*bytes, 3.5, 0.01);
+  s.script->say(candidate("one"));
+  ASSERT_TRUE(s.propose(1));
+  s.kernel.accept("m0", "20.0", "", "arithmetic_micros = array<f64: 2.0>");
+  EXPECT_EQ(floorMicros(s.kernel.op(), "sm_90"), bytes);
+  EXPECT_FALSE(floorMicros(s.kernel.op(), "sm_0").has_value());
 }
 
 TEST(ModelProposer, NamesAndSharedMemoryAreTold) {

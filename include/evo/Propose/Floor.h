@@ -12,7 +12,8 @@ namespace evo {
 std::optional<double> floorMicros(KernelOp kernel, WorkloadAttr workload,
                                   llvm::StringRef target);
 
-/// The same, weighted over the kernel's workloads.
+/// The floor that prompts state: at each workload the greater of that and of
+/// the least arithmetic of an accepted variant, weighted over the workloads.
 std::optional<double> floorMicros(KernelOp kernel, llvm::StringRef target);
 
 } // namespace evo

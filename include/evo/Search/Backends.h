@@ -211,8 +211,9 @@ public:
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Journal> journal; ///< null: nothing is kept
   SearchSummary summary;            ///< of the last search
-  /// Microseconds that no version of a kernel can beat on a target: its
-  /// workloads' data over the bandwidth, weighted. May be null, or not know.
+  /// Microseconds that no version of a kernel is known to beat on a target: its
+  /// workloads' data over the bandwidth, or the least arithmetic of an accepted
+  /// variant where that takes longer, weighted. May be null, or not know.
   std::function<std::optional<double>(KernelOp, llvm::StringRef target)>
       floorMicros;
   /// Called after each candidate; may be null.

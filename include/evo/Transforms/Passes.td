@@ -235,8 +235,9 @@ def Search : EvoKernelPass<"evo-search"> {
     Option<"stopAt", "stop-at", "double", "0",
            "estimated microseconds at which to stop; 0: none">,
     Option<"stopAtFloor", "stop-at-floor", "double", "0",
-           "share of the floor (time to move the data once, over the time) at "
-           "which to stop; 0: none">,
+           "share of the floor (the time to move the data once, or the least "
+           "arithmetic of an accepted variant where that takes longer, over the "
+           "time) at which to stop; 0: none">,
     Option<"patience", "patience", "unsigned", "0",
            "candidates in a row without progress after which to stop; 0: none">
   ];
