@@ -145,11 +145,11 @@ void ProposalWriter::setRequest(StringRef id, StringRef ofModel,
   tokens = each;
 }
 
-void ProposalWriter::addSchedule(StringRef schedule, DictionaryAttr options,
-                                 StringRef parent, StringRef rationale,
-                                 StringRef operation) {
+void ProposalWriter::addUnasked(StringRef genome, StringRef text,
+                                DictionaryAttr options, StringRef parent,
+                                StringRef rationale, StringRef operation) {
   setRequest("", "", 0);
-  create("schedule", schedule, options, parent, rationale, operation);
+  create(genome, text, options, parent, rationale, operation);
 }
 
 std::string ProposalWriter::nextSymbol() {

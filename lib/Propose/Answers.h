@@ -34,10 +34,10 @@ public:
                    llvm::StringRef parent, llvm::StringRef operation);
   /// Problems of an answer of which something could be used.
   void note(const std::vector<std::string> &problems);
-  /// A schedule with these knobs, that nobody was asked for.
-  void addSchedule(llvm::StringRef schedule, mlir::DictionaryAttr options,
-                   llvm::StringRef parent, llvm::StringRef rationale,
-                   llvm::StringRef operation);
+  /// A candidate that nobody was asked for.
+  void addUnasked(llvm::StringRef genome, llvm::StringRef text,
+                  mlir::DictionaryAttr options, llvm::StringRef parent,
+                  llvm::StringRef rationale, llvm::StringRef operation);
   ProposalOp newest() const { return last; }
   /// The symbol that the next proposal will have.
   std::string nextSymbol();

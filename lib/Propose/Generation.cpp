@@ -3,8 +3,10 @@
 #include "Bandit.h"
 #include "Judges.h"
 #include "KnobCrossover.h"
+#include "PlanCrossover.h"
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
+#include <set>
 
 using namespace mlir;
 using namespace evo;
@@ -24,8 +26,9 @@ eligible(const Strategy &strategy, const History &history,
     if (operation.own.contains(population.own) &&
         operation.tried.contains(history.attempts.size()) &&
         operation.members.contains(population.members.size()) &&
-        (!operation.mixesKnobs ||
-         (mayMix && findSchedules(population.members).first)))
+        (!operation.asksNobody() || mayMix) &&
+        (!operation.mixesKnobs || findSchedules(population.members).first) &&
+        (!operation.mixesPlans || !findPlanCuts(population.members).empty()))
       choices.push_back(&operation);
   return choices;
 }
@@ -179,10 +182,14 @@ Generation::ask(std::vector<llm::Message> messages,
         if (answer->reworded)
           parsed->problems.push_back(
               "the answer was recorded for another wording of the request");
-        writer->setRequest(
-            request.id, model,
-            (answer->usage.inputTokens + answer->usage.outputTokens) /
-                parsed->candidates.size());
+        uint64_t tokens =
+            answer->usage.inputTokens + answer->usage.outputTokens;
+        if (operation != "repair")
+          if (llvm::Error error = reflect(std::move(messages), std::move(text),
+                                          limits, *parsed, tokens))
+            return std::move(error);
+        writer->setRequest(request.id, model,
+                           tokens / parsed->candidates.size());
         return std::optional(std::move(*parsed));
       }
       problems = llvm::toString(parsed.takeError());
@@ -217,6 +224,48 @@ Generation::ask(std::vector<llm::Message> messages,
   return std::nullopt;
 }
 
+/// Takes what concerns one answer only as if it had not been asked for.
+static llvm::Error unlessOptional(llvm::Error error) {
+  return llvm::handleErrors(
+      std::move(error), [](std::unique_ptr<ModelError> model) -> llvm::Error {
+        if (model->concernsAnswerOnly() ||
+            model->getKind() == ModelError::Kind::MissingRecord)
+          return llvm::Error::success();
+        return llvm::Error(std::move(model));
+      });
+}
+
+llvm::Error Generation::reflect(std::vector<llm::Message> messages,
+                                std::string text,
+                                const llm::AnswerLimits &limits,
+                                llm::ParsedAnswer &answer, uint64_t &tokens) {
+  for (unsigned look = 0; look < strategy.reflections; ++look) {
+    llvm::Expected<std::string> instruction =
+        prompts.render("reflect", llvm::json::Object());
+    if (!instruction)
+      return instruction.takeError();
+    messages.push_back({SpeakerRole::Assistant, bounded(text, 64 << 10)});
+    messages.push_back({SpeakerRole::User, std::move(*instruction)});
+    llm::ModelRequest request = frame();
+    request.stage = "reflect";
+    request.id =
+        (kernel.getSymName() + "/" + writer->nextSymbol() + ".reflect").str();
+    request.messages = messages;
+    llvm::Expected<llm::ModelAnswer> second = client.complete(request);
+    if (!second)
+      return unlessOptional(second.takeError());
+    tokens += second->usage.inputTokens + second->usage.outputTokens;
+    text = client.redact(second->text);
+    llvm::Expected<llm::ParsedAnswer> parsed = llm::parseAnswer(text, limits);
+    if (!parsed) {
+      llvm::consumeError(parsed.takeError());
+      return llvm::Error::success(); // the first answer stands
+    }
+    answer = std::move(*parsed);
+  }
+  return llvm::Error::success();
+}
+
 /// Which of `failed` the candidate number `index` of `total` corrects: by its
 /// name, else by its place.
 static const Attempt *corrected(ArrayRef<const Attempt *> failed,
@@ -244,7 +293,8 @@ Generation::take(const llm::ParsedAnswer &answer, const PromptContext &context,
     llm::ModelRequest request = frame();
     request.temperature = options.temperature;
     if (llvm::Error error =
-            judgeProposals(tried, strategy, context, prompts, request, client))
+            judgeProposals(tried, strategy, context, prompts, request, client,
+                           options.facts == FactSource::Replay))
       return error;
   }
   for (ProposalOp proposal : tried)
@@ -267,11 +317,13 @@ static std::vector<std::string> readNotes(StringRef answer, unsigned most) {
 }
 
 llvm::Error Generation::takeNotes(int64_t newest) {
+  if (!strategy.notesEvery)
+    return llvm::Error::success();
   llvm::Expected<History> history = History::read(kernel, store);
   if (!history)
     return history.takeError();
   int64_t since = history->notesGeneration();
-  if (!strategy.notesEvery || newest + 1 - since < strategy.notesEvery)
+  if (newest + 1 - since < strategy.notesEvery)
     return llvm::Error::success();
   PromptContext context(kernel, *history, strategy.prompt, options);
   llvm::Expected<std::string> text =
@@ -290,13 +342,7 @@ llvm::Error Generation::takeNotes(int64_t newest) {
     return llvm::Error::success();
   }
   // Without new notes the old ones stand.
-  return llvm::handleErrors(
-      answer.takeError(), [](std::unique_ptr<ModelError> error) -> llvm::Error {
-        if (error->concernsAnswerOnly() ||
-            error->getKind() == ModelError::Kind::MissingRecord)
-          return llvm::Error::success();
-        return llvm::Error(std::move(error));
-      });
+  return unlessOptional(answer.takeError());
 }
 
 llvm::Error Generation::showElsewhere(PromptContext::Shown &shown,
@@ -321,6 +367,8 @@ llvm::Error Generation::showElsewhere(PromptContext::Shown &shown,
 }
 
 llvm::Error Generation::repair() {
+  if (!strategy.repairs)
+    return llvm::Error::success();
   llvm::Expected<History> history = History::read(kernel, store);
   if (!history)
     return history.takeError();
@@ -361,13 +409,18 @@ llvm::Error Generation::repair() {
   });
 }
 
-unsigned Generation::mixKnobs(ArrayRef<const Attempt *> members,
-                              StringRef operation, unsigned wanted,
-                              Random &random) {
-  auto [one, other] = findSchedules(members);
+unsigned Generation::mix(ArrayRef<const Attempt *> members,
+                         const StrategyOperator &operation, unsigned wanted,
+                         Random &random) {
+  auto makeOne = [&] {
+    if (operation.mixesPlans)
+      return crossPlans(kernel, findPlanCuts(members), operation.name, *writer,
+                        random);
+    auto [one, other] = findSchedules(members);
+    return crossKnobs(kernel, *one, *other, operation.name, *writer, random);
+  };
   unsigned made = 0;
-  while (made < wanted &&
-         crossKnobs(kernel, *one, *other, operation, *writer, random))
+  while (made < wanted && makeOne())
     ++made;
   added += made;
   remaining -= made;
@@ -387,9 +440,8 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
     writer->setIsland(island);
   const StrategyOperator *operation =
       chooseOperator(*history, population, random, /*mayMix=*/true);
-  if (operation && operation->mixesKnobs) {
-    unsigned mixed = mixKnobs(members, operation->name, wanted, random);
-    if (mixed > 0)
+  if (operation && operation->asksNobody()) {
+    if (mix(members, *operation, wanted, random) > 0)
       return llvm::Error::success();
     operation = chooseOperator(*history, population, random, /*mayMix=*/false);
   }
@@ -437,11 +489,28 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
   });
 }
 
+/// Generations of which a candidate was accepted.
+static size_t roundsThatGave(KernelOp kernel) {
+  std::set<int64_t> rounds;
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
+    auto variant =
+        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+    EvidenceAttr evidence =
+        variant ? variant.getEvidenceAttr() : EvidenceAttr();
+    auto number = proposal->getAttrOfType<IntegerAttr>(generationAttr);
+    if (number && evidence && evidence.isAccepted())
+      rounds.insert(number.getInt());
+  }
+  return rounds.size();
+}
+
 llvm::Error Generation::run(uint64_t seed) {
   int64_t newest = -1;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())
     if (auto number = proposal->getAttrOfType<IntegerAttr>(generationAttr))
       newest = std::max(newest, number.getInt());
+  if (strategy.depth && roundsThatGave(kernel) >= strategy.depth)
+    return llvm::Error::success(); // the strategy has come to its end
   writer.emplace(kernel, proposer, newest + 1);
   temperature = options.temperature;
   if (newest >= 0) {

@@ -52,9 +52,10 @@ private:
   const StrategyOperator *chooseOperator(const History &history,
                                          const Population &population,
                                          Random &random, bool mayMix) const;
-  /// How many children of two schedules could be made.
-  unsigned mixKnobs(llvm::ArrayRef<const Attempt *> members,
-                    llvm::StringRef operation, unsigned wanted, Random &random);
+  /// How many children could be made of members alone.
+  unsigned mix(llvm::ArrayRef<const Attempt *> members,
+               const StrategyOperator &operation, unsigned wanted,
+               Random &random);
   void chooseModel(const History &history, Random &random);
   llvm::Error showElsewhere(PromptContext::Shown &shown,
                             const StrategyOperator &operation);
@@ -62,6 +63,11 @@ private:
   llvm::Expected<std::optional<llm::ParsedAnswer>>
   ask(std::vector<llm::Message> messages, const PromptContext &context,
       unsigned wanted, llvm::StringRef parent, llvm::StringRef operation);
+  /// Has the model look over its answer `text`, as often as the strategy says;
+  /// `answer` and `tokens` follow. Without a better one it stands.
+  llvm::Error reflect(std::vector<llm::Message> messages, std::string text,
+                      const llm::AnswerLimits &limits,
+                      llm::ParsedAnswer &answer, uint64_t &tokens);
   /// Adds the candidates of an answer, each by `add`, and has them judged.
   llvm::Error take(const llm::ParsedAnswer &answer,
                    const PromptContext &context,

@@ -64,7 +64,7 @@ llvm::Error evo::judgeProposals(ArrayRef<ProposalOp> proposals,
                                 const PromptContext &context,
                                 const llm::PromptLibrary &prompts,
                                 const llm::ModelRequest &frame,
-                                llm::ModelClient &client) {
+                                llm::ModelClient &client, bool isInOrder) {
   std::vector<llm::ModelRequest> requests;
   for (ProposalOp proposal : proposals)
     for (const std::string &judge : strategy.judges) {
@@ -85,7 +85,12 @@ llvm::Error evo::judgeProposals(ArrayRef<ProposalOp> proposals,
       request.messages = {{llm::Role::User, std::move(*text)}};
       requests.push_back(std::move(request));
     }
-  auto answers = llm::completeAll(client, requests);
+  std::vector<llvm::Expected<llm::ModelAnswer>> answers;
+  if (isInOrder)
+    for (const llm::ModelRequest &request : requests)
+      answers.push_back(client.complete(request));
+  else
+    answers = llm::completeAll(client, requests);
   llvm::Error failure = llvm::Error::success();
   size_t next = 0;
   for (ProposalOp proposal : proposals) {

@@ -47,8 +47,8 @@ bool evo::crossKnobs(KernelOp kernel, const Attempt &one, const Attempt &other,
     DictionaryAttr child = options.getDictionary(first.getContext());
     if (wasTried(child))
       continue;
-    writer.addSchedule(
-        first.getText(), child, first.getSymName().str() + ".v",
+    writer.addUnasked(
+        "schedule", first.getText(), child, first.getSymName().str() + ".v",
         ("knobs of " + first.getSymName() + " and " + second.getSymName())
             .str(),
         operation);

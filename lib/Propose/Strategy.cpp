@@ -178,6 +178,7 @@ static void readOperator(Reader &reader, StrategyOperator &operation) {
   reader.flag("slowFirst", operation.slowFirst);
   reader.count("elsewhere", operation.elsewhere);
   reader.flag("mixesKnobs", operation.mixesKnobs);
+  reader.flag("mixesPlans", operation.mixesPlans);
   reader.list("parents", [&](StringRef key, const json::Value &value) {
     reader.nested(key, value, [&](Reader &inner) {
       readParent(inner, operation.parents.emplace_back());
@@ -242,6 +243,8 @@ Expected<Strategy> Strategy::parse(StringRef text) {
   reader.count("perRequest", strategy.perRequest, 1);
   reader.count("requests", strategy.requests, 1);
   reader.count("repairs", strategy.repairs);
+  reader.count("depth", strategy.depth);
+  reader.count("reflections", strategy.reflections);
   reader.section("population", [&](Reader &inner) {
     readPopulation(inner, strategy.population);
   });

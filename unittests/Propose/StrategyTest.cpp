@@ -1,7 +1,7 @@
 // Each strategy leads a scripted search, and asks what its source says: how
 // many parents, in which order, with or without times, evidence and failures.
 #include "evo/Propose/Strategy.h"
-#include "TestSupport.h"
+#include "Led.h"
 #include <map>
 #include <set>
 
@@ -9,69 +9,6 @@ using namespace evo;
 using namespace evo::test;
 
 namespace {
-
-/// A search by one strategy, of candidates c0, c1, ... one a generation, with
-/// the operator that each request came from.
-class Led {
-public:
-  explicit Led(const std::string &strategy) {
-    ModelProposerOptions options;
-    options.strategy = strategy;
-    session = std::make_unique<Session>(options);
-  }
-  /// The reference's own variant, as the driver adds it.
-  void addBaseline(const std::string &micros) {
-    Kernel &kernel = session->kernel;
-    mlir::OpBuilder b =
-        mlir::OpBuilder::atBlockEnd(&kernel.op().getBody().front());
-    ProposalOp::create(b, kernel.op().getLoc(), b.getStringAttr("baseline"),
-                       b.getStringAttr("options"), b.getStringAttr(""),
-                       mlir::DictionaryAttr(), mlir::StringAttr(),
-                       mlir::StringAttr(), b.getStringAttr("reference"),
-                       mlir::StringAttr(), mlir::StringAttr());
-    kernel.accept("baseline", micros);
-  }
-  /// One more request; its candidate is still pending afterwards.
-  std::string ask(uint64_t seed) {
-    std::string name = "c" + std::to_string(asked);
-    session->script->say(candidate(name));
-    EXPECT_TRUE(session->propose(1, seed)) << session->kernel.diagnostics;
-    EXPECT_EQ(session->script->requests.size(), asked + 1);
-    return session->script->asked(asked++);
-  }
-  /// One more candidate, accepted with this time.
-  std::string accept(double micros, uint64_t seed,
-                     const std::string &more = "") {
-    std::string text = ask(seed);
-    session->kernel.accept(last(), std::to_string(micros), more);
-    return text;
-  }
-  std::string refute(uint64_t seed) {
-    std::string text = ask(seed);
-    session->kernel.refute(last(), "a race");
-    return text;
-  }
-  std::string last() const { return "m" + std::to_string(asked - 1); }
-  std::string operation() {
-    return session->kernel.proposal(last())
-        ->getAttrOfType<mlir::StringAttr>("evo.operator")
-        .str();
-  }
-
-  std::unique_ptr<Session> session;
-  size_t asked = 0;
-};
-
-/// How many programs of the model a prompt shows as parents.
-size_t parentsIn(llvm::StringRef text) {
-  size_t at = text.find("# Parents\n");
-  if (at == llvm::StringRef::npos)
-    return 0;
-  llvm::StringRef section = text.drop_front(at + 10);
-  for (llvm::StringRef next : {"\n# What", "\n# Knobs", "\n# Kernels"})
-    section = section.take_front(section.find(next));
-  return section.count("\n## ") + section.starts_with("## ");
-}
 
 TEST(Strategy, AllBuiltInOnesLoadAndStateTheirSource) {
   std::vector<std::string> names = Strategy::builtinNames();
@@ -341,6 +278,8 @@ TEST(Strategy, RobustKbenchHasThreeJudgesWhoseMeanFilters) {
   led.addBaseline("100.0");
   Script &script = *led.session->script;
   script.aside = [](const llm::ModelRequest &request) {
+    if (request.stage == "reflect")
+      return std::string("Nothing to correct.");
     bool isBad = request.messages[0].text.find("/* c1 */") != std::string::npos;
     if (llvm::StringRef(request.id).ends_with(".judge-memory"))
       return std::string(isBad ? "Row 3 is read past its end.\n**Score:** 1"
@@ -350,9 +289,11 @@ TEST(Strategy, RobustKbenchHasThreeJudgesWhoseMeanFilters) {
     return std::string(isBad ? "score: 4" : "score: 3");
   };
   led.ask(1);
-  ASSERT_EQ(script.asides.size(), 3u);
+  ASSERT_EQ(script.asides.size(), 4u);
+  EXPECT_EQ(script.asides.front().stage, "reflect");
   std::set<std::string> ids, aspects;
-  for (const llm::ModelRequest &request : script.asides) {
+  for (const llm::ModelRequest &request :
+       llvm::ArrayRef(script.asides).drop_front()) {
     ids.insert(request.id);
     EXPECT_CONTAINS(request.messages[0].text, "/* c0 */");
     EXPECT_CONTAINS(request.messages[0].text, "// evo.kernel row_sum");
@@ -605,6 +546,54 @@ TEST(Strategy, FsrAsksAgainWithErrorsUntilOneIsValidThenSeedsWithTheFastest) {
   EXPECT_CONTAINS(text, "/* c3 */");
 }
 
+TEST(Strategy, FsrEndsAtItsDepthWithoutTheRoundsThatGaveNothing) {
+  Led led("fsr");
+  led.addBaseline("100.0");
+  for (unsigned i = 0; i < 3; ++i)
+    led.refute(i);
+  for (unsigned i = 0; i < 10; ++i)
+    led.accept(90 - i, 10 + i);
+  EXPECT_TRUE(led.session->propose(4, 50));
+  EXPECT_EQ(led.session->script->requests.size(), 13u);
+  EXPECT_EQ(led.session->kernel.proposals().size(), 14u);
+}
+
+TEST(Strategy, AnAnswerIsLookedOverBeforeAnythingIsBuilt) {
+  Led led("robust-kbench");
+  led.addBaseline("100.0");
+  Script &script = *led.session->script;
+  script.aside = [](const llm::ModelRequest &request) {
+    if (request.stage != "reflect")
+      return std::string("score: 8");
+    // The whole conversation so far, then what is wanted.
+    EXPECT_EQ(request.messages.size(), 4u);
+    EXPECT_EQ(request.messages[2].role, llm::Role::Assistant);
+    EXPECT_CONTAINS(request.messages[2].text, "/* c0 */");
+    EXPECT_CONTAINS(request.messages[3].text, "look over your candidates");
+    EXPECT_EQ(request.id, "row_sum/m0.reflect");
+    return candidate("better");
+  };
+  led.ask(1);
+  ProposalOp proposal = led.session->kernel.proposal("m0");
+  EXPECT_CONTAINS(proposal.getText().str(), "/* better */");
+  // It is the corrected one that the judges see.
+  EXPECT_CONTAINS(script.asides.back().messages[0].text, "/* better */");
+  EXPECT_EQ(proposal->getAttrOfType<mlir::StringAttr>("evo.request"),
+            "row_sum/m0");
+}
+
+TEST(Strategy, WithoutAUsableSecondLookTheFirstAnswerStands) {
+  Led led("robust-kbench");
+  led.addBaseline("100.0");
+  led.session->script->aside = [](const llm::ModelRequest &request) {
+    return std::string(request.stage == "reflect" ? "It is fine as it is."
+                                                  : "score: 8");
+  };
+  led.ask(1);
+  EXPECT_CONTAINS(led.session->kernel.proposal("m0").getText().str(),
+                  "/* c0 */");
+}
+
 std::string resources(int registers, int shared) {
   return "resources [#evo.resources<kernel = \"rows\", registers = " +
          std::to_string(registers) +
@@ -652,6 +641,75 @@ TEST(Strategy, FrontPrefersWhatNothingDominates) {
         shown.insert(name);
   }
   EXPECT_EQ(shown, (std::set<std::string>{"/* c0 */", "/* c2 */"}));
+}
+
+TEST(Strategy, Nsga2WeighsTimeEnergyAndRegisters) {
+  llvm::Expected<Strategy> strategy = Strategy::load("nsga2");
+  ASSERT_TRUE(bool(strategy));
+  std::vector<std::string> metrics;
+  for (const PopulationRule::Axis &axis : strategy->population.axes)
+    metrics.push_back(axis.metric);
+  EXPECT_EQ(metrics, (std::vector<std::string>{"time", "energy",
+                                               "registers per thread"}));
+  // Slower, of as many registers, and yet a parent: it takes less energy.
+  evo::llm::test::TempFolder folder;
+  std::string path = folder.file("front.json");
+  evo::llm::test::writeFile(path,
+                            R"({"name": "front", "perRequest": 1, "repairs": 0,
+      "population": {"keep": "front", "size": 2, "axes": [{"metric": "time"},
+      {"metric": "energy"}, {"metric": "registers per thread"}]},
+      "operators": [{"name": "modify", "parents": [{"by": "uniform"}]}]})");
+  Led led(path);
+  auto accept = [&](const std::string &micros, const std::string &energy) {
+    led.ask(1);
+    led.session->kernel.accept(led.last(), micros, resources(64, 0),
+                               "energy_microjoules = " + energy + " : f64");
+  };
+  accept("50.0", "900.0");
+  accept("60.0", "950.0"); // worse in both
+  accept("90.0", "300.0");
+  std::set<std::string> shown;
+  for (unsigned i = 0; i < 20; ++i) {
+    std::string text = led.refute(20 + i);
+    EXPECT_CONTAINS(text, "- energy_microjoules (estimated): ");
+    size_t at = text.find("# Parents");
+    for (const char *name : {"/* c0 */", "/* c1 */", "/* c2 */"})
+      if (llvm::StringRef(text).drop_front(at).contains(name))
+        shown.insert(name);
+  }
+  EXPECT_EQ(shown, (std::set<std::string>{"/* c0 */", "/* c2 */"}));
+}
+
+TEST(Strategy, TheBestOfAnIslandMovesToTheNext) {
+  // On which island each of the first candidates is shown as the best, without
+  // migration and with it after two generations.
+  for (unsigned every : {0, 2}) {
+    evo::llm::test::TempFolder folder;
+    std::string path = folder.file("islands.json");
+    evo::llm::test::writeFile(path,
+                              R"({"name": "i", "perRequest": 1, "repairs": 0,
+        "population": {"keep": "all", "islands": 2, "migrateEvery": )" +
+                                  std::to_string(every) + R"(},
+        "operators": [{"name": "modify", "parents": [{"by": "best"}]}]})");
+    Led led(path);
+    // The first is the fastest of all; the second generation only has to be.
+    led.accept(10, 1);
+    led.refute(2);
+    auto home = led.session->kernel.proposal("m0")
+                    ->getAttrOfType<mlir::IntegerAttr>("evo.island")
+                    .getInt();
+    std::set<int64_t> seen;
+    for (unsigned i = 0; i < 16; ++i) {
+      std::string text = led.refute(10 + i);
+      auto island = led.session->kernel.proposal(led.last())
+                        ->getAttrOfType<mlir::IntegerAttr>("evo.island")
+                        .getInt();
+      if (text.find("/* c0 */") != std::string::npos)
+        seen.insert(island);
+    }
+    EXPECT_TRUE(seen.count(home));
+    EXPECT_EQ(seen.size(), every ? 2u : 1u);
+  }
 }
 
 TEST(Strategy, AStrategyThatHasEndedAsksNothing) {

@@ -64,7 +64,8 @@ public:
   llvm::Expected<llm::ModelAnswer>
   complete(const llm::ModelRequest &request) override {
     std::lock_guard<std::mutex> lock(script->mutex);
-    if (request.stage == "judge" || request.stage == "notes") {
+    if (request.stage == "judge" || request.stage == "notes" ||
+        request.stage == "reflect") {
       script->asides.push_back(request);
       llm::ModelAnswer answer;
       answer.text = script->aside(request);
@@ -156,10 +157,12 @@ public:
     proposal(name).setFailure(why);
   }
   /// Adds the variant `name` with attributes in the syntax of evo.variant.
-  void addVariant(const std::string &name, const std::string &clauses) {
+  void addVariant(const std::string &name, const std::string &clauses,
+                  const std::string &body = "") {
     auto parsed = mlir::parseSourceString<mlir::ModuleOp>(
-        "evo.kernel @other { evo.variant @\"" + name + "\" " + clauses +
-            " {} }",
+        "evo.kernel @other args [#evo.arg<\"x\" in f32 [\"M\", \"N\"]>, "
+        "#evo.arg<\"y\" out f32 [\"M\"]>] { evo.variant @\"" +
+            name + "\" " + clauses + " {\n" + body + "} }",
         &context);
     if (!parsed)
       return (void)(ADD_FAILURE() << diagnostics);
@@ -176,14 +179,16 @@ public:
                    "\"ties\"}>");
   }
   void accept(const std::string &name, const std::string &micros,
-              const std::string &more = "", const std::string &details = "") {
+              const std::string &more = "", const std::string &details = "",
+              const std::string &body = "") {
     addVariant(name + ".v",
                "evidence #evo.evidence<numeric hash = \"def\" details = "
                "{samples = 17 : i64}> " +
                    more + " estimate #evo.cost<estimated us = [" + micros +
                    "] machine = \"h200\"" +
                    (details.empty() ? "" : " details = {" + details + "}") +
-                   ">");
+                   ">",
+               body);
   }
 
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};

@@ -51,6 +51,10 @@ struct StrategyOperator {
   unsigned elsewhere = 0;
   /// Asks nobody: the child of two schedules, each knob from either of them.
   bool mixesKnobs = false;
+  /// Asks nobody: the child of two launch plans, the first launches of one and
+  /// the last of the other.
+  bool mixesPlans = false;
+  bool asksNobody() const { return mixesKnobs || mixesPlans; }
 };
 
 /// What a prompt holds besides contract, reference and instruction.
@@ -99,6 +103,11 @@ struct Strategy {
   /// the later ones without word of the earlier.
   unsigned requests = 1;
   unsigned repairs = 1; ///< corrections in a row that are asked for
+  /// Generations after which the search ends, those in which nothing was
+  /// accepted not counted; 0: it goes on.
+  unsigned depth = 0;
+  /// How often a model looks over its own answer before anything is built.
+  unsigned reflections = 0;
   PopulationRule population;
   std::vector<StrategyOperator> operators;
   PromptSections prompt;
