@@ -7,6 +7,7 @@
 
 #include "CallDecoder.h"
 #include "Math.h"
+#include "Numeric.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/xxhash.h"
 
@@ -73,17 +74,55 @@ int32_t CallDecoder::calleeNumber() const {
   return static_cast<int32_t>(xxHash64(inst.getCalledFunction()->getName()));
 }
 
+namespace {
+/// A function by the base of two, as libdevice makes the fast forms of exp and
+/// log: the product is rounded, so that their error grows with their argument.
+struct FastFunction {
+  MathFn function;
+  float before = 1, after = 1; ///< factors
+};
+} // namespace
+
+static FastFunction fastFunction(const CallBase &inst, int what) {
+  const auto function = static_cast<MathFn>(what);
+  const Function *callee = inst.getCalledFunction();
+  if (!callee || !callee->getName().starts_with("__nv_fast_"))
+    return {function};
+  switch (function) {
+  case MathFn::Exp:
+    return {MathFn::Exp2, 1.44269504f, 1};
+  case MathFn::Exp10:
+    return {MathFn::Exp2, 3.32192809f, 1};
+  case MathFn::Log:
+    return {MathFn::Log2, 1, 0.693147181f};
+  case MathFn::Log10:
+    return {MathFn::Log2, 1, 0.301029996f};
+  default:
+    return {function};
+  }
+}
+
 CallDecoder::Outcome CallDecoder::floats() {
+  auto scaled = [&](const Leaf &leaf, int32_t v, float factor) {
+    int32_t d = dec.slotLike(leaf);
+    dec.emit(Op::FMUL_S, d, v,
+             dec.constant(bitsTo<uint32_t>(factor), false, FT_S));
+    return d;
+  };
   switch (entry.kind) {
   case Kind::Math1:
     elementwise(1, [&](const Leaf &l, int32_t *v) {
       if (!requireFloat(l))
         return v[0];
       int32_t d = dec.slotLike(l);
-      Inst &i = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, v[0]);
-      i.sub = entry.what;
+      const FastFunction fast = fastFunction(inst, entry.what);
+      int32_t operand = v[0];
+      if (fast.before != 1)
+        operand = scaled(l, operand, fast.before);
+      Inst &i = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, operand);
+      i.sub = static_cast<uint8_t>(fast.function);
       i.imm = calleeNumber();
-      return d;
+      return fast.after != 1 ? scaled(l, d, fast.after) : d;
     });
     return Outcome::Values;
   case Kind::Math2:

@@ -13,6 +13,9 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
@@ -20,6 +23,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 
 using namespace llvm;
@@ -38,6 +42,22 @@ static bool hasCalls(const Module &module) {
                  !call->getCalledFunction()->isDeclaration()))
               return true;
   return false;
+}
+
+/// Code is made as if what it assumes held. Where it does not hold, the form
+/// for detectors reaches what is marked unreachable.
+static void checkAssumptions(Function &f) {
+  SmallVector<AssumeInst *> assumptions;
+  for (Instruction &i : instructions(f))
+    if (auto *assume = dyn_cast<AssumeInst>(&i))
+      if (!assume->hasOperandBundles())
+        assumptions.push_back(assume);
+  for (AssumeInst *assume : assumptions) {
+    IRBuilder<> b(assume);
+    SplitBlockAndInsertIfThen(b.CreateNot(assume->getArgOperand(0)),
+                              assume->getIterator(), /*Unreachable=*/true);
+    assume->eraseFromParent();
+  }
 }
 
 static FunctionPassManager promotion() {
@@ -84,6 +104,8 @@ Error prepareForExecution(Module &module, Prepare form) {
   for (Function &f : module) {
     if (f.isDeclaration())
       continue;
+    if (asWritten)
+      checkAssumptions(f);
     f.removeFnAttr(Attribute::OptimizeNone);
     f.removeFnAttr(Attribute::NoInline);
     if (f.getCallingConv() != CallingConv::PTX_Kernel)

@@ -22,6 +22,8 @@ template <class T> static void add(std::vector<T> &list, T value) {
 void Literals::append(const Literals &other) {
   for (int64_t value : other.sizes)
     add(sizes, value);
+  for (int64_t value : other.blocks)
+    add(blocks, value);
   for (int64_t value : other.integers)
     add(integers, value);
   for (double value : other.floats)
@@ -68,6 +70,20 @@ static bool isOfSizes(const Value *v, unsigned depth = 0) {
              [&](const Use &u) { return isOfSizes(u, depth + 1); });
 }
 
+/// Whether a value hangs on the number of the block, as far as arithmetic goes.
+static bool isOfBlock(const Value *v, unsigned depth = 0) {
+  auto *inst = dyn_cast<Instruction>(v);
+  if (!inst || depth == 6)
+    return false;
+  if (auto *call = dyn_cast<CallBase>(inst)) {
+    const Function *callee = call->getCalledFunction();
+    return callee && callee->getName().contains("sreg.ctaid");
+  }
+  return isa<CastInst, BinaryOperator, SelectInst>(inst) &&
+         any_of(inst->operands(),
+                [&](const Use &u) { return isOfBlock(u, depth + 1); });
+}
+
 /// The type of the float whose bits `v` is made of, or null.
 static Type *floatOfBits(const Value *v) {
   for (unsigned depth = 0; depth < 4; ++depth) {
@@ -92,6 +108,8 @@ void Collector::addInteger(const Value *compared, const ConstantInt &literal) {
     return;
   if (isOfSizes(compared))
     return add(found.sizes, literal.getSExtValue());
+  if (isOfBlock(compared))
+    return add(found.blocks, literal.getSExtValue());
   add(found.integers, literal.getSExtValue());
   Type *type = floatOfBits(compared);
   if (!type || literal.getBitWidth() < type->getPrimitiveSizeInBits())

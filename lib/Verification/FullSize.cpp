@@ -152,6 +152,10 @@ FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
       [&](const ExecutablePlan::Configuration &configuration,
           exec::LaunchParams &params, exec::Options &) {
         r.grid = configuration.grid;
+        if (&plan != &reference) {
+          grid = configuration.grid;
+          this->block = configuration.block;
+        }
         r.blocks = r.grid.x * r.grid.y * r.grid.z;
         r.warps = (configuration.block.x * configuration.block.y *
                        configuration.block.z +
@@ -407,12 +411,62 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     skipped = "blocks of the candidate add to each other's results";
   else if (reference.getNumLaunches() == 1 && written.getNumLaunches() == 1 &&
            !referenceIsTooDear)
-    if (std::unique_ptr<Run> wanted = findReference(*got))
-      compare(*wanted, *got);
+    if (std::unique_ptr<Run> wanted = findReference(*got)) {
+      // One warp was enough to find it; what can be had of all is compared.
+      std::unique_ptr<Run> whole;
+      if (!wanted->hasBarriers && wanted->warps > 1 &&
+          wanted->result.stats.laneInstructions * wanted->warps <
+              std::min(allInstructions / 64, instructionsLeft / 4))
+        whole = runReference(wanted->block, ~0u);
+      compare(whole ? *whole : *wanted, *got);
+    }
   return !difference;
 }
 
-void FullSizeTrial::run(exec::Coverage &coverage) {
+/// Blocks whose number, or that of whose thread, is a literal or the next.
+void FullSizeTrial::tryLiterals(ArrayRef<int64_t> literals,
+                                SmallVectorImpl<uint64_t> &done,
+                                exec::Coverage &coverage) {
+  constexpr size_t most = 12;
+  const uint64_t extents[] = {grid.x, grid.y, grid.z},
+                 threads[] = {block.x, block.y, block.z};
+  for (int64_t literal : literals) {
+    uint64_t stride = 1;
+    for (unsigned axis = 0; axis < 3; stride *= extents[axis++])
+      for (uint64_t next : {0, 1})
+        for (uint64_t each :
+             {uint64_t(1), std::max<uint64_t>(1, threads[axis])}) {
+          if (literal < 1)
+            continue;
+          uint64_t number = (static_cast<uint64_t>(literal) + next) / each;
+          if (number >= extents[axis] || done.size() >= most ||
+              llvm::is_contained(done, number * stride))
+            continue;
+          done.push_back(number * stride);
+          if (!tryBlock(number * stride, coverage))
+            return;
+          ++blocks;
+        }
+  }
+}
+
+void FullSizeTrial::runAtTheEnd(exec::Coverage &coverage,
+                                ArrayRef<int64_t> literals) {
+  uint64_t all = written.countBlocks(sizes), own = reference.countBlocks(sizes);
+  if (!all || !own)
+    return;
+  // All of a block: a warp without work is clean anywhere.
+  for (uint64_t block : {own - 1, own / 2})
+    if (!runReference(block, ~0u))
+      return;
+  if (!tryBlock(all - 1, coverage))
+    return;
+  ++blocks;
+  SmallVector<uint64_t> done = {all - 1, 0};
+  tryLiterals(literals, done, coverage);
+}
+
+void FullSizeTrial::run(exec::Coverage &coverage, ArrayRef<int64_t> literals) {
   for (auto [plan, whose] : {std::pair(&written, "the candidate"),
                              std::pair(&reference, "the reference")})
     if (plan->getNumLaunches() != 1)
@@ -420,7 +474,7 @@ void FullSizeTrial::run(exec::Coverage &coverage) {
                 std::to_string(plan->getNumLaunches()) +
                 " launches, of which the first alone was run";
   uint64_t all = written.countBlocks(sizes);
-  std::vector<uint64_t> chosen;
+  SmallVector<uint64_t> chosen;
   for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
     if (block < all && !llvm::is_contained(chosen, block))
       chosen.push_back(block);
@@ -429,6 +483,8 @@ void FullSizeTrial::run(exec::Coverage &coverage) {
       break;
     ++blocks;
   }
+  if (blocks == chosen.size())
+    tryLiterals(literals, chosen, coverage);
   summary = printBindings(sizes) + ": " + std::to_string(blocks) + " of " +
             std::to_string(all) + " blocks, " + std::to_string(compared) +
             " results compared";

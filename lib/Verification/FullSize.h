@@ -22,8 +22,11 @@ public:
         shipped(shipped), sizes(std::move(sizes)), seed(seed),
         allInstructions(instructions), instructionsLeft(instructionsLeft) {}
 
-  /// Branches that the code as written takes are noted there.
-  void run(exec::Coverage &coverage);
+  /// Branches that the code as written takes are noted there. Blocks that
+  /// literals name are run besides.
+  void run(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
+  /// The last block alone, and those of literals, if the reference runs there.
+  void runAtTheEnd(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
 
   /// What is wrong with the candidate, if anything is.
   std::optional<exec::Finding> finding;
@@ -44,7 +47,8 @@ private:
   const ExecutablePlan &reference, &written, &shipped;
   Bindings sizes;
   uint64_t seed, allInstructions, &instructionsLeft;
-  std::string skipped; ///< why not all values are compared
+  std::string skipped;    ///< why not all values are compared
+  exec::Dim3 grid, block; ///< of the candidate, once it has run
   /// One of its blocks was; what is left goes to where it is cheaper.
   bool referenceIsTooDear = false;
 
@@ -66,6 +70,9 @@ private:
                                     double part = 0);
   void compare(const Run &wanted, const Run &got);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
+  void tryLiterals(llvm::ArrayRef<int64_t> literals,
+                   llvm::SmallVectorImpl<uint64_t> &done,
+                   exec::Coverage &coverage);
 };
 
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from

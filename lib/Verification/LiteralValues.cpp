@@ -141,9 +141,11 @@ static void place(LiteralLayout layout, unsigned number, unsigned ordinal,
       encode(values[(number / numLiteralLayouts + ordinal) % exact], i);
     return;
   }
-  // The very first element is one that code likes to look at.
+  // The very first element is one that code likes to look at: is it a literal,
+  // or beyond it?
+  const size_t beyond = number / numLiteralLayouts % 2 ? exact : 0;
   if (elements)
-    encode(values[number % exact], 0);
+    encode(values[(beyond + number % exact) % values.size()], 0);
 }
 
 llvm::Expected<std::vector<char>>

@@ -13,6 +13,8 @@
 
 namespace evo {
 
+class FullSizeTrial;
+
 struct EffortLevel {
   unsigned shapes, distributions;
   int64_t workLimit;
@@ -32,7 +34,7 @@ struct EffortLevel {
 /// What the samples of one candidate added up to.
 struct Tally {
   unsigned samples = 0, shapes = 0, dropped = 0, skipped = 0;
-  unsigned literalSamples = 0, repeatedCalls = 0;
+  unsigned literalSamples = 0, repeatedCalls = 0, hugeShapes = 0;
   /// Of the samples that were run in both forms, and how many were not, for
   /// they are dear as written.
   uint64_t writtenInstructions = 0, shippedInstructions = 0;
@@ -125,12 +127,22 @@ private:
 
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);
+  /// Trials number `first` to `distributions`, of which the first has normal
+  /// data.
   mlir::LogicalResult tryShape(const Bindings &sizes, unsigned distributions,
-                               Random random);
+                               Random random, unsigned first = 0);
+  /// Those that take turns after normal data.
+  unsigned countDistributions();
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
   mlir::LogicalResult tryRepeatedCalls(Random random);
-  void tryFullSizes(EffortLevel level, uint64_t seed);
+  /// The distributions that no shape's turn came for, on one that is cheap.
+  mlir::LogicalResult tryOtherDistributions(Random random);
   void checkLaunchLimits(Random random);
+
+  // FullSizes.cpp: a few blocks of what is too large to be run.
+  void tryFullSizes(EffortLevel level, uint64_t seed);
+  void tryHugeSizes(EffortLevel level, uint64_t seed);
+  bool takeFullSize(const FullSizeTrial &trial, const Bindings &sizes);
 
   // Sample.cpp: one sample.
   mlir::LogicalResult trySample(const TrialInputs &inputs, SampleKind kind,

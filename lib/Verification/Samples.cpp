@@ -1,17 +1,24 @@
 // What is tried: usual sizes and values, those at literals of the code, and
 // calls that follow each other.
-#include "FullSize.h"
 #include "PlanVerifier.h"
 #include "Shapes.h"
 #include "evo/Search/Faults.h"
-#include "evo/Search/Fitness.h"
 #include "evo/Support/Sort.h"
 
 using namespace mlir;
 using namespace evo;
 
+unsigned PlanVerifier::countDistributions() {
+  bool any = llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
+        return arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
+      });
+  return numDistributions - (any ? 1 : 2);
+}
+
 LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
-                                     unsigned distributions, Random random) {
+                                     unsigned distributions, Random random,
+                                     unsigned first) {
   llvm::Expected<bool> empty = reference->isEmpty(sizes);
   if (!empty || *empty) {
     if (!empty)
@@ -19,19 +26,15 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
     ++tally.skipped;
     return success();
   }
-  ++tally.shapes;
-  bool any = llvm::any_of(
-      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
-        return arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
-      });
-  for (unsigned trial = 0; trial < distributions && !refutation; ++trial) {
+  tally.shapes += first == 0;
+  const unsigned turns = countDistributions();
+  for (unsigned trial = first; trial < distributions && !refutation; ++trial) {
     // Normal data first, for it has the fewest coincidences.
     auto distribution = Distribution::Normal;
     if (trial > 0)
       // In turn, so that a few samples already see most of them.
       distribution = static_cast<Distribution>(
-          1 + (options.seed + distributionsDrawn++) %
-                  (any ? numDistributions - 1 : numDistributions - 2));
+          1 + (options.seed + distributionsDrawn++) % turns);
     SampleKind kind;
     kind.values = getDistributionName(distribution);
     kind.special = distribution == Distribution::Special;
@@ -60,6 +63,19 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
       break;
   }
   return success();
+}
+
+LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
+  const unsigned turns = countDistributions();
+  if (tried.empty() || distributionsDrawn >= turns)
+    return success();
+  constexpr uint64_t mostInstructions = 60'000;
+  stableSortBy(tried, [](const auto &t) { return t.first; });
+  auto end = llvm::find_if(
+      tried, [](const auto &t) { return t.first > mostInstructions; });
+  const Bindings sizes =
+      tried[std::max<size_t>(1, end - tried.begin()) - 1].second;
+  return tryShape(sizes, 1 + turns - distributionsDrawn, random, 1);
 }
 
 /// Data at the literals of the code, on cheap shapes. A few elements are as
@@ -167,52 +183,6 @@ LogicalResult PlanVerifier::tryRepeatedCalls(Random random) {
   return success();
 }
 
-/// A few blocks at the size of each workload; where one block alone is too dear
-/// (a long sum), one dimension after another is cut short, which leaves the
-/// addresses that others make.
-void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
-  constexpr size_t mostWorkloads = 2;
-  constexpr int64_t shortExtent = 64;
-  ArrayAttr workloads = kernel.getWorkloadsAttr();
-  if (!workloads)
-    return;
-  uint64_t instructionsLeft = level.fullSizeInstructions;
-  for (Attribute attr : workloads.getValue().take_front(mostWorkloads)) {
-    auto workload = cast<WorkloadAttr>(attr);
-    Bindings full = getWorkloadSizes(kernel, workload);
-    std::vector<Bindings> variants = {full};
-    for (StringRef dim : kernel.getDimensionNames())
-      if (full.lookup(dim) > shortExtent) {
-        variants.push_back(full);
-        variants.back()[dim] = shortExtent;
-      }
-    for (const Bindings &sizes : variants) {
-      llvm::Expected<bool> empty = reference->isEmpty(sizes);
-      bool skip = !empty || *empty;
-      if (!empty)
-        llvm::consumeError(empty.takeError());
-      if (skip || !meetsRequirements(kernel, plan, sizes, options.target))
-        continue;
-      FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
-                          level.fullSizeInstructions, instructionsLeft);
-      trial.run(coverage);
-      if (trial.finding)
-        refuteFinding(*trial.finding);
-      else if (trial.difference)
-        refutation = describeDifference(trial.argument, *trial.difference);
-      if (refutation) {
-        refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
-        refutation->details.append("values", b.getStringAttr("full size"));
-        return;
-      }
-      if (trial.blocks || &sizes == &variants.back())
-        tally.fullSize.push_back(trial.summary);
-      if (trial.compared || !trial.tooDear)
-        break;
-    }
-  }
-}
-
 /// Launches at sizes that are too large to be run. Where a device takes those
 /// of the reference it has to take the candidate's, or the candidate to say
 /// that it is not for such sizes.
@@ -266,6 +236,19 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   if (failed(tryAll(shapes, level.distributions)))
     return failure();
   Random own = random.split();
+  if (!refutation && !timeIsUp() && level.distributions > 1 &&
+      failed(tryAll(sampleSecondTripShapes(
+                        kernel, plan, constants, shipped->getNumLaunches(),
+                        options.target, 16 * level.workLimit, work,
+                        [&](const Bindings &sizes) {
+                          return shipped->countThreads(sizes);
+                        },
+                        shapes, own.split()),
+                    1)))
+    return failure();
+  if (!refutation && !timeIsUp() && level.distributions > 1 &&
+      failed(tryOtherDistributions(own.split())))
+    return failure();
   if (!refutation && !timeIsUp())
     checkLaunchLimits(own.split());
   if (!refutation && !timeIsUp() &&
@@ -281,5 +264,7 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
     return failure();
   if (!refutation && !timeIsUp())
     tryFullSizes(level, own.next());
+  if (!refutation && !timeIsUp() && level.distributions > 1)
+    tryHugeSizes(level, own.next());
   return success();
 }

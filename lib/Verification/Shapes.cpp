@@ -82,11 +82,13 @@ public:
     return true;
   }
 
-  /// A shape with that extent, all other dimensions short.
-  std::optional<Bindings> drawAt(StringRef dim, int64_t extent) {
+  /// A shape with that extent, all other dimensions short: from `least` on,
+  /// `many` of them.
+  std::optional<Bindings> drawAt(StringRef dim, int64_t extent, int64_t least,
+                                 unsigned many) {
     Bindings shape;
     for (StringRef other : dims)
-      shape[other] = static_cast<int64_t>(1 + random.below(4));
+      shape[other] = least + static_cast<int64_t>(random.below(many));
     shape[dim] = extent;
     return complete(std::move(shape));
   }
@@ -180,10 +182,16 @@ private:
       for (int64_t boundary : boundaries)
         if (boundary <= 512)
           largest = std::max(largest, boundary);
-      // An odd extent first; again, whatever a requirement may ask for.
+      // An odd extent first; again, whatever a requirement may ask for. Where
+      // that is a multiple of a small number, rows are dealt out by as many.
       int64_t more = attempt < dims.size() ? 0 : random.below(64);
+      int64_t width = 1;
+      if (more % 2)
+        for (int64_t value : requiredValues)
+          if (value >= 2 && value <= 16)
+            width = width == 1 ? value : std::min(width, value);
       for (StringRef dim : dims)
-        shape[dim] = dim == longest ? 2 * largest + 1 + more
+        shape[dim] = dim == longest ? (2 * largest + 1 + more) * width
                                     : static_cast<int64_t>(1 + random.below(5));
     }
     return complete(std::move(shape));
@@ -269,10 +277,60 @@ evo::sampleLiteralShapes(KernelOp kernel, Operation *plan,
         if (result.size() == count || extent < 2 || extent > (1 << 24) ||
             llvm::any_of(tried, isTried) || llvm::any_of(result, isTried))
           continue;
-        std::optional<Bindings> shape = sampler.drawAt(dim, extent);
-        if (shape && work(*shape) <= workLimit)
+        // An interior, as stencils have it, where that is not too dear.
+        for (auto [least, many] : {std::pair(3, 3), {1, 4}, {1, 1}}) {
+          std::optional<Bindings> shape =
+              sampler.drawAt(dim, extent, least, many);
+          if (!shape || work(*shape) > workLimit)
+            continue;
           result.push_back(std::move(*shape));
+          break;
+        }
       }
+  return result;
+}
+
+std::vector<Bindings> evo::sampleSecondTripShapes(
+    KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
+    unsigned launches, StringRef target, int64_t workLimit,
+    llvm::function_ref<int64_t(const Bindings &)> work,
+    llvm::function_ref<uint64_t(const Bindings &)> threads,
+    ArrayRef<Bindings> tried, Random random) {
+  // Far beyond what any grid that is bounded has.
+  constexpr int64_t far = 1 << 22;
+  ShapeSampler sampler(kernel, plan, {}, target, random);
+  std::vector<Bindings> result;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    int64_t longest = 0;
+    for (const Bindings &shape : tried)
+      longest = std::max(longest, shape.lookup(dim));
+    SmallVector<int64_t> extents;
+    auto one = sampler.drawAt(dim, far, 1, 1),
+         two = sampler.drawAt(dim, 2 * far, 1, 1);
+    if (one && two && threads(*one) == threads(*two) && threads(*one) < far)
+      extents.push_back(static_cast<int64_t>(threads(*one)));
+    // What blocks leave is dealt out to the threads of one block.
+    int64_t largest = 0;
+    for (int64_t constant : constants)
+      if (constant <= 512)
+        largest = std::max(largest, constant);
+    if (launches > 1)
+      extents.push_back(largest * largest);
+    for (int64_t extent : extents) {
+      if (extent <= longest)
+        continue;
+      int64_t more = extent / 3 + 1;
+      for (int64_t step = 0; step < 16; ++step) {
+        std::optional<Bindings> shape =
+            sampler.drawAt(dim, extent + more + step, 1, 1);
+        if (!shape)
+          continue;
+        if (work(*shape) <= workLimit)
+          result.push_back(std::move(*shape));
+        break;
+      }
+    }
+  }
   return result;
 }
 

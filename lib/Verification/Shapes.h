@@ -29,6 +29,17 @@ sampleLiteralShapes(KernelOp kernel, mlir::Operation *plan,
                     llvm::function_ref<int64_t(const Bindings &)> work,
                     llvm::ArrayRef<Bindings> tried, Random random);
 
+/// Shapes at which a loop runs a second time whose stride is that of a whole
+/// grid that does not grow with the sizes, or, of plans with several launches,
+/// that deals out results of blocks among the threads of one. Cheap ones only.
+std::vector<Bindings>
+sampleSecondTripShapes(KernelOp kernel, mlir::Operation *plan,
+                       llvm::ArrayRef<int64_t> constants, unsigned launches,
+                       llvm::StringRef target, int64_t workLimit,
+                       llvm::function_ref<int64_t(const Bindings &)> work,
+                       llvm::function_ref<uint64_t(const Bindings &)> threads,
+                       llvm::ArrayRef<Bindings> tried, Random random);
+
 /// Shapes to be looked at and not run: each dimension by itself where limits of
 /// grids and of shared memory lie, all others small.
 std::vector<Bindings> sampleLimitShapes(KernelOp kernel, mlir::Operation *plan,

@@ -92,9 +92,16 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return 2 * random.uniform() - 1;
   case Distribution::Large: {
     // Whole rows on either side of zero: a maximum that starts at zero, or an
-    // exponential that overflows, shows on one of them.
+    // exponential that overflows, shows on one of them. Some rows spread wider
+    // than exp does, for a maximum of a part; some lie beyond what a half
+    // holds.
     double scale = std::min(largestSafe(type), 1e3);
-    double side = index / std::max<uint64_t>(1, rowLength) % 2 ? -1 : 1;
+    uint64_t row = index / std::max<uint64_t>(1, rowLength);
+    double side = row % 2 ? -1 : 1;
+    if ((row + hot) % 4 == 2)
+      return scale * 0.15 * random.normal();
+    if ((row + hot) % 4 == 3 && scale == 1e3)
+      return side * 3e5 + random.normal();
     return side * scale * (0.2 + 0.01 * std::fabs(random.normal()));
   }
   case Distribution::Cancellation: {

@@ -81,6 +81,8 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
     if (!tally.fullSize.empty())
       details.append("full_size",
                      b.getStringAttr(llvm::join(tally.fullSize, "; ")));
+    if (tally.hugeShapes)
+      number("beyond_32_bits", tally.hugeShapes);
     std::vector<exec::OneWayBranch> open = written->getOneWayBranches(coverage);
     listBranches("one_way_on_data", exec::BranchInput::Data, open);
     listBranches("one_way_on_sizes", exec::BranchInput::Launch, open);

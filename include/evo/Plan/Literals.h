@@ -18,6 +18,8 @@ struct Literals {
   /// What integer arguments, or what is computed of them alone, are compared
   /// with or divided by.
   std::vector<int64_t> sizes;
+  /// What the number of a block, or what is computed of it, is compared with.
+  std::vector<int64_t> blocks;
   /// What other integers are compared with.
   std::vector<int64_t> integers;
   /// What floats, or their bits, are compared with. All finite.
@@ -26,8 +28,8 @@ struct Literals {
   std::vector<double> addends;
 
   bool isEmpty() const {
-    return sizes.empty() && integers.empty() && floats.empty() &&
-           addends.empty();
+    return sizes.empty() && blocks.empty() && integers.empty() &&
+           floats.empty() && addends.empty();
   }
   /// Adds those of `other` behind the own ones.
   void append(const Literals &other);
