@@ -196,7 +196,7 @@ def main():
     if args.what == "show":
         for candidate in [*corpus.mutants(1000), *chosen(args, True)]:
             if candidate.name == args.name:
-                print(candidate.diff if args.name.count("@") else candidate.text)
+                print(getattr(candidate, "diff", None) or candidate.text)
                 return 0
         sys.exit(f"no candidate is named {args.name}")
     if args.what == "list":

@@ -135,10 +135,14 @@ def block_of(text, flat, square):
     for _, line in launch_lines(text):
         changed_line = re.sub(r"ceildiv\((.*), (\d+)\), \2>>>", lambda m: f"ceildiv({m.group(1)}, {flat}), {flat}>>>",
                               line.text)
+        pattern = r"\(ceildiv\((.*?), (\d+)\), ceildiv\((.*?), (\d+)\)(.*)\), \(\2, \4\)>>>"
+        rows = re.search(pattern, changed_line)
         changed_line = re.sub(
-            r"\(ceildiv\((.*?), (\d+)\), ceildiv\((.*?), (\d+)\)(.*)\), \(\2, \4\)>>>",
+            pattern,
             lambda m: f"(ceildiv({m.group(1)}, {square[0]}), ceildiv({m.group(3)}, {square[1]}){m.group(5)}),"
             f" ({square[0]}, {square[1]})>>>", changed_line)
+        if rows:  # a grid has no more rows than that
+            changed_line += f"\n// evo.require {rows.group(3)} <= {65535 * square[1]}"
         new = new.replace(line.text, changed_line)
     return new if new != text.text and "blockDim" in text.text else None
 
