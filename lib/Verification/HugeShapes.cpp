@@ -13,8 +13,7 @@ static constexpr double leastElements = 0x1p31;
 /// Short of 2^31 by what a grid may go beyond the last element.
 static constexpr double largestExtent = INT32_MAX - (1 << 24);
 
-/// Of the largest buffer; 0 where that cannot be said.
-static double largestBuffer(KernelOp kernel, const Bindings &sizes) {
+double evo::largestBuffer(KernelOp kernel, const Bindings &sizes) {
   double most = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!arg.isBuffer())

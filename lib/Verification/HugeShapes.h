@@ -7,6 +7,9 @@
 
 namespace evo {
 
+/// Elements of the largest buffer of a contract; 0 where that cannot be said.
+double largestBuffer(KernelOp kernel, const Bindings &sizes);
+
 /// For each dimension a shape like `base` where it is so large that some buffer
 /// has about 1.5 * 2^32 elements: an index in 32 bits, signed or not, is wrong
 /// at its end. Where a launch does not reach as far (`isLaunched`), a second

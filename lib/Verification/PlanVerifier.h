@@ -65,6 +65,9 @@ struct SampleKind {
   /// Where the reference is faulty the sample is dropped: it lies beyond what
   /// the contract spells out.
   bool mayFail = false;
+  /// A sample at which the candidate takes more is dropped; 0: it has to end
+  /// within its budget.
+  uint64_t mostInstructions = 0;
 };
 
 /// What a device leaves to chance.
@@ -128,9 +131,10 @@ private:
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);
   /// Trials number `first` to `distributions`, of which the first has normal
-  /// data.
+  /// data. `mostInstructions` as in SampleKind.
   mlir::LogicalResult tryShape(const Bindings &sizes, unsigned distributions,
-                               Random random, unsigned first = 0);
+                               Random random, unsigned first = 0,
+                               uint64_t mostInstructions = 0);
   /// Those that take turns after normal data.
   unsigned countDistributions();
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);

@@ -18,6 +18,11 @@ int64_t PlanVerifier::estimateWork(const Bindings &sizes) {
   return static_cast<int64_t>(std::min(1e18, std::max(product, 2 * threads)));
 }
 
+static bool isOutOfBudget(const TrialRun &run) {
+  return !run.result.clean() &&
+         run.result.findings.front().kind == exec::FindingKind::BudgetExceeded;
+}
+
 /// Whether the budget ended among many blocks, none of which had much of it.
 static bool isDearRatherThanEndless(const exec::LaunchResult &result,
                                     uint64_t budget) {
@@ -41,8 +46,9 @@ llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
     tally.inOrder = true;
     return runTrial(form, inputs, engine, 0);
   }
-  if (!run || run->result.clean() ||
-      run->result.findings.front().kind != exec::FindingKind::BudgetExceeded)
+  // A budget below the usual one is no question of whether it ends.
+  if (!run || !isOutOfBudget(*run) ||
+      engine.limits.laneInstructions < options.instructionBudget)
     return run;
   if (tally.samples < 2 &&
       !isDearRatherThanEndless(run->result, engine.limits.laneInstructions))
@@ -111,8 +117,7 @@ PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
       return drop();
     // A naive reference may be too dear at a size that is not large: that size
     // is left out. One that ended nowhere yet may well be endless.
-    if (wanted->result.findings.front().kind ==
-            exec::FindingKind::BudgetExceeded &&
+    if (isOutOfBudget(*wanted) &&
         (tally.samples ||
          isDearRatherThanEndless(wanted->result,
                                  engine.limits.laneInstructions))) {
@@ -226,10 +231,17 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
   if (kind.runWritten)
     ofWritten = Accidents::draw(random);
   ofShipped = Accidents::draw(random);
+  exec::Options engine = engineOptions();
+  if (kind.mostInstructions)
+    engine.limits.laneInstructions = kind.mostInstructions;
   std::optional<TrialRun> got =
-      runCandidate(*shipped, inputs, engineOptions(), ofShipped);
+      runCandidate(*shipped, inputs, engine, ofShipped);
   if (!got)
     return locateRefutation(inputs, kind), success();
+  if (kind.mostInstructions && isOutOfBudget(*got)) {
+    ++tally.dropped;
+    return success();
+  }
   bool affordable = isAffordableAsWritten(got->result.stats.laneInstructions);
   if (kind.runWritten && kind.detectRaces && !affordable)
     affordable =

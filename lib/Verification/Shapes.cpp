@@ -1,6 +1,7 @@
 // Boundary-biased sampling of sizes. A wrong guard shows at a tile's edge, a
 // wrong loop from its second trip on, a hard-coded size anywhere else.
 #include "Shapes.h"
+#include "HugeShapes.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -298,6 +299,8 @@ std::vector<Bindings> evo::sampleSecondTripShapes(
     ArrayRef<Bindings> tried, Random random) {
   // Far beyond what any grid that is bounded has.
   constexpr int64_t far = 1 << 22;
+  // Those that a block for each element makes would take long to run.
+  constexpr uint64_t mostThreads = 1 << 21;
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
   for (StringRef dim : kernel.getDimensionNames()) {
@@ -325,7 +328,7 @@ std::vector<Bindings> evo::sampleSecondTripShapes(
             sampler.drawAt(dim, extent + more + step, 1, 1);
         if (!shape)
           continue;
-        if (work(*shape) <= workLimit)
+        if (work(*shape) <= workLimit && threads(*shape) <= mostThreads)
           result.push_back(std::move(*shape));
         break;
       }
@@ -340,11 +343,21 @@ std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel, Operation *plan,
   // a grid. Larger ones would refuse tiles of 16 rows on a grid's second axis,
   // which nobody takes for a specialisation.
   constexpr int64_t extents[] = {65537, 65600, 1 << 18};
+  // Of a buffer: no device's memory holds more.
+  constexpr double mostElements = 0x1p37;
+  constexpr unsigned draws = 8;
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
   for (StringRef dim : kernel.getDimensionNames())
     for (int64_t extent : extents)
-      if (std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, extent))
+      for (unsigned draw = 0; draw < draws; ++draw) {
+        std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, extent);
+        if (!shape)
+          break;
+        if (largestBuffer(kernel, *shape) > mostElements)
+          continue;
         result.push_back(std::move(*shape));
+        break;
+      }
   return result;
 }
