@@ -293,3 +293,14 @@ void ProposalWriter::note(const std::vector<std::string> &problems) {
                   Builder(kernel.getContext())
                       .getStringAttr(fixUTF8(llvm::join(problems, "\n"))));
 }
+
+llvm::Error evo::unlessOptional(llvm::Error error) {
+  return llvm::handleErrors(
+      std::move(error),
+      [](std::unique_ptr<llm::ModelError> model) -> llvm::Error {
+        if (model->concernsAnswerOnly() ||
+            model->getKind() == llm::ModelError::Kind::MissingRecord)
+          return llvm::Error::success();
+        return llvm::Error(std::move(model));
+      });
+}

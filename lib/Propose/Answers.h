@@ -61,6 +61,10 @@ private:
 /// lines and attributes of evidence, resources and cost.
 std::string withoutClaims(llvm::StringRef text);
 
+/// Takes a failure that concerns an answer which can be done without, or that
+/// was not recorded, as if nobody had been asked; hands on all others.
+llvm::Error unlessOptional(llvm::Error error);
+
 } // namespace evo
 
 #endif

@@ -224,17 +224,6 @@ Generation::ask(std::vector<llm::Message> messages,
   return std::nullopt;
 }
 
-/// Takes what concerns one answer only as if it had not been asked for.
-static llvm::Error unlessOptional(llvm::Error error) {
-  return llvm::handleErrors(
-      std::move(error), [](std::unique_ptr<ModelError> model) -> llvm::Error {
-        if (model->concernsAnswerOnly() ||
-            model->getKind() == ModelError::Kind::MissingRecord)
-          return llvm::Error::success();
-        return llvm::Error(std::move(model));
-      });
-}
-
 llvm::Error Generation::reflect(std::vector<llm::Message> messages,
                                 std::string text,
                                 const llm::AnswerLimits &limits,

@@ -1,11 +1,11 @@
 // One request a judge and candidate; all of them go out together.
 #include "Judges.h"
+#include "Answers.h"
 #include "Text.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace evo;
-using llm::ModelError;
 
 std::optional<double> evo::readMark(StringRef answer) {
   std::string lower = answer.lower();
@@ -27,17 +27,6 @@ struct Mark {
   double value;
 };
 } // namespace
-
-/// Takes a failure that concerns this answer only as an abstention.
-static llvm::Error unlessAbstained(llvm::Error error) {
-  return llvm::handleErrors(
-      std::move(error), [](std::unique_ptr<ModelError> model) -> llvm::Error {
-        if (model->concernsAnswerOnly() ||
-            model->getKind() == ModelError::Kind::MissingRecord)
-          return llvm::Error::success();
-        return llvm::Error(std::move(model));
-      });
-}
 
 static void settle(ProposalOp proposal, ArrayRef<Mark> marks, double least) {
   if (marks.empty())
@@ -99,7 +88,7 @@ llvm::Error evo::judgeProposals(ArrayRef<ProposalOp> proposals,
       llvm::Expected<llm::ModelAnswer> &answer = answers[next++];
       if (!answer) {
         failure = llvm::joinErrors(std::move(failure),
-                                   unlessAbstained(answer.takeError()));
+                                   unlessOptional(answer.takeError()));
         continue;
       }
       std::string text = client.redact(answer->text);
