@@ -3,6 +3,7 @@
 // others hide its waiting.
 #include "TimeModel.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 
@@ -17,9 +18,8 @@ struct Part {
 } // namespace
 
 static const Part &largestOf(llvm::ArrayRef<Part> parts) {
-  return *std::max_element(
-      parts.begin(), parts.end(),
-      [](const Part &a, const Part &b) { return a.value < b.value; });
+  return *llvm::max_element(
+      parts, [](const Part &a, const Part &b) { return a.value < b.value; });
 }
 
 static unsigned warpsOf(const LaunchFacts &facts) {

@@ -46,10 +46,12 @@ public:
       return std::nullopt;
     double extent =
         std::min(std::ceil(start * wantedElements / elements), largestExtent);
-    for (; extent > 2 * start; extent = std::floor(extent / 2))
+    while (extent > 2 * start) {
       if (std::optional<Bindings> found =
               nearby(from, dim, static_cast<int64_t>(extent)))
         return found;
+      extent = std::floor(extent / 2);
+    }
     return std::nullopt;
   }
   bool isHuge(const Bindings &sizes, StringRef dim) {

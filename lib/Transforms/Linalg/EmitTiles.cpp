@@ -119,7 +119,7 @@ void KernelEmitter::place(Values &ivs, ArrayRef<unsigned> dims, Value number) {
 /// What a thread copies of `operand` in every step, for whose points outside
 /// the reduction `ivs` has room.
 SmallVector<KernelEmitter::Copy>
-KernelEmitter::planCopies(OpOperand &operand, Value tile, Values ivs,
+KernelEmitter::planCopies(OpOperand &operand, Value tile, const Values &ivs,
                           ArrayRef<unsigned> dims, Value first, int64_t width) {
   LinalgOp op = plan.ops.front();
   AffineMap map = op.getMatchingIndexingMap(&operand);

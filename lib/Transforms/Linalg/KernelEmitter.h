@@ -108,7 +108,8 @@ private:
   mlir::Value countTiles(const Staging &staging);
   void place(Values &ivs, llvm::ArrayRef<unsigned> dims, mlir::Value number);
   llvm::SmallVector<Copy> planCopies(mlir::OpOperand &operand, mlir::Value tile,
-                                     Values ivs, llvm::ArrayRef<unsigned> dims,
+                                     const Values &ivs,
+                                     llvm::ArrayRef<unsigned> dims,
                                      mlir::Value first, int64_t width);
   void emitCopies(llvm::ArrayRef<Copy> copies, const Staging &staging,
                   const Values &around, mlir::Value from);
