@@ -61,6 +61,10 @@ constexpr uint8_t kFlagOrdered = 128; ///< acquire or release
 constexpr uint32_t kAtomicBlockScope = 1u << 16;
 constexpr uint32_t kAtomicRelease = 1u << 17;
 
+/// `sub` of ADD_I, SUB_I and MUL_I: the source says that it stays in the range
+/// of signed numbers.
+constexpr uint8_t kSubNoSignedWrap = 1;
+
 /// Whether the code generator fuses an addition with a product.
 enum class Contraction : uint8_t { No, Yes, Open };
 enum class MinMax : uint8_t { MinNum, MaxNum, Minimum, Maximum };

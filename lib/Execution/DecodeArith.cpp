@@ -83,6 +83,13 @@ static Contraction contractionOf(const BinaryOperator &inst) {
   return products == 1 && certain == 1 ? Contraction::Yes : Contraction::Open;
 }
 
+static bool mayNotWrap(const BinaryOperator &inst) {
+  unsigned opcode = inst.getOpcode();
+  return (opcode == Instruction::Add || opcode == Instruction::Sub ||
+          opcode == Instruction::Mul) &&
+         inst.hasNoSignedWrap();
+}
+
 void Decoder::binary(const BinaryOperator &inst) {
   Slots a = get(inst.getOperand(0)), b = get(inst.getOperand(1)), out;
   SmallVector<Leaf, 8> ls;
@@ -92,6 +99,8 @@ void Decoder::binary(const BinaryOperator &inst) {
     out.push_back(binaryLeaf(inst.getOpcode(), ls[i], a[i], b[i]));
     if (ls[i].floatType != FT_None)
       k.code.back().aux = static_cast<uint32_t>(contractionOf(inst));
+    else if (ls[i].bits == 32 && mayNotWrap(inst))
+      k.code.back().sub = kSubNoSignedWrap;
   }
   values[&inst] = out;
 }

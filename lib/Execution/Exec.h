@@ -72,6 +72,7 @@ struct Exec {
   bool checkUninit = true;
   bool stop = false;
   bool stopAtFirst = true;
+  bool detectSignedWraps = false;
   unsigned maxFindings = 32;
   uint64_t poison = 0;
   // Budgets.
@@ -116,6 +117,10 @@ struct Access {
 void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
             FindingKind kind, const std::string &message);
 /// As `report`, with the address and what lies there.
+/// Looks for lanes of `mask` where a signed sum, difference or product of 32
+/// bits, which `i` makes of `a` and `b`, lies outside of its range.
+void reportSignedWrap(Exec &x, const Warp &w, const Inst &i, const uint32_t *a,
+                      const uint32_t *b, uint32_t mask);
 void reportAt(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
               FindingKind kind, const std::string &message, uint64_t address);
 void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,

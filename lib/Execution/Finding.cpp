@@ -35,6 +35,8 @@ const char *findingKindName(FindingKind kind) {
     return "division-by-zero";
   case FindingKind::Unsupported:
     return "unsupported";
+  case FindingKind::SignedWrap:
+    return "signed-overflow";
   case FindingKind::UseAfterFree:
     return "use-after-free";
   case FindingKind::WaitsForBlock:

@@ -67,9 +67,16 @@ static FunctionPassManager promotion() {
   return passes;
 }
 
+static bool mayNotWrap(const Instruction &i) {
+  auto *operation = dyn_cast<OverflowingBinaryOperator>(&i);
+  return operation && operation->hasNoSignedWrap();
+}
+
 /// Computes once before a loop what comes out the same in each of its rounds,
 /// as far as it is casts, addresses and integers: neither what is accessed nor
-/// which way is taken changes by that.
+/// which way is taken changes by that. What is to stay within the range of
+/// signed numbers, and not every round computes, stays where it is: else
+/// threads would break that promise that do not compute it.
 static void hoistArithmetic(Function &f) {
   DominatorTree dominators(f);
   LoopInfo loops(dominators);
@@ -86,6 +93,10 @@ static void hoistArithmetic(Function &f) {
             continue;
           if (!loop->hasLoopInvariantOperands(&i) ||
               !isSafeToSpeculativelyExecute(&i))
+            continue;
+          BasicBlock *latch = loop->getLoopLatch();
+          if (isInteger && i.getType()->isIntegerTy(32) && mayNotWrap(i) &&
+              (!latch || !dominators.dominates(block, latch)))
             continue;
           i.moveBefore(before->getTerminator()->getIterator());
           changed = true;

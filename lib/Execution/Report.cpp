@@ -42,6 +42,27 @@ void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
     addFinding(x, w, lane, i, kind, message);
 }
 
+void reportSignedWrap(Exec &x, const Warp &w, const Inst &inst,
+                      const uint32_t *a, const uint32_t *b, uint32_t mask) {
+  EVO_BITS(mask) {
+    int64_t left = static_cast<int32_t>(a[i]);
+    int64_t right = static_cast<int32_t>(b[i]);
+    const bool isSum = inst.op == Op::ADD_I, isProduct = inst.op == Op::MUL_I;
+    const int64_t exact = isSum       ? left + right
+                          : isProduct ? left * right
+                                      : left - right;
+    if (exact == static_cast<int32_t>(exact))
+      continue;
+    report(x, w, i, inst, FindingKind::SignedWrap,
+           std::to_string(left) +
+               (isSum       ? " + "
+                : isProduct ? " * "
+                            : " - ") +
+               std::to_string(right) + " is no number of 32 bits");
+    return;
+  }
+}
+
 /// Region whose start is nearest below or just above an address.
 static const Region *nearest(const Exec &x, uint64_t address, int64_t &offset,
                              std::string &name) {

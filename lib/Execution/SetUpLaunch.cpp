@@ -326,6 +326,7 @@ bool Launcher::setUp() {
   x.accumulateUnit = options.accumulateUnit;
   x.checkUninit = options.checkUninitialized;
   x.stopAtFirst = options.stopAtFirstFinding;
+  x.detectSignedWraps = options.detectSignedWraps;
   x.maxFindings = options.maxFindings;
   x.poison = options.poison;
   x.laneLimit = options.limits.laneInstructions;

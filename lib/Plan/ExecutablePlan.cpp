@@ -200,10 +200,11 @@ uint64_t ExecutablePlan::countThreads(const Bindings &sizes) const {
   return total < 1e18 ? static_cast<uint64_t>(total) : UINT64_MAX;
 }
 
-uint64_t ExecutablePlan::countBlocks(const Bindings &sizes) const {
-  uint64_t blocks = launches.empty() ? 0 : 1;
+uint64_t ExecutablePlan::countBlocks(const Bindings &sizes,
+                                     size_t launch) const {
+  uint64_t blocks = launch < launches.size();
   if (blocks)
-    for (const IntExpr &extent : launches.front().grid) {
+    for (const IntExpr &extent : launches[launch].grid) {
       llvm::Expected<int64_t> value = extent.evaluate(sizes);
       if (!value)
         return llvm::consumeError(value.takeError()), 0;
@@ -327,7 +328,22 @@ ExecutablePlan::run(TrialValues &values, exec::GlobalMemory &memory,
 llvm::Expected<exec::LaunchResult>
 ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
                             exec::Options options, uint64_t orderSeed,
-                            LaunchHook hook, size_t mostLaunches) const {
+                            LaunchHook hook) const {
+  return runLaunches(launches, values, memory, options, orderSeed, hook);
+}
+
+llvm::Expected<exec::LaunchResult>
+ExecutablePlan::runAlone(size_t launch, TrialValues &values,
+                         exec::GlobalMemory &memory, exec::Options options,
+                         LaunchHook hook) const {
+  return runLaunches(llvm::ArrayRef(launches).slice(launch, 1), values, memory,
+                     options, /*orderSeed=*/0, hook);
+}
+
+llvm::Expected<exec::LaunchResult>
+ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
+                            exec::GlobalMemory &memory, exec::Options options,
+                            uint64_t orderSeed, LaunchHook hook) const {
   llvm::StringMap<exec::BufferId> &buffers = values.buffers;
   for (const Scratch &scratch : scratches) {
     auto known = buffers.find(scratch.name);
@@ -344,8 +360,7 @@ ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
     memory.poison(known->second, options.poison);
   }
   exec::LaunchResult total;
-  for (const Launch &launch :
-       llvm::ArrayRef(launches).take_front(mostLaunches)) {
+  for (const Launch &launch : chosen) {
     exec::LaunchParams params;
     params.kernel = launch.kernel;
     llvm::Expected<exec::Dim3> grid =

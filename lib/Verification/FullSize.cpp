@@ -134,7 +134,8 @@ FullSizeTrial::prepare(const ExecutablePlan &plan) {
 
 llvm::Expected<std::unique_ptr<FullSizeTrial::Run>>
 FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
-                        unsigned warp, double part, exec::Options options) {
+                        unsigned warp, double part, exec::Options options,
+                        size_t launch) {
   auto run = prepare(plan);
   if (!run)
     return run.takeError();
@@ -147,12 +148,12 @@ FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
   options.checkUninitialized = false;
   r.block = block;
   r.memory.enableShadow(options.shadow);
-  llvm::Expected<exec::LaunchResult> result = plan.runWithHook(
-      r.values, r.memory, options, 0,
+  llvm::Expected<exec::LaunchResult> result = plan.runAlone(
+      launch, r.values, r.memory, options,
       [&](const ExecutablePlan::Configuration &configuration,
           exec::LaunchParams &params, exec::Options &) {
         r.grid = configuration.grid;
-        if (&plan != &reference) {
+        if (&plan != &reference && launch == 0) {
           grid = configuration.grid;
           this->block = configuration.block;
         }
@@ -166,8 +167,7 @@ FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
         if (warp != ~0u && !r.hasBarriers)
           params.warps = {std::min(warp + static_cast<unsigned>(part * r.warps),
                                    r.warps - 1)};
-      },
-      /*launches=*/1);
+      });
   if (!result)
     return result.takeError();
   r.result = std::move(*result);
@@ -390,6 +390,7 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     exec::Options options;
     if (form == &written && form->getNumLaunches() == 1)
       options.coverage = &coverage;
+    options.detectSignedWraps = atTheEnd && form == &written;
     auto run = runBlock(*form, block, ~0u, 0, options);
     if (!run) {
       skipped = "the candidate: " + llvm::toString(run.takeError());
@@ -398,7 +399,7 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     if (!(*run)->result.clean()) {
       const exec::Finding &first = (*run)->result.findings.front();
       if (isFault(first.kind))
-        finding = first;
+        takeFault(first, /*launch=*/0, block);
       bool dear = first.kind == exec::FindingKind::BudgetExceeded;
       tooDear |= dear;
       skipped = dear ? "a block of the candidate is too dear"
@@ -419,8 +420,131 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
               std::min(allInstructions / 64, instructionsLeft / 4))
         whole = runReference(wanted->block, ~0u);
       compare(whole ? *whole : *wanted, *got);
+      if (atTheEnd && !difference)
+        findDoubleWrite(*got, *wanted);
     }
-  return !difference;
+  return !difference && !finding;
+}
+
+/// Where a block's number does not fit its type any more, it does the work of
+/// another: the one that is as far into the grid as the reference's block is
+/// which writes there.
+void FullSizeTrial::findDoubleWrite(const Run &got, const Run &wanted) {
+  double place =
+      (double(wanted.block) + 0.5) / double(wanted.blocks) * double(got.blocks);
+  auto other = std::min(static_cast<uint64_t>(place), got.blocks - 1);
+  if (other == got.block)
+    return;
+  auto run = runBlock(written, other, ~0u, 0, {});
+  if (!run)
+    return llvm::consumeError(run.takeError());
+  auto target = got.firstWritten();
+  if (!(*run)->result.clean() || (*run)->writes.atomics || !target ||
+      !wrote(**run, *target))
+    return;
+  ArgumentAttr arg = got.outputs[target->first];
+  finding.emplace();
+  finding->kind = exec::FindingKind::Race;
+  finding->buffer = arg.getName().getValue();
+  finding->byteOffset = static_cast<int64_t>(target->second);
+  finding->message =
+      "blocks " + std::to_string(other) + " and " + std::to_string(got.block) +
+      " of " + std::to_string(got.blocks) + " both write element " +
+      std::to_string(target->second / getElementBytes(arg.getElementType())) +
+      " of '" + finding->buffer + "'";
+}
+
+bool FullSizeTrial::handsOnIntegers(const ExecutablePlan &plan) {
+  return plan.hasIntegerScratch() ||
+         llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [](ArgumentAttr arg) {
+                        return arg.isWritten() &&
+                               !isa<FloatType>(arg.getElementType());
+                      });
+}
+
+/// Its accesses and signed numbers alone: what it reads of earlier launches is
+/// not there.
+bool FullSizeTrial::tryLaterLaunch(size_t launch, uint64_t block) {
+  for (const ExecutablePlan *form : {&written, &shipped}) {
+    exec::Options options;
+    options.detectSignedWraps = form == &written;
+    auto run = runBlock(*form, block, ~0u, 0, options, launch);
+    if (!run)
+      return llvm::consumeError(run.takeError()), false;
+    if ((*run)->result.clean())
+      continue;
+    const exec::Finding &first = (*run)->result.findings.front();
+    if (first.kind == exec::FindingKind::OutOfBounds ||
+        first.kind == exec::FindingKind::NullOrWildPointer ||
+        first.kind == exec::FindingKind::Misaligned ||
+        first.kind == exec::FindingKind::SignedWrap)
+      takeFault(first, launch, block);
+    return false;
+  }
+  return true;
+}
+
+/// A fault at the end counts if the reference, as far into its own grid, has
+/// none.
+void FullSizeTrial::takeFault(const exec::Finding &fault, size_t launch,
+                              uint64_t block) {
+  double place =
+      (double(block) + 0.5) / double(written.countBlocks(sizes, launch));
+  if (!atTheEnd || launch >= reference.getNumLaunches() ||
+      runsCleanNear(launch, place))
+    finding = fault;
+}
+
+/// All of a block: a warp without work is clean anywhere.
+bool FullSizeTrial::runsCleanNear(size_t launch, double place) {
+  uint64_t all = reference.countBlocks(sizes, launch);
+  if (all == 0)
+    return false;
+  auto middle = std::min(static_cast<uint64_t>(place * double(all)), all - 1);
+  for (uint64_t block :
+       {middle, middle ? middle - 1 : all - 1, std::min(middle + 1, all - 1)}) {
+    exec::Options options;
+    options.detectSignedWraps = true;
+    auto run = runBlock(reference, block, ~0u, 0, options, launch);
+    if (!run)
+      return llvm::consumeError(run.takeError()), false;
+    if (!(*run)->result.clean())
+      return false;
+  }
+  return true;
+}
+
+size_t FullSizeTrial::countLaunchesThatReachTheEnd() {
+  size_t launches = 0;
+  for (; launches < reference.getNumLaunches(); ++launches) {
+    if (launches > 0 && handsOnIntegers(reference))
+      break;
+    uint64_t all = reference.countBlocks(sizes, launches);
+    if (!all)
+      return 0;
+    bool isClean = true;
+    // All of a block: a warp without work is clean anywhere.
+    for (uint64_t block : {all - 1, all / 2}) {
+      exec::Options options;
+      options.detectSignedWraps = true;
+      auto run = runBlock(reference, block, ~0u, 0, options, launches);
+      if (!run)
+        return llvm::consumeError(run.takeError()), 0;
+      isClean = (*run)->result.clean();
+      if (!isClean && (*run)->result.findings.front().kind !=
+                          exec::FindingKind::BudgetExceeded)
+        return 0;
+      if (!isClean || all == 1)
+        break;
+    }
+    if (!isClean)
+      break;
+  }
+  // Of launches that go by the same steps those alone count that could be run.
+  if (launches == reference.getNumLaunches())
+    return written.getNumLaunches();
+  return written.getNumLaunches() == reference.getNumLaunches() ? launches : 0;
 }
 
 /// Blocks whose number, or that of whose thread, is a literal or the next.
@@ -429,41 +553,58 @@ void FullSizeTrial::tryLiterals(ArrayRef<int64_t> literals,
                                 exec::Coverage &coverage) {
   constexpr size_t most = 12;
   const uint64_t extents[] = {grid.x, grid.y, grid.z},
-                 threads[] = {block.x, block.y, block.z};
-  for (int64_t literal : literals) {
-    uint64_t stride = 1;
-    for (unsigned axis = 0; axis < 3; stride *= extents[axis++])
+                 threads[] = {block.x, block.y, block.z},
+                 strides[] = {1, extents[0], extents[0] * extents[1]};
+  for (int64_t literal : literals)
+    for (unsigned axis : {0, 1, 2})
       for (uint64_t next : {0, 1})
         for (uint64_t each :
              {uint64_t(1), std::max<uint64_t>(1, threads[axis])}) {
           if (literal < 1)
             continue;
           uint64_t number = (static_cast<uint64_t>(literal) + next) / each;
-          if (number >= extents[axis] || done.size() >= most ||
-              llvm::is_contained(done, number * stride))
+          if (number >= extents[axis])
             continue;
-          done.push_back(number * stride);
-          if (!tryBlock(number * stride, coverage))
+          // In the middle of the others: at an end there may be little to do.
+          uint64_t whole = number * strides[axis];
+          for (unsigned other : {0, 1, 2})
+            if (other != axis)
+              whole += extents[other] / 2 * strides[other];
+          if (done.size() >= most || llvm::is_contained(done, whole))
+            continue;
+          done.push_back(whole);
+          if (!tryBlock(whole, coverage))
             return;
           ++blocks;
         }
-  }
 }
 
-void FullSizeTrial::runAtTheEnd(exec::Coverage &coverage,
+void FullSizeTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
                                 ArrayRef<int64_t> literals) {
-  uint64_t all = written.countBlocks(sizes), own = reference.countBlocks(sizes);
-  if (!all || !own)
-    return;
-  // All of a block: a warp without work is clean anywhere.
-  for (uint64_t block : {own - 1, own / 2})
-    if (!runReference(block, ~0u))
+  atTheEnd = true;
+  SmallVector<uint64_t> ofFirst;
+  for (size_t launch = 0; launch < launches; ++launch) {
+    if (launch > 0 && handsOnIntegers(written))
+      break;
+    uint64_t all = written.countBlocks(sizes, launch);
+    if (!all)
       return;
-  if (!tryBlock(all - 1, coverage))
-    return;
-  ++blocks;
-  SmallVector<uint64_t> done = {all - 1, 0};
-  tryLiterals(literals, done, coverage);
+    SmallVector<uint64_t> done;
+    for (uint64_t block : {all - 1, all / 2, Random(seed).below(all)}) {
+      if (llvm::is_contained(done, block))
+        continue;
+      done.push_back(block);
+      if (!(launch ? tryLaterLaunch(launch, block) : tryBlock(block, coverage)))
+        return;
+      ++blocks;
+      // Literals are worth more than the middle of what is dear.
+      if (instructionsLeft < allInstructions - allInstructions / 16)
+        break;
+    }
+    if (launch == 0)
+      ofFirst = done;
+  }
+  tryLiterals(literals, ofFirst, coverage);
 }
 
 void FullSizeTrial::run(exec::Coverage &coverage, ArrayRef<int64_t> literals) {

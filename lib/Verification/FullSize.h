@@ -8,10 +8,9 @@
 
 namespace evo {
 
-/// Runs the first launch of a candidate at one size, on sparse buffers whose
-/// contents are functions of the place: the first, the middle and the last
-/// block of its grid. Then finds blocks of the reference that write what those
-/// wrote, and compares.
+/// Runs blocks of a candidate at one size, on sparse buffers whose contents are
+/// functions of the place. Then finds blocks of the reference that write what
+/// those wrote, and compares.
 class FullSizeTrial {
 public:
   FullSizeTrial(KernelOp kernel, const ExecutablePlan &reference,
@@ -22,11 +21,25 @@ public:
         shipped(shipped), sizes(std::move(sizes)), seed(seed),
         allInstructions(instructions), instructionsLeft(instructionsLeft) {}
 
-  /// Branches that the code as written takes are noted there. Blocks that
-  /// literals name are run besides.
+  /// The first, the middle and the last block of the first launch, and those
+  /// that literals name. Branches that the code as written takes are noted.
   void run(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
-  /// The last block alone, and those of literals, if the reference runs there.
-  void runAtTheEnd(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
+
+  /// One block of the first launch.
+  void runBlock(uint64_t block, exec::Coverage &coverage) {
+    if (block < written.countBlocks(sizes))
+      tryBlock(block, coverage);
+  }
+
+  /// How many launches of the reference, from the first on, run clean at their
+  /// end and in their middle, signed numbers within their range; 0 where that
+  /// says nothing of a candidate.
+  size_t countLaunchesThatReachTheEnd();
+  /// From each of that many launches of the candidate the last block, the
+  /// middle one and one by chance, and those that literals name: their results,
+  /// accesses and signed numbers, and whether two of them write the same place.
+  void runAtTheEnd(size_t launches, exec::Coverage &coverage,
+                   llvm::ArrayRef<int64_t> literals);
 
   /// What is wrong with the candidate, if anything is.
   std::optional<exec::Finding> finding;
@@ -51,13 +64,16 @@ private:
   exec::Dim3 grid, block; ///< of the candidate, once it has run
   /// One of its blocks was; what is left goes to where it is cheaper.
   bool referenceIsTooDear = false;
+  /// Signed numbers and places that two blocks write are looked at.
+  bool atTheEnd = false;
 
+  /// Whether later launches may take addresses from what earlier ones wrote.
+  bool handsOnIntegers(const ExecutablePlan &plan);
   llvm::Expected<std::unique_ptr<Run>> prepare(const ExecutablePlan &plan);
   /// Runs block `block`, of it one warp alone unless `warp` is ~0u.
-  llvm::Expected<std::unique_ptr<Run>> runBlock(const ExecutablePlan &plan,
-                                                uint64_t block, unsigned warp,
-                                                double part,
-                                                exec::Options options);
+  llvm::Expected<std::unique_ptr<Run>>
+  runBlock(const ExecutablePlan &plan, uint64_t block, unsigned warp,
+           double part, exec::Options options, size_t launch = 0);
   /// An output, by number, and a byte in it.
   using Place = std::pair<unsigned, uint64_t>;
   static bool wrote(const Run &run, const Place &place);
@@ -70,6 +86,10 @@ private:
                                     double part = 0);
   void compare(const Run &wanted, const Run &got);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
+  bool tryLaterLaunch(size_t launch, uint64_t block);
+  void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);
+  bool runsCleanNear(size_t launch, double place);
+  void findDoubleWrite(const Run &got, const Run &wanted);
   void tryLiterals(llvm::ArrayRef<int64_t> literals,
                    llvm::SmallVectorImpl<uint64_t> &done,
                    exec::Coverage &coverage);

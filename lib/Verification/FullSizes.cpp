@@ -62,25 +62,31 @@ void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
   }
 }
 
-/// The last block where buffers have more elements than 32 bits count. What the
+void PlanVerifier::tryOneBlock(const Bindings &sizes, uint64_t block,
+                               uint64_t seed, uint64_t &instructionsLeft) {
+  FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
+                      instructionsLeft, instructionsLeft);
+  trial.runBlock(block, coverage);
+  takeFullSize(trial, sizes);
+}
+
+/// A few blocks where buffers have more elements than 32 bits count. What the
 /// reference, in 64 bits, does there the candidate has to do too, or to declare
 /// that it is not for such sizes.
 void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
-  constexpr size_t mostShapes = 4;
-  if (tried.empty() || reference->getNumLaunches() != 1)
+  constexpr unsigned mostShapes = 6;
+  if (tried.empty())
     return;
   // A small shape that has an interior, if there is one.
   auto smallness = [&](const std::pair<uint64_t, Bindings> &shape) {
-    bool hasInterior =
-        llvm::all_of(kernel.getDimensionNames(), [&](StringRef dim) {
-          return shape.second.lookup(dim) >= 3;
-        });
-    return std::pair(!hasInterior, shape.first);
+    return std::pair(!hasInterior(kernel, shape.second), shape.first);
   };
   const Bindings base = llvm::min_element(tried, [&](auto &l, auto &r) {
                           return smallness(l) < smallness(r);
                         })->second;
-  auto isLaunched = [&](const Bindings &sizes) {
+  uint64_t instructionsLeft = level.fullSizeInstructions;
+  SizesBeyond32Bits::Ask ask;
+  ask.isLaunched = [&](const Bindings &sizes) {
     bool launched = true;
     for (const ExecutablePlan *plan : {&*reference, &*shipped}) {
       llvm::Expected<std::optional<std::string>> failure =
@@ -91,22 +97,26 @@ void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
     }
     return launched;
   };
-  uint64_t instructionsLeft = level.fullSizeInstructions / 2;
-  unsigned shapes = 0;
-  std::vector<Bindings> found =
-      sampleHugeShapes(kernel, plan, base, options.target, isLaunched);
-  for (const Bindings &sizes :
-       ArrayRef(found).take_front(std::min(found.size(), mostShapes))) {
+  ask.countThreads = [&](const Bindings &sizes) {
+    return reference->countThreads(sizes);
+  };
+  auto visit = [&](const Bindings &sizes) {
+    if (instructionsLeft == 0 || tally.hugeShapes == mostShapes)
+      return HugeShape::Enough;
     FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
-                        level.fullSizeInstructions / 2, instructionsLeft);
-    trial.runAtTheEnd(coverage, literals.blocks);
+                        level.fullSizeInstructions, instructionsLeft);
+    size_t launches = trial.countLaunchesThatReachTheEnd();
+    if (launches == 0)
+      return HugeShape::TooMuch;
+    trial.runAtTheEnd(launches, coverage, literals.blocks);
     if (takeFullSize(trial, sizes)) {
       refutation->message +=
           "; compute addresses in 64 bits, or add an evo.require that excludes "
           "sizes at which 32 bits do not count the elements";
-      return;
+      return HugeShape::Enough;
     }
-    shapes += trial.blocks != 0;
-  }
-  tally.hugeShapes = shapes;
+    tally.hugeShapes += trial.blocks != 0;
+    return HugeShape::Tried;
+  };
+  SizesBeyond32Bits(kernel, plan, options.target, ask).visit(base, visit);
 }

@@ -141,11 +141,16 @@ private:
   mlir::LogicalResult tryRepeatedCalls(Random random);
   /// The distributions that no shape's turn came for, on one that is cheap.
   mlir::LogicalResult tryOtherDistributions(Random random);
+  mlir::LogicalResult tryEmptyExtents(Random random);
+  mlir::LogicalResult tryLastBlocks(EffortLevel level, Random random);
+  mlir::LogicalResult tryCounts(EffortLevel level, Random random);
   void checkLaunchLimits(Random random);
 
   // FullSizes.cpp: a few blocks of what is too large to be run.
   void tryFullSizes(EffortLevel level, uint64_t seed);
   void tryHugeSizes(EffortLevel level, uint64_t seed);
+  void tryOneBlock(const Bindings &sizes, uint64_t block, uint64_t seed,
+                   uint64_t &instructionsLeft);
   bool takeFullSize(const FullSizeTrial &trial, const Bindings &sizes);
 
   // Sample.cpp: one sample.

@@ -8,6 +8,10 @@
 using namespace mlir;
 using namespace evo;
 
+/// A block that goes through all rows of its share may take long where rows
+/// are many, whatever the reference takes: that is no reason to refuse it.
+static constexpr uint64_t secondTripInstructions = 60'000'000;
+
 unsigned PlanVerifier::countDistributions() {
   bool any = llvm::any_of(
       kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
@@ -67,9 +71,9 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
   return success();
 }
 
+/// On one shape that is cheap, what no other had.
 LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
-  const unsigned turns = countDistributions();
-  if (tried.empty() || distributionsDrawn >= turns)
+  if (tried.empty())
     return success();
   constexpr uint64_t mostInstructions = 60'000;
   stableSortBy(tried, [](const auto &t) { return t.first; });
@@ -77,7 +81,50 @@ LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
       tried, [](const auto &t) { return t.first > mostInstructions; });
   const Bindings sizes =
       tried[std::max<size_t>(1, end - tried.begin()) - 1].second;
-  return tryShape(sizes, 1 + turns - distributionsDrawn, random, 1);
+  const unsigned turns = countDistributions();
+  if (distributionsDrawn < turns &&
+      failed(
+          tryShape(sizes, 1 + turns - distributionsDrawn, random.split(), 1)))
+    return failure();
+  return success();
+}
+
+/// Counts of integers that are all the same, and more of them than a byte
+/// holds, or than 16 bits do where that is not too dear.
+LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
+  bool readsIntegers = llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
+        return arg.isBuffer() && arg.isRead() &&
+               isa<IntegerType>(arg.getElementType());
+      });
+  if (!readsIntegers)
+    return success();
+  auto work = [&](const Bindings &sizes) { return estimateWork(sizes); };
+  for (int64_t extent : {300, 65600})
+    for (const Bindings &sizes :
+         sampleLiteralShapes(kernel, plan, extent, options.target,
+                             kernel.getDimensionNames().size(),
+                             4 * level.workLimit, work, {}, random.split())) {
+      llvm::Expected<bool> empty = reference->isEmpty(sizes);
+      llvm::Expected<TrialInputs> inputs =
+          drawInputs(kernel, sizes, Distribution::Constant, literals.floats,
+                     random.split());
+      bool skip = !empty || *empty || !inputs;
+      if (!empty)
+        llvm::consumeError(empty.takeError());
+      if (!inputs)
+        llvm::consumeError(inputs.takeError());
+      if (skip)
+        continue;
+      SampleKind kind;
+      kind.values = getDistributionName(Distribution::Constant);
+      kind.mostInstructions = secondTripInstructions;
+      if (failed(trySample(*inputs, kind, random)))
+        return failure();
+      if (refutation || timeIsUp())
+        return success();
+    }
+  return success();
 }
 
 /// Data at the literals of the code, on cheap shapes. A few elements are as
@@ -92,9 +139,12 @@ LogicalResult PlanVerifier::tryLiterals(EffortLevel level, Random random) {
   auto end = llvm::find_if(
       tried, [](const auto &t) { return t.first > mostInstructions; });
   size_t affordable = std::max<size_t>(1, end - tried.begin());
+  // Those that have an interior first, as stencils need it.
   std::vector<Bindings> chosen;
-  for (size_t i = affordable; i > 0 && chosen.size() < mostShapes; --i)
-    chosen.push_back(tried[i - 1].second);
+  for (bool inside : {true, false})
+    for (size_t i = affordable; i > 0 && chosen.size() < mostShapes; --i)
+      if (hasInterior(kernel, tried[i - 1].second) == inside)
+        chosen.push_back(tried[i - 1].second);
   unsigned buffers = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     buffers += arg.isBuffer() && arg.isRead();
@@ -216,9 +266,69 @@ void PlanVerifier::checkLaunchLimits(Random random) {
   }
 }
 
-/// A block that goes through all rows of its share may take long where rows
-/// are many, whatever the reference takes: that is no reason to refuse it.
-static constexpr uint64_t secondTripInstructions = 60'000'000;
+/// No round of a loop, or no element: what is done before a first round, or
+/// after the last, shows there. Where the reference itself is at fault, the
+/// contract does not mean such sizes.
+LogicalResult PlanVerifier::tryEmptyExtents(Random random) {
+  for (const Bindings &sizes :
+       sampleEmptyShapes(kernel, plan, options.target, random.split())) {
+    // No blocks are no launch, and a device says so.
+    bool isLaunched = true;
+    for (const ExecutablePlan *form : {&*reference, &*shipped}) {
+      llvm::Expected<bool> empty = form->isEmpty(sizes);
+      isLaunched &= empty && !*empty;
+      if (!empty)
+        llvm::consumeError(empty.takeError());
+    }
+    if (!isLaunched)
+      continue;
+    llvm::Expected<TrialInputs> inputs = drawInputs(
+        kernel, sizes, Distribution::Normal, literals.floats, random.split());
+    if (!inputs) {
+      llvm::consumeError(inputs.takeError());
+      continue;
+    }
+    SampleKind kind;
+    kind.values = "normal";
+    kind.runWritten = kind.mayFail = true;
+    unsigned dropped = tally.dropped;
+    if (failed(trySample(*inputs, kind, random)))
+      return failure();
+    // Nobody asked for it.
+    tally.dropped = dropped;
+    if (refutation)
+      break;
+  }
+  return success();
+}
+
+/// The block that a literal names as the last one of the grid, with little to
+/// do for it. Where blocks of both cannot be compared by themselves (launches
+/// that follow each other), all of them are run, if that is not too dear.
+LogicalResult PlanVerifier::tryLastBlocks(EffortLevel level, Random random) {
+  constexpr size_t mostBlocks = 4;
+  const bool isAlone =
+      reference->getNumLaunches() == 1 && written->getNumLaunches() == 1;
+  uint64_t instructionsLeft = level.fullSizeInstructions;
+  for (int64_t block :
+       ArrayRef(literals.blocks)
+           .take_front(std::min(mostBlocks, literals.blocks.size())))
+    for (const Bindings &sizes : sampleShapesOfGrids(
+             kernel, plan, block, options.target, isAlone ? 3 : 1,
+             [&](const Bindings &s) { return shipped->countBlocks(s); },
+             random.split())) {
+      if (isAlone)
+        tryOneBlock(sizes, static_cast<uint64_t>(block), random.next(),
+                    instructionsLeft);
+      else if (estimateWork(sizes) <= 16 * level.workLimit &&
+               failed(tryShape(sizes, 1, random.split(), /*first=*/0,
+                               secondTripInstructions)))
+        return failure();
+      if (refutation || timeIsUp())
+        return success();
+    }
+  return success();
+}
 
 LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   std::vector<int64_t> constants = shipped->getConstants();
@@ -259,16 +369,23 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
     return failure();
   if (!refutation && !timeIsUp())
     checkLaunchLimits(own.split());
+  if (!refutation && !timeIsUp() && level.distributions > 1 &&
+      failed(tryCounts(level, own.split())))
+    return failure();
   if (!refutation && !timeIsUp() &&
       failed(tryAll(sampleLiteralShapes(kernel, plan, literals.sizes,
                                         options.target, level.literalShapes,
-                                        level.workLimit, work, shapes,
+                                        4 * level.workLimit, work, shapes,
                                         own.split()),
                     1)))
     return failure();
   if (!refutation && !timeIsUp() && failed(tryLiterals(level, own.split())))
     return failure();
   if (!refutation && !timeIsUp() && failed(tryRepeatedCalls(own.split())))
+    return failure();
+  if (!refutation && !timeIsUp() && failed(tryEmptyExtents(own.split())))
+    return failure();
+  if (!refutation && !timeIsUp() && failed(tryLastBlocks(level, own.split())))
     return failure();
   if (!refutation && !timeIsUp())
     tryFullSizes(level, own.next());

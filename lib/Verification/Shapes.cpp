@@ -279,7 +279,7 @@ evo::sampleLiteralShapes(KernelOp kernel, Operation *plan,
             llvm::any_of(tried, isTried) || llvm::any_of(result, isTried))
           continue;
         // An interior, as stencils have it, where that is not too dear.
-        for (auto [least, many] : {std::pair(3, 3), {1, 4}, {1, 1}}) {
+        for (auto [least, many] : {std::pair(3, 3), {3, 1}, {1, 4}, {1, 1}}) {
           std::optional<Bindings> shape =
               sampler.drawAt(dim, extent, least, many);
           if (!shape || work(*shape) > workLimit)
@@ -288,6 +288,62 @@ evo::sampleLiteralShapes(KernelOp kernel, Operation *plan,
           break;
         }
       }
+  return result;
+}
+
+bool evo::hasInterior(KernelOp kernel, const Bindings &sizes) {
+  return llvm::all_of(kernel.getDimensionNames(),
+                      [&](StringRef dim) { return sizes.lookup(dim) >= 3; });
+}
+
+std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel, Operation *plan,
+                                             StringRef target, Random random) {
+  ShapeSampler sampler(kernel, plan, {}, target, random);
+  std::vector<Bindings> result;
+  for (StringRef dim : kernel.getDimensionNames())
+    if (std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, 0))
+      result.push_back(std::move(*shape));
+  return result;
+}
+
+std::vector<Bindings> evo::sampleShapesOfGrids(
+    KernelOp kernel, Operation *plan, int64_t block, StringRef target,
+    int64_t least, llvm::function_ref<uint64_t(const Bindings &)> countBlocks,
+    Random random) {
+  constexpr int64_t largest = 1 << 30, steps = 8;
+  ShapeSampler sampler(kernel, plan, {}, target, random);
+  std::vector<Bindings> result;
+  if (block < 1 || block > largest)
+    return result;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    std::optional<Bindings> shape = sampler.drawAt(dim, largest, least, 1);
+    if (!shape && least > 1)
+      shape = sampler.drawAt(dim, largest, 1, 1);
+    if (!shape)
+      continue;
+    auto reaches = [&](int64_t extent) {
+      (*shape)[dim] = extent;
+      return countBlocks(*shape) > static_cast<uint64_t>(block);
+    };
+    if (!reaches(largest))
+      continue;
+    int64_t low = 1, high = largest;
+    while (low < high) {
+      int64_t middle = low + (high - low) / 2;
+      if (reaches(middle))
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    for (int64_t extent = low; extent < low + steps; ++extent) {
+      (*shape)[dim] = extent;
+      if (!sampler.meetsRequirements(*shape))
+        continue;
+      if (countBlocks(*shape) == static_cast<uint64_t>(block) + 1)
+        result.push_back(*shape);
+      break;
+    }
+  }
   return result;
 }
 

@@ -52,6 +52,22 @@ bool meetsRequirements(KernelOp kernel, mlir::Operation *plan,
 /// "M = 3, N = 5", names sorted.
 std::string printBindings(const Bindings &bindings);
 
+/// Whether a stencil has something to do there: no extent is below 3.
+bool hasInterior(KernelOp kernel, const Bindings &sizes);
+
+/// For each dimension a shape in which it is 0.
+std::vector<Bindings> sampleEmptyShapes(KernelOp kernel, mlir::Operation *plan,
+                                        llvm::StringRef target, Random random);
+
+/// For each dimension the shape where block `block` is the last one of the
+/// first launch and begins there, all others being `least`, or 1 where
+/// requirements ask for that.
+std::vector<Bindings>
+sampleShapesOfGrids(KernelOp kernel, mlir::Operation *plan, int64_t block,
+                    llvm::StringRef target, int64_t least,
+                    llvm::function_ref<uint64_t(const Bindings &)> countBlocks,
+                    Random random);
+
 } // namespace evo
 
 #endif

@@ -93,13 +93,15 @@ static double drawFloat(Distribution distribution, uint64_t index,
   case Distribution::Large: {
     // Whole rows on either side of zero: a maximum that starts at zero, or an
     // exponential that overflows, shows on one of them. Some rows spread wider
-    // than exp does, for a maximum of a part; some lie beyond what a half
-    // holds.
+    // than exp does, and one element stands out, for a maximum of a part; some
+    // lie beyond what a half holds.
     double scale = std::min(largestSafe(type), 1e3);
     uint64_t row = index / std::max<uint64_t>(1, rowLength);
     double side = row % 2 ? -1 : 1;
     if ((row + hot) % 4 == 2)
-      return scale * 0.15 * random.normal();
+      return index % std::max<uint64_t>(1, rowLength) == hot
+                 ? scale
+                 : scale * 0.15 * random.normal();
     if ((row + hot) % 4 == 3 && scale == 1e3)
       return side * 3e5 + random.normal();
     return side * scale * (0.2 + 0.01 * std::fabs(random.normal()));
@@ -166,6 +168,17 @@ double evo::fitDomain(double value, DomainAttr domain) {
   }
 }
 
+/// The ends of a declared range, which both belong to it.
+static std::optional<std::pair<double, double>> closedRange(DomainAttr domain) {
+  if (!domain || domain.getKind() != DomainKind::Range)
+    return std::nullopt;
+  std::pair<double, double> ends;
+  if (domain.getLower().getValue().getAsDouble(ends.first) ||
+      domain.getUpper().getValue().getAsDouble(ends.second))
+    return std::nullopt;
+  return ends;
+}
+
 static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
                                       uint64_t rowLength,
                                       Distribution distribution,
@@ -177,6 +190,7 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
   double level = 3 * random.normal();
   uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));
   std::vector<double> values(elements);
+  std::optional<std::pair<double, double>> ends = closedRange(arg.getDomain());
   for (uint64_t i = 0; i < elements; ++i) {
     double drawn = drawFloat(distribution, i, elements, rowLength, level, hot,
                              type, random);
@@ -189,6 +203,8 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
         drawn = neighbour;
     }
     values[i] = fitDomain(drawn, arg.getDomain());
+    if (ends && distribution == Distribution::Large && i % 4 < 2)
+      values[i] = i % 4 ? ends->second : ends->first;
   }
   if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
     for (uint64_t row = 0; row + rowLength <= elements && rowLength;
@@ -227,10 +243,33 @@ evo::getIntegerRange(ArgumentAttr arg, const Bindings &sizes) {
   return std::pair(lower, upper);
 }
 
-static llvm::Expected<std::vector<char>> sampleIntegers(ArgumentAttr arg,
-                                                        uint64_t elements,
-                                                        const Bindings &sizes,
-                                                        Random &random) {
+/// An integer from `lower` to `most`. All the same, as all of a histogram in
+/// one bin; the ends alone; few different ones; else whatever chance brings.
+static int64_t drawInteger(Distribution distribution, uint64_t index,
+                           uint64_t rowLength, int64_t lower, int64_t most,
+                           int64_t level, uint64_t hot, Random &random) {
+  switch (distribution) {
+  case Distribution::Constant:
+    return level;
+  case Distribution::Zeros:
+    return std::clamp<int64_t>(0, lower, most);
+  case Distribution::Ones:
+    return std::clamp<int64_t>(1, lower, most);
+  case Distribution::Large:
+    return random.below(2) ? lower : most;
+  case Distribution::Ties:
+    return random.below(2) ? level : most;
+  case Distribution::OneHot:
+    return index % std::max<uint64_t>(1, rowLength) == hot ? most : lower;
+  default:
+    return random.between(lower, most);
+  }
+}
+
+static llvm::Expected<std::vector<char>>
+sampleIntegers(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
+               const Bindings &sizes, Distribution distribution,
+               Random &random) {
   unsigned size = getElementBytes(arg.getElementType());
   DomainKind kind =
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
@@ -239,14 +278,23 @@ static llvm::Expected<std::vector<char>> sampleIntegers(ArgumentAttr arg,
     return range.takeError();
   auto [lower, upper] = *range;
   std::vector<int64_t> values(elements);
+  int64_t level = random.between(lower, upper - 1);
+  uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));
   for (uint64_t i = 0; i < elements; ++i) {
-    values[i] = random.between(lower, upper - 1);
+    values[i] = drawInteger(distribution, i, rowLength, lower, upper - 1, level,
+                            hot, random);
     if (kind == DomainKind::NonZero && values[i] == 0)
       values[i] = 1;
     if (kind == DomainKind::Permutation)
       values[i] = i;
   }
-  if (kind == DomainKind::Permutation)
+  const bool rises = distribution == Distribution::Sorted,
+             falls = distribution == Distribution::Reversed;
+  if (rises || falls)
+    llvm::sort(values);
+  if (falls)
+    std::reverse(values.begin(), values.end());
+  if (kind == DomainKind::Permutation && !rises && !falls)
     for (uint64_t i = elements; i > 1; --i)
       std::swap(values[i - 1], values[random.below(i)]);
   if (kind == DomainKind::Monotone && elements) {
@@ -266,7 +314,8 @@ evo::sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
                   const Bindings &sizes, Distribution distribution,
                   Random &random, ArrayRef<double> floatConstants) {
   if (isa<IntegerType>(arg.getElementType()))
-    return sampleIntegers(arg, elements, sizes, random);
+    return sampleIntegers(arg, elements, rowLength, sizes, distribution,
+                          random);
   return sampleFloats(arg, elements, rowLength, distribution, floatConstants,
                       random);
 }

@@ -428,4 +428,71 @@ TEST(Detectors, UnsupportedIsNamed) {
       << i.error;
 }
 
+/// What is promised of signed numbers is watched where that is asked for.
+TEST(Detectors, SignedWraps) {
+  auto run = [](const std::string &operation, bool watched) {
+    Options options;
+    options.detectSignedWraps = watched;
+    return runBody("%i = " + operation + R"(
+      store i32 %i, ptr %p, align 4
+      ret void)",
+                   "", /*threads=*/1, options);
+  };
+  const std::string within[] = {"add nsw i32 2147483646, %t",
+                                "sub nsw i32 -2147483648, %t",
+                                "mul nsw i32 %t, 2147483647"},
+                    beyond[] = {"add nsw i32 %t, 2147483648",
+                                "sub nsw i32 %t, -2147483648",
+                                "mul nsw i32 -2147483648, -1"};
+  for (const std::string &operation : within)
+    EXPECT_CLEAN(run(operation, true));
+  // Constants are operands of both signs; the first of these is -2^31 + 0.
+  EXPECT_CLEAN(run(beyond[0], true));
+  for (const char *operation : {beyond[1].c_str(), beyond[2].c_str()}) {
+    EXPECT_FINDING(run(operation, true), SignedWrap);
+    EXPECT_CLEAN(run(operation, false));
+  }
+  // Numbers without a sign may wrap.
+  EXPECT_CLEAN(run("mul i32 -2147483648, -1", true));
+  EXPECT_CLEAN(run("mul nuw i32 65536, 65535", true));
+}
+
+/// Lanes that do not compute it break no promise, in a loop either.
+TEST(Detectors, SignedWrapsOfOtherLanes) {
+  const char *body = R"(
+    br label %loop
+  loop:
+    %j = phi i32 [ 0, %entry ], [ %next, %latch ]
+    %is = icmp ult i32 %t, LIMIT
+    br i1 %is, label %then, label %latch
+  then:
+    %i = mul nsw i32 %t, 1000000000
+    %q = getelementptr i32, ptr %p, i32 %t
+    store i32 %i, ptr %q, align 4
+    br label %latch
+  latch:
+    %next = add nsw i32 %j, 1
+    %more = icmp slt i32 %next, 3
+    br i1 %more, label %loop, label %end
+  end:
+    ret void)";
+  for (int limit : {3, 4}) {
+    std::string text = body;
+    text.replace(text.find("LIMIT"), 5, std::to_string(limit));
+    Fixture f;
+    ASSERT_TRUE(f.text(kernelIR("ptr %p", text), Prepare::DetectorsForm))
+        << f.error;
+    BufferId b = f.buffer("p", std::vector<int>(64));
+    Options options;
+    options.detectSignedWraps = true;
+    LaunchResult r = f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, options);
+    if (limit == 3) {
+      EXPECT_CLEAN(r);
+      continue;
+    }
+    EXPECT_FINDING(r, SignedWrap);
+    EXPECT_EQ(r.findings[0].thread[0], 3u);
+  }
+}
+
 } // namespace

@@ -12,7 +12,8 @@ __global__ void max_pool(const float *x, float *y, int H, int W) {
   for (int j = threadIdx.x; j < 2 * 64 + 1; j += 64) {
     int col = 2 * first + j;
     if (col < W)
-      down[j] = fmaxf(fmaxf(image[col], image[W + col]), image[2 * W + col]);
+      down[j] = fmaxf(fmaxf(image[col], image[(size_t)W + col]),
+                      image[2 * (size_t)W + col]);
   }
   __syncthreads();
   int j = threadIdx.x;

@@ -38,6 +38,7 @@ enum class FindingKind {
   Trap,              ///< trap, failed assertion, reached unreachable
   DivisionByZero,    ///< integer division or remainder by zero
   Unsupported,       ///< met only while running, e.g. an unknown barrier form
+  SignedWrap,        ///< a signed result of 32 bits outside of its range
   UseAfterFree,      ///< an access to an allocation of malloc that was freed
   WaitsForBlock,     ///< spins on what only another block can write
   Race,              ///< conflicting accesses that nothing orders

@@ -125,6 +125,9 @@ struct Options {
   /// Two accesses to one byte, one of them a write, that nothing orders are a
   /// finding. See docs/Verification.md for what orders them.
   bool detectRaces = false;
+  /// Sums, differences and products of 32 bits that the source says to stay in
+  /// the range of signed numbers, and that do not, are a finding.
+  bool detectSignedWraps = false;
   /// Repeated over shared and local memory before each block.
   uint64_t poison = 0xcacacacacacacacaull;
   bool checkUninitialized = true;

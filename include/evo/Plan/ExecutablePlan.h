@@ -42,8 +42,8 @@ public:
   /// cannot be evaluated.
   uint64_t countThreads(const Bindings &sizes) const;
 
-  /// Blocks of the first launch; 0 where a formula cannot be evaluated.
-  uint64_t countBlocks(const Bindings &sizes) const;
+  /// Blocks of a launch; 0 where a formula cannot be evaluated.
+  uint64_t countBlocks(const Bindings &sizes, size_t launch = 0) const;
 
   /// Why a device refuses one of the launches at these sizes, if it does; an
   /// error where a formula cannot be evaluated. Nothing is run.
@@ -68,12 +68,22 @@ public:
   /// the options of this launch.
   using LaunchHook = llvm::function_ref<void(
       const Configuration &, exec::LaunchParams &, exec::Options &)>;
-  /// As `run`, with `hook` before each launch; no more than `launches` of them.
+  /// As `run`, with `hook` before each launch.
   llvm::Expected<exec::LaunchResult>
   runWithHook(TrialValues &values, exec::GlobalMemory &memory,
-              exec::Options options, uint64_t orderSeed, LaunchHook hook,
-              size_t launches = ~size_t(0)) const;
+              exec::Options options, uint64_t orderSeed, LaunchHook hook) const;
+  /// As `runWithHook`, one launch alone: what others leave to it is missing.
+  llvm::Expected<exec::LaunchResult>
+  runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
+           exec::Options options, LaunchHook hook) const;
   size_t getNumLaunches() const { return launches.size(); }
+
+  /// Whether a buffer of scratch holds integers.
+  bool hasIntegerScratch() const {
+    return llvm::any_of(scratches, [](const Scratch &scratch) {
+      return !llvm::isa<mlir::FloatType>(scratch.elementType);
+    });
+  }
 
   /// Adds sparse buffers for scratch, which hold zeros, where storage of their
   /// full size would be too much.
@@ -130,6 +140,10 @@ private:
   Literals literals;
   std::vector<exec::CodeNote> floatControl;
   std::vector<exec::CodeNote> addressControl;
+  llvm::Expected<exec::LaunchResult>
+  runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
+              exec::GlobalMemory &memory, exec::Options options,
+              uint64_t orderSeed, LaunchHook hook) const;
   /// The same where the launch itself says so: its attributes.
   static std::optional<std::string>
   findBadBlock(const Launch &launch, exec::Dim3 block, uint64_t staticShared);

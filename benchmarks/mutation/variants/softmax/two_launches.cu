@@ -13,7 +13,7 @@ __global__ void reduce(const float *x, float *stats, int M, int N) {
   for (int j = 0; j < N; ++j)
     sum += expf(x[(size_t)row * N + j] - largest);
   stats[row] = largest;
-  stats[M + row] = sum;
+  stats[(size_t)M + row] = sum;
 }
 
 __global__ void divide(const float *x, const float *stats, float *y, int M,
