@@ -1,5 +1,6 @@
 // Starts a worker with two pipes, and ends it.
 #include "WorkerProcess.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include <csignal>
 #include <fcntl.h>
@@ -10,6 +11,29 @@
 using namespace evo;
 
 extern char **environ;
+
+/// Whether a worker gets the variable `name`: what says where a toolkit is, how
+/// to load libraries, where to put files, and what sanitizers do. Not the rest,
+/// in which keys stand: a candidate's process is a copy of its worker.
+static bool isForWorkers(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {
+      "PATH",           "HOME",          "TMPDIR",
+      "LANG",           "EVO_CUDA_PATH", "EVO_CLANG_RESOURCE_DIR",
+      "PYTHONPATH",     "VIRTUAL_ENV",   "CONDA_PREFIX",
+      "LD_LIBRARY_PATH"};
+  return llvm::is_contained(names, name) || name.starts_with("CUDA_") ||
+         name.starts_with("LC_") || name.ends_with("SAN_OPTIONS");
+}
+
+/// Those variables of this process that a worker gets, and the null behind.
+static std::vector<char *> workerEnvironment() {
+  std::vector<char *> variables;
+  for (char **variable = environ; variable && *variable; ++variable)
+    if (isForWorkers(llvm::StringRef(*variable).split('=').first))
+      variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
+}
 
 llvm::Error WorkerProcess::start() {
   int in[2], out[2];
@@ -31,8 +55,8 @@ llvm::Error WorkerProcess::start() {
   for (const std::string &arg : command)
     argv.push_back(const_cast<char *>(arg.c_str()));
   argv.push_back(nullptr);
-  int error =
-      posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(),
+                          workerEnvironment().data());
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);

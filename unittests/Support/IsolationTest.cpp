@@ -10,7 +10,9 @@
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace evo;
@@ -90,6 +92,59 @@ TEST(Isolation, NoOtherProcess) {
             }),
             refused);
   EXPECT_STREQ(secret, "secret");
+}
+
+/// What the kernel hands out of a process's first environment, or why nothing.
+std::string environmentOf(pid_t process) {
+  int file =
+      open(("/proc/" + std::to_string(process) + "/environ").c_str(), O_RDONLY);
+  if (file < 0)
+    return "errno " + std::to_string(errno);
+  std::string text(1 << 16, '\0');
+  ssize_t count = read(file, text.data(), text.size());
+  close(file);
+  return count > 0 ? text.substr(0, count)
+                   : "errno " + std::to_string(count < 0 ? errno : 0);
+}
+
+/// A key that this process was started with is in its memory for good, whatever
+/// it does to its environment; its parent has it as well.
+TEST(Isolation, NoEnvironmentOfAnAncestor) {
+  pid_t self = getpid(), parent = getppid();
+  // As long as there is something to read, with no isolation between.
+  ASSERT_EQ(environmentOf(self).find("errno"), std::string::npos);
+  std::string denied = "errno " + std::to_string(EACCES);
+  for (pid_t ancestor : {self, parent}) {
+    std::string end = isolated([&] { return environmentOf(ancestor); });
+    EXPECT_TRUE(end == denied || end == refused) << end;
+    end = isolated([&] {
+      int file = open(("/proc/" + std::to_string(ancestor) + "/mem").c_str(),
+                      O_RDONLY);
+      return outcome(file);
+    });
+    EXPECT_TRUE(end == denied || end == refused) << end;
+  }
+  // The twin: a child that is not isolated does read it.
+  pid_t child = fork();
+  if (child == 0)
+    _exit(environmentOf(self).find("errno") == 0);
+  int status = 1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Isolation, NoSignalBesidesKill) {
+#ifdef __NR_landlock_create_ruleset
+  long version = syscall(__NR_landlock_create_ruleset, nullptr, size_t(0), 1u);
+#else
+  long version = 0;
+#endif
+  if (version < 6)
+    GTEST_SKIP() << "needs Landlock's sixth version";
+  pid_t parent = getpid();
+  EXPECT_EQ(
+      isolated([&] { return outcome(syscall(SYS_tgkill, parent, parent, 0)); }),
+      refused);
 }
 
 TEST(Isolation, NoNetwork) {

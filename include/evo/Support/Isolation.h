@@ -1,5 +1,6 @@
 // Running code where its death is only a verdict: a forked child with limits on
-// time, memory and files, an empty environment, and no way to the network.
+// time, memory and files, an empty environment, no way to the network, and none
+// into another process.
 #ifndef EVO_SUPPORT_ISOLATION_H
 #define EVO_SUPPORT_ISOLATION_H
 
@@ -31,7 +32,8 @@ struct IsolatedResult {
 /// Forks; the child applies `limits`, closes what it does not need, and calls
 /// `body` with a descriptor to write its answer to; it exits with what `body`
 /// returns. Must be called while the process has one thread. An error only
-/// where no child could be made.
+/// where no child could be made. What the environment of this process held when
+/// it was started, the child's memory still holds: no key belongs there.
 llvm::Expected<IsolatedResult>
 runIsolated(llvm::function_ref<int(int descriptor)> body,
             const IsolationLimits &limits);
