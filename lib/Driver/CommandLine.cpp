@@ -45,6 +45,12 @@ static constexpr OptionSpec specs[] = {
      "variable with the model's key (default EVO_API_KEY, then OPENAI_API_KEY "
      "or ANTHROPIC_API_KEY)",
      "optimize answer"},
+    {"api-key-file", "PATH", "file with the model's key, in place of a variable",
+     "optimize answer"},
+    {"header", "NAME=VARIABLE",
+     "header for the model's server, its value out of that variable of the "
+     "environment; may be given several times",
+     "optimize answer"},
     {"attempts", "N", "how often a request is sent in all (default 5)",
      "optimize answer"},
     {"answer-seconds", "T",
@@ -178,7 +184,13 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     options.includes.push_back(value.str());
   else if (name == "D")
     options.defines.push_back(value.str());
-  else if (name == "replay-match") {
+  else if (name == "header") {
+    auto [header, variable] = value.split('=');
+    if (header.empty() || variable.empty())
+      return createStringError("'--header' is NAME=VARIABLE, the value being "
+                               "that of the variable");
+    options.headers.emplace_back(header.str(), variable.str());
+  } else if (name == "replay-match") {
     if (value != "exact" && value != "task")
       return createStringError("'--replay-match' is exact or task, found '" +
                                value.str() + "'");
@@ -232,6 +244,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     text = &options.baseURL;
   else if (name == "api-key-env")
     text = &options.keyVariable;
+  else if (name == "api-key-file")
+    text = &options.keyFile;
   else if (name == "archive")
     text = &options.archive;
   else if (name == "prices")
@@ -285,5 +299,8 @@ Expected<VerbOptions> evo::parseVerbOptions(StringRef verb,
     if (Error error = store(options, name, value))
       return std::move(error);
   }
+  if (!options.keyVariable.empty() && !options.keyFile.empty())
+    return createStringError("'--api-key-env' and '--api-key-file' are two "
+                             "places for one key");
   return options;
 }

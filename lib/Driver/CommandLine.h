@@ -39,7 +39,9 @@ struct VerbOptions {
   std::string exchangeDirectory, recordDirectory, replayDirectory;
   bool replayByTask = false;
   std::string journal;
-  std::string model, baseURL, keyVariable, promptDirectory;
+  std::string model, baseURL, keyVariable, keyFile, promptDirectory;
+  /// Names, and variables of the environment that hold the values.
+  std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::string> includes, defines;
   int64_t budget = 32;
   int64_t measureTop = 8;

@@ -24,6 +24,8 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.model = options.model;
   backends.baseURL = options.baseURL;
   backends.keyVariable = options.keyVariable;
+  backends.keyFile = options.keyFile;
+  backends.headers = options.headers;
   backends.temperature = options.temperature;
   backends.exchangeTimeout = options.exchangeTimeout;
   backends.promptDirectory = options.promptDirectory;

@@ -89,6 +89,8 @@ ModelMeans evo::modelMeans(const BackendOptions &options) {
     means.model = models.front();
   means.baseURL = options.baseURL;
   means.keyVariable = options.keyVariable;
+  means.keyFile = options.keyFile;
+  means.headers = options.headers;
   if (options.exchangeTimeout > 0)
     means.exchangeTimeout = options.exchangeTimeout;
   return means;

@@ -9,6 +9,7 @@
 #include "evo/LLM/HttpModelClient.h"
 #include "Http.h"
 #include "Redaction.h"
+#include "TextFiles.h"
 #include "Wire.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -27,6 +28,8 @@ struct HttpModelClient::State {
   std::string endpoint;
   std::string shownEndpoint; // without query
   bool onThisMachine = false;
+  /// Whether a secret may travel to the server.
+  bool isPrivate = false;
   std::vector<std::string> headerLines;
   SecretSet secrets;
   std::atomic<bool> schemaRefused{false};
@@ -39,7 +42,7 @@ struct HttpModelClient::State {
   const Wire &wire() const { return Wire::of(options.form); }
   llvm::Error configure();
   llvm::Error addHeader(const ExtraHeader &header);
-  llvm::Error addKey(llvm::StringRef host, bool encrypted);
+  llvm::Error addKey(llvm::StringRef host);
 };
 
 //===----------------------------------------------------------------------===//
@@ -55,6 +58,22 @@ static llvm::Expected<std::string> readVariable(llvm::StringRef name) {
     return modelError(Kind::Configuration, "environment variable '" + name +
                                                "' is not set or empty");
   return trimmed.str();
+}
+
+/// The key that `path` holds, without blanks around it. What the file says is
+/// never quoted.
+static llvm::Expected<std::string> readKeyFile(llvm::StringRef path) {
+  constexpr uint64_t mostBytes = 64 << 10;
+  llvm::Expected<std::string> text = readTextFile(path, mostBytes);
+  if (!text)
+    return modelError(Kind::Configuration,
+                      "the file of the key: " +
+                          llvm::toString(text.takeError()));
+  std::string key = llvm::StringRef(*text).trim().str();
+  if (key.empty())
+    return modelError(Kind::Configuration,
+                      "the file of the key, '" + path + "', is empty");
+  return key;
 }
 
 static bool isSecretHeader(llvm::StringRef name) {
@@ -77,7 +96,9 @@ llvm::Error HttpModelClient::State::addHeader(const ExtraHeader &header) {
       return read.takeError();
     value = *read;
   }
-  if (!header.fromEnvironment.empty() || isSecretHeader(header.name))
+  bool isSecret =
+      !header.fromEnvironment.empty() || isSecretHeader(header.name);
+  if (isSecret)
     secrets.add(value);
   auto isNameChar = [](char c) {
     return llvm::isAlnum(c) || c == '-' || c == '_';
@@ -89,21 +110,29 @@ llvm::Error HttpModelClient::State::addHeader(const ExtraHeader &header) {
       value.find('\0') != std::string::npos)
     return fail(Kind::Configuration, "the value of header '" + header.name +
                                          "' contains a line end");
+  if (isSecret && !isPrivate)
+    return fail(Kind::Configuration, "refusing to send header '" +
+                                         header.name +
+                                         "', which is secret, over plain http; "
+                                         "use https");
   headerLines.push_back(header.name + ": " + value);
   return llvm::Error::success();
 }
 
-llvm::Error HttpModelClient::State::addKey(llvm::StringRef host,
-                                           bool encrypted) {
-  if (options.keyVariable.empty())
+llvm::Error HttpModelClient::State::addKey(llvm::StringRef host) {
+  const std::string &place =
+      options.keyFile.empty() ? options.keyVariable : options.keyFile;
+  if (place.empty())
     return llvm::Error::success();
-  llvm::Expected<std::string> key = readVariable(options.keyVariable);
+  llvm::Expected<std::string> key = options.keyFile.empty()
+                                        ? readVariable(place)
+                                        : readKeyFile(place);
   if (!key)
     return key.takeError();
   secrets.add(*key);
-  if (!encrypted && !isThisMachine(host) && !options.allowKeyOverHttp)
-    return fail(Kind::Configuration, "refusing to send the key in '" +
-                                         options.keyVariable + "' to '" + host +
+  if (!isPrivate)
+    return fail(Kind::Configuration, "refusing to send the key in '" + place +
+                                         "' to '" + host +
                                          "' over plain http; use https");
   return addHeader(wire().keyHeader(*key));
 }
@@ -130,6 +159,7 @@ llvm::Error HttpModelClient::State::configure() {
   if (host.empty())
     return fail(Kind::Configuration, "the base URL names no host");
   onThisMachine = isThisMachine(host);
+  isPrivate = encrypted || onThisMachine || options.allowKeyOverHttp;
   shownEndpoint = (path.rtrim('/') + wire().path()).str();
   endpoint = shownEndpoint;
   if (!query.empty()) {
@@ -142,7 +172,7 @@ llvm::Error HttpModelClient::State::configure() {
         secrets.add(parameter.split('=').second);
   }
 
-  if (llvm::Error error = addKey(host, encrypted))
+  if (llvm::Error error = addKey(host))
     return error;
   for (const auto &headers : {wire().fixedHeaders(), options.headers})
     for (const ExtraHeader &header : headers)

@@ -68,14 +68,19 @@ static llvm::Expected<Client> makeLiveClient(const ModelMeans &means) {
     options.overallTimeout = 2 * options.attemptTimeout * means.attempts;
   }
   options.keyVariable = means.keyVariable;
+  options.keyFile = means.keyFile;
+  for (const auto &[name, variable] : means.headers)
+    options.headers.push_back({name, "", variable});
   const char *usual = isChat ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
-  if (options.keyVariable.empty())
+  if (options.keyVariable.empty() && options.keyFile.empty())
     for (const char *variable : {"EVO_API_KEY", usual})
       if (options.keyVariable.empty() && isSet(variable))
         options.keyVariable = variable;
-  if (options.keyVariable.empty() && !isLocal(means.baseURL))
+  bool hasSecret = !options.keyVariable.empty() || !options.keyFile.empty() ||
+                   !options.headers.empty();
+  if (!hasSecret && !isLocal(means.baseURL))
     return missing(llvm::Twine("needs a key in EVO_API_KEY or ") + usual +
-                   " (or --api-key-env)");
+                   " (or --api-key-env, --api-key-file or --header)");
   auto client = llm::HttpModelClient::create(std::move(options));
   if (!client)
     return client.takeError();

@@ -36,6 +36,10 @@ struct BackendOptions {
   std::string model, baseURL;
   /// Environment variable of the model's key; empty: the usual ones.
   std::string keyVariable;
+  /// File with the key; empty: none.
+  std::string keyFile;
+  /// Headers for the model's server: names, and variables with their values.
+  std::vector<std::pair<std::string, std::string>> headers;
   /// Negative: the provider's default.
   double temperature = -1;
   /// Seconds to wait for one answer file; 0: a day.

@@ -3,8 +3,8 @@
 // One client for the two forms that servers speak: chat completions (hosted
 // models, vLLM, llama.cpp's server, Ollama, most gateways) and Anthropic's
 // messages. What differs between servers of one form is configuration, not
-// code. The key is read from an environment variable when the client is made
-// and lives in this object only.
+// code. The key is read from an environment variable, or a file, when the
+// client is made, and lives in this object only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef EVO_LLM_HTTPMODELCLIENT_H
@@ -44,9 +44,11 @@ struct HttpModelOptions {
   /// The environment variable with the key, sent as "Authorization: Bearer" or
   /// "x-api-key"; empty for a server without one.
   std::string keyVariable;
+  /// The file with the key, in place of a variable; empty: none.
+  std::string keyFile;
   std::vector<ExtraHeader> headers;
-  /// A key over plain http is refused for hosts other than this machine,
-  /// unless this is set.
+  /// A key, or another secret header, over plain http is refused for hosts
+  /// other than this machine, unless this is set.
   bool allowKeyOverHttp = false;
   /// The field that carries ModelRequest::maxTokens; some servers want
   /// "max_completion_tokens".

@@ -124,6 +124,11 @@ struct ModelMeans {
   /// or, in the messages form, ANTHROPIC_API_KEY, else none, which only a
   /// server on this machine may do without.
   std::string keyVariable;
+  /// File with the key, in place of a variable.
+  std::string keyFile;
+  /// Headers besides, and the variables that hold their values. With any of
+  /// them a key may be left out.
+  std::vector<std::pair<std::string, std::string>> headers;
   /// How often a request is sent in all, where sending it again may help.
   unsigned attempts = 5;
   /// How long one answer may take; in each tenth of it something must come once

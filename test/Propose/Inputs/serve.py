@@ -50,6 +50,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             json.dump({"path": self.path,
                        "key": self.headers.get("Authorization")
                        or self.headers.get("x-api-key"),
+                       "headers": {name.lower(): value
+                                   for name, value in self.headers.items()
+                                   if name.lower().startswith("x-")},
                        "body": json.loads(body)}, file)
             file.write("\n")
         reply = replies[0] if replies else "400"
@@ -57,7 +60,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             del replies[:1]
         if reply.replace("+", "").isdigit():
             status, _, wait = reply.partition("+")
-            return self.answer(int(status), b'{"error": {"message": "as told"}}',
+            # Some servers repeat what they were sent.
+            told = "as told, with " + " ".join(self.headers.values())
+            return self.answer(int(status),
+                               json.dumps({"error": {"message": told}}).encode(),
                                [("Retry-After", wait)] if wait else [])
         text = open(reply).read() if os.path.exists(reply) else ""
         whole = json.dumps({
