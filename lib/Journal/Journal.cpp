@@ -126,16 +126,30 @@ llvm::Error SQLiteJournal::joinLedger() {
   return llvm::Error::success();
 }
 
+/// The requests whose answers could not be used, a line each: nobody evaluates
+/// what came of them.
+static std::string requestsInVain(ArrayRef<ProposalOp> added) {
+  std::string lines;
+  for (ProposalOp proposal : added) {
+    auto request = proposal->getAttrOfType<StringAttr>("evo.request");
+    if (request && proposal.getStage() == StringRef("answer"))
+      lines += (request.getValue() + "\n").str();
+  }
+  return lines;
+}
+
 LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
                                    bool gaveSomethingToTry) {
   SmallVector<Operation *> ops;
   for (ProposalOp proposal : added)
     ops.push_back(proposal);
   std::string bytes = takeSnapshot(kernel, ops);
+  std::string inVain = requestsInVain(added);
   if (llvm::Error error = database->execute(
-          "INSERT INTO step (run, number, kind, useful, ops) "
-          "VALUES (?, ?, ?, ?, ?)",
-          {run, nextStep, askedStep, int64_t(gaveSomethingToTry), Blob{bytes}}))
+          "INSERT INTO step (run, number, kind, useful, request, ops) "
+          "VALUES (?, ?, ?, ?, ?, ?)",
+          {run, nextStep, askedStep, int64_t(gaveSomethingToTry),
+           StringRef(inVain), Blob{bytes}}))
     return kernel.emitError() << llvm::toString(std::move(error));
   ++nextStep;
   return success();

@@ -15,6 +15,8 @@ static constexpr StringLiteral tables[] = {
          id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
          kernel TEXT NOT NULL, settings TEXT NOT NULL, tool TEXT NOT NULL,
          started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP))",
+    // The request of what was evaluated is the one whose answer holds its text;
+    // of a question, those whose answers could not be used, a line each.
     R"(CREATE TABLE IF NOT EXISTS step (
          run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL,
          kind TEXT NOT NULL, useful INTEGER NOT NULL, candidate TEXT,

@@ -30,6 +30,8 @@ private:
 
   Error write(const Line &line);
   Expected<std::string> body(StringRef digest);
+  /// Whether the answer to a request could not be used.
+  Expected<bool> wasInVain(int64_t run, StringRef request);
   Expected<Array> prompt(StringRef question);
 };
 } // namespace
@@ -43,6 +45,20 @@ Expected<std::string> Exporter::body(StringRef digest) {
                                    }))
     return std::move(error);
   return text;
+}
+
+Expected<bool> Exporter::wasInVain(int64_t run, StringRef request) {
+  bool found = false;
+  std::string line = ("\n" + request + "\n").str();
+  if (Error error = database.query(
+          "SELECT 1 FROM step WHERE run = ? AND kind = 'asked' AND "
+          "instr(char(10) || request, ?)",
+          {run, StringRef(line)}, [&](const Row &) {
+            found = true;
+            return Error::success();
+          }))
+    return std::move(error);
+  return found;
 }
 
 Expected<Array> Exporter::prompt(StringRef question) {
@@ -104,6 +120,14 @@ Error Exporter::write(const Line &line) {
             return Error::success();
           }))
     return error;
+  json::Value reward = best;
+  if (candidates.empty()) {
+    Expected<bool> inVain = wasInVain(line.run, line.request);
+    if (!inVain)
+      return inVain.takeError();
+    if (!*inVain)
+      reward = nullptr;
+  }
   os << json::Value(Object{{"run", line.run},
                            {"request", fixUTF8(line.request)},
                            {"stage", fixUTF8(line.stage)},
@@ -113,7 +137,7 @@ Error Exporter::write(const Line &line) {
                            {"input_tokens", line.input},
                            {"output_tokens", line.output},
                            {"candidates", std::move(candidates)},
-                           {"reward", best}})
+                           {"reward", std::move(reward)}})
      << '\n';
   return Error::success();
 }

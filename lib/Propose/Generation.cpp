@@ -182,14 +182,15 @@ Generation::ask(std::vector<llm::Message> messages,
         if (answer->reworded)
           parsed->problems.push_back(
               "the answer was recorded for another wording of the request");
-        uint64_t tokens =
-            answer->usage.inputTokens + answer->usage.outputTokens;
+        Source source{request.id, answer->usage};
         if (operation != "repair")
           if (llvm::Error error = reflect(std::move(messages), std::move(text),
-                                          limits, *parsed, tokens))
+                                          limits, *parsed, source))
             return std::move(error);
-        writer->setRequest(request.id, model,
-                           tokens / parsed->candidates.size());
+        writer->setRequest(source.request, model,
+                           (source.usage.inputTokens +
+                            source.usage.outputTokens) /
+                               parsed->candidates.size());
         return std::optional(std::move(*parsed));
       }
       problems = llvm::toString(parsed.takeError());
@@ -227,7 +228,7 @@ Generation::ask(std::vector<llm::Message> messages,
 llvm::Error Generation::reflect(std::vector<llm::Message> messages,
                                 std::string text,
                                 const llm::AnswerLimits &limits,
-                                llm::ParsedAnswer &answer, uint64_t &tokens) {
+                                llm::ParsedAnswer &answer, Source &source) {
   for (unsigned look = 0; look < strategy.reflections; ++look) {
     llvm::Expected<std::string> instruction =
         prompts.render("reflect", llvm::json::Object());
@@ -239,11 +240,13 @@ llvm::Error Generation::reflect(std::vector<llm::Message> messages,
     request.stage = "reflect";
     request.id =
         (kernel.getSymName() + "/" + writer->nextSymbol() + ".reflect").str();
+    if (look > 0)
+      request.id += "-" + std::to_string(look + 1);
     request.messages = messages;
     llvm::Expected<llm::ModelAnswer> second = client.complete(request);
     if (!second)
       return unlessOptional(second.takeError());
-    tokens += second->usage.inputTokens + second->usage.outputTokens;
+    source.usage += second->usage;
     text = client.redact(second->text);
     llvm::Expected<llm::ParsedAnswer> parsed = llm::parseAnswer(text, limits);
     if (!parsed) {
@@ -251,6 +254,7 @@ llvm::Error Generation::reflect(std::vector<llm::Message> messages,
       return llvm::Error::success(); // the first answer stands
     }
     answer = std::move(*parsed);
+    source.request = request.id;
   }
   return llvm::Error::success();
 }

@@ -63,11 +63,17 @@ private:
   llvm::Expected<std::optional<llm::ParsedAnswer>>
   ask(std::vector<llm::Message> messages, const PromptContext &context,
       unsigned wanted, llvm::StringRef parent, llvm::StringRef operation);
+  /// What candidates come from: the request whose answer holds their text, and
+  /// the tokens of all requests that led there.
+  struct Source {
+    std::string request;
+    llm::Usage usage;
+  };
   /// Has the model look over its answer `text`, as often as the strategy says;
-  /// `answer` and `tokens` follow. Without a better one it stands.
+  /// `answer` and `source` follow. Without a better one it stands.
   llvm::Error reflect(std::vector<llm::Message> messages, std::string text,
                       const llm::AnswerLimits &limits,
-                      llm::ParsedAnswer &answer, uint64_t &tokens);
+                      llm::ParsedAnswer &answer, Source &source);
   /// Adds the candidates of an answer, each by `add`, and has them judged.
   llvm::Error take(const llm::ParsedAnswer &answer,
                    const PromptContext &context,

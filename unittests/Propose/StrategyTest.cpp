@@ -578,8 +578,9 @@ TEST(Strategy, AnAnswerIsLookedOverBeforeAnythingIsBuilt) {
   EXPECT_CONTAINS(proposal.getText().str(), "/* better */");
   // It is the corrected one that the judges see.
   EXPECT_CONTAINS(script.asides.back().messages[0].text, "/* better */");
+  // The answer that holds its text is the one that is credited.
   EXPECT_EQ(proposal->getAttrOfType<mlir::StringAttr>("evo.request"),
-            "row_sum/m0");
+            "row_sum/m0.reflect");
 }
 
 TEST(Strategy, WithoutAUsableSecondLookTheFirstAnswerStands) {
@@ -592,6 +593,9 @@ TEST(Strategy, WithoutAUsableSecondLookTheFirstAnswerStands) {
   led.ask(1);
   EXPECT_CONTAINS(led.session->kernel.proposal("m0").getText().str(),
                   "/* c0 */");
+  EXPECT_EQ(led.session->kernel.proposal("m0")
+                ->getAttrOfType<mlir::StringAttr>("evo.request"),
+            "row_sum/m0");
 }
 
 std::string resources(int registers, int shared) {

@@ -33,8 +33,10 @@ createJournal(std::string path, std::string means,
 llvm::Error exportJournal(llvm::StringRef path, llvm::raw_ostream &os);
 
 /// Writes what models were asked and what came of it, one line an answer: the
-/// prompt, the answer, its candidates with their verdicts, and the best reward
-/// among them (Search/Reward.h). For training.
+/// prompt, the answer, the candidates built from its text with their verdicts,
+/// and the best reward among them (Search/Reward.h): 0 where no candidate was
+/// found in it, null where nothing was to be built from it (a judge's mark) or
+/// was in the end (it was corrected on a second look). For training.
 llvm::Error exportTrajectories(llvm::StringRef path, llvm::raw_ostream &os);
 
 /// A candidate of an earlier search that was accepted and faster than its

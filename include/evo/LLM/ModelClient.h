@@ -68,6 +68,14 @@ struct Usage {
   uint64_t outputTokens = 0;
   uint64_t cachedTokens = 0;
   uint64_t cacheWriteTokens = 0;
+
+  Usage &operator+=(const Usage &other) {
+    inputTokens += other.inputTokens;
+    outputTokens += other.outputTokens;
+    cachedTokens += other.cachedTokens;
+    cacheWriteTokens += other.cacheWriteTokens;
+    return *this;
+  }
 };
 
 struct ModelAnswer {
