@@ -45,8 +45,8 @@ static constexpr OptionSpec specs[] = {
      "variable with the model's key (default EVO_API_KEY, then OPENAI_API_KEY "
      "or ANTHROPIC_API_KEY)",
      "optimize answer"},
-    {"api-key-file", "PATH", "file with the model's key, in place of a variable",
-     "optimize answer"},
+    {"api-key-file", "PATH",
+     "file with the model's key, in place of a variable", "optimize answer"},
     {"header", "NAME=VARIABLE",
      "header for the model's server, its value out of that variable of the "
      "environment; may be given several times",

@@ -119,6 +119,9 @@ ModelProposerOptions evo::proposerOptions(const BackendOptions &options) {
   asking.strategy = options.strategy;
   asking.schedules = getPromptSchedules;
   asking.models = modelsOf(options);
+  if (options.ledger)
+    asking.prices = std::shared_ptr<const llm::PriceTable>(
+        options.ledger, &options.ledger->priceTable());
   if (!options.archive.empty())
     asking.archive = [path = options.archive](KernelOp kernel, unsigned count) {
       return readArchive(path, kernel, count);

@@ -111,8 +111,7 @@ llvm::Error HttpModelClient::State::addHeader(const ExtraHeader &header) {
     return fail(Kind::Configuration, "the value of header '" + header.name +
                                          "' contains a line end");
   if (isSecret && !isPrivate)
-    return fail(Kind::Configuration, "refusing to send header '" +
-                                         header.name +
+    return fail(Kind::Configuration, "refusing to send header '" + header.name +
                                          "', which is secret, over plain http; "
                                          "use https");
   headerLines.push_back(header.name + ": " + value);
@@ -124,9 +123,8 @@ llvm::Error HttpModelClient::State::addKey(llvm::StringRef host) {
       options.keyFile.empty() ? options.keyVariable : options.keyFile;
   if (place.empty())
     return llvm::Error::success();
-  llvm::Expected<std::string> key = options.keyFile.empty()
-                                        ? readVariable(place)
-                                        : readKeyFile(place);
+  llvm::Expected<std::string> key =
+      options.keyFile.empty() ? readVariable(place) : readKeyFile(place);
   if (!key)
     return key.takeError();
   secrets.add(*key);

@@ -138,11 +138,12 @@ static Options limitOptions(const std::map<std::string, std::string> &wanted,
   return result;
 }
 
-void ProposalWriter::setRequest(StringRef id, StringRef ofModel,
-                                uint64_t each) {
+void ProposalWriter::setRequest(StringRef id, StringRef ofModel, uint64_t each,
+                                std::optional<double> price) {
   request = fixUTF8(id);
   model = fixUTF8(ofModel);
   tokens = each;
+  money = price;
 }
 
 void ProposalWriter::addUnasked(StringRef genome, StringRef text,
@@ -183,6 +184,8 @@ ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
     last->setAttr(modelAttr, b.getStringAttr(model));
   if (tokens)
     last->setAttr(tokensAttr, b.getI64IntegerAttr(tokens));
+  if (money)
+    last->setAttr(moneyAttr, b.getF64FloatAttr(*money));
   SmallVector<StringRef> lines(insights.begin(), insights.end());
   if (!lines.empty())
     last->setAttr(insightsAttr, b.getStrArrayAttr(lines));

@@ -17,8 +17,9 @@ public:
   void setIsland(unsigned number) { island = number; }
 
   /// Of the request whose candidates come next: its id, its model (may be
-  /// empty) and the tokens that each candidate cost (0: unknown).
-  void setRequest(llvm::StringRef id, llvm::StringRef model, uint64_t tokens);
+  /// empty), the tokens that each candidate cost (0: unknown) and their price.
+  void setRequest(llvm::StringRef id, llvm::StringRef model, uint64_t tokens,
+                  std::optional<double> money = std::nullopt);
   /// Notes that the next proposal carries.
   void setNotes(std::vector<std::string> lines) { insights = std::move(lines); }
 
@@ -49,6 +50,7 @@ private:
   std::optional<unsigned> island;
   std::string request, model;
   uint64_t tokens = 0;
+  std::optional<double> money;
   std::vector<std::string> insights;
   ProposalOp last;
 

@@ -35,10 +35,19 @@ static double drawReward(const Arm &arm, Random &random) {
   return won / (won + lost);
 }
 
-static double costOf(const Attempt &attempt) {
-  auto tokens =
-      ProposalOp(attempt.proposal)->getAttrOfType<IntegerAttr>(tokensAttr);
+static double tokensOf(const Attempt &attempt) {
+  ProposalOp proposal = attempt.proposal;
+  auto tokens = proposal ? proposal->getAttrOfType<IntegerAttr>(tokensAttr)
+                         : IntegerAttr();
   return tokens ? static_cast<double>(tokens.getInt()) : 0;
+}
+
+static std::optional<double> moneyOf(const Attempt &attempt) {
+  auto money =
+      ProposalOp(attempt.proposal)->getAttrOfType<FloatAttr>(moneyAttr);
+  if (!money)
+    return std::nullopt;
+  return money.getValueAsDouble();
 }
 
 size_t evo::chooseArm(size_t count, const History &history,
@@ -48,6 +57,10 @@ size_t evo::chooseArm(size_t count, const History &history,
   std::optional<double> best;
   unsigned pulls = 0;
   double allCosts = 0;
+  // Tokens and money do not add up.
+  bool isPriced = llvm::all_of(history.attempts, [](const Attempt &attempt) {
+    return tokensOf(attempt) == 0 || moneyOf(attempt);
+  });
   for (const Attempt &attempt : history.attempts) {
     double reward = 0;
     if (attempt.fate == Fate::Accepted && attempt.time) {
@@ -65,8 +78,9 @@ size_t evo::chooseArm(size_t count, const History &history,
     ++arm.pulls;
     ++pulls;
     arm.reward += reward;
-    arm.cost += costOf(attempt);
-    allCosts += costOf(attempt);
+    double cost = isPriced ? moneyOf(attempt).value_or(0) : tokensOf(attempt);
+    arm.cost += cost;
+    allCosts += cost;
   }
   bool isThompson = rule.choose == Strategy::Choose::Thompson;
   std::vector<size_t> untried;

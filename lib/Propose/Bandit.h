@@ -5,7 +5,8 @@
 //
 // A candidate's reward is 1 where it became the fastest, half the ratio of the
 // best time to its own where it was merely accepted, 0 where it was not. Its
-// cost is its tokens over the mean of all, where they are known. Both stand in
+// cost is its money over the mean of all, where the price of each is known,
+// else its tokens: a token of one model may cost ten of another. All stand in
 // the IR.
 #ifndef EVO_LIB_PROPOSE_BANDIT_H
 #define EVO_LIB_PROPOSE_BANDIT_H

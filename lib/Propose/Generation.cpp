@@ -75,7 +75,11 @@ const StrategyOperator *Generation::chooseOperator(const History &history,
   return choices[index];
 }
 
-void Generation::chooseModel(const History &history, Random &random) {
+void Generation::chooseMeans(const History &history, Random &random) {
+  temperature = options.temperature;
+  if (!temperature && !strategy.temperatures.empty())
+    temperature =
+        strategy.temperatures[random.below(strategy.temperatures.size())];
   model.clear();
   const std::vector<std::string> &models = options.models;
   if (models.size() < 2)
@@ -145,6 +149,18 @@ Generation::messages(const PromptContext &context, StringRef name,
       {SpeakerRole::User, std::move(*text), stable}};
 }
 
+std::optional<double> Generation::priceOf(const llm::Usage &usage,
+                                          StringRef answering) const {
+  if (!options.prices || usage.inputTokens + usage.outputTokens == 0)
+    return std::nullopt;
+  std::optional<llm::Price> price = options.prices->find(model);
+  if (!price)
+    price = options.prices->find(answering);
+  if (!price)
+    return std::nullopt;
+  return price->of(usage);
+}
+
 llm::ModelRequest Generation::frame() const {
   llm::ModelRequest request;
   request.model = model;
@@ -187,10 +203,14 @@ Generation::ask(std::vector<llm::Message> messages,
           if (llvm::Error error = reflect(std::move(messages), std::move(text),
                                           limits, *parsed, source))
             return std::move(error);
-        writer->setRequest(source.request, model,
-                           (source.usage.inputTokens +
-                            source.usage.outputTokens) /
-                               parsed->candidates.size());
+        size_t shares = parsed->candidates.size();
+        std::optional<double> price = priceOf(source.usage, answer->model);
+        if (price)
+          price = *price / shares;
+        writer->setRequest(
+            source.request, model,
+            (source.usage.inputTokens + source.usage.outputTokens) / shares,
+            price);
         return std::optional(std::move(*parsed));
       }
       problems = llvm::toString(parsed.takeError());
@@ -359,7 +379,7 @@ llvm::Error Generation::showElsewhere(PromptContext::Shown &shown,
   return llvm::Error::success();
 }
 
-llvm::Error Generation::repair() {
+llvm::Error Generation::repair(Random &random) {
   if (!strategy.repairs)
     return llvm::Error::success();
   llvm::Expected<History> history = History::read(kernel, store);
@@ -371,6 +391,7 @@ llvm::Error Generation::repair() {
       std::min<size_t>(failed.size(), std::min(remaining, perRequest())));
   if (failed.empty())
     return llvm::Error::success();
+  chooseMeans(*history, random);
   PromptContext context(kernel, *history, strategy.prompt, options);
   auto conversation =
       messages(context, "repair", context.repairCandidates(failed));
@@ -450,11 +471,7 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
   if (strategy.prompt.insights == PromptSections::Insights::Rationales)
     shown.recalled =
         drawRationales(*history, strategy.prompt.rationales, random);
-  temperature = options.temperature;
-  if (!temperature && !strategy.temperatures.empty())
-    temperature =
-        strategy.temperatures[random.below(strategy.temperatures.size())];
-  chooseModel(*history, random);
+  chooseMeans(*history, random);
   if (llvm::Error error = showElsewhere(shown, *operation))
     return error;
   PromptContext context(kernel, *history, strategy.prompt, options);
@@ -506,13 +523,13 @@ llvm::Error Generation::run(uint64_t seed) {
     return llvm::Error::success(); // the strategy has come to its end
   writer.emplace(kernel, proposer, newest + 1);
   temperature = options.temperature;
+  Random random(seed);
   if (newest >= 0) {
     if (llvm::Error error = takeNotes(newest))
       return error;
-    if (llvm::Error error = repair())
+    if (llvm::Error error = repair(random))
       return error;
   }
-  Random random(seed);
   // What was asked for now has to be evaluated before a later request can tell
   // of it, so a generation ends with the strategy's number of requests even
   // where more candidates were wanted. Never more than the count needs,

@@ -46,7 +46,7 @@ private:
                                             : options.perRequest);
   }
   llvm::Error takeNotes(int64_t newest);
-  llvm::Error repair();
+  llvm::Error repair(Random &random);
   llvm::Error proposeNew(unsigned wanted, Random &random);
   /// Which operator comes next; null: the strategy has none for this state.
   const StrategyOperator *chooseOperator(const History &history,
@@ -56,7 +56,12 @@ private:
   unsigned mix(llvm::ArrayRef<const Attempt *> members,
                const StrategyOperator &operation, unsigned wanted,
                Random &random);
-  void chooseModel(const History &history, Random &random);
+  /// Draws the model, and the temperature, of the next request.
+  void chooseMeans(const History &history, Random &random);
+  /// What was paid in all, by the price of the model that was asked, else of
+  /// the one that says it answered.
+  std::optional<double> priceOf(const llm::Usage &usage,
+                                llvm::StringRef answering) const;
   llvm::Error showElsewhere(PromptContext::Shown &shown,
                             const StrategyOperator &operation);
   /// Nothing, where the second answer could not be used either.

@@ -14,10 +14,12 @@ inline constexpr llvm::StringLiteral notesAttr = "evo.notes";
 /// The island on which a proposal was made, for a strategy that has islands.
 inline constexpr llvm::StringLiteral islandAttr = "evo.island";
 /// The request that a proposal comes from, the model that answered it where
-/// there are several, and the tokens that the proposal cost.
+/// there are several, and the tokens that the proposal cost, with their price
+/// where that is known.
 inline constexpr llvm::StringLiteral requestAttr = "evo.request";
 inline constexpr llvm::StringLiteral modelAttr = "evo.model";
 inline constexpr llvm::StringLiteral tokensAttr = "evo.tokens";
+inline constexpr llvm::StringLiteral moneyAttr = "evo.money";
 /// Notes on the search, as of the proposal that carries them.
 inline constexpr llvm::StringLiteral insightsAttr = "evo.insights";
 /// Stage of a candidate that the model's judges held to be bad.

@@ -103,24 +103,6 @@ TEST(Strategy, FullStartsWithoutParentsThenCrossesTwoAndMutatesOne) {
   EXPECT_EQ(parents["modify"], 1u);
 }
 
-TEST(Strategy, RankSelectionPrefersTheFast) {
-  Led led("evoengineer-full");
-  for (unsigned i = 0; i < 5; ++i)
-    led.accept(10 * (i + 1), i);
-  std::map<std::string, unsigned> shown;
-  for (unsigned i = 0; i < 40; ++i) {
-    std::string text = led.refute(100 + i);
-    size_t at = text.find("# Parents");
-    if (at == std::string::npos)
-      continue;
-    for (const char *name : {"/* c0 */", "/* c4 */"})
-      shown[name] += llvm::StringRef(text).drop_front(at).contains(name);
-  }
-  // 1/5 against 1/9 for each draw of one parent.
-  EXPECT_GT(shown["/* c0 */"], shown["/* c4 */"]);
-  EXPECT_GT(shown["/* c4 */"], 0u);
-}
-
 TEST(Strategy, EohUsesFiveOperatorsOnceFiveWereAccepted) {
   Led led("eoh");
   led.addBaseline("100.0");
@@ -168,48 +150,6 @@ TEST(Strategy, FunSearchShowsTheWorseFirstAndNoTimes) {
     EXPECT_TRUE(llvm::is_sorted(order)) << text;
   }
   EXPECT_GT(pairs, 4u);
-}
-
-TEST(Strategy, IslandsDoNotSeeEachOther) {
-  Led led("funsearch");
-  std::set<int64_t> islands;
-  std::map<std::string, int64_t> homes;
-  for (unsigned i = 0; i < 15; ++i) {
-    std::string text = led.accept(50 + i, i);
-    ProposalOp proposal = led.session->kernel.proposal(led.last());
-    auto island = proposal->getAttrOfType<mlir::IntegerAttr>("evo.island");
-    ASSERT_TRUE(island);
-    for (const auto &[name, home] : homes)
-      if (home != island.getInt())
-        EXPECT_LACKS(text, "/* " + name + " */");
-    homes["c" + std::to_string(i)] = island.getInt();
-    islands.insert(island.getInt());
-  }
-  EXPECT_GE(islands.size(), 3u);
-}
-
-TEST(Strategy, SlowIslandsStartAgainFromAFasterOnesBest) {
-  Led led("funsearch");
-  // Twenty generations, then the slower half is gone.
-  for (unsigned i = 0; i < 20; ++i)
-    led.accept(100 - i, i);
-  std::map<int64_t, std::pair<double, std::string>> best;
-  for (unsigned i = 0; i < 20; ++i) {
-    auto island = led.session->kernel.proposal("m" + std::to_string(i))
-                      ->getAttrOfType<mlir::IntegerAttr>("evo.island")
-                      .getInt();
-    best[island] = {100.0 - i, "/* c" + std::to_string(i) + " */"};
-  }
-  std::vector<std::pair<double, std::string>> order;
-  for (const auto &entry : best)
-    order.push_back(entry.second);
-  llvm::sort(order);
-  ASSERT_EQ(order.size(), 5u);
-  for (unsigned i = 0; i < 30; ++i) {
-    std::string text = led.refute(200 + i);
-    EXPECT_LACKS(text, order[3].second);
-    EXPECT_LACKS(text, order[4].second);
-  }
 }
 
 TEST(Strategy, OnePlusOneMutatesTheFasterOfParentAndChild) {
@@ -377,98 +317,6 @@ TEST(Strategy, NotesAreWrittenDownAndShown) {
   EXPECT_LACKS(asked, "m0, c0");
 }
 
-std::string namesOf(llvm::ArrayRef<std::string> names) {
-  std::string text;
-  for (const std::string &name : names)
-    text += R"({"name": ")" + name + R"("},)";
-  text.pop_back();
-  return text;
-}
-
-TEST(Strategy, UcbPrefersWhatBringsMuchForLittle) {
-  evo::llm::test::TempFolder folder;
-  std::string path = folder.file("bandit.json");
-  evo::llm::test::writeFile(
-      path, R"({"name": "b", "perRequest": 1, "repairs": 0, "choose": "ucb",
-      "exploration": 0.05, "operators": [)" +
-                namesOf({"mutate", "init", "different"}) + "]}");
-  Led led(path);
-  Script &script = *led.session->script;
-  // "mutate" brings progress; "init" is accepted at ten times the price.
-  std::map<std::string, unsigned> pulls;
-  double best = 100;
-  for (unsigned i = 0; i < 30; ++i) {
-    std::string name = "c" + std::to_string(led.asked);
-    script.say(candidate(name));
-    // What an answer costs is known only when it is there.
-    script.answers.back().tokens = 100;
-    ASSERT_TRUE(led.session->propose(1, i)) << led.session->kernel.diagnostics;
-    ++led.asked;
-    std::string operation = led.operation();
-    ++pulls[operation];
-    ProposalOp proposal = led.session->kernel.proposal(led.last());
-    if (operation == "init")
-      proposal->setAttr(
-          "evo.tokens",
-          mlir::Builder(&led.session->kernel.context).getI64IntegerAttr(1000));
-    if (operation == "mutate")
-      led.session->kernel.accept(led.last(), std::to_string(best -= 1));
-    else if (operation == "init")
-      led.session->kernel.accept(led.last(), "150.0");
-    else
-      led.session->kernel.refute(led.last(), "a race");
-  }
-  EXPECT_EQ(pulls.size(), 3u); // each was tried
-  EXPECT_GT(pulls["mutate"], 20u);
-}
-
-TEST(Strategy, ThompsonPrefersWhatBringsMuchAndTriesTheRest) {
-  evo::llm::test::TempFolder folder;
-  std::string path = folder.file("bandit.json");
-  evo::llm::test::writeFile(
-      path, R"({"name": "b", "perRequest": 1, "repairs": 0,
-      "choose": "thompson", "operators": [)" +
-                namesOf({"mutate", "init", "different"}) + "]}");
-  Led led(path);
-  std::map<std::string, unsigned> pulls;
-  double best = 100;
-  for (unsigned i = 0; i < 40; ++i) {
-    led.ask(1000 + i);
-    std::string operation = led.operation();
-    ++pulls[operation];
-    if (operation == "mutate")
-      led.session->kernel.accept(led.last(), std::to_string(best -= 1));
-    else
-      led.session->kernel.refute(led.last(), "a race");
-  }
-  EXPECT_EQ(pulls.size(), 3u);
-  EXPECT_GT(pulls["mutate"], 25u);
-}
-
-TEST(Strategy, OneOfSeveralModelsIsDrawnForEachQuery) {
-  ModelProposerOptions options;
-  options.strategy = "evoengineer-free";
-  options.models = {"big", "small"};
-  Led led("evoengineer-free");
-  led.session = std::make_unique<Session>(options);
-  std::set<std::string> models;
-  for (unsigned i = 0; i < 12; ++i) {
-    led.accept(90 - i, i);
-    const llm::ModelRequest &request = led.session->script->requests.back();
-    models.insert(request.model);
-    EXPECT_EQ(led.session->kernel.proposal(led.last())
-                  ->getAttrOfType<mlir::StringAttr>("evo.model"),
-              request.model);
-  }
-  EXPECT_EQ(models, (std::set<std::string>{"big", "small"}));
-  // One model is the client's own, and no content of the request.
-  options.models = {"big"};
-  Session single(options);
-  single.script->say(candidate("c"));
-  ASSERT_TRUE(single.propose(1));
-  EXPECT_EQ(single.script->requests[0].model, "");
-}
-
 TEST(Strategy, KnobsOfTwoSchedulesAreCrossedWithoutAModel) {
   evo::llm::test::TempFolder folder;
   std::string path = folder.file("knobs.json");
@@ -593,127 +441,9 @@ TEST(Strategy, WithoutAUsableSecondLookTheFirstAnswerStands) {
   led.ask(1);
   EXPECT_CONTAINS(led.session->kernel.proposal("m0").getText().str(),
                   "/* c0 */");
-  EXPECT_EQ(led.session->kernel.proposal("m0")
-                ->getAttrOfType<mlir::StringAttr>("evo.request"),
+  EXPECT_EQ(led.session->kernel.proposal("m0")->getAttrOfType<mlir::StringAttr>(
+                "evo.request"),
             "row_sum/m0");
-}
-
-std::string resources(int registers, int shared) {
-  return "resources [#evo.resources<kernel = \"rows\", registers = " +
-         std::to_string(registers) +
-         ", spillStores = 0, spillLoads = 0, stack = 0, shared = " +
-         std::to_string(shared) + ">]";
-}
-
-TEST(Strategy, GridKeepsTheFastestOfEachCell) {
-  Led led("map-elites");
-  led.accept(50, 1, resources(40, 0));
-  led.accept(60, 2, resources(44, 128));   // the same cell, slower
-  led.accept(90, 3, resources(200, 0));    // slower, in a cell of its own
-  led.accept(95, 4, resources(40, 65536)); // another one
-  std::set<std::string> shown;
-  for (unsigned i = 0; i < 40; ++i) {
-    std::string text = led.refute(20 + i);
-    size_t at = text.find("# Parents");
-    for (const char *name : {"/* c0 */", "/* c1 */", "/* c2 */", "/* c3 */"})
-      if (at != std::string::npos &&
-          llvm::StringRef(text).drop_front(at).contains(name))
-        shown.insert(name);
-  }
-  EXPECT_EQ(shown, (std::set<std::string>{"/* c0 */", "/* c2 */", "/* c3 */"}));
-}
-
-TEST(Strategy, FrontPrefersWhatNothingDominates) {
-  ModelProposerOptions options;
-  evo::llm::test::TempFolder folder;
-  std::string path = folder.file("front.json");
-  evo::llm::test::writeFile(path,
-                            R"({"name": "front", "perRequest": 1, "repairs": 0,
-      "population": {"keep": "front", "size": 2, "axes": [{"metric": "time"},
-      {"metric": "registers per thread"}]},
-      "operators": [{"name": "modify", "parents": [{"by": "uniform"}]}]})");
-  Led led(path);
-  led.accept(50, 1, resources(64, 0));
-  led.accept(60, 2, resources(80, 0)); // worse in both
-  led.accept(90, 3, resources(32, 0)); // slower with fewer registers
-  std::set<std::string> shown;
-  for (unsigned i = 0; i < 20; ++i) {
-    std::string text = led.refute(20 + i);
-    size_t at = text.find("# Parents");
-    for (const char *name : {"/* c0 */", "/* c1 */", "/* c2 */"})
-      if (llvm::StringRef(text).drop_front(at).contains(name))
-        shown.insert(name);
-  }
-  EXPECT_EQ(shown, (std::set<std::string>{"/* c0 */", "/* c2 */"}));
-}
-
-TEST(Strategy, Nsga2WeighsTimeEnergyAndRegisters) {
-  llvm::Expected<Strategy> strategy = Strategy::load("nsga2");
-  ASSERT_TRUE(bool(strategy));
-  std::vector<std::string> metrics;
-  for (const PopulationRule::Axis &axis : strategy->population.axes)
-    metrics.push_back(axis.metric);
-  EXPECT_EQ(metrics, (std::vector<std::string>{"time", "energy",
-                                               "registers per thread"}));
-  // Slower, of as many registers, and yet a parent: it takes less energy.
-  evo::llm::test::TempFolder folder;
-  std::string path = folder.file("front.json");
-  evo::llm::test::writeFile(path,
-                            R"({"name": "front", "perRequest": 1, "repairs": 0,
-      "population": {"keep": "front", "size": 2, "axes": [{"metric": "time"},
-      {"metric": "energy"}, {"metric": "registers per thread"}]},
-      "operators": [{"name": "modify", "parents": [{"by": "uniform"}]}]})");
-  Led led(path);
-  auto accept = [&](const std::string &micros, const std::string &energy) {
-    led.ask(1);
-    led.session->kernel.accept(led.last(), micros, resources(64, 0),
-                               "energy_microjoules = " + energy + " : f64");
-  };
-  accept("50.0", "900.0");
-  accept("60.0", "950.0"); // worse in both
-  accept("90.0", "300.0");
-  std::set<std::string> shown;
-  for (unsigned i = 0; i < 20; ++i) {
-    std::string text = led.refute(20 + i);
-    EXPECT_CONTAINS(text, "- energy_microjoules (estimated): ");
-    size_t at = text.find("# Parents");
-    for (const char *name : {"/* c0 */", "/* c1 */", "/* c2 */"})
-      if (llvm::StringRef(text).drop_front(at).contains(name))
-        shown.insert(name);
-  }
-  EXPECT_EQ(shown, (std::set<std::string>{"/* c0 */", "/* c2 */"}));
-}
-
-TEST(Strategy, TheBestOfAnIslandMovesToTheNext) {
-  // On which island each of the first candidates is shown as the best, without
-  // migration and with it after two generations.
-  for (unsigned every : {0, 2}) {
-    evo::llm::test::TempFolder folder;
-    std::string path = folder.file("islands.json");
-    evo::llm::test::writeFile(path,
-                              R"({"name": "i", "perRequest": 1, "repairs": 0,
-        "population": {"keep": "all", "islands": 2, "migrateEvery": )" +
-                                  std::to_string(every) + R"(},
-        "operators": [{"name": "modify", "parents": [{"by": "best"}]}]})");
-    Led led(path);
-    // The first is the fastest of all; the second generation only has to be.
-    led.accept(10, 1);
-    led.refute(2);
-    auto home = led.session->kernel.proposal("m0")
-                    ->getAttrOfType<mlir::IntegerAttr>("evo.island")
-                    .getInt();
-    std::set<int64_t> seen;
-    for (unsigned i = 0; i < 16; ++i) {
-      std::string text = led.refute(10 + i);
-      auto island = led.session->kernel.proposal(led.last())
-                        ->getAttrOfType<mlir::IntegerAttr>("evo.island")
-                        .getInt();
-      if (text.find("/* c0 */") != std::string::npos)
-        seen.insert(island);
-    }
-    EXPECT_TRUE(seen.count(home));
-    EXPECT_EQ(seen.size(), every ? 2u : 1u);
-  }
 }
 
 TEST(Strategy, AStrategyThatHasEndedAsksNothing) {

@@ -79,6 +79,8 @@ struct ModelProposerOptions {
   /// Models of which one is chosen for each request; fewer than two: the
   /// client's own.
   std::vector<std::string> models;
+  /// What tokens cost, for a strategy that weighs costs; null: not known.
+  std::shared_ptr<const llm::PriceTable> prices;
   // Bounds of what a prompt repeats of earlier candidates.
   unsigned maxFailures = 6;
   unsigned maxFailuresWithCode = 2;
