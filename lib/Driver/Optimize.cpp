@@ -1,5 +1,6 @@
 // evo-opt optimize: the whole way, from a kernel file to a folder with the best
 // variant, its code, how to launch it, and the report.
+#include "Estimate.h"
 #include "ModelSetup.h"
 #include "Report.h"
 #include "Spending.h"

@@ -1,4 +1,4 @@
-// Estimates say what they assume: nobody knows how long an answer will be.
+// The books of a search, in words and as JSON.
 #include "Spending.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -19,66 +19,6 @@ evo::makeLedger(const VerbOptions &options) {
   caps.money = options.maxMoney;
   return std::make_shared<llm::Ledger>(std::move(*prices), caps);
 }
-
-//===----------------------------------------------------------------------===//
-// Before
-//===----------------------------------------------------------------------===//
-
-/// What the estimate takes for granted.
-static constexpr double bytesPerToken = 3.5;
-static constexpr unsigned tokensPerCandidate = 2000;
-
-void evo::printDryRun(llvm::raw_ostream &os, const llm::DryRun &run,
-                      const llm::Ledger &ledger, const Strategy &strategy,
-                      const VerbOptions &options) {
-  if (run.requests.empty()) {
-    os << "no model would be asked\n";
-    return;
-  }
-  uint64_t bytes = 0;
-  for (auto [index, request] : llvm::enumerate(run.requests)) {
-    os << "=== request " << index + 1 << ": " << request.id << '\n';
-    for (const llm::Message &message : request.messages) {
-      os << "--- " << llm::roleName(message.role) << '\n'
-         << message.text << '\n';
-      if (index == 0)
-        bytes += message.text.size();
-    }
-  }
-  unsigned perRequest = strategy.perRequest ? strategy.perRequest : 4;
-  uint64_t requests = llvm::divideCeil(options.budget, perRequest);
-  double input = requests * bytes / bytesPerToken;
-  double output = 1.0 * options.budget * tokensPerCandidate;
-  os << "=== estimate\n"
-     << formatv("{0} requests for {1} candidates, {2} at a time, and one of "
-                "repair for each generation with failures\n",
-                requests, options.budget, perRequest)
-     << formatv("about {0:f0} tokens in and {1:f0} out, if a request stays as "
-                "long as the first ({2} bytes), a token has {3} bytes and a "
-                "candidate {4} tokens\n",
-                input, output, bytes, bytesPerToken, tokensPerCandidate);
-  const llm::PriceTable &prices = ledger.priceTable();
-  std::optional<llm::Price> price =
-      prices.find(StringRef(options.model).split(',').first);
-  if (price)
-    os << formatv("about {0:f2} {1} by the prices of {2} for '{3}', without "
-                  "the provider's cache\n",
-                  input * price->input + output * price->output,
-                  prices.currency(), prices.date(), options.model);
-  else if (!options.model.empty())
-    os << "the price table of " << prices.date() << " does not know '"
-       << options.model << "'\n";
-  const llm::BudgetCaps &caps = ledger.budget();
-  if (caps.money > 0)
-    os << formatv("never more than {0:f4} {1} (--max-money)\n", caps.money,
-                  prices.currency());
-  if (caps.tokens > 0)
-    os << formatv("never more than {0} tokens (--max-tokens)\n", caps.tokens);
-}
-
-//===----------------------------------------------------------------------===//
-// After
-//===----------------------------------------------------------------------===//
 
 /// Seconds of the search that were neither evaluation nor a model's.
 static double overhead(const SearchSummary &summary,

@@ -1,11 +1,9 @@
-// What a search spends: its ledger, the estimate before it, the account after.
+// What a search spends: its ledger, and the account after it.
 #ifndef EVO_LIB_DRIVER_SPENDING_H
 #define EVO_LIB_DRIVER_SPENDING_H
 
 #include "CommandLine.h"
-#include "evo/LLM/DryRun.h"
 #include "evo/LLM/Ledger.h"
-#include "evo/Propose/Strategy.h"
 #include "evo/Search/Backends.h"
 
 namespace evo {
@@ -13,11 +11,6 @@ namespace evo {
 /// The ledger that the options ask for, with the build's prices or the user's.
 llvm::Expected<std::shared_ptr<llm::Ledger>>
 makeLedger(const VerbOptions &options);
-
-/// The requests of a dry run in full, and what the search would cost.
-void printDryRun(llvm::raw_ostream &os, const llm::DryRun &run,
-                 const llm::Ledger &ledger, const Strategy &strategy,
-                 const VerbOptions &options);
 
 /// Candidates a minute, where the time went, and what models were paid.
 void printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
