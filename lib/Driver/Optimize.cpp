@@ -13,6 +13,7 @@
 #include "evo/Search/Interrupt.h"
 #include "evo/Support/Files.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -100,18 +101,16 @@ writeOutputs(ModuleOp module, KernelOp kernel, const VerbOptions &options,
 
 /// The whole search as a pipeline.
 static std::string makePipeline(const VerbOptions &options, uint64_t seed) {
-  std::string bounds;
-  auto add = [&](StringRef name, double value) {
+  std::string bounds, measured;
+  auto add = [](std::string &text, StringRef name, double value) {
     if (value > 0)
-      bounds += llvm::formatv(" {0}={1}", name, value);
+      llvm::raw_string_ostream(text)
+          << ' ' << name << '=' << llvm::format("%.10g", value);
   };
-  add("seconds", options.maxSeconds);
-  add("stop-at", options.stopAt);
-  add("stop-at-floor", options.stopAtFloor);
-  std::string measured =
-      options.maxGPUSeconds > 0
-          ? llvm::formatv(" seconds={0}", options.maxGPUSeconds).str()
-          : "";
+  add(bounds, "seconds", options.maxSeconds);
+  add(bounds, "stop-at", options.stopAt);
+  add(bounds, "stop-at-floor", options.stopAtFloor);
+  add(measured, "seconds", options.maxGPUSeconds);
   if (options.patience > 0)
     bounds += " patience=" + std::to_string(options.patience);
   return llvm::formatv("builtin.module(evo.kernel(evo-raise{{seed={2}},"

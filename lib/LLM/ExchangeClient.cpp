@@ -168,12 +168,12 @@ static std::string takeModelLine(std::string &text) {
   return model;
 }
 
-llvm::Expected<std::string> ExchangeClient::waitFor(llvm::StringRef id) {
+llvm::Expected<std::string> ExchangeClient::waitFor(llvm::StringRef id,
+                                                    Clock::Instant end) {
   std::string path = pathOf(options.folder, id + ".answer.md");
   Clock &clock = *options.clock;
-  Clock::Instant end = clock.now() + options.timeout;
   fs::file_status seen;
-  Clock::Instant unchangedSince = clock.now();
+  Clock::Instant began = clock.now(), unchangedSince = began;
   bool present = false;
   while (true) {
     fs::file_status now;
@@ -192,9 +192,10 @@ llvm::Expected<std::string> ExchangeClient::waitFor(llvm::StringRef id) {
     if (time >= end)
       return modelError(
           Kind::TimedOut,
-          llvm::formatv("no answer to '{0}.request.md' within {1} s: '{2}' {3}",
-                        id, options.timeout.count() / 1000, path,
-                        there ? "was still changing" : "does not exist"));
+          llvm::formatv(
+              "no answer to '{0}.request.md' within {1} s: '{2}' {3}", id,
+              std::chrono::ceil<std::chrono::seconds>(end - began).count(),
+              path, there ? "was still changing" : "does not exist"));
     clock.sleep(
         std::min(options.pollInterval,
                  std::chrono::ceil<std::chrono::milliseconds>(end - time) +
@@ -218,7 +219,10 @@ ExchangeClient::complete(const ModelRequest &request) {
   if (!written)
     return written.takeError();
 
-  llvm::Expected<std::string> text = waitFor(id);
+  Clock::Instant end = options.clock->now() + options.timeout;
+  if (request.deadline)
+    end = std::min(end, *request.deadline);
+  llvm::Expected<std::string> text = waitFor(id, end);
   if (!text)
     return text.takeError();
   ModelAnswer answer;

@@ -294,6 +294,8 @@ HttpModelClient::complete(const ModelRequest &request) {
   Clock &clock = *options.clock;
   Clock::Instant start = clock.now();
   Clock::Instant deadline = start + options.overallTimeout;
+  if (request.deadline)
+    deadline = std::min(deadline, *request.deadline);
 
   ModelRequest outgoing = request;
   for (Message &message : outgoing.messages)
@@ -312,8 +314,8 @@ HttpModelClient::complete(const ModelRequest &request) {
   bool withSchema = outgoing.schema && !state->schemaRefused;
 
   for (unsigned attempt = 1;; ++attempt) {
-    auto left =
-        std::chrono::duration_cast<milliseconds>(deadline - clock.now());
+    // Never before the deadline, or who asked would think that there is time.
+    auto left = std::chrono::ceil<milliseconds>(deadline - clock.now());
     if (left <= milliseconds(0)) // curl reads 0 as "for ever"
       return state->fail(Kind::TimedOut, state->shownEndpoint +
                                              ": the overall time is used up");

@@ -6,6 +6,7 @@
 #include "PlanCrossover.h"
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
+#include "evo/Search/Backends.h"
 #include <set>
 
 using namespace mlir;
@@ -117,6 +118,12 @@ drawRationales(const History &history, unsigned count, Random &random) {
 // Generation
 //===----------------------------------------------------------------------===//
 
+std::optional<llm::Clock::Instant> evo::deadlineOf(KernelOp kernel) {
+  auto *dialect = kernel.getContext()->getLoadedDialect<EvoDialect>();
+  auto *backends = dialect->getRegisteredInterface<BackendInterface>();
+  return backends ? backends->deadline : std::nullopt;
+}
+
 std::string evo::taskOf(KernelOp kernel) {
   ProgramText reference = referenceProgram(kernel);
   return digest(printContractHeader(kernel, nullptr) + "\n" +
@@ -167,6 +174,7 @@ llm::ModelRequest Generation::frame() const {
   request.temperature = temperature;
   request.maxTokens = options.maxTokens;
   request.task = taskOf(kernel);
+  request.deadline = deadlineOf(kernel);
   return request;
 }
 

@@ -13,6 +13,9 @@ namespace evo {
 /// What all requests about `kernel` have in common, whatever else they say.
 std::string taskOf(KernelOp kernel);
 
+/// When the search of `kernel` ends, if it has a bound of time.
+std::optional<llm::Clock::Instant> deadlineOf(KernelOp kernel);
+
 class Generation {
 public:
   Generation(KernelOp kernel, unsigned count, llvm::StringRef proposer,

@@ -74,17 +74,21 @@ LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
   llvm::Error error = generation.run(seed);
   if (!error)
     return success();
-  bool cancelled = false, exhausted = false;
+  bool cancelled = false, exhausted = false, timedOut = false;
   error = llvm::handleErrors(
       std::move(error), [&](std::unique_ptr<ModelError> model) -> llvm::Error {
         cancelled = model->getKind() == ModelError::Kind::Cancelled;
         exhausted = model->getKind() == ModelError::Kind::Exhausted;
+        timedOut = model->getKind() == ModelError::Kind::TimedOut;
         return llvm::Error(std::move(model));
       });
   std::string text = client->redact(llvm::toString(std::move(error)));
   if (cancelled && isInterrupted())
     return success(); // the search ends with what it has
-  if (exhausted)
+  auto deadline = deadlineOf(kernel);
+  bool isOver =
+      timedOut && deadline && std::chrono::steady_clock::now() >= *deadline;
+  if (exhausted || isOver)
     return kernel.emitRemark() << "proposer '" << name << "': " << text,
            success();
   if (generation.hasAdded()) {

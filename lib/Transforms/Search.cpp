@@ -240,6 +240,7 @@ FailureOr<SmallVector<ProposalOp>> SearchPass::ask(BackendInterface &backends,
   SmallVector<ProposalOp> added = takeNew();
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(added, isUntried);
   if (added.empty()) {
+    backends.summary.stopped = reasonToStop(backends);
     if (backends.summary.stopped.empty())
       backends.summary.stopped = "the proposer has no more ideas";
     return fresh;
@@ -268,6 +269,11 @@ LogicalResult SearchPass::search(BackendInterface &backends) {
     dry = earlier->dry;
     earlierSeconds = earlier->seconds;
   }
+  if (seconds > 0)
+    backends.deadline =
+        std::chrono::steady_clock::now() +
+        std::chrono::ceil<std::chrono::steady_clock::duration>(
+            std::chrono::duration<double>(seconds - earlierSeconds));
   tried.read(kernel);
   backends.summary.stopped = reasonToStop(backends);
   // What stands in the IR untried comes first: a baseline, a user's own idea.
@@ -304,6 +310,7 @@ void SearchPass::runOnOperation() {
   backends->summary.width = backends->evaluator->width();
   start = now();
   LogicalResult result = search(*backends);
+  backends->deadline.reset();
   backends->summary.seconds = now() - start;
   if (failed(result))
     signalPassFailure();

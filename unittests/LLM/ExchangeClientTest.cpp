@@ -132,6 +132,27 @@ TEST(ExchangeClient, GivesUpInTimeAndLeavesTheRequest) {
                                     requestHash(request) + "-0.request.md"));
 }
 
+TEST(ExchangeClient, WaitsNoLongerThanTheDeadlineOfTheRequest) {
+  TempFolder folder;
+  auto clock = std::make_shared<FakeClock>();
+  ExchangeOptions options = optionsFor(folder, clock);
+  options.timeout = std::chrono::hours(24);
+  ModelRequest request = ask("q");
+  std::string hash = requestHash(request);
+  request.deadline = clock->now() + std::chrono::seconds(7);
+  EXPECT_EQ(requestHash(request), hash); // no content
+  Failed failure = failed(ExchangeClient(options).complete(request));
+  EXPECT_EQ(failure.kind, Kind::TimedOut);
+  EXPECT_CONTAINS(failure.text, "within 7 s");
+  EXPECT_GE(clock->elapsed, std::chrono::seconds(7));
+  EXPECT_LE(clock->elapsed, std::chrono::seconds(7) + options.pollInterval);
+  // A later deadline than the client's own changes nothing.
+  options.timeout = std::chrono::seconds(3);
+  request.deadline = clock->now() + std::chrono::hours(1);
+  EXPECT_CONTAINS(failed(ExchangeClient(options).complete(request)).text,
+                  "within 3 s");
+}
+
 TEST(ExchangeClient, AnEmptyFileIsNoAnswer) {
   TempFolder folder;
   ExchangeOptions options = optionsFor(folder);

@@ -146,6 +146,27 @@ TEST_P(HttpModelTest, OverallTimeBoundsTheAttempts) {
   EXPECT_LE(server->count("broken"), 10u);
 }
 
+TEST_P(HttpModelTest, TheDeadlineOfARequestBoundsItsAttempts) {
+  HttpModelOptions options = optionsFor("broken");
+  options.retry.maxAttempts = 1000000;
+  options.retry.firstWait = options.retry.longestWait = milliseconds(100000);
+  options.jitterSeed = 1;
+  options.overallTimeout = milliseconds(10000000);
+  EVO_TAKE(client, HttpModelClient::create(options));
+  ModelRequest request = ask("q");
+  request.deadline = clock->now() + milliseconds(500000);
+  Failed failure = failed(client->complete(request));
+  EXPECT_CONTAINS(failure.text, "no time left for another attempt");
+  EXPECT_LT(clock->elapsed, milliseconds(500000));
+  EXPECT_LE(server->count("broken"), 10u);
+  // One that has passed: nobody is asked.
+  unsigned asked = server->count("broken");
+  request.deadline = clock->now();
+  failure = failed(client->complete(request));
+  EXPECT_EQ(failure.kind, Kind::TimedOut);
+  EXPECT_EQ(server->count("broken"), asked);
+}
+
 TEST_P(HttpModelTest, RetriesResetsThenSucceeds) {
   EVO_TAKE(answer, run("reset"));
   EXPECT_EQ(answer.text, "after resets");

@@ -48,7 +48,7 @@ public:
 
 private:
   std::string nextId(const ModelRequest &request);
-  llvm::Expected<std::string> waitFor(llvm::StringRef id);
+  llvm::Expected<std::string> waitFor(llvm::StringRef id, Clock::Instant end);
 
   ExchangeOptions options;
   std::mutex mutex;

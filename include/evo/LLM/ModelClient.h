@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -35,8 +36,8 @@ struct Message {
   size_t stableBytes = 0;
 };
 
-/// One question. Everything but `id`, `task`, `stage` and `mayRepeat` is
-/// content and part of the hash.
+/// One question. Everything but `id`, `task`, `stage`, `mayRepeat` and
+/// `deadline` is content and part of the hash.
 struct ModelRequest {
   std::vector<Message> messages;
   /// Empty: the client's own.
@@ -58,6 +59,9 @@ struct ModelRequest {
   /// Asked before the request is sent again after an attempt that broke off and
   /// may have been billed; null allows it.
   std::function<bool()> mayRepeat;
+  /// When whoever asks has no more use for an answer: all attempts and waits
+  /// end by then. Absent: the client's own bounds hold.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
 /// What a request cost. `cachedTokens` is the part of `inputTokens` that the

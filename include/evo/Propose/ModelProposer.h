@@ -107,7 +107,8 @@ using ModelClientFactory =
 /// "answer", and is complained about once. Options that code generation does
 /// not know, and claims of evidence or cost in a candidate's text, are removed;
 /// its rationale says so. Proposals carry `evo.generation` and `evo.operator`.
-/// Where the budget is used up it adds nothing, and says so in a remark.
+/// Where the budget is used up, or the search's time (which bounds each request
+/// and each wait), it adds nothing, and says so in a remark.
 /// Anything else that is wrong with the means (no key, no folder, no provider,
 /// no record) is an error of the kernel, unless this call has added proposals
 /// already: then a warning, and the next call meets the error.

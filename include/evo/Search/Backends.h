@@ -7,6 +7,7 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "mlir/IR/DialectInterface.h"
+#include <chrono>
 #include <functional>
 
 namespace evo {
@@ -211,6 +212,9 @@ public:
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Journal> journal; ///< null: nothing is kept
   SearchSummary summary;            ///< of the last search
+  /// When the search under way ends, for whoever waits for something; none: it
+  /// has no bound of time.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
   /// Microseconds that no version of a kernel is known to beat on a target: its
   /// workloads' data over the bandwidth, or the least arithmetic of an accepted
   /// variant where that takes longer, weighted. May be null, or not know.
