@@ -93,6 +93,9 @@ static constexpr OptionSpec specs[] = {
     {"strategy", "NAME",
      "how a model is led: a name of strategies/, or a file (default: default)",
      "optimize"},
+    {"structured", "",
+     "have answers follow a JSON schema, where the server takes one",
+     "optimize"},
     {"journal", "FILE",
      "keep each step in this file, and go on where an earlier run was stopped",
      "optimize"},
@@ -206,6 +209,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     options.dryRun = true;
   else if (name == "explain")
     options.explain = true;
+  else if (name == "structured")
+    options.structured = true;
   else if (name == "trajectories")
     options.trajectories = true;
   else if (name == "json")

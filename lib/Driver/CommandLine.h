@@ -57,6 +57,7 @@ struct VerbOptions {
   int64_t patience = 0;
   int64_t jobs = 0;
   bool dryRun = false, trajectories = false, explain = false;
+  bool structured = false;
   std::string archive;
   bool json = false;
   bool showPipeline = false;

@@ -30,6 +30,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.exchangeTimeout = options.exchangeTimeout;
   backends.promptDirectory = options.promptDirectory;
   backends.strategy = options.strategy;
+  backends.structured = options.structured;
   backends.journal = options.journal;
   backends.archive =
       options.archive.empty() ? options.journal : options.archive;

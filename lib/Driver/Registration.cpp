@@ -117,6 +117,7 @@ ModelProposerOptions evo::proposerOptions(const BackendOptions &options) {
   asking.maxTokens = options.answerTokens;
   asking.promptDirectory = options.promptDirectory;
   asking.strategy = options.strategy;
+  asking.structured = options.structured;
   asking.schedules = getPromptSchedules;
   asking.models = modelsOf(options);
   if (options.ledger)
@@ -143,6 +144,7 @@ static std::string describeMeans(const BackendOptions &options) {
   add("strategy", options.strategy);
   add("model", options.model);
   add("prompts", options.promptDirectory);
+  add("structured", options.structured ? "1" : "");
   return text;
 }
 

@@ -189,7 +189,7 @@ Generation::ask(std::vector<llm::Message> messages,
     llm::ModelRequest request = frame();
     request.messages = messages;
     request.id = (kernel.getSymName() + "/" + writer->nextSymbol()).str();
-    if (strategy.structured) {
+    if (strategy.structured || options.structured) {
       llvm::Expected<llvm::json::Value> schema = prompts.schema("answer");
       if (!schema)
         return schema.takeError();

@@ -59,6 +59,7 @@ struct BackendOptions {
   std::string promptDirectory;
   /// Name or file of the strategy by which a model is asked.
   std::string strategy = "default";
+  bool structured = false; ///< answers by the JSON schema
   /// File in which searches keep their steps; empty: none is kept.
   std::string journal;
   /// Journal out of which kernels of other tasks are shown; empty: none.

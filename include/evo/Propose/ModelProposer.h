@@ -65,6 +65,8 @@ struct ModelProposerOptions {
   unsigned perRequest = 4;
   /// Name or file of the strategy (Strategy.h).
   std::string strategy = "default";
+  /// Ask for answers by the JSON schema, whatever the strategy says.
+  bool structured = false;
   /// Templates that replace the built-in ones; empty: none.
   std::string promptDirectory;
   FactSource facts = FactSource::IR;

@@ -104,13 +104,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(bytes([byte]))
             time.sleep(0.2)
 
+    def no_schema(self, whole):
+        message = "response_format of type json_schema is not supported"
+        self.answer(400, json.dumps({"error": {"message": message}}).encode())
+
     def huge(self, whole):
         self.answer(200, b'{"padding": "' + b"x" * (10 << 20) + b'"}')
 
 
 FAULTS = {"not-json": Handler.not_json, "html": Handler.html,
           "reset": Handler.reset, "truncated": Handler.truncated,
-          "trickle": Handler.trickle, "huge": Handler.huge}
+          "trickle": Handler.trickle, "huge": Handler.huge,
+          "no-schema": Handler.no_schema}
 
 
 
