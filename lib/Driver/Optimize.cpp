@@ -76,7 +76,7 @@ writeOutputs(ModuleOp module, KernelOp kernel, const VerbOptions &options,
   std::string text;
   llvm::raw_string_ostream(text) << module;
   llvm::json::Object report = makeReport(kernel, seed);
-  reportSpending(report, summary, *options.ledger);
+  reportSpending(report, kernel, summary, *options.ledger);
   std::vector<FileContents> files = {
       {"best.mlir", std::move(text)},
       {"report.json", print(std::move(report))},

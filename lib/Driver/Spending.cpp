@@ -1,6 +1,8 @@
 // The books of a search, in words and as JSON.
 #include "Spending.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 
 using namespace evo;
 using llvm::formatv;
@@ -63,7 +65,48 @@ static Object describe(const llm::LedgerTotals &totals) {
                 {"money", totals.money}};
 }
 
-void evo::reportSpending(Object &report, const SearchSummary &summary,
+/// What is charged for `request` belongs to a candidate, or to all of an
+/// answer, of this name: the request without what followed from it.
+static StringRef ownerOf(StringRef request) {
+  StringRef name = request.rsplit('/').second;
+  for (StringRef follower : {".reflect", ".judge-"})
+    name = name.take_front(name.find(follower));
+  return name;
+}
+
+static Object describeCandidates(KernelOp kernel, const llm::Ledger &ledger) {
+  llvm::StringMap<llvm::SmallVector<ProposalOp>> answers;
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+    if (auto request = proposal->getAttrOfType<mlir::StringAttr>("evo.request"))
+      answers[ownerOf(request.getValue())].push_back(proposal);
+  struct Share {
+    double input = 0, output = 0, money = 0;
+  };
+  std::map<std::string, Share> shares;
+  for (const llm::Charge &charge : ledger.entries()) {
+    StringRef owner = ownerOf(charge.request);
+    llvm::SmallVector<ProposalOp> owners;
+    if (charge.stage != "judge")
+      owners = answers.lookup(owner);
+    else if (auto judged = kernel.lookupSymbol<ProposalOp>(owner))
+      owners = {judged};
+    for (ProposalOp proposal : owners) {
+      Share &share = shares[proposal.getSymName().str()];
+      share.input += 1.0 * charge.usage.inputTokens / owners.size();
+      share.output += 1.0 * charge.usage.outputTokens / owners.size();
+      share.money += charge.money / owners.size();
+    }
+  }
+  Object result;
+  for (const auto &[name, share] : shares)
+    result[name] = Object{{"input_tokens", share.input},
+                          {"output_tokens", share.output},
+                          {"money", share.money}};
+  return result;
+}
+
+void evo::reportSpending(Object &report, KernelOp kernel,
+                         const SearchSummary &summary,
                          const llm::Ledger &ledger) {
   if (!summary.stopped.empty())
     report["stopped"] = summary.stopped;
@@ -74,6 +117,7 @@ void evo::reportSpending(Object &report, const SearchSummary &summary,
   for (const auto &[stage, sum] : ledger.byStage())
     stages[stage] = describe(sum);
   spending["by_stage"] = std::move(stages);
+  spending["by_candidate"] = describeCandidates(kernel, ledger);
   spending["currency"] = ledger.priceTable().currency();
   spending["prices_of"] = ledger.priceTable().date();
   report["spending"] = std::move(spending);

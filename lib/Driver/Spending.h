@@ -16,9 +16,12 @@ makeLedger(const VerbOptions &options);
 void printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
                    const llm::Ledger &ledger);
 
-/// Adds "stopped" and "spending" to a report.
-void reportSpending(llvm::json::Object &report, const SearchSummary &summary,
-                    const llm::Ledger &ledger);
+/// Adds "stopped" and "spending" to a report: in all, by stage, and by
+/// candidate of `kernel`. What one answer cost is shared evenly by all that it
+/// gave, the second looks at it included; a judge's mark is the candidate's
+/// own.
+void reportSpending(llvm::json::Object &report, KernelOp kernel,
+                    const SearchSummary &summary, const llm::Ledger &ledger);
 
 /// What depends on the clock, apart from the report: two runs of one replay
 /// have the same report.

@@ -65,6 +65,11 @@ LedgerTotals Ledger::totals() const {
   return sum();
 }
 
+std::vector<Charge> Ledger::entries() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return charges;
+}
+
 std::vector<std::pair<std::string, LedgerTotals>> Ledger::byStage() const {
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<std::pair<std::string, LedgerTotals>> stages;

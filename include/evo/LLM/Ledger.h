@@ -82,6 +82,8 @@ public:
   double secondsAsking() const;
 
   LedgerTotals totals() const;
+  /// All entries, in the order in which they were made.
+  std::vector<Charge> entries() const;
   /// By stage, in the order of their first entries.
   std::vector<std::pair<std::string, LedgerTotals>> byStage() const;
   const PriceTable &priceTable() const { return prices; }
