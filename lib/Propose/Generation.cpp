@@ -27,6 +27,7 @@ eligible(const Strategy &strategy, const History &history,
     if (operation.own.contains(population.own) &&
         operation.tried.contains(history.attempts.size()) &&
         operation.members.contains(population.members.size()) &&
+        operation.newest.contains(history.acceptedInNewest()) &&
         (!operation.asksNobody() || mayMix) &&
         (!operation.mixesKnobs || findSchedules(population.members).first) &&
         (!operation.mixesPlans || !findPlanCuts(population.members).empty()))

@@ -76,6 +76,13 @@ std::string Attempt::outcome(bool measured) const {
   return text;
 }
 
+size_t History::acceptedInNewest() const {
+  return llvm::count_if(ranked, [&](const Attempt *attempt) {
+    return attempt->generation() >= 0 &&
+           attempt->generation() == newestGeneration;
+  });
+}
+
 double History::leastArithmetic(size_t index) const {
   double least = 0;
   for (const Attempt *attempt : ranked)

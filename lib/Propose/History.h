@@ -61,6 +61,8 @@ struct History {
 
   static llvm::Expected<History> read(KernelOp kernel, const FactStore &store);
   const Attempt *best() const { return ranked.empty() ? nullptr : ranked[0]; }
+  /// How many of the model's newest generation were accepted.
+  size_t acceptedInNewest() const;
   /// The least time that the arithmetic of an accepted one takes at peak, at
   /// the workload `index`; 0 where that is not known.
   double leastArithmetic(size_t index) const;

@@ -175,6 +175,7 @@ static void readOperator(Reader &reader, StrategyOperator &operation) {
   reader.range("own", operation.own);
   reader.range("tried", operation.tried);
   reader.range("members", operation.members);
+  reader.range("newest", operation.newest);
   reader.flag("slowFirst", operation.slowFirst);
   reader.count("elsewhere", operation.elsewhere);
   reader.flag("mixesKnobs", operation.mixesKnobs);

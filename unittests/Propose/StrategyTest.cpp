@@ -192,6 +192,28 @@ TEST(Strategy, CudaEngineerTranslatesWithErrorsThenShowsFiveSlowestFirst) {
   EXPECT_GT(seen, 0u);
 }
 
+TEST(Strategy, CudaEngineerTranslatesAgainWithASummaryOfTheErrors) {
+  Led led("ai-cuda-engineer");
+  led.addBaseline("100.0");
+  EXPECT_LACKS(led.refute(1), "What failed before");
+  // Three corrections in a row, then another translation.
+  for (unsigned i = 0; i < 3; ++i) {
+    led.refute(2 + i);
+    EXPECT_EQ(led.operation(), "repair");
+  }
+  std::string text = led.refute(5);
+  EXPECT_EQ(led.operation(), "translate");
+  size_t at = text.find("# What failed before");
+  ASSERT_NE(at, std::string::npos);
+  llvm::StringRef told = llvm::StringRef(text).drop_front(at);
+  told = told.take_front(told.find("\n# "));
+  // All four with their errors, the newest with their code, none in full length.
+  EXPECT_EQ(told.count("refuted: race"), 4u) << told.str();
+  EXPECT_EQ(told.count("a race"), 4u) << told.str();
+  EXPECT_CONTAINS(told.str(), "/* c3 */");
+  EXPECT_LACKS(told.str(), "/* c0 */");
+}
+
 TEST(Strategy, RobustKbenchDrawsATemperatureForEachQuery) {
   Led led("robust-kbench");
   led.addBaseline("100.0");
@@ -388,9 +410,22 @@ TEST(Strategy, FsrAsksAgainWithErrorsUntilOneIsValidThenSeedsWithTheFastest) {
   EXPECT_CONTAINS(text, "/* c0 */");
   led.accept(50, 3);
   led.accept(40, 4);
-  text = led.ask(5);
+  text = led.refute(5);
   EXPECT_EQ(led.operation(), "modify");
   EXPECT_EQ(parentsIn(text), 1u);
+  EXPECT_CONTAINS(text, "/* c3 */");
+  // A round that gave nothing, after some that did: the same again.
+  text = led.refute(6);
+  EXPECT_EQ(led.operation(), "retry");
+  EXPECT_EQ(parentsIn(text), 0u);
+  EXPECT_CONTAINS(text, "What failed before");
+  EXPECT_CONTAINS(text, "/* c4 */");
+  text = led.accept(45, 7);
+  EXPECT_EQ(led.operation(), "retry");
+  EXPECT_CONTAINS(text, "/* c5 */");
+  // One that is valid, though not the fastest, ends that.
+  text = led.ask(8);
+  EXPECT_EQ(led.operation(), "modify");
   EXPECT_CONTAINS(text, "/* c3 */");
 }
 
@@ -467,6 +502,8 @@ TEST(Strategy, WhatIsWrongIsNamed) {
       {R"({"name": "x", "operatorz": []})", "'operatorz' is no key"},
       {R"({"name": "x", "operators": [{"name": "a", "own": [2, 1]}]})",
        "'operators[0].own' has its bounds in the wrong order"},
+      {R"({"name": "x", "operators": [{"name": "a", "newest": 1}]})",
+       "'operators[0].newest' is [least] or [least, most]"},
       {R"({"name": "x", "operators": [{"name": "a", "weight": 0}]})",
        "'operators[0].weight' is an integer of at least 1"},
       {R"({"name": "x", "operators": [{"name": "a", "parents":

@@ -42,8 +42,9 @@ struct StrategyOperator {
   std::string name; ///< of the template "operator-<name>"
   unsigned weight = 1;
   /// When it may be drawn: accepted candidates of the model on the island,
-  /// candidates tried anywhere, and members of the population at hand.
-  CountRange own, tried, members;
+  /// candidates tried anywhere, members of the population at hand, and accepted
+  /// candidates of the newest generation.
+  CountRange own, tried, members, newest;
   std::vector<ParentChoice> parents;
   /// Parents are shown slowest first, so that the prompt ends with the best.
   bool slowFirst = false;
