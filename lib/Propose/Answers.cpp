@@ -89,15 +89,72 @@ namespace {
 /// Options that may stay, and words about those that may not.
 struct Options {
   NamedAttrList taken;
+  /// Rewrites of the reference's own plan, a line each.
+  std::string rewrites;
   std::string refused;
 };
 } // namespace
 
+/// The extents of a block, as "256", "32 8", "32x8" or "32, 8, 1", as a line of
+/// the options genome has them; empty where they are none.
+static std::string readBlock(StringRef text) {
+  std::string words = text.lower();
+  for (char &c : words)
+    if (c == 'x' || c == ',')
+      c = ' ';
+  SmallVector<StringRef> extents;
+  StringRef(words).split(extents, ' ', -1, /*KeepEmpty=*/false);
+  extents.resize(std::max<size_t>(extents.size(), 3), "1");
+  std::string line = "block";
+  uint64_t threads = 1;
+  for (StringRef extent : extents) {
+    unsigned number;
+    if (extent.getAsInteger(10, number) || number == 0 || number > 1024)
+      return "";
+    threads *= number;
+    line += " " + std::to_string(number);
+  }
+  return extents.size() == 3 && threads <= 1024 ? line : "";
+}
+
+/// Takes `name` as a rewrite of the reference's own plan: the shape of its
+/// blocks, and whether the code is bound to that. False where it is none.
+static bool takeRewrite(StringRef name, StringRef value, std::string &lines) {
+  std::string line;
+  if (name == "block")
+    line = readBlock(value);
+  else if (name == "bounds" && (value == "yes" || value == "true"))
+    line = "bounds";
+  if (line.empty())
+    return false;
+  lines += line + "\n";
+  return true;
+}
+
+/// The rewrites `old`, with those of `lines` in place of their like.
+static std::string withRewrites(StringRef old, StringRef lines) {
+  SmallVector<StringRef> kept, added;
+  old.split(kept, '\n', -1, /*KeepEmpty=*/false);
+  lines.split(added, '\n', -1, /*KeepEmpty=*/false);
+  auto word = [](StringRef line) { return line.split(' ').first; };
+  std::string text, last;
+  for (StringRef line : added) {
+    // Other rewrites divide the block; bounds are of what they leave.
+    (word(line) == "block" ? text : last) += (line + "\n").str();
+    llvm::erase_if(kept,
+                   [&](StringRef other) { return word(other) == word(line); });
+  }
+  for (StringRef line : kept)
+    text += (line + "\n").str();
+  return text + last;
+}
+
 /// Keeps what CodegenOptions::parse accepts. What a schedule sets besides are
-/// its knobs, of the values on offer where the knobs are known.
+/// its knobs, of the values on offer where the knobs are known; what options
+/// of the reference's own plan set besides, rewrites of it.
 static Options limitOptions(const std::map<std::string, std::string> &wanted,
-                            GenomeLanguage language, ArrayRef<PromptKnob> knobs,
-                            Builder b) {
+                            GenomeLanguage language, bool isReferencePlan,
+                            ArrayRef<PromptKnob> knobs, Builder b) {
   Options result;
   NamedAttrList chosen;
   auto refuse = [&](StringRef key, StringRef value) {
@@ -111,6 +168,8 @@ static Options limitOptions(const std::map<std::string, std::string> &wanted,
     StringRef value = StringRef(entry.second).trim();
     int64_t number = 0;
     bool isNumber = !value.getAsInteger(10, number);
+    if (isReferencePlan && takeRewrite(key, value.lower(), result.rewrites))
+      continue;
     if (key == "opt" && isNumber && number >= 0 && number <= 3) {
       result.taken.set(key, b.getI64IntegerAttr(number));
     } else if (key == "maxnreg" && isNumber && number >= 16 && number <= 255) {
@@ -203,6 +262,14 @@ static bool setsKnobs(const llm::ParsedCandidate &candidate,
   });
 }
 
+bool evo::isReferencePlan(KernelOp kernel, const Attempt *base) {
+  ReferenceOp reference = kernel.getReference();
+  if (!reference || !reference.isLaunchPlan())
+    return false;
+  return !base || (base->proposal &&
+                   ProposalOp(base->proposal).getGenome() == "options");
+}
+
 /// Adds what `taken` does not say of the options and knobs of `base`.
 static void inherit(NamedAttrList &taken, ProposalOp base, bool withKnobs) {
   DictionaryAttr old = base.getOptionsAttr();
@@ -236,15 +303,16 @@ bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
   bool onlyKnobs =
       language == GenomeLanguage::Schedule && StringRef(code).trim().empty();
   // The knobs of a schedule that the model wrote itself are its own.
-  Options options =
-      limitOptions(candidate.options, language,
-                   onlyKnobs && schedule ? ArrayRef(schedule->knobs)
-                                         : ArrayRef<PromptKnob>(),
-                   b);
-  bool isEmpty = options.taken.empty() &&
+  ProposalOp base = best ? best->proposal : ProposalOp();
+  Options options = limitOptions(
+      candidate.options, language,
+      language == GenomeLanguage::Options && isReferencePlan(kernel, best),
+      onlyKnobs && schedule ? ArrayRef(schedule->knobs)
+                            : ArrayRef<PromptKnob>(),
+      b);
+  bool isEmpty = options.taken.empty() && options.rewrites.empty() &&
                  (onlyKnobs || language == GenomeLanguage::Options);
   std::string genome = llm::languageName(language).str();
-  ProposalOp base = best ? best->proposal : ProposalOp();
   if (onlyKnobs) {
     code = schedule ? schedule->name : std::string();
     isEmpty |= !schedule;
@@ -261,6 +329,8 @@ bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
     genome = "cuda";
     code = VariantOp(best->variant).getSource()->str();
   }
+  if (!options.rewrites.empty())
+    code = withRewrites(code, options.rewrites);
   std::string rationale = candidate.name;
   if (!candidate.rationale.empty())
     rationale += ": " + candidate.rationale;

@@ -59,6 +59,10 @@ private:
                     llvm::StringRef rationale, llvm::StringRef operation);
 };
 
+/// Whether options alone that are meant for `base` (may be null) are for the
+/// plan of the kernel's reference, whose launches can be rewritten.
+bool isReferencePlan(KernelOp kernel, const Attempt *base);
+
 /// The text without claims that only measuring passes may make: `// evo.`
 /// lines and attributes of evidence, resources and cost.
 std::string withoutClaims(llvm::StringRef text);

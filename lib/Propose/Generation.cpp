@@ -475,6 +475,9 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
   const Attempt *best = history->best();
   if (rule.islands > 1)
     best = members.empty() ? nullptr : members.front();
+  // What options alone are for, and where the candidate comes from.
+  const Attempt *base = shown.parents.empty() ? best : shown.parents.front();
+  shown.isReferencePlan = isReferencePlan(kernel, base);
   if (strategy.prompt.best)
     shown.best = best;
   if (strategy.prompt.insights == PromptSections::Insights::Rationales)
@@ -492,8 +495,6 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
                                context.propose(*instruction, wanted, shown));
   if (!conversation)
     return conversation.takeError();
-  // What options alone are for, and where the candidate comes from.
-  const Attempt *base = shown.parents.empty() ? best : shown.parents.front();
   std::string parent =
       base ? VariantOp(base->variant).getSymName().str() : std::string();
   auto answer =

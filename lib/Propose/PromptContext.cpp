@@ -364,6 +364,8 @@ JSON PromptContext::propose(StringRef instruction, unsigned candidates,
   }
   for (const std::string &line : shown.rewrites)
     rewrites.push_back(fixUTF8(line));
+  context["hasLaunch"] = shown.isReferencePlan &&
+                         llvm::is_contained(offered, GenomeLanguage::Options);
   context["hasElsewhere"] = !elsewhere.empty();
   context["hasRewrites"] = !rewrites.empty();
   context["elsewhere"] = std::move(elsewhere);

@@ -26,6 +26,8 @@ public:
     std::vector<const Attempt *> recalled;   ///< by their rationale only
     std::vector<ElsewhereProgram> elsewhere; ///< of other kernels, in full
     std::vector<std::string> rewrites;       ///< of other kernels, in words
+    /// Options alone would be for the reference's own plan.
+    bool isReferencePlan = false;
   };
   llvm::json::Value propose(llvm::StringRef instruction, unsigned candidates,
                             const Shown &shown) const;

@@ -1,5 +1,5 @@
 // What a model is asked, and what becomes of its answers.
-#include "TestSupport.h"
+#include "Led.h"
 #include "evo/Propose/Floor.h"
 #include "evo/Search/Interrupt.h"
 
@@ -456,6 +456,52 @@ TEST(ModelProposer, TensorReferenceIsShownAsIR) {
   s.script->say(candidate("rows"));
   ASSERT_TRUE(s.propose(1));
   EXPECT_CONTAINS(s.script->asked(0), "```mlir\nfunc.func @rows(");
+}
+
+TEST(ModelProposer, OptionsOfTheReferencesPlanMayShapeItsLaunches) {
+  Led led("evoengineer-free");
+  led.addBaseline("100.0");
+  auto propose = [&](const std::string &lines) {
+    led.session->script->say("## shape\nOther blocks.\n```options\n" + lines +
+                             "\n```\n");
+    EXPECT_TRUE(led.session->propose(1)) << led.session->kernel.diagnostics;
+    ++led.asked;
+    return led.session->kernel.proposal(led.last());
+  };
+  auto prompt = [&] { return led.session->script->asked(led.asked - 1); };
+  ProposalOp first = propose("bounds = yes\nblock = 32x8\nmaxnreg = 64");
+  EXPECT_CONTAINS(prompt(), "# Options of the launch");
+  EXPECT_EQ(first.getGenome(), "options");
+  EXPECT_EQ(first.getText(), "block 32 8 1\nbounds\n");
+  EXPECT_TRUE(first.getOptionsAttr().get("maxnreg"));
+  EXPECT_FALSE(first.getFailure());
+  // Of one that is such a plan itself, with its other settings.
+  led.session->kernel.accept("m0", "50.0");
+  ProposalOp second = propose("Block = 64");
+  EXPECT_EQ(second.getText(), "block 64 1 1\nbounds\n");
+  EXPECT_TRUE(second.getOptionsAttr().get("maxnreg"));
+  // What is no block.
+  for (const char *wrong : {"block = 2048", "block = 64 64", "block = 0",
+                            "block = 2 2 2 2", "block = wide", "bounds = no"}) {
+    ProposalOp none = propose(wrong);
+    EXPECT_EQ(none.getStage(), "answer") << wrong;
+    EXPECT_CONTAINS(none.getFailure()->str(), wrong);
+  }
+}
+
+TEST(ModelProposer, OptionsOfCudaTextShapeNoLaunches) {
+  Led led("evoengineer-free");
+  led.addBaseline("100.0");
+  led.accept(50, 1); // CUDA text, the best now
+  led.session->script->say(
+      "## shape\nS.\n```options\nblock = 64\nopt = 1\n```\n");
+  ASSERT_TRUE(led.session->propose(1));
+  EXPECT_LACKS(led.session->script->asked(1), "# Options of the launch");
+  ProposalOp proposal = led.session->kernel.proposal("m1");
+  EXPECT_EQ(proposal.getGenome(), "cuda");
+  EXPECT_LACKS(proposal.getText().str(), "block 64");
+  EXPECT_CONTAINS(proposal.getRationale()->str(),
+                  "options not taken: block = 64");
 }
 
 TEST(ModelProposer, OptionsAloneAreForTheBest) {

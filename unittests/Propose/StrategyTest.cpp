@@ -207,7 +207,8 @@ TEST(Strategy, CudaEngineerTranslatesAgainWithASummaryOfTheErrors) {
   ASSERT_NE(at, std::string::npos);
   llvm::StringRef told = llvm::StringRef(text).drop_front(at);
   told = told.take_front(told.find("\n# "));
-  // All four with their errors, the newest with their code, none in full length.
+  // All four with their errors, the newest with their code, none in full
+  // length.
   EXPECT_EQ(told.count("refuted: race"), 4u) << told.str();
   EXPECT_EQ(told.count("a race"), 4u) << told.str();
   EXPECT_CONTAINS(told.str(), "/* c3 */");
