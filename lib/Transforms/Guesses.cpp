@@ -34,9 +34,9 @@ public:
     return tensor::EmptyOp::create(b, loc, {OpFoldResult(rows)},
                                    b.getF32Type());
   }
-  /// The length of a row as a float.
-  Value rowLength(Value matrix, Type type) {
-    Value length = tensor::DimOp::create(b, loc, matrix, 1);
+  /// The extent of a dimension as a float.
+  Value lengthOf(Value tensor, int64_t dim, Type type) {
+    Value length = tensor::DimOp::create(b, loc, tensor, dim);
     Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), length);
     return arith::SIToFPOp::create(b, loc, type, integer);
   }
@@ -72,8 +72,7 @@ private:
 };
 } // namespace
 
-Draft::Draft(OpBuilder builder, KernelOp kernel)
-    : b(builder), loc(kernel.getLoc()) {
+func::FuncOp evo::createTensorFunction(OpBuilder &b, KernelOp kernel) {
   SmallVector<Type> types, results;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     SmallVector<int64_t> shape(arg.getDimStrings().size(),
@@ -84,9 +83,16 @@ Draft::Draft(OpBuilder builder, KernelOp kernel)
     if (arg.isWritten())
       results.push_back(types.back());
   }
-  function = func::FuncOp::create(b, loc, kernel.getSymName(),
-                                  b.getFunctionType(types, results));
-  b.setInsertionPointToStart(function.addEntryBlock());
+  auto function = func::FuncOp::create(b, kernel.getLoc(), kernel.getSymName(),
+                                       b.getFunctionType(types, results));
+  function.addEntryBlock();
+  return function;
+}
+
+Draft::Draft(OpBuilder builder, KernelOp kernel)
+    : b(builder), loc(kernel.getLoc()) {
+  function = createTensorFunction(b, kernel);
+  b.setInsertionPointToStart(&function.getBody().front());
 }
 
 Value Draft::convert(OpBuilder &b, Value value, Type type) {
@@ -178,23 +184,92 @@ static func::FuncOp guessTranspose(OpBuilder builder, KernelOp kernel,
           ->getResults());
 }
 
-static func::FuncOp guessRowMean(OpBuilder builder, KernelOp kernel,
-                                 bool isMean) {
+namespace {
+enum class Reduction { Mean, Sum, Maximum, Minimum };
+}
+
+static Value combine(OpBuilder &b, Location loc, Reduction kind, Value lhs,
+                     Value rhs) {
+  switch (kind) {
+  case Reduction::Maximum:
+    return arith::MaxNumFOp::create(b, loc, lhs, rhs);
+  case Reduction::Minimum:
+    return arith::MinNumFOp::create(b, loc, lhs, rhs);
+  default:
+    return arith::AddFOp::create(b, loc, lhs, rhs);
+  }
+}
+
+/// `kept` dimensions of the input, in their order, stay. They come first where
+/// the last one goes, so that a block can do all of a result; else the op runs
+/// through the input as it lies.
+static Value reduce(Draft &d, Reduction kind, Value in,
+                    ArrayRef<int64_t> kept) {
+  int64_t rank = cast<ShapedType>(in.getType()).getRank();
+  SmallVector<int64_t> order;
+  bool lastStays = llvm::is_contained(kept, rank - 1);
+  if (!lastStays)
+    order.assign(kept.begin(), kept.end());
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (lastStays || !llvm::is_contained(kept, dim))
+      order.push_back(dim);
+  MLIRContext *context = d.b.getContext();
+  SmallVector<AffineExpr> of(rank), to;
+  SmallVector<IteratorType> iterators;
+  for (auto [loop, dim] : llvm::enumerate(order)) {
+    of[dim] = d.b.getAffineDimExpr(loop);
+    iterators.push_back(llvm::is_contained(kept, dim)
+                            ? IteratorType::parallel
+                            : IteratorType::reduction);
+  }
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim : kept) {
+    to.push_back(of[dim]);
+    sizes.push_back(tensor::DimOp::create(d.b, d.loc, in, dim).getResult());
+  }
+  Type type = d.elementOf(in).isF64() ? d.elementOf(in) : d.b.getF32Type();
+  double infinity = std::numeric_limits<double>::infinity();
+  Value start = d.fill(tensor::EmptyOp::create(d.b, d.loc, sizes, type),
+                       kind == Reduction::Maximum   ? -infinity
+                       : kind == Reduction::Minimum ? infinity
+                                                    : 0.0);
+  auto op = linalg::GenericOp::create(
+      d.b, d.loc, start.getType(), in, start,
+      ArrayRef<AffineMap>{AffineMap::get(rank, 0, of, context),
+                          AffineMap::get(rank, 0, to, context)},
+      iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value value = d.convert(b, args[0], type);
+        linalg::YieldOp::create(b, loc, combine(b, loc, kind, value, args[1]));
+      });
+  return op.getResult(0);
+}
+
+/// One number, or one for each point of the `kept` dimensions.
+static func::FuncOp guessReduction(OpBuilder builder, KernelOp kernel,
+                                   Reduction kind, ArrayRef<int64_t> kept) {
   Draft d(builder, kernel);
   Value in = d.arg(0), out = d.arg(1);
-  Value sum = d.sumRows({{in, Draft::Matrix}},
-                        [](OpBuilder &, ValueRange args) { return args[0]; });
-  Value length = d.rowLength(in, d.b.getF32Type());
-  AffineMap map = d.b.getDimIdentityMap();
+  Value result = reduce(d, kind, in, kept);
+  Type type = d.elementOf(result);
+  Value count;
+  for (int64_t dim = 0; dim < cast<ShapedType>(in.getType()).getRank(); ++dim)
+    if (kind == Reduction::Mean && !llvm::is_contained(kept, dim)) {
+      Value length = d.lengthOf(in, dim, type);
+      count = count ? arith::MulFOp::create(d.b, d.loc, count, length) : length;
+    }
+  int64_t rank = cast<ShapedType>(out.getType()).getRank();
+  AffineMap whole = d.b.getMultiDimIdentityMap(rank);
+  // A single number is the only element of its buffer.
+  AffineMap from =
+      kept.empty() ? AffineMap::get(rank, 0, d.b.getContext()) : whole;
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   auto op = linalg::GenericOp::create(
-      d.b, d.loc, out.getType(), sum, out, ArrayRef<AffineMap>{map, map},
-      ArrayRef<IteratorType>{IteratorType::parallel},
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value result =
-            isMean ? arith::DivFOp::create(b, loc, args[0], length).getResult()
-                   : args[0];
-        linalg::YieldOp::create(b, loc,
-                                d.convert(b, result, args[1].getType()));
+      d.b, d.loc, out.getType(), result, out, ArrayRef<AffineMap>{from, whole},
+      iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value value = args[0];
+        if (count)
+          value = arith::DivFOp::create(b, loc, value, count);
+        linalg::YieldOp::create(b, loc, d.convert(b, value, args[1].getType()));
       });
   return d.finish(op->getResults());
 }
@@ -207,7 +282,7 @@ static func::FuncOp guessNormalisation(OpBuilder builder, KernelOp kernel,
   unsigned next = isShifted ? 3 : 2;
   Value in = d.arg(0), out = d.arg(next), epsilon = d.arg(next + 1);
   Location loc = d.loc;
-  Value length = d.rowLength(in, d.b.getF32Type());
+  Value length = d.lengthOf(in, 1, d.b.getF32Type());
   SmallVector<std::pair<Value, Draft::Over>> centred = {{in, Draft::Matrix}};
   if (isCentred)
     centred.emplace_back(
@@ -270,6 +345,24 @@ static std::optional<SmallVector<int64_t>> findOrder(ArrayRef<StringRef> in,
   return order;
 }
 
+/// The dimensions of `in` that `out` has, in its order, if it lacks some; none
+/// where `out` is one number.
+static std::optional<SmallVector<int64_t>> findKept(ArrayRef<StringRef> in,
+                                                    ArrayRef<StringRef> out) {
+  SmallVector<int64_t> kept;
+  bool isOne = out.empty() || (out.size() == 1 && out.front() == "1");
+  if (isOne && !in.empty())
+    return kept;
+  if (isOne || out.size() >= in.size())
+    return std::nullopt;
+  for (StringRef dim : out) {
+    if (llvm::count(in, dim) != 1)
+      return std::nullopt;
+    kept.push_back(llvm::find(in, dim) - in.begin());
+  }
+  return llvm::is_sorted(kept) ? std::optional(kept) : std::nullopt;
+}
+
 /// Whether these are images, filters, and what a convolution makes of them
 /// without padding. Output extents are not looked at: they are formulas.
 static bool areConvolved(ArrayRef<Shape> shapes) {
@@ -294,12 +387,12 @@ static bool areMultiplied(ArrayRef<Shape> shapes) {
                         shapes[1].dims[0] == shapes[2].dims[0]));
 }
 
-void evo::forEachGuess(KernelOp kernel, llvm::function_ref<bool(Guess)> visit) {
+bool evo::forEachGuess(KernelOp kernel, llvm::function_ref<bool(Guess)> visit) {
   SmallVector<Shape> shapes;
   unsigned numScalars = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!isa<FloatType>(arg.getElementType()))
-      return;
+      return false;
     shapes.push_back({!arg.isBuffer(), arg.isWritten(), arg.getDimStrings()});
     numScalars += shapes.back().isScalar;
   }
@@ -308,27 +401,28 @@ void evo::forEachGuess(KernelOp kernel, llvm::function_ref<bool(Guess)> visit) {
   for (auto [index, shape] : llvm::enumerate(shapes))
     if (shape.isScalar != (index >= numBuffers) ||
         (index < numBuffers && shape.isWritten != (index + 1 == numBuffers)))
-      return;
+      return false;
   auto guess = [&](auto make, auto... more) {
     return visit([&](OpBuilder b) { return make(b, kernel, more...); });
   };
   if (numScalars == 0 && numBuffers == 3) {
     if (areMultiplied(shapes) && guess(guessMatmul))
-      return;
+      return true;
     if (areConvolved(shapes) && guess(guessConvolution))
-      return;
+      return true;
   }
   if (numScalars == 0 && numBuffers == 2) {
     ArrayRef<StringRef> in = shapes[0].dims, out = shapes[1].dims;
     if (in.size() == 2 && in == out && guess(guessSoftmax))
-      return;
+      return true;
     if (auto order = findOrder(in, out))
       if (guess(guessTranspose, ArrayRef<int64_t>(*order)))
-        return;
-    if (in.size() == 2 && out.size() == 1 && in[0] == out[0])
-      for (bool isMean : {true, false})
-        if (guess(guessRowMean, isMean))
-          return;
+        return true;
+    if (auto kept = findKept(in, out))
+      for (Reduction kind : {Reduction::Mean, Reduction::Sum,
+                             Reduction::Maximum, Reduction::Minimum})
+        if (guess(guessReduction, kind, ArrayRef<int64_t>(*kept)))
+          return true;
   }
   if (numScalars == 1 && (numBuffers == 3 || numBuffers == 4)) {
     ArrayRef<StringRef> in = shapes[0].dims;
@@ -341,6 +435,7 @@ void evo::forEachGuess(KernelOp kernel, llvm::function_ref<bool(Guess)> visit) {
     if (areRows)
       for (bool isCentred : {isShifted, !isShifted})
         if (guess(guessNormalisation, isCentred, isShifted))
-          return;
+          return true;
   }
+  return false;
 }

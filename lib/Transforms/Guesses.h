@@ -7,12 +7,17 @@
 namespace evo {
 
 /// Creates one guess: a function of the contract's arguments that returns what
-/// they hold afterwards.
+/// they hold afterwards. Null where there is none after all.
 using Guess = llvm::function_ref<mlir::func::FuncOp(mlir::OpBuilder)>;
 
+/// An empty function of the contract's arguments that returns those which are
+/// written.
+mlir::func::FuncOp createTensorFunction(mlir::OpBuilder &builder,
+                                        KernelOp kernel);
+
 /// Calls `visit` with each guess that fits `kernel`, likeliest first, until it
-/// answers true.
-void forEachGuess(KernelOp kernel, llvm::function_ref<bool(Guess)> visit);
+/// answers true, and says whether it did.
+bool forEachGuess(KernelOp kernel, llvm::function_ref<bool(Guess)> visit);
 
 } // namespace evo
 

@@ -1,9 +1,12 @@
 // Raising by guess and check: the contract's shapes suggest what a kernel may
-// compute, the verifier says whether it does. A wrong guess costs a few
-// milliseconds; a right one opens every schedule to the kernel.
+// compute, or its structured form what it computes element by element; the
+// verifier says whether it does. A wrong guess costs a few milliseconds; a
+// right one opens every schedule to the kernel.
+#include "Elementwise.h"
 #include "Guesses.h"
 #include "evo/Search/Backends.h"
 #include "evo/Transforms/Passes.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -16,28 +19,73 @@ struct RaisePass : impl::RaiseBase<RaisePass> {
   using RaiseBase::RaiseBase;
   void runOnOperation() override;
   bool check(KernelOp kernel, func::FuncOp guess, Verifier &verifier);
+  func::FuncOp guessElements(OpBuilder b, KernelOp kernel);
 };
 } // namespace
+
+/// A kernel with the contract of `kernel` and an empty variant, in a module of
+/// its own.
+static std::pair<OwningOpRef<ModuleOp>, VariantOp>
+copyContract(KernelOp kernel, ReferenceOp &copy) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
+  auto contract = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
+  contract.removeBestAttr();
+  b.createBlock(&contract.getBody());
+  copy = ReferenceOp::create(b, kernel.getLoc(), StringAttr());
+  auto variant = VariantOp::create(
+      b, kernel.getLoc(), b.getStringAttr("reference"), OriginAttr(),
+      StringAttr(), ArrayAttr(), DictionaryAttr(), EvidenceAttr(), ArrayAttr(),
+      CostAttr(), CostAttr());
+  b.createBlock(&copy.getBody());
+  b.createBlock(&variant.getBody());
+  return {std::move(module), variant};
+}
+
+/// What the code itself says, where each element is computed alone.
+func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
+  auto *backends = BackendInterface::get(&getContext(), kernel.getLoc());
+  if (!backends || !backends->raiser)
+    return {};
+  ScopedDiagnosticHandler quiet(&getContext(),
+                                [](Diagnostic &) { return success(); });
+  ReferenceOp reference;
+  auto [module, variant] = copyContract(kernel, reference);
+  if (failed(backends->raiser->raise(kernel.getReference(), variant, target)))
+    return {};
+  return createElementwise(b, kernel, variant);
+}
+
+/// What the limits of a grid ask of the sizes: a guess has none of them, and is
+/// not wrong where the kernel cannot be launched.
+static SmallVector<StringRef> getGridLimits(ReferenceOp reference,
+                                            llvm::StringSet<> &texts) {
+  constexpr StringLiteral most = "65535"; // of y and z
+  for (auto launch : reference.getBody().getOps<LaunchOp>())
+    for (auto extent :
+         llvm::drop_begin(launch.getGrid().getAsRange<StringAttr>()))
+      if (int64_t literal; extent.getValue().getAsInteger(10, literal))
+        texts.insert(("(" + extent.getValue() + ") <= " + most).str());
+  SmallVector<StringRef> sorted(texts.keys());
+  llvm::sort(sorted);
+  return sorted;
+}
 
 /// Judges the kernel's own plan as a candidate against the guess.
 bool RaisePass::check(KernelOp kernel, func::FuncOp guess, Verifier &verifier) {
   ScopedDiagnosticHandler quiet(&getContext(),
                                 [](Diagnostic &) { return success(); });
-  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
-  auto copy = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
-  copy.removeBestAttr();
-  b.createBlock(&copy.getBody());
-  auto reference = ReferenceOp::create(b, kernel.getLoc(), StringAttr());
-  auto variant = VariantOp::create(
-      b, kernel.getLoc(), b.getStringAttr("reference"), OriginAttr(),
-      StringAttr(), ArrayAttr(), DictionaryAttr(), EvidenceAttr(), ArrayAttr(),
-      CostAttr(), CostAttr());
-  b.createBlock(&reference.getBody());
+  ReferenceOp reference;
+  auto [module, variant] = copyContract(kernel, reference);
+  OpBuilder b = OpBuilder::atBlockEnd(&reference.getBody().front());
   b.clone(*guess);
-  b.createBlock(&variant.getBody());
+  b.setInsertionPointToEnd(&variant.getBody().front());
   for (Operation &op : kernel.getReference().getBody().front())
     b.clone(op);
+  llvm::StringSet<> texts;
+  SmallVector<StringRef> limits = getGridLimits(kernel.getReference(), texts);
+  if (!limits.empty())
+    variant.setRequirementsAttr(b.getStrArrayAttr(limits));
   VerificationRequest request;
   request.target = target;
   request.effort = "quick";
@@ -55,15 +103,18 @@ void RaisePass::runOnOperation() {
   Verifier *verifier = BackendInterface::getVerifier(kernel);
   if (!verifier)
     return signalPassFailure();
-  forEachGuess(kernel, [&](Guess guess) {
+  auto visit = [&](Guess guess) {
     OpBuilder b(&getContext());
     b.setInsertionPointAfter(reference);
     auto raised = RaisedOp::create(b, kernel.getLoc());
     b.createBlock(&raised.getBody());
-    if (check(kernel, guess(b), *verifier))
+    func::FuncOp function = guess(b);
+    if (function && check(kernel, function, *verifier))
       return true;
     raised.erase();
     return false;
-  });
+  };
+  if (!forEachGuess(kernel, visit))
+    visit([&](OpBuilder b) { return guessElements(b, kernel); });
 }
 } // namespace evo

@@ -32,10 +32,14 @@ def Raise : EvoKernelPass<"evo-raise"> {
     Tries what the contract's shapes suggest (a matrix product, also in batches,
     where three arrays share their extents in pairs; a convolution of images by
     filters; a softmax over rows where one matrix goes in and out; another order
-    of dimensions; means and sums of rows; layer and root-mean-square
-    normalisation) and keeps a guess, as `evo.raised`, only if the verifier
-    accepts the reference against it. Limitation: these guesses, on floats; no
-    guess is no error.
+    of dimensions; means, sums, largest and smallest values along rows, columns
+    or all dimensions; layer and root-mean-square normalisation), then what the
+    structured form of the kernel says where it stores every output once, at the
+    element at hand, made of what the inputs hold there (their rows and columns
+    included). A guess is kept, as `evo.raised`, only if the verifier accepts
+    the reference against it. Limitation: guesses by shape are of floats; wide
+    accesses (`float4`) are not taken for those of elements; no guess is no
+    error.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
