@@ -9,6 +9,8 @@
 //            one kernel, a block a row: 1 where no thread has a reduction of its
 //            own, 2 also then
 //   split    who shares a reduction: 0 nobody, 1 a warp, 2 a block
+//   parts    so many of them (threads, warps, blocks) share a reduction, and a second
+//            kernel combines what they found: for reductions with few results
 //   rows, columns   results of a thread, which share what they load
 //   stage    a block computes a tile of a product (of matrices, or a convolution,
 //            which is one of its weights and the windows of its input), whose
@@ -17,16 +19,20 @@
 //   threads  of a block
 //
 // `evo.plain` is the plain mapping, one kernel an op and one thread an element: the
-// baseline of an input that has no kernel yet.
+// baseline of an input that has no kernel yet. `evo.with` says what is turned with a
+// knob when that is tried by itself: few results leave few threads to split among.
 module attributes {transform.with_named_sequence,
     // any op of the dialect
     evo.schedules = "linalg",
     evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
-                 threads = 256}} {
+                 threads = 256, parts = 1},
+    evo.with = {parts = {split = 2}}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
       evo.constraints = [
         // whole tiles in registers
         "rows * columns <= 16",
+        // tiles of a product are of whole sums
+        "stage * (parts - 1) == 0",
         // a user that was fused has nothing to join
         "threads % 32 == 0"]} {
     %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 0, 1] -> !transform.param<i64>
@@ -34,6 +40,7 @@ module attributes {transform.with_named_sequence,
     %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
     %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
     %stage = transform.tune.knob<"stage"> = 0 from options = [0, 4, 8, 2] -> !transform.any_param
+    %parts = transform.tune.knob<"parts"> = 1 from options = [1, 64, 256, 8] -> !transform.any_param
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
     %columns = transform.tune.knob<"columns"> = 1 from options = [1, 4, 2] -> !transform.any_param
     %threads = transform.tune.knob<"threads"> = 256 from options = [256, 128, 64, 512, 32, 1024]
@@ -57,14 +64,16 @@ module attributes {transform.with_named_sequence,
         {evo.bind = {value = "columns"}} -> !transform.param<i64>
     %threads = transform.param.constant 256 : i64
         {evo.bind = {value = "threads"}} -> !transform.param<i64>
+    %parts = transform.param.constant 1 : i64 {evo.bind = {value = "parts"}} -> !transform.param<i64>
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %mapped = transform.apply_registered_pass "evo-map-linalg"
         with options = {"chain" = %chain, "group" = %group, "split" = %split, "stage" = %stage,
-                        "rows" = %rows, "columns" = %columns, "threads" = %threads} to %func
+                        "rows" = %rows, "columns" = %columns, "threads" = %threads,
+                        "parts" = %parts} to %func
         : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-           !transform.param<i64>) -> !transform.any_op
+           !transform.param<i64>, !transform.param<i64>) -> !transform.any_op
     transform.apply_patterns to %mapped {
       transform.apply_patterns.canonicalization
     } : !transform.any_op

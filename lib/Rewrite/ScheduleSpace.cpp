@@ -28,6 +28,15 @@ public:
     return schedule.isSensible(values, why);
   }
 
+  Point vary(const Knob &knob, const std::string &value) const override {
+    Point point = Space::vary(knob, value);
+    if (DictionaryAttr others = schedule.getCompanions(knob.name))
+      for (NamedAttribute other : others)
+        if (auto number = dyn_cast<IntegerAttr>(other.getValue()))
+          point[other.getName().str()] = std::to_string(number.getInt());
+    return point;
+  }
+
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
                      const Point &point, StringRef parent) const override {
     NamedAttrList chosen;

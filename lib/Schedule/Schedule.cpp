@@ -129,6 +129,11 @@ DictionaryAttr Schedule::getPlainKnobs() const {
   return (**module)->getAttrOfType<DictionaryAttr>("evo.plain");
 }
 
+DictionaryAttr Schedule::getCompanions(StringRef knob) const {
+  auto all = (**module)->getAttrOfType<DictionaryAttr>("evo.with");
+  return all ? all.getAs<DictionaryAttr>(knob) : DictionaryAttr();
+}
+
 /// Whether the op `name` is all that `payload` computes, at any size.
 static bool isOnly(StringRef name, func::FuncOp payload) {
   WalkResult result = payload.walk([&](Operation *op) {

@@ -10,6 +10,8 @@
 // RUN: %{map} | FileCheck %s --check-prefix=WARP --implicit-check-not=gpu.barrier
 // REDEFINE: %{options} = stage=2 threads=64
 // RUN: %{map} | FileCheck %s --check-prefix=STAGE
+// REDEFINE: %{options} = split=2 parts=8 threads=64
+// RUN: %{map} | FileCheck %s --check-prefix=PARTS
 
 // The fill starts the sum, and is no kernel.
 // CHECK-LABEL: func.func @product
@@ -38,6 +40,21 @@
 // STAGE: gpu.barrier
 // STAGE: scf.for {{.*}} -> (f32, f32, f32, f32)
 // STAGE-COUNT-4: memref.load {{.*}} : memref<16x20xf32, #gpu.address_space<workgroup>>
+
+// Eight blocks a result, 8 * 64 threads of which take turns; one more block combines.
+// PARTS-LABEL: func.func @product
+// PARTS: %[[PARTS:.*]] = memref.alloc({{.*}}) : memref<8x?x?xf32>
+// PARTS: gpu.launch
+// PARTS: scf.for {{.*}} step %c512
+// PARTS: memref.store %{{.*}}, %[[PARTS]][%{{.*}}, %{{.*}}, %{{.*}}]
+// PARTS: gpu.launch
+// PARTS: scf.for {{.*}} to %c8 step %c64
+// PARTS: memref.load %[[PARTS]]
+// PARTS: memref.store %{{.*}}, %arg2
+// PARTS-LABEL: func.func @transpose
+// PARTS: gpu.launch
+// PARTS-NOT: gpu.launch
+// PARTS-LABEL: func.func @sum_onto
 func.func @product(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x?xf32>)

@@ -40,6 +40,9 @@ public:
   /// Knob values by which nothing is done that could be left out; null where
   /// the schedule names none.
   mlir::DictionaryAttr getPlainKnobs() const;
+  /// Values of other knobs (`evo.with`) that it takes to see what turning
+  /// `knob` is worth; may be null.
+  mlir::DictionaryAttr getCompanions(llvm::StringRef knob) const;
   /// Whether it may be of use for `payload`: the op it is for is there. One for
   /// all of linalg fits where no built-in schedule is for all that is there.
   bool fits(mlir::func::FuncOp payload) const;

@@ -277,7 +277,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     results a thread; tiles of a block for reductions of two operands (products
     of matrices, convolutions), and for operands that lie along another dimension
     than the results, which then go through shared memory; reductions that a warp
-    or a block shares; element-wise
+    or a block shares, or several of these in `parts`, whose results lie in a
+    buffer until a second kernel combines them; element-wise
     users in the kernel that computes what they use; ops with common leading
     dimensions in one kernel, a block a row. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
@@ -298,7 +299,10 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "a block a row: 0 never, 1 for row reductions, 2 for any ops">,
     Option<"stage", "stage", "int64_t", "0",
            "a block a tile of a product, with so many by so many results a "
-           "thread and its operands in shared memory: 0 never">
+           "thread and its operands in shared memory: 0 never">,
+    Option<"parts", "parts", "int64_t", "1",
+           "parts of a reduction that are computed apart and combined by a "
+           "kernel of their own, where `stage` is 0">
   ];
   let statistics = [Statistic<"numKernels", "kernels", "kernels made">];
   let dependentDialects = [

@@ -55,6 +55,8 @@ KernelEmitter::Values KernelEmitter::elementCounts() {
                                               : 1;
     counts.push_back(ceilDiv(extents[op][dim], tile));
   }
+  if (!plan.partials.empty())
+    counts.insert(counts.begin(), constant(options.parts));
   return counts;
 }
 
@@ -76,6 +78,13 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
       scf::IfOp::create(b, loc, less(id, total), /*withElseRegion=*/false);
   b.setInsertionPointToStart(guarded.thenBlock());
   Values base = delinearize(id, counts);
+  // Threads of a part lie together: they access neighbours.
+  Value part;
+  if (!plan.partials.empty()) {
+    part = base.front();
+    base.erase(base.begin());
+    counts.erase(counts.begin());
+  }
 
   // The points of the tile. Rows lie together, which reuses what they share;
   // columns lie as far apart as there are threads for them, so that neighbours
@@ -110,10 +119,17 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
 
   Values results;
   for (Values &point : points)
-    llvm::append_range(results, usesWarps() ? neutralValues(op)
-                                            : initialValues(op, point));
+    llvm::append_range(results, usesWarps() || part ? neutralValues(op)
+                                                    : initialValues(op, point));
   if (op.getNumReductionLoops() > 0) {
-    results = reduce(op, points, results, lane, usesWarps() ? 32 : 1);
+    int64_t step = usesWarps() ? 32 : 1;
+    Value first = lane;
+    if (part) {
+      Value from = mul(part, constant(step));
+      first = lane ? add(from, lane) : from;
+      step *= options.parts;
+    }
+    results = reduce(op, points, results, first, step);
   } else {
     Values values;
     unsigned count = op.getNumDpsInits();
@@ -129,13 +145,24 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
     inside[0] = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
                                               lane, constant(0));
   }
-  storePoints(points, results, inside);
+  storePoints(points, results, inside, part);
+}
+
+/// Writes partial results where the kernel that combines them looks.
+void KernelEmitter::storePart(ArrayRef<Value> ivs, ArrayRef<Value> values,
+                              Value part) {
+  LinalgOp op = plan.ops.front();
+  for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
+    Values indices = indicesOf(op, output, ivs);
+    indices.insert(indices.begin(), part);
+    memref::StoreOp::create(b, loc, values[i], plan.partials[i], indices);
+  }
 }
 
 /// Writes the results of points that are inside, with what their users make of
 /// them.
 void KernelEmitter::storePoints(ArrayRef<Values> points, Values results,
-                                ArrayRef<Value> inside) {
+                                ArrayRef<Value> inside, Value part) {
   LinalgOp op = plan.ops.front();
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
@@ -146,6 +173,10 @@ void KernelEmitter::storePoints(ArrayRef<Values> points, Values results,
       auto stored =
           scf::IfOp::create(b, loc, inside[i], /*withElseRegion=*/false);
       b.setInsertionPointToStart(stored.thenBlock());
+    }
+    if (part) {
+      storePart(point, ArrayRef<Value>(results).slice(i * count, count), part);
+      continue;
     }
     // Only the lane that writes a result reads what it was.
     if (usesWarps()) {

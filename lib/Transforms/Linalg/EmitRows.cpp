@@ -186,6 +186,22 @@ void KernelEmitter::emitRowResult(LinalgOp op, const Values &ivs) {
       store(output, known[output].value, known[output].indices);
 }
 
+/// A part of one value a row, or of some: it is left for another kernel.
+void KernelEmitter::emitRowPart(LinalgOp op, const Values &ivs, Value part) {
+  SmallVector<Values, 1> points{ivs};
+  Value first = add(mul(part, constant(options.threads)), thread);
+  Values parts = reduce(op, points, neutralValues(op), first,
+                        options.threads * options.parts);
+  for (auto [i, combiner] : llvm::enumerate(getCombiners(op)))
+    parts[i] = reduceInBlock(combiner, parts[i]);
+  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                thread, constant(0));
+  auto stored = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(stored.thenBlock());
+  storePart(ivs, parts, part);
+}
+
 /// Several elements a row: threads take them in turns.
 void KernelEmitter::emitRowElements(LinalgOp op, Values ivs) {
   SmallVector<unsigned> parallel;
@@ -215,9 +231,17 @@ void KernelEmitter::emitRowElements(LinalgOp op, Values ivs) {
 }
 
 void KernelEmitter::emitRow() {
-  placeInSharedMemory();
   Values rowCounts(
       ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
+  if (!plan.partials.empty()) {
+    rowCounts.insert(rowCounts.begin(), constant(options.parts));
+    Values row = delinearize(block, rowCounts);
+    Value part = row.front();
+    row.erase(row.begin());
+    row.resize(plan.ops.front().getNumLoops());
+    return emitRowPart(plan.ops.front(), row, part);
+  }
+  placeInSharedMemory();
   Values row = delinearize(block, rowCounts);
   for (LinalgOp op : plan.ops) {
     Values ivs = row;

@@ -274,6 +274,7 @@ void KernelEmitter::run() {
       extents[op].push_back(
           getValueOrCreateConstantIndexOp(b, loc, range.size));
   Value one = constant(1), threads = constant(options.threads), blocks = one;
+  bool isPartial = !plan.partials.empty();
   std::optional<Staging> staging = getStaging();
   std::optional<Crossing> crossing = getCrossing();
   if (staging) {
@@ -284,9 +285,11 @@ void KernelEmitter::run() {
     for (Value extent :
          ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims))
       blocks = mul(blocks, extent);
+    if (isPartial)
+      blocks = mul(blocks, constant(options.parts));
   } else {
     LinalgOp op = plan.ops.front();
-    if (op.getNumParallelLoops() == 0 && !usesWarps())
+    if (op.getNumParallelLoops() == 0 && !usesWarps() && !isPartial)
       threads = one;
     for (Value count : elementCounts())
       blocks = mul(blocks, count);

@@ -82,7 +82,9 @@ private:
   void emitElements(mlir::gpu::LaunchOp launch);
   bool rereadsWhatItWrites();
   void storePoints(llvm::ArrayRef<Values> points, Values results,
-                   llvm::ArrayRef<mlir::Value> inside);
+                   llvm::ArrayRef<mlir::Value> inside, mlir::Value part = {});
+  void storePart(llvm::ArrayRef<mlir::Value> ivs,
+                 llvm::ArrayRef<mlir::Value> values, mlir::Value part);
   // A block a tile of a product.
   struct Staging {
     mlir::OpOperand *left, *right;
@@ -126,6 +128,8 @@ private:
   // A block a row.
   void emitRow();
   void emitRowResult(mlir::linalg::LinalgOp op, const Values &ivs);
+  void emitRowPart(mlir::linalg::LinalgOp op, const Values &ivs,
+                   mlir::Value part);
   void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);
   /// An array of the block.
   mlir::Value createShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);

@@ -16,6 +16,7 @@ struct MapOptions {
   int64_t chain = 0;     // 1: element-wise users of a result join its kernel
   int64_t group = 0;     // a block a row: 0 no, 1 reductions, 2 anything
   int64_t stage = 0;     // side of a thread's tile of a product; 0: no tiles
+  int64_t parts = 1;     // blocks (or threads apart) that share a reduction
 };
 
 /// The ops of one kernel, in order.
@@ -25,6 +26,9 @@ struct KernelPlan {
   /// point of them. Unset: the first op has a thread (or some) an element, and
   /// the others are element-wise users of what it computed.
   std::optional<unsigned> rowDims;
+  /// Where the only op, a reduction, leaves its partial results, a buffer each:
+  /// their first dimension counts the parts. Empty: it computes whole results.
+  llvm::SmallVector<mlir::Value> partials;
 };
 
 /// Fills whose value another op starts from; they need no kernel themselves.
@@ -45,6 +49,14 @@ AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 std::vector<KernelPlan> planKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,
                                     const AbsorbedFills &fills,
                                     const MapOptions &options);
+
+/// Cuts each reduction that leads its kernel, and whose other ops have none,
+/// into `options.parts` that are computed apart, and a further op that combines
+/// them in a kernel of its own: two plans in the place of one, the first of
+/// which does not outlive its op. Products that go through shared memory stay
+/// whole.
+void splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
+                     const MapOptions &options);
 
 } // namespace evo
 

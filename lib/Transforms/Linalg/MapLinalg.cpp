@@ -39,7 +39,8 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("split", split, 0, 2)) ||
       failed(check("chain", chain, 0, 1)) ||
       failed(check("group", group, 0, 2)) ||
-      failed(check("stage", stage, 0, 8)))
+      failed(check("stage", stage, 0, 8)) ||
+      failed(check("parts", parts, 1, 1024)))
     return failure();
   if ((split || group) && threads % 32 != 0)
     return getOperation().emitError()
@@ -92,14 +93,26 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows, split, chain, group, stage};
+  MapOptions options{threads, columns, rows, split, chain, group, stage, parts};
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
+  splitReductions(plans, fills, options);
   for (const KernelPlan &plan : plans) {
     ++numKernels;
     KernelEmitter(plan, fills, options).run();
+    // What combines the parts uses the results from now on.
+    if (!plan.partials.empty()) {
+      llvm::erase(*ops, plan.ops.front());
+      plan.ops.front()->erase();
+    }
   }
-  for (LinalgOp op : llvm::reverse(*ops))
-    op.erase();
+  // The absorbed fills are in `ops` alone, the combinations in `plans` alone.
+  llvm::SmallSetVector<Operation *, 8> left;
+  for (const KernelPlan &plan : plans)
+    if (plan.partials.empty())
+      left.insert(plan.ops.begin(), plan.ops.end());
+  left.insert(ops->begin(), ops->end());
+  for (Operation *op : left)
+    op->erase();
 }
 } // namespace evo

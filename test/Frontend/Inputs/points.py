@@ -25,14 +25,19 @@ def knobs(point):
     return "{knobs = {" + ", ".join(f"{name} = {value}" for name, value in {**PLAIN, **given}.items()) + "}}"
 
 
-def main():
-    lifted = run("evo-opt", "lift", sys.argv[1]).rstrip()
-    points = sys.argv[2:] or [""]
+def propose(file, points):
+    """The kernel of `file` with a proposal @p0, @p1, ... for each point."""
+    lifted = run("evo-opt", "lift", file).rstrip()
     proposals = "".join(
         f'  evo.proposal @p{i} "schedule" "general" by "test" options {knobs(point)}\n'
         for i, point in enumerate(points))
     kernel_end = lifted.rindex("}", 0, lifted.rindex("}")) if re.search(r"^module", lifted, re.M) else lifted.rindex("}")
-    text = lifted[:kernel_end] + proposals + lifted[kernel_end:]
+    return lifted[:kernel_end] + proposals + lifted[kernel_end:]
+
+
+def main():
+    points = sys.argv[2:] or [""]
+    text = propose(sys.argv[1], points)
     judged = run("evo-opt", "-", "--pass-pipeline=builtin.module(evo.kernel("
                  "evo-materialize,evo-verify{effort=quick seed=1 seconds=0}))", text=text)
     for i, point in enumerate(points):

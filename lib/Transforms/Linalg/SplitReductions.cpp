@@ -1,0 +1,109 @@
+// Reductions with fewer results than a GPU has room for: parts of each are
+// computed apart and left in scratch, then combined. No atomics, so that the
+// result does not depend on who comes first.
+#include "KernelPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace evo;
+using linalg::LinalgOp;
+using utils::IteratorType;
+
+/// Whether the reduction that leads `plan` can be done in parts.
+static bool canSplit(const KernelPlan &plan) {
+  LinalgOp op = plan.ops.front();
+  auto reduces = [](LinalgOp other) {
+    return other.getNumReductionLoops() > 0;
+  };
+  if (!reduces(op) || getCombiners(op).empty() ||
+      llvm::count_if(plan.ops, reduces) != 1 ||
+      (plan.rowDims && *plan.rowDims != op.getNumParallelLoops()))
+    return false;
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
+    AffineMap map = op.getMatchingIndexingMap(&output);
+    return map.isProjectedPermutation() &&
+           map.getNumResults() == op.getNumParallelLoops();
+  });
+}
+
+/// `map` of the op's loops as one of its parallel loops alone, which keep their
+/// order and come first among `numLoops`.
+static AffineMap dropReductions(LinalgOp op, AffineMap map, unsigned numLoops) {
+  SmallVector<AffineExpr> of(op.getNumLoops(),
+                             getAffineConstantExpr(0, map.getContext()));
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  for (auto [i, dim] : llvm::enumerate(parallel))
+    of[dim] = getAffineDimExpr(i, map.getContext());
+  return map.replaceDimsAndSymbols(of, {}, numLoops, 0);
+}
+
+/// The op that combines what `partials` hold, after `op`.
+static LinalgOp createCombination(LinalgOp op, ArrayRef<Value> partials) {
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  unsigned numLoops = op.getNumParallelLoops() + 1;
+  AffineExpr part = b.getAffineDimExpr(numLoops - 1);
+  SmallVector<AffineMap> maps, outputMaps;
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    AffineMap map =
+        dropReductions(op, op.getMatchingIndexingMap(&output), numLoops);
+    outputMaps.push_back(map);
+    maps.push_back(map.insertResult(part, 0));
+  }
+  llvm::append_range(maps, outputMaps);
+  SmallVector<IteratorType> iterators(numLoops, IteratorType::parallel);
+  iterators.back() = IteratorType::reduction;
+  SmallVector<Operation *> combiners = getCombiners(op);
+  return linalg::GenericOp::create(
+      b, op.getLoc(), TypeRange(), partials, ValueRange(op.getDpsInits()), maps,
+      iterators, [&](OpBuilder &inner, Location loc, ValueRange args) {
+        SmallVector<Value> results;
+        for (auto [i, combiner] : llvm::enumerate(combiners)) {
+          Operation *copy = inner.clone(*combiner);
+          copy->setOperands({args[combiners.size() + i], args[i]});
+          results.push_back(copy->getResult(0));
+        }
+        linalg::YieldOp::create(inner, loc, results);
+      });
+}
+
+static SmallVector<Value> createPartials(LinalgOp op, int64_t parts) {
+  OpBuilder b(op);
+  SmallVector<Value> partials;
+  for (Value output : op.getDpsInits()) {
+    auto type = cast<MemRefType>(output.getType());
+    SmallVector<int64_t> shape{parts};
+    llvm::append_range(shape, type.getShape());
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(memref::DimOp::create(b, op.getLoc(), output, dim));
+    partials.push_back(memref::AllocOp::create(
+        b, op.getLoc(), MemRefType::get(shape, type.getElementType()), sizes));
+  }
+  return partials;
+}
+
+void evo::splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
+                          const MapOptions &options) {
+  if (options.parts == 1 || options.stage > 0)
+    return;
+  std::vector<KernelPlan> result;
+  for (KernelPlan &plan : plans) {
+    if (canSplit(plan)) {
+      LinalgOp op = plan.ops.front();
+      KernelPlan first;
+      first.ops.push_back(op);
+      first.partials = createPartials(op, options.parts);
+      first.rowDims = plan.rowDims;
+      plan.ops.front() = createCombination(op, first.partials);
+      fills[plan.ops.front()] = fills[op];
+      fills[op] = SmallVector<linalg::FillOp>(op.getNumDpsInits());
+      result.push_back(std::move(first));
+    }
+    result.push_back(std::move(plan));
+  }
+  plans = std::move(result);
+}
