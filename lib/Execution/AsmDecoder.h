@@ -43,6 +43,8 @@ private:
   };
   llvm::StringMap<Register> registers;
   llvm::StringMap<PtxType> declared;
+  /// The names that each open scope declares.
+  std::vector<std::vector<std::string>> scopes;
   std::string statement;
 
   bool refuse() {
@@ -59,24 +61,27 @@ private:
   }
   bool pairOf(llvm::StringRef name, const PtxType &t, int32_t out[2]);
   bool execute();
+  // AsmMemory.cpp
+  /// "[register + displacement]" as a slot and a displacement; `shared`: the
+  /// register names shared memory as PTX does.
+  bool address(llvm::StringRef operand, int32_t &base, int64_t &disp,
+               bool shared = false);
+  bool fence(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> args);
+  bool atomic(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  bool access(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  // AsmCompute.cpp
   bool arithmetic(llvm::ArrayRef<llvm::StringRef> op,
                   llvm::ArrayRef<llvm::StringRef> args);
   bool convert(llvm::ArrayRef<llvm::StringRef> op,
                llvm::ArrayRef<llvm::StringRef> args);
   bool compare(llvm::ArrayRef<llvm::StringRef> op,
                llvm::ArrayRef<llvm::StringRef> args);
-  bool access(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
   bool convertFloat8(llvm::ArrayRef<llvm::StringRef> op,
                      llvm::ArrayRef<llvm::StringRef> args);
   bool predicate(llvm::StringRef comparison, const PtxType &t, int32_t a,
                  int32_t b, int32_t &p);
-  /// "[register + displacement]" as a slot and a displacement; `shared`: the
-  /// register names shared memory as PTX does.
-  bool address(llvm::StringRef operand, int32_t &base, int64_t &disp,
-               bool shared = false);
-  bool atomic(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
   bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
   // AsmInteger.cpp; `known` says whether it is one of these.
   bool integers(llvm::ArrayRef<llvm::StringRef> op,

@@ -55,11 +55,17 @@ constexpr uint16_t kFlagBitsB = 512; ///< b: they are used as integers
 constexpr uint8_t kFlagWide = 64;    ///< with kFlagClear: 64-bit result
 constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
 // What a LOAD or STORE promises to other threads.
-constexpr uint8_t kFlagStrong = 16;   ///< volatile, relaxed or more
-constexpr uint8_t kFlagOrdered = 128; ///< acquire or release
+constexpr uint8_t kFlagStrong = 16;        ///< volatile, relaxed or more
+constexpr uint8_t kFlagOrdered = 128;      ///< acquire or release
+constexpr uint16_t kFlagBlockScope = 1024; ///< and to the block's alone
+/// A LOAD that need not see what its launch writes (__ldg, ld.global.nc).
+constexpr uint16_t kFlagReadOnlyPath = 2048;
+/// A LOAD or STORE that PTX has for global memory only.
+constexpr uint16_t kFlagNamesGlobal = 4096;
 // The same of an ATOMIC or CMPXCHG, in aux above operation and type.
 constexpr uint32_t kAtomicBlockScope = 1u << 16;
 constexpr uint32_t kAtomicRelease = 1u << 17;
+constexpr uint32_t kAtomicNamesGlobal = 1u << 18;
 
 /// `sub` of ADD_I, SUB_I and MUL_I: the source says that it stays in the range
 /// of signed numbers.
@@ -102,8 +108,6 @@ enum class Sreg : uint8_t {
   NctaidY,
   NctaidZ,
   LaneId,
-  WarpId,
-  NWarpId,
   WarpSize,
   LaneMaskEq,
   LaneMaskLt,
@@ -111,9 +115,7 @@ enum class Sreg : uint8_t {
   LaneMaskGt,
   LaneMaskGe,
   DynamicSmem,
-  TotalSmem,
-  Zero,
-  One,
+  Zero, ///< of clusters of one block
 };
 enum class BarKind : uint8_t { Sync, Popc, And, Or, Arrive };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };

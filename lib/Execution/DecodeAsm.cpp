@@ -50,7 +50,6 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
     } else if (name.starts_with("%")) {
       auto s = StringSwitch<int>(name)
                    .Case("%laneid", int(Sreg::LaneId))
-                   .Case("%warpid", int(Sreg::WarpId))
                    .Case("%lanemask_lt", int(Sreg::LaneMaskLt))
                    .Case("%lanemask_le", int(Sreg::LaneMaskLe))
                    .Case("%lanemask_gt", int(Sreg::LaneMaskGt))
@@ -63,7 +62,11 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
                    .Case("%ctaid.y", int(Sreg::CtaidY))
                    .Case("%ctaid.z", int(Sreg::CtaidZ))
                    .Case("%ntid.x", int(Sreg::NtidX))
+                   .Case("%ntid.y", int(Sreg::NtidY))
+                   .Case("%ntid.z", int(Sreg::NtidZ))
                    .Case("%nctaid.x", int(Sreg::NctaidX))
+                   .Case("%nctaid.y", int(Sreg::NctaidY))
+                   .Case("%nctaid.z", int(Sreg::NctaidZ))
                    .Default(-1);
       if (s < 0 || t.bits != 32)
         return refuse();
@@ -71,7 +74,7 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
       d.emit(Op::SREG, out).sub = s;
       return true;
     } else if (name.starts_with_insensitive("0f")) {
-      if (name.drop_front(2).getAsInteger(16, v))
+      if (t.bits != 32 || name.drop_front(2).getAsInteger(16, v))
         return refuse();
     } else {
       StringRef digits = name;
@@ -79,6 +82,8 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
       (void)(digits.consume_back("U") || digits.consume_back("u"));
       std::string lower = digits.lower();
       if (StringRef(lower).getAsInteger(0, v))
+        return refuse();
+      if (t.floatType != FT_None) // which no integer literal is
         return refuse();
       if (negative)
         v = 0 - v;
@@ -121,187 +126,6 @@ SmallVector<StringRef, 4> listed(StringRef s) {
   for (StringRef &p : parts)
     p = p.trim();
   return parts;
-}
-
-bool AsmDecoder::address(StringRef operand, int32_t &base, int64_t &disp,
-                         bool shared) {
-  disp = 0;
-  if (!operand.consume_front("[") || !operand.consume_back("]"))
-    return refuse();
-  auto [name, plus] = operand.split('+');
-  if (!plus.empty() && plus.trim().getAsInteger(0, disp))
-    return refuse();
-  if (shared)
-    return sharedRegister(name.trim(), base);
-  PtxType t;
-  t.bits = 64;
-  return read(name.trim(), t, base);
-}
-
-/// atom.op.type d, [a], b (, c) and red.op.type [a], b, of any order and scope:
-/// lanes perform their atomics one after another anyway.
-bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  PtxType t;
-  const bool reads = op[0] == "atom";
-  if (!parsePtxType(op.back(), t) || args.size() < (reads ? 3 : 2) ||
-      t.bits < 16)
-    return refuse();
-  StringRef name;
-  bool shared = false;
-  for (StringRef m : op.slice(1, op.size() - 2)) {
-    if (m == "shared" || m == "shared::cta") {
-      shared = true;
-      continue;
-    }
-    if (StringSwitch<bool>(m)
-            .Cases({"global", "noftz", "relaxed", "acquire", "release"}, true)
-            .Cases({"acq_rel", "cta", "gpu", "sys"}, true)
-            .Default(false))
-      continue;
-    if (!name.empty())
-      return refuse();
-    name = m;
-  }
-  const bool isFloat = t.floatType != FT_None;
-  auto kind = StringSwitch<int>(name)
-                  .Case("add", int(isFloat ? AtomicOp::FAdd : AtomicOp::Add))
-                  .Case("min", isFloat      ? int(AtomicOp::FMin)
-                               : t.isSigned ? int(AtomicOp::Min)
-                                            : int(AtomicOp::UMin))
-                  .Case("max", isFloat      ? int(AtomicOp::FMax)
-                               : t.isSigned ? int(AtomicOp::Max)
-                                            : int(AtomicOp::UMax))
-                  .Case("and", isFloat ? -1 : int(AtomicOp::And))
-                  .Case("or", isFloat ? -1 : int(AtomicOp::Or))
-                  .Case("xor", isFloat ? -1 : int(AtomicOp::Xor))
-                  .Case("inc", isFloat ? -1 : int(AtomicOp::UIncWrap))
-                  .Case("dec", isFloat ? -1 : int(AtomicOp::UDecWrap))
-                  .Case("exch", int(AtomicOp::Xchg))
-                  .Case("cas", int(AtomicOp::Xchg))
-                  .Default(-1);
-  const bool swaps = name == "cas";
-  if (kind < 0 || args.size() != (reads ? 3u : 2u) + swaps || (swaps && t.pair))
-    return refuse();
-  int32_t base;
-  int64_t disp;
-  if (!address(args[reads], base, disp, shared))
-    return false;
-  const unsigned log = t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
-  auto emit = [&](int32_t value, int64_t at) {
-    int32_t old = d.slot(t.bits > 32, t.floatType);
-    Inst &i = d.emit(Op::ATOMIC, old, base, value);
-    i.sub = log | log << 4;
-    i.aux = static_cast<uint32_t>(kind) | uint32_t(t.floatType) << 8;
-    i.imm = at;
-    return old;
-  };
-  int32_t result;
-  PtxType have = t;
-  if (t.pair) { // each half is an atomic of its own
-    int32_t value[2], old[2];
-    if (!pairOf(args[reads + 1], t, value))
-      return false;
-    for (int i : {0, 1}) {
-      int32_t half = emit(value[i], disp + 2 * i);
-      old[i] = d.slot(false, FT_None);
-      d.emit(Op::MOV_I, old[i], half);
-    }
-    have = PtxType();
-    have.bits = 32;
-    result = d.emitTo(leaf(have), Op::PACK16_I, old[0], old[1]);
-  } else if (swaps) {
-    int32_t expected, value;
-    if (!read(args[reads + 1], t, expected) || !read(args[reads + 2], t, value))
-      return false;
-    result = d.slot(t.bits > 32, t.floatType);
-    Inst &i = d.emit(Op::CMPXCHG, result, base, expected, value);
-    i.sub = log | log << 4;
-    i.aux = uint32_t(t.floatType) << 8;
-    i.imm = disp;
-  } else {
-    int32_t value;
-    if (!read(args[reads + 1], t, value))
-      return false;
-    result = emit(value, disp);
-  }
-  if (reads)
-    write(args[0], have, result);
-  return true;
-}
-
-/// ld and st with any cache or ordering words, scalar or vector.
-bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  PtxType t;
-  if (!parsePtxType(op.back(), t) || t.pair || args.size() != 2)
-    return refuse();
-  const bool isLoad = op[0] == "ld";
-  unsigned n = 1;
-  uint8_t order = 0;
-  bool shared = false;
-  for (StringRef m : op.slice(1, op.size() - 2)) {
-    if (m == "volatile" || m == "relaxed" || m == "acquire" || m == "release")
-      order |= kFlagStrong;
-    if (m == "acquire" || m == "release")
-      order |= kFlagOrdered;
-    if (m == "shared" || m == "shared::cta")
-      shared = true;
-    else if (m == "v2")
-      n = 2;
-    else if (m == "v4")
-      n = 4;
-    else if (!StringSwitch<bool>(m)
-                  .Cases({"global", "ca", "cg", "cs", "cv", "lu", "wb"}, true)
-                  .Cases({"wt", "nc", "volatile", "relaxed", "weak"}, true)
-                  .Cases({"gpu", "cta", "sys", "acquire", "release"}, true)
-                  .Cases({"L1::no_allocate", "L2::128B", "L2::256B"}, true)
-                  .Cases({"L1::evict_last", "L2::64B"}, true)
-                  .Default(false))
-      return refuse();
-  }
-  StringRef what = args[isLoad ? 0 : 1];
-  int64_t disp;
-  int32_t a;
-  if (!address(args[isLoad ? 1 : 0], a, disp, shared))
-    return false;
-  SmallVector<StringRef, 4> names = listed(what);
-  if (names.size() != n)
-    return refuse();
-  std::vector<int32_t> slots;
-  for (StringRef name : names) {
-    int32_t s = d.slot(t.bits > 32, t.floatType);
-    if (!isLoad && !read(name, t, s))
-      return false;
-    slots.push_back(s);
-  }
-  unsigned log = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
-  Inst &i =
-      d.emit(isLoad ? Op::LOAD : Op::STORE, isLoad && n == 1 ? slots[0] : kNone,
-             a, !isLoad && n == 1 ? slots[0] : kNone);
-  i.sub = log | (log + (n == 2 ? 1 : n == 4 ? 2 : 0)) << 4;
-  i.imm = static_cast<int32_t>(disp);
-  if (n > 1) {
-    i.flags = kFlagList;
-    i.aux = d.k.lists.size();
-    d.k.lists.push_back(slots);
-  }
-  i.flags |= order;
-  if (!isLoad)
-    return true;
-  for (unsigned e = 0; e < n; ++e) {
-    int32_t s = slots[e];
-    PtxType have = t;
-    // An 8-bit load writes a wider register, extended.
-    auto it = declared.find(names[e]);
-    if (it != declared.end() && t.floatType == FT_None &&
-        it->second.bits > t.bits && it->second.bits <= 32) {
-      if (t.isSigned)
-        s = d.masked(d.signExtended(s, leaf(t)), leaf(it->second));
-      have = it->second;
-      have.floatType = FT_None;
-    }
-    write(names[e], have, s);
-  }
-  return true;
 }
 
 bool AsmDecoder::move(const PtxType &t, ArrayRef<StringRef> args) {
@@ -375,6 +199,9 @@ bool AsmDecoder::execute() {
     if (!parsePtxType(type, t))
       return refuse();
     for (StringRef a : args) {
+      if (registers.contains(a))
+        return refuse(); // it hides another, which comes back later
+      scopes.back().push_back(a.str());
       registers[a] = {kNone, t};
       declared[a] = t;
     }
@@ -478,10 +305,8 @@ bool AsmDecoder::execute() {
         static_cast<uint8_t>(arrives ? BarKind::Arrive : BarKind::Sync);
     return true;
   }
-  if (op[0] == "membar" || op[0] == "fence") {
-    d.emit(Op::FENCE).sub = llvm::is_contained(op, "cta");
-    return true;
-  }
+  if (op[0] == "membar" || op[0] == "fence")
+    return fence(word, args);
   if (op[0] == "nanosleep")
     return true; // it has no effect on values
   if (op[0] == "trap") {
@@ -600,13 +425,26 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
       text += source[i];
     }
   }
-  // Statements end at semicolons. Braces that open a scope, at the start of a
-  // statement, are dropped: names inside may hide outer ones, never escape.
+  // Statements end at semicolons. Braces at the start of a statement are those
+  // of scopes, at whose end their names are gone.
   StringRef rest = text;
+  scopes.resize(1);
   while (true) {
     rest = rest.ltrim(" \t\n\r;");
-    if (rest.consume_front("{") || rest.consume_front("}"))
+    if (rest.consume_front("{")) {
+      scopes.emplace_back();
       continue;
+    }
+    if (rest.consume_front("}")) {
+      for (const std::string &name : scopes.back()) {
+        registers.erase(name);
+        declared.erase(name);
+      }
+      scopes.back().clear();
+      if (scopes.size() > 1)
+        scopes.pop_back();
+      continue;
+    }
     if (rest.starts_with("//")) {
       rest = rest.drop_until([](char c) { return c == '\n'; });
       continue;

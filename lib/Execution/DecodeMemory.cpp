@@ -105,7 +105,7 @@ bool Decoder::isBlockScope(SyncScope::ID scope) const {
 }
 
 void Decoder::load(const Value *result, const Value *ptr, uint64_t align,
-                   uint8_t orderFlags) {
+                   uint16_t orderFlags) {
   SmallVector<Leaf, 8> ls;
   auto [base, disp] = pointer(ptr);
   if (!leaves(result->getType(), ls) || !error.empty())
@@ -133,7 +133,7 @@ void Decoder::load(const Value *result, const Value *ptr, uint64_t align,
 }
 
 void Decoder::store(const Value *value, const Value *ptr, uint64_t align,
-                    uint8_t orderFlags) {
+                    uint16_t orderFlags) {
   SmallVector<Leaf, 8> ls;
   Slots v = get(value);
   auto [base, disp] = pointer(ptr);
@@ -179,7 +179,8 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
 }
 
 void Decoder::cmpxchg(const Value *result, const Value *ptr,
-                      const Value *expected, const Value *desired) {
+                      const Value *expected, const Value *desired,
+                      bool blockScope) {
   auto [base, disp] = pointer(ptr);
   int32_t e = scalar(expected), v = scalar(desired);
   Leaf l = leafOf(desired->getType());
@@ -192,7 +193,7 @@ void Decoder::cmpxchg(const Value *result, const Value *ptr,
   i.sub = memorySub(l.bits / 8, l.bits / 8);
   i.dst2 = ok;
   i.imm = disp;
-  i.aux = uint32_t(l.floatType) << 8;
+  i.aux = uint32_t(l.floatType) << 8 | (blockScope ? kAtomicBlockScope : 0);
   if (result->getType()->isStructTy())
     values[result] = {d, ok};
   else

@@ -14,11 +14,13 @@ using namespace llvm;
 namespace evo::exec {
 
 /// What a load or store promises to other threads.
-static uint8_t orderFlags(bool isVolatile, AtomicOrdering ordering) {
+static uint16_t orderFlags(bool isVolatile, AtomicOrdering ordering,
+                           bool blockScope) {
   const bool ordered =
       isAcquireOrStronger(ordering) || isReleaseOrStronger(ordering);
   const bool strong = isVolatile || ordering != AtomicOrdering::NotAtomic;
-  return (strong ? kFlagStrong : 0) | (ordered ? kFlagOrdered : 0);
+  return (strong ? kFlagStrong : 0) | (ordered ? kFlagOrdered : 0) |
+         (blockScope ? kFlagBlockScope : 0);
 }
 
 /// Whether what is loaded is what a compare-and-swap at the same place expects
@@ -56,14 +58,19 @@ void Decoder::instruction(const Instruction &inst) {
   if (auto *l = dyn_cast<LoadInst>(&inst)) {
     if (l->isAtomic() && l->getType()->isAggregateType())
       return fail("atomic load of an aggregate");
+    const uint16_t path =
+        l->hasMetadata(LLVMContext::MD_invariant_load) ? kFlagReadOnlyPath : 0;
     return load(
         l, l->getPointerOperand(), l->getAlign().value(),
-        orderFlags(l->isVolatile() || startsExchange(*l), l->getOrdering()));
+        path |
+            orderFlags(l->isVolatile() || startsExchange(*l), l->getOrdering(),
+                       l->isAtomic() && isBlockScope(l->getSyncScopeID())));
   }
   if (auto *s = dyn_cast<StoreInst>(&inst))
-    return store(s->getValueOperand(), s->getPointerOperand(),
-                 s->getAlign().value(),
-                 orderFlags(s->isVolatile(), s->getOrdering()));
+    return store(
+        s->getValueOperand(), s->getPointerOperand(), s->getAlign().value(),
+        orderFlags(s->isVolatile(), s->getOrdering(),
+                   s->isAtomic() && isBlockScope(s->getSyncScopeID())));
   if (auto *a = dyn_cast<AllocaInst>(&inst))
     return stackSlot(*a);
   if (auto *c = dyn_cast<CallBase>(&inst))
@@ -238,7 +245,7 @@ void Decoder::instruction(const Instruction &inst) {
   }
   if (auto *x = dyn_cast<AtomicCmpXchgInst>(&inst))
     return cmpxchg(x, x->getPointerOperand(), x->getCompareOperand(),
-                   x->getNewValOperand());
+                   x->getNewValOperand(), isBlockScope(x->getSyncScopeID()));
   fail(inst.getOpcodeName());
 }
 

@@ -141,14 +141,15 @@ private:
   void bitcast(const llvm::Value *from, const llvm::Value *result);
   void gep(const llvm::GetElementPtrInst &inst);
   void load(const llvm::Value *result, const llvm::Value *ptr, uint64_t align,
-            uint8_t orderFlags = 0);
+            uint16_t orderFlags = 0);
   void store(const llvm::Value *value, const llvm::Value *ptr, uint64_t align,
-             uint8_t orderFlags = 0);
+             uint16_t orderFlags = 0);
   void atomic(const llvm::Value *result, const llvm::Value *ptr,
               const llvm::Value *value, AtomicOp op, bool blockScope = false);
   bool isBlockScope(llvm::SyncScope::ID scope) const;
   void cmpxchg(const llvm::Value *result, const llvm::Value *ptr,
-               const llvm::Value *expected, const llvm::Value *desired);
+               const llvm::Value *expected, const llvm::Value *desired,
+               bool blockScope);
   void stackSlot(const llvm::AllocaInst &inst);
   void branchSites();
   void terminator(const llvm::Instruction &inst);

@@ -139,7 +139,22 @@ bool RaceDetector::isFirstStore(const Current &c, const Mark &newest) const {
                     c.bytes);
 }
 
+/// An access that PTX has for global memory reaches no other on a device.
+void RaceDetector::requireGlobal(const Warp &w, const Inst &inst,
+                                 const Event &e) {
+  EVO_BITS(e.mask) {
+    const uint64_t space = e.addresses[i] >> 60;
+    if (space == SpaceGlobal || space == SpaceHeap)
+      continue;
+    report(x, w, i, inst, FindingKind::NullOrWildPointer,
+           "an instruction for global memory is given an address elsewhere");
+    return;
+  }
+}
+
 void RaceDetector::checkGranule(Current &c, Cell &cell) {
+  if (c.readOnlyPath && cell.write.time)
+    return race(c, cell.write, cell.writeLoc, "store");
   if (cell.write.time && !ordered(c, cell.write) &&
       !(c.writes && storesWhatIsThere(c, cell.write)))
     return race(c, cell.write, cell.writeLoc, "store");
@@ -287,6 +302,10 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
   if (e.checked &&
       (e.checked->region->readOnly || e.checked->region->laneStride))
     return;
+  const bool isPlain = inst.op == Op::LOAD || inst.op == Op::STORE;
+  if (atomic ? inst.aux & kAtomicNamesGlobal
+             : isPlain && (inst.flags & kFlagNamesGlobal))
+    requireGlobal(w, inst, e);
   if (writes)
     ++now; // so that stores of one instruction are told from earlier ones
   Current c{w,
@@ -299,12 +318,14 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
             !writes || atomic,
             atomic,
             strong,
-            atomic && (inst.aux & kAtomicBlockScope),
+            atomic ? (inst.aux & kAtomicBlockScope) != 0
+                   : strong && (inst.flags & kFlagBlockScope),
             false,
+            inst.op == Op::LOAD && (inst.flags & kFlagReadOnlyPath),
             0,
             0};
   uint32_t lanes = e.mask;
-  if (!strong && e.checked && e.bytes % 4 == 0)
+  if (!strong && !c.readOnlyPath && e.checked && e.bytes % 4 == 0)
     lanes = writes ? passStores(w, inst, e) : passLoads(w, e);
   EVO_BITS(lanes) {
     const uint64_t address = e.addresses[i], space = address >> 60;
@@ -315,7 +336,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
     c.shared = space == SpaceShared;
     c.released = isOrdered || hasFenced(threadOf(w, i));
     if (strong && !(writes && !atomic))
-      acquire(w, i, address);
+      acquire(w, i, address, c.blockScope);
     for (uint64_t a = address, end = address + e.bytes; a < end && !found;) {
       Chunk *chunk = chunkOf(a, std::min<uint64_t>(end - a, 4));
       if (!chunk) {
@@ -366,7 +387,10 @@ void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
              otherKind + " by " + describeThread(c, other);
   if (at.line)
     message += " at " + at.str();
-  if (other.time == now && c.writes && otherKind != "load")
+  if (c.readOnlyPath)
+    message += ": the load takes the read-only path, which need not see what "
+               "its launch writes; load without __ldg or .nc";
+  else if (other.time == now && c.writes && otherKind != "load")
     message += ": one instruction stores different values to one place, and "
                "any of them may last";
   else if (blockOf(other) != ordinal)

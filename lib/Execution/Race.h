@@ -127,7 +127,7 @@ private:
     unsigned lane;
     Stamp me;
     bool shared; ///< the memory is the block's own
-    bool writes, reads, atomic, strong, blockScope, released;
+    bool writes, reads, atomic, strong, blockScope, released, readOnlyPath;
     uint64_t address; ///< of the granule
     unsigned bytes;   ///< of the granule
   };
@@ -167,6 +167,7 @@ private:
   uint32_t passLoads(const Warp &w, const Event &e);
   uint32_t passStores(const Warp &w, const Inst &inst, const Event &e);
   bool ordered(const Current &c, Stamp s) const;
+  void requireGlobal(const Warp &w, const Inst &inst, const Event &e);
   void checkGranule(Current &c, Cell &cell);
   bool conflicts(const Current &c, const Mark &m, bool markWrites) const;
   bool storesWhatIsThere(const Current &c, Stamp other) const;
@@ -183,7 +184,7 @@ private:
     return w.index * 32 + lane;
   }
   Knowledge knowledgeOf(const Warp &w, unsigned lane) const;
-  void acquire(const Warp &w, unsigned lane, uint64_t address);
+  void acquire(const Warp &w, unsigned lane, uint64_t address, bool blockScope);
   void release(const Warp &w, unsigned lane, uint64_t address, bool isStore,
                bool ordered, bool blockScope);
   bool hasFenced(unsigned thread) const {

@@ -210,13 +210,15 @@ void RaceDetector::fence(const Warp &w, uint32_t mask, bool blockScope) {
   ++now;
 }
 
-void RaceDetector::acquire(const Warp &w, unsigned lane, uint64_t address) {
+void RaceDetector::acquire(const Warp &w, unsigned lane, uint64_t address,
+                           bool blockScope) {
   auto it = points.find(address);
   if (it == points.end())
     return;
   const SyncPoint &point = it->second;
   KnowledgeRef &mine = known[threadOf(w, lane)];
-  mine = joined(mine, point.device);
+  if (!blockScope)
+    mine = joined(mine, point.device);
   if (point.ordinal == ordinal)
     mine = joined(mine, point.block);
   anyKnown |= mine != nullptr;

@@ -192,6 +192,60 @@ TEST(Races, ScopeOfAtomics) {
                           "(ptr %p, i32 1)\n";
   EXPECT_CLEAN(run(add + kEnd, 64, 1));
   EXPECT_FINDING(run(add + kEnd, 1, 2), Race);
+  // Of all that has a scope.
+  for (const char *text :
+       {"%x = cmpxchg ptr %p, i32 0, i32 1 $monotonic monotonic\n",
+        "%x = atomicrmw xor ptr %p, i32 %b $monotonic\n",
+        "store atomic i32 %b, ptr %p $monotonic, align 4\n",
+        "%x = atomicrmw or ptr %p, i32 1 monotonic\n"
+        "%y = load atomic i32, ptr %p $monotonic, align 4\n"}) {
+    const auto scoped = [&](const std::string &scope) {
+      std::string all = text;
+      return all.replace(all.find('$'), 1, scope);
+    };
+    EXPECT_CLEAN(run(scoped("") + kEnd, 1, 2));
+    EXPECT_CLEAN(run(scoped("syncscope(\"block\") ") + kEnd, 1, 1));
+    EXPECT_FINDING(run(scoped("syncscope(\"block\") ") + kEnd, 1, 2), Race);
+  }
+}
+
+TEST(Races, TheReadOnlyPathSeesNoWrites) {
+  auto body = [](const std::string &before, const std::string &load,
+                 const std::string &after) {
+    return "%w = getelementptr i32, ptr %p, i32 %t\n" + before + load + after +
+           kEnd;
+  };
+  const std::string store = "store i32 %t, ptr %w\n" + kBarrier,
+                    plain = "%v = load i32, ptr %w\n",
+                    path = "%v = load i32, ptr %w, !invariant.load !{}\n";
+  const std::string text = "%v = call i32 asm \"ld.global.nc.u32 $0, [$1];\", "
+                           "\"=r,l\"(ptr %w)\n";
+  EXPECT_CLEAN(run(body(store, plain, "")));
+  for (const std::string &load : {path, text}) {
+    EXPECT_CLEAN(run(body("", load, "")));
+    EXPECT_CLEAN(run(body("", load, store)));
+    EXPECT_FINDING(run(body(store, load, "")), Race);
+  }
+}
+
+TEST(Races, NamedSpaces) {
+  auto body = [](const std::string &text, const std::string &constraints,
+                 const std::string &pointer) {
+    return "%g = addrspacecast ptr addrspace(3) %s to ptr\n" + kStore +
+           "%v = call i32 asm sideeffect \"" + text + "\", \"" + constraints +
+           "\"(ptr %" + pointer + ")\n" + kEnd;
+  };
+  for (const char *text : {"ld.u32 $0, [$1];", "atom.add.u32 $0, [$1], 1;"}) {
+    EXPECT_CLEAN(run(body(text, "=r,l", "g"), 1));
+    EXPECT_CLEAN(run(body(text, "=r,l", "p"), 1));
+  }
+  for (const char *text :
+       {"ld.global.u32 $0, [$1];", "ld.volatile.global.u32 $0, [$1];",
+        "atom.global.add.u32 $0, [$1], 1;",
+        "st.global.u32 [$1], 1; mov.u32 $0, 0;"}) {
+    EXPECT_CLEAN(run(body(text, "=r,l", "p"), 1));
+    EXPECT_FINDING(run(body(text, "=r,l", "g"), 1), NullOrWildPointer);
+  }
 }
 
 /// Every block writes its word, then counts; the last one reads all.

@@ -1,5 +1,5 @@
 # attacks.py PAGE TESTS UNITTESTS: whether the page on attacks has a row for each of
-# the 42, and whether each test that it names exists.
+# the 42 and of those that came later, and whether each test that it names exists.
 import os
 import re
 import sys
@@ -10,7 +10,7 @@ with open(page_path) as file:
 problems = []
 rows = re.findall(r"^\| ([0-9, ]+) \|(.*)$", page, re.MULTILINE)
 numbers = [int(n) for row, _ in rows for n in row.split(",")]
-if numbers != list(range(1, 43)):
+if numbers != list(range(1, max(42, len(numbers)) + 1)):
     problems.append(f"rows are numbered {numbers}")
 sources = ""
 for folder, _, files in os.walk(unittests):

@@ -1,0 +1,261 @@
+//===- AsmMemory.cpp - Inline PTX that accesses memory ----------*- C++ -*-===//
+//
+// Loads, stores, atomics and fences. Their words of order and scope say what
+// they promise to other threads, as in LLVM IR: a scope of the block (or of the
+// cluster, which has one block here) promises nothing to other blocks. Words
+// that are not listed are refused: there are fences of proxies, of barriers and
+// of halves of an order, which do less than one of memory does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsmDecoder.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+namespace {
+/// The words of order and scope of one instruction.
+struct Promise {
+  StringRef order, scope;
+
+  /// Whether the word is of these, and the first of its kind.
+  bool take(StringRef word) {
+    const bool isScope = StringSwitch<bool>(word)
+                             .Cases({"cta", "cluster", "gpu", "sys"}, true)
+                             .Default(false);
+    const bool isOrder = StringSwitch<bool>(word)
+                             .Cases({"weak", "volatile", "relaxed"}, true)
+                             .Cases({"acquire", "release", "acq_rel"}, true)
+                             .Default(false);
+    StringRef &place = isScope ? scope : order;
+    if ((!isScope && !isOrder) || !place.empty())
+      return false;
+    place = word;
+    return true;
+  }
+  bool isStrong() const { return !order.empty() && order != "weak"; }
+  bool isBlockScope() const { return scope == "cta" || scope == "cluster"; }
+};
+} // namespace
+
+bool AsmDecoder::address(StringRef operand, int32_t &base, int64_t &disp,
+                         bool shared) {
+  disp = 0;
+  if (!operand.consume_front("[") || !operand.consume_back("]"))
+    return refuse();
+  auto [name, plus] = operand.split('+');
+  if (!plus.empty() && plus.trim().getAsInteger(0, disp))
+    return refuse();
+  if (shared)
+    return sharedRegister(name.trim(), base);
+  PtxType t;
+  t.bits = 64;
+  return read(name.trim(), t, base);
+}
+
+/// membar.{cta,gl,sys} and fence[.sc|.acq_rel].{cta,cluster,gpu,sys}.
+bool AsmDecoder::fence(StringRef word, ArrayRef<StringRef> args) {
+  const bool old = word.consume_front("membar.");
+  if (!old && word.consume_front("fence."))
+    (void)(word.consume_front("sc.") || word.consume_front("acq_rel."));
+  const int inBlock = StringSwitch<int>(word)
+                          .Case("cta", 1)
+                          .Case("cluster", old ? -1 : 1)
+                          .Case("gl", old ? 0 : -1)
+                          .Case("gpu", old ? -1 : 0)
+                          .Case("sys", 0)
+                          .Default(-1);
+  if (inBlock < 0 || !args.empty())
+    return refuse();
+  d.emit(Op::FENCE).sub = static_cast<uint8_t>(inBlock);
+  return true;
+}
+
+/// atom.op.type d, [a], b (, c) and red.op.type [a], b: lanes perform their
+/// atomics one after another, and what orders other accesses is `promise`.
+bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  const bool reads = op[0] == "atom";
+  if (!parsePtxType(op.back(), t) || args.size() < (reads ? 3 : 2) ||
+      t.bits < 16)
+    return refuse();
+  StringRef name;
+  Promise promise;
+  bool shared = false, global = false;
+  for (StringRef m : op.slice(1, op.size() - 2)) {
+    if (m == "shared" || m == "shared::cta") {
+      shared = true;
+      continue;
+    }
+    if (m == "global" || m == "noftz" || promise.take(m)) {
+      global |= m == "global";
+      continue;
+    }
+    if (!name.empty())
+      return refuse();
+    name = m;
+  }
+  StringRef order = promise.order;
+  if (order == "weak" || order == "volatile" ||
+      (!reads && (order == "acquire" || order == "acq_rel")))
+    return refuse();
+  const uint32_t promised =
+      (global ? kAtomicNamesGlobal : 0) |
+      (promise.isBlockScope() ? kAtomicBlockScope : 0) |
+      (order == "release" || order == "acq_rel" ? kAtomicRelease : 0);
+  const bool isFloat = t.floatType != FT_None;
+  auto kind = StringSwitch<int>(name)
+                  .Case("add", int(isFloat ? AtomicOp::FAdd : AtomicOp::Add))
+                  .Case("min", isFloat      ? int(AtomicOp::FMin)
+                               : t.isSigned ? int(AtomicOp::Min)
+                                            : int(AtomicOp::UMin))
+                  .Case("max", isFloat      ? int(AtomicOp::FMax)
+                               : t.isSigned ? int(AtomicOp::Max)
+                                            : int(AtomicOp::UMax))
+                  .Case("and", isFloat ? -1 : int(AtomicOp::And))
+                  .Case("or", isFloat ? -1 : int(AtomicOp::Or))
+                  .Case("xor", isFloat ? -1 : int(AtomicOp::Xor))
+                  .Case("inc", isFloat ? -1 : int(AtomicOp::UIncWrap))
+                  .Case("dec", isFloat ? -1 : int(AtomicOp::UDecWrap))
+                  .Case("exch", int(AtomicOp::Xchg))
+                  .Case("cas", int(AtomicOp::Xchg))
+                  .Default(-1);
+  const bool swaps = name == "cas";
+  if (kind < 0 || args.size() != (reads ? 3u : 2u) + swaps || (swaps && t.pair))
+    return refuse();
+  int32_t base;
+  int64_t disp;
+  if (!address(args[reads], base, disp, shared))
+    return false;
+  const unsigned log = t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
+  auto emit = [&](int32_t value, int64_t at) {
+    int32_t old = d.slot(t.bits > 32, t.floatType);
+    Inst &i = d.emit(Op::ATOMIC, old, base, value);
+    i.sub = log | log << 4;
+    i.aux = static_cast<uint32_t>(kind) | uint32_t(t.floatType) << 8 | promised;
+    i.imm = at;
+    return old;
+  };
+  int32_t result;
+  PtxType have = t;
+  if (t.pair) { // each half is an atomic of its own
+    int32_t value[2], old[2];
+    if (!pairOf(args[reads + 1], t, value))
+      return false;
+    for (int i : {0, 1}) {
+      int32_t half = emit(value[i], disp + 2 * i);
+      old[i] = d.slot(false, FT_None);
+      d.emit(Op::MOV_I, old[i], half);
+    }
+    have = PtxType();
+    have.bits = 32;
+    result = d.emitTo(leaf(have), Op::PACK16_I, old[0], old[1]);
+  } else if (swaps) {
+    int32_t expected, value;
+    if (!read(args[reads + 1], t, expected) || !read(args[reads + 2], t, value))
+      return false;
+    result = d.slot(t.bits > 32, t.floatType);
+    Inst &i = d.emit(Op::CMPXCHG, result, base, expected, value);
+    i.sub = log | log << 4;
+    i.aux = uint32_t(t.floatType) << 8 | promised;
+    i.imm = disp;
+  } else {
+    int32_t value;
+    if (!read(args[reads + 1], t, value))
+      return false;
+    result = emit(value, disp);
+  }
+  if (reads)
+    write(args[0], have, result);
+  return true;
+}
+
+/// ld and st with words of caching, order and scope, scalar or vector.
+bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  if (!parsePtxType(op.back(), t) || t.pair || args.size() != 2)
+    return refuse();
+  const bool isLoad = op[0] == "ld";
+  unsigned n = 1;
+  Promise promise;
+  bool shared = false, global = false, readOnlyPath = false;
+  for (StringRef m : op.slice(1, op.size() - 2)) {
+    if (m == "shared" || m == "shared::cta")
+      shared = true;
+    else if (m == "v2")
+      n = 2;
+    else if (m == "v4")
+      n = 4;
+    else if (m == "global")
+      global = true;
+    else if (m == "nc" && isLoad)
+      readOnlyPath = true;
+    else if (!promise.take(m) &&
+             !StringSwitch<bool>(m)
+                  .Cases({"ca", "cg", "cs", "cv", "lu", "wb", "wt"}, true)
+                  .Cases({"L1::no_allocate", "L2::128B"}, true)
+                  .Cases({"L1::evict_last", "L2::64B", "L2::256B"}, true)
+                  .Default(false))
+      return refuse();
+  }
+  // Order and scope come together, of loads or of stores.
+  const bool scoped = promise.order == "relaxed" ||
+                      promise.order == (isLoad ? "acquire" : "release");
+  if (scoped == promise.scope.empty() ||
+      (promise.isStrong() && !scoped && promise.order != "volatile") ||
+      (readOnlyPath && (!global || promise.isStrong())))
+    return refuse();
+  const uint16_t flags =
+      (global ? kFlagNamesGlobal : 0) | (readOnlyPath ? kFlagReadOnlyPath : 0) |
+      (promise.isStrong() ? kFlagStrong : 0) |
+      (scoped && promise.order != "relaxed" ? kFlagOrdered : 0) |
+      (promise.isBlockScope() ? kFlagBlockScope : 0);
+  StringRef what = args[isLoad ? 0 : 1];
+  int64_t disp;
+  int32_t a;
+  if (!address(args[isLoad ? 1 : 0], a, disp, shared))
+    return false;
+  SmallVector<StringRef, 4> names = listed(what);
+  if (names.size() != n)
+    return refuse();
+  std::vector<int32_t> slots;
+  for (StringRef name : names) {
+    int32_t s = d.slot(t.bits > 32, t.floatType);
+    if (!isLoad && !read(name, t, s))
+      return false;
+    slots.push_back(s);
+  }
+  unsigned log = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
+  Inst &i =
+      d.emit(isLoad ? Op::LOAD : Op::STORE, isLoad && n == 1 ? slots[0] : kNone,
+             a, !isLoad && n == 1 ? slots[0] : kNone);
+  i.sub = log | (log + (n == 2 ? 1 : n == 4 ? 2 : 0)) << 4;
+  i.imm = static_cast<int32_t>(disp);
+  if (n > 1) {
+    i.flags = kFlagList;
+    i.aux = d.k.lists.size();
+    d.k.lists.push_back(slots);
+  }
+  i.flags |= flags;
+  if (!isLoad)
+    return true;
+  for (unsigned e = 0; e < n; ++e) {
+    int32_t s = slots[e];
+    PtxType have = t;
+    // An 8-bit load writes a wider register, extended.
+    auto it = declared.find(names[e]);
+    if (it != declared.end() && t.floatType == FT_None &&
+        it->second.bits > t.bits && it->second.bits <= 32) {
+      if (t.isSigned)
+        s = d.masked(d.signExtended(s, leaf(t)), leaf(it->second));
+      have = it->second;
+      have.floatType = FT_None;
+    }
+    write(names[e], have, s);
+  }
+  return true;
+}
+
+} // namespace evo::exec
