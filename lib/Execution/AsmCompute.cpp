@@ -6,7 +6,10 @@
 
 #include "AsmDecoder.h"
 #include "Math.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -18,38 +21,117 @@ int32_t AsmDecoder::unary(Op s, const PtxType &t, int32_t a, uint8_t sub) {
   return r;
 }
 
+namespace {
+/// An instruction on types, told by their first letters (f16: h, f32: s, f64:
+/// d, bf16: b, integers: i), and the words that may follow it.
+struct Form {
+  StringLiteral name, types, words;
+};
+} // namespace
+
+static constexpr Form forms[] = {
+    {"add", "s", "rn ftz sat"},
+    {"add", "h", "rn sat"},
+    {"add", "bd", "rn"},
+    {"add", "i", ""},
+    {"sub", "s", "rn ftz sat"},
+    {"sub", "h", "rn sat"},
+    {"sub", "bd", "rn"},
+    {"sub", "i", ""},
+    {"mul", "s", "rn ftz sat"},
+    {"mul", "h", "rn sat"},
+    {"mul", "bd", "rn"},
+    {"mul", "i", "lo hi"},
+    {"mad", "s", "rn ftz sat"},
+    {"mad", "d", "rn"},
+    {"mad", "i", "lo"},
+    {"fma", "s", "rn ftz sat"},
+    {"fma", "h", "rn sat relu"},
+    {"fma", "b", "rn relu"},
+    {"fma", "d", "rn"},
+    {"div", "s", "rn approx full ftz"},
+    {"div", "d", "rn"},
+    {"rcp", "s", "rn approx ftz"},
+    {"rcp", "d", "rn approx ftz"},
+    {"sqrt", "s", "rn approx ftz"},
+    {"sqrt", "d", "rn"},
+    {"rsqrt", "sd", "approx ftz"},
+    {"ex2", "sb", "approx ftz"},
+    {"ex2", "h", "approx"},
+    {"lg2", "s", "approx ftz"},
+    {"sin", "s", "approx ftz"},
+    {"cos", "s", "approx ftz"},
+    {"tanh", "shb", "approx"},
+    {"min", "s", "ftz NaN"},
+    {"min", "hb", "NaN"},
+    {"min", "di", ""},
+    {"max", "s", "ftz NaN"},
+    {"max", "hb", "NaN"},
+    {"max", "di", ""},
+    {"neg", "s", "ftz"},
+    {"neg", "hbdi", ""},
+    {"abs", "s", "ftz"},
+    {"abs", "hbd", ""},
+    {"and", "i", ""},
+    {"or", "i", ""},
+    {"xor", "i", ""},
+    {"not", "i", ""},
+    {"popc", "i", ""},
+    {"clz", "i", ""},
+    {"brev", "i", ""},
+};
+
+/// Whether an instruction has this form. A word that is not known changes what
+/// it computes, and is no reason to compute something else.
+static bool isKnownForm(ArrayRef<StringRef> op, const PtxType &t) {
+  const char type = "hbsdi"[t.floatType];
+  for (const Form &form : forms) {
+    if (form.name != op[0] || !form.types.contains(type))
+      continue;
+    SmallVector<StringRef, 4> words;
+    form.words.split(words, ' ');
+    return all_of(op.slice(1, op.size() - 2),
+                  [&](StringRef word) { return is_contained(words, word); });
+  }
+  return false;
+}
+
 bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t;
-  if (!parsePtxType(op.back(), t) || args.size() < 2)
+  if (!parsePtxType(op.back(), t) || args.size() < 2 || !isKnownForm(op, t) ||
+      (t.pair && t.bits != 16))
     return refuse();
-  bool flush = false, saturate = false, relu = false, nan = false, lo = false,
-       hi = false, wide = false;
-  for (StringRef m : op.slice(1, op.size() - 2)) {
-    flush |= m == "ftz";
-    saturate |= m == "sat";
-    relu |= m == "relu";
-    nan |= m == "NaN";
-    lo |= m == "lo";
-    hi |= m == "hi";
-    wide |= m == "wide";
-    if (m == "rz" || m == "rm" || m == "rp" || wide)
-      return refuse();
-  }
+  auto says = [&](StringRef word) { return is_contained(op, word); };
+  bool flush = says("ftz");
+  const bool saturate = says("sat"), relu = says("relu"), nan = says("NaN"),
+             lo = says("lo"), hi = says("hi");
+  const auto precision = says("approx") ? Precision::Approximate
+                         : says("full") ? Precision::FullRange
+                                        : Precision::Library;
+  if (says("rn") + says("approx") + says("full") > 1)
+    return refuse();
   StringRef name = op[0];
   const bool isFloat = t.floatType != FT_None;
   const unsigned n = args.size() - 1;
   auto compute = [&](int32_t *v, int32_t &r) {
     const bool w = t.bits > 32;
     if (isFloat) {
-      flush &= t.floatType == FT_S;
+      flush &= t.floatType != FT_D;
       if (flush)
         for (unsigned i = 0; i < n; ++i)
           v[i] = unary(Op::MATH1_S, t, v[i], uint8_t(MathFn::FlushDenormal));
+      // Its name tells an operation from others that compute the same.
+      auto function = [&](MathFn fn) {
+        Inst &i = d.k.code.back();
+        i.sub = static_cast<uint8_t>(fn);
+        i.aux = static_cast<uint32_t>(precision);
+        i.imm = static_cast<int32_t>(xxHash64(join(op, ".")));
+      };
       auto simple = StringSwitch<int>(name)
                         .Case("add", int(Op::FADD_S))
                         .Case("sub", int(Op::FSUB_S))
                         .Case("mul", int(Op::FMUL_S))
-                        .Case("div", int(Op::FDIV_S))
+                        .Case("div", says("rn") ? int(Op::FDIV_S) : -1)
                         .Default(-1);
       auto fn = StringSwitch<int>(name)
                     .Case("ex2", int(MathFn::Exp2))
@@ -61,9 +143,19 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                     .Case("cos", int(MathFn::Cos))
                     .Case("tanh", int(MathFn::Tanh))
                     .Default(-1);
-      if (simple >= 0 && n == 2)
+      // A function rounds or approximates; PTX wants to know which.
+      if ((fn >= 0 || name == "div") && !says("rn") &&
+          precision == Precision::Library)
+        return refuse();
+      if (simple >= 0 && n == 2) {
         r = d.emitTo(leaf(t), forFloat(Op(simple), t.floatType), v[0], v[1]);
-      else if ((name == "fma" || name == "mad") && n == 3)
+        // What is not said to be rounded ptxas may fuse.
+        if ((name == "add" || name == "sub") && !says("rn"))
+          d.k.code.back().aux = static_cast<uint32_t>(Contraction::Open);
+      } else if (name == "div" && n == 2) {
+        r = d.emitTo(leaf(t), Op::MATH2_S, v[0], v[1]);
+        function(MathFn::Fdivide);
+      } else if ((name == "fma" || name == "mad") && n == 3)
         r = d.emitTo(leaf(t), forFloat(Op::FMA_S, t.floatType), v[0], v[1],
                      v[2]);
       else if ((name == "min" || name == "max") && n == 2) {
@@ -73,14 +165,15 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
         r = unary(Op::FNEG_S, t, v[0]);
       else if (name == "abs" && n == 1)
         r = unary(Op::FABS_S, t, v[0]);
-      else if (fn >= 0 && n == 1)
-        r = unary(Op::MATH1_S, t, v[0], fn);
-      else
+      else if (fn >= 0 && n == 1) {
+        r = unary(Op::MATH1_S, t, v[0]);
+        function(MathFn(fn));
+      } else
         return refuse();
       if (relu) {
         int32_t m = d.emitTo(leaf(t), forFloat(Op::FMINMAX_S, t.floatType), r,
                              d.constant(0, w, t.floatType));
-        d.k.code.back().sub = uint8_t(MinMax::MaxNum);
+        d.k.code.back().sub = uint8_t(MinMax::Maximum); // NaN stays
         r = m;
       }
       if (saturate)
@@ -329,6 +422,8 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       r = d.emitTo(Leaf{nullptr, 0, 32, FT_None}, Op::TRUNC_LI, r);
     r = d.masked(r, leaf(to));
   }
+  if (flush && to.floatType == FT_S)
+    r = unary(Op::MATH1_S, to, r, uint8_t(MathFn::FlushDenormal));
   write(args[0], to, r);
   return true;
 }
@@ -388,8 +483,8 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     return refuse();
   bool flush = false;
   for (StringRef m : op.slice(2, op.size() - (isSet ? 4 : 3)))
-    if (m == "ftz")
-      flush = t.floatType == FT_S;
+    if (m == "ftz" && t.floatType == FT_S)
+      flush = true;
     else
       return refuse();
   static const uint64_t one[] = {0x3c00, 0x3f80, 0x3f800000,

@@ -9,6 +9,7 @@
 #define EVO_LIB_EXECUTION_CALLDECODER_H
 
 #include "Decoder.h"
+#include "Math.h"
 
 namespace evo::exec {
 
@@ -73,6 +74,9 @@ enum class CallKind {
 };
 enum class FloatBin { Add, Sub, Mul, Div };
 constexpr int kSigned = 16;
+// Beside a MathFn: how the device computes it (a Precision).
+constexpr int kApproximate = 256;
+constexpr int kFullRange = 512;
 
 struct CallEntry {
   CallKind kind;
@@ -114,6 +118,7 @@ private:
   void classTest(unsigned mask);
   /// The same for calls of one name only.
   int32_t calleeNumber() const;
+  Precision precisionOf(const Leaf &leaf) const;
   int32_t intOp(const Leaf &leaf, Op narrow, int32_t a, int32_t b = kNone) {
     return dec.emitTo(leaf, forWidth(narrow, leaf.wide()), a, b);
   }

@@ -124,7 +124,7 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Done;
   case Kind::LoadGlobal: {
     auto *a = dyn_cast<ConstantInt>(arg(1));
-    dec.load(&inst, arg(0), a ? a->getZExtValue() : 1);
+    dec.load(&inst, arg(0), a ? a->getZExtValue() : 1, kFlagReadOnlyPath);
     return Outcome::Done;
   }
   case Kind::AtomicCall:
@@ -156,6 +156,8 @@ CallDecoder::Outcome CallDecoder::memory() {
     out = {dec.constant(0, false)};
     return Outcome::Values;
   case Kind::Note: {
+    if (!inst.use_empty())
+      return Outcome::Unknown; // how much was printed is the device's business
     const SourceLoc &l = dec.k.locations[dec.currentLoc];
     dec.ctx.program.notes.push_back("printf ignored in " + dec.k.name +
                                     (l.line ? " at " + l.str() : ""));

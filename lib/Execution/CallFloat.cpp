@@ -9,6 +9,8 @@
 #include "Math.h"
 #include "Numeric.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -74,6 +76,25 @@ int32_t CallDecoder::calleeNumber() const {
   return static_cast<int32_t>(xxHash64(inst.getCalledFunction()->getName()));
 }
 
+/// A device's instruction is called by its own name, by one of libdevice's fast
+/// forms, or by a function of LLVM's that may be approximate.
+Precision CallDecoder::precisionOf(const Leaf &leaf) const {
+  const StringRef name = inst.getCalledFunction()->getName();
+  const auto fn = static_cast<MathFn>(entry.what & 255);
+  if (entry.what & kFullRange)
+    return Precision::FullRange;
+  if ((entry.what & kApproximate) || name.starts_with("__nv_fast_") ||
+      name == "__nv_rsqrtf")
+    return Precision::Approximate;
+  const bool isShort =
+      leaf.floatType == FT_S ||
+      ((fn == MathFn::Tanh || fn == MathFn::Exp2) && leaf.floatType != FT_D);
+  return isa<FPMathOperator>(inst) && inst.hasApproxFunc() &&
+                 isa<IntrinsicInst>(inst) && isShort
+             ? Precision::Approximate
+             : Precision::Library;
+}
+
 namespace {
 /// A function by the base of two, as libdevice makes the fast forms of exp and
 /// log: the product is rounded, so that their error grows with their argument.
@@ -84,7 +105,7 @@ struct FastFunction {
 } // namespace
 
 static FastFunction fastFunction(const CallBase &inst, int what) {
-  const auto function = static_cast<MathFn>(what);
+  const auto function = static_cast<MathFn>(what & 255);
   const Function *callee = inst.getCalledFunction();
   if (!callee || !callee->getName().starts_with("__nv_fast_"))
     return {function};
@@ -121,6 +142,7 @@ CallDecoder::Outcome CallDecoder::floats() {
         operand = scaled(l, operand, fast.before);
       Inst &i = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, operand);
       i.sub = static_cast<uint8_t>(fast.function);
+      i.aux = static_cast<uint32_t>(precisionOf(l));
       i.imm = calleeNumber();
       return fast.after != 1 ? scaled(l, d, fast.after) : d;
     });
@@ -131,7 +153,8 @@ CallDecoder::Outcome CallDecoder::floats() {
         return v[0];
       int32_t d = dec.slotLike(l);
       Inst &i = dec.emit(forFloat(Op::MATH2_S, l.floatType), d, v[0], v[1]);
-      i.sub = entry.what;
+      i.sub = static_cast<uint8_t>(entry.what);
+      i.aux = static_cast<uint32_t>(precisionOf(l));
       i.imm = calleeNumber();
       return d;
     });
@@ -160,8 +183,9 @@ CallDecoder::Outcome CallDecoder::floats() {
     for (unsigned i : {0u, 1u}) {
       auto [base, disp] = dec.pointer(arg(1 + i));
       int32_t d = dec.slotLike(l);
-      dec.emit(forFloat(Op::MATH1_S, l.floatType), d, x).sub =
-          uint8_t(i ? MathFn::Cos : MathFn::Sin);
+      Inst &f = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, x);
+      f.sub = uint8_t(i ? MathFn::Cos : MathFn::Sin);
+      f.aux = static_cast<uint32_t>(precisionOf(l));
       Inst &s = dec.emit(Op::STORE, kNone, base, d);
       s.sub = l.wide() ? 3 | 3 << 4 : 2 | 2 << 4;
       s.imm = disp;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "Math.h"
 #include "llvm/IR/Constants.h"
 
 using namespace llvm;
@@ -96,6 +97,14 @@ void Decoder::binary(const BinaryOperator &inst) {
   if (!leaves(inst.getType(), ls) || !error.empty())
     return;
   for (size_t i = 0; i < ls.size(); ++i) {
+    if (inst.getOpcode() == Instruction::FDiv && inst.hasApproxFunc() &&
+        ls[i].floatType == FT_S) {
+      // div.approx or, of one, rcp.approx
+      out.push_back(emitTo(ls[i], Op::MATH2_S, a[i], b[i]));
+      k.code.back().sub = static_cast<uint8_t>(MathFn::Fdivide);
+      k.code.back().aux = static_cast<uint32_t>(Precision::Approximate);
+      continue;
+    }
     out.push_back(binaryLeaf(inst.getOpcode(), ls[i], a[i], b[i]));
     if (ls[i].floatType != FT_None)
       k.code.back().aux = static_cast<uint32_t>(contractionOf(inst));

@@ -23,6 +23,11 @@ enum class MathFn : uint8_t {
 };
 enum class MathIntFn : uint8_t { Powi, Ldexp };
 
+/// How a device computes a function: as its library does, almost rounded; by an
+/// instruction that bounds its error only; by div.full, which is that over the
+/// whole range.
+enum class Precision : uint8_t { Library, Approximate, FullRange };
+
 double math1(MathFn fn, double x);
 double math2(MathFn fn, double x, double y);
 double mathInt(MathIntFn fn, double x, int n);

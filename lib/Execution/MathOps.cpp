@@ -1,10 +1,11 @@
 //===- MathOps.cpp - Functions of floats, lane by lane ----------*- C++ -*-===//
 //
 // Evaluates the functions of Functions.def on the bits, the ghosts and the
-// errors.
+// errors. What a device approximates is approximate in the bits alone.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Approximate.h"
 #include "Cold.h"
 #include "Math.h"
 #include "StoreFloat.h"
@@ -35,6 +36,9 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   const void *b = I.b == kNone ? nullptr : regAddress(x, w, I.b);
   void *d = regAddress(x, w, I.dst);
   const MathFn fn = form == Rem ? MathFn::Fmod : static_cast<MathFn>(I.sub);
+  const auto precision = form == Math1 || form == Math2
+                             ? static_cast<Precision>(I.aux)
+                             : Precision::Library;
   const double u = kUnit[type];
   EVO_BITS(mask) {
     double va = floatValue(type + GK_H, a, i);
@@ -66,7 +70,8 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       else
         storeFloat(type, d, i, va);
     } else {
-      storeFloat(type, d, i, apply(va, vb));
+      storeFloat(type, d, i,
+                 approximated(fn, precision, type, va, vb, apply(va, vb)));
     }
     if (!x.shadow)
       continue;
@@ -97,16 +102,19 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     double ea = errorOf(x, w, I.a)[i], eb = 0, e = ea;
     if (b && form != MathInt)
       eb = errorOf(x, w, I.b)[i];
+    // An approximation's own error takes the place of the library's.
+    const double own = precision == Precision::Library ? u : 0;
     if (form == Math1)
-      e = math1Error(fn, ga, g, ea, u) +
+      e = math1Error(fn, ga, g, ea, own) +
           (fn == MathFn::FlushDenormal
                ? 0x1p-126 * (g != 0 && std::fabs(g) < 0x1p-126)
                : 0);
     else if (form == Math2 || form == Rem)
-      e = math2Error(fn, ga, gb, g, ea, eb, u);
+      e = math2Error(fn, ga, gb, g, ea, eb, own);
     else if (form == MathInt)
       e = mathIntError(static_cast<MathIntFn>(I.sub), ga, n, g, ea, u);
-    errorOf(x, w, I.dst)[i] = e;
+    errorOf(x, w, I.dst)[i] =
+        e + approximationError(fn, precision, type, ga, gb, g);
   }
 }
 

@@ -173,6 +173,8 @@ bool Splitter::declare(StringRef text) {
     if (part.empty() ||
         !all_of(part, [](char c) { return isNameCharacter(c) || c == '%'; }))
       return false;
+    if (find(part))
+      return false; // a scope inside hides it
     add(part) = reg;
   }
   return true;

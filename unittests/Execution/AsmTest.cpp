@@ -254,4 +254,86 @@ TEST(InlineAsm, UnknownStatementsAreRefused) {
   EXPECT_EQ(r.bits, 6u);
 }
 
+TEST(InlineAsm, UnknownWordsAreRefused) {
+  // Each computes something else without the word, or nothing that is known.
+  for (const char *s : {"min.xorsign.abs.f32 $0, $0, $0;",
+                        "max.xorsign.abs.f32 $0, $0, $0;",
+                        "fma.rn.oob.f16x2 $0, $0, $0, $0;",
+                        "fma.rn.relu.f32 $0, $0, $0, $0;",
+                        "fma.rn.bogus.f32 $0, $0, $0, $0;",
+                        "min.relu.s32 $0, $0, $0;",
+                        "max.s16x2.relu $0, $0, $0;",
+                        "add.sat.s32 $0, $0, $0;",
+                        "add.cc.u32 $0, $0, $0;",
+                        "mad.lo.cc.u32 $0, $0, $0, $0;",
+                        "mad.hi.u32 $0, $0, $0, $0;",
+                        "add.ftz.f16x2 $0, $0, $0;",
+                        "add.rn.sat.bf16x2 $0, $0, $0;",
+                        "rcp.f32 $0, $0;",
+                        "rcp.rn.approx.f32 $0, $0;",
+                        "div.f32 $0, $0, $0;",
+                        "sin.rn.f32 $0, $0;",
+                        "tanh.approx.ftz.f32 $0, $0;",
+                        "neg.sat.f32 $0, $0;",
+                        "not.rn.b32 $0, $0;",
+                        "popc.sat.b32 $0, $0;",
+                        "setp.lt.and.f32 p, $0, $0, q;",
+                        "cvt.rn.relu.f16x2.f32 $0, $0, $0;",
+                        "atom.weak.global.add.u32 $0, [$0], 1;",
+                        "mov.u32 $0, %warpid;",
+                        "mov.u32 $0, %smid;",
+                        "mov.u32 $0, %clock;",
+                        "membar.proxy.alias;",
+                        "fence.proxy.async;",
+                        "fence.acquire.gpu;",
+                        "fence.gl;",
+                        "membar.gpu;",
+                        "membar;",
+                        "fence;",
+                        "fence.sc;"}) {
+    Result r =
+        run(std::string("%r = call i32 asm \"") + s + "\", \"=r,0\"(i32 %t)\n");
+    EXPECT_NE(r.error.find("unsupported: inline asm"), std::string::npos)
+        << s << ": " << r.error;
+  }
+  // Words that are known.
+  for (const char *s :
+       {"fma.rn.relu.f16x2 $0, $0, $0, $0;",
+        "fma.rn.ftz.sat.f32 $0, $0, $0, $0;", "min.NaN.f32 $0, $0, $0;",
+        "ex2.approx.ftz.bf16x2 $0, $0;", "add.rn.ftz.f32 $0, $0, $0;",
+        "mul.hi.s32 $0, $0, $0;", "membar.gl;", "fence.sc.gpu;",
+        "fence.acq_rel.cta;", "fence.cluster;", "mov.u32 $0, %nctaid.y;"}) {
+    Result r =
+        run(std::string("%r = call i32 asm \"") + s + "\", \"=r,0\"(i32 %t)\n");
+    EXPECT_EQ(r.error, "") << s;
+  }
+}
+
+TEST(InlineAsm, NoNameHidesAnother) {
+  // One scope after another may use a name again; within another it would hide
+  // what comes back at its end.
+  EXPECT_EQ(bitsOf("{ .reg .b32 t; mov.b32 t, $1; mov.b32 $0, t; } "
+                   "{ .reg .b32 t; add.u32 t, $0, $2; mov.b32 $0, t; }",
+                   1, 2, 3),
+            3u);
+  for (const char *s :
+       {"{ .reg .b32 t; mov.b32 t, $1; { .reg .b32 t; mov.b32 t, $1; } "
+        "mov.b32 $0, t; }",
+        "{ .reg .pred p; .reg .b32 t; setp.eq.u32 p, $1, 3; mov.b32 t, 1; { "
+        ".reg .b32 t; @p mov.b32 t, 2; } mov.b32 $0, t; }",
+        "{ .reg .b32 t; mov.b32 t, $1; } mov.b32 $0, t;", "mov.f32 $0, 2;",
+        "mov.b64 $0, 0f3f800000;"}) {
+    Result r =
+        run(std::string("%r = call i32 asm \"") + s + "\", \"=r,r\"(i32 %t)\n");
+    EXPECT_NE(r.error.find("unsupported: inline asm"), std::string::npos)
+        << s << ": " << r.error;
+  }
+}
+
+TEST(InlineAsm, ReluKeepsWhatIsNotANumber) {
+  EXPECT_EQ(
+      bitsOf("fma.rn.relu.f16x2 $0, $1, $2, $3;", 0x7e003c00, 0xbc00bc00, 0),
+      0x7fff0000u);
+}
+
 } // namespace

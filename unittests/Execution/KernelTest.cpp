@@ -326,4 +326,17 @@ TEST(Kernels, CountersOfACoalescedKernel) {
   EXPECT_GT(k.longestWarp, 0u);
 }
 
+TEST(Calls, WhatPrintfReturnsIsUnknown) {
+  auto text = [](const std::string &use) {
+    return kernelIR("ptr %p",
+                    "%n = call i32 @vprintf(ptr %p, ptr null)\n" + use +
+                        "ret void\n",
+                    "declare i32 @vprintf(ptr, ptr)\n");
+  };
+  Fixture f, g;
+  EXPECT_TRUE(f.text(text(""))) << f.error;
+  EXPECT_FALSE(g.text(text("store i32 %n, ptr %p\n")));
+  EXPECT_NE(g.error.find("call of 'vprintf'"), std::string::npos) << g.error;
+}
+
 } // namespace
