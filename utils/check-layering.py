@@ -34,7 +34,7 @@ MAY_USE = {
     "Raise": SPOKEN | {"Device"},
     "Plan": {"Support", "Dialect/Evo/IR", "Device", "Execution"},
     "Prove": {"Support", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Device", "Execution", "Plan", "Prove"},
+    "Verification": SPOKEN | {"Device", "Execution", "Plan", "Prove", "Target/CUDA"},
     "Cost": SPOKEN | {"Device", "Execution", "Plan", "Target/CUDA"},
     "Schedule": SPOKEN | {"Device"},
     "Rewrite": SPOKEN | {"Device", "Schedule"},

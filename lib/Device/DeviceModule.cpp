@@ -25,6 +25,8 @@ evo::createTargetMachine(StringRef target, unsigned optLevel, Location loc) {
   std::string features = "+ptx80";
   if (target.starts_with("sm_10") || target.starts_with("sm_12"))
     features = "+ptx87";
+  else if (target == "sm_89") // what it has of eight-bit floats came later
+    features = "+ptx81";
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
       triple, target, features, llvm::TargetOptions(), std::nullopt,
       std::nullopt, *llvm::CodeGenOpt::getLevel(optLevel)));

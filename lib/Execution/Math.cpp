@@ -40,6 +40,8 @@ static double encodeFloat8(double x, int fractionBits) {
   const int sign = std::signbit(x) ? 0x80 : 0;
   const double largest = fractionBits == 3 ? 448 : 57344;
   const double magnitude = std::fmin(std::fabs(x), largest);
+  if (magnitude == 0) // has no exponent
+    return sign;
   const int least = fractionBits == 3 ? -6 : -14;
   int exponent;
   std::frexp(magnitude, &exponent);

@@ -3,6 +3,7 @@
 #include "PlanVerifier.h"
 #include "Shapes.h"
 #include "evo/Search/Faults.h"
+#include "evo/Target/CUDA/TargetInfo.h"
 
 using namespace mlir;
 using namespace evo;
@@ -91,6 +92,8 @@ void PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
 exec::Options PlanVerifier::engineOptions() const {
   exec::Options engine;
   engine.limits.laneInstructions = options.instructionBudget;
+  if (const cuda::TargetInfo *card = cuda::findTarget(options.target))
+    engine.limits.sharedBytes = card->sharedPerBlockOptIn;
   return engine;
 }
 
