@@ -130,6 +130,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
       continue;
     auto module = byName.find(launch.getCallee().getRootReference());
     if (module == byName.end())
+      // unreachable: an evo.launch names a gpu.module of its plan
       return llvm::createStringError("launch of a module without device code");
     Launch entry;
     entry.program = module->second;
@@ -389,10 +390,8 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
     std::vector<exec::KernelParameter> parameters =
         programs[launch.program]->parameters(launch.kernel);
     if (parameters.size() != launch.args.size())
-      return launchFailure("launch of '" + launch.kernel + "' passes " +
-                           std::to_string(launch.args.size()) +
-                           " arguments, the kernel takes " +
-                           std::to_string(parameters.size()));
+      // unreachable: an evo.launch is checked against its callee
+      return launchFailure("the kernel takes more arguments, or fewer");
     for (auto [argument, parameter] : llvm::zip(launch.args, parameters)) {
       if (argument.expr) {
         llvm::Expected<int64_t> value = argument.expr->evaluate(values.sizes);

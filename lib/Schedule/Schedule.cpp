@@ -184,7 +184,7 @@ bool Schedule::isSensible(const Bindings &values, std::string &why) const {
     llvm::Expected<bool> holds = constraint.holds(values, "");
     if (holds && *holds)
       continue;
-    why = "constraint \"" + constraint.str() + "\" does not hold";
+    why = "constraint '" + constraint.str() + "' does not hold";
     if (!holds)
       why += ": " + llvm::toString(holds.takeError());
     return false;

@@ -45,6 +45,7 @@ static LogicalResult runEntry(ModuleOp payload, ModuleOp schedule,
                               StringRef entry, bool required) {
   auto sequence = schedule.lookupSymbol<transform::NamedSequenceOp>(entry);
   if (!sequence)
+    // unreachable: parsing asks for the first, the others are built in
     return required ? schedule.emitError() << "no named sequence @" << entry
                     : success();
   transform::TransformOptions options;

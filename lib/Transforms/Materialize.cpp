@@ -64,6 +64,7 @@ void MaterializePass::materialize(ProposalOp proposal,
   Materializer *materializer = backends.getMaterializer(genome);
   bool ok = false;
   if (!materializer)
+    // unreachable: evo-opt has them all; a user of the library may lack some
     proposal.emitError() << "this build cannot materialize the genome '"
                          << proposal.getGenome() << "'";
   else

@@ -133,6 +133,7 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
     return fail(outcome.stage, outcome.failure);
   auto kernels = (*outcome.module).getOps<KernelOp>();
   if (kernels.empty())
+    // unreachable: no stage erases a kernel
     return fail(outcome.stage, "the evaluation lost the kernel");
   KernelOp evaluated = *kernels.begin();
   for (auto result : evaluated.getBody().getOps<ProposalOp>()) {

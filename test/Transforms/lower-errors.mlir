@@ -47,6 +47,18 @@
 // RUN: sed -e 's/@fast evidence/@fast options {codegen = "gcc"} evidence/' %t.mlir > %t.codegen.mlir
 // RUN: not evo-opt %t.codegen.mlir -o /dev/null --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=1}))' 2>&1 | FileCheck %s --check-prefix=CODEGEN
 // CODEGEN: error: this build has no code generator 'gcc'
+// An option with a value that it has not, a target that nobody knows.
+// RUN: sed -e 's/@fast evidence/@fast options {opt = 7} evidence/' %t.mlir > %t.opt.mlir
+// RUN: not evo-opt %t.opt.mlir -o /dev/null --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=1}))' 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: error: option 'opt' has no value 7 : i64: known are opt (0 to 3)
+// RUN: not evo-opt %t.mlir -o /dev/null --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=1 target=sm_12345}))' 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error: unknown target 'sm_12345', expected one such as sm_90
+// No device code at all, and an op that LLVM IR has nothing for.
+// RUN: not evo-opt %S/Inputs/empty.mlir -o /dev/null --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=1}))' 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: empty.mlir:2:3: error: the plan holds no gpu.module
+// RUN: sed -e 's/llvm.return/"foreign.op"() : () -> ()\n        llvm.return/' %S/Inputs/scale.mlir > %t.foreign.mlir
+// RUN: not evo-opt %t.foreign.mlir --allow-unregistered-dialect -o /dev/null --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=1}))' 2>&1 | FileCheck %s --check-prefix=FOREIGN
+// FOREIGN: error: cannot be translated to LLVM IR
 // NVRTC starts from CUDA C++, which this variant has not.
 // RUN: sed -e 's/@fast evidence/@fast options {codegen = "nvrtc"} evidence/' %t.mlir > %t.source.mlir
 // RUN: not evo-opt %t.source.mlir -o /dev/null --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=1}))' 2>&1 | FileCheck %s --check-prefix=SOURCE

@@ -32,6 +32,7 @@ static LogicalResult decompose(func::FuncOp function) {
     OpBuilder b(op);
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(b);
     if (failed(results))
+      // unreachable: softmax, the only such op, always can
       return op->emitError("cannot be decomposed");
     op->replaceAllUsesWith(*results);
     op->erase();

@@ -1,0 +1,4 @@
+evo.kernel @nothing args [#evo.arg<"y" inout f32 ["N"]>] {
+  evo.variant @empty {
+  }
+}
