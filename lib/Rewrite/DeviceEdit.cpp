@@ -156,9 +156,51 @@ static llvm::StringMap<int64_t> getDivisors(VariantOp variant) {
   return divisors;
 }
 
+/// The sizes that requirements `N == n` of the variant state.
+static Bindings getFixedSizes(VariantOp variant) {
+  Bindings sizes;
+  ArrayAttr texts = variant.getRequirementsAttr();
+  if (!texts)
+    return sizes;
+  for (auto text : texts.getAsRange<StringAttr>()) {
+    std::string canonical =
+        llvm::cantFail(Requirement::parse(text.getValue())).str();
+    auto [name, value] = StringRef(canonical).split(" == ");
+    int64_t number;
+    if (value.getAsInteger(10, number))
+      continue;
+    llvm::Expected<IntExpr> left = IntExpr::parse(name);
+    if (!left)
+      llvm::consumeError(left.takeError());
+    else if (!left->getAsName().empty())
+      sizes[left->getAsName()] = number;
+  }
+  return sizes;
+}
+
+/// What `texts`, formulas of `sizes`, all come to; nothing where one names
+/// something else.
+static std::optional<int64_t> evaluateAlike(ArrayRef<StringRef> texts,
+                                            const Bindings &sizes) {
+  std::optional<int64_t> common;
+  for (StringRef text : texts) {
+    llvm::Expected<IntExpr> formula = IntExpr::parse(text);
+    if (!formula)
+      return llvm::consumeError(formula.takeError()), std::nullopt;
+    llvm::Expected<int64_t> value = formula->evaluate(sizes);
+    if (!value)
+      return llvm::consumeError(value.takeError()), std::nullopt;
+    if (common && *common != *value)
+      return std::nullopt;
+    common = *value;
+  }
+  return common;
+}
+
 void DeviceEdit::addFacts() {
   auto contract = cast<KernelOp>(variant->getParentOp());
   llvm::StringMap<int64_t> divisors = getDivisors(variant);
+  Bindings sizes = getFixedSizes(variant);
   auto factOf = [&](llvm::Argument &parameter, StringRef text) -> uint64_t {
     if (parameter.getType()->isPointerTy()) {
       ArgumentAttr argument = contract.lookupArgument(text);
@@ -177,6 +219,10 @@ void DeviceEdit::addFacts() {
     forEachParameter(
         variant, kernel,
         [&](llvm::Argument &parameter, ArrayRef<StringRef> texts) {
+          if (parameter.getType()->isIntegerTy() && !sizes.empty())
+            if (std::optional<int64_t> value = evaluateAlike(texts, sizes))
+              return parameter.replaceAllUsesWith(llvm::ConstantInt::get(
+                  parameter.getType(), *value, /*IsSigned=*/true));
           uint64_t fact = factOf(parameter, texts.front());
           for (StringRef text : texts.drop_front())
             fact = std::gcd(fact, factOf(parameter, text));

@@ -32,7 +32,8 @@ public:
 
   /// Adds what the contract promises about the arguments of every launch:
   /// alignment of buffers, and that the variant's requirements of the form
-  /// `E % n == 0` hold for parameters which are passed E.
+  /// `E % n == 0` hold for parameters which are passed E. Parameters whose
+  /// value follows from requirements of the form `N == n` become constants.
   void addFacts();
 
 private:

@@ -38,11 +38,40 @@ static std::vector<std::string> getRowLengths(KernelOp kernel) {
   return names;
 }
 
+/// `N == n` for each dimension N that the plan's kernels are told, n being that
+/// of the first workload. Each by itself, so that it can still be tried at
+/// small sizes of the others; and only such as a loop may run through.
+static std::vector<std::string> getWorkloadSizes(KernelOp kernel,
+                                                 ReferenceOp reference) {
+  constexpr int64_t most = 1 << 16;
+  std::vector<std::string> conditions;
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!workloads || workloads.empty())
+    return conditions;
+  auto sizes = cast<WorkloadAttr>(workloads[0]).getSizes();
+  for (StringRef name : kernel.getDimensionNames()) {
+    auto value = dyn_cast_or_null<IntegerAttr>(sizes.get(name));
+    bool isTold = llvm::any_of(
+        reference.getBody().getOps<LaunchOp>(), [&](LaunchOp launch) {
+          return llvm::any_of(
+              launch.getArgs().getAsRange<StringAttr>(),
+              [&](StringAttr text) { return text.getValue() == name; });
+        });
+    if (value && isTold && value.getInt() <= most)
+      conditions.push_back(name.str() +
+                           " == " + std::to_string(value.getInt()));
+  }
+  // The innermost extents, which most loops run through, come first.
+  std::reverse(conditions.begin(), conditions.end());
+  return conditions;
+}
+
 namespace {
 class LaunchSpace : public Space {
 public:
   LaunchSpace(ArrayRef<int64_t> block, bool exchanges, bool hasLoops,
-              std::vector<std::string> rows)
+              std::vector<std::string> rows,
+              const std::vector<std::string> &sizes)
       : rowLengths(std::move(rows)), hasLoops(hasLoops), isPlane(block[1] > 1) {
     name = "launch";
     // Then only blocks are worth coarsening.
@@ -59,6 +88,11 @@ public:
     knobs.push_back({"spread", {"near", "strided"}});
     knobs.push_back({"bounds", {"no", "yes"}});
     knobs.push_back({"codegen", {"llvm", "nvrtc"}});
+    // A size that is known is worth something to loops alone.
+    if (hasLoops && !sizes.empty()) {
+      knobs.push_back({"size", {"any"}});
+      llvm::append_range(knobs.back().values, sizes);
+    }
   }
 
   /// Where neither a loop nor a plane of threads goes along a row, rows that
@@ -90,7 +124,8 @@ public:
     // NVRTC compiles the source as it stands.
     return get(point, "codegen") == "llvm" ||
            (!isCoarser && !isFewer && get(point, "rows") == "any" &&
-            get(point, "unroll") == "default" && get(point, "bounds") == "no");
+            get(point, "size") == "any" && get(point, "unroll") == "default" &&
+            get(point, "bounds") == "no");
   }
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
@@ -99,6 +134,8 @@ public:
     if (get(point, "rows") != "any")
       for (const std::string &length : rowLengths)
         text += "require " + length + " % " + get(point, "rows") + " == 0\n";
+    if (get(point, "size") != "any")
+      text += "require " + get(point, "size") + "\n";
     std::string spread =
         get(point, "spread") == "strided" ? " strided\n" : "\n";
     if (get(point, "threads") != "1 1 1")
@@ -134,7 +171,7 @@ private:
     auto it = point.find(knob);
     if (it != point.end())
       return it->second;
-    return knob == "rows" ? "any" : "1 1 1";
+    return knob == "rows" || knob == "size" ? "any" : "1 1 1";
   }
 
   static SmallVector<int64_t> parse(StringRef text) {
@@ -207,7 +244,7 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
       return nullptr;
     block.push_back(extent);
   }
-  return std::make_unique<LaunchSpace>(block, exchanges(reference),
-                                       getLoopDepth(reference) > 0,
-                                       getRowLengths(kernel));
+  return std::make_unique<LaunchSpace>(
+      block, exchanges(reference), getLoopDepth(reference) > 0,
+      getRowLengths(kernel), getWorkloadSizes(kernel, reference));
 }
