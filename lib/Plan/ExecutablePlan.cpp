@@ -4,6 +4,7 @@
 #include "evo/Execution/AddressControl.h"
 #include "evo/Execution/FloatControl.h"
 #include "evo/Execution/LaunchLimits.h"
+#include "evo/Execution/Locations.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -455,6 +456,15 @@ bool ExecutablePlan::keepsState() const {
 void ExecutablePlan::retireState(exec::GlobalMemory &memory) const {
   for (const std::shared_ptr<exec::Program> &program : programs)
     exec::retireModuleState(*program, memory);
+}
+
+exec::SourceLoc ExecutablePlan::getLocation(StringRef kernel,
+                                            uint32_t number) const {
+  for (const std::shared_ptr<exec::Program> &program : programs)
+    if (std::optional<exec::SourceLoc> place =
+            exec::locationIn(*program, kernel, number))
+      return *place;
+  return {};
 }
 
 std::vector<exec::OneWayBranch>

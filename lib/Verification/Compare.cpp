@@ -55,13 +55,40 @@ static void refute(Comparison &result, uint64_t index, std::string expected,
   result.message = std::move(message);
 }
 
+static Attribute describe(Type type, double value) {
+  MLIRContext *context = type.getContext();
+  if (std::isfinite(value))
+    return FloatAttr::get(Float64Type::get(context), value);
+  return StringAttr::get(context, std::isnan(value) ? "nan"
+                                  : value > 0       ? "inf"
+                                                    : "-inf");
+}
+
+/// The first difference is of these values.
+static void refute(Comparison &result, uint64_t index, Type type,
+                   double expected, double found, std::string message) {
+  if (!result.withinBound)
+    return;
+  result.expectedValue = describe(type, expected);
+  result.foundValue = describe(type, found);
+  refute(result, index, printNumber(expected), printNumber(found),
+         std::move(message));
+}
+
 static void compareIntegers(Comparison &result, Type type, uint64_t index,
                             const char *r, const char *c) {
   if (std::memcmp(r, c, getElementBytes(type)) == 0)
     return;
   result.equal = false;
-  refute(result, index, std::to_string(decodeInteger(type, r)),
-         std::to_string(decodeInteger(type, c)), "different integer");
+  if (!result.withinBound)
+    return;
+  Builder b(type.getContext());
+  const int64_t expected = decodeInteger(type, r),
+                found = decodeInteger(type, c);
+  result.expectedValue = b.getI64IntegerAttr(expected);
+  result.foundValue = b.getI64IntegerAttr(found);
+  refute(result, index, std::to_string(expected), std::to_string(found),
+         "different integer");
 }
 
 namespace {
@@ -133,7 +160,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     if (!std::isfinite(wanted) || !std::isfinite(got)) {
       bool same = std::isnan(wanted) ? std::isnan(got) : wanted == got;
       if (!same)
-        refute(result, i, printNumber(wanted), printNumber(got),
+        refute(result, i, type, wanted, got,
                "different where a value is not finite");
       continue;
     }
@@ -178,7 +205,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     result.worstRatio =
         std::max(result.worstRatio, bound > 0 ? distance / bound : HUGE_VAL);
     if (!(distance <= bound))
-      refute(result, i, printNumber(ghost), printNumber(got),
+      refute(result, i, type, ghost, got,
              "off by " + printNumber(distance) + ", the bound is " +
                  printNumber(bound));
   }

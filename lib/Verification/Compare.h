@@ -24,6 +24,9 @@ struct Comparison {
   double worstRatio = 0;
   uint64_t index = 0;
   std::string expected, found, message;
+  /// The same as attributes: f64 or i64, or text where it is not finite. Absent
+  /// where no element is at fault, or it was never written.
+  mlir::Attribute expectedValue, foundValue;
 };
 
 /// Let g, e and r be the reference's ghost, running-error bound and result, c

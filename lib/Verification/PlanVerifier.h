@@ -53,7 +53,8 @@ struct Refutation {
   std::string reason;  // "out-of-bounds", "different result", ...
   std::string message; // one line for people and proposers
   mlir::NamedAttrList details;
-  bool undecided = false; // the engine, not the candidate, could not go on
+  bool undecided = false;   // the engine, not the candidate, could not go on
+  bool isOfElement = false; // one element of a result differs
 };
 
 /// How a sample is to be run and taken.
@@ -175,6 +176,8 @@ private:
                                 const Comparison &comparison);
   void compare(const TrialInputs &inputs, const TrialRun &wanted,
                const TrialRun &got);
+  void nameLastStore(const TrialInputs &inputs, const ExecutablePlan &form,
+                     Accidents accidents);
   void locateRefutation(const TrialInputs &inputs, SampleKind kind);
   int64_t estimateWork(const Bindings &sizes);
   llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,

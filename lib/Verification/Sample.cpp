@@ -1,5 +1,6 @@
 // One sample: reference and candidate on the same data, findings first, values
 // second.
+#include "LastStore.h"
 #include "PlanVerifier.h"
 #include "Shapes.h"
 #include "evo/Search/Faults.h"
@@ -67,6 +68,11 @@ Refutation PlanVerifier::describeDifference(StringRef argument,
                     {}};
   result.details.append("argument", b.getStringAttr(argument));
   result.details.append("index", b.getI64IntegerAttr(comparison.index));
+  if (comparison.expectedValue) {
+    result.details.append("expected", comparison.expectedValue);
+    result.details.append("found", comparison.foundValue);
+    result.isOfElement = true;
+  }
   return result;
 }
 
@@ -265,8 +271,26 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
     if (kind.detectRaces && !refutation)
       tried.emplace_back(instructions, inputs.sizes);
   }
+  if (refutation && refutation->isOfElement)
+    nameLastStore(inputs, affordable ? *written : *shipped,
+                  affordable ? ofWritten : ofShipped);
   locateRefutation(inputs, kind);
   return success();
+}
+
+/// Where the element that differs got its value.
+void PlanVerifier::nameLastStore(const TrialInputs &inputs,
+                                 const ExecutablePlan &form,
+                                 Accidents accidents) {
+  exec::Options engine = engineOptions();
+  engine.poison = accidents.poison;
+  auto argument = cast<StringAttr>(refutation->details.get("argument"));
+  auto index = cast<IntegerAttr>(refutation->details.get("index"));
+  exec::SourceLoc place =
+      findLastStore(form, inputs, argument, index.getInt(), engine,
+                    tally.inOrder ? 0 : accidents.order);
+  if (place.line)
+    refutation->details.append("location", b.getStringAttr(place.str()));
 }
 
 bool PlanVerifier::hasOpenBranchOnData() const {

@@ -137,10 +137,8 @@ static void drawFieldValues(const TrialInputs &inputs, TrialRun &run,
   }
 }
 
-llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
-                                       const TrialInputs &inputs,
-                                       const exec::Options &options,
-                                       uint64_t orderSeed) {
+llvm::Expected<TrialRun> evo::setUpTrial(const TrialInputs &inputs,
+                                         const exec::Options &options) {
   TrialRun run;
   run.memory = std::make_unique<exec::GlobalMemory>();
   run.values.sizes = inputs.sizes;
@@ -164,11 +162,21 @@ llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
   run.memory->enableShadow(options.shadow);
   if (options.field)
     drawFieldValues(inputs, run, *options.field);
+  return run;
+}
+
+llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
+                                       const TrialInputs &inputs,
+                                       const exec::Options &options,
+                                       uint64_t orderSeed) {
+  llvm::Expected<TrialRun> run = setUpTrial(inputs, options);
+  if (!run)
+    return run;
   llvm::Expected<exec::LaunchResult> result =
-      plan.run(run.values, *run.memory, options, orderSeed);
+      plan.run(run->values, *run->memory, options, orderSeed);
   if (!result)
     return result.takeError();
-  run.result = std::move(*result);
+  run->result = std::move(*result);
   return run;
 }
 

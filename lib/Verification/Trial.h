@@ -42,6 +42,11 @@ struct TrialRun {
   exec::LaunchResult result;
 };
 
+/// The memory and values that a plan is to run on: a fresh copy of `inputs`,
+/// with outputs poisoned and room for the shadows of `options`.
+llvm::Expected<TrialRun> setUpTrial(const TrialInputs &inputs,
+                                    const exec::Options &options);
+
 /// Runs `plan` on a fresh copy of `inputs`; outputs are poisoned. With field
 /// values in `options`, float inputs are drawn in the field.
 llvm::Expected<TrialRun> runTrial(const ExecutablePlan &plan,

@@ -99,6 +99,10 @@ public:
   std::vector<exec::OneWayBranch>
   getOneWayBranches(const exec::Coverage &coverage) const;
 
+  /// The place that an observer of `run` hears of by its number while a kernel
+  /// runs; line 0 where it is not known.
+  exec::SourceLoc getLocation(llvm::StringRef kernel, uint32_t number) const;
+
   /// Integer literals of launch formulas and code that may mark a boundary.
   const std::vector<int64_t> &getConstants() const { return constants; }
   /// Literals that values and sizes are compared with.
