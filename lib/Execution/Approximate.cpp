@@ -158,7 +158,7 @@ double approximated(MathFn fn, Precision precision, unsigned type, double x,
   // nearest number where there is none between.
   const double step = spacing(v, type);
   v = (v > r ? std::floor(v / step) : std::ceil(v / step)) * step;
-  return v > r == up ? v : r;
+  return up ? std::max(v, r) : std::min(v, r);
 }
 
 } // namespace evo::exec
