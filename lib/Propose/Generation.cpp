@@ -179,25 +179,38 @@ llm::ModelRequest Generation::frame() const {
   return request;
 }
 
+llvm::Expected<llm::ModelRequest>
+Generation::requestFor(std::vector<llm::Message> messages, StringRef id,
+                       StringRef stage) const {
+  KernelOp kernel = this->kernel; // ops are handles, without const
+  llm::ModelRequest request = frame();
+  request.messages = std::move(messages);
+  request.id = (kernel.getSymName() + "/" + id).str();
+  request.stage = stage.str();
+  if (strategy.structured || options.structured) {
+    llvm::Expected<llvm::json::Value> schema = prompts.schema("answer");
+    if (!schema)
+      return schema.takeError();
+    request.schema = std::move(*schema);
+  }
+  return request;
+}
+
 llvm::Expected<std::optional<llm::ParsedAnswer>>
-Generation::ask(std::vector<llm::Message> messages,
+Generation::ask(llm::ModelRequest request,
+                llvm::Expected<llm::ModelAnswer> answer,
                 const PromptContext &context, unsigned wanted, StringRef parent,
                 StringRef operation) {
   llm::AnswerLimits limits;
   limits.maxCandidates = wanted;
   limits.languages = context.languages();
   for (bool isRepair : {false, true}) {
-    llm::ModelRequest request = frame();
-    request.messages = messages;
-    request.id = (kernel.getSymName() + "/" + writer->nextSymbol()).str();
-    if (strategy.structured || options.structured) {
-      llvm::Expected<llvm::json::Value> schema = prompts.schema("answer");
-      if (!schema)
-        return schema.takeError();
-      request.schema = std::move(*schema);
+    if (isRepair) {
+      request.id = (kernel.getSymName() + "/" + writer->nextSymbol()).str();
+      request.stage = "repair";
+      // What was wrong has been looked at, so that it may be another one now.
+      answer = client.complete(request);
     }
-    request.stage = isRepair || operation == "repair" ? "repair" : "propose";
-    llvm::Expected<llm::ModelAnswer> answer = client.complete(request);
     std::string text, problems;
     writer->setRequest(request.id, model, 0);
     if (answer) {
@@ -209,8 +222,8 @@ Generation::ask(std::vector<llm::Message> messages,
               "the answer was recorded for another wording of the request");
         Source source{request.id, answer->usage};
         if (operation != "repair")
-          if (llvm::Error error = reflect(std::move(messages), std::move(text),
-                                          limits, *parsed, source))
+          if (llvm::Error error =
+                  reflect(request, std::move(text), limits, *parsed, source))
             return std::move(error);
         size_t shares = parsed->candidates.size();
         std::optional<double> price = priceOf(source.usage, answer->model);
@@ -245,33 +258,34 @@ Generation::ask(std::vector<llm::Message> messages,
     if (text.empty()) {
       // There is no answer to show, and two turns of one side are refused by
       // some servers.
-      messages.back().text += "\n" + *complaint;
+      request.messages.back().text += "\n" + *complaint;
       continue;
     }
-    messages.push_back({SpeakerRole::Assistant, bounded(text, 64 << 10)});
-    messages.push_back({SpeakerRole::User, std::move(*complaint)});
+    request.messages.push_back(
+        {SpeakerRole::Assistant, bounded(text, 64 << 10)});
+    request.messages.push_back({SpeakerRole::User, std::move(*complaint)});
   }
   return std::nullopt;
 }
 
-llvm::Error Generation::reflect(std::vector<llm::Message> messages,
+llvm::Error Generation::reflect(const llm::ModelRequest &first,
                                 std::string text,
                                 const llm::AnswerLimits &limits,
                                 llm::ParsedAnswer &answer, Source &source) {
+  llm::ModelRequest request = frame();
+  request.stage = "reflect";
+  request.messages = first.messages;
   for (unsigned look = 0; look < strategy.reflections; ++look) {
     llvm::Expected<std::string> instruction =
         prompts.render("reflect", llvm::json::Object());
     if (!instruction)
       return instruction.takeError();
-    messages.push_back({SpeakerRole::Assistant, bounded(text, 64 << 10)});
-    messages.push_back({SpeakerRole::User, std::move(*instruction)});
-    llm::ModelRequest request = frame();
-    request.stage = "reflect";
-    request.id =
-        (kernel.getSymName() + "/" + writer->nextSymbol() + ".reflect").str();
+    request.messages.push_back(
+        {SpeakerRole::Assistant, bounded(text, 64 << 10)});
+    request.messages.push_back({SpeakerRole::User, std::move(*instruction)});
+    request.id = first.id + ".reflect";
     if (look > 0)
       request.id += "-" + std::to_string(look + 1);
-    request.messages = messages;
     llvm::Expected<llm::ModelAnswer> second = client.complete(request);
     if (!second)
       return unlessOptional(second.takeError());
@@ -368,12 +382,13 @@ llvm::Error Generation::takeNotes(int64_t newest) {
 }
 
 llvm::Error Generation::showElsewhere(PromptContext::Shown &shown,
-                                      const StrategyOperator &operation) {
+                                      const StrategyOperator &operation,
+                                      StringRef name) {
   unsigned rewrites = strategy.prompt.rewrites;
   unsigned count = std::max(operation.elsewhere, rewrites);
   if (count == 0)
     return llvm::Error::success();
-  std::string id = (kernel.getSymName() + "/" + writer->nextSymbol()).str();
+  std::string id = (kernel.getSymName() + "/" + name).str();
   auto found = store.elsewhere(kernel, id, count, options);
   if (!found)
     return found.takeError();
@@ -406,7 +421,11 @@ llvm::Error Generation::repair(Random &random) {
       messages(context, "repair", context.repairCandidates(failed));
   if (!conversation)
     return conversation.takeError();
-  auto answer = ask(std::move(*conversation), context, failed.size(),
+  auto request =
+      requestFor(std::move(*conversation), writer->nextSymbol(), "repair");
+  if (!request)
+    return request.takeError();
+  auto answer = ask(*request, client.complete(*request), context, failed.size(),
                     failed.front()->name(), "repair");
   if (!answer)
     // A recorded search that asked for no correction goes on without it; one
@@ -450,43 +469,46 @@ unsigned Generation::mix(ArrayRef<const Attempt *> members,
   return made;
 }
 
-llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
-  llvm::Expected<History> history = History::read(kernel, store);
-  if (!history)
-    return history.takeError();
-  history->freshNotes = freshNotes;
+llvm::Expected<std::optional<Generation::Query>>
+Generation::prepare(const History &history, unsigned wanted, unsigned number,
+                    unsigned total, Random &random) {
   const PopulationRule &rule = strategy.population;
   unsigned island = rule.islands > 1 ? random.below(rule.islands) : 0;
-  Population population = populationOf(*history, rule, island);
+  Population population = populationOf(history, rule, island);
   const std::vector<const Attempt *> &members = population.members;
   if (rule.islands > 1)
     writer->setIsland(island);
   const StrategyOperator *operation =
-      chooseOperator(*history, population, random, /*mayMix=*/true);
+      chooseOperator(history, population, random, /*mayMix=*/true);
   if (operation && operation->asksNobody()) {
     if (mix(members, *operation, wanted, random) > 0)
-      return llvm::Error::success();
-    operation = chooseOperator(*history, population, random, /*mayMix=*/false);
+      return std::nullopt;
+    operation = chooseOperator(history, population, random, /*mayMix=*/false);
   }
   if (!operation)
-    return llvm::Error::success(); // the strategy has come to its end
+    return std::nullopt; // the strategy has come to its end
   PromptContext::Shown shown;
   shown.parents = chooseParents(members, *operation, random);
-  const Attempt *best = history->best();
+  const Attempt *best = history.best();
   if (rule.islands > 1)
     best = members.empty() ? nullptr : members.front();
   // What options alone are for, and where the candidate comes from.
   const Attempt *base = shown.parents.empty() ? best : shown.parents.front();
   shown.isReferencePlan = isReferencePlan(kernel, base);
+  shown.number = number;
+  shown.total = total;
   if (strategy.prompt.best)
     shown.best = best;
   if (strategy.prompt.insights == PromptSections::Insights::Rationales)
     shown.recalled =
-        drawRationales(*history, strategy.prompt.rationales, random);
-  chooseMeans(*history, random);
-  if (llvm::Error error = showElsewhere(shown, *operation))
-    return error;
-  PromptContext context(kernel, *history, strategy.prompt, options);
+        drawRationales(history, strategy.prompt.rationales, random);
+  chooseMeans(history, random);
+  std::string id = writer->nextSymbol();
+  if (number > 1)
+    id = "r" + std::to_string(number) + "-" + id;
+  if (llvm::Error error = showElsewhere(shown, *operation, id))
+    return std::move(error);
+  PromptContext context(kernel, history, strategy.prompt, options);
   llvm::Expected<std::string> instruction =
       prompts.render("operator-" + operation->name, llvm::json::Object());
   if (!instruction)
@@ -495,18 +517,77 @@ llvm::Error Generation::proposeNew(unsigned wanted, Random &random) {
                                context.propose(*instruction, wanted, shown));
   if (!conversation)
     return conversation.takeError();
+  auto request = requestFor(std::move(*conversation), id, "propose");
+  if (!request)
+    return request.takeError();
+  return Query{island, operation,          base,
+               wanted, std::move(context), std::move(*request)};
+}
+
+std::vector<llvm::Expected<llm::ModelAnswer>>
+Generation::completeAll(ArrayRef<llm::ModelRequest> requests) {
+  // The ledger of a replay is to be the same each time.
+  if (options.facts != FactSource::Replay)
+    return llm::completeAll(client, requests);
+  std::vector<llvm::Expected<llm::ModelAnswer>> answers;
+  for (const llm::ModelRequest &request : requests)
+    answers.push_back(client.complete(request));
+  return answers;
+}
+
+llvm::Error Generation::use(const Query &query,
+                            llvm::Expected<llm::ModelAnswer> given) {
+  model = query.request.model;
+  temperature = query.request.temperature;
+  if (strategy.population.islands > 1)
+    writer->setIsland(query.island);
+  const Attempt *base = query.base;
   std::string parent =
       base ? VariantOp(base->variant).getSymName().str() : std::string();
-  auto answer =
-      ask(std::move(*conversation), context, wanted, parent, operation->name);
+  StringRef operation = query.operation->name;
+  auto answer = ask(query.request, std::move(given), query.context,
+                    query.wanted, parent, operation);
   if (!answer)
     return answer.takeError();
   if (!*answer)
     return llvm::Error::success();
-  return take(**answer, context, [&](const llm::ParsedCandidate &candidate) {
-    return writer->add(candidate, parent, base, operation->name,
-                       context.schedule());
-  });
+  return take(**answer, query.context,
+              [&](const llm::ParsedCandidate &candidate) {
+                return writer->add(candidate, parent, base, operation,
+                                   query.context.schedule());
+              });
+}
+
+llvm::Error Generation::proposeNew(unsigned total, Random &random) {
+  llvm::Expected<History> history = History::read(kernel, store);
+  if (!history)
+    return history.takeError();
+  history->freshNotes = freshNotes;
+  std::vector<Query> queries;
+  std::vector<llm::ModelRequest> requests;
+  for (unsigned number = 1, left = remaining; number <= total && left > 0;
+       ++number) {
+    unsigned wanted = std::min(left, perRequest());
+    left -= wanted;
+    auto query = prepare(*history, wanted, number, total, random);
+    if (!query)
+      return query.takeError();
+    if (!*query)
+      continue;
+    requests.push_back((*query)->request);
+    queries.push_back(std::move(**query));
+  }
+  auto answers = completeAll(requests);
+  // What was paid for is used, whatever became of the others.
+  llvm::Error failure = llvm::Error::success();
+  for (auto [query, answer] : llvm::zip_equal(queries, answers)) {
+    llvm::Error error = use(query, std::move(answer));
+    if (error && failure)
+      llvm::consumeError(std::move(error));
+    else if (error)
+      failure = std::move(error);
+  }
+  return failure;
 }
 
 /// Generations of which a candidate was accepted.
@@ -544,11 +625,7 @@ llvm::Error Generation::run(uint64_t seed) {
   // of it, so a generation ends with the strategy's number of requests even
   // where more candidates were wanted. Never more than the count needs,
   // whatever they yield: never spin.
-  for (unsigned requests = std::min<unsigned>(
-           llvm::divideCeil(remaining, perRequest()), strategy.requests);
-       requests > 0 && remaining > 0; --requests)
-    if (llvm::Error error =
-            proposeNew(std::min(remaining, perRequest()), random))
-      return error;
-  return llvm::Error::success();
+  unsigned requests = std::min<unsigned>(
+      llvm::divideCeil(remaining, perRequest()), strategy.requests);
+  return requests > 0 ? proposeNew(requests, random) : llvm::Error::success();
 }

@@ -50,7 +50,25 @@ private:
   }
   llvm::Error takeNotes(int64_t newest);
   llvm::Error repair(Random &random);
-  llvm::Error proposeNew(unsigned wanted, Random &random);
+  /// A request for new candidates, ready to be sent, and what it is about.
+  struct Query {
+    unsigned island;
+    const StrategyOperator *operation;
+    const Attempt *base; ///< what options alone are for; may be null
+    unsigned wanted;
+    PromptContext context;
+    llm::ModelRequest request;
+  };
+  /// Sends so many requests for new candidates at once.
+  llvm::Error proposeNew(unsigned total, Random &random);
+  /// Request `number` of `total`, from 1. Nothing where none is needed.
+  llvm::Expected<std::optional<Query>> prepare(const History &history,
+                                               unsigned wanted, unsigned number,
+                                               unsigned total, Random &random);
+  std::vector<llvm::Expected<llm::ModelAnswer>>
+  completeAll(llvm::ArrayRef<llm::ModelRequest> requests);
+  /// Makes candidates of the answer to `query`.
+  llvm::Error use(const Query &query, llvm::Expected<llm::ModelAnswer> given);
   /// Which operator comes next; null: the strategy has none for this state.
   const StrategyOperator *chooseOperator(const History &history,
                                          const Population &population,
@@ -65,21 +83,30 @@ private:
   /// the one that says it answered.
   std::optional<double> priceOf(const llm::Usage &usage,
                                 llvm::StringRef answering) const;
+  /// `name` is that of the request.
   llvm::Error showElsewhere(PromptContext::Shown &shown,
-                            const StrategyOperator &operation);
-  /// Nothing, where the second answer could not be used either.
+                            const StrategyOperator &operation,
+                            llvm::StringRef name);
+  /// A request of the name `id` within the kernel.
+  llvm::Expected<llm::ModelRequest>
+  requestFor(std::vector<llm::Message> messages, llvm::StringRef id,
+             llvm::StringRef stage) const;
+  /// What can be made of `answer` to `request`, which is asked once more where
+  /// that is nothing. Nothing, where the second answer cannot be used either.
   llvm::Expected<std::optional<llm::ParsedAnswer>>
-  ask(std::vector<llm::Message> messages, const PromptContext &context,
-      unsigned wanted, llvm::StringRef parent, llvm::StringRef operation);
+  ask(llm::ModelRequest request, llvm::Expected<llm::ModelAnswer> answer,
+      const PromptContext &context, unsigned wanted, llvm::StringRef parent,
+      llvm::StringRef operation);
   /// What candidates come from: the request whose answer holds their text, and
   /// the tokens of all requests that led there.
   struct Source {
     std::string request;
     llm::Usage usage;
   };
-  /// Has the model look over its answer `text`, as often as the strategy says;
-  /// `answer` and `source` follow. Without a better one it stands.
-  llvm::Error reflect(std::vector<llm::Message> messages, std::string text,
+  /// Has the model look over its answer `text` to `first`, as often as the
+  /// strategy says; `answer` and `source` follow. Without a better one it
+  /// stands.
+  llvm::Error reflect(const llm::ModelRequest &first, std::string text,
                       const llm::AnswerLimits &limits,
                       llm::ParsedAnswer &answer, Source &source);
   /// Adds the candidates of an answer, each by `add`, and has them judged.

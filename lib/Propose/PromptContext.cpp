@@ -364,6 +364,9 @@ JSON PromptContext::propose(StringRef instruction, unsigned candidates,
   }
   for (const std::string &line : shown.rewrites)
     rewrites.push_back(fixUTF8(line));
+  if (shown.total > 1)
+    context["atOnce"] = Object{{"number", std::to_string(shown.number)},
+                               {"total", std::to_string(shown.total)}};
   context["hasLaunch"] = shown.isReferencePlan &&
                          llvm::is_contained(offered, GenomeLanguage::Options);
   context["hasElsewhere"] = !elsewhere.empty();

@@ -28,6 +28,8 @@ public:
     std::vector<std::string> rewrites;       ///< of other kernels, in words
     /// Options alone would be for the reference's own plan.
     bool isReferencePlan = false;
+    /// Of so many requests that are sent at once it is this one, from 1.
+    unsigned number = 1, total = 1;
   };
   llvm::json::Value propose(llvm::StringRef instruction, unsigned candidates,
                             const Shown &shown) const;

@@ -2,6 +2,8 @@
 #include "Led.h"
 #include "evo/Propose/Floor.h"
 #include "evo/Search/Interrupt.h"
+#include <atomic>
+#include <future>
 
 using namespace evo;
 using namespace evo::test;
@@ -102,16 +104,43 @@ TEST(ModelProposer, AsksAsOftenAsTheCountAndTheStrategySay) {
   options.perRequest = 2;
   options.strategy = twoRequests(folder);
   Session s(options);
-  s.script->say(candidate("one") + candidate("two"));
-  s.script->say(candidate("three"));
+  s.script->byName = {{"row_sum/m0", candidate("one") + candidate("two")},
+                      {"row_sum/r2-m0", candidate("three")}};
+  // Both are under way at the same time, or this would not end well.
+  std::promise<void> second;
+  std::shared_future<void> both = second.get_future();
+  std::atomic<unsigned> arrived{0};
+  s.script->onAsked = [&] {
+    if (++arrived == 2)
+      second.set_value();
+    EXPECT_EQ(both.wait_for(std::chrono::seconds(60)),
+              std::future_status::ready);
+  };
   ASSERT_TRUE(s.propose(3));
   ASSERT_EQ(s.script->requests.size(), 2u);
-  EXPECT_EQ(s.kernel.proposals().size(), 3u);
-  EXPECT_CONTAINS(s.script->asked(0), "Give 2 candidate(s)");
-  EXPECT_CONTAINS(s.script->asked(1), "Give 1 candidate(s)");
-  // The second request knows of the first one's candidates.
-  EXPECT_CONTAINS(s.script->asked(1), "m0 is being tried already");
-  EXPECT_LACKS(s.script->asked(0), "being tried");
+  bool isFirst = s.script->requests[0].id == "row_sum/m0";
+  std::string one = s.script->asked(isFirst ? 0 : 1),
+              two = s.script->asked(isFirst ? 1 : 0);
+  EXPECT_CONTAINS(one, "Give 2 candidate(s)");
+  EXPECT_CONTAINS(two, "Give 1 candidate(s)");
+  EXPECT_CONTAINS(one, "request 1 of 2 that are sent at once");
+  EXPECT_CONTAINS(two, "request 2 of 2 that are sent at once");
+  EXPECT_LACKS(two, "being tried");
+  // In the order of the requests, whichever was answered first.
+  ASSERT_EQ(s.kernel.proposals().size(), 3u);
+  for (auto [name, text] :
+       {std::pair("m0", "one"), {"m1", "two"}, {"m2", "three"}})
+    EXPECT_CONTAINS(s.kernel.proposal(name).getText().str(), text);
+  EXPECT_EQ(
+      s.kernel.proposal("m2")->getAttrOfType<mlir::StringAttr>("evo.request"),
+      "row_sum/r2-m0");
+}
+
+TEST(ModelProposer, ALoneRequestHasNoWordOfOthers) {
+  Session s;
+  s.script->say(candidate("one"));
+  ASSERT_TRUE(s.propose(4));
+  EXPECT_LACKS(s.script->asked(0), "at once");
 }
 
 TEST(ModelProposer, BestIsShownAndIsTheParent) {

@@ -104,6 +104,44 @@ protected:
   std::string original;
 };
 
+/// Requests that were sent at once, and answered in any order.
+TEST(Recording, OfRequestsAtOnceReplaysTheSame) {
+  TempFolder folder, prompts;
+  ModelProposerOptions options;
+  options.perRequest = 1;
+  options.strategy = prompts.file("four.json");
+  llm::test::writeFile(options.strategy, R"({"name": "four", "requests": 4,
+    "operators": [{"name": "propose"}, {"name": "different"}]})");
+  auto script = std::make_shared<Script>();
+  for (unsigned i = 0; i < 4; ++i)
+    script->byName[i ? "row_sum/r" + std::to_string(i + 1) + "-m0"
+                     : "row_sum/m0"] = candidate("c" + std::to_string(i));
+  std::string path = folder.str();
+  options.facts = FactSource::Record;
+  options.factDirectory = path;
+  auto live = createModelProposer(
+      "llm",
+      [=]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {
+        return std::make_unique<llm::RecordingClient>(
+            std::make_unique<ScriptedClient>(script), path);
+      },
+      options);
+  Kernel kernel;
+  ASSERT_TRUE(succeeded(live->propose(kernel.op(), 4, 7)));
+  std::string original = printed(kernel);
+  EXPECT_CONTAINS(original, "/* c3 */");
+  ModelMeans means;
+  means.replayDirectory = path;
+  for (auto &proposer : createModelProposers(means, options)) {
+    if (proposer->getName() != "replay")
+      continue;
+    Kernel again;
+    ASSERT_TRUE(succeeded(proposer->propose(again.op(), 4, 7)))
+        << again.diagnostics;
+    EXPECT_EQ(printed(again), original);
+  }
+}
+
 TEST_F(Recorded, ReplaysOnAMachineWithOtherTimes) {
   Kernel kernel;
   auto proposer = replayer();

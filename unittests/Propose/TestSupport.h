@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include <map>
 #include <mutex>
 
 namespace evo::test {
@@ -34,6 +35,12 @@ struct Script {
         return request.stage == "judge" ? "It is fine.\nscore: 8" : "- a note";
       };
   std::mutex mutex;
+
+  /// Answers by the names of requests, which come in no order where several are
+  /// sent at once; they come before `answers`.
+  std::map<std::string, std::string> byName;
+  /// Called with each request, without the lock.
+  std::function<void()> onAsked;
 
   void say(std::string text) { answers.push_back({std::move(text), {}}); }
   void fail(ModelError::Kind kind) { answers.push_back({"scripted", kind}); }
@@ -63,7 +70,16 @@ public:
       : script(std::move(script)) {}
   llvm::Expected<llm::ModelAnswer>
   complete(const llm::ModelRequest &request) override {
+    if (script->onAsked)
+      script->onAsked();
     std::lock_guard<std::mutex> lock(script->mutex);
+    if (auto named = script->byName.find(request.id);
+        named != script->byName.end()) {
+      script->requests.push_back(request);
+      llm::ModelAnswer answer;
+      answer.text = named->second;
+      return answer;
+    }
     if (request.stage == "judge" || request.stage == "notes" ||
         request.stage == "reflect") {
       script->asides.push_back(request);

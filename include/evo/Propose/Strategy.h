@@ -100,8 +100,8 @@ struct PopulationRule {
 struct Strategy {
   std::string name, from, summary;
   unsigned perRequest = 0; ///< candidates a request; 0: the proposer's default
-  /// Requests before their first candidate is evaluated. More than one leaves
-  /// the later ones without word of the earlier.
+  /// Requests before their first candidate is evaluated, all at once, so that
+  /// none has word of the others.
   unsigned requests = 1;
   unsigned repairs = 1; ///< corrections in a row that are asked for
   /// Generations after which the search ends, those in which nothing was
