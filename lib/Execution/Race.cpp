@@ -35,7 +35,8 @@ uint16_t narrow(uint32_t loc) { return loc <= UINT16_MAX ? loc : 0; }
 
 RaceDetector::RaceDetector(Exec &x)
     : x(x), warpTimes(32), partTimes(32), arrived(16), laneTimes(32 * 32 * 32),
-      known(kThreads), fenced(kThreads), fencedInBlock(kThreads) {}
+      known(kThreads), fenced(kThreads), fencedInBlock(kThreads),
+      taken(kThreads), takenInBlock(kThreads) {}
 
 /// Makes granules smaller; what is known of the larger ones holds for each
 /// part.

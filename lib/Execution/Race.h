@@ -50,6 +50,7 @@ public:
   void addBlock(uint32_t block, uint32_t time);
   void addThread(uint32_t actor, uint32_t time);
   bool covers(Stamp stamp) const;
+  size_t size() const;
 
 private:
   struct View {
@@ -149,6 +150,8 @@ private:
   std::vector<Arrived> arrived;
   std::vector<uint32_t> laneTimes; ///< [warp][lane][other lane]
   std::vector<KnowledgeRef> known, fenced, fencedInBlock; ///< by thread
+  /// What a thread took up last from a location, which `known` then holds.
+  std::vector<KnowledgeRef> taken, takenInBlock;
   bool anyKnown = false, anyFenced = false;
   std::vector<std::array<uint32_t, 3>> blockIds; ///< ctaid by ordinal
 

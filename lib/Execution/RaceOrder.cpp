@@ -21,10 +21,38 @@ namespace evo::exec {
 
 void Knowledge::join(const Knowledge &other) {
   for (const auto &[block, view] : other.blocks) {
+    auto [own, isNew] = blocks.try_emplace(block, view);
+    if (isNew)
+      continue;
     addBlock(block, view.all);
-    for (auto [actor, time] : view.threads)
-      addThread(actor, time);
+    if (view.threads.size() == 1) {
+      addThread(view.threads.front().first, view.threads.front().second);
+      continue;
+    }
+    // Both lists are sorted; the later time of those that are in both counts.
+    View both;
+    both.all = own->second.all;
+    const auto &a = own->second.threads, &b = view.threads;
+    for (auto l = a.begin(), r = b.begin(); l != a.end() || r != b.end();) {
+      bool takesLeft = r == b.end() || (l != a.end() && l->first <= r->first);
+      bool takesRight = l == a.end() || (r != b.end() && r->first <= l->first);
+      std::pair<uint32_t, uint32_t> entry(takesLeft ? l->first : r->first, 0);
+      if (takesLeft)
+        entry.second = l++->second;
+      if (takesRight)
+        entry.second = std::max(entry.second, r++->second);
+      if (entry.second > both.all)
+        both.threads.push_back(entry);
+    }
+    own->second = std::move(both);
   }
+}
+
+size_t Knowledge::size() const {
+  size_t entries = blocks.size();
+  for (const auto &[block, view] : blocks)
+    entries += view.threads.size();
+  return entries;
 }
 
 void Knowledge::addBlock(uint32_t block, uint32_t time) {
@@ -57,14 +85,16 @@ bool Knowledge::covers(Stamp s) const {
   return at != v.threads.end() && at->first == s.actor && s.time <= at->second;
 }
 
-/// The union, without copying where one side has it all.
+/// The union, without copying where one side has it all. Of a lock that goes
+/// from thread to thread one side is long and the other a single thread.
 static KnowledgeRef joined(const KnowledgeRef &a, const KnowledgeRef &b) {
   if (!a || a == b)
     return b;
   if (!b)
     return a;
-  auto both = std::make_shared<Knowledge>(*a);
-  both->join(*b);
+  bool isLeftLonger = a->size() >= b->size();
+  auto both = std::make_shared<Knowledge>(isLeftLonger ? *a : *b);
+  both->join(isLeftLonger ? *b : *a);
   return both;
 }
 
@@ -96,8 +126,11 @@ void RaceDetector::blockStart() {
   // Beyond four million blocks, which no sample has, all count as one.
   ordinal = std::min(ordinal, (1u << 22) - 1);
   barrierTime = now++;
-  if (anyKnown)
+  if (anyKnown) {
     llvm::fill(known, nullptr);
+    llvm::fill(taken, nullptr);
+    llvm::fill(takenInBlock, nullptr);
+  }
   if (anyFenced) {
     llvm::fill(fenced, nullptr);
     llvm::fill(fencedInBlock, nullptr);
@@ -216,11 +249,18 @@ void RaceDetector::acquire(const Warp &w, unsigned lane, uint64_t address,
   if (it == points.end())
     return;
   const SyncPoint &point = it->second;
-  KnowledgeRef &mine = known[threadOf(w, lane)];
+  const unsigned thread = threadOf(w, lane);
+  KnowledgeRef &mine = known[thread];
+  // A thread that spins takes up the same again and again.
+  auto take = [&](KnowledgeRef &last, const KnowledgeRef &published) {
+    if (last != published)
+      mine = joined(mine, published);
+    last = published;
+  };
   if (!blockScope)
-    mine = joined(mine, point.device);
+    take(taken[thread], point.device);
   if (point.ordinal == ordinal)
-    mine = joined(mine, point.block);
+    take(takenInBlock[thread], point.block);
   anyKnown |= mine != nullptr;
 }
 

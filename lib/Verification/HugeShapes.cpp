@@ -21,21 +21,23 @@ static constexpr double largestExtent = INT32_MAX - (1 << 24);
 /// Rounds of a loop that blocks of many threads can do in little time.
 static constexpr double longestLoop = 128;
 
+double evo::countElements(ArgumentAttr buffer, const Bindings &sizes) {
+  double elements = 1;
+  for (StringRef dim : buffer.getDimStrings()) {
+    llvm::Expected<int64_t> extent =
+        llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+    if (!extent)
+      return llvm::consumeError(extent.takeError()), 0;
+    elements *= static_cast<double>(std::max<int64_t>(0, *extent));
+  }
+  return elements;
+}
+
 double evo::largestBuffer(KernelOp kernel, const Bindings &sizes) {
   double most = 0;
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    if (!arg.isBuffer())
-      continue;
-    double elements = 1;
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
-      if (!extent)
-        return llvm::consumeError(extent.takeError()), 0;
-      elements *= static_cast<double>(std::max<int64_t>(0, *extent));
-    }
-    most = std::max(most, elements);
-  }
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer())
+      most = std::max(most, countElements(arg, sizes));
   return most;
 }
 

@@ -8,6 +8,9 @@
 
 namespace evo {
 
+/// Elements of a buffer; 0 where that cannot be said.
+double countElements(ArgumentAttr buffer, const Bindings &sizes);
+
 /// Elements of the largest buffer of a contract; 0 where that cannot be said.
 double largestBuffer(KernelOp kernel, const Bindings &sizes);
 

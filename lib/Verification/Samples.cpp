@@ -1,5 +1,6 @@
 // What is tried: usual sizes and values, those at literals of the code, and
 // calls that follow each other.
+#include "HugeShapes.h"
 #include "PlanVerifier.h"
 #include "Shapes.h"
 #include "evo/Search/Faults.h"
@@ -92,6 +93,7 @@ LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
 /// Counts of integers that are all the same, and more of them than a byte
 /// holds, or than 16 bits do where that is not too dear.
 LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
+  constexpr uint64_t mostInstructions = 4'000'000;
   bool readsIntegers = llvm::any_of(
       kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
         return arg.isBuffer() && arg.isRead() &&
@@ -118,7 +120,7 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
         continue;
       SampleKind kind;
       kind.values = getDistributionName(Distribution::Constant);
-      kind.mostInstructions = secondTripInstructions;
+      kind.mostInstructions = mostInstructions;
       if (failed(trySample(*inputs, kind, random)))
         return failure();
       if (refutation || timeIsUp())
@@ -266,14 +268,24 @@ void PlanVerifier::checkLaunchLimits(Random random) {
   }
 }
 
-/// No round of a loop, or no element: what is done before a first round, or
-/// after the last, shows there. Where the reference itself is at fault, the
-/// contract does not mean such sizes.
+/// Whether some result has elements.
+static bool hasResults(KernelOp kernel, const Bindings &sizes) {
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isBuffer() && arg.isWritten() &&
+                               countElements(arg, sizes) > 0;
+                      });
+}
+
+/// No round of a loop: what is done before a first round, or after the last,
+/// shows there. Where no result has elements there is nothing to be done, and
+/// where the reference itself is at fault, the contract does not mean such
+/// sizes.
 LogicalResult PlanVerifier::tryEmptyExtents(Random random) {
   for (const Bindings &sizes :
        sampleEmptyShapes(kernel, plan, options.target, random.split())) {
     // No blocks are no launch, and a device says so.
-    bool isLaunched = true;
+    bool isLaunched = hasResults(kernel, sizes);
     for (const ExecutablePlan *form : {&*reference, &*shipped}) {
       llvm::Expected<bool> empty = form->isEmpty(sizes);
       isLaunched &= empty && !*empty;
