@@ -1,0 +1,155 @@
+// Blocks where 32 bits do not count: accesses, signed numbers, and places that
+// two blocks write.
+#include "FullSizeRun.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Where a block's number does not fit its type any more, it does the work of
+/// another: the one that is as far into the grid as the reference's block is
+/// which writes there.
+void FullSizeTrial::findDoubleWrite(const Run &got, const Run &wanted) {
+  double place =
+      (double(wanted.block) + 0.5) / double(wanted.blocks) * double(got.blocks);
+  auto other = std::min(static_cast<uint64_t>(place), got.blocks - 1);
+  if (other == got.block)
+    return;
+  auto run = runBlock(written, other, ~0u, 0, {});
+  if (!run)
+    return llvm::consumeError(run.takeError());
+  auto target = got.firstWritten();
+  if (!(*run)->result.clean() || (*run)->writes.atomics || !target ||
+      !wrote(**run, *target))
+    return;
+  ArgumentAttr arg = got.outputs[target->first];
+  finding.emplace();
+  finding->kind = exec::FindingKind::Race;
+  finding->buffer = arg.getName().getValue();
+  finding->byteOffset = static_cast<int64_t>(target->second);
+  finding->message =
+      "blocks " + std::to_string(other) + " and " + std::to_string(got.block) +
+      " of " + std::to_string(got.blocks) + " both write element " +
+      std::to_string(target->second / getElementBytes(arg.getElementType())) +
+      " of '" + finding->buffer + "'";
+}
+
+bool FullSizeTrial::handsOnIntegers(const ExecutablePlan &plan) {
+  return plan.hasIntegerScratch() ||
+         llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [](ArgumentAttr arg) {
+                        return arg.isWritten() &&
+                               !isa<FloatType>(arg.getElementType());
+                      });
+}
+
+/// Its accesses and signed numbers alone: what it reads of earlier launches is
+/// not there.
+bool FullSizeTrial::tryLaterLaunch(size_t launch, uint64_t block) {
+  for (const ExecutablePlan *form : {&written, &shipped}) {
+    exec::Options options;
+    options.detectSignedWraps = form == &written;
+    auto run = runBlock(*form, block, ~0u, 0, options, launch);
+    if (!run)
+      return llvm::consumeError(run.takeError()), false;
+    if ((*run)->result.clean())
+      continue;
+    const exec::Finding &first = (*run)->result.findings.front();
+    if (first.kind == exec::FindingKind::OutOfBounds ||
+        first.kind == exec::FindingKind::NullOrWildPointer ||
+        first.kind == exec::FindingKind::Misaligned ||
+        first.kind == exec::FindingKind::SignedWrap)
+      takeFault(first, launch, block);
+    return false;
+  }
+  return true;
+}
+
+/// A fault at the end counts if the reference, as far into its own grid, has
+/// none.
+void FullSizeTrial::takeFault(const exec::Finding &fault, size_t launch,
+                              uint64_t block) {
+  double place =
+      (double(block) + 0.5) / double(written.countBlocks(sizes, launch));
+  if (!atTheEnd || launch >= reference.getNumLaunches() ||
+      runsCleanNear(launch, place))
+    finding = fault;
+}
+
+/// All of a block: a warp without work is clean anywhere.
+bool FullSizeTrial::runsCleanNear(size_t launch, double place) {
+  uint64_t all = reference.countBlocks(sizes, launch);
+  if (all == 0)
+    return false;
+  auto middle = std::min(static_cast<uint64_t>(place * double(all)), all - 1);
+  for (uint64_t block :
+       {middle, middle ? middle - 1 : all - 1, std::min(middle + 1, all - 1)}) {
+    exec::Options options;
+    options.detectSignedWraps = true;
+    auto run = runBlock(reference, block, ~0u, 0, options, launch);
+    if (!run)
+      return llvm::consumeError(run.takeError()), false;
+    if (!(*run)->result.clean())
+      return false;
+  }
+  return true;
+}
+
+size_t FullSizeTrial::countLaunchesThatReachTheEnd() {
+  size_t launches = 0;
+  for (; launches < reference.getNumLaunches(); ++launches) {
+    if (launches > 0 && handsOnIntegers(reference))
+      break;
+    uint64_t all = reference.countBlocks(sizes, launches);
+    if (!all)
+      return 0;
+    bool isClean = true;
+    // All of a block: a warp without work is clean anywhere.
+    for (uint64_t block : {all - 1, all / 2}) {
+      exec::Options options;
+      options.detectSignedWraps = true;
+      auto run = runBlock(reference, block, ~0u, 0, options, launches);
+      if (!run)
+        return llvm::consumeError(run.takeError()), 0;
+      isClean = (*run)->result.clean();
+      if (!isClean && (*run)->result.findings.front().kind !=
+                          exec::FindingKind::BudgetExceeded)
+        return 0;
+      if (!isClean || all == 1)
+        break;
+    }
+    if (!isClean)
+      break;
+  }
+  // Of launches that go by the same steps those alone count that could be run.
+  if (launches == reference.getNumLaunches())
+    return written.getNumLaunches();
+  return written.getNumLaunches() == reference.getNumLaunches() ? launches : 0;
+}
+
+void FullSizeTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
+                                ArrayRef<int64_t> literals) {
+  atTheEnd = true;
+  SmallVector<uint64_t> ofFirst;
+  for (size_t launch = 0; launch < launches; ++launch) {
+    if (launch > 0 && handsOnIntegers(written))
+      break;
+    uint64_t all = written.countBlocks(sizes, launch);
+    if (!all)
+      return;
+    SmallVector<uint64_t> done;
+    for (uint64_t block : {all - 1, all / 2, Random(seed).below(all)}) {
+      if (llvm::is_contained(done, block))
+        continue;
+      done.push_back(block);
+      if (!(launch ? tryLaterLaunch(launch, block) : tryBlock(block, coverage)))
+        return;
+      ++blocks;
+      // Literals are worth more than the middle of what is dear.
+      if (instructionsLeft < allInstructions - allInstructions / 16)
+        break;
+    }
+    if (launch == 0)
+      ofFirst = done;
+  }
+  tryLiterals(literals, ofFirst, coverage);
+}
