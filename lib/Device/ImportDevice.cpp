@@ -1,7 +1,9 @@
 // From LLVM IR back to a gpu.module: for what a front end has compiled, and for
 // what a rewrite has changed.
 #include "evo/Device/DeviceModule.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Target/LLVMIR/Import.h"
 #include "llvm/IR/Module.h"
@@ -33,9 +35,15 @@ LogicalResult evo::importDevice(OpBuilder &builder, Location loc,
     ScopedDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
       return success(diag.getSeverity() != DiagnosticSeverity::Error);
     });
+    // Those that an import needs, and no others: kernels of one module are
+    // transformed at the same time, and none may load what is not there yet.
+    // Passes name these, so in them nothing is loaded here.
+    builder.getContext()
+        ->loadDialect<DLTIDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
     imported = translateLLVMIRToModule(std::move(module), builder.getContext(),
                                        /*emitExpensiveWarnings=*/false,
-                                       /*dropDICompositeTypeElements=*/true);
+                                       /*dropDICompositeTypeElements=*/true,
+                                       /*loadAllDialects=*/false);
   }
   if (!imported)
     return failure();

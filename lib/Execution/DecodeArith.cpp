@@ -7,7 +7,9 @@
 
 #include "Decoder.h"
 #include "Math.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -84,11 +86,39 @@ static Contraction contractionOf(const BinaryOperator &inst) {
   return products == 1 && certain == 1 ? Contraction::Yes : Contraction::Open;
 }
 
+/// Whether a number is made of arguments, literals and the numbers of threads
+/// and blocks alone, as indices are; what hashes data wraps on purpose.
+static bool isMadeOfIndices(const Value *value,
+                            SmallPtrSetImpl<const Value *> &seen) {
+  constexpr unsigned most = 64;
+  if (!value->getType()->isIntegerTy())
+    return false;
+  if (isa<Argument, llvm::Constant>(value))
+    return true;
+  if (!seen.insert(value).second)
+    return true;
+  if (seen.size() > most)
+    return false;
+  auto areOperands = [&](const auto &operands) {
+    return all_of(operands, [&](const Use &operand) {
+      return isMadeOfIndices(operand, seen);
+    });
+  };
+  if (auto *call = dyn_cast<IntrinsicInst>(value))
+    return !call->mayReadFromMemory() && areOperands(call->args());
+  if (auto *choice = dyn_cast<SelectInst>(value))
+    return isMadeOfIndices(choice->getTrueValue(), seen) &&
+           isMadeOfIndices(choice->getFalseValue(), seen);
+  return isa<BinaryOperator, CastInst, PHINode, FreezeInst>(value) &&
+         areOperands(cast<Instruction>(value)->operands());
+}
+
 static bool mayNotWrap(const BinaryOperator &inst) {
   unsigned opcode = inst.getOpcode();
+  SmallPtrSet<const Value *, 16> seen;
   return (opcode == Instruction::Add || opcode == Instruction::Sub ||
           opcode == Instruction::Mul) &&
-         inst.hasNoSignedWrap();
+         inst.hasNoSignedWrap() && isMadeOfIndices(&inst, seen);
 }
 
 void Decoder::binary(const BinaryOperator &inst) {

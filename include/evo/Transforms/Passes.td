@@ -6,7 +6,8 @@ include "mlir/Pass/PassBase.td"
 
 class EvoKernelPass<string flag> : Pass<flag, "::evo::KernelOp"> {
   let dependentDialects = [
-    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::DLTIDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::smt::SMTDialect",
     "::mlir::gpu::GPUDialect", "::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
