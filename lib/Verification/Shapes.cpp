@@ -296,13 +296,35 @@ bool evo::hasInterior(KernelOp kernel, const Bindings &sizes) {
                       [&](StringRef dim) { return sizes.lookup(dim) >= 3; });
 }
 
+/// Whether no extent of a buffer is negative, and none of them is large.
+static bool canBeHeld(KernelOp kernel, const Bindings &sizes) {
+  constexpr double mostElements = 1 << 20;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer())
+      for (StringRef dim : arg.getDimStrings()) {
+        llvm::Expected<int64_t> extent =
+            llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+        if (!extent)
+          return llvm::consumeError(extent.takeError()), false;
+        if (*extent < 0)
+          return false;
+      }
+  return largestBuffer(kernel, sizes) <= mostElements;
+}
+
 std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel, Operation *plan,
                                              StringRef target, Random random) {
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
-  for (StringRef dim : kernel.getDimensionNames())
-    if (std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, 0))
+  for (StringRef dim : kernel.getDimensionNames()) {
+    std::optional<Bindings> shape = sampler.drawAt(dim, 0, 3, 3);
+    if (!shape)
+      shape = sampler.drawAt(dim, 0, 1, 4);
+    if (!shape)
+      shape = sampler.drawAtAnyOther(dim, 0);
+    if (shape && canBeHeld(kernel, *shape))
       result.push_back(std::move(*shape));
+  }
   return result;
 }
 
