@@ -21,14 +21,19 @@ unsigned PlanVerifier::countDistributions() {
   return numDistributions - (any ? 1 : 2);
 }
 
+/// Whether each of its launches has blocks: no blocks are no launch.
+static bool launchesBlocks(const ExecutablePlan &plan, const Bindings &sizes) {
+  llvm::Expected<bool> empty = plan.isEmpty(sizes);
+  if (!empty)
+    return llvm::consumeError(empty.takeError()), false;
+  return !*empty;
+}
+
 LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
                                      unsigned distributions, Random random,
                                      unsigned first,
                                      uint64_t mostInstructions) {
-  llvm::Expected<bool> empty = reference->isEmpty(sizes);
-  if (!empty || *empty) {
-    if (!empty)
-      llvm::consumeError(empty.takeError());
+  if (!launchesBlocks(*reference, sizes)) {
     ++tally.skipped;
     return success();
   }
@@ -107,16 +112,14 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
          sampleLiteralShapes(kernel, plan, extent, options.target,
                              kernel.getDimensionNames().size(),
                              4 * level.workLimit, work, {}, random.split())) {
-      llvm::Expected<bool> empty = reference->isEmpty(sizes);
       llvm::Expected<TrialInputs> inputs =
           drawInputs(kernel, sizes, Distribution::Constant, literals.floats,
                      random.split());
-      bool skip = !empty || *empty || !inputs;
-      if (!empty)
-        llvm::consumeError(empty.takeError());
-      if (!inputs)
+      if (!inputs) {
         llvm::consumeError(inputs.takeError());
-      if (skip)
+        continue;
+      }
+      if (!launchesBlocks(*reference, sizes))
         continue;
       SampleKind kind;
       kind.values = getDistributionName(Distribution::Constant);
@@ -243,12 +246,12 @@ LogicalResult PlanVerifier::tryRepeatedCalls(Random random) {
 void PlanVerifier::checkLaunchLimits(Random random) {
   for (const Bindings &sizes :
        sampleLimitShapes(kernel, plan, options.target, random)) {
-    llvm::Expected<bool> empty = reference->isEmpty(sizes);
     llvm::Expected<std::optional<std::string>> wanted =
         reference->findLaunchFailure(sizes);
     llvm::Expected<std::optional<std::string>> got =
         shipped->findLaunchFailure(sizes);
-    bool isComparable = empty && !*empty && wanted && !*wanted && got;
+    bool isComparable =
+        launchesBlocks(*reference, sizes) && wanted && !*wanted && got;
     if (isComparable && *got) {
       refutation = Refutation{
           "launch-failure",
@@ -257,8 +260,6 @@ void PlanVerifier::checkLaunchLimits(Random random) {
           {}};
       refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
     }
-    if (!empty)
-      llvm::consumeError(empty.takeError());
     if (!wanted)
       llvm::consumeError(wanted.takeError());
     if (!got)
@@ -284,15 +285,8 @@ static bool hasResults(KernelOp kernel, const Bindings &sizes) {
 LogicalResult PlanVerifier::tryEmptyExtents(Random random) {
   for (const Bindings &sizes :
        sampleEmptyShapes(kernel, plan, options.target, random.split())) {
-    // No blocks are no launch, and a device says so.
-    bool isLaunched = hasResults(kernel, sizes);
-    for (const ExecutablePlan *form : {&*reference, &*shipped}) {
-      llvm::Expected<bool> empty = form->isEmpty(sizes);
-      isLaunched &= empty && !*empty;
-      if (!empty)
-        llvm::consumeError(empty.takeError());
-    }
-    if (!isLaunched)
+    if (!hasResults(kernel, sizes) || !launchesBlocks(*reference, sizes) ||
+        !launchesBlocks(*shipped, sizes))
       continue;
     llvm::Expected<TrialInputs> inputs = drawInputs(
         kernel, sizes, Distribution::Normal, literals.floats, random.split());

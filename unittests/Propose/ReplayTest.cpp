@@ -69,21 +69,39 @@ TEST(Prompts, SeedChoosesTheOperator) {
   EXPECT_FALSE(seen.count("init"));
 }
 
+/// A live model, by script, of which all is recorded in a folder.
+static std::unique_ptr<Proposer> recorder(std::shared_ptr<Script> script,
+                                          const std::string &folder,
+                                          ModelProposerOptions options = {}) {
+  options.facts = FactSource::Record;
+  options.factDirectory = folder;
+  return createModelProposer(
+      "llm",
+      [=]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {
+        return std::make_unique<llm::RecordingClient>(
+            std::make_unique<ScriptedClient>(script), folder);
+      },
+      options);
+}
+
+/// What answers from such a folder.
+static std::unique_ptr<Proposer> replayer(const std::string &folder,
+                                          bool byTask = false,
+                                          ModelProposerOptions options = {}) {
+  ModelMeans means;
+  means.replayByTask = byTask;
+  means.replayDirectory = folder;
+  for (auto &proposer : createModelProposers(means, options))
+    if (proposer->getName() == "replay")
+      return std::move(proposer);
+  return nullptr;
+}
+
 class Recorded : public ::testing::Test {
 protected:
   void SetUp() override {
     auto script = twoGenerations();
-    ModelProposerOptions options;
-    options.facts = FactSource::Record;
-    options.factDirectory = folder.str();
-    std::string path = folder.str();
-    auto proposer = createModelProposer(
-        "llm",
-        [=]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {
-          return std::make_unique<llm::RecordingClient>(
-              std::make_unique<ScriptedClient>(script), path);
-        },
-        options);
+    auto proposer = recorder(script, folder.str());
     Kernel kernel;
     ASSERT_TRUE(search(kernel, *proposer, "10.0", "20.0", 3));
     EXPECT_CONTAINS(script->asked(1), "10.00 us");
@@ -91,13 +109,7 @@ protected:
   }
 
   std::unique_ptr<Proposer> replayer(bool byTask = false) {
-    ModelMeans means;
-    means.replayByTask = byTask;
-    means.replayDirectory = folder.str();
-    for (auto &proposer : createModelProposers(means, {}))
-      if (proposer->getName() == "replay")
-        return std::move(proposer);
-    return nullptr;
+    return ::replayer(folder.str(), byTask);
   }
 
   TempFolder folder;
@@ -117,29 +129,17 @@ TEST(Recording, OfRequestsAtOnceReplaysTheSame) {
     script->byName[i ? "row_sum/r" + std::to_string(i + 1) + "-m0"
                      : "row_sum/m0"] = candidate("c" + std::to_string(i));
   std::string path = folder.str();
-  options.facts = FactSource::Record;
-  options.factDirectory = path;
-  auto live = createModelProposer(
-      "llm",
-      [=]() -> llvm::Expected<std::unique_ptr<llm::ModelClient>> {
-        return std::make_unique<llm::RecordingClient>(
-            std::make_unique<ScriptedClient>(script), path);
-      },
-      options);
+  auto live = recorder(script, path, options);
   Kernel kernel;
   ASSERT_TRUE(succeeded(live->propose(kernel.op(), 4, 7)));
   std::string original = printed(kernel);
   EXPECT_CONTAINS(original, "/* c3 */");
-  ModelMeans means;
-  means.replayDirectory = path;
-  for (auto &proposer : createModelProposers(means, options)) {
-    if (proposer->getName() != "replay")
-      continue;
-    Kernel again;
-    ASSERT_TRUE(succeeded(proposer->propose(again.op(), 4, 7)))
-        << again.diagnostics;
-    EXPECT_EQ(printed(again), original);
-  }
+  auto proposer = replayer(path, /*byTask=*/false, options);
+  ASSERT_TRUE(proposer);
+  Kernel again;
+  ASSERT_TRUE(succeeded(proposer->propose(again.op(), 4, 7)))
+      << again.diagnostics;
+  EXPECT_EQ(printed(again), original);
 }
 
 TEST_F(Recorded, ReplaysOnAMachineWithOtherTimes) {
