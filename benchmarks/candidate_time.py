@@ -3,9 +3,9 @@
 estimated. Runs whole searches with `evo-opt optimize --json` and prints medians by
 the language of the candidate: seconds of one processor, of the process that handles
 the candidate and of the assembler that it calls. That whole holds the fork and the
-reading and printing of the IR besides the stages. Wall seconds, beside it, hold the
-transport too, and what else the machine does. All runs on one processor, one candidate
-after another.
+reading and printing of the IR besides the stages; "to assembled" is the whole without the
+estimate. Wall seconds, beside it, hold the transport too, and what else the machine does.
+All runs on one processor, one candidate after another.
 
 usage: candidate_time.py EVO_OPT [BUDGET] [REPLAY_DIR_SOFTMAX REPLAY_DIR_SGEMM]
 With folders of recorded answers, CUDA text as a model wrote it is timed too.
@@ -16,6 +16,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+ESTIMATE = "evo-estimate"  # the stage after the assembler
 
 
 def run(tool, kernel, budget, replay):
@@ -42,9 +44,12 @@ def report(title, events):
         return
     whole = [event["stages"]["process"] for event in events]
     wall = [event["seconds"] for event in events]
+    assembled = [event["stages"]["process"] - event["stages"].get(ESTIMATE, 0.0)
+                 for event in events]
     print(f"{title}: {len(events)} accepted candidates, "
           f"median {statistics.median(whole):.2f} s, slowest {max(whole):.2f} s "
-          f"(wall: median {statistics.median(wall):.2f} s)")
+          f"(wall: median {statistics.median(wall):.2f} s); "
+          f"to assembled: median {statistics.median(assembled):.2f} s")
     stages = sorted({stage for event in events for stage in event["stages"]} - {"process"})
     for stage in stages:
         times = [event["stages"].get(stage, 0.0) for event in events]

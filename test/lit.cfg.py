@@ -23,6 +23,9 @@ for name in ("CUDA_HOME", "CUDA_PATH", "EVO_CUDA_PATH", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Headers of CUDA are parsed once for all tests.
+config.environment["EVO_CACHE_DIR"] = os.path.join(config.evo_build_dir, "test", "cache")
+
 sys.path.insert(0, os.path.join(config.evo_source_dir, "test"))
 from sanitizers import sanitizer_environment  # noqa: E402
 

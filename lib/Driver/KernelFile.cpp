@@ -67,6 +67,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
   cuda.standard = options.standard;
   cuda.includeDirectories = options.includes;
   cuda.defines = options.defines;
+  cuda.cacheDirectory = cacheDirectory();
   return liftCUDA(context.get(), *text, path, cuda);
 }
 

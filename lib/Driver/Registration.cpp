@@ -23,6 +23,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include <dlfcn.h>
 
 using namespace evo;
@@ -38,6 +39,10 @@ void evo::registerDialects(mlir::DialectRegistry &registry) {
 void evo::registerPasses() {
   mlir::registerAllPasses();
   registerEvoPasses();
+}
+
+std::string evo::cacheDirectory() {
+  return llvm::sys::Process::GetEnv("EVO_CACHE_DIR").value_or("");
 }
 
 /// Where a CUDA toolkit is: asked for, or found. Empty if there is none.
@@ -171,6 +176,7 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   cuda.architecture = options.target;
   cuda.includeDirectories = options.includes;
   cuda.defines = options.defines;
+  cuda.cacheDirectory = cacheDirectory();
   backends->materializers.push_back(createCUDAMaterializer(cuda));
   backends->materializers.push_back(createLLVMIRMaterializer());
   backends->materializers.push_back(createMLIRMaterializer());

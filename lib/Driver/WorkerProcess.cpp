@@ -17,10 +17,12 @@ extern char **environ;
 /// in which keys stand: a candidate's process is a copy of its worker.
 static bool isForWorkers(llvm::StringRef name) {
   static constexpr llvm::StringLiteral names[] = {
-      "PATH",           "HOME",          "TMPDIR",
-      "LANG",           "EVO_CUDA_PATH", "EVO_CLANG_RESOURCE_DIR",
-      "PYTHONPATH",     "VIRTUAL_ENV",   "CONDA_PREFIX",
-      "LD_LIBRARY_PATH"};
+      "PATH",          "HOME",
+      "TMPDIR",        "LANG",
+      "EVO_CUDA_PATH", "EVO_CLANG_RESOURCE_DIR",
+      "PYTHONPATH",    "VIRTUAL_ENV",
+      "CONDA_PREFIX",  "LD_LIBRARY_PATH",
+      "EVO_CACHE_DIR"};
   return llvm::is_contained(names, name) || name.starts_with("CUDA_") ||
          name.starts_with("LC_") || name.ends_with("SAN_OPTIONS");
 }

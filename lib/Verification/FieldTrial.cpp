@@ -98,6 +98,7 @@ bool FieldTrial::compare(const TrialInputs &inputs, const TrialRun &wanted,
           return false;
         notAlgebraic = "another function than the reference's at " + where +
                        ", though within the bound";
+        differsAt = inputs;
         return false;
       }
       open[i] = false;

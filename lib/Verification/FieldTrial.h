@@ -45,6 +45,8 @@ public:
   unsigned counted = 0, shapes = 0, forfeited = 0;
   /// Why the grade is not better; empty where it is.
   std::string notAlgebraic, notExact;
+  /// The sample at which the candidate is another function.
+  std::optional<TrialInputs> differsAt;
   /// Literals that were taken for what they round.
   std::vector<std::string> snapped;
 

@@ -100,8 +100,9 @@ void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
   ask.countThreads = [&](const Bindings &sizes) {
     return reference->countThreads(sizes);
   };
+  unsigned shapesLeft = mostShapes;
   auto visit = [&](const Bindings &sizes) {
-    if (instructionsLeft == 0 || tally.hugeShapes == mostShapes)
+    if (instructionsLeft == 0 || shapesLeft == 0 || refutation)
       return HugeShape::Enough;
     FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
                         level.fullSizeInstructions, instructionsLeft);
@@ -116,7 +117,18 @@ void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
       return HugeShape::Enough;
     }
     tally.hugeShapes += trial.blocks != 0;
+    shapesLeft -= trial.blocks != 0;
     return HugeShape::Tried;
   };
-  SizesBeyond32Bits(kernel, plan, options.target, ask).visit(base, visit);
+  bool isFirst = true;
+  auto ofBuffers = [&](const Bindings &sizes) {
+    if (isFirst) {
+      isFirst = false;
+      instructionsLeft = level.fullSizeInstructions;
+      shapesLeft = mostShapes;
+    }
+    return visit(sizes);
+  };
+  SizesBeyond32Bits(kernel, plan, options.target, ask)
+      .visit(base, visit, ofBuffers);
 }

@@ -18,8 +18,9 @@ static constexpr double mostBytes = 25 * 0x1p32;
 static constexpr double pastUnsigned = 1.5 * 0x1p32, pastSigned = 1.5 * 0x1p31;
 /// Short of 2^31 by what a grid may go beyond the last element.
 static constexpr double largestExtent = INT32_MAX - (1 << 24);
-/// Rounds of a loop that blocks of many threads can do in little time.
-static constexpr double longestLoop = 128;
+/// Rounds of a loop that blocks of many threads can do in little time, and that
+/// few threads can.
+static constexpr double longestLoop = 128, longestLoopOfFew = 1 << 16;
 
 double evo::countElements(ArgumentAttr buffer, const Bindings &sizes) {
   double elements = 1;
@@ -55,11 +56,13 @@ bool SizesBeyond32Bits::isPossible(const Bindings &sizes) const {
          ask.isLaunched(sizes);
 }
 
-/// As small as can be, with an interior as stencils have it.
-Bindings SizesBeyond32Bits::shrink(Bindings sizes) const {
-  constexpr int64_t small[] = {3, 4, 5, 6, 7, 8, 16, 32, 64, 128};
+/// As small as can be, but not below `least`.
+Bindings SizesBeyond32Bits::shrink(Bindings sizes, int64_t least) const {
+  constexpr int64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 128};
   for (StringRef dim : dims)
     for (int64_t extent : small) {
+      if (extent < least)
+        continue;
       Bindings smaller = sizes;
       smaller[dim] = extent;
       if (extent >= sizes.lookup(dim) || !isPossible(smaller))
@@ -84,38 +87,50 @@ void SizesBeyond32Bits::findLoops(const Bindings &sizes) {
   llvm::append_range(dims, loops);
 }
 
-/// Lets `dim` grow up to `extent`, and others after it, until the largest
-/// buffer has about as many elements as are wanted; nothing where they stay far
-/// from it.
+double SizesBeyond32Bits::count(const Goal &goal, const Bindings &sizes) const {
+  return goal.buffer ? countElements(goal.buffer, sizes)
+                     : largestBuffer(kernel, sizes);
+}
+
+bool SizesBeyond32Bits::isReached(const Goal &goal,
+                                  const Bindings &sizes) const {
+  return count(goal, sizes) > 0.75 * goal.elements;
+}
+
+/// Lets `dim` grow up to the extent that the goal allows, and others after it,
+/// until there are about as many elements as are wanted; nothing where they
+/// stay far from it.
 std::optional<Bindings> SizesBeyond32Bits::grow(const Bindings &from,
-                                                StringRef dim, double wanted,
-                                                double extent) const {
-  auto isHuge = [&](const Bindings &sizes) {
-    return largestBuffer(kernel, sizes) > 0.75 * wanted;
-  };
-  std::optional<Bindings> sizes = growOne(from, dim, wanted, extent);
+                                                StringRef dim,
+                                                const Goal &goal) const {
+  std::optional<Bindings> sizes = growOne(from, dim, goal);
   if (!sizes)
     return std::nullopt;
+  Goal ofOthers = goal;
+  ofOthers.extent = largestExtent;
   for (StringRef other : dims)
-    if (other != dim && !isHuge(*sizes))
-      if (auto more = growOne(*sizes, other, wanted,
-                              llvm::is_contained(loops, other) ? longestLoop
-                                                               : largestExtent))
+    if (other != dim && !isReached(goal, *sizes))
+      if (auto more = growOne(*sizes, other, ofOthers))
         sizes = std::move(more);
   // Of one dimension alone, which is an int, the last that it holds.
   bool isLast = dims.size() == 1 &&
                 static_cast<double>(sizes->lookup(dim)) > largestExtent - 4096;
-  return isLast || isHuge(*sizes) ? sizes : std::nullopt;
+  return isLast || isReached(goal, *sizes) ? sizes : std::nullopt;
 }
 
 std::optional<Bindings> SizesBeyond32Bits::growOne(const Bindings &from,
-                                                   StringRef dim, double wanted,
-                                                   double most) const {
-  double elements = largestBuffer(kernel, from);
+                                                   StringRef dim,
+                                                   const Goal &goal) const {
+  double elements = count(goal, from);
   auto start = static_cast<double>(from.lookup(dim));
-  if (elements <= 0)
+  Bindings more = from;
+  ++more[dim];
+  // Of the largest buffer: another one may become that.
+  if (elements <= 0 || (goal.buffer && count(goal, more) == elements))
     return std::nullopt;
-  double extent = std::min(std::ceil(start * wanted / elements), most);
+  double extent =
+      std::min(std::ceil(start * goal.elements / elements),
+               llvm::is_contained(loops, dim) ? goal.loop : goal.extent);
   while (extent > start) {
     if (std::optional<Bindings> found =
             nearby(from, dim, static_cast<int64_t>(extent)))
@@ -140,34 +155,61 @@ std::optional<Bindings> SizesBeyond32Bits::nearby(const Bindings &from,
   return std::nullopt;
 }
 
-void SizesBeyond32Bits::visit(
-    const Bindings &base,
-    llvm::function_ref<HugeShape(const Bindings &)> visitor) {
+void SizesBeyond32Bits::visit(const Bindings &base, Visitor visitor,
+                              Visitor ofBuffers) {
   const double most = mostBytes / largestElement(kernel);
   // Smaller extents are for kernels that compute in 32 bits what is a small
   // multiple of one.
-  const std::pair<double, double> ofGrid[] = {
-      {most, largestExtent},   {pastUnsigned, largestExtent},
-      {pastUnsigned, 1 << 28}, {pastSigned, largestExtent},
-      {pastSigned, 1 << 20},
+  const Goal goals[] = {
+      {most, largestExtent, longestLoop},
+      {pastUnsigned, largestExtent, longestLoop},
+      {pastUnsigned, 1 << 28, longestLoop},
+      {pastSigned, largestExtent, longestLoop},
+      {pastSigned, 1 << 20, longestLoop},
   };
-  const std::pair<double, double> ofLoop[] = {{most, longestLoop},
-                                              {pastUnsigned, longestLoop},
-                                              {pastSigned, longestLoop}};
-  const Bindings small = shrink(base);
+  // With an interior as stencils have it.
+  Bindings small = shrink(base, 3);
   findLoops(small);
+  // A step of some loop is a tile: more than the first one.
+  for (StringRef dim : loops) {
+    Bindings more = small;
+    more[dim] *= 3;
+    if (small.lookup(dim) > 8 && isPossible(more))
+      small = std::move(more);
+  }
   std::set<std::string> visited;
-  for (StringRef dim : dims) {
-    bool isLoop = llvm::is_contained(loops, dim);
-    for (auto [wanted, extent] : isLoop ? ArrayRef(ofLoop) : ArrayRef(ofGrid)) {
-      auto sizes = grow(small, dim, wanted, extent);
+  std::vector<Bindings> done;
+  // Whether to go on.
+  auto visitAll = [&](const Bindings &from, StringRef dim, ArrayRef<Goal> goals,
+                      Visitor visitor) {
+    for (const Goal &goal : goals) {
+      auto sizes = grow(from, dim, goal);
       if (!sizes || !visited.insert(printBindings(*sizes)).second)
         continue;
       HugeShape what = visitor(*sizes);
-      if (what == HugeShape::Enough)
-        return;
       if (what == HugeShape::Tried)
+        done.push_back(std::move(*sizes));
+      if (what != HugeShape::TooMuch)
+        return what == HugeShape::Tried;
+    }
+    return true;
+  };
+  for (StringRef dim : dims)
+    if (!visitAll(small, dim, goals, visitor))
+      break;
+  // Twice, for one may be bounded by another that comes later.
+  const Bindings least = shrink(shrink(small, 1), 1);
+  for (auto buffer : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!buffer.isBuffer())
+      continue;
+    Goal goal = {pastSigned, largestExtent, longestLoopOfFew, buffer};
+    for (StringRef dim : dims) {
+      if (llvm::any_of(done, [&](const Bindings &sizes) {
+            return isReached(goal, sizes);
+          }))
         break;
+      if (!visitAll(least, dim, goal, ofBuffers))
+        return;
     }
   }
 }

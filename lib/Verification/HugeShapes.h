@@ -27,8 +27,9 @@ enum class HugeShape {
 /// 100 GB, so that units of several elements are too many as well, down to one
 /// of 1.5 * 2^31 elements. Where a launch does not reach as far, other
 /// dimensions grow too, those first that the grid is spread along: others make
-/// a thread's loops long. Requirements of contract and plan hold; dimensions
-/// themselves fit 31 bits.
+/// a thread's loops long. Then once more for each buffer that no shape so far
+/// made as large, with longer loops. Requirements of contract and plan hold;
+/// dimensions themselves fit 31 bits.
 class SizesBeyond32Bits {
 public:
   struct Ask {
@@ -42,8 +43,9 @@ public:
       : kernel(kernel), plan(plan), target(target), ask(ask),
         dims(kernel.getDimensionNames()) {}
 
-  void visit(const Bindings &base,
-             llvm::function_ref<HugeShape(const Bindings &)> visitor);
+  using Visitor = llvm::function_ref<HugeShape(const Bindings &)>;
+  /// `ofBuffers` gets the shapes for single buffers.
+  void visit(const Bindings &base, Visitor visitor, Visitor ofBuffers);
 
 private:
   KernelOp kernel;
@@ -53,13 +55,21 @@ private:
   llvm::SmallVector<llvm::StringRef> dims;  // the grid's first
   llvm::SmallVector<llvm::StringRef> loops; // those of threads
 
+  /// Elements that are wanted of one buffer, or of the largest one if it is
+  /// null, and the largest extents that may take.
+  struct Goal {
+    double elements, extent, loop;
+    ArgumentAttr buffer = {};
+  };
+  double count(const Goal &goal, const Bindings &sizes) const;
+  bool isReached(const Goal &goal, const Bindings &sizes) const;
   bool isPossible(const Bindings &sizes) const;
-  Bindings shrink(Bindings sizes) const;
+  Bindings shrink(Bindings sizes, int64_t least) const;
   void findLoops(const Bindings &sizes);
   std::optional<Bindings> grow(const Bindings &from, llvm::StringRef dim,
-                               double wanted, double extent) const;
+                               const Goal &goal) const;
   std::optional<Bindings> growOne(const Bindings &from, llvm::StringRef dim,
-                                  double wanted, double most) const;
+                                  const Goal &goal) const;
   std::optional<Bindings> nearby(const Bindings &from, llvm::StringRef dim,
                                  int64_t extent) const;
 };

@@ -71,6 +71,16 @@ struct SampleKind {
   uint64_t mostInstructions = 0;
 };
 
+/// Which samples of one shape are tried.
+struct ShapeTrials {
+  /// From number `first` to below `end`; number 0 has normal data.
+  unsigned end, first = 0;
+  uint64_t mostInstructions = 0; // as in SampleKind
+  /// The distribution of all data of all of them. Without one, some arguments
+  /// have data of another distribution than the sample's.
+  std::optional<Distribution> all = {};
+};
+
 /// What a device leaves to chance.
 struct Accidents {
   uint64_t poison = 0; // what memory holds that nobody wrote
@@ -115,7 +125,7 @@ private:
   std::optional<Grade> prepareCandidate();
   void refuteFinding(const exec::Finding &finding);
   EvidenceAttr evidence(Grade grade);
-  Grade judgeInField(EffortLevel level, Random random);
+  mlir::FailureOr<Grade> judgeInField(EffortLevel level, Random random);
   EffortLevel effortLevel() const;
   bool timeIsUp() const {
     return options.secondsBudget > 0 &&
@@ -131,18 +141,22 @@ private:
 
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);
-  /// Trials number `first` to `distributions`, of which the first has normal
-  /// data. `mostInstructions` as in SampleKind.
-  mlir::LogicalResult tryShape(const Bindings &sizes, unsigned distributions,
-                               Random random, unsigned first = 0,
-                               uint64_t mostInstructions = 0);
+  mlir::LogicalResult tryShape(const Bindings &sizes, ShapeTrials trials,
+                               Random random);
   /// Those that take turns after normal data.
   unsigned countDistributions();
+  /// Numbers beyond the range of exp, where one dimension is long: a maximum of
+  /// not quite all of them shows.
+  mlir::LogicalResult tryLargeNumbers(llvm::ArrayRef<Bindings> shapes,
+                                      Random random);
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
   mlir::LogicalResult tryRepeatedCalls(Random random);
   /// The distributions that no shape's turn came for, on one that is cheap.
   mlir::LogicalResult tryOtherDistributions(Random random);
   mlir::LogicalResult tryEmptyExtents(Random random);
+  /// Where the candidate is another function, these data or others of these
+  /// sizes may well show it.
+  mlir::LogicalResult lookCloser(const TrialInputs &inputs, Random &random);
   mlir::LogicalResult tryLastBlocks(EffortLevel level, Random random);
   mlir::LogicalResult tryCounts(EffortLevel level, Random random);
   void checkLaunchLimits(Random random);

@@ -29,27 +29,26 @@ static bool launchesBlocks(const ExecutablePlan &plan, const Bindings &sizes) {
   return !*empty;
 }
 
-LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
-                                     unsigned distributions, Random random,
-                                     unsigned first,
-                                     uint64_t mostInstructions) {
+LogicalResult PlanVerifier::tryShape(const Bindings &sizes, ShapeTrials trials,
+                                     Random random) {
   if (!launchesBlocks(*reference, sizes)) {
     ++tally.skipped;
     return success();
   }
-  tally.shapes += first == 0;
+  tally.shapes += trials.first == 0;
   const unsigned turns = countDistributions();
-  for (unsigned trial = first; trial < distributions && !refutation; ++trial) {
+  for (unsigned trial = trials.first; trial < trials.end && !refutation;
+       ++trial) {
     // Normal data first, for it has the fewest coincidences.
-    auto distribution = Distribution::Normal;
-    if (trial > 0)
+    auto distribution = trials.all.value_or(Distribution::Normal);
+    if (trial > 0 && !trials.all)
       // In turn, so that a few samples already see most of them.
       distribution = static_cast<Distribution>(
           1 + (options.seed + distributionsDrawn++) % turns);
     SampleKind kind;
     kind.values = getDistributionName(distribution);
     kind.special = distribution == Distribution::Special;
-    kind.mostInstructions = mostInstructions;
+    kind.mostInstructions = trials.mostInstructions;
     // Races need watching once for each shape only. Later data run the code as
     // written too while they may still open a branch.
     kind.detectRaces = trial == 0;
@@ -59,9 +58,12 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes,
     // number, as a maximum begins): the sample is then drawn without them.
     for (ArrayRef<double> among :
          {ArrayRef<double>(literals.floats), ArrayRef<double>()}) {
+      if (trials.all && !among.empty())
+        continue;
       unsigned dropped = tally.dropped;
       llvm::Expected<TrialInputs> inputs =
-          drawInputs(kernel, sizes, distribution, among, random.split());
+          drawInputs(kernel, sizes, distribution, among, random.split(),
+                     /*generic=*/trials.all.has_value());
       if (!inputs) {
         llvm::consumeError(inputs.takeError());
         ++tally.dropped;
@@ -90,8 +92,30 @@ LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
   const unsigned turns = countDistributions();
   if (distributionsDrawn < turns &&
       failed(
-          tryShape(sizes, 1 + turns - distributionsDrawn, random.split(), 1)))
+          tryShape(sizes, {1 + turns - distributionsDrawn, 1}, random.split())))
     return failure();
+  return success();
+}
+
+LogicalResult PlanVerifier::tryLargeNumbers(ArrayRef<Bindings> shapes,
+                                            Random random) {
+  std::vector<const Bindings *> longest;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    const Bindings *most = nullptr;
+    for (const Bindings &sizes : shapes)
+      if (!most || sizes.lookup(dim) > most->lookup(dim))
+        most = &sizes;
+    if (most && !llvm::is_contained(longest, most))
+      longest.push_back(most);
+  }
+  for (const Bindings *sizes : longest) {
+    if (refutation || timeIsUp())
+      break;
+    // From number 1, for races were watched there.
+    if (failed(
+            tryShape(*sizes, {3, 1, 0, Distribution::Large}, random.split())))
+      return failure();
+  }
   return success();
 }
 
@@ -308,10 +332,26 @@ LogicalResult PlanVerifier::tryEmptyExtents(Random random) {
   return success();
 }
 
+LogicalResult PlanVerifier::lookCloser(const TrialInputs &inputs,
+                                       Random &random) {
+  constexpr unsigned more = 4;
+  SampleKind kind;
+  kind.values = "of the field";
+  kind.runWritten = kind.mayFail = true;
+  if (failed(trySample(inputs, kind, random)))
+    return failure();
+  if (refutation || timeIsUp())
+    return success();
+  return tryShape(inputs.sizes, {more, 0, 0, Distribution::Normal},
+                  random.split());
+}
+
 /// The block that a literal names as the last one of the grid, with little to
 /// do for it. Where blocks of both cannot be compared by themselves (launches
 /// that follow each other), all of them are run, if that is not too dear.
 LogicalResult PlanVerifier::tryLastBlocks(EffortLevel level, Random random) {
+  if (tried.empty())
+    return success();
   constexpr size_t mostBlocks = 4;
   const bool isAlone =
       reference->getNumLaunches() == 1 && written->getNumLaunches() == 1;
@@ -321,14 +361,15 @@ LogicalResult PlanVerifier::tryLastBlocks(EffortLevel level, Random random) {
            .take_front(std::min(mostBlocks, literals.blocks.size())))
     for (const Bindings &sizes : sampleShapesOfGrids(
              kernel, plan, block, options.target, isAlone ? 3 : 1,
+             llvm::min_element(tried, llvm::less_first())->second,
              [&](const Bindings &s) { return shipped->countBlocks(s); },
              random.split())) {
       if (isAlone)
         tryOneBlock(sizes, static_cast<uint64_t>(block), random.next(),
                     instructionsLeft);
       else if (estimateWork(sizes) <= 16 * level.workLimit &&
-               failed(tryShape(sizes, 1, random.split(), /*first=*/0,
-                               secondTripInstructions)))
+               failed(tryShape(sizes, {1, 0, secondTripInstructions},
+                               random.split())))
         return failure();
       if (refutation || timeIsUp())
         return success();
@@ -346,18 +387,19 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   std::vector<Bindings> shapes =
       sampleShapes(kernel, plan, constants, options.target, level.shapes,
                    level.workLimit, work, random.split());
-  auto tryAll = [&](ArrayRef<Bindings> shapes, unsigned distributions,
-                    uint64_t mostInstructions = 0) {
+  auto tryAll = [&](ArrayRef<Bindings> shapes, ShapeTrials trials) {
     for (const Bindings &sizes : shapes) {
-      if (failed(tryShape(sizes, distributions, random.split(), /*first=*/0,
-                          mostInstructions)))
+      if (failed(tryShape(sizes, trials, random.split())))
         return failure();
       if (refutation || timeIsUp() || tally.tooDear >= mostTooDear)
         break;
     }
     return success();
   };
-  if (failed(tryAll(shapes, level.distributions)))
+  if (failed(tryAll(shapes, {level.distributions})))
+    return failure();
+  if (!refutation && !timeIsUp() && level.distributions > 1 &&
+      failed(tryLargeNumbers(shapes, random.split())))
     return failure();
   Random own = random.split();
   if (!refutation && !timeIsUp() && level.distributions > 1 &&
@@ -368,7 +410,7 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
                           return shipped->countThreads(sizes);
                         },
                         shapes, own.split()),
-                    1, secondTripInstructions)))
+                    {1, 0, secondTripInstructions})))
     return failure();
   if (!refutation && !timeIsUp() && level.distributions > 1 &&
       failed(tryOtherDistributions(own.split())))
@@ -383,7 +425,7 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
                                         options.target, level.literalShapes,
                                         4 * level.workLimit, work, shapes,
                                         own.split()),
-                    1)))
+                    {1, 0, 0, Distribution::Normal})))
     return failure();
   if (!refutation && !timeIsUp() && failed(tryLiterals(level, own.split())))
     return failure();

@@ -94,6 +94,22 @@ public:
     return complete(std::move(shape));
   }
 
+  /// `from` with `dim` at `extent` and each other one at `least` if
+  /// requirements let it be so small.
+  std::optional<Bindings> shrink(Bindings from, StringRef dim, int64_t extent,
+                                 int64_t least) const {
+    from[dim] = extent;
+    if (!meetsRequirements(from))
+      return std::nullopt;
+    for (StringRef other : dims) {
+      Bindings smaller = from;
+      smaller[other] = least;
+      if (other != dim && meetsRequirements(smaller))
+        from = std::move(smaller);
+    }
+    return from;
+  }
+
   /// The same where requirements may ask more of the others.
   std::optional<Bindings> drawAtAnyOther(StringRef dim, int64_t extent) {
     constexpr unsigned tries = 16;
@@ -272,21 +288,32 @@ evo::sampleLiteralShapes(KernelOp kernel, Operation *plan,
   for (int64_t literal : literals)
     for (int64_t extent : {literal, literal + 1})
       for (StringRef dim : kernel.getDimensionNames()) {
+        // Where all others are small, too little may depend on that extent (a
+        // softmax of one element is 1).
         auto isTried = [&](const Bindings &shape) {
-          return shape.lookup(dim) == extent;
+          return shape.lookup(dim) == extent && hasInterior(kernel, shape);
         };
         if (result.size() == count || extent < 2 || extent > (1 << 24) ||
             llvm::any_of(tried, isTried) || llvm::any_of(result, isTried))
           continue;
         // An interior, as stencils have it, where that is not too dear.
-        for (auto [least, many] : {std::pair(3, 3), {3, 1}, {1, 4}, {1, 1}}) {
-          std::optional<Bindings> shape =
-              sampler.drawAt(dim, extent, least, many);
-          if (!shape || work(*shape) > workLimit)
-            continue;
-          result.push_back(std::move(*shape));
-          break;
-        }
+        auto take = [&](std::optional<Bindings> shape, int64_t limit) {
+          bool isTaken = shape && work(*shape) <= limit;
+          if (isTaken)
+            result.push_back(std::move(*shape));
+          return isTaken;
+        };
+        bool found = false;
+        for (auto [least, many] : {std::pair(3, 3), {3, 1}, {1, 4}, {1, 1}})
+          found = found ||
+                  take(sampler.drawAt(dim, extent, least, many), workLimit);
+        // What requirements ask of the others, one that was tried has. A launch
+        // may have many threads that do nothing.
+        if (!tried.empty())
+          for (int64_t least : {3, 1})
+            found =
+                found || take(sampler.shrink(tried.front(), dim, extent, least),
+                              4 * workLimit);
       }
   return result;
 }
@@ -330,8 +357,8 @@ std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel, Operation *plan,
 
 std::vector<Bindings> evo::sampleShapesOfGrids(
     KernelOp kernel, Operation *plan, int64_t block, StringRef target,
-    int64_t least, llvm::function_ref<uint64_t(const Bindings &)> countBlocks,
-    Random random) {
+    int64_t least, const Bindings &tried,
+    llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random) {
   constexpr int64_t largest = 1 << 30, steps = 8;
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
@@ -341,6 +368,8 @@ std::vector<Bindings> evo::sampleShapesOfGrids(
     std::optional<Bindings> shape = sampler.drawAt(dim, largest, least, 1);
     if (!shape && least > 1)
       shape = sampler.drawAt(dim, largest, 1, 1);
+    if (!shape)
+      shape = sampler.shrink(tried, dim, tried.lookup(dim), least);
     if (!shape)
       continue;
     auto reaches = [&](int64_t extent) {

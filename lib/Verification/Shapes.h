@@ -20,8 +20,9 @@ sampleShapes(KernelOp kernel, mlir::Operation *plan,
              llvm::function_ref<int64_t(const Bindings &)> work, Random random);
 
 /// Up to `count` shapes with a dimension at a literal of `literals`, or just
-/// above it, and all others small; cheap ones only. What a kernel does at one
-/// size alone shows at that size. Extents of `tried` shapes are left out.
+/// above it, and all others small; cheap ones, where there are any, and none at
+/// four times `workLimit`. What a kernel does at one size alone shows at that
+/// size. Extents of `tried` shapes with an interior are left out.
 std::vector<Bindings>
 sampleLiteralShapes(KernelOp kernel, mlir::Operation *plan,
                     llvm::ArrayRef<int64_t> literals, llvm::StringRef target,
@@ -61,12 +62,11 @@ std::vector<Bindings> sampleEmptyShapes(KernelOp kernel, mlir::Operation *plan,
 
 /// For each dimension the shape where block `block` is the last one of the
 /// first launch and begins there, all others being `least`, or 1 where
-/// requirements ask for that.
-std::vector<Bindings>
-sampleShapesOfGrids(KernelOp kernel, mlir::Operation *plan, int64_t block,
-                    llvm::StringRef target, int64_t least,
-                    llvm::function_ref<uint64_t(const Bindings &)> countBlocks,
-                    Random random);
+/// requirements ask for that, or what they ask for and `tried` therefore has.
+std::vector<Bindings> sampleShapesOfGrids(
+    KernelOp kernel, mlir::Operation *plan, int64_t block,
+    llvm::StringRef target, int64_t least, const Bindings &tried,
+    llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random);
 
 } // namespace evo
 

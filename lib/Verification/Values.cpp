@@ -92,14 +92,15 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return 2 * random.uniform() - 1;
   case Distribution::Large: {
     // Whole rows on either side of zero: a maximum that starts at zero, or an
-    // exponential that overflows, shows on one of them. Some rows spread wider
-    // than exp does, and one element stands out, for a maximum of a part; some
-    // lie beyond what a half holds.
+    // exponential that overflows, shows on one of them. Every other row spreads
+    // wider than exp does, and one element stands out, here or there, for a
+    // maximum of a part; some lie beyond what a half holds.
     double scale = std::min(largestSafe(type), 1e3);
-    uint64_t row = index / std::max<uint64_t>(1, rowLength);
+    const uint64_t length = std::max<uint64_t>(1, rowLength);
+    uint64_t row = index / length;
     double side = row % 2 ? -1 : 1;
-    if ((row + hot) % 4 == 2)
-      return index % std::max<uint64_t>(1, rowLength) == hot
+    if ((row + hot) % 2 == 0)
+      return index % length == (hot + row * 0x9e3779b97f4a7c15ull) % length
                  ? scale
                  : scale * 0.15 * random.normal();
     if ((row + hot) % 4 == 3 && scale == 1e3)

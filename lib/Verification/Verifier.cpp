@@ -198,11 +198,14 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
   if (refutation)
     return evidence(refutation->undecided ? Grade::Unsupported
                                           : Grade::Refuted);
-  return evidence(judgeInField(level, random.split()));
+  FailureOr<Grade> grade = judgeInField(level, random.split());
+  if (failed(grade))
+    return failure();
+  return evidence(*grade);
 }
 
 /// The grade of a candidate that is within the bound on every sample.
-Grade PlanVerifier::judgeInField(EffortLevel level, Random random) {
+FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
   field.emplace(kernel, *reference, *shipped, level.fieldInstructions,
                 tally.inOrder);
   exec::Options engine;
@@ -222,6 +225,10 @@ Grade PlanVerifier::judgeInField(EffortLevel level, Random random) {
       return Grade::Refuted;
     }
   }
+  if (field->differsAt && failed(lookCloser(*field->differsAt, random)))
+    return failure();
+  if (refutation)
+    return refutation->undecided ? Grade::Unsupported : Grade::Refuted;
   field->finish();
   if (field->notAlgebraic.empty())
     for (const exec::OneWayBranch &branch :

@@ -18,6 +18,10 @@ struct DryRun;
 /// stages need on them.
 void registerDialects(mlir::DialectRegistry &registry);
 
+/// The folder that EVO_CACHE_DIR names: parsed CUDA headers are kept there.
+/// Empty: they are not kept.
+std::string cacheDirectory();
+
 /// Registers evo's passes and pipelines with MLIR's global pass registry.
 void registerPasses();
 

@@ -32,6 +32,10 @@ struct CUDAOptions {
   /// and C++ and the include directories, and no other file.
   bool confined = false;
 
+  /// Where parsed headers are kept for later processes (CUDAHeaders); empty:
+  /// nowhere.
+  std::string cacheDirectory;
+
   bool operator==(const CUDAOptions &other) const {
     auto all = [](const CUDAOptions &options) {
       return std::tie(options.toolkit, options.architecture, options.standard,
@@ -61,8 +65,8 @@ struct CUDALaunchName {
 
 /// Compiles `source` as `fileName` for the device. Diagnostics of Clang are
 /// emitted at their file, line and column; a failure has emitted at least one.
-/// `headers` (may be null) save time where they serve `options`, and change
-/// neither code nor diagnostics.
+/// `headers` save time where they serve `options`, and change neither code nor
+/// diagnostics; if they are null, those that the cache holds do.
 mlir::FailureOr<CUDAModule>
 compileCUDA(mlir::MLIRContext *context, llvm::LLVMContext &llvmContext,
             llvm::StringRef source, llvm::StringRef fileName,

@@ -1,6 +1,7 @@
 // Clang's CUDA wrapper headers, parsed once. They are the dearest part of the
 // compilation of a small kernel, and the same for every candidate. The bytes
-// are a precompiled header held in memory, which forks of the process share.
+// are a precompiled header held in memory, which forks of the process share,
+// and which a folder may keep for other processes.
 #ifndef EVO_FRONTEND_CUDAHEADERS_H
 #define EVO_FRONTEND_CUDAHEADERS_H
 
@@ -11,8 +12,12 @@ namespace evo {
 class CUDAHeaders {
 public:
   /// Parses what every compilation with `options` starts with. Null where that
-  /// fails: a compilation without them then says why.
+  /// fails: a compilation without them then says why. If options name a cache
+  /// directory they are read from there, or put there.
   static std::unique_ptr<CUDAHeaders> parse(const CUDAOptions &options);
+  /// Removes them from the cache: they were of no use, for Clang refuses those
+  /// whose files have changed.
+  void forget() const;
 
   /// Whether they stand for the same text under `other`.
   bool serve(const CUDAOptions &other) const { return other == options; }
@@ -21,6 +26,8 @@ public:
 private:
   CUDAOptions options;
   std::string bytes;
+
+  static std::unique_ptr<CUDAHeaders> parseAnew(const CUDAOptions &options);
 };
 
 } // namespace evo

@@ -40,7 +40,8 @@ private:
 };
 } // namespace
 
-std::unique_ptr<CUDAHeaders> CUDAHeaders::parse(const CUDAOptions &options) {
+std::unique_ptr<CUDAHeaders>
+CUDAHeaders::parseAnew(const CUDAOptions &options) {
   ClangFiles files;
   clang::IgnoringDiagConsumer quiet;
   clang::DiagnosticOptions diagnosticOptions;

@@ -143,6 +143,11 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
                  const CUDAHeaders *headers) {
   std::string text = withLaunchVariables(source, launches);
   std::unique_ptr<llvm::Module> module;
+  std::unique_ptr<CUDAHeaders> kept;
+  if (!headers && !options.cacheDirectory.empty()) {
+    kept = CUDAHeaders::parse(options);
+    headers = kept.get();
+  }
   bool usedHeaders = headers && headers->serve(options);
   if (usedHeaders) {
     clang::IgnoringDiagConsumer quiet;
@@ -152,6 +157,7 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   // has changed since is no fault of the text, and the messages are Clang's
   // own.
   if (!module) {
+    bool wereUseless = usedHeaders;
     usedHeaders = false;
     DiagnosticBridge bridge(context, options.confined);
     module = runClang(llvmContext, text, fileName, options, nullptr, bridge);
@@ -161,6 +167,8 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
             << "the CUDA compiler produced no code"; // unreachable: it says why
       return failure();
     }
+    if (wereUseless)
+      headers->forget();
   }
 
   CUDAModule result;

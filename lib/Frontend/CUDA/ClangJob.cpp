@@ -19,11 +19,11 @@
 using namespace llvm;
 using namespace evo;
 
-/// CUDA functions that Clang's wrapper headers lack. Their cache hints are
-/// dropped: they change no result.
 const StringLiteral evo::emptyCUDAName = "/evo/cuda_headers.cu";
 const StringLiteral evo::cudaPreludeName = "/evo/cuda_prelude.h";
-static constexpr StringLiteral prelude = R"(#pragma once
+/// CUDA functions that Clang's wrapper headers lack. Their cache hints are
+/// dropped: they change no result.
+const StringLiteral evo::cudaPrelude = R"(#pragma once
 template <class T> __device__ inline T __ldca(const T *p) { return *p; }
 template <class T> __device__ inline T __ldlu(const T *p) { return *p; }
 template <class T> __device__ inline void __stcs(T *p, T v) { *p = v; }
@@ -37,7 +37,7 @@ ClangFiles::ClangFiles()
           vfs::getRealFileSystem())),
       memory(makeIntrusiveRefCnt<vfs::InMemoryFileSystem>()) {
   all->pushOverlay(memory);
-  add(cudaPreludeName, prelude);
+  add(cudaPreludeName, cudaPrelude);
   add(emptyCUDAName, "");
   // A file of the working directory makes that exist for a job which sees none
   // of the real ones: the front end takes it for granted.

@@ -15,6 +15,8 @@ class DiagnosticsEngine;
 
 namespace evo {
 
+/// The text of the prelude.
+extern const llvm::StringLiteral cudaPrelude;
 /// Places in ClangFiles: the prelude, and an empty CUDA file. A precompiled
 /// header of the latter names it, so it stays there for its users. Both are
 /// absolute: where a process stands makes no difference to the code.

@@ -1,0 +1,79 @@
+// Parsed headers as files, for processes that come later. Clang itself checks
+// that a file is of its version and options and that no header has changed
+// since; what it refuses costs time and nothing else.
+#include "ClangJob.h"
+#include "evo/Frontend/CUDAHeaders.h"
+#include "evo/Support/Files.h"
+#include "clang/Basic/Version.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+#include <unistd.h>
+
+using namespace llvm;
+using namespace evo;
+
+/// One file for each compiler and set of options.
+static std::string cachePath(const CUDAOptions &options) {
+  SHA256 hash;
+  auto add = [&](StringRef text) {
+    hash.update(text);
+    hash.update(ArrayRef<uint8_t>{0});
+  };
+  add(clang::getClangFullRepositoryVersion());
+  for (StringRef text :
+       {StringRef(cudaPrelude), StringRef(options.toolkit),
+        StringRef(options.architecture), StringRef(options.standard),
+        StringRef(options.confined ? "confined" : "")})
+    add(text);
+  for (const auto *list : {&options.includeDirectories, &options.defines}) {
+    add(std::to_string(list->size()));
+    for (const std::string &text : *list)
+      add(text);
+  }
+  SmallString<128> path(options.cacheDirectory);
+  sys::path::append(path,
+                    "cuda-" + toHex(hash.final(), /*LowerCase=*/true) + ".pch");
+  return path.str().str();
+}
+
+/// The file's bytes, if nobody but this user can have written them.
+static std::unique_ptr<MemoryBuffer> readOwnFile(StringRef path) {
+  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+  if (!file)
+    return consumeError(file.takeError()), nullptr;
+  scope_exit close([&] { sys::fs::closeFile(*file); });
+  sys::fs::file_status status;
+  const auto ofOthers = sys::fs::group_write | sys::fs::others_write;
+  if (sys::fs::status(*file, status) || status.getUser() != geteuid() ||
+      (status.permissions() & ofOthers) != sys::fs::no_perms)
+    return nullptr;
+  auto bytes = MemoryBuffer::getOpenFile(*file, path, status.getSize(),
+                                         /*RequiresNullTerminator=*/false);
+  return bytes ? std::move(*bytes) : nullptr;
+}
+
+std::unique_ptr<CUDAHeaders> CUDAHeaders::parse(const CUDAOptions &options) {
+  if (options.cacheDirectory.empty())
+    return parseAnew(options);
+  std::string path = cachePath(options);
+  if (std::unique_ptr<MemoryBuffer> bytes = readOwnFile(path)) {
+    auto headers = std::make_unique<CUDAHeaders>();
+    headers->options = options;
+    headers->bytes = bytes->getBuffer().str();
+    return headers;
+  }
+  auto headers = parseAnew(options);
+  // A folder that cannot be written to is no reason not to go on.
+  if (headers && !sys::fs::create_directories(options.cacheDirectory))
+    consumeError(writeFileAtomically(path, headers->getBytes()));
+  return headers;
+}
+
+void CUDAHeaders::forget() const {
+  if (!options.cacheDirectory.empty())
+    sys::fs::remove(cachePath(options));
+}
