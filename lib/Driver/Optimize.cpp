@@ -75,7 +75,7 @@ writeOutputs(ModuleOp module, KernelOp kernel, const VerbOptions &options,
   };
   std::string text;
   llvm::raw_string_ostream(text) << module;
-  llvm::json::Object report = makeReport(kernel, seed);
+  llvm::json::Object report = makeReport(kernel, seed, options.target);
   reportSpending(report, kernel, summary, *options.ledger);
   std::vector<FileContents> files = {
       {"best.mlir", std::move(text)},
@@ -205,7 +205,7 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
                  << '\n';
     return;
   }
-  printTable(llvm::outs(), kernel);
+  printTable(llvm::outs(), kernel, options.target);
   printSpending(llvm::outs(), summary, *options.ledger);
   llvm::outs() << (isInterrupted() ? "interrupted; " : "") << "seed " << seed
                << "; written to " << options.output << ": "

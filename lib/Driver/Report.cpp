@@ -1,5 +1,6 @@
 // Table and JSON report of a search.
 #include "Report.h"
+#include "evo/Propose/Floor.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Support/Sort.h"
 #include "llvm/Support/Format.h"
@@ -133,7 +134,26 @@ static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
   os << '\n';
 }
 
-void evo::printTable(raw_ostream &os, KernelOp kernel) {
+/// "least possible 170.7 us (bytes and arithmetic): baseline at 4 % ..."
+static void printFloor(raw_ostream &os, ArrayRef<VariantOp> variants,
+                       StringRef best, double floor, bool measured) {
+  os << llvm::formatv("  least possible {0:f1} us (bytes and arithmetic)",
+                      floor);
+  StringRef before = ": ";
+  for (auto [name, title] :
+       {std::pair(StringRef("baseline.v"), "baseline"), {best, "best"}})
+    for (VariantOp variant : variants)
+      if (variant.getSymName() == name)
+        if (auto time = weightedTime(variant, measured)) {
+          os << before << title
+             << llvm::formatv(" at {0:f0} % of that speed",
+                              100 * floor / *time);
+          before = ", ";
+        }
+  os << (measured ? ", measured" : ", estimated") << '\n';
+}
+
+void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target) {
   bool measured;
   SmallVector<VariantOp> variants = ranked(kernel, measured);
   os << "  variant      grade     regs  spills shared  est. us      measured "
@@ -147,6 +167,8 @@ void evo::printTable(raw_ostream &os, KernelOp kernel) {
   }
   if (variants.size() > most)
     os << "  (" << variants.size() << " accepted in all)\n";
+  if (std::optional<double> floor = floorMicros(kernel, target))
+    printFloor(os, variants, kernel.getBest().value_or(""), *floor, measured);
   if (kernel->hasAttr("evo.specialized"))
     os << "  + is used where its requirements hold, * elsewhere\n";
   llvm::StringMap<unsigned> failures;
@@ -204,7 +226,8 @@ static llvm::json::Value describeCost(CostAttr cost) {
   return object;
 }
 
-llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed) {
+llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
+                                   StringRef target) {
   bool measured;
   llvm::json::Array variants, failed;
   SmallVector<VariantOp> order = ranked(kernel, measured);
@@ -244,6 +267,8 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed) {
                             {"ranked_by", measured ? "measured" : "estimated"},
                             {"variants", std::move(variants)},
                             {"failed", std::move(failed)}};
+  if (std::optional<double> floor = floorMicros(kernel, target))
+    report["floor_micros"] = *floor;
   if (kernel.getBest())
     report["best"] = *kernel.getBest();
   if (auto names = kernel->getAttrOfType<ArrayAttr>("evo.specialized")) {

@@ -10,15 +10,18 @@ namespace evo {
 /// How a variant was made, in a few words: "search:launch block=32 1 1".
 std::string describeOrigin(KernelOp kernel, VariantOp variant);
 
-/// The table of variants, fastest first, refuted and failed ones counted below.
-void printTable(llvm::raw_ostream &os, KernelOp kernel);
+/// The table of variants, fastest first, refuted and failed ones counted below,
+/// and how far from the least possible time on `target` the baseline and the
+/// best are: a ratio between the two says little where the baseline is slow.
+void printTable(llvm::raw_ostream &os, KernelOp kernel, llvm::StringRef target);
 
 /// Numbers, text, lists and dictionaries as what JSON has for them.
 llvm::json::Value describeAttribute(mlir::Attribute attr);
 
 /// All that is known of the search as one object (report.json), but what
 /// depends on the clock.
-llvm::json::Object makeReport(KernelOp kernel, uint64_t seed);
+llvm::json::Object makeReport(KernelOp kernel, uint64_t seed,
+                              llvm::StringRef target);
 
 /// PTX and cubin of a lowered variant; empty where there is none.
 llvm::StringRef getPTX(VariantOp variant);

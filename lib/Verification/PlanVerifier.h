@@ -147,8 +147,7 @@ private:
   unsigned countDistributions();
   /// Numbers beyond the range of exp, where one dimension is long: a maximum of
   /// not quite all of them shows.
-  mlir::LogicalResult tryLargeNumbers(llvm::ArrayRef<Bindings> shapes,
-                                      Random random);
+  mlir::LogicalResult tryLargeNumbers(Random random);
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
   mlir::LogicalResult tryRepeatedCalls(Random random);
   /// The distributions that no shape's turn came for, on one that is cheap.

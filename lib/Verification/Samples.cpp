@@ -97,23 +97,20 @@ LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
   return success();
 }
 
-LogicalResult PlanVerifier::tryLargeNumbers(ArrayRef<Bindings> shapes,
-                                            Random random) {
-  std::vector<const Bindings *> longest;
+LogicalResult PlanVerifier::tryLargeNumbers(Random random) {
+  std::vector<Bindings> longest;
   for (StringRef dim : kernel.getDimensionNames()) {
-    const Bindings *most = nullptr;
-    for (const Bindings &sizes : shapes)
-      if (!most || sizes.lookup(dim) > most->lookup(dim))
-        most = &sizes;
-    if (most && !llvm::is_contained(longest, most))
-      longest.push_back(most);
+    auto most = llvm::max_element(tried, [&](const auto &a, const auto &b) {
+      return a.second.lookup(dim) < b.second.lookup(dim);
+    });
+    if (most != tried.end() && !llvm::is_contained(longest, most->second))
+      longest.push_back(most->second);
   }
-  for (const Bindings *sizes : longest) {
+  for (const Bindings &sizes : longest) {
     if (refutation || timeIsUp())
       break;
     // From number 1, for races were watched there.
-    if (failed(
-            tryShape(*sizes, {3, 1, 0, Distribution::Large}, random.split())))
+    if (failed(tryShape(sizes, {3, 1, 0, Distribution::Large}, random.split())))
       return failure();
   }
   return success();
@@ -399,7 +396,7 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   if (failed(tryAll(shapes, {level.distributions})))
     return failure();
   if (!refutation && !timeIsUp() && level.distributions > 1 &&
-      failed(tryLargeNumbers(shapes, random.split())))
+      failed(tryLargeNumbers(random.split())))
     return failure();
   Random own = random.split();
   if (!refutation && !timeIsUp() && level.distributions > 1 &&

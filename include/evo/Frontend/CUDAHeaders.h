@@ -15,6 +15,10 @@ public:
   /// fails: a compilation without them then says why. If options name a cache
   /// directory they are read from there, or put there.
   static std::unique_ptr<CUDAHeaders> parse(const CUDAOptions &options);
+  /// For one compilation: those of the cache. Null where it has none; they are
+  /// put there when they are missed the second time, for making them takes
+  /// longer than to compile without.
+  static std::unique_ptr<CUDAHeaders> find(const CUDAOptions &options);
   /// Removes them from the cache: they were of no use, for Clang refuses those
   /// whose files have changed.
   void forget() const;

@@ -56,21 +56,37 @@ static std::unique_ptr<MemoryBuffer> readOwnFile(StringRef path) {
   return bytes ? std::move(*bytes) : nullptr;
 }
 
+/// What lies in the cache; empty where nothing does.
+static std::string readCache(const CUDAOptions &options) {
+  std::unique_ptr<MemoryBuffer> bytes = readOwnFile(cachePath(options));
+  return bytes ? bytes->getBuffer().str() : "";
+}
+
 std::unique_ptr<CUDAHeaders> CUDAHeaders::parse(const CUDAOptions &options) {
   if (options.cacheDirectory.empty())
     return parseAnew(options);
-  std::string path = cachePath(options);
-  if (std::unique_ptr<MemoryBuffer> bytes = readOwnFile(path)) {
+  if (std::string bytes = readCache(options); !bytes.empty()) {
     auto headers = std::make_unique<CUDAHeaders>();
     headers->options = options;
-    headers->bytes = bytes->getBuffer().str();
+    headers->bytes = std::move(bytes);
     return headers;
   }
   auto headers = parseAnew(options);
   // A folder that cannot be written to is no reason not to go on.
   if (headers && !sys::fs::create_directories(options.cacheDirectory))
-    consumeError(writeFileAtomically(path, headers->getBytes()));
+    consumeError(writeFileAtomically(cachePath(options), headers->getBytes()));
   return headers;
+}
+
+std::unique_ptr<CUDAHeaders> CUDAHeaders::find(const CUDAOptions &options) {
+  if (options.cacheDirectory.empty())
+    return nullptr;
+  const std::string path = cachePath(options), missed = path + ".missed";
+  if (sys::fs::exists(path) || sys::fs::exists(missed))
+    return parse(options);
+  if (!sys::fs::create_directories(options.cacheDirectory))
+    consumeError(writeFileAtomically(missed, ""));
+  return nullptr;
 }
 
 void CUDAHeaders::forget() const {

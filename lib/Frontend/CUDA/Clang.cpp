@@ -144,8 +144,8 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   std::string text = withLaunchVariables(source, launches);
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<CUDAHeaders> kept;
-  if (!headers && !options.cacheDirectory.empty()) {
-    kept = CUDAHeaders::parse(options);
+  if (!headers) {
+    kept = CUDAHeaders::find(options);
     headers = kept.get();
   }
   bool usedHeaders = headers && headers->serve(options);
