@@ -124,7 +124,8 @@ void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
   auto ofBuffers = [&](const Bindings &sizes) {
     if (isFirst) {
       isFirst = false;
-      instructionsLeft = level.fullSizeInstructions;
+      instructionsLeft =
+          std::max(instructionsLeft, level.fullSizeInstructions / 2);
       shapesLeft = mostShapes;
     }
     return visit(sizes);

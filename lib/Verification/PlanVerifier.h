@@ -79,6 +79,8 @@ struct ShapeTrials {
   /// The distribution of all data of all of them. Without one, some arguments
   /// have data of another distribution than the sample's.
   std::optional<Distribution> all = {};
+  /// That of number 1; otherwise its turn decides.
+  std::optional<Distribution> second = {};
 };
 
 /// What a device leaves to chance.
@@ -145,9 +147,6 @@ private:
                                Random random);
   /// Those that take turns after normal data.
   unsigned countDistributions();
-  /// Numbers beyond the range of exp, where one dimension is long: a maximum of
-  /// not quite all of them shows.
-  mlir::LogicalResult tryLargeNumbers(Random random);
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
   mlir::LogicalResult tryRepeatedCalls(Random random);
   /// The distributions that no shape's turn came for, on one that is cheap.

@@ -92,9 +92,9 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return 2 * random.uniform() - 1;
   case Distribution::Large: {
     // Whole rows on either side of zero: a maximum that starts at zero, or an
-    // exponential that overflows, shows on one of them. Every other row spreads
-    // wider than exp does, and one element stands out, here or there, for a
-    // maximum of a part; some lie beyond what a half holds.
+    // exponential that overflows, shows on one of them; some lie beyond what a
+    // half holds. Every other row spreads wider than exp does, and one element
+    // stands out, here or there, for a maximum of a part.
     double scale = std::min(largestSafe(type), 1e3);
     const uint64_t length = std::max<uint64_t>(1, rowLength);
     uint64_t row = index / length;

@@ -23,7 +23,7 @@
 // RUN: not %{lower} %t.args.mlir 2>&1 | %{stale}
 // RUN: sed -e 's/@fast evidence/@fast options {maxnreg = 32} evidence/' %t.mlir > %t.options.mlir
 // RUN: not %{lower} %t.options.mlir 2>&1 | %{stale}
-// RUN: sed -e 's/@special requires \["N == 1000000"\]/@special/' %t.mlir > %t.requires.mlir
+// RUN: sed -e 's/@special requires \["N == 100000"\]/@special/' %t.mlir > %t.requires.mlir
 // RUN: not %{lower} %t.requires.mlir 2>&1 | %{stale}
 // The contract: an argument's domain, its dimensions, its role, a requirement.
 // RUN: sed -e 's/<"x" in f32 \["N"\]>/<"x" in f32 ["N"] domain = <any>>/' %t.mlir > %t.domain.mlir

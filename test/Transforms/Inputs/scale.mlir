@@ -2,7 +2,7 @@
 // right, @special serves one size only, @wrong forgets the factor, and @strange
 // reads a performance counter, of which a run on a CPU knows nothing.
 evo.kernel @scale args [#evo.arg<"x" in f32 ["N"]>, #evo.arg<"y" out f32 ["N"]>]
-    workloads [#evo.workload<{N = 1000000}>] {
+    workloads [#evo.workload<{N = 100000}>] {
   evo.reference {
     gpu.module @device {
       llvm.func ptx_kernelcc @f(%x: !llvm.ptr, %y: !llvm.ptr) {
@@ -59,7 +59,7 @@ evo.kernel @scale args [#evo.arg<"x" in f32 ["N"]>, #evo.arg<"y" out f32 ["N"]>]
     }
     evo.launch @device::@f grid ["ceildiv(N, 256)", "1", "1"] block ["256", "1", "1"] args ["x", "y", "N"]
   }
-  evo.variant @special requires ["N == 1000000"] {
+  evo.variant @special requires ["N == 100000"] {
     gpu.module @device {
       llvm.func ptx_kernelcc @f(%x: !llvm.ptr, %y: !llvm.ptr) {
         %b = nvvm.read.ptx.sreg.ctaid.x : i32
@@ -77,7 +77,7 @@ evo.kernel @scale args [#evo.arg<"x" in f32 ["N"]>, #evo.arg<"y" out f32 ["N"]>]
         llvm.return
       }
     }
-    evo.launch @device::@f grid ["1000", "1", "1"] block ["1000", "1", "1"] args ["x", "y"]
+    evo.launch @device::@f grid ["100", "1", "1"] block ["1000", "1", "1"] args ["x", "y"]
   }
   evo.variant @wrong {
     gpu.module @device {
