@@ -4,6 +4,7 @@
 #include "Schema.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -151,9 +152,8 @@ evo::findSimilar(StringRef path, KernelOp kernel, unsigned count) {
             return llvm::Error::success();
           }))
     return std::move(error);
-  llvm::stable_sort(found, [](const auto &a, const auto &b) {
-    return std::tuple(-a.similarity, a.kernel) <
-           std::tuple(-b.similarity, b.kernel);
+  stableSortBy(found, [](const ArchivedProgram &program) {
+    return std::tuple(-program.similarity, program.kernel);
   });
   if (found.size() > count)
     found.resize(count);

@@ -45,7 +45,7 @@ static std::unique_ptr<MemoryBuffer> readOwnFile(StringRef path) {
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file)
     return consumeError(file.takeError()), nullptr;
-  scope_exit close([&] { sys::fs::closeFile(*file); });
+  scope_exit close([&] { (void)sys::fs::closeFile(*file); });
   sys::fs::file_status status;
   const auto ofOthers = sys::fs::group_write | sys::fs::others_write;
   if (sys::fs::status(*file, status) || status.getUser() != geteuid() ||
@@ -91,5 +91,5 @@ std::unique_ptr<CUDAHeaders> CUDAHeaders::find(const CUDAOptions &options) {
 
 void CUDAHeaders::forget() const {
   if (!options.cacheDirectory.empty())
-    sys::fs::remove(cachePath(options));
+    (void)sys::fs::remove(cachePath(options));
 }
