@@ -1,6 +1,7 @@
 // Translation of device modules to LLVM IR and LLVM's own optimisation of them.
 #include "evo/Device/DeviceBuilder.h"
 #include "LowerToNVVM.h"
+#include "evo/Support/Sort.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -72,8 +73,8 @@ static void orderPhis(llvm::Module &module) {
         for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
           incoming.emplace_back(phi.getIncomingBlock(i),
                                 phi.getIncomingValue(i));
-        llvm::stable_sort(incoming, [&](const auto &a, const auto &b) {
-          return numbers.lookup(a.first) < numbers.lookup(b.first);
+        stableSortBy(incoming, [&](const auto &edge) {
+          return numbers.lookup(edge.first);
         });
         for (auto [i, edge] : llvm::enumerate(incoming)) {
           phi.setIncomingBlock(i, edge.first);

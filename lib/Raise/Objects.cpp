@@ -86,8 +86,8 @@ void Objects::addRoots(LLVM::LLVMFuncOp function) {
 std::optional<unsigned> Objects::originOf(Value pointer, bool strict) const {
   SmallVector<Value> sources;
   if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-    for (Block *block = argument.getOwner();
-         Block *before : block->getPredecessors()) {
+    Block *block = argument.getOwner();
+    for (Block *before : block->getPredecessors()) {
       auto branch = dyn_cast<BranchOpInterface>(before->getTerminator());
       if (!branch)
         return std::nullopt;

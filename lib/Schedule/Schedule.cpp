@@ -146,7 +146,7 @@ static bool isOnly(StringRef name, func::FuncOp payload) {
   });
   bool isDynamic = llvm::all_of(payload.getArgumentTypes(), [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor || tensor.getRank() == tensor.getNumDynamicDims();
+    return !tensor || tensor.getRank() == int64_t(tensor.getNumDynamicDims());
   });
   return !result.wasInterrupted() && isDynamic;
 }
