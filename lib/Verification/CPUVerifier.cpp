@@ -13,7 +13,7 @@ public:
       : builder(std::move(builder)) {}
   FailureOr<EvidenceAttr> verify(Operation *plan,
                                  const VerificationRequest &request) override {
-    VerifyOptions options;
+    VerificationOptions options;
     options.target = request.target;
     options.seed = request.seed;
     options.secondsBudget = request.seconds;

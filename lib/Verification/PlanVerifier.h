@@ -96,7 +96,7 @@ struct Accidents {
 class PlanVerifier {
 public:
   PlanVerifier(KernelOp kernel, mlir::Operation *plan,
-               const VerifyOptions &options, DeviceBuilder &builder)
+               const VerificationOptions &options, DeviceBuilder &builder)
       : kernel(kernel), plan(plan), options(options), builder(builder),
         b(kernel.getContext()), start(std::chrono::steady_clock::now()) {}
 
@@ -105,7 +105,7 @@ public:
 private:
   KernelOp kernel;
   mlir::Operation *plan;
-  const VerifyOptions &options;
+  const VerificationOptions &options;
   DeviceBuilder &builder;
   mlir::Builder b;
   std::chrono::steady_clock::time_point start;

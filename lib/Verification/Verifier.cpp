@@ -246,7 +246,7 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
 }
 
 FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel, Operation *plan,
-                                        const VerifyOptions &options,
+                                        const VerificationOptions &options,
                                         DeviceBuilder &builder) {
   return PlanVerifier(kernel, plan, options, builder).run();
 }

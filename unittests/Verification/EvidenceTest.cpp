@@ -54,7 +54,7 @@ protected:
     sum = kernel.lookupSymbol<VariantOp>("sum");
     for (VariantOp variant : {product, sum}) {
       FailureOr<EvidenceAttr> evidence =
-          verifyPlan(kernel, variant, VerifyOptions(), builder);
+          verifyPlan(kernel, variant, VerificationOptions(), builder);
       EXPECT_TRUE(succeeded(evidence) && evidence->isAccepted());
       variant.setEvidenceAttr(*evidence);
     }

@@ -11,7 +11,7 @@ namespace evo {
 
 enum class Effort { Quick, Default, Thorough };
 
-struct VerifyOptions {
+struct VerificationOptions {
   std::string target = "sm_90";
   Effort effort = Effort::Default;
   /// Same seed, same samples, same verdict.
@@ -27,7 +27,7 @@ struct VerifyOptions {
 /// with a diagnostic only where the contract or the reference is itself at
 /// fault; whatever is wrong with the candidate is in the evidence.
 mlir::FailureOr<EvidenceAttr> verifyPlan(KernelOp kernel, mlir::Operation *plan,
-                                         const VerifyOptions &options,
+                                         const VerificationOptions &options,
                                          DeviceBuilder &builder);
 
 /// The hash that valid evidence for `plan` carries, or failure where its device
