@@ -172,16 +172,16 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
   return result;
 }
 
-llvm::Expected<bool> ExecutablePlan::isEmpty(const Bindings &sizes) const {
+bool ExecutablePlan::launchesBlocks(const Bindings &sizes) const {
   for (const Launch &launch : launches)
     for (const IntExpr &extent : launch.grid) {
       llvm::Expected<int64_t> value = extent.evaluate(sizes);
       if (!value)
-        return value.takeError();
+        return llvm::consumeError(value.takeError()), false;
       if (*value == 0)
-        return true;
+        return false;
     }
-  return false;
+  return true;
 }
 
 uint64_t ExecutablePlan::countThreads(const Bindings &sizes) const {

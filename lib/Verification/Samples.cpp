@@ -21,17 +21,9 @@ unsigned PlanVerifier::countDistributions() {
   return numDistributions - (any ? 1 : 2);
 }
 
-/// Whether each of its launches has blocks: no blocks are no launch.
-static bool launchesBlocks(const ExecutablePlan &plan, const Bindings &sizes) {
-  llvm::Expected<bool> empty = plan.isEmpty(sizes);
-  if (!empty)
-    return llvm::consumeError(empty.takeError()), false;
-  return !*empty;
-}
-
 LogicalResult PlanVerifier::tryShape(const Bindings &sizes, ShapeTrials trials,
                                      Random random) {
-  if (!launchesBlocks(*reference, sizes)) {
+  if (!reference->launchesBlocks(sizes)) {
     ++tally.skipped;
     return success();
   }
@@ -135,7 +127,7 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
         llvm::consumeError(inputs.takeError());
         continue;
       }
-      if (!launchesBlocks(*reference, sizes))
+      if (!reference->launchesBlocks(sizes))
         continue;
       SampleKind kind;
       kind.values = getDistributionName(Distribution::Constant);
@@ -267,7 +259,7 @@ void PlanVerifier::checkLaunchLimits(Random random) {
     llvm::Expected<std::optional<std::string>> got =
         shipped->findLaunchFailure(sizes);
     bool isComparable =
-        launchesBlocks(*reference, sizes) && wanted && !*wanted && got;
+        reference->launchesBlocks(sizes) && wanted && !*wanted && got;
     if (isComparable && *got) {
       refutation = Refutation{
           "launch-failure",
@@ -301,8 +293,8 @@ static bool hasResults(KernelOp kernel, const Bindings &sizes) {
 LogicalResult PlanVerifier::tryEmptyExtents(Random random) {
   for (const Bindings &sizes :
        sampleEmptyShapes(kernel, plan, options.target, random.split())) {
-    if (!hasResults(kernel, sizes) || !launchesBlocks(*reference, sizes) ||
-        !launchesBlocks(*shipped, sizes))
+    if (!hasResults(kernel, sizes) || !reference->launchesBlocks(sizes) ||
+        !shipped->launchesBlocks(sizes))
       continue;
     llvm::Expected<TrialInputs> inputs = drawInputs(
         kernel, sizes, Distribution::Normal, literals.floats, random.split());

@@ -34,9 +34,9 @@ public:
   create(mlir::Operation *plan, llvm::ArrayRef<DeviceModule> modules,
          Form form);
 
-  /// Whether a grid extent is zero (the shape is then skipped), or an error
-  /// where a formula cannot be evaluated.
-  llvm::Expected<bool> isEmpty(const Bindings &sizes) const;
+  /// Whether each launch has blocks: no blocks are no launch, and such a shape
+  /// is skipped. False where a formula cannot be evaluated.
+  bool launchesBlocks(const Bindings &sizes) const;
 
   /// Threads of all launches together; the largest 64-bit value where a formula
   /// cannot be evaluated.
