@@ -117,16 +117,9 @@ void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
     shapesLeft -= trial.blocks != 0;
     return HugeShape::Tried;
   };
-  bool isFirst = true;
-  auto ofBuffers = [&](const Bindings &sizes) {
-    if (isFirst) {
-      isFirst = false;
-      instructionsLeft =
-          std::max(instructionsLeft, level.fullSizeInstructions / 2);
-      shapesLeft = mostShapes;
-    }
-    return visit(sizes);
-  };
-  SizesBeyond32Bits(kernel, plan, options.target, ask)
-      .visit(base, visit, ofBuffers);
+  SizesBeyond32Bits shapes(kernel, plan, options.target, ask, base);
+  shapes.visitDimensions(visit);
+  instructionsLeft = std::max(instructionsLeft, level.fullSizeInstructions / 2);
+  shapesLeft = mostShapes;
+  shapes.visitBuffers(visit);
 }

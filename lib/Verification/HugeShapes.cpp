@@ -3,7 +3,6 @@
 #include "Shapes.h"
 #include "evo/Plan/ExecutablePlan.h"
 #include <cmath>
-#include <set>
 
 using namespace mlir;
 using namespace evo;
@@ -155,8 +154,39 @@ std::optional<Bindings> SizesBeyond32Bits::nearby(const Bindings &from,
   return std::nullopt;
 }
 
-void SizesBeyond32Bits::visit(const Bindings &base, Visitor visitor,
-                              Visitor ofBuffers) {
+SizesBeyond32Bits::SizesBeyond32Bits(KernelOp kernel, Operation *plan,
+                                     StringRef target, const Ask &ask,
+                                     const Bindings &base)
+    : kernel(kernel), plan(plan), target(target), ask(ask),
+      dims(kernel.getDimensionNames()) {
+  // With an interior as stencils have it.
+  small = shrink(base, 3);
+  findLoops(small);
+  // A step of some loop is a tile: more than the first one.
+  for (StringRef dim : loops) {
+    Bindings more = small;
+    more[dim] *= 3;
+    if (small.lookup(dim) > 8 && isPossible(more))
+      small = std::move(more);
+  }
+}
+
+bool SizesBeyond32Bits::visit(const Bindings &from, StringRef dim,
+                              ArrayRef<Goal> goals, Visitor visitor) {
+  for (const Goal &goal : goals) {
+    auto sizes = grow(from, dim, goal);
+    if (!sizes || !visited.insert(printBindings(*sizes)).second)
+      continue;
+    HugeShape what = visitor(*sizes);
+    if (what == HugeShape::Tried)
+      done.push_back(std::move(*sizes));
+    if (what != HugeShape::TooMuch)
+      return what == HugeShape::Tried;
+  }
+  return true;
+}
+
+void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
   const double most = mostBytes / largestElement(kernel);
   // Smaller extents are for kernels that compute in 32 bits what is a small
   // multiple of one.
@@ -167,48 +197,24 @@ void SizesBeyond32Bits::visit(const Bindings &base, Visitor visitor,
       {pastSigned, largestExtent, longestLoop},
       {pastSigned, 1 << 20, longestLoop},
   };
-  // With an interior as stencils have it.
-  Bindings small = shrink(base, 3);
-  findLoops(small);
-  // A step of some loop is a tile: more than the first one.
-  for (StringRef dim : loops) {
-    Bindings more = small;
-    more[dim] *= 3;
-    if (small.lookup(dim) > 8 && isPossible(more))
-      small = std::move(more);
-  }
-  std::set<std::string> visited;
-  std::vector<Bindings> done;
-  // Whether to go on.
-  auto visitAll = [&](const Bindings &from, StringRef dim, ArrayRef<Goal> goals,
-                      Visitor visitor) {
-    for (const Goal &goal : goals) {
-      auto sizes = grow(from, dim, goal);
-      if (!sizes || !visited.insert(printBindings(*sizes)).second)
-        continue;
-      HugeShape what = visitor(*sizes);
-      if (what == HugeShape::Tried)
-        done.push_back(std::move(*sizes));
-      if (what != HugeShape::TooMuch)
-        return what == HugeShape::Tried;
-    }
-    return true;
-  };
   for (StringRef dim : dims)
-    if (!visitAll(small, dim, goals, visitor))
-      break;
+    if (!visit(small, dim, goals, visitor))
+      return;
+}
+
+void SizesBeyond32Bits::visitBuffers(Visitor visitor) {
   // Twice, for one may be bounded by another that comes later.
   const Bindings least = shrink(shrink(small, 1), 1);
   for (auto buffer : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!buffer.isBuffer())
       continue;
-    Goal goal = {pastSigned, largestExtent, longestLoopOfFew, buffer};
+    const Goal goal = {pastSigned, largestExtent, longestLoopOfFew, buffer};
     for (StringRef dim : dims) {
       if (llvm::any_of(done, [&](const Bindings &sizes) {
             return isReached(goal, sizes);
           }))
         break;
-      if (!visitAll(least, dim, goal, ofBuffers))
+      if (!visit(least, dim, goal, visitor))
         return;
     }
   }

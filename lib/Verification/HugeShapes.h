@@ -5,6 +5,7 @@
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"
 #include <functional>
+#include <set>
 
 namespace evo {
 
@@ -21,15 +22,15 @@ enum class HugeShape {
   Enough,  ///< no more of them
 };
 
-/// For each dimension hands shapes to a visitor in which it is large and all
-/// others are as small as requirements let them be, so that an index in 32
-/// bits, signed or not, is wrong at a buffer's end: first with a buffer of some
-/// 100 GB, so that units of several elements are too many as well, down to one
-/// of 1.5 * 2^31 elements. Where a launch does not reach as far, other
+/// For each dimension `visitDimensions` hands over shapes in which it is large
+/// and all others are as small as requirements let them be, so that an index in
+/// 32 bits, signed or not, is wrong at a buffer's end: first with a buffer of
+/// some 100 GB, so that units of several elements are too many as well, down to
+/// one of 1.5 * 2^31 elements. Where a launch does not reach as far, other
 /// dimensions grow too, those first that the grid is spread along: others make
-/// a thread's loops long. Then once more for each buffer that no shape so far
-/// made as large, with longer loops. Requirements of contract and plan hold;
-/// dimensions themselves fit 31 bits.
+/// a thread's loops long. `visitBuffers` then does so for each buffer that none
+/// of these shapes made as large, with longer loops. Requirements of contract
+/// and plan hold; dimensions themselves fit 31 bits.
 class SizesBeyond32Bits {
 public:
   struct Ask {
@@ -39,13 +40,12 @@ public:
     std::function<uint64_t(const Bindings &)> countThreads;
   };
   SizesBeyond32Bits(KernelOp kernel, mlir::Operation *plan,
-                    llvm::StringRef target, const Ask &ask)
-      : kernel(kernel), plan(plan), target(target), ask(ask),
-        dims(kernel.getDimensionNames()) {}
+                    llvm::StringRef target, const Ask &ask,
+                    const Bindings &base);
 
   using Visitor = llvm::function_ref<HugeShape(const Bindings &)>;
-  /// `ofBuffers` gets the shapes for single buffers.
-  void visit(const Bindings &base, Visitor visitor, Visitor ofBuffers);
+  void visitDimensions(Visitor visitor);
+  void visitBuffers(Visitor visitor);
 
 private:
   KernelOp kernel;
@@ -54,6 +54,9 @@ private:
   const Ask &ask;
   llvm::SmallVector<llvm::StringRef> dims;  // the grid's first
   llvm::SmallVector<llvm::StringRef> loops; // those of threads
+  Bindings small;                           // what shapes grow from
+  std::set<std::string> visited;
+  std::vector<Bindings> done; // were tried
 
   /// Elements that are wanted of one buffer, or of the largest one if it is
   /// null, and the largest extents that may take.
@@ -61,6 +64,9 @@ private:
     double elements, extent, loop;
     ArgumentAttr buffer = {};
   };
+  /// Whether to go on.
+  bool visit(const Bindings &from, llvm::StringRef dim,
+             llvm::ArrayRef<Goal> goals, Visitor visitor);
   double count(const Goal &goal, const Bindings &sizes) const;
   bool isReached(const Goal &goal, const Bindings &sizes) const;
   bool isPossible(const Bindings &sizes) const;
