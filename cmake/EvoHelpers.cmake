@@ -17,6 +17,18 @@ target_precompile_headers(EvoPCH PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/cmake/pch.
 
 set_property(GLOBAL PROPERTY EVO_LIBRARIES "")
 
+# evo_use_pch(target): compiles all of it against the precompiled MLIR headers. They
+# are position independent code for a library, so an executable has to be that, too.
+function(evo_use_pch target)
+  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
+  target_precompile_headers(${target} REUSE_FROM EvoPCH)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+endfunction()
+
 # evo_add_library(name SOURCES ... [LINK evo libraries] [PRIVATE_LINK foreign]
 #                 [DEPENDS targets] [MLIR])
 # MLIR: compile against the precompiled MLIR headers.
@@ -25,8 +37,7 @@ function(evo_add_library name)
   add_library(${name} OBJECT ${ARG_SOURCES})
   target_compile_options(${name} PRIVATE ${EVO_CXX_FLAGS})
   if(ARG_MLIR)
-    target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
-    target_precompile_headers(${name} REUSE_FROM EvoPCH)
+    evo_use_pch(${name})
   endif()
   if(ARG_PRIVATE_LINK)
     target_link_libraries(${name} PRIVATE ${ARG_PRIVATE_LINK})
@@ -41,11 +52,16 @@ function(evo_add_library name)
   set_property(GLOBAL APPEND PROPERTY EVO_LIBRARIES ${name})
 endfunction()
 
-# evo_add_unittest(name sources...): a GoogleTest executable against libEvo.so.
+# evo_add_unittest(name [MLIR] sources...): a GoogleTest executable against libEvo.so.
+# MLIR: as in evo_add_library.
 set_property(GLOBAL PROPERTY EVO_UNITTESTS "")
 function(evo_add_unittest name)
-  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "" "" ${ARGN})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE ${EVO_CXX_FLAGS})
+  if(ARG_MLIR)
+    evo_use_pch(${name})
+  endif()
   target_compile_definitions(${name} PRIVATE
     EVO_TEST_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE Evo gtest gtest_main pthread)
