@@ -8,47 +8,31 @@ MARGIN; exits with 1 if these are fewer than --least.
 usage: corpus_optimize.py [--least COUNT] [--jobs N] EVO_OPT [BUDGET] [KERNEL[=BUDGET]...]
 """
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
+
+from searches import EXAMPLES, micros, optimize
 
 MARGIN = 1.05
 SECONDS = 600  # for one kernel
 
 
-def first_line(text):
-    return text.strip().splitlines()[0] if text and text.strip() else ""
-
-
-def optimize(tool, path, budget):
+def search(tool, kernel, budget):
     """The row of one kernel; what it lacks is None."""
-    row = {"naive": None, "best": None, "grade": "", "how": "", "seconds": 0.0}
-    with tempfile.TemporaryDirectory() as out:
-        command = [tool, "optimize", path, "-o", out, "--json", "--no-gpu", "--seed=1",
-                   f"--budget={budget}"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False,
-                                  timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            row["how"] = f"no end within {SECONDS} s"
-            return row
-        report = os.path.join(out, "report.json")
-        if not os.path.exists(report):
-            row["how"] = first_line(done.stdout + done.stderr)
-            return row
-        with open(report, encoding="utf-8") as file:
-            variants = json.load(file)["variants"]
+    row = {"naive": None, "best": None, "grade": "", "how": ""}
+    variants = optimize(tool, kernel, ["--no-gpu", "--seed=1", f"--budget={budget}"], SECONDS)
+    if isinstance(variants, str):
+        row["how"] = variants
+        return row
     accepted = []
     for variant in variants:
-        times = variant.get("estimate", {}).get("micros")
-        if not times:
+        time = micros(variant, "estimate")
+        if time is None:
             continue
-        accepted.append((times[0], variant))
+        accepted.append((time, variant))
         if variant["name"] == "baseline.v":
-            row["naive"] = times[0]
+            row["naive"] = time
     if accepted:
         row["best"], best = min(accepted, key=lambda pair: pair[0])
         row["grade"] = best.get("evidence", {}).get("grade", "")
@@ -64,7 +48,7 @@ def main():
     parser.add_argument("budget", type=int, nargs="?", default=12)
     parser.add_argument("kernels", nargs="*")
     options = parser.parse_args()
-    corpus = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "cuda")
+    corpus = os.path.join(EXAMPLES, "cuda")
     kernels = options.kernels or sorted(
         name for name in os.listdir(corpus)
         if os.path.exists(os.path.join(corpus, name, "naive.cu")))
@@ -74,14 +58,10 @@ def main():
     budgets = {name: int(budget or options.budget)
                for name, _, budget in (kernel.partition("=") for kernel in kernels)}
 
-    def path_of(name):
-        path = os.path.join(corpus, name, "naive.cu")
-        return path if os.path.exists(path) else os.path.join(corpus, name + ".cu")
-
     print(f"{'kernel':22} {'naive us':>10} {'best us':>10} {'ratio':>7}  grade      made by")
     improved = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        rows = pool.map(lambda name: optimize(options.tool, path_of(name), budgets[name]), budgets)
+        rows = pool.map(lambda name: search(options.tool, name, budgets[name]), budgets)
         for name, row in zip(budgets, rows):
             if row["naive"] and row["best"]:
                 ratio = row["naive"] / row["best"]

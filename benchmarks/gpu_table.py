@@ -11,14 +11,11 @@ below: among the best alone, so no figure of how well the model tells good from 
 usage: gpu_table.py [--tables searched,recorded] [--reports DIR] EVO_OPT [KERNEL...]
 """
 import argparse
-import json
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 
-EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
+from searches import micros, optimize, replay_options
+
 # Kernel, budget, how many are measured.
 SEARCHED = [("softmax", 40, 12), ("sgemm", 40, 12), ("hgemm", 24, 3), ("conv2d", 24, 3),
             ("transpose", 24, 3), ("batched_gemm", 24, 3), ("bias_relu", 12, 3),
@@ -33,41 +30,6 @@ RECORDED = [("softmax", ""), ("sgemm", "")] + [
                  "batched_gemm", "cumsum", "log_softmax", "rmsnorm", "argmax",
                  "stencil3d", "gelu")]
 SECONDS = 200  # for one kernel
-
-
-def path_of(kernel):
-    naive = os.path.join(EXAMPLES, "cuda", kernel, "naive.cu")
-    single = os.path.join(EXAMPLES, "cuda", kernel + ".cu")
-    return single if os.path.exists(single) else naive
-
-
-def replay_options(kernel, strategy):
-    folder = os.path.join(EXAMPLES, "recorded", strategy, kernel)
-    options = ["--proposer=replay", "--replay-match=task", f"--replay-dir={folder}", "--seed=7"]
-    return options + ([f"--strategy={strategy}"] if strategy else [])
-
-
-def optimize(tool, kernel, options, reports, label):
-    """The variants of one search with both times, or a complaint."""
-    with tempfile.TemporaryDirectory() as out:
-        command = [tool, "optimize", path_of(kernel), "-o", out, "--json", *options]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False,
-                                  timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            return f"no end within {SECONDS} s"
-        report = os.path.join(out, "report.json")
-        if not os.path.exists(report):
-            return " ".join((done.stdout + done.stderr).split())[-200:]
-        if reports:
-            shutil.copy(report, os.path.join(reports, f"{label}.json"))
-        with open(report, encoding="utf-8") as file:
-            return json.load(file)["variants"]
-
-
-def micros(variant, what):
-    times = (variant.get(what) or {}).get("micros")
-    return times[0] if isinstance(times, list) else times
 
 
 def ranks(values):
@@ -115,7 +77,8 @@ def table(tool, title, rows, reports):
     print("|---|---|---|---|---|---|")
     remarks = []
     for kernel, candidates, label, options in rows:
-        variants = optimize(tool, kernel, options, reports, label)
+        variants = optimize(tool, kernel, options, SECONDS,
+                            reports and os.path.join(reports, f"{label}.json"))
         if isinstance(variants, str):
             line, remark = f"| {kernel} | {candidates} | {variants} | | | |", None
         else:
@@ -143,7 +106,7 @@ def main():
         table(options.tool, "Search without a model", rows, options.reports)
     if "recorded" in chosen:
         rows = [(kernel, 8, f"{kernel}-recorded",
-                 ["--budget=9", "--measure-top=4", *replay_options(kernel, strategy)])
+                 ["--budget=9", "--measure-top=4", "--seed=7", *replay_options(kernel, strategy)])
                 for kernel, strategy in RECORDED
                 if not options.kernels or kernel in options.kernels]
         table(options.tool, "Recorded answers of a model", rows, options.reports)

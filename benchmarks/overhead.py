@@ -12,17 +12,15 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
+from searches import path_of, replay_options
 
 
 def recorded(kernel, strategy):
-    return [os.path.join(ROOT, "cuda", kernel, "naive.cu"), "--proposer=replay",
-            "--replay-match=task", "--strategy", strategy, "--budget=9", "--replay-dir",
-            os.path.join(ROOT, "recorded", strategy, kernel)]
+    return [path_of(kernel), *replay_options(kernel, strategy), "--budget=9"]
 
 
 RUNS = {
-    "search, softmax": [os.path.join(ROOT, "cuda", "softmax.cu"), "--budget=24"],
+    "search, softmax": [path_of("softmax"), "--budget=24"],
     # One candidate a request: nothing is done beside an evaluation.
     "evoengineer-full, gelu": recorded("gelu", "evoengineer-full"),
     "evoengineer-full, rmsnorm": recorded("rmsnorm", "evoengineer-full"),

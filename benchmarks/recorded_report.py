@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
+from searches import EXAMPLES, path_of, replay_options
+
 ACCEPTED = ("exact", "algebraic", "numeric")
 # Stages before there is code to judge.
 UNBUILT = ("answer", "materialize", "evo-materialize", "duplicate")
@@ -25,9 +26,7 @@ def replay(tool, strategy, kernel):
     """The events of one replayed search, or its complaint."""
     with tempfile.TemporaryDirectory() as out:
         done = subprocess.run(
-            [tool, "optimize", os.path.join(ROOT, "cuda", kernel, "naive.cu"), "-o", out,
-             "--proposer=replay", "--replay-match=task", "--strategy", strategy,
-             "--replay-dir", os.path.join(ROOT, "recorded", strategy, kernel),
+            [tool, "optimize", path_of(kernel), "-o", out, *replay_options(kernel, strategy),
              "--budget=9", "--seed=7", "--no-gpu", "--json"],
             capture_output=True, text=True, check=False)
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -58,7 +57,7 @@ def summarise(candidates):
 
 def main():
     tool, *names = sys.argv[1:] or sys.exit(__doc__)
-    folders = sorted(glob.glob(os.path.join(ROOT, "recorded", "*", "*", "")))
+    folders = sorted(glob.glob(os.path.join(EXAMPLES, "recorded", "*", "*", "")))
     rows = []
     for folder in folders:
         strategy, kernel = folder.rstrip(os.sep).split(os.sep)[-2:]

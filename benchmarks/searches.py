@@ -1,0 +1,48 @@
+"""What the benchmarks of searches share: where a corpus kernel is, how `evo-opt
+optimize` is run on it, and what it left."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
+
+
+def path_of(kernel):
+    """The kernel's naive file. Softmax and sgemm lie beside the folders."""
+    single = os.path.join(EXAMPLES, "cuda", kernel + ".cu")
+    naive = os.path.join(EXAMPLES, "cuda", kernel, "naive.cu")
+    return single if os.path.exists(single) else naive
+
+
+def replay_options(kernel, strategy, match="task"):
+    """Options that replay the answers recorded for a kernel; "" is the default strategy."""
+    folder = os.path.join(EXAMPLES, "recorded", strategy, kernel)
+    options = ["--proposer=replay", f"--replay-match={match}", f"--replay-dir={folder}"]
+    return options + ([f"--strategy={strategy}"] if strategy else [])
+
+
+def optimize(tool, kernel, options, seconds, keep_report=None):
+    """What the report of one search says of its variants, or a complaint. `keep_report`
+    is a file for the report itself."""
+    with tempfile.TemporaryDirectory() as out:
+        command = [tool, "optimize", path_of(kernel), "-o", out, "--json", *options]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False,
+                                  timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return f"no end within {seconds} s"
+        report = os.path.join(out, "report.json")
+        if not os.path.exists(report):
+            return " ".join((done.stdout + done.stderr).split())[-200:]
+        if keep_report:
+            shutil.copy(report, keep_report)
+        with open(report, encoding="utf-8") as file:
+            return json.load(file)["variants"]
+
+
+def micros(variant, what):
+    """Microseconds at the first workload, "estimate" or "measured"; None: not known."""
+    times = (variant.get(what) or {}).get("micros")
+    return times[0] if isinstance(times, list) and times else None
