@@ -15,9 +15,6 @@ std::string describeOrigin(KernelOp kernel, VariantOp variant);
 /// best are: a ratio between the two says little where the baseline is slow.
 void printTable(llvm::raw_ostream &os, KernelOp kernel, llvm::StringRef target);
 
-/// Numbers, text, lists and dictionaries as what JSON has for them.
-llvm::json::Value describeAttribute(mlir::Attribute attr);
-
 /// All that is known of the search as one object (report.json), but what
 /// depends on the clock.
 llvm::json::Object makeReport(KernelOp kernel, uint64_t seed,

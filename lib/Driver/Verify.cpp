@@ -1,6 +1,6 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
-#include "Report.h"
 #include "Verbs.h"
+#include "evo/Search/AsJSON.h"
 #include "evo/Search/Backends.h"
 #include "evo/Support/Files.h"
 #include "llvm/Support/JSON.h"

@@ -15,6 +15,24 @@ static json::Value textOrNull(const Row &row, int column) {
   return fixUTF8(row.text(column));
 }
 
+/// Each measurement: what report.json holds of it, and when it was made.
+static Error exportMeasurements(Database &database, raw_ostream &os) {
+  return database.query(
+      "SELECT run, variant, cost, made FROM measurement ORDER BY id", {},
+      [&](const Row &row) -> Error {
+        Expected<json::Value> cost = json::parse(row.text(2));
+        if (!cost)
+          return cost.takeError();
+        os << json::Value(Object{{"event", "measurement"},
+                                 {"run", row.integer(0)},
+                                 {"variant", fixUTF8(row.text(1))},
+                                 {"cost", std::move(*cost)},
+                                 {"made", fixUTF8(row.text(3))}})
+           << '\n';
+        return Error::success();
+      });
+}
+
 Error evo::exportJournal(StringRef path, raw_ostream &os) {
   Expected<Database> database = openJournal(path, Database::Mode::ReadOnly);
   if (!database)
@@ -51,6 +69,8 @@ Error evo::exportJournal(StringRef path, raw_ostream &os) {
             os << json::Value(std::move(line)) << '\n';
             return Error::success();
           }))
+    return error;
+  if (Error error = exportMeasurements(*database, os))
     return error;
   return database->query(
       "SELECT run, number, state, stage, request, hash, model, input, output, "

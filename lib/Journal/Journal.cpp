@@ -4,8 +4,10 @@
 #include "Charges.h"
 #include "Schema.h"
 #include "Snapshot.h"
+#include "evo/Search/AsJSON.h"
 #include "evo/Search/Fitness.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace mlir;
@@ -28,6 +30,8 @@ public:
                       bool gaveSomethingToTry) override;
   LogicalResult evaluated(KernelOp kernel, ProposalOp proposal,
                           double seconds) override;
+  LogicalResult measured(KernelOp kernel, VariantOp variant,
+                         CostAttr cost) override;
 
 private:
   std::string path, means;
@@ -189,6 +193,21 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
   if (error)
     return kernel.emitError() << llvm::toString(std::move(error));
   ++nextStep;
+  return success();
+}
+
+LogicalResult SQLiteJournal::measured(KernelOp kernel, VariantOp variant,
+                                      CostAttr cost) {
+  if (!database)
+    return success();
+  std::string text =
+      llvm::formatv("{0}", llvm::json::Value(describeCost(cost))).str();
+  if (llvm::Error error = database->execute(
+          "INSERT INTO measurement (run, variant, machine, cost) "
+          "VALUES (?, ?, ?, ?)",
+          {run, variant.getSymName(), cost.getMachine().getValue(),
+           StringRef(text)}))
+    return kernel.emitError() << llvm::toString(std::move(error));
   return success();
 }
 

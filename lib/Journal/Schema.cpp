@@ -5,7 +5,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr int64_t journalFormat = 2;
+static constexpr int64_t journalFormat = 3;
 
 // `key` is a digest of kernel and settings. Steps and charges of a run count
 // from 0, so that two processes which both go on with one run cannot write the
@@ -22,6 +22,11 @@ static constexpr StringLiteral tables[] = {
          kind TEXT NOT NULL, useful INTEGER NOT NULL, candidate TEXT,
          request TEXT, stage TEXT, failure TEXT, grade TEXT, micros REAL,
          seconds REAL, ops BLOB NOT NULL, PRIMARY KEY (run, number)))",
+    // `cost` is JSON: the times, and what the measurer says beside them.
+    R"(CREATE TABLE IF NOT EXISTS measurement (
+         id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run(id),
+         variant TEXT NOT NULL, machine TEXT NOT NULL, cost TEXT NOT NULL,
+         made TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP))",
     // `question` is a list of roles and digests, as JSON; `answer` a digest.
     R"(CREATE TABLE IF NOT EXISTS charge (
          run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL,

@@ -57,6 +57,9 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       getOperation().emitError() << "cannot measure: " << why;
       return signalPassFailure();
     }
+    Journal *journal =
+        BackendInterface::get(&getContext(), getOperation().getLoc())
+            ->journal.get();
     double used = 0;
     SmallVector<VariantOp> variants = contenders();
     for (auto [index, variant] : llvm::enumerate(variants)) {
@@ -74,10 +77,14 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       used += std::chrono::duration<double>(std::chrono::steady_clock::now() -
                                             start)
                   .count();
-      if (succeeded(cost))
-        variant.setMeasuredAttr(*cost);
-      else // a variant that cannot be timed is not selected, no more
+      if (failed(cost)) {
+        // A variant that cannot be timed is not selected, no more.
         variant->setAttr("evo.not_measured", UnitAttr::get(&getContext()));
+        continue;
+      }
+      variant.setMeasuredAttr(*cost);
+      if (journal && failed(journal->measured(getOperation(), variant, *cost)))
+        return signalPassFailure();
     }
   }
 

@@ -137,6 +137,43 @@ TEST(Journal, TwoProcessesCannotWriteTheSameStep) {
   EXPECT_CONTAINS(two.diagnostics, "UNIQUE constraint failed");
 }
 
+TEST(Journal, MeasurementsStandThereWithTheirMachineEachTime) {
+  TempFolder folder;
+  std::string path = folder.file("journal");
+  Kernel kernel;
+  kernel.accept("m0", "10.0");
+  auto variant = kernel.op().lookupSymbol<VariantOp>("m0.v");
+  mlir::Builder b(kernel.op().getContext());
+  auto cost = [&](double micros, const char *machine) {
+    const double times[] = {micros, -1};
+    return CostAttr::get(
+        b.getContext(), CostSource::Measured, b.getDenseF64ArrayAttr(times),
+        b.getStringAttr(machine),
+        b.getDictionaryAttr(
+            {b.getNamedAttr("driver", b.getI64IntegerAttr(13000))}));
+  };
+  auto journal = createJournal(path, "");
+  // Before a search has begun there is nothing to keep it with.
+  EXPECT_TRUE(
+      succeeded(journal->measured(kernel.op(), variant, cost(1, "none"))));
+  ASSERT_TRUE(succeeded(journal->begin(kernel.op(), "seed=1")));
+  for (const char *machine : {"NVIDIA H200", "NVIDIA H200", "another"})
+    ASSERT_TRUE(
+        succeeded(journal->measured(kernel.op(), variant, cost(12.5, machine))))
+        << kernel.diagnostics;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  ASSERT_FALSE(bool(exportJournal(path, os)));
+  EXPECT_EQ(llvm::StringRef(text).count("\"event\":\"measurement\""), 3u);
+  EXPECT_EQ(llvm::StringRef(text).count("\"machine\":\"NVIDIA H200\","
+                                        "\"micros\":[12.5,null],"
+                                        "\"source\":\"measured\""),
+            2u);
+  EXPECT_CONTAINS(text, "{\"cost\":{\"details\":{\"driver\":13000},"
+                        "\"machine\":\"another\"");
+  EXPECT_CONTAINS(text, "\"variant\":\"m0.v\"");
+}
+
 TEST(Journal, WhatIsNoJournalIsNamedAndLeftAlone) {
   TempFolder folder;
   std::string path = folder.file("notes.txt");

@@ -29,7 +29,8 @@ std::unique_ptr<Journal>
 createJournal(std::string path, std::string means,
               std::shared_ptr<llm::Ledger> ledger = nullptr);
 
-/// Writes the journal at `path` as JSON, one line a run, a step, a request.
+/// Writes the journal at `path` as JSON, one line a run, a step, a
+/// measurement, a request.
 llvm::Error exportJournal(llvm::StringRef path, llvm::raw_ostream &os);
 
 /// Writes what models were asked and what came of it, one line an answer: the

@@ -174,6 +174,11 @@ public:
   /// kernel.
   virtual mlir::LogicalResult evaluated(KernelOp kernel, ProposalOp proposal,
                                         double seconds) = 0;
+  /// `variant` was measured, once more perhaps: times depend on the machine and
+  /// the hour, so that each stands for itself, and none is put back. Nothing is
+  /// kept where no search of `kernel` was begun.
+  virtual mlir::LogicalResult measured(KernelOp kernel, VariantOp variant,
+                                       CostAttr cost) = 0;
 };
 
 /// How a search went, for reports.
