@@ -1,5 +1,6 @@
 // Reading a kernel file by its extension.
 #include "KernelFile.h"
+#include "CUDASetup.h"
 #include "Verbs.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Support/Files.h"
@@ -61,14 +62,8 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
                        "CUDA files need the headers of a CUDA toolkit: " +
                            llvm::toString(toolkit.takeError())),
            failure();
-  CUDAOptions cuda;
-  cuda.toolkit = toolkit->getRoot();
-  cuda.architecture = options.target;
-  cuda.standard = options.standard;
-  cuda.includeDirectories = options.includes;
-  cuda.defines = options.defines;
-  cuda.cacheDirectory = cacheDirectory();
-  return liftCUDA(context.get(), *text, path, cuda);
+  return liftCUDA(context.get(), *text, path,
+                  cudaOptions(backendOptions(options), toolkit->getRoot()));
 }
 
 KernelFile::KernelFile(StringRef path, const VerbOptions &options)

@@ -10,6 +10,10 @@ namespace evo {
 ModelMeans modelMeans(const BackendOptions &options);
 ModelProposerOptions proposerOptions(const BackendOptions &options);
 
+/// What else than the search's own settings decides what is tried, for the
+/// journal: two searches are one only where this is the same.
+std::string describeMeans(const BackendOptions &options);
+
 } // namespace evo
 
 #endif

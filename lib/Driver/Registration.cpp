@@ -1,7 +1,7 @@
 // Registration of everything concrete. Only the driver names backends.
 #include "evo/Driver/Registration.h"
+#include "CUDASetup.h"
 #include "ModelSetup.h"
-#include "PromptSchedules.h"
 #include "evo/Cost/StaticMeasurer.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Driver/Worker.h"
@@ -41,10 +41,6 @@ void evo::registerPasses() {
   registerEvoPasses();
 }
 
-std::string evo::cacheDirectory() {
-  return llvm::sys::Process::GetEnv("EVO_CACHE_DIR").value_or("");
-}
-
 /// Where a CUDA toolkit is: asked for, or found. Empty if there is none.
 static std::string locateToolkit(const std::string &asked) {
   cuda::ToolkitSearch search;
@@ -71,88 +67,6 @@ static std::vector<std::string> ownWorker(const BackendOptions &options) {
   return command;
 }
 
-static std::vector<std::string> modelsOf(const BackendOptions &options) {
-  llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(options.model).split(names, ',', -1, /*KeepEmpty=*/false);
-  return std::vector<std::string>(names.begin(), names.end());
-}
-
-ModelMeans evo::modelMeans(const BackendOptions &options) {
-  ModelMeans means;
-  means.exchangeDirectory = options.exchangeDirectory;
-  means.recordDirectory = options.recordDirectory;
-  means.replayDirectory = options.replayDirectory;
-  means.replayByTask = options.replayByTask;
-  if (options.messagesForm)
-    means.form = llm::WireForm::Messages;
-  if (options.attempts)
-    means.attempts = options.attempts;
-  means.answerSeconds = options.answerSeconds;
-  means.ledger = options.ledger;
-  means.dryRun = options.dryRun;
-  if (std::vector<std::string> models = modelsOf(options); !models.empty())
-    means.model = models.front();
-  means.baseURL = options.baseURL;
-  means.keyVariable = options.keyVariable;
-  means.keyFile = options.keyFile;
-  means.headers = options.headers;
-  if (options.exchangeTimeout > 0)
-    means.exchangeTimeout = options.exchangeTimeout;
-  return means;
-}
-
-/// Programs out of the journal at `path`, as prompts show them.
-static llvm::Expected<std::vector<ElsewhereProgram>>
-readArchive(const std::string &path, KernelOp kernel, unsigned count) {
-  auto found = findSimilar(path, kernel, count);
-  if (!found)
-    return found.takeError();
-  std::vector<ElsewhereProgram> programs;
-  for (ArchivedProgram &program : *found)
-    programs.push_back({program.kernel, program.candidate, program.language,
-                        program.code, program.rationale, program.speedup});
-  return programs;
-}
-
-ModelProposerOptions evo::proposerOptions(const BackendOptions &options) {
-  ModelProposerOptions asking;
-  asking.target = options.target;
-  if (options.temperature >= 0)
-    asking.temperature = options.temperature;
-  asking.maxTokens = options.answerTokens;
-  asking.promptDirectory = options.promptDirectory;
-  asking.strategy = options.strategy;
-  asking.structured = options.structured;
-  asking.schedules = getPromptSchedules;
-  asking.models = modelsOf(options);
-  if (options.ledger)
-    asking.prices = std::shared_ptr<const llm::PriceTable>(
-        options.ledger, &options.ledger->priceTable());
-  if (!options.archive.empty())
-    asking.archive = [path = options.archive](KernelOp kernel, unsigned count) {
-      return readArchive(path, kernel, count);
-    };
-  return asking;
-}
-
-/// What else than the search's own settings decides what is tried.
-static std::string describeMeans(const BackendOptions &options) {
-  std::string text = "std=" + options.cudaStandard;
-  auto add = [&](llvm::StringRef key, llvm::StringRef value) {
-    if (!value.empty())
-      text += (" " + key + "=" + value).str();
-  };
-  for (const std::string &directory : options.includes)
-    add("I", directory);
-  for (const std::string &define : options.defines)
-    add("D", define);
-  add("strategy", options.strategy);
-  add("model", options.model);
-  add("prompts", options.promptDirectory);
-  add("structured", options.structured ? "1" : "");
-  return text;
-}
-
 namespace {
 /// Adds the backends when a context loads the evo dialect.
 class BackendExtension
@@ -170,14 +84,8 @@ private:
 void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   auto backends = std::make_unique<BackendInterface>(dialect);
   auto builder = std::make_shared<DeviceBuilder>();
-  CUDAOptions cuda;
-  cuda.toolkit = locateToolkit(options.cudaPath);
-  cuda.standard = options.cudaStandard;
-  cuda.architecture = options.target;
-  cuda.includeDirectories = options.includes;
-  cuda.defines = options.defines;
-  cuda.cacheDirectory = cacheDirectory();
-  backends->materializers.push_back(createCUDAMaterializer(cuda));
+  backends->materializers.push_back(createCUDAMaterializer(
+      cudaOptions(options, locateToolkit(options.cudaPath))));
   backends->materializers.push_back(createLLVMIRMaterializer());
   backends->materializers.push_back(createMLIRMaterializer());
   backends->materializers.push_back(createOptionsMaterializer());

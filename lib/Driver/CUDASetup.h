@@ -1,0 +1,15 @@
+// How CUDA C++ is read, by the driver's options.
+#ifndef EVO_LIB_DRIVER_CUDASETUP_H
+#define EVO_LIB_DRIVER_CUDASETUP_H
+
+#include "evo/Driver/Registration.h"
+#include "evo/Frontend/CUDA.h"
+
+namespace evo {
+
+/// With the toolkit in the folder `toolkit`.
+CUDAOptions cudaOptions(const BackendOptions &options, llvm::StringRef toolkit);
+
+} // namespace evo
+
+#endif
