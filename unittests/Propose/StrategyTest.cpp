@@ -103,6 +103,34 @@ TEST(Strategy, FullStartsWithoutParentsThenCrossesTwoAndMutatesOne) {
   EXPECT_EQ(parents["modify"], 1u);
 }
 
+TEST(Strategy, DefaultDrawsAllItsOperatorsAndSaysWhatEachAsksFor) {
+  Led led("default");
+  led.addBaseline("100.0");
+  const std::map<std::string, const char *> asks = {
+      {"init", "from scratch, from the contract"},
+      {"different", "of a totally different form"},
+      {"mutate", "Keep its form, find what holds it back"},
+      {"parameters", "Change parameters only"},
+      {"crossover", "Combine the parents"},
+      {"common-idea", "the idea that the parents share"}};
+  std::map<std::string, unsigned> drawn;
+  for (unsigned i = 0; i < 60; ++i) {
+    std::string text = i % 4 == 3 ? led.refute(i) : led.accept(99 - i, i);
+    std::string operation = led.operation();
+    ASSERT_TRUE(asks.count(operation)) << operation;
+    // Two parents where two are crossed, and only there.
+    bool crosses = operation == "crossover" || operation == "common-idea";
+    EXPECT_EQ(parentsIn(text), crosses ? 2u : 0u) << operation;
+    // Nothing is varied before there is something of its own to vary.
+    if (drawn.empty())
+      EXPECT_EQ(operation, "init");
+    if (++drawn[operation] == 1)
+      EXPECT_CONTAINS(text, asks.at(operation));
+  }
+  EXPECT_EQ(drawn.size(), asks.size());
+  EXPECT_GT(drawn["mutate"], drawn["parameters"]);
+}
+
 TEST(Strategy, EohUsesFiveOperatorsOnceFiveWereAccepted) {
   Led led("eoh");
   led.addBaseline("100.0");
