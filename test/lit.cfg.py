@@ -53,6 +53,8 @@ def runs(*command):
 probe = os.path.join(config.evo_source_dir, "examples", "cuda", "softmax.cu")
 if runs(os.path.join(bin_dir, "evo-opt"), "lift", probe):
     config.available_features.add("cuda")
+if os.path.exists(config.z3):
+    config.available_features.add("z3")
 for program in ("clang-format", "clang-tidy"):
     if os.path.exists(os.path.join(config.llvm_tools_dir, program)):
         config.available_features.add(program)

@@ -41,8 +41,9 @@ MAY_USE = {
     "Propose": SPOKEN | {"Frontend", "LLM", "Target/CUDA"},
     "Emit": SPOKEN | {"Device", "Plan", "Runtime/CUDA"},
     "Measure": SPOKEN | {"Device", "Emit", "Plan", "Runtime/CUDA", "Target/CUDA", "Verification"},
-    # A pass speaks to roles; only the driver names who plays them.
-    "Transforms": SPOKEN,
+    # A pass speaks to roles; only the driver names who plays them. A proof is
+    # no role: there is one kind of it, and nobody may choose another.
+    "Transforms": SPOKEN | {"Prove"},
     "Driver": None,  # everything
 }
 # Headers in include/evo/Runtime itself are built by lib/Runtime/CUDA.

@@ -13,6 +13,8 @@ struct StripUntrustedPass : impl::StripUntrustedBase<StripUntrustedPass> {
       variant.removeResourcesAttr();
       variant.removeEstimateAttr();
       variant.removeMeasuredAttr();
+      variant->removeAttr("evo.proved");
+      variant->removeAttr("evo.not_proved");
     }
     getOperation().removeBestAttr();
   }

@@ -130,6 +130,28 @@ def Audit : EvoKernelPass<"evo-audit"> {
   ];
 }
 
+def Prove : EvoKernelPass<"evo-prove"> {
+  let summary = "prove for all sizes what indices of structured code do";
+  let description = [{
+    Of the reference and each variant at level L1: that every access is in
+    bounds, and that no two threads of a launch touch one element of a buffer,
+    but to read or by atomics. The attribute `evo.proved` says for which sizes
+    that holds; `evo.not_proved` names the first access of which it could not be
+    shown, which is evidence of nothing. Plans at other levels get neither.
+    `evo-verify` asks the same of what it accepts. Limitation: barriers are not
+    taken into account, nor what is loaded or carried by a loop; a build without
+    libz3 proves nothing.
+  }];
+  let options = [
+    Option<"effort", "effort", "uint64_t", "200000",
+           "the solver's measure of work for each question">
+  ];
+  let statistics = [
+    Statistic<"numProved", "proved", "plans of which all was proved">,
+    Statistic<"numOpen", "open", "plans of which something was not">
+  ];
+}
+
 def Verify : EvoKernelPass<"evo-verify"> {
   let summary = "judge each variant against the reference on the CPU";
   let description = [{

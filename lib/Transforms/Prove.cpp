@@ -1,0 +1,39 @@
+// What holds of the indices of structured code for all sizes, as attributes.
+#include "evo/Prove/IndexProof.h"
+#include "evo/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace evo {
+#define GEN_PASS_DEF_PROVE
+#include "evo/Transforms/Passes.h.inc"
+
+namespace {
+struct ProvePass : impl::ProveBase<ProvePass> {
+  using ProveBase::ProveBase;
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (effort == 0) {
+      kernel.emitError() << "the effort of a proof must not be 0";
+      return signalPassFailure();
+    }
+    for (Operation &plan : kernel.getBody().front()) {
+      if (!isa<ReferenceOp, VariantOp>(plan))
+        continue;
+      plan.removeAttr("evo.proved");
+      plan.removeAttr("evo.not_proved");
+      IndexProof proof = proveIndices(&plan, effort);
+      Builder b(&getContext());
+      if (!proof.proved.empty()) {
+        plan.setAttr("evo.proved", b.getStringAttr(proof.proved));
+        ++numProved;
+      } else if (!proof.open.empty()) {
+        plan.setAttr("evo.not_proved", b.getStringAttr(proof.open));
+        ++numOpen;
+      }
+    }
+  }
+};
+} // namespace
+} // namespace evo
