@@ -43,6 +43,24 @@ bool evo::isFiniteOutput(ArgumentAttr arg, uint64_t elements,
   return true;
 }
 
+std::optional<uint64_t>
+evo::findDifferentElement(ArgumentAttr arg, uint64_t elements,
+                          const exec::GlobalMemory &one, exec::BufferId oneId,
+                          const exec::GlobalMemory &other,
+                          exec::BufferId otherId) {
+  unsigned size = getElementBytes(arg.getElementType());
+  for (uint64_t i = 0; i < elements; ++i) {
+    uint64_t at = i * size;
+    bool isWritten = one.isInitialized(oneId, at);
+    if (isWritten != other.isInitialized(otherId, at))
+      return i;
+    if (isWritten && std::memcmp(one.bytes(oneId) + at,
+                                 other.bytes(otherId) + at, size) != 0)
+      return i;
+  }
+  return std::nullopt;
+}
+
 /// Marks the first difference.
 static void refute(Comparison &result, uint64_t index, std::string expected,
                    std::string found, std::string message) {
@@ -217,6 +235,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                                         std::sqrt(double(norms.count)));
   normBound = std::max(normBound, rtol * std::sqrt(norms.ghost) +
                                       atol * std::sqrt(double(norms.count)));
+  result.illConditioned = 4 * norms.bound > norms.ghost;
   double distance = std::sqrt(norms.candidateDistance);
   if (!(distance <= normBound))
     refute(result, 0, "norm-wise distance at most " + printNumber(normBound),

@@ -20,6 +20,9 @@ void allowArithmetic(AccuracyAttr accuracy, exec::Options &options);
 struct Comparison {
   bool equal = true;       // bit for bit
   bool withinBound = true; // else the counterexample below is set
+  /// The tensor's bound as a whole is wider than the tensor is long: rounding
+  /// alone may make anything of it.
+  bool illConditioned = false;
   /// Largest distance from the ghost over its bound, at most 1 when accepted.
   double worstRatio = 0;
   uint64_t index = 0;
@@ -48,6 +51,13 @@ Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                          exec::BufferId referenceId,
                          const exec::GlobalMemory &candidate,
                          exec::BufferId candidateId);
+
+/// The first element that holds other bits in one memory than in the other, or
+/// was written in one of them only.
+std::optional<uint64_t>
+findDifferentElement(ArgumentAttr arg, uint64_t elements,
+                     const exec::GlobalMemory &one, exec::BufferId oneId,
+                     const exec::GlobalMemory &other, exec::BufferId otherId);
 
 /// Whether all written elements of the reference are finite: a sample on which
 /// they are not says nothing about finite data.

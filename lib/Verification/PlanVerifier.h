@@ -35,6 +35,10 @@ struct EffortLevel {
 struct Tally {
   unsigned samples = 0, shapes = 0, dropped = 0, skipped = 0;
   unsigned literalSamples = 0, repeatedCalls = 0, hugeShapes = 0;
+  /// Samples whose bounds are wider than the results, so that they admit
+  /// nearly anything finite.
+  unsigned illConditioned = 0;
+  unsigned orders = 0; ///< samples that were run in two orders
   /// Of the samples that were run in both forms, and how many were not, for
   /// they are dear as written.
   uint64_t writtenInstructions = 0, shippedInstructions = 0;
@@ -145,10 +149,17 @@ private:
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);
   mlir::LogicalResult tryShape(const Bindings &sizes, ShapeTrials trials,
                                Random random);
+  mlir::LogicalResult tryShapes(llvm::ArrayRef<Bindings> shapes,
+                                ShapeTrials trials, Random &random);
+  mlir::LogicalResult tryUsualShapes(EffortLevel level,
+                                     llvm::ArrayRef<Bindings> shapes,
+                                     Random &random);
   /// Those that take turns after normal data.
   unsigned countDistributions();
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
   mlir::LogicalResult tryRepeatedCalls(Random random);
+  /// The largest of the shapes tried that is still cheap; else the cheapest.
+  Bindings getCheapShape();
   /// The distributions that no shape's turn came for, on one that is cheap.
   mlir::LogicalResult tryOtherDistributions(Random random);
   mlir::LogicalResult tryEmptyExtents(Random random);
@@ -158,6 +169,9 @@ private:
   mlir::LogicalResult tryLastBlocks(EffortLevel level, Random random);
   mlir::LogicalResult tryCounts(EffortLevel level, Random random);
   void checkLaunchLimits(Random random);
+
+  // Orders.cpp: equal data, other accidents.
+  void tryTwoOrders(Random random);
 
   // FullSizes.cpp: a few blocks of what is too large to be run.
   void tryFullSizes(EffortLevel level, uint64_t seed);
@@ -186,7 +200,9 @@ private:
   runReference(const TrialInputs &inputs, SampleKind kind);
   Refutation describeDifference(llvm::StringRef argument,
                                 const Comparison &comparison);
-  void compare(const TrialInputs &inputs, const TrialRun &wanted,
+  /// Fills `refutation` where a result is out of bounds; answers whether one of
+  /// the bounds is so wide that this says little.
+  bool compare(const TrialInputs &inputs, const TrialRun &wanted,
                const TrialRun &got);
   void nameLastStore(const TrialInputs &inputs, const ExecutablePlan &form,
                      Accidents accidents);

@@ -76,8 +76,9 @@ Refutation PlanVerifier::describeDifference(StringRef argument,
   return result;
 }
 
-void PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
+bool PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
                            const TrialRun &got) {
+  bool isIllConditioned = false;
   for (const TrialInputs::Buffer &buffer : inputs.buffers) {
     if (!buffer.arg.isWritten())
       continue;
@@ -88,11 +89,13 @@ void PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
                       *got.memory, got.values.buffers.lookup(name));
     tally.bitIdentical &= comparison.equal;
     tally.worstRatio = std::max(tally.worstRatio, comparison.worstRatio);
+    isIllConditioned |= comparison.illConditioned;
     if (comparison.withinBound)
       continue;
     refutation = describeDifference(name, comparison);
-    return;
+    break;
   }
+  return isIllConditioned;
 }
 
 exec::Options PlanVerifier::engineOptions() const {
@@ -266,7 +269,7 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
     if (!got->result.clean())
       refuteFinding(got->result.findings.front());
     else
-      compare(inputs, **wanted, *got);
+      tally.illConditioned += compare(inputs, **wanted, *got);
     instructions += (*wanted)->result.stats.laneInstructions;
     if (kind.detectRaces && !refutation)
       tried.emplace_back(instructions, inputs.sizes);

@@ -73,16 +73,19 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes, ShapeTrials trials,
   return success();
 }
 
-/// On one shape that is cheap, what no other had.
-LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
-  if (tried.empty())
-    return success();
+Bindings PlanVerifier::getCheapShape() {
   constexpr uint64_t mostInstructions = 60'000;
   stableSortBy(tried, [](const auto &t) { return t.first; });
   auto end = llvm::find_if(
       tried, [](const auto &t) { return t.first > mostInstructions; });
-  const Bindings sizes =
-      tried[std::max<size_t>(1, end - tried.begin()) - 1].second;
+  return tried[std::max<size_t>(1, end - tried.begin()) - 1].second;
+}
+
+/// On one shape that is cheap, what no other had.
+LogicalResult PlanVerifier::tryOtherDistributions(Random random) {
+  if (tried.empty())
+    return success();
+  const Bindings sizes = getCheapShape();
   const unsigned turns = countDistributions();
   if (distributionsDrawn < turns &&
       failed(
@@ -361,34 +364,32 @@ LogicalResult PlanVerifier::tryLastBlocks(EffortLevel level, Random random) {
   return success();
 }
 
-LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
-  std::vector<int64_t> constants = shipped->getConstants();
-  llvm::append_range(constants, reference->getConstants());
-  // The candidate's own literals first; the optimiser has computed some.
-  for (const ExecutablePlan *form : {&*written, &*shipped, &*reference})
-    literals.append(form->getLiterals());
-  auto work = [&](const Bindings &sizes) { return estimateWork(sizes); };
-  std::vector<Bindings> shapes =
-      sampleShapes(kernel, plan, constants, options.target, level.shapes,
-                   level.workLimit, work, random.split());
+LogicalResult PlanVerifier::tryShapes(ArrayRef<Bindings> shapes,
+                                      ShapeTrials trials, Random &random) {
+  for (const Bindings &sizes : shapes) {
+    if (failed(tryShape(sizes, trials, random.split())))
+      return failure();
+    if (refutation || timeIsUp() || tally.tooDear >= mostTooDear)
+      break;
+  }
+  return success();
+}
+
+/// The usual shapes, and on those in which a dimension is longest numbers
+/// beyond the range of exp: a maximum of not quite all of a row shows in them.
+LogicalResult PlanVerifier::tryUsualShapes(EffortLevel level,
+                                           ArrayRef<Bindings> shapes,
+                                           Random &random) {
   const std::vector<const Bindings *> longest = findLongest(kernel, shapes);
-  auto tryAll = [&](ArrayRef<Bindings> shapes, ShapeTrials trials) {
-    for (const Bindings &sizes : shapes) {
-      // A maximum of not quite all of a row shows in numbers beyond the range
-      // of exp.
-      if (llvm::is_contained(longest, &sizes))
-        trials.second = Distribution::Large;
-      else
-        trials.second.reset();
-      if (failed(tryShape(sizes, trials, random.split())))
-        return failure();
-      if (refutation || timeIsUp() || tally.tooDear >= mostTooDear)
-        break;
-    }
-    return success();
-  };
-  if (failed(tryAll(shapes, {level.distributions})))
-    return failure();
+  for (const Bindings &sizes : shapes) {
+    ShapeTrials trials = {level.distributions};
+    if (llvm::is_contained(longest, &sizes))
+      trials.second = Distribution::Large;
+    if (failed(tryShapes(sizes, trials, random)))
+      return failure();
+    if (refutation || timeIsUp() || tally.tooDear >= mostTooDear)
+      break;
+  }
   // Where an element stands out is chance, so more of them where that is cheap.
   constexpr uint64_t cheapInstructions = 300'000;
   for (size_t i = 0, end = tried.size(); i < end; ++i) {
@@ -401,16 +402,35 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
         failed(tryShape(sizes, {4, 1, 0, Distribution::Large}, random.split())))
       return failure();
   }
+  return success();
+}
+
+LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
+  std::vector<int64_t> constants = shipped->getConstants();
+  llvm::append_range(constants, reference->getConstants());
+  // The candidate's own literals first; the optimiser has computed some.
+  for (const ExecutablePlan *form : {&*written, &*shipped, &*reference})
+    literals.append(form->getLiterals());
+  auto work = [&](const Bindings &sizes) { return estimateWork(sizes); };
+  std::vector<Bindings> shapes =
+      sampleShapes(kernel, plan, constants, options.target, level.shapes - 1,
+                   level.workLimit, work, random.split());
+  if (std::optional<Bindings> heldOut =
+          sampleHeldOutShape(kernel, plan, constants, options.target,
+                             level.workLimit, work, shapes, options.seed, hash))
+    shapes.push_back(std::move(*heldOut));
+  if (failed(tryUsualShapes(level, shapes, random)))
+    return failure();
   Random own = random.split();
   if (!refutation && !timeIsUp() && level.distributions > 1 &&
-      failed(tryAll(sampleSecondTripShapes(
-                        kernel, plan, constants, shipped->getNumLaunches(),
-                        options.target, 16 * level.workLimit, work,
-                        [&](const Bindings &sizes) {
-                          return shipped->countThreads(sizes);
-                        },
-                        shapes, own.split()),
-                    {1, 0, secondTripInstructions})))
+      failed(tryShapes(sampleSecondTripShapes(
+                           kernel, plan, constants, shipped->getNumLaunches(),
+                           options.target, 16 * level.workLimit, work,
+                           [&](const Bindings &sizes) {
+                             return shipped->countThreads(sizes);
+                           },
+                           shapes, own.split()),
+                       {1, 0, secondTripInstructions}, random)))
     return failure();
   if (!refutation && !timeIsUp() && level.distributions > 1 &&
       failed(tryOtherDistributions(own.split())))
@@ -421,11 +441,11 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
       failed(tryCounts(level, own.split())))
     return failure();
   if (!refutation && !timeIsUp() &&
-      failed(tryAll(sampleLiteralShapes(kernel, plan, literals.sizes,
-                                        options.target, level.literalShapes,
-                                        4 * level.workLimit, work, shapes,
-                                        own.split()),
-                    {1, 0, 0, Distribution::Normal})))
+      failed(tryShapes(sampleLiteralShapes(kernel, plan, literals.sizes,
+                                           options.target, level.literalShapes,
+                                           4 * level.workLimit, work, shapes,
+                                           own.split()),
+                       {1, 0, 0, Distribution::Normal}, random)))
     return failure();
   if (!refutation && !timeIsUp() && failed(tryLiterals(level, own.split())))
     return failure();
@@ -439,5 +459,7 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
     tryFullSizes(level, own.next());
   if (!refutation && !timeIsUp() && level.distributions > 1)
     tryHugeSizes(level, own.next());
+  if (!refutation && !timeIsUp())
+    tryTwoOrders(own.split());
   return success();
 }

@@ -4,6 +4,7 @@
 #include "HugeShapes.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 #include <set>
 
 using namespace mlir;
@@ -337,6 +338,24 @@ static bool canBeHeld(KernelOp kernel, const Bindings &sizes) {
           return false;
       }
   return largestBuffer(kernel, sizes) <= mostElements;
+}
+
+std::optional<Bindings> evo::sampleHeldOutShape(
+    KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
+    StringRef target, int64_t workLimit,
+    llvm::function_ref<int64_t(const Bindings &)> work,
+    ArrayRef<Bindings> others, uint64_t seed, StringRef hash) {
+  Random own(seed ^ llvm::xxh3_64bits(hash));
+  // The first ones of a sampler have one long dimension each.
+  const unsigned count = kernel.getDimensionNames().size() + 4;
+  std::vector<Bindings> shapes = sampleShapes(
+      kernel, plan, constants, target, count, workLimit, work, own.split());
+  llvm::erase_if(shapes, [&](const Bindings &shape) {
+    return llvm::is_contained(others, shape);
+  });
+  if (shapes.empty())
+    return std::nullopt;
+  return shapes[own.below(shapes.size())];
 }
 
 std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel, Operation *plan,

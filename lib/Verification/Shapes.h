@@ -19,6 +19,16 @@ sampleShapes(KernelOp kernel, mlir::Operation *plan,
              unsigned count, int64_t workLimit,
              llvm::function_ref<int64_t(const Bindings &)> work, Random random);
 
+/// One shape beside `others` that no other candidate of a search need have had,
+/// drawn from the seed and what is judged: all candidates share the seed, and
+/// what refuted one of them is told to whoever proposes the next. None where no
+/// further sizes can be found.
+std::optional<Bindings> sampleHeldOutShape(
+    KernelOp kernel, mlir::Operation *plan, llvm::ArrayRef<int64_t> constants,
+    llvm::StringRef target, int64_t workLimit,
+    llvm::function_ref<int64_t(const Bindings &)> work,
+    llvm::ArrayRef<Bindings> others, uint64_t seed, llvm::StringRef hash);
+
 /// Up to `count` shapes with a dimension at a literal of `literals`, or just
 /// above it, and all others small; cheap ones, where there are any, and none at
 /// four times `workLimit`. What a kernel does at one size alone shows at that

@@ -56,6 +56,8 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
   number("shapes", tally.shapes);
   if (tally.dropped)
     number("dropped", tally.dropped);
+  if (tally.illConditioned)
+    number("ill_conditioned", tally.illConditioned);
   if (tally.tooDear)
     number("too_dear", tally.tooDear);
   if (refutation) {
@@ -76,6 +78,8 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
       number("field_forfeited", field->forfeited);
     if (tally.literalSamples)
       number("literal_samples", tally.literalSamples);
+    if (tally.orders)
+      number("two_orders", tally.orders);
     if (tally.repeatedCalls)
       number("repeated_calls", tally.repeatedCalls);
     if (!tally.fullSize.empty())
@@ -193,6 +197,13 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
     refutation = Refutation{"no-samples",
                             "no sizes and values were found that satisfy the "
                             "requirements and run clean",
+                            {},
+                            true};
+  if (!refutation && tally.illConditioned == tally.samples)
+    refutation = Refutation{"no-samples",
+                            "every sample is ill-conditioned: by the bounds of "
+                            "its own rounding the reference could give nearly "
+                            "anything, and so could a candidate",
                             {},
                             true};
   if (refutation)

@@ -1,0 +1,62 @@
+// Equal data twice, with warps and blocks in two orders and two poisons in what
+// nobody wrote. Without atomics nothing may change, not even a last bit: a
+// change is a race, or a read of what was not written, that no detector saw.
+#include "Compare.h"
+#include "PlanVerifier.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+/// Whether atomics ran. What they leave to chance is the programmer's: the
+/// order of a float sum, the place that a counter hands out.
+class AtomicsSeen : public exec::AccessObserver {
+public:
+  bool any = false;
+  void access(const Event &event) override {
+    any |= event.access == Access::Atomic;
+  }
+  void order(Order, uint32_t, uint32_t) override {}
+};
+} // namespace
+
+void PlanVerifier::tryTwoOrders(Random random) {
+  if (tried.empty() || tally.inOrder)
+    return;
+  const Bindings sizes = getCheapShape();
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(kernel, sizes, Distribution::Normal, {}, random.split());
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError());
+  AtomicsSeen atomics;
+  std::optional<TrialRun> runs[2];
+  for (std::optional<TrialRun> &run : runs) {
+    exec::Options engine = engineOptions();
+    engine.observer = &atomics;
+    run = runCandidate(*shipped, *inputs, engine, Accidents::draw(random));
+    // What was drawn here may be beyond the contract: samples judge findings.
+    if (!run || !run->result.clean() || atomics.any)
+      return refutation.reset();
+  }
+  ++tally.orders;
+  for (const TrialInputs::Buffer &buffer : inputs->buffers) {
+    if (!buffer.arg.isWritten())
+      continue;
+    StringRef name = buffer.arg.getName().getValue();
+    std::optional<uint64_t> index = findDifferentElement(
+        buffer.arg, buffer.elements, *runs[0]->memory,
+        runs[0]->values.buffers.lookup(name), *runs[1]->memory,
+        runs[1]->values.buffers.lookup(name));
+    if (!index)
+      continue;
+    refutation =
+        Refutation{"depends-on-order",
+                   name.str() + "[" + std::to_string(*index) +
+                       "]: other bits where warps and blocks run in another "
+                       "order, on equal data and without atomics",
+                   {}};
+    refutation->details.append("argument", b.getStringAttr(name));
+    refutation->details.append("index", b.getI64IntegerAttr(*index));
+    return locateRefutation(*inputs, {"normal"});
+  }
+}
