@@ -127,6 +127,7 @@ Object evo::reportTimings(const SearchSummary &summary,
                           const llm::Ledger &ledger) {
   Object timings{{"seconds", summary.seconds},
                  {"evaluating", summary.evaluating},
+                 {"proposing", summary.proposing},
                  {"asking", ledger.secondsAsking()},
                  {"overhead", overhead(summary, ledger)},
                  {"candidates", summary.candidates},

@@ -115,7 +115,7 @@ TEST(Strategy, DefaultDrawsAllItsOperatorsAndSaysWhatEachAsksFor) {
       {"common-idea", "the idea that the parents share"}};
   std::map<std::string, unsigned> drawn;
   for (unsigned i = 0; i < 60; ++i) {
-    std::string text = i % 4 == 3 ? led.refute(i) : led.accept(99 - i, i);
+    std::string text = led.accept(i % 4 == 3 ? 200 : 99 - i, i);
     std::string operation = led.operation();
     ASSERT_TRUE(asks.count(operation)) << operation;
     // Two parents where two are crossed, and only there.
