@@ -6,15 +6,19 @@ usage: check-diagnostics.py ROOT [LIBRARY]...
 
 A diagnostic is a string literal of three words or more in a source of lib/LIBRARY
 (Dialect, Frontend and Raise, if none is named); literals that stand side by side
-are one, and what holds a brace or a new line is code. It is expected if its longest stretch of words, or one of 16 characters
-of it, stands in a file under test/ or unittests/. What no input can bring about is
-said to be so by a comment, `// unreachable: REASON`, on one of its lines or before.
+are one, and what holds a brace or a new line is code. It is expected if it stands in
+a file under test/ or unittests/, whole or with 16 characters that no other
+diagnostic has; of one with %s and the like, the longest part between them is enough.
+What no input can bring about is said to be so by a comment, `// unreachable: REASON`,
+on one of its lines or before; what is none, so by `// no diagnostic: REASON`. All to
+the next line that begins with a brace is left out after `// no diagnostics: REASON`.
 
 A pass evo-NAME of a .td file under include/ is run by a command of a test
 test/Transforms/NAME.* (or NAME-*.*), and by one of test/Transforms/NAME-errors.*.
 
 Prints each other one as FILE:LINE: TEXT and exits with 1 if there is one.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -22,17 +26,20 @@ import sys
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 # Comments and characters are looked for first, so that quotes in them open nothing.
 TOKEN = re.compile(
-    rf"(?P<unreachable>//[ ]*unreachable:[^\n]*)|(?P<comment>//[^\n]*|/\*.*?\*/)"
+    rf"(?P<excuse>//[ ]*(?:unreachable|no diagnostic):[^\n]*)|(?P<other>//[ ]*no diagnostics:.*?^\}})"
+    rf"|(?P<comment>//[^\n]*|/\*.*?\*/)"
     rf"|(?P<raw>R\"\(.*?\)\")|(?P<character>'(?:[^'\\\n]|\\.)')"
-    rf"|(?P<text>{LITERAL}(?:\s*{LITERAL})*)|(?P<include>#include[^\n]*)", re.S)
+    rf"|(?P<text>{LITERAL}(?:\s*{LITERAL})*)|(?P<include>#include[^\n]*)", re.S | re.M)
 STRETCH = 16
+PLACE = re.compile(r"%(?:l|ll|z)?[cdgsux]")
+SHORTEST_PART = 10  # characters
 
 
 def diagnostics(path):
     """Line and text of each in the file."""
     text = path.read_text(encoding="utf-8")
     excused = {text.count("\n", 0, found.start()) for found in TOKEN.finditer(text)
-               if found.lastgroup == "unreachable"}
+               if found.lastgroup == "excuse"}
     for found in TOKEN.finditer(text):
         if found.lastgroup != "text":
             continue
@@ -40,15 +47,23 @@ def diagnostics(path):
         last = text.count("\n", 0, found.end())
         said = "".join(piece[1:-1] for piece in re.findall(LITERAL, found.group()))
         is_code = "{" in said or "\\n" in said
-        if len(said.split()) >= 3 and not is_code and not excused & set(range(first - 1, last + 1)):
+        words = sum(any(map(str.isalpha, word)) for word in said.split())
+        if words >= 3 and not is_code and not excused & set(range(first - 1, last + 1)):
             yield first + 1, said.replace('\\"', '"').strip()
 
 
-def is_expected(said, tests):
+def stretches(said):
+    return {said[at:at + STRETCH] for at in range(max(0, len(said) - STRETCH + 1))}
+
+
+def is_expected(said, uses, tests):
     if said in tests:
         return True
-    return any(said[at:at + STRETCH] in tests
-               for at in range(max(0, len(said) - STRETCH + 1)))
+    if any(uses[stretch] == 1 and stretch in tests for stretch in stretches(said)):
+        return True
+    parts = PLACE.split(said)
+    longest = max(parts, key=len)
+    return len(parts) > 1 and len(longest) >= SHORTEST_PART and longest in tests
 
 
 def passes(root):
@@ -93,14 +108,19 @@ def main():
     tests = "\n".join(path.read_text(encoding="utf-8", errors="replace")
                       for folder in ("test", "unittests")
                       for path in sorted((root / folder).rglob("*")) if path.is_file())
+    every = [(path, line, said) for path in sorted((root / "lib").rglob("*.cpp"))
+             for line, said in diagnostics(path)]
+    uses = collections.Counter(stretch for said in {said for _, _, said in every}
+                               for stretch in stretches(said))
+    folders = [root / "lib" / library for library in libraries]
     count = missing = 0
-    for library in libraries:
-        for path in sorted((root / "lib" / library).rglob("*.cpp")):
-            for line, said in diagnostics(path):
-                count += 1
-                if not is_expected(said, tests):
-                    missing += 1
-                    print(f"{path.relative_to(root)}:{line}: {said}")
+    for path, line, said in every:
+        if not any(path.is_relative_to(folder) for folder in folders):
+            continue
+        count += 1
+        if not is_expected(said, uses, tests):
+            missing += 1
+            print(f"{path.relative_to(root)}:{line}: {said}")
     print(f"diagnostics: {count}, of which {missing} are expected by no test")
     said, total = untested_passes(root)
     print("".join(f"{line}\n" for line in said) + f"passes: {total}, tests that are missing: {len(said)}")

@@ -137,6 +137,7 @@ LogicalResult PlanBuilder::addResults(func::ReturnOp op) {
     if (!argument || i >= written.size() ||
         argument.getArgNumber() != written[i])
       return op.emitOpError()
+             // unreachable: schedules bind results, and other hosts have none
              << "result " << i << " is not in the destination of the contract";
   }
   return success();

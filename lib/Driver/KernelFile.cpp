@@ -35,6 +35,17 @@ std::optional<Genome> evo::getKernelLanguage(StringRef path,
   return std::nullopt;
 }
 
+std::optional<std::string> evo::findHeaders(const VerbOptions &options) {
+  cuda::ToolkitSearch search;
+  search.path = options.cudaPath;
+  llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
+  if (toolkit)
+    return toolkit->getRoot();
+  reportError(options, "CUDA files need the headers of a CUDA toolkit: " +
+                           llvm::toString(toolkit.takeError()));
+  return std::nullopt;
+}
+
 /// Reads and lifts a file by its extension. What is wrong is reported.
 FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
   llvm::Expected<std::string> text = readFile(path);
@@ -53,17 +64,11 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
   }
   if (language == Genome::LLVMIR)
     return liftLLVMIR(context.get(), *text, path);
-  cuda::ToolkitSearch search;
-  search.path = options.cudaPath;
-  llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
+  std::optional<std::string> toolkit = findHeaders(options);
   if (!toolkit)
-    return exitCode = Infrastructure,
-           reportError(options,
-                       "CUDA files need the headers of a CUDA toolkit: " +
-                           llvm::toString(toolkit.takeError())),
-           failure();
+    return exitCode = Infrastructure, failure();
   return liftCUDA(context.get(), *text, path,
-                  cudaOptions(backendOptions(options), toolkit->getRoot()));
+                  cudaOptions(backendOptions(options), *toolkit));
 }
 
 KernelFile::KernelFile(StringRef path, const VerbOptions &options)

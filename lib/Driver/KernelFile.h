@@ -13,6 +13,10 @@ namespace evo {
 std::optional<Genome> getKernelLanguage(llvm::StringRef path,
                                         const VerbOptions &options);
 
+/// The folder of the toolkit whose headers CUDA files need; nothing, after an
+/// error, where there is none.
+std::optional<std::string> findHeaders(const VerbOptions &options);
+
 /// A kernel file in a context with everything registered, single-threaded,
 /// whose backends are configured by the options, and whose diagnostics go to
 /// the user.

@@ -8,15 +8,18 @@
 using namespace mlir;
 using namespace evo;
 
-/// The candidate file as a proposal of the reference's kernel.
-static LogicalResult addCandidate(KernelOp kernel, StringRef path,
-                                  const VerbOptions &options) {
+/// Adds the candidate file as a proposal of the reference's kernel. A missing
+/// toolkit is nothing that could be held against it.
+static ExitCode addCandidate(KernelOp kernel, StringRef path,
+                             const VerbOptions &options) {
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
-    return reportError(options, llvm::toString(text.takeError())), failure();
+    return reportError(options, llvm::toString(text.takeError())), WrongInput;
   std::optional<Genome> language = getKernelLanguage(path, options);
   if (!language)
-    return failure();
+    return WrongInput;
+  if (language == Genome::CUDA && !findHeaders(options))
+    return Infrastructure;
   Location loc = FileLineColLoc::get(kernel.getContext(), path, 1, 1);
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   ProposalOp::create(b, loc, b.getStringAttr("candidate"),
@@ -24,7 +27,7 @@ static LogicalResult addCandidate(KernelOp kernel, StringRef path,
                      b.getStringAttr(*text), DictionaryAttr(), StringAttr(),
                      StringAttr(), b.getStringAttr("user"), StringAttr(),
                      StringAttr());
-  return success();
+  return Done;
 }
 
 static void printText(EvidenceAttr evidence) {
@@ -97,8 +100,8 @@ int evo::runVerify(const VerbOptions &options) {
   KernelOp reference = file.getKernel("the reference", /*needsContract=*/true);
   if (!reference)
     return file.getExitCode();
-  if (failed(addCandidate(reference, options.inputs[1], options)))
-    return WrongInput;
+  if (ExitCode code = addCandidate(reference, options.inputs[1], options))
+    return code;
   BackendInterface *backends =
       BackendInterface::get(&file.getContext(), reference.getLoc());
   if (!backends)

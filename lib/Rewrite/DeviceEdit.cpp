@@ -90,6 +90,7 @@ LogicalResult DeviceEdit::commit() {
   std::string problem;
   llvm::raw_string_ostream os(problem);
   if (llvm::verifyModule(*module, &os))
+    // unreachable: unless a rewrite is at fault
     return emitError(loc) << "the rewritten code is malformed: " << problem;
   runModulePasses(
       *module, *machine,

@@ -1,5 +1,6 @@
 // The audit: the reference on a few samples, and again with one input changed.
 #include "evo/Verification/Audit.h"
+#include "HugeShapes.h"
 #include "Reference.h"
 #include "Shapes.h"
 #include "Trial.h"
@@ -67,6 +68,7 @@ public:
   std::vector<std::string> report() const;
   unsigned samples = 0;
   std::string undecided; ///< why a sample could not be run
+  std::string dropped;   ///< why there are no values at some sizes
 
 private:
   KernelOp kernel;
@@ -96,10 +98,11 @@ FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
   exec::Options options;
   options.limits.laneInstructions = 100'000'000;
   llvm::Expected<TrialRun> result = runTrial(reference, trial, options, 0);
-  if (!result)
-    return kernel.emitError()
-           << "the reference cannot be run at " << printBindings(trial.sizes)
-           << ": " << llvm::toString(result.takeError());
+  if (!result) {
+    undecided = "the reference cannot be run at " + printBindings(trial.sizes) +
+                ": " + llvm::toString(result.takeError());
+    return failure();
+  }
   if (!result->result.clean() && isUndecided(result->result.findings.front())) {
     undecided = result->result.findings.front().str();
     return failure();
@@ -258,14 +261,24 @@ void Auditor::change(InputFacts &facts, const TrialInputs &trial,
 
 LogicalResult Auditor::trySizes(const Bindings &sizes) {
   undecided.clear();
+  // All results are kept, several times over.
+  constexpr double mostElements = 1 << 26;
+  if (largestBuffer(kernel, sizes) > mostElements) {
+    undecided = "a buffer at " + printBindings(sizes) +
+                " has too many elements to be looked through";
+    return success();
+  }
   std::optional<TrialInputs> trials[2];
   FailureOr<std::vector<Output>> results[2];
   for (unsigned i : {0, 1}) {
     llvm::Expected<TrialInputs> drawn = drawInputs(
         kernel, sizes, i ? Distribution::Uniform : Distribution::Normal, {},
         random.split(), /*generic=*/true);
-    if (!drawn)
-      return llvm::consumeError(drawn.takeError()), success();
+    if (!drawn) {
+      dropped = "at " + printBindings(sizes) + " " +
+                llvm::toString(drawn.takeError());
+      return success();
+    }
     trials[i] = std::move(*drawn);
     results[i] = run(*trials[i]);
     if (failed(results[i]))
@@ -356,6 +369,7 @@ FailureOr<AuditReport> evo::auditContract(KernelOp kernel, StringRef target,
     return AuditReport{{}, auditor.undecided};
   if (!auditor.samples)
     return kernel.emitError("no sizes were found that satisfy the requirements "
-                            "and run clean");
+                            "and run clean")
+           << (auditor.dropped.empty() ? "" : "; ") << auditor.dropped;
   return AuditReport{auditor.report(), ""};
 }

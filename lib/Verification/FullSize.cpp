@@ -54,6 +54,7 @@ FullSizeTrial::prepare(const ExecutablePlan &plan) {
       spec.fill = fillByPlace(arg, sizes, elements, rowLength, own);
     exec::BufferId id = run->memory.addBuffer(spec);
     if (!run->memory.isMapped(id))
+      // unreachable: unless the machine has no room for what is touched
       return llvm::createStringError("'" + name + "' cannot be reserved");
     run->values.buffers[name] = id;
     if (arg.isWritten())

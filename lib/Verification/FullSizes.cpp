@@ -51,9 +51,10 @@ void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
       trial.run(coverage, literals.blocks);
       if (takeFullSize(trial, sizes))
         return;
-      if (trial.blocks || &sizes == &variants.back())
+      bool isLast = trial.compared || !trial.tooDear;
+      if (trial.blocks || isLast || &sizes == &variants.back())
         tally.fullSize.push_back(trial.summary);
-      if (trial.compared || !trial.tooDear)
+      if (isLast)
         break;
     }
   }

@@ -13,6 +13,7 @@ using namespace evo;
 static constexpr int64_t largestUndeclared = 1 << 24;
 
 StringRef LiteralSampler::getName() const {
+  // no diagnostics: names of data
   static constexpr StringLiteral names[] = {
       "literals scattered", "literals first and last in rows",
       "a literal in each row", "a literal everywhere"};

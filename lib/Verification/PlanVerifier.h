@@ -143,7 +143,8 @@ private:
   /// Sizes at which the reference takes longer than anybody would wait are
   /// dropped, but not many of them.
   static constexpr unsigned mostTooDear = 3;
-  std::string dearest; ///< sizes of one of them
+  std::string dearest;    ///< sizes of one of them
+  std::string whyDropped; ///< of the latest sample that was
 
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);

@@ -118,11 +118,15 @@ PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
     return std::unique_ptr<TrialRun>();
   };
   if (!wanted) {
+    std::string why = llvm::toString(wanted.takeError());
     if (kind.mayFail)
-      return llvm::consumeError(wanted.takeError()), drop();
-    return kernel.emitError()
-           << "the reference cannot be run at " << printBindings(inputs.sizes)
-           << ": " << llvm::toString(wanted.takeError());
+      return drop();
+    refutation = Refutation{"cannot-run",
+                            "the reference cannot be run at " +
+                                printBindings(inputs.sizes) + ": " + why,
+                            {},
+                            /*undecided=*/true};
+    return std::unique_ptr<TrialRun>();
   }
   if (!wanted->result.clean()) {
     if (kind.mayFail)
@@ -152,8 +156,12 @@ PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
       if (buffer.arg.isWritten() &&
           !isFiniteOutput(
               buffer.arg, buffer.elements, *wanted->memory,
-              wanted->values.buffers.lookup(buffer.arg.getName().getValue())))
+              wanted->values.buffers.lookup(buffer.arg.getName().getValue()))) {
+        whyDropped = "at " + printBindings(inputs.sizes) + " '" +
+                     buffer.arg.getName().getValue().str() +
+                     "' of the reference is not finite";
         return drop();
+      }
   ++tally.samples;
   return std::make_unique<TrialRun>(std::move(*wanted));
 }
@@ -174,7 +182,11 @@ std::optional<TrialRun> PlanVerifier::runCandidate(const ExecutablePlan &form,
   llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, accidents);
   if (got)
     return std::move(*got);
-  refutation = Refutation{"cannot-run", llvm::toString(got.takeError()), {}};
+  // What this machine lacks is no fault of the candidate.
+  refutation = Refutation{"cannot-run",
+                          llvm::toString(got.takeError()),
+                          {},
+                          /*undecided=*/true};
   return std::nullopt;
 }
 

@@ -59,7 +59,8 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes, ShapeTrials trials,
           drawInputs(kernel, sizes, distribution, among, random.split(),
                      /*generic=*/trials.all.has_value());
       if (!inputs) {
-        llvm::consumeError(inputs.takeError());
+        whyDropped = "at " + printBindings(sizes) + " " +
+                     llvm::toString(inputs.takeError());
         ++tally.dropped;
       } else if (failed(trySample(*inputs, kind, random))) {
         return failure();
@@ -323,7 +324,7 @@ LogicalResult PlanVerifier::lookCloser(const TrialInputs &inputs,
                                        Random &random) {
   constexpr unsigned more = 4;
   SampleKind kind;
-  kind.values = "of the field";
+  kind.values = "of the field"; // no diagnostic: a name of data
   kind.runWritten = kind.mayFail = true;
   if (failed(trySample(inputs, kind, random)))
     return failure();

@@ -17,7 +17,7 @@ std::string evo::printBindings(const Bindings &bindings) {
   for (StringRef name : names)
     text += (text.empty() ? "" : ", ") + name.str() + " = " +
             std::to_string(bindings.lookup(name));
-  return text;
+  return text.empty() ? "fixed sizes" : text;
 }
 
 namespace {

@@ -37,6 +37,7 @@ static LogicalResult decomposeAggregates(func::FuncOp function) {
     OpBuilder b(op);
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(b);
     if (failed(results))
+      // unreachable: softmax, the only such op, always can
       return op->emitError("cannot be decomposed");
     op->replaceAllUsesWith(*results);
     op->erase();
@@ -79,6 +80,25 @@ static void expandCopies(ModuleOp module) {
   }
 }
 
+/// The function takes what the contract names and returns what it has written.
+static LogicalResult checkSignature(KernelOp kernel, func::FuncOp function) {
+  size_t arguments = kernel.getArgsAttr().size(), written = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    written += arg.isWritten();
+  if (function.isExternal())
+    return function.emitError("a reference needs a body");
+  if (function.getNumArguments() != arguments)
+    return function.emitError()
+           << "has " << function.getNumArguments()
+           << " arguments, the contract names " << arguments
+           << " (outputs are passed as destination tensors)";
+  if (function.getNumResults() != written)
+    return function.emitError()
+           << "has " << function.getNumResults()
+           << " results, the contract has " << written << " outputs";
+  return success();
+}
+
 FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
   auto functions = kernel.getReference().getBody().getOps<func::FuncOp>();
   if (llvm::range_size(functions) != 1)
@@ -86,6 +106,8 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
                "needs either a launch plan or one func.func"),
            failure();
   func::FuncOp function = *functions.begin();
+  if (failed(checkSignature(kernel, function)))
+    return failure();
   Location loc = function.getLoc();
   MLIRContext *context = kernel.getContext();
 
@@ -134,12 +156,8 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
        llvm::make_early_inc_range(work->getBody()->getOperations()))
     op.moveBefore(device.getBody(), device.getBody()->end());
   auto lowered = device.lookupSymbol<LLVM::LLVMFuncOp>(function.getName());
-  if (!lowered || lowered.getNumArguments() != args.size())
-    return function.emitError()
-               << "its arguments and results do not match the contract: "
-               << args.size() << " lowered arguments expected, found "
-               << (lowered ? lowered.getNumArguments() : 0),
-           failure();
+  assert(lowered && lowered.getNumArguments() == args.size() &&
+         "arguments lost");
   lowered.setCConv(LLVM::CConv::PTX_Kernel);
   lowered.setLinkage(LLVM::Linkage::External);
   lowered.setPublic();

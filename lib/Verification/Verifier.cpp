@@ -196,7 +196,8 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
   if (!refutation && tally.samples == 0)
     refutation = Refutation{"no-samples",
                             "no sizes and values were found that satisfy the "
-                            "requirements and run clean",
+                            "requirements and run clean" +
+                                (whyDropped.empty() ? "" : "; " + whyDropped),
                             {},
                             true};
   if (!refutation && tally.illConditioned == tally.samples)
@@ -252,6 +253,7 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
   if (!field->isAlgebraic())
     return Grade::Numeric;
   if (!tally.bitIdentical && field->notExact.empty())
+    // unreachable: but on paths that no data of the field take
     field->notExact = "results differ in their last bits";
   return field->isSameExpression() ? Grade::Exact : Grade::Algebraic;
 }
