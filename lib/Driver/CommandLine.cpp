@@ -6,6 +6,7 @@
 using namespace llvm;
 using namespace evo;
 
+// no diagnostics: help
 static constexpr OptionSpec specs[] = {
     {"o", "PATH", "output file, or directory for optimize",
      "optimize lift lower"},

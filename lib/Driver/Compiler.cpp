@@ -56,7 +56,7 @@ evo::compileMLIR(StringRef text, StringRef fileName,
   };
   FailureOr<OwningOpRef<ModuleOp>> module = liftMLIR(&context, text, fileName);
   if (failed(module))
-    return fail("cannot be read");
+    return fail("cannot be read"); // unreachable: it says why
   SmallVector<KernelOp> kernels((*module)->getOps<KernelOp>());
   if (kernels.size() != 1)
     return fail("holds " + std::to_string(kernels.size()) +
@@ -73,7 +73,7 @@ evo::compileMLIR(StringRef text, StringRef fileName,
                     options.target)
           .str();
   if (failed(runPipeline(**module, pipeline)))
-    return fail("the search failed");
+    return fail("the search failed"); // unreachable: it says why
   SmallVector<VariantOp> shipped = findShippedVariants(kernel);
   if (shipped.empty())
     return fail("no variant was accepted" + describeFailures(kernel));

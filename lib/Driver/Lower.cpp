@@ -3,7 +3,9 @@
 // carries its evidence along.
 #include "Report.h"
 #include "Verbs.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace evo;
@@ -39,10 +41,20 @@ static int writeCode(VariantOp variant, const VerbOptions &options) {
     return reportError(options, "no assembler was found, so there is no cubin"),
            Infrastructure;
   if (code.empty())
+    // unreachable: it was answered what is not accepted
     return reportError(options, "the variant is not accepted, so no code was "
                                 "generated for it"),
            Refused;
   return writeOutput(code, options);
+}
+
+/// What LLVM's back end has no code for ends the process, with an answer.
+static void onFatalError(void *options, const char *reason, bool) {
+  reportError(*static_cast<const VerbOptions *>(options),
+              "no code can be generated: " +
+                  StringRef(reason).split('\n').first.str());
+  llvm::outs().flush();
+  ::_exit(Refused);
 }
 
 int evo::runLower(const VerbOptions &options) {
@@ -89,6 +101,8 @@ int evo::runLower(const VerbOptions &options) {
       variant.erase();
   if (int code = answerVerdict(chosen, options); code != Done)
     return code;
+  VerbOptions said = options;
+  llvm::ScopedFatalErrorHandler handler(onFatalError, &said);
   if (failed(runPipeline(file.getModule(), onKernels(lower))))
     return Refused;
   return writeCode(chosen, options);

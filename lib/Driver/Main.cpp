@@ -22,6 +22,7 @@ struct Verb {
 };
 } // namespace
 
+// no diagnostics: help
 static const Verb verbs[] = {
     {"optimize", "KERNEL -o DIR",
      "search for faster variants; leave the best, its code and a report",

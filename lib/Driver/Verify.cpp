@@ -140,6 +140,7 @@ int evo::runVerify(const VerbOptions &options) {
       options.json ? printJSON(evidence) : printText(evidence);
       return judge(evidence, options.requireGrade);
     }
+  // unreachable: a candidate that is no failure is a variant with evidence
   reportError(options, "the evaluation gave no verdict");
   return Infrastructure;
 }

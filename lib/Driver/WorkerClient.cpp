@@ -102,16 +102,10 @@ std::vector<size_t> WorkerEvaluator::wait(ArrayRef<Task> tasks) {
 
 FailureOr<std::optional<WorkerAnswer>>
 WorkerEvaluator::collect(Task &task, ModuleOp module, StringRef pipeline) {
-  llvm::Error error = llvm::Error::success();
-  if (task.worker->descriptor() >= 0) {
-    llvm::Expected<WorkerAnswer> answer = task.worker->receive();
-    if (answer)
-      return std::optional(std::move(*answer));
-    error = answer.takeError();
-  } else {
-    error = llvm::createStringError("it did not start");
-  }
-  std::string why = llvm::toString(std::move(error));
+  llvm::Expected<WorkerAnswer> answer = task.worker->receive();
+  if (answer)
+    return std::optional(std::move(*answer));
+  std::string why = llvm::toString(answer.takeError());
   task.worker->stop();
   if (!task.firstError.empty())
     return module.emitError()
@@ -134,6 +128,7 @@ static Outcome readAnswer(WorkerAnswer answer, MLIRContext *context) {
   if (answer.module.empty())
     return outcome;
   ScopedDiagnosticHandler quiet(context, [&](Diagnostic &diag) {
+    // unreachable: a worker prints what can be read
     outcome.failure = "the result cannot be read back: " + diag.str();
     return success();
   });

@@ -50,6 +50,7 @@ private:
 
 /// LLVM ends the process on a fatal error; its words are worth keeping.
 static void onFatalError(void *descriptor, const char *reason, bool) {
+  // no diagnostic: the protocol's word and what the parent passes on
   std::string line = "fatal LLVM ERROR: " + std::string(reason);
   llvm::replace(line, '\n', ' ');
   writeAll(*static_cast<int *>(descriptor), line + "\n");
@@ -103,6 +104,7 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
   }
   if (!ok)
     answer.failure =
+        // unreachable: what fails says why
         diagnostics.empty() ? "failed without a diagnostic" : diagnostics;
   writeAll(descriptor, "answer\n");
   return sendMessage(descriptor, answer.toJSON()) ? 0 : 1;
