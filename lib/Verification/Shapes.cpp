@@ -33,11 +33,12 @@ public:
       addConstant(constant);
   }
 
+  /// With `oneLong`, each dimension is long in one of them.
   std::vector<Bindings>
   sample(unsigned count, int64_t workLimit,
-         llvm::function_ref<int64_t(const Bindings &)> workOf) {
+         llvm::function_ref<int64_t(const Bindings &)> workOf, bool oneLong) {
     std::set<std::string> seen;
-    std::vector<bool> isLong(dims.size());
+    std::vector<bool> isLong(dims.size(), !oneLong);
     std::vector<std::pair<int64_t, Bindings>> found;
     std::vector<std::pair<int64_t, Bindings>> tooDear;
     for (unsigned attempt = 0; attempt < 4000 && found.size() < count;
@@ -56,6 +57,19 @@ public:
         isLong[attempt % dims.size()] = true;
       int64_t work = workOf(*shape);
       (work <= workLimit ? found : tooDear).emplace_back(work, *shape);
+    }
+    // Where the others have to be of certain sizes (a head of 64 elements),
+    // the last of those drawn makes room for one that keeps to them.
+    for (auto [dim, isDone] : llvm::zip_equal(dims, isLong)) {
+      if (isDone || found.empty())
+        continue;
+      std::optional<Bindings> shape = lengthen(found.front().second, dim);
+      if (!shape || !seen.insert(printBindings(*shape)).second ||
+          workOf(*shape) > workLimit)
+        continue;
+      if (found.size() > dims.size())
+        found.erase(found.end() - 1);
+      found.emplace(found.begin(), workOf(*shape), *shape);
     }
     // A specialisation may leave nothing cheap: then the cheapest there is.
     auto byWork = [](const auto &shape) { return shape.first; };
@@ -111,6 +125,17 @@ public:
     return from;
   }
 
+  /// `from` with `dim` as long as `draw` makes one and each other dimension
+  /// short, as far as requirements let it be.
+  std::optional<Bindings> lengthen(const Bindings &from, StringRef dim) const {
+    constexpr int64_t tries = 64;
+    const int64_t extent = 2 * getLargestBoundary() + 1;
+    for (int64_t more = 0; more < tries; ++more)
+      if (std::optional<Bindings> shape = shrink(from, dim, extent + more, 2))
+        return shape;
+    return std::nullopt;
+  }
+
   /// The same where requirements may ask more of the others.
   std::optional<Bindings> drawAtAnyOther(StringRef dim, int64_t extent) {
     constexpr unsigned tries = 16;
@@ -151,6 +176,15 @@ private:
         rest = rest.drop_front(digits.size());
       }
     }
+  }
+
+  /// Of those that a dimension is made twice as long as.
+  int64_t getLargestBoundary() const {
+    int64_t largest = 64;
+    for (int64_t boundary : boundaries)
+      if (boundary <= 512)
+        largest = std::max(largest, boundary);
+    return largest;
   }
 
   void addConstant(int64_t constant) {
@@ -196,10 +230,7 @@ private:
     for (StringRef dim : dims)
       shape[dim] = std::max<int64_t>(1, drawExtent(attempt));
     if (!longest.empty()) {
-      int64_t largest = 64;
-      for (int64_t boundary : boundaries)
-        if (boundary <= 512)
-          largest = std::max(largest, boundary);
+      const int64_t largest = getLargestBoundary();
       // An odd extent first; again, whatever a requirement may ask for. Where
       // that is a multiple of a small number, rows are dealt out by as many.
       int64_t more = attempt < dims.size() ? 0 : random.below(64);
@@ -269,7 +300,7 @@ evo::sampleShapes(KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
                   llvm::function_ref<int64_t(const Bindings &)> work,
                   Random random) {
   return ShapeSampler(kernel, plan, constants, target, random)
-      .sample(count, workLimit, work);
+      .sample(count, workLimit, work, /*oneLong=*/true);
 }
 
 bool evo::meetsRequirements(KernelOp kernel, Operation *plan,
@@ -345,11 +376,11 @@ std::optional<Bindings> evo::sampleHeldOutShape(
     StringRef target, int64_t workLimit,
     llvm::function_ref<int64_t(const Bindings &)> work,
     ArrayRef<Bindings> others, uint64_t seed, StringRef hash) {
+  constexpr unsigned count = 4;
   Random own(seed ^ llvm::xxh3_64bits(hash));
-  // The first ones of a sampler have one long dimension each.
-  const unsigned count = kernel.getDimensionNames().size() + 4;
-  std::vector<Bindings> shapes = sampleShapes(
-      kernel, plan, constants, target, count, workLimit, work, own.split());
+  ShapeSampler sampler(kernel, plan, constants, target, own.split());
+  std::vector<Bindings> shapes =
+      sampler.sample(count, workLimit, work, /*oneLong=*/false);
   llvm::erase_if(shapes, [&](const Bindings &shape) {
     return llvm::is_contained(others, shape);
   });
