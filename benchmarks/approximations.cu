@@ -106,7 +106,7 @@ __device__ bool judge(int f, float x, float y, float &got, Judgement &j) {
       asm("div.approx.f32 %0, %1, %2;" : "=f"(got) : "f"(x), "f"(y));
     else
       asm("div.full.f32 %0, %1, %2;" : "=f"(got) : "f"(x), "f"(y));
-    j.exact = d / y, j.bound = 2.5 * spacing(j.exact, 23, -126), j.plain = isPower(1, fabs((double)y));
+    j.exact = d / y, j.bound = 2.5 * spacing(j.exact, 23, -126) /* two from the rounded quotient */, j.plain = isPower(1, fabs((double)y));
     return fabs(y) >= 0x1p-126 && fabs(y) <= 0x1p126;
   }
   return false;

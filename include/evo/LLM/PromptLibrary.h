@@ -35,8 +35,8 @@ public:
   /// The names of all templates, sorted.
   std::vector<std::string> names() const;
 
-  /// Renders a template; any other template may be a partial of it. Strings with
-  /// bytes that are no UTF-8 have those replaced.
+  /// Renders a template; any other template may be a partial of it. Strings
+  /// with bytes that are no UTF-8 have those replaced.
   llvm::Expected<std::string> render(llvm::StringRef name,
                                      const llvm::json::Value &context) const;
 
