@@ -1,6 +1,7 @@
 // Recognising counters and accumulations.
 #include "DealtLoop.h"
 #include "KernelTraits.h"
+#include "Records.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -253,6 +254,21 @@ static bool endsWithCounter(DealtLoop &dealt) {
                            : ICmpInst::isGT(stays) || ICmpInst::isGE(stays);
 }
 
+/// Moves accumulations of what is computed from `phis` to these: the largest of
+/// all that a record displaces is a record itself.
+static void takeDependents(const Loop &loop, SmallVectorImpl<PHINode *> &phis,
+                           SmallVectorImpl<Accumulation> &accumulations) {
+  for (size_t i = 0; i < phis.size(); ++i) {
+    SetVector<Instruction *> dependents = findDependents(loop, *phis[i]);
+    for (const Accumulation &one : accumulations)
+      if (dependents.contains(one.phi))
+        phis.push_back(one.phi);
+    erase_if(accumulations, [&](const Accumulation &one) {
+      return dependents.contains(one.phi);
+    });
+  }
+}
+
 Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
   Instruction &test = *loop.getHeader()->getTerminator();
   if (!loop.isLoopSimplifyForm() ||
@@ -270,14 +286,25 @@ Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
     else
       others.push_back(&phi);
   }
+  SmallVector<PHINode *> records = others;
   result.choices = takeChoices(loop, others);
   for (PHINode *phi : others) {
     // The first in order of the code is a better hint than the last.
     if (!result.running)
       result.running = findRunning(loop, *phi, dominators);
-    if (!result.running || result.running->phi != phi)
+    if (result.running && result.running->phi == phi)
+      continue;
+    takeDependents(loop, records, result.accumulations);
+    if (!areRecords(loop, records))
       return refuse("a loop's iterations depend on each other at " +
                     describe(*phi));
+    if (!result.accumulations.empty())
+      return refuse("a loop both keeps records and sums up, at " +
+                    describe(*result.accumulations.front().join));
+    result.choices.clear();
+    result.running.reset();
+    result.records = std::move(records);
+    break;
   }
   if (result.running && !result.choices.empty())
     return refuse("a loop both chooses and sums up as it goes, at " +
@@ -291,6 +318,7 @@ Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
     results.insert(one.kept.begin(), one.kept.end());
   if (result.running)
     results.insert(result.running->phi);
+  results.insert(result.records.begin(), result.records.end());
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : *block) {
       auto *store = dyn_cast<StoreInst>(&inst);

@@ -53,8 +53,8 @@ struct Choice {
 
 /// A loop that is left at its head, when a counter has come to its end. All
 /// that its iterations hand on to each other are counters, accumulations,
-/// choices and one running value. Whether they meet in memory is not looked at:
-/// the verifier finds that.
+/// choices and one running value; or counters and records. Whether they meet in
+/// memory is not looked at: the verifier finds that.
 struct DealtLoop {
   llvm::Loop *loop;
   llvm::SmallVector<LoopCounter> counters;
@@ -63,6 +63,8 @@ struct DealtLoop {
   /// An accumulation whose value so far is used in every iteration, after it
   /// was joined.
   std::optional<Accumulation> running;
+  /// What is kept until something beats it (Records.h).
+  llvm::SmallVector<llvm::PHINode *> records;
   /// By which the loop ends: it goes on as long as `test` says so of `counted`,
   /// one of the counters, or of an extension of it.
   llvm::ICmpInst *test = nullptr;

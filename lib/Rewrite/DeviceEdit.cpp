@@ -1,6 +1,7 @@
 // Opening and closing of device code, and facts of the contract as LLVM's
 // attributes and assumptions.
 #include "DeviceEdit.h"
+#include "OwnArrays.h"
 #include "evo/Device/DeviceBuilder.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
@@ -114,9 +115,11 @@ void DeviceEdit::prepareLoops() {
   runModulePasses(
       *module, *machine,
       [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(
-            llvm::createFunctionToLoopPassAdaptor(
-                llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true)));
+        llvm::FunctionPassManager functions;
+        functions.addPass(OwnArraysToValues());
+        functions.addPass(llvm::createFunctionToLoopPassAdaptor(
+            llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
       });
 }
 

@@ -27,7 +27,8 @@ public:
   llvm::Function *getKernel(LaunchOp launch);
 
   /// Gives every loop a preheader and one latch, and computes before it what
-  /// does not change in it.
+  /// does not change in it. Short ones that go through an array of the thread's
+  /// own are unrolled, so that its elements become values.
   void prepareLoops();
 
   /// Adds what the contract promises about the arguments of every launch:

@@ -72,7 +72,6 @@ private:
   Value *isInside;
 
   void split();
-  void testTogether();
   void joinRunning();
   void repairUses();
 };
@@ -106,9 +105,10 @@ void Turns::split() {
   meeting->getTerminator()->eraseFromParent();
 }
 
-/// The loop goes on as long as the first of the team does.
-void Turns::testTogether() {
-  BasicBlock *head = loop.getHeader(), *before = loop.getLoopPreheader();
+void evo::testTogether(const DealtLoop &dealt, const Team &team) {
+  Loop &loop = *dealt.loop;
+  BasicBlock *head = loop.getHeader(), *before = loop.getLoopPreheader(),
+             *latch = loop.getLoopLatch();
   const LoopCounter *counter = find_if(dealt.counters, [&](const auto &one) {
     return one.phi == dealt.counted;
   });
@@ -211,7 +211,7 @@ void Turns::repairUses() {
 
 void Turns::build() {
   split();
-  testTogether();
+  testTogether(dealt, team);
   joinRunning();
   running.join->eraseFromParent();
   repairUses();

@@ -21,6 +21,10 @@ struct ChoiceInTurns {
                     llvm::ArrayRef<llvm::Value *> right) const;
 };
 
+/// Lets all of the team go on with `loop` as long as the first of them does.
+/// Before its counters are dealt out.
+void testTogether(const DealtLoop &loop, const Team &team);
+
 /// Rebuilds `loop` so that its threads go through it together until the last
 /// of them is done, and add up its running value as they go. Before its
 /// counters are dealt out.

@@ -42,7 +42,7 @@ void Team::createBarrier(IRBuilderBase &b) const {
 }
 
 Value *Team::exchange(IRBuilderBase &b, Value *value, From from,
-                      unsigned which) const {
+                      Value *which) const {
   IRBuilderBase::FastMathFlagGuard guard(b); // moving is no arithmetic
   b.clearFastMathFlags();
   // A part of a warp is a segment of its own.
@@ -60,7 +60,7 @@ Value *Team::exchange(IRBuilderBase &b, Value *value, From from,
     words = Intrinsic::nvvm_shfl_sync_idx_i32;
   }
   auto shuffle = [&](Intrinsic::ID id, Value *word) -> Value * {
-    return b.CreateIntrinsic(id, {members, word, b.getInt32(which), bounds});
+    return b.CreateIntrinsic(id, {members, word, which, bounds});
   };
   Type *type = value->getType();
   if (type->isFloatTy())
@@ -77,11 +77,23 @@ Value *Team::exchange(IRBuilderBase &b, Value *value, From from,
 }
 
 Team::Values Team::exchange(IRBuilderBase &b, ArrayRef<Value *> values,
-                            From from, unsigned which) const {
+                            From from, Value *which) const {
   Values result;
   for (Value *value : values)
     result.push_back(exchange(b, value, from, which));
   return result;
+}
+
+Value *Team::ballot(IRBuilderBase &b, Value *condition) const {
+  assert(size <= warpSize && "others vote elsewhere");
+  return b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync,
+                           {members, condition});
+}
+
+Team::Values Team::takeFrom(IRBuilderBase &b, ArrayRef<Value *> values,
+                            Value *member) const {
+  assert(size <= warpSize && "others are out of reach");
+  return exchange(b, values, From::Member, member);
 }
 
 Team::Values Team::joinLanes(IRBuilderBase &b, Values values, Join join,

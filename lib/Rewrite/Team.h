@@ -36,6 +36,12 @@ public:
   /// again and again.
   std::pair<Values, Values> joinUpToEach(llvm::IRBuilder<> &b, Values values,
                                          Join join) const;
+  // Of teams within a warp alone:
+  /// The lanes of the members for whom `condition` holds, as bits.
+  llvm::Value *ballot(llvm::IRBuilderBase &b, llvm::Value *condition) const;
+  /// Those of `values` that the member of that number has, for all of them.
+  Values takeFrom(llvm::IRBuilderBase &b, llvm::ArrayRef<llvm::Value *> values,
+                  llvm::Value *member) const;
 
 private:
   /// Whom a value comes from: the lane whose number differs in one bit, or is
@@ -49,10 +55,14 @@ private:
 
   /// The value of another lane, in words.
   llvm::Value *exchange(llvm::IRBuilderBase &b, llvm::Value *value, From from,
-                        unsigned which) const;
+                        llvm::Value *which) const;
   /// The same of groups.
   Values exchange(llvm::IRBuilderBase &b, llvm::ArrayRef<llvm::Value *> values,
-                  From from, unsigned which) const;
+                  From from, llvm::Value *which) const;
+  Values exchange(llvm::IRBuilderBase &b, llvm::ArrayRef<llvm::Value *> values,
+                  From from, unsigned which) const {
+    return exchange(b, values, from, b.getInt32(which));
+  }
   Values joinLanes(llvm::IRBuilderBase &b, Values values, Join join,
                    unsigned lanes) const;
   /// Arrays of the block, one for each of `values`.

@@ -9,6 +9,7 @@
 #include "Teams.h"
 #include "KernelTraits.h"
 #include "LoopsInTurns.h"
+#include "Records.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -126,6 +127,10 @@ bool TeamFormer::choose(Loop &loop) {
     return true;
   keepLoadedValues(loop, dominators, loops);
   Expected<DealtLoop> found = DealtLoop::of(loop, dominators);
+  if (found && !found->records.empty() && how.size > warpSize)
+    found = createStringError("what a loop keeps until something beats it is "
+                              "passed on within a warp, at " +
+                              describe(*found->records.front()));
   if (found) {
     dealt.push_back(std::move(*found));
     return true;
@@ -297,6 +302,8 @@ Error TeamFormer::run() {
   for (auto [one, change] : zip_equal(dealt, changes)) {
     if (one.running)
       runTogether(one, *team, loops);
+    if (!one.records.empty())
+      keepRecordsTogether(one, *team, loops);
     deal(one);
     join(one, change.mayRepeat);
     if (change.needsBarrier) {

@@ -22,8 +22,9 @@ namespace evo {
 ///   teams N [outermost]
 ///                    N neighbouring threads take the place of each: they deal
 ///                    out the iterations of its innermost (or outermost) loops
-///                    and join what these accumulate; the block grows, the grid
-///                    stays
+///                    and join what these accumulate, or go together through
+///                    what seldom beats what they keep; the block grows, the
+///                    grid stays
 ///   unroll N         every innermost loop unrolled N times (1: not at all)
 ///   bounds           the block's size as a promise to the assembler
 ///   minblocks N      at least N blocks resident on a multiprocessor

@@ -1,0 +1,71 @@
+// Only such loops are unrolled: the others are left for the rewrites, which
+// deal them out. Functions without any stay as they are.
+#include "OwnArrays.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace evo;
+
+/// Whether `value` is computed, without memory, from what changes from one
+/// iteration of `loop` to the next.
+static bool countsWith(const Value *value, const Loop &loop) {
+  SmallSetVector<const Value *, 8> seen;
+  seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    auto *inst = dyn_cast<Instruction>(seen[i]);
+    if (!inst || !loop.contains(inst))
+      continue;
+    if (isa<PHINode>(inst) && inst->getParent() == loop.getHeader())
+      return true;
+    if (!inst->mayReadOrWriteMemory())
+      seen.insert(inst->op_begin(), inst->op_end());
+  }
+  return false;
+}
+
+PreservedAnalyses OwnArraysToValues::run(Function &function,
+                                         FunctionAnalysisManager &analyses) {
+  constexpr unsigned mostCopies = 64; // of a loop's body
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  SetVector<Loop *> marked;
+  for (Instruction &inst : instructions(function)) {
+    const Value *pointer = getLoadStorePointerOperand(&inst);
+    if (!pointer || !isa<AllocaInst>(getUnderlyingObject(pointer)))
+      continue;
+    unsigned copies = 1;
+    for (Loop *loop = loops.getLoopFor(inst.getParent()); loop;
+         loop = loop->getParentLoop()) {
+      unsigned count = evolution.getSmallConstantTripCount(loop);
+      if (count == 0 || (copies *= count) > mostCopies ||
+          hasUnrollTransformation(loop) == TM_SuppressedByUser)
+        break;
+      if (countsWith(pointer, *loop))
+        marked.insert(loop);
+    }
+  }
+  for (Loop *loop : marked)
+    addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+  if (marked.empty())
+    return PreservedAnalyses::all();
+  FunctionPassManager passes;
+  passes.addPass(createFunctionToLoopPassAdaptor(
+      LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(ADCEPass());
+  return passes.run(function, analyses);
+}

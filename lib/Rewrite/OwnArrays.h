@@ -1,0 +1,18 @@
+// Arrays of a thread's own that loops go through.
+#ifndef EVO_LIB_REWRITE_OWNARRAYS_H
+#define EVO_LIB_REWRITE_OWNARRAYS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace evo {
+
+/// Unrolls the loops, of few iterations each, whose counters say which element
+/// of an array of the thread's own is meant, and makes values of the elements.
+struct OwnArraysToValues : llvm::PassInfoMixin<OwnArraysToValues> {
+  static llvm::PreservedAnalyses run(llvm::Function &function,
+                                     llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace evo
+
+#endif
