@@ -121,6 +121,21 @@ KernelTraits KernelTraits::of(const Function &kernel) {
   return traits;
 }
 
+std::pair<const Instruction *, StringRef> KernelTraits::getObstacle() const {
+  const std::pair<const Instruction *, StringRef> obstacles[] = {
+      {barrier, "threads wait for each other"},
+      {warpWide, "threads of a warp work together"},
+      {shared, "threads share memory"},
+      {place, "the kernel asks for a thread's place in its warp"},
+      {cluster, "blocks know of each other"},
+      {unknown, "it is not known what the call does"},
+      {exit, "a thread may end there"}};
+  for (const auto &obstacle : obstacles)
+    if (obstacle.first)
+      return obstacle;
+  return {nullptr, ""};
+}
+
 std::string evo::describe(const Instruction &inst) {
   std::string text;
   raw_string_ostream os(text);

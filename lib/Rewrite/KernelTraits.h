@@ -20,6 +20,9 @@ struct KernelTraits {
   const llvm::Instruction *exit = nullptr;     // ends the thread from within
 
   static KernelTraits of(const llvm::Function &kernel);
+  /// What keeps a thread's work from being done by several, and why; null where
+  /// nothing does.
+  std::pair<const llvm::Instruction *, llvm::StringRef> getObstacle() const;
   /// Whether a single call is of the kind.
   static bool isBarrier(const llvm::CallBase &call) { return of(call).barrier; }
   static bool readsPlace(const llvm::CallBase &call) { return of(call).place; }

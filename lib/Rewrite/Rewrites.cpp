@@ -2,6 +2,7 @@
 #include "evo/Rewrite/Rewrites.h"
 #include "Coarsen.h"
 #include "DeviceEdit.h"
+#include "Slices.h"
 #include "Teams.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -158,6 +159,7 @@ private:
   LogicalResult coarsenThreads(const Coarsening &how);
   LogicalResult coarsenBlocks(const Coarsening &how);
   LogicalResult formTeams(const Teams &how);
+  LogicalResult cutIntoSlices(unsigned count);
   LogicalResult restrict(ArrayRef<StringRef> words);
   /// The literal block that all of `launches` have.
   FailureOr<SmallVector<int64_t>> getBlock(ArrayRef<LaunchOp> launches);
@@ -362,6 +364,75 @@ LogicalResult Rewriter::formTeams(const Teams &how) {
   return success();
 }
 
+/// The MLIR type of a number in memory; null of what is none.
+static Type getNumberType(Builder &b, const llvm::Type &type) {
+  if (type.isIntegerTy())
+    return b.getIntegerType(type.getIntegerBitWidth());
+  if (type.isFloatTy())
+    return b.getF32Type();
+  if (type.isDoubleTy())
+    return b.getF64Type();
+  return type.isHalfTy() ? b.getF16Type() : Type();
+}
+
+LogicalResult Rewriter::cutIntoSlices(unsigned count) {
+  if (failed(beginEdit()))
+    return failure();
+  if (areThreadsCoarsened)
+    return emitError(loc) << "slices are cut before threads are regrouped";
+  OpBuilder b(variant.getContext());
+  auto contract = cast<KernelOp>(variant->getParentOp());
+  for (auto &[name, launches] : launchesByKernel()) {
+    FailureOr<SmallVector<int64_t>> block = getBlock(launches);
+    if (failed(block))
+      return failure();
+    LaunchOp launch = launches.front();
+    auto extent = [&](unsigned dim) {
+      return cast<StringAttr>(launch.getGrid()[dim]).getValue();
+    };
+    if (launches.size() > 1 || (*block)[1] != 1 || (*block)[2] != 1 ||
+        extent(1) != "1" || extent(2) != "1")
+      return emitError(loc) << "slices are cut of one launch of a line of "
+                               "threads in a line of blocks";
+    llvm::Expected<Slices> slices =
+        evo::cutIntoSlices(*edit->getKernel(launch), count);
+    if (!slices)
+      return emitError(loc) << llvm::toString(slices.takeError());
+    Type type = getNumberType(b, *slices->type);
+    if (!type)
+      return emitError(loc) << "no buffer can hold the running value";
+    std::string buffer;
+    unsigned serial = 0;
+    auto isTaken = [&] {
+      return contract.lookupArgument(buffer) ||
+             llvm::is_contained(contract.getDimensionNames(), buffer) ||
+             llvm::any_of(variant.getBody().getOps<ScratchOp>(),
+                          [&](ScratchOp op) { return op.getName() == buffer; });
+    };
+    do
+      buffer = "totals" + std::to_string(serial++);
+    while (isTaken());
+    std::string size =
+        std::to_string(count * (*block)[0]) + " * (" + extent(0).str() + ")";
+    size = llvm::cantFail(IntExpr::parse(size)).str();
+    b.setInsertionPoint(launch);
+    ScratchOp::create(b, loc, b.getStringAttr(buffer), TypeAttr::get(type),
+                      b.getStrArrayAttr({size}));
+    SmallVector<Attribute> args(launch.getArgs().getValue()),
+        grid(launch.getGrid().getValue());
+    args.push_back(b.getStringAttr(buffer));
+    grid[1] = b.getStringAttr(std::to_string(count));
+    launch.setArgsAttr(b.getArrayAttr(args));
+    launch.setGridAttr(b.getArrayAttr(grid));
+    auto totals = cast<LaunchOp>(b.clone(*launch));
+    totals.setCalleeAttr(SymbolRefAttr::get(
+        launch.getCallee().getRootReference(),
+        FlatSymbolRefAttr::get(b.getContext(),
+                               StringRef(slices->totals->getName()))));
+  }
+  return success();
+}
+
 LogicalResult Rewriter::coarsenBlocks(const Coarsening &how) {
   if (how.getNumCopies() == 1)
     return success();
@@ -413,6 +484,11 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
     how.size = numbers[0];
     return formTeams(how);
   }
+  if (name == "slices") {
+    if (failed(parseNumbers(rest, 1, numbers)))
+      return failure();
+    return cutIntoSlices(numbers[0]);
+  }
   if (name == "coarsen-threads" || name == "coarsen-blocks") {
     Coarsening how;
     if (failed(parseCoarsening(rest, how)))
@@ -451,7 +527,8 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
   return emitError(loc) << "unknown rewrite '" << row
                         << "', expected only K, block X Y Z, require C, "
                            "coarsen-threads X Y Z, coarsen-blocks X Y Z, "
-                           "teams N, unroll N, bounds or minblocks N";
+                           "slices N, teams N, unroll N, bounds or minblocks "
+                           "N";
 }
 
 LogicalResult evo::applyRewrites(VariantOp variant, StringRef text,

@@ -37,6 +37,9 @@ public:
     for (StringRef large : {"512 1", "1024 1", "32 1", "128 1"})
       if (!llvm::is_contained(knobs.back().values, large))
         knobs.back().values.push_back(large.str());
+    // A line that one thread goes through keeps more than one team busy.
+    if (!hasRows)
+      knobs.push_back({"slices", {"1", "1024", "256", "64"}});
     if (hasNests)
       knobs.push_back({"loops", {"innermost", "outermost"}});
     if (kernels.size() > 1) {
@@ -46,7 +49,17 @@ public:
     knobs.push_back({"unroll", {"default", "4", "8", "2"}});
   }
 
-  bool isSensible(const Point &) const override { return true; }
+  bool isSensible(const Point &point) const override {
+    auto slices = point.find("slices");
+    if (slices == point.end())
+      return true;
+    // About as many threads as a device holds at a time: more share nothing.
+    constexpr int64_t most = 1 << 18;
+    int64_t count = 1, size = 1;
+    StringRef(slices->second).getAsInteger(10, count);
+    StringRef(point.at("team")).split(' ').first.getAsInteger(10, size);
+    return count * size <= most;
+  }
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
                      const Point &point, StringRef parent) const override {
@@ -55,7 +68,11 @@ public:
         only != point.end() && only->second != "all")
       text += "only " + only->second + "\n";
     auto [size, rows] = StringRef(point.at("team")).split(' ');
-    text += ("block " + rows + " 1 1\nteams " + size).str();
+    text += ("block " + rows + " 1 1\n").str();
+    if (auto slices = point.find("slices");
+        slices != point.end() && slices->second != "1")
+      text += "slices " + slices->second + "\n";
+    text += ("teams " + size).str();
     if (auto loops = point.find("loops");
         loops != point.end() && loops->second == "outermost")
       text += " outermost";

@@ -99,18 +99,8 @@ Error TeamFormer::check() {
   if (block[0] * how.size > mostThreads)
     return refuse("a block would have " + Twine(block[0] * how.size) +
                   " threads");
-  KernelTraits traits = KernelTraits::of(kernel);
-  const std::pair<const Instruction *, const char *> obstacles[] = {
-      {traits.barrier, "threads wait for each other"},
-      {traits.warpWide, "threads of a warp work together"},
-      {traits.shared, "threads share memory"},
-      {traits.place, "the kernel asks for a thread's place in its warp"},
-      {traits.cluster, "blocks know of each other"},
-      {traits.unknown, "it is not known what the call does"},
-      {traits.exit, "a thread may end there"}};
-  for (auto [inst, problem] : obstacles)
-    if (inst)
-      return refuse(Twine(problem) + " at " + describe(*inst));
+  if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
+    return refuse(Twine(problem) + " at " + describe(*inst));
   if (kernel.hasFnAttribute("nvvm.reqntid"))
     return refuse("the kernel prescribes its block");
   return Error::success();

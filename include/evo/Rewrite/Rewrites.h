@@ -25,6 +25,10 @@ namespace evo {
 ///                    and join what these accumulate, or go together through
 ///                    what seldom beats what they keep; the block grows, the
 ///                    grid stays
+///   slices N         the only loop, with a value that is summed up as it goes,
+///                    is cut into N slices, of as many threads each: a first
+///                    kernel finds what each slice comes to, the second does
+///                    the work
 ///   unroll N         every innermost loop unrolled N times (1: not at all)
 ///   bounds           the block's size as a promise to the assembler
 ///   minblocks N      at least N blocks resident on a multiprocessor
