@@ -32,7 +32,7 @@ TOKEN = re.compile(
     rf"|(?P<text>{LITERAL}(?:\s*{LITERAL})*)|(?P<include>#include[^\n]*)", re.S | re.M)
 STRETCH = 16
 PLACE = re.compile(r"%(?:l|ll|z)?[cdgsux]")
-SHORTEST_PART = 10  # characters
+SHORTEST_PART = 8  # characters
 
 
 def diagnostics(path):

@@ -139,10 +139,7 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
         "' is not known, for the plan does not hold its device module");
   SmallVector<Type> parameters = launch.getLoweredTypes();
   SmallVector<std::string> args = launch.getLoweredArgs();
-  if (parameters.size() != args.size())
-    return llvm::createStringError(
-        "launch of '" + result.symbol + "' passes " + llvm::Twine(args.size()) +
-        " arguments, the kernel takes " + llvm::Twine(parameters.size()));
+  assert(parameters.size() == args.size() && "not verified");
   for (auto [text, parameter] : llvm::zip(args, parameters)) {
     llvm::Expected<KernelOperand> operand =
         describeOperand(kernel, scratch, text, parameter, result.symbol);

@@ -256,6 +256,7 @@ GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
       backends ? backends->getGenerator("llvm") : nullptr;
   if (!generator) {
     if (backends)
+      // unreachable: evo-opt has it; a user of the library may not
       kernel.emitError("this build has no code generator 'llvm' for the "
                        "baseline");
     return failure();

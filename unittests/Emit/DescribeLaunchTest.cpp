@@ -199,5 +199,16 @@ TEST_F(DescribeLaunch, Errors) {
       errorOf(parse({{"@v", replace(whole, "%x: !llvm.ptr", "%x: i64")}})),
       "'x' of 'first' is a buffer, the kernel's parameter is i64");
   EXPECT_EQ(errorOf(parse({})), "launch description 'axpby' has no variant");
+  // A plan may name its code alone, which does not tell what a kernel takes.
+  std::string code = replace(replace(plan, "@device::@first", "@code::@first"),
+                             "@device::@second", "@code::@second") +
+                     ::code;
+  EXPECT_EQ(errorOf(parse({{"@v", code}})),
+            "the signature of 'first' is not known, for the plan does not hold "
+            "its device module");
+  module = parseSourceString<ModuleOp>("evo.kernel @bare {}", &context);
+  auto bare = describeContract(*module->getOps<KernelOp>().begin());
+  ASSERT_FALSE(bool(bare));
+  EXPECT_EQ(llvm::toString(bare.takeError()), "kernel 'bare' has no contract");
 }
 } // namespace

@@ -212,6 +212,28 @@ TEST_F(GPUMeasurer, Refusals) {
       << errors;
 }
 
+TEST_F(GPUMeasurer, WorkloadsAndBaselinesAreNamed) {
+  EXPECT_TRUE(
+      failed(measure(plan("evo.variant @baseline", "slow", true, "sm_100") +
+                     plan("evo.variant @candidate", "fast"))));
+  EXPECT_EQ(errors, "cannot be the baseline: its code is for sm_100, the "
+                    "device is an sm_90\n");
+  errors.clear();
+  EXPECT_TRUE(failed(measure(plan("evo.variant @candidate", "absent"))));
+  EXPECT_NE(
+      errors.find("cannot be measured at #evo.workload<{N = 64 : i64}>: "),
+      std::string::npos)
+      << errors;
+}
+
+TEST_F(GPUMeasurer, AfterAKernelThatDoesNotEndNothingRuns) {
+  device.kernels["fast"].neverEnds = true;
+  EXPECT_TRUE(failed(measure(plan("evo.variant @candidate", "fast"))));
+  std::string why;
+  EXPECT_FALSE(measurer->isAvailable(why));
+  EXPECT_EQ(why, "an earlier kernel did not end");
+}
+
 TEST_F(GPUMeasurer, NoDevice) {
   device.devices = 0;
   auto none = createGPUMeasurer(options());

@@ -47,6 +47,12 @@ TEST_F(OutputCheck, HalfTheDigitsOfTheType) {
   EXPECT_NE(check(f8, pack<uint8_t>({0x38}), pack<uint8_t>({0x40})), "");
 }
 
+TEST_F(OutputCheck, SizesAreNotCutToFit) {
+  Type f32 = b.getF32Type();
+  EXPECT_EQ(check(f32, pack<float>({1, 2}), pack<float>({1})),
+            "sizes of 'y' differ");
+}
+
 TEST_F(OutputCheck, SmallElementsAreHeldToTheTensor) {
   Type f32 = b.getF32Type();
   EXPECT_EQ(check(f32, pack<float>({0, 100}), pack<float>({0.01f, 100})), "");

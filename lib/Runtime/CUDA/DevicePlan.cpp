@@ -40,6 +40,7 @@ uint64_t DevicePlan::getArgumentBytes() const {
 
 Error DevicePlan::validate() const {
   auto fail = [&](const std::string &what) {
+    // no diagnostic: what stands before each
     return createStringError("plan '%s': %s", name.c_str(), what.c_str());
   };
   if (image.empty())

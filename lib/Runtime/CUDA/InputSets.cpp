@@ -173,6 +173,7 @@ Error InputSets::prepare(DriverHandle stream, unsigned plan,
                    ? api->memcpyDtoDAsync(to, set.pristine[index].get(),
                                           buffer.bytes, stream)
                    : api->memsetD8Async(to, poison, buffer.bytes, stream);
+    // no diagnostic: the name of a call
     if (Error error = api->check(code, "preparing an output"))
       return error;
   }

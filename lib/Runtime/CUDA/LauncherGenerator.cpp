@@ -112,6 +112,7 @@ private:
 
   void emitSet(StringRef slot, StringRef formula, StringRef least,
                StringRef most) {
+    // no diagnostic: code
     os << "    if (int evo_status = evoSet(" << slot << ", "
        << formulaCxx(formula) << ", " << least << ", " << most << ", "
        << quoted(formula) << "))\n      return evo_status;\n";
@@ -131,6 +132,7 @@ private:
          << " is negative\");\n";
     emitChecked();
     for (const std::string &text : description.requirements)
+      // no diagnostic: code
       os << "  if (int evo_holds = " << conditionCxx(text)
          << "; evo_holds != 1)\n    return evoFail(evo_holds < 0 ? "
             "evoArithmetic : "
@@ -150,6 +152,7 @@ private:
                  " does not run on this device")
        << ";\n  }";
     for (const std::string &text : variant.requirements)
+      // no diagnostic: code
       os << " else if (int evo_holds = " << conditionCxx(text)
          << "; evo_holds != 1) {\n    if (evo_holds < 0)\n      return "
             "evoFail(evoArithmetic, \"%s\", "
@@ -249,6 +252,7 @@ private:
       product += " * " + checkedFormula(dim);
       text += (text.empty() ? "" : " * ") + dim;
     }
+    // no diagnostic: code
     os << "    if (int evo_status = evoSet(" << slot << ", " << product
        << ", 0, INT64_MAX / 8, " << quoted(text)
        << "))\n      return evo_status;\n";

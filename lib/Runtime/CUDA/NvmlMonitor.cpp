@@ -83,6 +83,7 @@ createNvmlMonitor(StringRef pciBusId, const std::string &path) {
   NvmlDevice device = nullptr;
   if (int code = api.getHandle(pciBusId.str().c_str(), &device)) {
     api.shutdown();
+    // unreachable: unless a driver disagrees with itself
     return createStringError("NVML does not know device %s (%d)",
                              pciBusId.str().c_str(), code);
   }

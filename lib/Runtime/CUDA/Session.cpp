@@ -136,6 +136,7 @@ Expected<RunResult> Session::run(const DevicePlan &plan,
     else if (buffer.bytes)
       code = api.memsetD8Async(block->get(), options.poison, buffer.bytes,
                                stream->get());
+    // no diagnostic: the name of a call
     if (Error error = api.check(code, "filling a buffer"))
       return std::move(error);
     addresses.push_back(block->get());

@@ -68,7 +68,7 @@ Interval bootstrapMedian(ArrayRef<double> samples, uint64_t seed,
 Interval bootstrapRatio(ArrayRef<double> numerator,
                         ArrayRef<double> denominator, uint64_t seed,
                         unsigned resamples) {
-  assert(numerator.size() == denominator.size() && "samples are pairs");
+  assert(numerator.size() == denominator.size() && "unpaired samples");
   double below = median(denominator);
   if (numerator.empty() || below <= 0)
     return {};

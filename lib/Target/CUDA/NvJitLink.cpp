@@ -100,6 +100,7 @@ Expected<RawAssembly> assembleWithNvJitLink(StringRef ptx,
 
   Handle handle = nullptr;
   if (int result = api->create(&handle, arguments.size(), arguments.data()))
+    // unreachable: what we hand over it takes, or ends the process
     return createStringError("nvJitLinkCreate failed with %d for %s", result,
                              options.arch.c_str());
   scope_exit destroy([&] { api->destroy(&handle); });

@@ -21,7 +21,8 @@ public:
     SmallString<128> path;
     if (std::error_code ec =
             sys::fs::createTemporaryFile("evo-ptxas", suffix, path))
-      return createStringError(ec, "cannot create a temporary file");
+      return createStringError("cannot create a temporary file: " +
+                               ec.message());
     return TemporaryFile(path);
   }
   StringRef getPath() const { return path; }

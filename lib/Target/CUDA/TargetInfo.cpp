@@ -29,6 +29,7 @@ static constexpr Latencies likeHopper = {29, 41, 263, 479, false};
 
 // clang-format off
 static const TargetInfo targets[] = {
+    // no diagnostics: names
     // card, architectures, capability,
     //   SMs, shared per SM, per block, registers, threads, warps, blocks, L2,
     //   DRAM B/s, clock, f32, f64, SFU, shared B/clk,

@@ -54,6 +54,7 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
   library->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(library),
                                 llvm::Linker::LinkOnlyNeeded))
+    // unreachable: its functions, and no others, are taken from there
     return plan->emitError("libdevice cannot be linked");
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.getName().starts_with("__nv_")) {
@@ -102,6 +103,7 @@ static FailureOr<std::string> emitPTX(Operation *plan, llvm::Module &module,
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr,
                                   llvm::CodeGenFileType::AssemblyFile))
+    // unreachable: unless LLVM was built without it
     return plan->emitError("the NVPTX back end emits no assembly"), failure();
   passes.run(module);
   return std::string(buffer.begin(), buffer.end());

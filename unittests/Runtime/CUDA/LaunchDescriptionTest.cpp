@@ -39,7 +39,8 @@ TEST(LaunchDescription, MistakesAreNamed) {
        "scalar 'lr' has dimensions"},
       {[](LaunchDescription &d) { d.arguments[0].dims[0] = "K"; },
        "'K' names 'K', which is no dimension"},
-      {[](LaunchDescription &d) { d.requirements[0] = "N %"; }, "in 'N %'"},
+      {[](LaunchDescription &d) { d.requirements[0] = "N %"; },
+       "launch description: in 'N %': "},
       {[](LaunchDescription &d) { d.variants.clear(); }, "has no variant"},
       {[](LaunchDescription &d) { d.variants[0].target = "gfx90a"; },
        "unknown target 'gfx90a'"},
@@ -47,6 +48,8 @@ TEST(LaunchDescription, MistakesAreNamed) {
        "variant 'narrow' has no code file"},
       {[](LaunchDescription &d) { d.variants[0].launches.clear(); },
        "variant 'wide' launches nothing"},
+      {[](LaunchDescription &d) { d.variants[0].launches[0].symbol = "a\"b"; },
+       "'a\"b' is no symbol"},
       {[](LaunchDescription &d) {
          d.variants[0].launches[0].grid = {"1", "1", "1", "1"};
        },
@@ -83,8 +86,8 @@ TEST(LaunchDescription, Selection) {
   EXPECT_EQ(select(bind(4, 512, 1), 90), "1");
   EXPECT_EQ(select(bind(4, 2048, 1), 100), "1");
   EXPECT_EQ(select(bind(4, 2048, 1), 75),
-            "no variant of 'row_norm' can be used: the code for sm_80 does not "
-            "run on sm_75");
+            "no variant of 'row_norm' can be used: "
+            "the code for sm_80 does not run on sm_75");
   EXPECT_EQ(select(bind(4, 2047, 1), 90),
             "requirement 'N % 4 == 0' does not hold");
 }
@@ -131,7 +134,19 @@ TEST(LaunchDescription, JsonMistakesAreNamed) {
     void (*breakIt)(json::Object &);
     const char *message;
   } cases[] = {
-      {[](json::Object &o) { o.erase("name"); }, "field 'name' is missing"},
+      {[](json::Object &o) { o.erase("name"); },
+       "launch description: field 'name' is missing or no string"},
+      {[](json::Object &o) {
+         (*(*o.getArray("arguments"))[0].getAsObject())["alignment"] = 0;
+       },
+       "field 'alignment' is missing or no positive integer"},
+      {[](json::Object &o) {
+         json::Object &variant = *(*o.getArray("variants"))[0].getAsObject();
+         json::Object &launch =
+             *(*variant.getArray("launches"))[0].getAsObject();
+         (*launch.getArray("operands"))[0] = json::Object{{"number", 3}};
+       },
+       "an operand is neither 'argument', 'scratch' nor 'formula'"},
       {[](json::Object &o) { o["version"] = 9; }, "field 'version' is not 1"},
       {[](json::Object &o) { o["variants"] = "x"; },
        "field 'variants' is missing or no array"},

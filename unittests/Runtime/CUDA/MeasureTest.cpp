@@ -112,6 +112,8 @@ TEST_F(MeasureTest, BelowTheFloorIsADefect) {
   ASSERT_EQ(report->plans[0].defects.size(), 1u);
   EXPECT_EQ(report->plans[0].defects[0].kind, DefectKind::BelowFloor);
   EXPECT_EQ(report->plans[0].defects[0].text.rfind("warm median", 0), 0u);
+  EXPECT_NE(report->plans[0].defects[0].text.find(" us is below the floor of "),
+            std::string::npos);
   floorWarm = 99;
   report = measure("fast", "slow");
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
@@ -137,6 +139,10 @@ TEST_F(MeasureTest, RememberedResultsAreCaught) {
     auto report = measure("cheat", "slow");
     ASSERT_TRUE(bool(report)) << toString(report.takeError());
     EXPECT_TRUE(has(report->plans[0], DefectKind::OutputsDiffer)) << micros;
+    StringRef text = report->plans[0].defects[0].text;
+    EXPECT_TRUE(text.starts_with("a timed call on set ") &&
+                text.ends_with(" gave other outputs than the untimed one"))
+        << text.str();
     EXPECT_TRUE(report->plans[1].defects.empty());
   }
 }
@@ -148,7 +154,9 @@ TEST_F(MeasureTest, LateAndInputWritesAreCaught) {
   };
   auto report = measure("late", "slow");
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
-  EXPECT_TRUE(has(report->plans[0], DefectKind::WroteLate));
+  ASSERT_TRUE(has(report->plans[0], DefectKind::WroteLate));
+  EXPECT_EQ(report->plans[0].defects[0].text,
+            "outputs changed after the stream was done");
   EXPECT_FALSE(has(report->plans[1], DefectKind::WroteLate));
 
   device.kernels["scribble"] = makeSaxpyKernel(100);
@@ -160,6 +168,21 @@ TEST_F(MeasureTest, LateAndInputWritesAreCaught) {
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
   EXPECT_TRUE(has(report->plans[0], DefectKind::WroteInput));
   EXPECT_FALSE(has(report->plans[1], DefectKind::WroteInput));
+
+  // Once it is timed nobody sees which of them did it.
+  unsigned calls = 0, untimed = policy.checkedSets;
+  device.kernels["scribble"].body = [&](const FakeLaunch &launch) {
+    fakeSaxpy(launch);
+    launch.pointer<float>(1)[5] += ++calls > untimed;
+  };
+  report = measure("scribble", "slow");
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  for (const Measurement &plan : report->plans) {
+    ASSERT_TRUE(has(plan, DefectKind::WroteInput));
+    EXPECT_TRUE(any_of(plan.defects, [](const Defect &defect) {
+      return defect.text == "input 'x' was changed by one of the plans";
+    }));
+  }
 }
 
 TEST_F(MeasureTest, UnorderedKernelsNeedOnlyTheJudge) {
@@ -215,7 +238,9 @@ TEST_F(MeasureTest, ThrottledBlocksAreThrownAway) {
   policy.budgetSeconds = 0.05;
   report = measure("fast", "slow", {makeState(1200, throttleHardwareThermal)});
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
-  EXPECT_TRUE(has(report->plans[0], DefectKind::NoSamples));
+  ASSERT_TRUE(has(report->plans[0], DefectKind::NoSamples));
+  EXPECT_EQ(report->plans[0].defects[0].text,
+            "all samples were taken while the device throttled");
   EXPECT_FALSE(report->converged);
 
   // An idle device is not a throttled one.
@@ -261,10 +286,14 @@ TEST_F(MeasureTest, RefusedSetups) {
   refuse("neither cold nor warm");
   policy = {};
   device.memoryBytes = device.usedBytes + 1000;
-  refuse("do not fit into");
+  refuse(" bytes do not fit into ");
   auto report = (*session)->measure({}, fillFake, policy);
   ASSERT_FALSE(bool(report));
-  consumeError(report.takeError());
+  EXPECT_EQ(toString(report.takeError()), "no plan to measure");
+  device.memoryBytes = 1 << 26;
+  report = (*session)->measure({{&first}, {&second}}, fillFake, policy);
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  EXPECT_EQ(report->monitorProblem, "no monitor was given");
 }
 
 TEST_F(MeasureTest, Json) {

@@ -102,7 +102,22 @@ TEST_F(SessionTest, MistakesAreNamed) {
   plan.launches[0].arguments[0].buffer = 7;
   EXPECT_EQ(fail(plan, inputs),
             "plan 'saxpy': kernel 'saxpy' takes buffer 7 of 2");
-  EXPECT_NE(fail(makeSaxpyPlan("absent"), inputs).find("no kernel 'absent'"),
+  plan = makeSaxpyPlan("saxpy");
+  plan.launches[0].arguments[2].bytes.clear();
+  EXPECT_EQ(fail(plan, inputs),
+            "plan 'saxpy': kernel 'saxpy' takes an empty scalar");
+  plan = makeSaxpyPlan("saxpy");
+  plan.launches[0].grid = {1, 65536, 1};
+  EXPECT_EQ(fail(plan, inputs),
+            "plan 'saxpy': kernel 'saxpy' has too large a grid");
+  plan = makeSaxpyPlan("saxpy");
+  plan.buffers[1].name = "x";
+  EXPECT_EQ(fail(plan, inputs), "plan 'saxpy': two buffers are called 'x'");
+  plan = makeSaxpyPlan("saxpy");
+  plan.buffers[1].role = BufferRole::Out;
+  EXPECT_EQ(fail(plan, inputs), "'y' is no input");
+  EXPECT_NE(fail(makeSaxpyPlan("absent"), inputs)
+                .find("no kernel 'absent' in the module"),
             std::string::npos);
   device.launchCode = 701;
   EXPECT_NE(fail(makeSaxpyPlan("saxpy"), inputs)
@@ -169,4 +184,39 @@ TEST(Instantiate, SampleDescription) {
   plan = instantiate(d, 0, dims, scalars, "image");
   ASSERT_FALSE(bool(plan));
   EXPECT_EQ(toString(plan.takeError()), "no value for scalar 'lr'");
+}
+
+TEST(Instantiate, MistakesAreNamed) {
+  auto fail = [](void (*breakIt)(LaunchDescription &, Bindings &,
+                                 StringMap<std::string> &)) {
+    LaunchDescription d = makeSampleDescription();
+    Bindings dims;
+    dims["M"] = 6;
+    dims["N"] = 2048;
+    dims["status"] = 9;
+    StringMap<std::string> scalars;
+    scalars["lr"] = std::string(4, '\1');
+    scalars["flag"] = std::string(1, '\1');
+    breakIt(d, dims, scalars);
+    auto plan = instantiate(d, 0, dims, scalars, "image");
+    return plan ? "" : toString(plan.takeError());
+  };
+  using D = LaunchDescription;
+  using S = StringMap<std::string>;
+  EXPECT_EQ(fail([](D &, Bindings &dims, S &) { dims["M"] = -1; }),
+            "'x' has an extent 'M' of -1");
+  EXPECT_EQ(fail([](D &, Bindings &, S &scalars) { scalars["lr"] = "ab"; }),
+            "scalar 'lr' has 2 bytes, not the 4 of f32");
+  EXPECT_EQ(fail([](D &d, Bindings &, S &) {
+              d.variants[0].launches[0].grid[0] = "3000000000";
+            }),
+            "kernel 'stage1' has too large an extent");
+  EXPECT_EQ(fail([](D &d, Bindings &, S &) {
+              d.variants[0].launches[0].sharedBytes = "3000000000";
+            }),
+            "kernel 'stage1' wants too much shared memory");
+  EXPECT_EQ(fail([](D &d, Bindings &, S &) {
+              d.variants[0].launches[0].block[0] = "M - 6";
+            }),
+            "extent 'M - 6' of 'stage1' is 0");
 }

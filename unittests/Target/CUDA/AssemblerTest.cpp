@@ -157,6 +157,21 @@ TEST_P(AssemblerTest, Refusals) {
   EXPECT_EQ(countTemporaryFiles(), files);
 }
 
+TEST_P(AssemblerTest, CutInfoIsNotRead) {
+  auto assembly = assemble(sharedKernel, *kit, options);
+  ASSERT_TRUE(bool(assembly)) << toString(assembly.takeError());
+  // A record of a value of eight bytes, made to reach beyond its section.
+  const std::string record("\x04\x2f\x08\x00", 4);
+  std::string cubin = assembly->cubin;
+  size_t at = cubin.find(record);
+  ASSERT_NE(at, std::string::npos);
+  cubin[at + 2] = cubin[at + 3] = '\xff';
+  auto kernels = readCubinResources(cubin);
+  ASSERT_FALSE(bool(kernels));
+  EXPECT_EQ(toString(kernels.takeError()),
+            "malformed .nv.info section in the cubin");
+}
+
 TEST_P(AssemblerTest, MissingAssemblerIsNamed) {
   Toolkit empty = Toolkit::inspect("/nonexistent");
   auto assembly = assemble(sharedKernel, empty, options);
