@@ -147,9 +147,10 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
   std::vector<Task> busy;
   size_t next = 0, handedOut = 0;
   Clock::time_point busySince;
-  auto noteIdle = [&] {
-    waited += std::chrono::duration<double>(Clock::now() - busySince).count();
+  auto noteSince = [&](Clock::time_point since) {
+    waited += std::chrono::duration<double>(Clock::now() - since).count();
   };
+  auto noteIdle = [&] { noteSince(busySince); };
   // However the call ends.
   llvm::scope_exit leave([&] {
     if (!busy.empty())
@@ -178,8 +179,12 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
       ++next;
     }
     if (std::optional<Finished> &first = finished[handedOut]) {
+      // An evaluation is over when its result is at hand.
+      Clock::time_point answered = Clock::now();
       Outcome outcome = readAnswer(std::move(first->answer),
                                    ModuleOp(modules[handedOut]).getContext());
+      if (busy.empty())
+        noteSince(answered);
       outcome.seconds = first->seconds;
       first.reset();
       FailureOr<bool> goesOn = done(handedOut++, outcome);

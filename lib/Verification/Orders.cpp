@@ -52,6 +52,7 @@ void PlanVerifier::tryTwoOrders(Random random) {
     refutation =
         Refutation{"depends-on-order",
                    name.str() + "[" + std::to_string(*index) +
+                       // unreachable: unless a detector is at fault
                        "]: other bits where warps and blocks run in another "
                        "order, on equal data and without atomics",
                    {}};

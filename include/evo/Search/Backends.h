@@ -144,7 +144,8 @@ public:
               OnOutcome done);
   /// How many evaluations can run at a time.
   virtual unsigned width() const { return 1; }
-  /// Seconds in which at least one evaluation was under way elsewhere.
+  /// Seconds in which at least one evaluation was under way elsewhere, or what
+  /// it is given was written down, or its result read.
   virtual double secondsWaited() const { return 0; }
 };
 
