@@ -6,7 +6,7 @@ usage: check-diagnostics.py ROOT [LIBRARY]...
 
 A diagnostic is a string literal of three words or more in a source of lib/LIBRARY
 (Dialect, Frontend and Raise, if none is named); literals that stand side by side
-are one, and what holds a brace or a new line is code. It is expected if it stands in
+are one, and what holds a brace or a new line is code, as is the text of an assertion. It is expected if it stands in
 a file under test/ or unittests/, whole or with 16 characters that no other
 diagnostic has; of one with %s and the like, the longest part between them is enough.
 What no input can bring about is said to be so by a comment, `// unreachable: REASON`,
@@ -27,6 +27,7 @@ LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 # Comments and characters are looked for first, so that quotes in them open nothing.
 TOKEN = re.compile(
     rf"(?P<excuse>//[ ]*(?:unreachable|no diagnostic):[^\n]*)|(?P<other>//[ ]*no diagnostics:.*?^\}})"
+    rf"|(?P<never>llvm_unreachable\(\s*{LITERAL}|&&\s*{LITERAL}(?:\s*{LITERAL})*\))"
     rf"|(?P<comment>//[^\n]*|/\*.*?\*/)"
     rf"|(?P<raw>R\"\(.*?\)\")|(?P<character>'(?:[^'\\\n]|\\.)')"
     rf"|(?P<text>{LITERAL}(?:\s*{LITERAL})*)|(?P<include>#include[^\n]*)", re.S | re.M)

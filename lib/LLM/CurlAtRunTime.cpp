@@ -68,6 +68,7 @@ void curl_easy_cleanup(CURL *handle) {
 }
 const char *curl_easy_strerror(CURLcode code) {
   auto *call = find<const char *(CURLcode)>("curl_easy_strerror");
+  // unreachable: without it there is no code to be named
   return call ? call(code) : "libcurl is not installed";
 }
 curl_slist *curl_slist_append(curl_slist *list, const char *text) {

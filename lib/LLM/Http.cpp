@@ -148,6 +148,7 @@ HttpOutcome httpPost(const HttpPost &post) {
       initialiseCurlOnce() ? curl_easy_init() : nullptr);
   if (!handle) {
     outcome.failure = Failure::Setup;
+    // unreachable: unless it is not installed
     outcome.detail = "libcurl could not be initialised";
     return outcome;
   }

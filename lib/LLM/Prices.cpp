@@ -117,6 +117,7 @@ llvm::Expected<PriceTable> PriceTable::builtin() {
     if (!newest || llvm::StringRef(newest->name) < llvm::StringRef(file.name))
       newest = &file;
   if (!newest)
+    // unreachable: this build has one
     return modelError(Kind::Configuration, "the build has no price table");
   return parse(llvm::StringRef(newest->data, newest->size));
 }

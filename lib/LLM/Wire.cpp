@@ -251,6 +251,7 @@ std::string MessagesWire::body(const ModelRequest &request,
   if (withSchema && request.schema) {
     body["tools"] =
         ordered_json::array({{{"name", "answer"},
+                              // no diagnostic: of a tool
                               {"description", "Gives the answer."},
                               {"input_schema", schemaOf(request)}}});
     body["tool_choice"] = {{"type", "tool"}, {"name", "answer"}};

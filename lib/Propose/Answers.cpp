@@ -356,6 +356,7 @@ void ProposalWriter::addUnusable(StringRef text, StringRef problems,
   ProposalOp proposal = create("cuda", fixUTF8(bounded(text, 64 << 10)),
                                DictionaryAttr(), parent, "", operation);
   proposal.setStage(answerStage);
+  // unreachable: what is refused has a reason
   proposal.setFailure(problems.trim().empty() ? "no reason was given"
                                               : fixUTF8(problems.trim()));
 }

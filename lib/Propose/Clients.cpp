@@ -126,6 +126,7 @@ llvm::Expected<Client> evo::createModelClient(llvm::StringRef name,
     return makeExchangeClient(means);
   if (name == "replay")
     return makeReplayClient(means);
+  // unreachable: only these are made into proposers
   return llm::modelError(ModelError::Kind::Configuration,
                          "the proposer '" + name + "' asks no model");
 }

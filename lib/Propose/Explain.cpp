@@ -24,6 +24,7 @@ llvm::Expected<std::string> evo::explainVariant(KernelOp kernel, VariantOp best,
     if (attempt.variant && attempt.variant == best)
       found = &attempt;
   if (!found)
+    // unreachable: it is asked of the best, which is one of them
     return llvm::createStringError("the variant is not the kernel's");
   PromptSections sections;
   PromptContext context(kernel, *history, sections, options);

@@ -24,6 +24,7 @@ static void addResources(VariantOp variant, ResourcesAttr resources,
   add("registers per thread", resources.getRegisters());
   add("bytes of shared memory per block",
       resources.getShared() + dynamicSharedBytes(variant, symbol));
+  // no diagnostics: names of metrics
   if (resources.getSpillStores() || resources.getSpillLoads()) {
     add("bytes of spill stores", resources.getSpillStores());
     add("bytes of spill loads", resources.getSpillLoads());

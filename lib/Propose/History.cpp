@@ -36,7 +36,7 @@ std::string Attempt::verdict() const {
       evidence ? withoutFolders(evidence.getDetail("reason")) : std::string();
   switch (fate) {
   case Fate::Pending:
-    return "is being tried";
+    return "is being tried"; // no diagnostic: of a prompt
   case Fate::Failed:
     if (*proposal.getStage() == answerStage)
       return "the answer could not be used";
@@ -44,6 +44,7 @@ std::string Attempt::verdict() const {
   case Fate::Refuted:
     return "refuted: " + reason;
   case Fate::Undecided:
+    // no diagnostic: of a prompt
     return "undecided, so not accepted: " + reason;
   case Fate::Accepted:
     return stringifyGrade(evidence.getGrade()).str();

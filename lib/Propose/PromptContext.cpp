@@ -205,6 +205,7 @@ Object PromptContext::program(const Attempt &attempt) const {
   if (attempt.fate == Fate::Accepted && sections.evidence) {
     std::string evidence = attempt.verdict();
     if (attempt.isSpecialized()) {
+      // no diagnostic: of a prompt
       evidence += ", for these sizes only:";
       VariantOp variant = attempt.variant;
       for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>())

@@ -86,6 +86,16 @@ TEST(AnswerParser, OptionsGoToTheRightCode) {
   }
 }
 
+TEST(AnswerParser, OptionsThatAreNoneAreNamed) {
+  EVO_TAKE(lines, parseAnswer(fenced("cuda", kernel) +
+                              fenced("options", "a = 1\nfaster please\n")));
+  EXPECT_CONTAINS(lines.problems.at(0), "option line 'faster please' is not of "
+                                        "the form 'key = value'");
+  EVO_TAKE(object, parseAnswer(fenced("cuda", kernel) +
+                               fenced("options", "{\"a\": 1 \"b\"}\n")));
+  EXPECT_CONTAINS(object.problems.at(0), "the options are not valid JSON");
+}
+
 TEST(AnswerParser, TakesUntaggedTildedAndOddlyTaggedFences) {
   for (const std::string &text :
        {fenced("", kernel), fenced("C++", kernel), fenced("cu", kernel),
@@ -187,6 +197,8 @@ TEST(AnswerParser, RefusesJsonThatIsNotTheForm) {
                   "'code' is not a string");
   EXPECT_CONTAINS(refusal("{\"options\": {\"a\": {\"b\": 1}}}"),
                   "option 'a' is neither a string, a number nor a boolean");
+  EXPECT_CONTAINS(refusal("{\"language\": \"cuda\", \"options\": 3}"),
+                  "the JSON object: 'options' is not an object");
   EXPECT_CONTAINS(refusal("{\"code\": \"x\" \"y\"}"), "the JSON is not valid");
 }
 
@@ -227,13 +239,18 @@ TEST(AnswerParser, RefusesCodeThatCannotBeACandidate) {
   EVO_TAKE(answer, parseAnswer(fenced("cuda", noLaunch), relaxed));
   EXPECT_EQ(answer.candidates.size(), 1u);
   EXPECT_CONTAINS(refusal(fenced("rust", "fn main() {}\n")),
-                  "unknown language 'rust'");
+                  "unknown language 'rust'; "
+                  "expected cuda, schedule, mlir or options");
   EXPECT_CONTAINS(refusal(fenced("", "int x;\n")), "names no language");
   EXPECT_CONTAINS(
       refusal(fenced("cuda", kernel + "// ... rest of the kernel unchanged\n")),
+      "the code is abbreviated at its line 3 ('// ... rest of the kernel "
+      "unchanged'); give the whole file");
+  EXPECT_CONTAINS(
+      refusal(fenced("cuda", kernel + "// ... the rest remains the same\n")),
       "abbreviated at its line 3");
   EXPECT_CONTAINS(refusal(fenced("cuda", kernel + std::string(1, '\0') + "\n")),
-                  "NUL character");
+                  "the code contains a NUL character");
   EXPECT_CONTAINS(refusal("{\"language\": \"cuda\", \"code\": \" \"}"),
                   "no code, which a 'cuda' candidate needs");
   EXPECT_CONTAINS(refusal("{\"language\": \"schedule\"}"),
@@ -267,6 +284,7 @@ TEST(AnswerParser, DropsRepetitionsAndExcess) {
   EVO_TAKE(many, parseAnswer(text));
   EXPECT_EQ(many.candidates.size(), 16u);
   EXPECT_EQ(many.problems.size(), 4u);
+  EXPECT_CONTAINS(many.problems.at(0), "more than 16 candidates in one answer");
 }
 
 //===----------------------------------------------------------------------===//
@@ -278,7 +296,10 @@ TEST(AnswerParser, RefusesHugeAnswersAndHugeCode) {
   EXPECT_CONTAINS(refusal(filler), "10485760 bytes, more than the 4194304");
   EXPECT_CONTAINS(
       refusal(fenced("cuda", kernel + "//" + filler.substr(0, 1 << 20) + "\n")),
-      "more than the 262144 allowed");
+      "bytes, more than the 262144 allowed");
+  EXPECT_CONTAINS(
+      refusal(fenced("cuda", kernel + "//" + filler.substr(0, 1 << 20) + "\n")),
+      "the code has 10");
 }
 
 TEST(AnswerParser, HostileAnswersTakeLinearTime) {

@@ -172,7 +172,10 @@ TEST(ExchangeClient, RefusesBlankAndHugeAnswers) {
   writeFile(answerPath(options, ask("blank")), "<!-- model: x -->\n \n");
   writeFile(answerPath(options, ask("huge")), std::string(1001, 'x'));
   ExchangeClient client(options);
-  EXPECT_EQ(failed(client.complete(ask("blank"))).kind, Kind::BadAnswer);
+  Failed blank = failed(client.complete(ask("blank")));
+  EXPECT_EQ(blank.kind, Kind::BadAnswer);
+  EXPECT_EQ(blank.text, "the answer in '" + requestHash(ask("blank")) +
+                            "-0.answer.md' is blank");
   EXPECT_EQ(failed(client.complete(ask("huge"))).kind, Kind::TooLarge);
 }
 
@@ -181,7 +184,9 @@ TEST(ExchangeClient, StopsOnRequest) {
   ExchangeOptions options = optionsFor(folder);
   options.shouldStop = [] { return true; };
   ExchangeClient client(options);
-  EXPECT_EQ(failed(client.complete(ask("q"))).kind, Kind::Cancelled);
+  Failed failure = failed(client.complete(ask("q")));
+  EXPECT_EQ(failure.kind, Kind::Cancelled);
+  EXPECT_EQ(failure.text, "stopped on request");
 }
 
 TEST(ExchangeClient, AFolderThatCannotBeMadeIsAnError) {
@@ -190,7 +195,35 @@ TEST(ExchangeClient, AFolderThatCannotBeMadeIsAnError) {
   writeFile(folder.file("file"), "x");
   options.folder = folder.file("file") + "/sub";
   ExchangeClient client(options);
-  EXPECT_EQ(failed(client.complete(ask("q"))).kind, Kind::Files);
+  Failed failure = failed(client.complete(ask("q")));
+  EXPECT_EQ(failure.kind, Kind::Files);
+  EXPECT_EQ(failure.text, "cannot create the folder '" + options.folder +
+                              "': Not a directory");
+}
+
+TEST(ExchangeClient, AnAnswerThatChangesUntilTheEndIsNotTaken) {
+  TempFolder folder;
+  auto clock = std::make_shared<FakeClock>();
+  ExchangeOptions options = optionsFor(folder, clock);
+  std::string text = "x";
+  clock->onSleep = [&] {
+    writeFile(answerPath(options, ask("q")), text += "x");
+  };
+  ExchangeClient client(options);
+  Failed failure = failed(client.complete(ask("q")));
+  EXPECT_EQ(failure.kind, Kind::TimedOut);
+  EXPECT_CONTAINS(failure.text, "' was still changing");
+}
+
+TEST(ExchangeClient, WhatIsNoRequestIsNamed) {
+  TempFolder folder;
+  for (const char *text : {"nothing", "{}"}) {
+    writeFile(folder.file("q.request.json"), text);
+    Failed failure = failed(openRequests(folder.str()));
+    EXPECT_EQ(failure.kind, Kind::Files);
+    EXPECT_EQ(failure.text,
+              "'" + folder.file("q.request.json") + "' is no request");
+  }
 }
 
 } // namespace

@@ -110,7 +110,8 @@ TEST_P(HttpModelTest, HonoursRetryAfter) {
 TEST_P(HttpModelTest, DoesNotWaitLongerThanAllowed) {
   Failed failure = failed(run("busy-long"));
   EXPECT_EQ(failure.kind, Kind::Overloaded);
-  EXPECT_CONTAINS(failure.text, "86400 s, longer than allowed");
+  EXPECT_CONTAINS(failure.text,
+                  "; the server asks to wait 86400 s, longer than allowed");
   EXPECT_EQ(server->count("busy-long"), 1u);
   EXPECT_EQ(clock->elapsed, milliseconds(0));
 }
@@ -164,6 +165,7 @@ TEST_P(HttpModelTest, TheDeadlineOfARequestBoundsItsAttempts) {
   request.deadline = clock->now();
   failure = failed(client->complete(request));
   EXPECT_EQ(failure.kind, Kind::TimedOut);
+  EXPECT_CONTAINS(failure.text, ": the overall time is used up");
   EXPECT_EQ(server->count("broken"), asked);
 }
 
@@ -194,10 +196,11 @@ TEST_P(HttpModelTest, RefusesBadAnswersOnce) {
       {"html", "content type is 'text/html', expected 'application/json'"},
       {"no-choices", isChat() ? "no 'choices[0].message.content'"
                               : "the answer has no 'content'"},
-      {"null-content", isChat()
-                           ? "finish reason 'content_filter'); the model "
-                             "refused: I would rather not"
-                           : "no text in 'content' (finish reason 'refusal')"},
+      {"null-content",
+       isChat() ? "finish reason 'content_filter')"
+                  "; the model refused: I would rather not"
+                : "the answer has no text in 'content' (finish reason "
+                  "'refusal')"},
       {"wrong-types", isChat() ? "no text in 'choices[0].message.content'"
                                : "no text in 'content'"},
       {"error-in-200", "the provider answered with an error: upstream is down"},
@@ -227,11 +230,16 @@ TEST_P(HttpModelTest, CapsTheSizeOfAnswers) {
   HttpModelOptions options = optionsFor("huge");
   EVO_TAKE(fits, run(options)); // 4 MiB below the default cap
   EXPECT_EQ(fits.text.size(), size_t(4) << 20);
-  for (const char *mode : {"huge", "endless", "header-flood"}) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"huge", "the answer exceeds 1048576 bytes"},
+      {"endless", "the answer exceeds 1048576 bytes"},
+      {"header-flood", "the answer's headers exceed "}};
+  for (auto &[mode, expected] : cases) {
     options = optionsFor(mode);
     options.maxAnswerBytes = 1 << 20;
     Failed failure = failed(run(options));
     EXPECT_EQ(failure.kind, Kind::TooLarge) << mode << failure.text;
+    EXPECT_CONTAINS(failure.text, expected);
   }
 }
 
@@ -244,6 +252,7 @@ TEST_P(HttpModelTest, ATrickleIsAStall) {
   // The server would trickle on for longer than the attempt's own time, of
   // which another text speaks.
   EXPECT_CONTAINS(failure.text, "the answer stalled");
+  EXPECT_CONTAINS(failure.text, " bytes of the answer arrived in 600 ms");
 }
 
 TEST_P(HttpModelTest, SilenceBeforeTheAnswerIsNoStall) {
@@ -272,7 +281,9 @@ TEST_P(HttpModelTest, StopsOnRequest) {
 TEST_P(HttpModelTest, StopsBetweenAttempts) {
   HttpModelOptions options = optionsFor("busy");
   options.shouldStop = [&] { return clock->elapsed >= milliseconds(500); };
-  EXPECT_EQ(failed(run(options)).kind, Kind::Cancelled);
+  Failed failure = failed(run(options));
+  EXPECT_EQ(failure.kind, Kind::Cancelled);
+  EXPECT_EQ(failure.text, "stopped on request");
   EXPECT_EQ(clock->elapsed, milliseconds(500)); // of the 1000 to wait
   EXPECT_EQ(server->count("busy"), 1u);
 }
@@ -299,7 +310,9 @@ TEST_P(HttpModelTest, ARefusedConnectionIsRetriedThenReported) {
 TEST_P(HttpModelTest, RedirectsAreNotFollowed) {
   Failed failure = failed(run("redirect"));
   EXPECT_EQ(failure.kind, Kind::Rejected);
-  EXPECT_CONTAINS(failure.text, "redirects");
+  EXPECT_CONTAINS(failure.text,
+                  ": the server redirects, which is not followed; correct the "
+                  "base URL");
   EXPECT_EQ(server->count("redirect"), 1u);
 }
 
@@ -510,7 +523,7 @@ TEST(HttpModelConfiguration, RefusesWhatCannotWork) {
   bad.keyVariable = "EVO_TEST_UNSET";
   expectRefusal(bad, "'EVO_TEST_UNSET' is not set or empty");
   bad.keyVariable = "EVO_TEST_BAD";
-  expectRefusal(bad, "header 'Authorization' contains a line end");
+  expectRefusal(bad, "the value of header 'Authorization' contains a line end");
   bad = good;
   bad.model = "";
   expectRefusal(bad, "no model is named");
@@ -520,7 +533,7 @@ TEST(HttpModelConfiguration, RefusesWhatCannotWork) {
   bad.baseUrl = std::string("https://me:") + key + "@models.example";
   expectRefusal(bad, "carries a user or password");
   bad.baseUrl = "https:///v1";
-  expectRefusal(bad, "names no host");
+  expectRefusal(bad, "the base URL names no host");
   bad = good;
   bad.headers = {{"X Bad", "1", ""}};
   expectRefusal(bad, "is no header name");

@@ -81,13 +81,15 @@ TEST(Prices, TheBuildHasATableWithADate) {
 
 TEST(Prices, WhatIsWrongIsNamed) {
   const std::pair<const char *, const char *> cases[] = {
-      {"{", "no JSON"},
+      {"{", "the price table is no JSON: "},
+      {R"({"date": "d", "currency": "c", "per": 1, "models": {"m": 3}})",
+       "the price table has no prices for 'm'"},
       {"{}", "needs 'date', 'currency', 'per' and 'models'"},
       {R"({"date": "d", "currency": "c", "per": 1, "models": {"m": {"input": 1}}})",
        "needs 'input' and 'output' for 'm'"},
       {R"({"date": "d", "currency": "c", "per": 1,
           "models": {"m": {"input": -1, "output": 1}}})",
-       "no price 'input' for 'm'"},
+       "the price table has no price 'input' for 'm'"},
       {R"({"date": "d", "currency": "c", "per": 1,
           "models": {"m": {"inptu": 1, "output": 1}}})",
        "no price 'inptu' for 'm'"},
@@ -215,12 +217,15 @@ TEST(Ledger, ACapThatCannotBeKeptIsRefused) {
   Metered unknown(caps, "no-such-model");
   Failed failure = failed(unknown.client->complete(ask("x")));
   EXPECT_EQ(failure.kind, Kind::Configuration);
-  EXPECT_CONTAINS(failure.text, "2026-01-02 has no price for 'no-such-model'");
+  EXPECT_CONTAINS(failure.text,
+                  "2026-01-02 has no price for 'no-such-model'"
+                  ", so a cap of money cannot be kept; give one with --prices");
   Metered unlimited(caps);
   ModelRequest request = ask("x");
   request.maxTokens = 0;
-  EXPECT_EQ(failed(unlimited.client->complete(request)).kind,
-            Kind::Configuration);
+  failure = failed(unlimited.client->complete(request));
+  EXPECT_EQ(failure.kind, Kind::Configuration);
+  EXPECT_EQ(failure.text, "a cap needs a limit of tokens for each answer");
   EXPECT_EQ(unknown.told->asked + unlimited.told->asked, 0u);
 }
 
@@ -263,6 +268,15 @@ TEST(Ledger, TheSinkKnowsOfARequestBeforeItIsSent) {
   unsigned before = metered.told->asked;
   EXPECT_CONTAINS(failed(metered.client->complete(ask("x"))).text, "disk full");
   EXPECT_EQ(metered.told->asked, before); // nothing is sent without an entry
+  // What was sent and cannot be entered is an error too.
+  metered.ledger->setSink([](unsigned, const Charge &charge,
+                             const ModelRequest *, const ModelAnswer *) {
+    return charge.state == Charge::State::Open
+               ? llvm::Error::success()
+               : llvm::createStringError("disk full");
+  });
+  EXPECT_EQ(failed(metered.client->complete(ask("x"))).text,
+            "the ledger cannot be kept: disk full");
 }
 
 TEST(Ledger, EntriesOfAnEarlierProcessCount) {

@@ -121,7 +121,9 @@ TEST(PromptLibrary, HasASchema) {
   EVO_TAKE(library, PromptLibrary::builtin());
   EVO_TAKE(schema, library.schema("answer"));
   EXPECT_EQ(schema.getAsObject()->getString("type"), "object");
-  EXPECT_EQ(failed(library.schema("nonsense")).kind, Kind::Configuration);
+  Failed failure = failed(library.schema("nonsense"));
+  EXPECT_EQ(failure.kind, Kind::Configuration);
+  EXPECT_EQ(failure.text, "there is no schema 'nonsense'");
 }
 
 TEST(PromptLibrary, TextOfTheContextIsNeverATemplate) {

@@ -236,6 +236,7 @@ TEST(Replay, AMissingRecordNamesTheRequest) {
   Failed failure = failed(replay.complete(changed));
   EXPECT_EQ(failure.kind, Kind::MissingRecord);
   EXPECT_CONTAINS(failure.text, "'p3' (\"a\")");
+  EXPECT_CONTAINS(failure.text, ".json' does not exist");
   EXPECT_CONTAINS(failure.text, "differs from the recorded run");
   EVO_TAKE(first, replay.complete(ask("a")));
   (void)first;

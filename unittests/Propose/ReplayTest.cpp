@@ -214,7 +214,7 @@ TEST(Registration, HasThreeNamesThatNeedTheirMeans) {
     const ModelMeans &means;
   } cases[] = {
       {"llm", "--base-url", none},
-      {"llm", "--model", noModel},
+      {"llm", "needs the name of a model (--model)", noModel},
       {"llm", "EVO_API_KEY", noKey},
       {"exchange", "--exchange-dir", none},
       {"replay", "--replay-dir", none},

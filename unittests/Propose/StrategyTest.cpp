@@ -524,7 +524,10 @@ TEST(Strategy, AStrategyThatHasEndedAsksNothing) {
 TEST(Strategy, WhatIsWrongIsNamed) {
   const std::pair<const char *, const char *> cases[] = {
       {"[]", "'the strategy' is an object"},
-      {"{", "no JSON"},
+      {"{", "the strategy is no JSON: "},
+      {R"({"name": 3})", "'name' is a string"},
+      {R"({"name": "x", "operators": 3})", "'operators' is a list"},
+      {R"({"name": "x", "judges": [3]})", "'judges[0]' is a string"},
       {R"({"operators": [{"name": "init"}]})", "'name' is missing"},
       {R"({"name": "x"})", "'operators' is missing"},
       {R"({"name": "x", "operators": [{}]})", "'operators[0].name' is missing"},
@@ -556,6 +559,7 @@ TEST(Strategy, WhatIsWrongIsNamed) {
   std::string text = llvm::toString(unknown.takeError());
   EXPECT_CONTAINS(text, "there is no strategy 'no-such'");
   EXPECT_CONTAINS(text, "evoengineer-full");
+  EXPECT_CONTAINS(text, ", or the path of a file");
   llvm::Expected<Strategy> missing = Strategy::load("no/such.json");
   ASSERT_FALSE(bool(missing));
   llvm::consumeError(missing.takeError());
