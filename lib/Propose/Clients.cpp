@@ -126,8 +126,8 @@ llvm::Expected<Client> evo::createModelClient(llvm::StringRef name,
     return makeExchangeClient(means);
   if (name == "replay")
     return makeReplayClient(means);
-  // unreachable: only these are made into proposers
   return llm::modelError(ModelError::Kind::Configuration,
+                         // unreachable: these are all that are registered
                          "the proposer '" + name + "' asks no model");
 }
 

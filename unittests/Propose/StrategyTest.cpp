@@ -343,6 +343,38 @@ TEST(Strategy, ComposeShowsKernelsOfOtherTasks) {
   EXPECT_EQ(asked, composed);
 }
 
+TEST(Strategy, DamagedRecordsOfOtherTasksAreNamed) {
+  llm::test::TempFolder folder;
+  ModelProposerOptions options;
+  options.strategy = "ai-cuda-engineer";
+  options.facts = FactSource::Record;
+  options.factDirectory = folder.str();
+  options.archive = [&](KernelOp, unsigned) {
+    return std::vector<ElsewhereProgram>{
+        {"layernorm", "m7", "cuda", "the_other_kernel();", "one pass", 2.5}};
+  };
+  // The first search leaves records, the second one reads what became of them.
+  for (bool damaged : {false, true}) {
+    for (const std::string &name : folder.list())
+      if (damaged && llvm::StringRef(name).starts_with("elsewhere-"))
+        llm::test::writeFile(folder.file(name), "{\"format\": 1}");
+    Led led("ai-cuda-engineer");
+    led.session = std::make_unique<Session>(options);
+    bool ok = true;
+    for (unsigned i = 0; i < 13 && ok; ++i) {
+      led.session->script->say(candidate("c" + std::to_string(i)));
+      ok = led.session->propose(1, 10 + i);
+      if (ok)
+        led.session->kernel.accept("m" + std::to_string(i),
+                                   std::to_string(50.0 - i));
+    }
+    EXPECT_EQ(ok, !damaged) << led.session->kernel.diagnostics;
+    if (damaged)
+      EXPECT_CONTAINS(led.session->kernel.diagnostics,
+                      "' is not a record of programs");
+  }
+}
+
 TEST(Strategy, NotesAreWrittenDownAndShown) {
   Led led("cost-aware");
   led.addBaseline("100.0");
