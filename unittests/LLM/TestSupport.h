@@ -115,7 +115,7 @@ inline ModelRequest ask(llvm::StringRef text) {
   auto name##OrError = (expression);                                           \
   ASSERT_TRUE(static_cast<bool>(name##OrError))                                \
       << llvm::toString(name##OrError.takeError());                            \
-  auto &name = *name##OrError
+  [[maybe_unused]] auto &name = *name##OrError
 
 #define EXPECT_CONTAINS(text, part)                                            \
   EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)
