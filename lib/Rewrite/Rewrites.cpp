@@ -372,6 +372,8 @@ static Type getNumberType(Builder &b, const llvm::Type &type) {
     return b.getF32Type();
   if (type.isDoubleTy())
     return b.getF64Type();
+  if (type.isBFloatTy())
+    return b.getBF16Type();
   return type.isHalfTy() ? b.getF16Type() : Type();
 }
 
@@ -400,6 +402,7 @@ LogicalResult Rewriter::cutIntoSlices(unsigned count) {
       return emitError(loc) << llvm::toString(slices.takeError());
     Type type = getNumberType(b, *slices->type);
     if (!type)
+      // unreachable: what is summed up is one of these
       return emitError(loc) << "no buffer can hold the running value";
     std::string buffer;
     unsigned serial = 0;

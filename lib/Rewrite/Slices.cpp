@@ -88,6 +88,7 @@ Error Row::find(Function &kernel) {
                   "at " +
                   describe(loop->getHeader()->front()));
   if (!found->counted->getType()->isIntegerTy())
+    // unreachable: loops over addresses have no counter for DealtLoop
     return refuse("no number says when the loop ends");
   for (BasicBlock &block : kernel)
     for (Instruction &inst : block) {
