@@ -37,7 +37,7 @@ def main():
     parser.add_argument("--limit", type=float, default=2.0, help="in percent, default 2")
     parser.add_argument("tool")
     parser.add_argument("searches", nargs="*", metavar="SEARCH", help="; ".join(RUNS))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     worst = 0
     print(f"{'search':30} {'candidates':>10} {'seconds':>8} {'a minute':>9} {'itself':>7}")
     for name in options.searches or RUNS:

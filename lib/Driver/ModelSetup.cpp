@@ -62,7 +62,7 @@ ModelProposerOptions evo::proposerOptions(const BackendOptions &options) {
   asking.promptDirectory = options.promptDirectory;
   asking.strategy = options.strategy;
   asking.structured = options.structured;
-  asking.schedules = getPromptSchedules;
+  asking.schedules = makePromptSchedules();
   asking.models = modelsOf(options);
   if (options.ledger)
     asking.prices = std::shared_ptr<const llm::PriceTable>(

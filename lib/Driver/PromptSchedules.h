@@ -6,8 +6,10 @@
 
 namespace evo {
 
-/// The built-in schedules whose payload `kernel` has.
-std::vector<PromptSchedule> getPromptSchedules(KernelOp kernel);
+/// Finds the built-in schedules that fit a kernel. Each prompt asks, and
+/// reading them all takes longer than all else about a prompt, so that the
+/// answer for the latest payload is kept.
+std::function<std::vector<PromptSchedule>(KernelOp)> makePromptSchedules();
 
 } // namespace evo
 
