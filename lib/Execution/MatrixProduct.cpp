@@ -140,7 +140,8 @@ double Product::sum(const Operand &a, unsigned at, const Operand &b,
   for (unsigned k = 0; k < s.k; ++k) {
     const double p = a.value[at + k] * b.value[bAt + k * s.n];
     plain += p;
-    if (p != 0)
+    // Where one is not finite there are no exponents, and none is needed.
+    if (p != 0 && std::isfinite(p))
       largest =
           std::max(largest, a.exponent[at + k] + b.exponent[bAt + k * s.n]);
   }
