@@ -71,11 +71,9 @@ void MaterializePass::materialize(ProposalOp proposal,
     ok = succeeded(materializer->materialize(proposal, variant)) &&
          succeeded(verify(variant));
   if (ok) {
-    ++numMaterialized;
     refuseIfKnown(proposal, variant);
     return;
   }
-  ++numFailed;
   variant.erase();
   proposal.setStage("materialize");
   proposal.setFailure(diagnostics.empty() ? "no diagnostic" : diagnostics);

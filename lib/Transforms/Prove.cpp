@@ -25,13 +25,10 @@ struct ProvePass : impl::ProveBase<ProvePass> {
       plan.removeAttr("evo.not_proved");
       IndexProof proof = proveIndices(&plan, effort);
       Builder b(&getContext());
-      if (!proof.proved.empty()) {
+      if (!proof.proved.empty())
         plan.setAttr("evo.proved", b.getStringAttr(proof.proved));
-        ++numProved;
-      } else if (!proof.open.empty()) {
+      else if (!proof.open.empty())
         plan.setAttr("evo.not_proved", b.getStringAttr(proof.open));
-        ++numOpen;
-      }
     }
   }
 };

@@ -67,14 +67,11 @@ void RaiseStructuredPass::runOnOperation() {
   if (!backends || !backends->raiser || !backends->verifier)
     return signalPassFailure();
   VariantOp variant = createVariant(kernel);
-  if (failed(backends->raiser->raise(reference, variant, target))) {
-    ++numKept;
+  if (failed(backends->raiser->raise(reference, variant, target)))
     return variant.erase();
-  }
   FailureOr<bool> accepted = judge(variant, *backends->verifier);
   if (failed(accepted))
     return signalPassFailure();
-  ++(*accepted ? numRaised : numKept);
   if (!*accepted)
     variant.erase();
 }

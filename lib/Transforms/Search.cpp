@@ -125,7 +125,6 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
 /// Moves what the evaluation made of `proposal` into the kernel.
 void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
   auto fail = [&](StringRef stage, StringRef why) {
-    numDuplicates += stage == duplicateStage;
     proposal.setStage(stage);
     proposal.setFailure(why.empty() ? StringRef("no diagnostic") : why);
   };
@@ -198,7 +197,6 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
         ProposalOp proposal = fresh[index];
         adopt(proposal, outcome);
         ++spent;
-        ++numCandidates;
         ++backends.summary.candidates;
         announce(proposal, backends, outcome);
         if (backends.journal && failed(backends.journal->evaluated(

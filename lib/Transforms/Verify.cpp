@@ -25,12 +25,6 @@ struct VerifyPass : impl::VerifyBase<VerifyPass> {
       if (failed(evidence))
         return signalPassFailure();
       variant.setEvidenceAttr(*evidence);
-      if (evidence->isAccepted())
-        ++numAccepted;
-      else if (evidence->getGrade() == Grade::Refuted)
-        ++numRefuted;
-      else
-        ++numUndecided;
     }
   }
 };

@@ -76,10 +76,6 @@ def RaiseStructured : EvoKernelPass<"evo-raise-structured"> {
            "of the check: quick, default or thorough">,
     Option<"seed", "seed", "uint64_t", "0", "seed of the check">
   ];
-  let statistics = [
-    Statistic<"numRaised", "raised", "plans at L1">,
-    Statistic<"numKept", "kept", "plans that stay at L0">
-  ];
 }
 
 def Propose : EvoKernelPass<"evo-propose"> {
@@ -105,10 +101,6 @@ def Materialize : EvoKernelPass<"evo-materialize"> {
     parse or build keeps the diagnostics as its `failure`: a bad candidate is
     data. Limitation: runs in this process; use `evo-search` for isolation.
   }];
-  let statistics = [
-    Statistic<"numMaterialized", "materialized", "variants made">,
-    Statistic<"numFailed", "failed", "proposals that did not build">
-  ];
 }
 
 def Audit : EvoKernelPass<"evo-audit"> {
@@ -124,9 +116,6 @@ def Audit : EvoKernelPass<"evo-audit"> {
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
     Option<"seed", "seed", "uint64_t", "0", "seed of sizes and values">
-  ];
-  let statistics = [
-    Statistic<"numWarnings", "warnings", "things that are degenerate">
   ];
 }
 
@@ -146,10 +135,6 @@ def Prove : EvoKernelPass<"evo-prove"> {
     Option<"effort", "effort", "uint64_t", "200000",
            "the solver's measure of work for each question">
   ];
-  let statistics = [
-    Statistic<"numProved", "proved", "plans of which all was proved">,
-    Statistic<"numOpen", "open", "plans of which something was not">
-  ];
 }
 
 def Verify : EvoKernelPass<"evo-verify"> {
@@ -167,11 +152,6 @@ def Verify : EvoKernelPass<"evo-verify"> {
     Option<"seconds", "seconds", "double", "60",
            "time for one variant; 0: no bound">,
     Option<"force", "force", "bool", "false", "judge again what was judged">
-  ];
-  let statistics = [
-    Statistic<"numAccepted", "accepted", "variants accepted">,
-    Statistic<"numRefuted", "refuted", "variants refuted">,
-    Statistic<"numUndecided", "undecided", "variants without a verdict">
   ];
 }
 
@@ -268,10 +248,6 @@ def Search : EvoKernelPass<"evo-search"> {
     Option<"patience", "patience", "unsigned", "0",
            "candidates in a row without progress after which to stop; 0: none">
   ];
-  let statistics = [
-    Statistic<"numCandidates", "candidates", "proposals evaluated">,
-    Statistic<"numDuplicates", "duplicates", "candidates identical to others">
-  ];
 }
 
 def FuseLinalg : Pass<"evo-fuse-linalg", "::mlir::func::FuncOp"> {
@@ -327,7 +303,6 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "parts of a reduction that are computed apart and combined by a "
            "kernel of their own, where `stage` is 0">
   ];
-  let statistics = [Statistic<"numKernels", "kernels", "kernels made">];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",

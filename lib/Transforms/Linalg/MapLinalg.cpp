@@ -98,7 +98,6 @@ void MapLinalgPass::runOnOperation() {
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   splitReductions(plans, fills, options);
   for (const KernelPlan &plan : plans) {
-    ++numKernels;
     KernelEmitter(plan, fills, options).run();
     // What combines the parts uses the results from now on.
     if (!plan.partials.empty()) {
