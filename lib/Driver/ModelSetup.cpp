@@ -2,11 +2,11 @@
 #include "ModelSetup.h"
 #include "PromptSchedules.h"
 #include "evo/Journal/Journal.h"
-#include "llvm/ADT/StringExtras.h"
+#include "evo/Propose/Strategy.h"
+#include "evo/Support/Digest.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace evo;
 
@@ -88,21 +88,17 @@ static std::vector<std::string> filesIn(llvm::StringRef folder) {
 
 /// A digest of names and contents, empty where no file can be read.
 static std::string digestFiles(llvm::ArrayRef<std::string> paths) {
-  llvm::SHA256 hash;
-  bool any = false;
+  std::string all;
   for (const std::string &path : paths) {
     auto buffer = llvm::MemoryBuffer::getFile(path);
     if (!buffer)
       continue;
-    any = true;
     llvm::StringRef text = (*buffer)->getBuffer();
-    hash.update(
-        (llvm::sys::path::filename(path) + ":" + llvm::Twine(text.size()) + ":")
-            .str());
-    hash.update(text);
+    all += (llvm::sys::path::filename(path) + ":" + llvm::Twine(text.size()) +
+            ":" + text)
+               .str();
   }
-  return any ? llvm::toHex(hash.result(), /*LowerCase=*/true).substr(0, 16)
-             : std::string();
+  return all.empty() ? all : digest(all, 8);
 }
 
 std::string evo::describeMeans(const BackendOptions &options) {
@@ -117,7 +113,8 @@ std::string evo::describeMeans(const BackendOptions &options) {
     add("D", define);
   // What stands in a file decides, whatever its name.
   add("strategy", options.strategy);
-  add("strategy-digest", digestFiles({options.strategy}));
+  if (!llvm::is_contained(Strategy::builtinNames(), options.strategy))
+    add("strategy-digest", digestFiles({options.strategy}));
   add("model", options.model);
   add("prompts", digestFiles(filesIn(options.promptDirectory)));
   add("structured", options.structured ? "1" : "");

@@ -4,12 +4,12 @@
 #include "Schema.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Support/Digest.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/SHA256.h"
 #include <cmath>
 #include <map>
 
@@ -26,8 +26,7 @@ std::string evo::taskDigest(KernelOp kernel) {
   if (ReferenceOp reference = kernel.getReference())
     for (Operation &op : reference.getBody().getOps())
       op.print(os, OpPrintingFlags().useLocalScope());
-  auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
-  return llvm::toHex(ArrayRef<uint8_t>(hash).take_front(16), true);
+  return digest(text);
 }
 
 /// Logarithms, so that an unrolled loop does not drown the rest. What every

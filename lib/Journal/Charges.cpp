@@ -1,10 +1,9 @@
 // Texts are kept by their digests: the rules that every prompt begins with
 // stand in the file once.
 #include "Charges.h"
-#include "llvm/ADT/StringExtras.h"
+#include "evo/Support/Digest.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 using namespace evo;
@@ -44,13 +43,12 @@ Error evo::restoreCharges(Database &database, int64_t run,
 
 static Expected<std::string> keep(Database &database, StringRef text) {
   std::string valid = json::fixUTF8(text);
-  auto hash = SHA256::hash(arrayRefFromStringRef(valid));
-  std::string digest = toHex(ArrayRef<uint8_t>(hash).take_front(16), true);
+  std::string name = digest(valid);
   if (Error error = database.execute("INSERT INTO body (digest, text) VALUES "
                                      "(?, ?) ON CONFLICT DO NOTHING",
-                                     {StringRef(digest), StringRef(valid)}))
+                                     {StringRef(name), StringRef(valid)}))
     return std::move(error);
-  return digest;
+  return name;
 }
 
 /// Question and answer as the columns have them.

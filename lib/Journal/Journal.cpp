@@ -6,9 +6,8 @@
 #include "Snapshot.h"
 #include "evo/Search/AsJSON.h"
 #include "evo/Search/Fitness.h"
-#include "llvm/ADT/StringExtras.h"
+#include "evo/Support/Digest.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace mlir;
 using namespace evo;
@@ -64,8 +63,7 @@ llvm::Error SQLiteJournal::openRun(KernelOp kernel, StringRef ofSearch) {
   StringRef tool = "evo-opt " EVO_VERSION;
   std::string settings = ofSearch.str() + (means.empty() ? "" : " ") + means;
   std::string text = (tool + "\n" + settings + "\n" + textOf(kernel)).str();
-  std::string key =
-      llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)), true);
+  std::string key = digest(text, 32);
   if (llvm::Error error = database->execute(
           "INSERT INTO run (key, kernel, settings, tool) VALUES (?, ?, ?, ?) "
           "ON CONFLICT DO NOTHING",

@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "evo/LLM/ModelClient.h"
-#include "llvm/ADT/StringExtras.h"
+#include "evo/Support/Digest.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SHA256.h"
 #include <atomic>
 #include <thread>
 
@@ -117,10 +116,7 @@ std::string canonicalForm(const ModelRequest &request) {
 }
 
 std::string requestHash(const ModelRequest &request) {
-  std::string form = canonicalForm(request);
-  auto digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(form));
-  return llvm::toHex(llvm::ArrayRef<uint8_t>(digest).take_front(16),
-                     /*LowerCase=*/true);
+  return digest(canonicalForm(request));
 }
 
 } // namespace evo::llm

@@ -36,25 +36,26 @@ llvm::Error PromptLibrary::add(llvm::StringRef fileName, llvm::StringRef text) {
   return llvm::Error::success();
 }
 
-/// All that `name` reaches through partials; itself too where it is recursive.
-static llvm::StringSet<>
-findPartials(const std::map<std::string, TemplateFacts> &facts,
-             const std::string &name) {
+/// Whether `name` reaches itself through partials.
+static bool isRecursive(const std::map<std::string, TemplateFacts> &facts,
+                        const std::string &name) {
   llvm::StringSet<> seen;
   std::vector<std::string> work = facts.at(name).partials;
   while (!work.empty()) {
     std::string next = std::move(work.back());
     work.pop_back();
+    if (next == name)
+      return true;
     auto found = facts.find(next);
     if (found == facts.end() || !seen.insert(next).second)
       continue;
     work.insert(work.end(), found->second.partials.begin(),
                 found->second.partials.end());
   }
-  return seen;
+  return false;
 }
 
-llvm::Error PromptLibrary::check() {
+llvm::Error PromptLibrary::check() const {
   std::map<std::string, TemplateFacts> facts;
   for (const auto &[name, text] : templates)
     facts[name] = checkTemplate(text);
@@ -70,10 +71,8 @@ llvm::Error PromptLibrary::check() {
     for (const std::string &partial : found.partials)
       if (!templates.count(partial))
         return bad("there is no partial '" + partial + "'");
-    llvm::StringSet<> reached = findPartials(facts, name);
-    if (reached.contains(name))
+    if (isRecursive(facts, name))
       return bad("it includes itself");
-    partials[name].assign(reached.keys().begin(), reached.keys().end());
   }
   return llvm::Error::success();
 }
@@ -137,8 +136,8 @@ PromptLibrary::render(llvm::StringRef name,
   llvm::StringSaver saver(allocator);
   mustache::MustacheContext state(allocator, saver);
   mustache::Template parsed(found->second, state);
-  for (const std::string &partial : partials.at(found->first))
-    parsed.registerPartial(partial, templates.at(partial));
+  for (const auto &[partial, text] : templates)
+    parsed.registerPartial(partial, text);
   std::string result;
   llvm::raw_string_ostream os(result);
   parsed.render(context, os);

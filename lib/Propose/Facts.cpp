@@ -4,6 +4,7 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Support/Digest.h"
 #include "evo/Support/Files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

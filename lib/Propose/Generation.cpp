@@ -7,6 +7,7 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Search/Backends.h"
+#include "evo/Support/Digest.h"
 #include <set>
 
 using namespace mlir;

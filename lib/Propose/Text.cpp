@@ -3,7 +3,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -88,11 +87,6 @@ std::string evo::demangled(StringRef text) {
     }
   }
   return result;
-}
-
-std::string evo::digest(StringRef text) {
-  auto hash = SHA256::hash(arrayRefFromStringRef(text));
-  return toHex(ArrayRef<uint8_t>(hash).take_front(16), /*LowerCase=*/true);
 }
 
 std::string evo::fixed(double value, unsigned digits) {

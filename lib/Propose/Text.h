@@ -18,10 +18,6 @@ std::string firstLine(llvm::StringRef text, size_t maxBytes);
 /// header reads the same wherever the toolkit lies.
 std::string withoutFolders(llvm::StringRef text);
 
-/// The first 128 bits of SHA-256, as hex digits: a name that another version of
-/// the tool computes alike.
-std::string digest(llvm::StringRef text);
-
 /// A number with `digits` decimals.
 std::string fixed(double value, unsigned digits);
 

@@ -69,6 +69,12 @@ struct DealtLoop {
   /// one of the counters, or of an extension of it.
   llvm::ICmpInst *test = nullptr;
   llvm::PHINode *counted = nullptr;
+  /// That counter.
+  const LoopCounter &getCounter() const {
+    return *llvm::find_if(counters, [this](const LoopCounter &counter) {
+      return counter.phi == counted;
+    });
+  }
 
   /// What `loop` is; it has a preheader and one latch. An error says why it is
   /// no such loop.

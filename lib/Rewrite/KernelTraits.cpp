@@ -196,26 +196,34 @@ void evo::replaceReads(Function &function, Register kind, unsigned dim,
   }
 }
 
-Function *evo::cloneAsBody(Function &kernel, StringRef suffix,
-                           unsigned furtherParameters) {
+Function *evo::cloneWithParameters(Function &kernel, const Twine &name,
+                                   ArrayRef<Type *> further) {
   SmallVector<Type *> types(kernel.getFunctionType()->params());
-  types.append(furtherParameters, Type::getInt32Ty(kernel.getContext()));
-  auto *type = FunctionType::get(kernel.getReturnType(), types, false);
-  Function *body =
-      Function::Create(type, GlobalValue::InternalLinkage,
-                       kernel.getName() + suffix, kernel.getParent());
+  append_range(types, further);
+  Function *copy =
+      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
+                       kernel.getLinkage(), name, kernel.getParent());
   ValueToValueMapTy values;
-  for (auto [from, to] : zip(kernel.args(), body->args())) {
+  for (auto [from, to] : zip(kernel.args(), copy->args())) {
     to.setName(from.getName());
     values[&from] = &to;
   }
   SmallVector<ReturnInst *> returns;
-  CloneFunctionInto(body, &kernel, values,
+  CloneFunctionInto(copy, &kernel, values,
                     CloneFunctionChangeType::LocalChangesOnly, returns);
+  copy->setComdat(nullptr);
+  return copy;
+}
+
+Function *evo::cloneAsBody(Function &kernel, StringRef suffix,
+                           unsigned furtherParameters) {
+  Type *integer = Type::getInt32Ty(kernel.getContext());
+  Function *body =
+      cloneWithParameters(kernel, kernel.getName() + suffix,
+                          SmallVector<Type *>(furtherParameters, integer));
   body->setLinkage(GlobalValue::InternalLinkage);
   body->setVisibility(GlobalValue::DefaultVisibility);
   body->setCallingConv(CallingConv::C);
-  body->setComdat(nullptr);
   AttributeMask launchOnly;
   for (Attribute attribute : kernel.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute() &&

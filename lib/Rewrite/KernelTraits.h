@@ -48,6 +48,10 @@ llvm::Value *readRegister(llvm::IRBuilderBase &builder, Register kind,
 void replaceReads(llvm::Function &function, Register kind, unsigned dim,
                   llvm::Value *value);
 
+/// A copy of `kernel` with further parameters.
+llvm::Function *cloneWithParameters(llvm::Function &kernel,
+                                    const llvm::Twine &name,
+                                    llvm::ArrayRef<llvm::Type *> further);
 /// A function with the body of `kernel` and further parameters of type i32.
 llvm::Function *cloneAsBody(llvm::Function &kernel, llvm::StringRef suffix,
                             unsigned furtherParameters);

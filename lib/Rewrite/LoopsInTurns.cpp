@@ -109,15 +109,13 @@ void evo::testTogether(const DealtLoop &dealt, const Team &team) {
   Loop &loop = *dealt.loop;
   BasicBlock *head = loop.getHeader(), *before = loop.getLoopPreheader(),
              *latch = loop.getLoopLatch();
-  const LoopCounter *counter = find_if(dealt.counters, [&](const auto &one) {
-    return one.phi == dealt.counted;
-  });
-  Type *type = counter->phi->getType();
+  const LoopCounter &counter = dealt.getCounter();
+  Type *type = counter.phi->getType();
   IRBuilder<> b(&head->front());
   PHINode *first = b.CreatePHI(type, 2, "first");
-  first->addIncoming(counter->phi->getIncomingValueForBlock(before), before);
+  first->addIncoming(counter.phi->getIncomingValueForBlock(before), before);
   b.SetInsertPoint(latch->getTerminator());
-  int64_t step = counter->step * int64_t(team.getSize());
+  int64_t step = counter.step * int64_t(team.getSize());
   Value *next =
       type->isPointerTy()
           ? b.CreatePtrAdd(first, ConstantInt::getSigned(b.getInt64Ty(), step))
@@ -126,10 +124,10 @@ void evo::testTogether(const DealtLoop &dealt, const Team &team) {
   auto *test = cast<ICmpInst>(dealt.test->clone());
   b.SetInsertPoint(head->getTerminator());
   for (Use &use : test->operands()) {
-    if (use.get() == counter->phi) {
+    if (use.get() == counter.phi) {
       use.set(first);
     } else if (auto *cast = dyn_cast<CastInst>(use.get());
-               cast && cast->getOperand(0) == counter->phi) {
+               cast && cast->getOperand(0) == counter.phi) {
       Instruction *copy = cast->clone();
       copy->setOperand(0, first);
       use.set(b.Insert(copy));

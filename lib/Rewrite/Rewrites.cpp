@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Target/LLVMIR/TypeFromLLVM.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Demangle/Demangle.h"
 
@@ -364,19 +365,6 @@ LogicalResult Rewriter::formTeams(const Teams &how) {
   return success();
 }
 
-/// The MLIR type of a number in memory; null of what is none.
-static Type getNumberType(Builder &b, const llvm::Type &type) {
-  if (type.isIntegerTy())
-    return b.getIntegerType(type.getIntegerBitWidth());
-  if (type.isFloatTy())
-    return b.getF32Type();
-  if (type.isDoubleTy())
-    return b.getF64Type();
-  if (type.isBFloatTy())
-    return b.getBF16Type();
-  return type.isHalfTy() ? b.getF16Type() : Type();
-}
-
 LogicalResult Rewriter::cutIntoSlices(unsigned count) {
   if (failed(beginEdit()))
     return failure();
@@ -400,10 +388,8 @@ LogicalResult Rewriter::cutIntoSlices(unsigned count) {
         evo::cutIntoSlices(*edit->getKernel(launch), count);
     if (!slices)
       return emitError(loc) << llvm::toString(slices.takeError());
-    Type type = getNumberType(b, *slices->type);
-    if (!type)
-      // unreachable: what is summed up is one of these
-      return emitError(loc) << "no buffer can hold the running value";
+    Type type = LLVM::TypeFromLLVMIRTranslator(*variant.getContext())
+                    .translateType(slices->type);
     std::string buffer;
     unsigned serial = 0;
     auto isTaken = [&] {

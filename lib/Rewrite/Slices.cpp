@@ -7,7 +7,6 @@
 #include "KernelTraits.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
@@ -105,9 +104,7 @@ Error Row::find(Function &kernel) {
 /// How often the loop is gone through: its test, before the first time.
 Value *Cutter::countIterations(IRBuilderBase &b) const {
   const DealtLoop &dealt = *row.dealt;
-  const LoopCounter &counter = *find_if(dealt.counters, [&](const auto &one) {
-    return one.phi == dealt.counted;
-  });
+  const LoopCounter &counter = dealt.getCounter();
   auto *branch = cast<BranchInst>(loop.getHeader()->getTerminator());
   CmpInst::Predicate stays = dealt.test->getPredicate();
   if (!loop.contains(branch->getSuccessor(0)))
@@ -238,25 +235,6 @@ void Cutter::makeRest() {
   endAt(exit, b.CreateICmpEQ(slice, b.getInt64(count - 1)));
 }
 
-/// A copy of `kernel` with a further parameter, a pointer.
-static Function *copyWithBuffer(Function &kernel, const Twine &name) {
-  SmallVector<Type *> types(kernel.getFunctionType()->params());
-  types.push_back(PointerType::get(kernel.getContext(), 0));
-  Function *copy =
-      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
-                       kernel.getLinkage(), name, kernel.getParent());
-  ValueToValueMapTy values;
-  for (auto [from, to] : zip(kernel.args(), copy->args())) {
-    to.setName(from.getName());
-    values[&from] = &to;
-  }
-  SmallVector<ReturnInst *> returns;
-  CloneFunctionInto(copy, &kernel, values,
-                    CloneFunctionChangeType::LocalChangesOnly, returns);
-  copy->setComdat(nullptr);
-  return copy;
-}
-
 static Error check(Function &kernel) {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
@@ -271,8 +249,10 @@ Expected<Slices> evo::cutIntoSlices(Function &kernel, unsigned count) {
   if (Error error = check(kernel))
     return error;
   Slices result;
-  result.totals = copyWithBuffer(kernel, kernel.getName() + "_totals");
-  result.kernel = copyWithBuffer(kernel, "");
+  Type *buffer = PointerType::get(kernel.getContext(), 0);
+  result.totals =
+      cloneWithParameters(kernel, kernel.getName() + "_totals", buffer);
+  result.kernel = cloneWithParameters(kernel, "", buffer);
   for (Function *copy : {result.totals, result.kernel}) {
     Row row;
     // What it found once it finds again.

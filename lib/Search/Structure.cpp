@@ -1,11 +1,11 @@
 // The canonical form is a text: ops in order, values, blocks and the symbols
 // that the plan defines by number. It is only ever hashed.
 #include "evo/Search/Structure.h"
+#include "evo/Support/Digest.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace mlir;
 using namespace evo;
@@ -129,9 +129,7 @@ std::string CanonicalForm::digest() {
        << variant.getRequirementsAttr() << '\n';
   }
   addRegion(variant.getBody());
-  auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
-  return llvm::toHex(ArrayRef<uint8_t>(hash).take_front(8),
-                     /*LowerCase=*/true);
+  return evo::digest(text, 8);
 }
 
 std::string evo::describeCodegen(DictionaryAttr options) {

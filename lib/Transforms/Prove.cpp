@@ -21,14 +21,14 @@ struct ProvePass : impl::ProveBase<ProvePass> {
     for (Operation &plan : kernel.getBody().front()) {
       if (!isa<ReferenceOp, VariantOp>(plan))
         continue;
-      plan.removeAttr("evo.proved");
-      plan.removeAttr("evo.not_proved");
+      plan.removeAttr(provedAttrName);
+      plan.removeAttr(notProvedAttrName);
       IndexProof proof = proveIndices(&plan, effort);
       Builder b(&getContext());
       if (!proof.proved.empty())
-        plan.setAttr("evo.proved", b.getStringAttr(proof.proved));
+        plan.setAttr(provedAttrName, b.getStringAttr(proof.proved));
       else if (!proof.open.empty())
-        plan.setAttr("evo.not_proved", b.getStringAttr(proof.open));
+        plan.setAttr(notProvedAttrName, b.getStringAttr(proof.open));
     }
   }
 };

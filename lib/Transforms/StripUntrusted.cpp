@@ -1,4 +1,5 @@
 // Removes what only measuring passes may claim from variants of untrusted IR.
+#include "evo/Prove/IndexProof.h"
 #include "evo/Transforms/Passes.h"
 
 namespace evo {
@@ -13,8 +14,8 @@ struct StripUntrustedPass : impl::StripUntrustedBase<StripUntrustedPass> {
       variant.removeResourcesAttr();
       variant.removeEstimateAttr();
       variant.removeMeasuredAttr();
-      variant->removeAttr("evo.proved");
-      variant->removeAttr("evo.not_proved");
+      variant->removeAttr(provedAttrName);
+      variant->removeAttr(notProvedAttrName);
     }
     getOperation().removeBestAttr();
   }

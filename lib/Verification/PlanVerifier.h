@@ -140,6 +140,11 @@ private:
                    .count() > options.secondsBudget;
   }
 
+  /// Whether further shapes are of no use.
+  bool isOver() const {
+    return refutation || timeIsUp() || tally.tooDear >= mostTooDear;
+  }
+
   /// Sizes at which the reference takes longer than anybody would wait are
   /// dropped, but not many of them.
   static constexpr unsigned mostTooDear = 3;
@@ -159,8 +164,10 @@ private:
   unsigned countDistributions();
   mlir::LogicalResult tryLiterals(EffortLevel level, Random random);
   mlir::LogicalResult tryRepeatedCalls(Random random);
-  /// The largest of the shapes tried that is still cheap; else the cheapest.
-  Bindings getCheapShape();
+  /// Sorts the shapes that were tried; how many are cheap, one at least.
+  size_t sortByCost();
+  /// The largest of them that is still cheap; else the cheapest.
+  Bindings getCheapShape() { return tried[sortByCost() - 1].second; }
   /// The distributions that no shape's turn came for, on one that is cheap.
   mlir::LogicalResult tryOtherDistributions(Random random);
   mlir::LogicalResult tryEmptyExtents(Random random);

@@ -74,12 +74,12 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes, ShapeTrials trials,
   return success();
 }
 
-Bindings PlanVerifier::getCheapShape() {
+size_t PlanVerifier::sortByCost() {
   constexpr uint64_t mostInstructions = 60'000;
   stableSortBy(tried, [](const auto &t) { return t.first; });
   auto end = llvm::find_if(
       tried, [](const auto &t) { return t.first > mostInstructions; });
-  return tried[std::max<size_t>(1, end - tried.begin()) - 1].second;
+  return std::max<size_t>(1, end - tried.begin());
 }
 
 /// On one shape that is cheap, what no other had.
@@ -150,12 +150,8 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
 LogicalResult PlanVerifier::tryLiterals(EffortLevel level, Random random) {
   if (literals.isEmpty() || tried.empty())
     return success();
-  constexpr uint64_t mostInstructions = 60'000;
   constexpr size_t mostShapes = 3;
-  stableSortBy(tried, [](const auto &t) { return t.first; });
-  auto end = llvm::find_if(
-      tried, [](const auto &t) { return t.first > mostInstructions; });
-  size_t affordable = std::max<size_t>(1, end - tried.begin());
+  const size_t affordable = sortByCost();
   // Those that have an interior first, as stencils need it.
   std::vector<Bindings> chosen;
   for (bool inside : {true, false})
@@ -370,7 +366,7 @@ LogicalResult PlanVerifier::tryShapes(ArrayRef<Bindings> shapes,
   for (const Bindings &sizes : shapes) {
     if (failed(tryShape(sizes, trials, random.split())))
       return failure();
-    if (refutation || timeIsUp() || tally.tooDear >= mostTooDear)
+    if (isOver())
       break;
   }
   return success();
@@ -386,9 +382,9 @@ LogicalResult PlanVerifier::tryUsualShapes(EffortLevel level,
     ShapeTrials trials = {level.distributions};
     if (llvm::is_contained(longest, &sizes))
       trials.second = Distribution::Large;
-    if (failed(tryShapes(sizes, trials, random)))
+    if (failed(tryShape(sizes, trials, random.split())))
       return failure();
-    if (refutation || timeIsUp() || tally.tooDear >= mostTooDear)
+    if (isOver())
       break;
   }
   // Where an element stands out is chance, so more of them where that is cheap.

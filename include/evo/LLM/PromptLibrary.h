@@ -35,8 +35,8 @@ public:
   /// The names of all templates, sorted.
   std::vector<std::string> names() const;
 
-  /// Renders a template; any other template may be a partial of it. Strings
-  /// with bytes that are no UTF-8 have those replaced.
+  /// Renders a template; every other template is a partial of it. Strings with
+  /// bytes that are no UTF-8 have those replaced.
   llvm::Expected<std::string> render(llvm::StringRef name,
                                      const llvm::json::Value &context) const;
 
@@ -45,11 +45,9 @@ public:
 
 private:
   llvm::Error add(llvm::StringRef fileName, llvm::StringRef text);
-  llvm::Error check();
+  llvm::Error check() const;
 
   std::map<std::string, std::string> templates;
-  /// What each template reaches, for the engine parses all that it is given.
-  std::map<std::string, std::vector<std::string>> partials;
   std::map<std::string, std::string> schemas;
 };
 

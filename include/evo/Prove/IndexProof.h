@@ -9,6 +9,10 @@
 
 namespace evo {
 
+/// The attributes of a variant that hold the two parts of its proof.
+inline constexpr llvm::StringLiteral provedAttrName = "evo.proved";
+inline constexpr llvm::StringLiteral notProvedAttrName = "evo.not_proved";
+
 struct IndexProof {
   /// What holds, for people: "5 accesses in bounds; ... for all M, N ...".
   /// Empty where nothing was proved.

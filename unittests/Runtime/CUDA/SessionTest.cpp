@@ -149,15 +149,25 @@ TEST_F(SessionTest, EndlessKernelTimesOutWithoutRelease) {
   EXPECT_EQ(device.liveObjects, leaked);
 }
 
-TEST(Instantiate, SampleDescription) {
-  LaunchDescription d = makeSampleDescription();
+/// What makeSampleDescription can be instantiated with.
+Bindings sampleSizes() {
   Bindings dims;
   dims["M"] = 6;
   dims["N"] = 2048;
   dims["status"] = 9;
+  return dims;
+}
+StringMap<std::string> sampleScalars() {
   StringMap<std::string> scalars;
   scalars["lr"] = std::string(4, '\1');
   scalars["flag"] = std::string(1, '\1');
+  return scalars;
+}
+
+TEST(Instantiate, SampleDescription) {
+  LaunchDescription d = makeSampleDescription();
+  Bindings dims = sampleSizes();
+  StringMap<std::string> scalars = sampleScalars();
   auto plan = instantiate(d, 0, dims, scalars, "image");
   ASSERT_TRUE(bool(plan)) << toString(plan.takeError());
   ASSERT_EQ(plan->buffers.size(), 4u);
@@ -190,13 +200,8 @@ TEST(Instantiate, MistakesAreNamed) {
   auto fail = [](void (*breakIt)(LaunchDescription &, Bindings &,
                                  StringMap<std::string> &)) {
     LaunchDescription d = makeSampleDescription();
-    Bindings dims;
-    dims["M"] = 6;
-    dims["N"] = 2048;
-    dims["status"] = 9;
-    StringMap<std::string> scalars;
-    scalars["lr"] = std::string(4, '\1');
-    scalars["flag"] = std::string(1, '\1');
+    Bindings dims = sampleSizes();
+    StringMap<std::string> scalars = sampleScalars();
     breakIt(d, dims, scalars);
     auto plan = instantiate(d, 0, dims, scalars, "image");
     return plan ? "" : toString(plan.takeError());
