@@ -23,8 +23,7 @@ struct Terms::Solver {
 };
 
 Terms::Terms(MLIRContext *context, uint64_t effort)
-    : b(context), loc(UnknownLoc::get(context)), effort(effort),
-      solver(std::make_unique<Solver>()) {
+    : b(context), loc(UnknownLoc::get(context)), effort(effort) {
   context->loadDialect<smt::SMTDialect>();
   module = ModuleOp::create(loc);
   b.setInsertionPointToEnd(module->getBody());
@@ -98,6 +97,8 @@ bool Terms::isImpossible(ArrayRef<Term> also) {
                          ")\n(set-option :timeout " +
                          std::to_string(mostMilliseconds) + ")\n" + body.str() +
                          "\n(check-sat)\n(reset)\n";
+  if (!solver)
+    solver = std::make_unique<Solver>();
   StringRef answer = Z3_eval_smtlib2_string(solver->context, question.c_str());
   if (answer.trim() == "unsat")
     return true;

@@ -58,6 +58,7 @@ private:
   llvm::SmallVector<Term> facts;
   uint64_t effort;
   unsigned giveUpsLeft = 6;
+  /// Made at the first question, for it costs more than most of them.
   std::unique_ptr<Solver> solver;
 };
 
