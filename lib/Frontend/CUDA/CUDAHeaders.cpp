@@ -13,10 +13,10 @@
 using namespace evo;
 
 namespace {
-/// Leaves out the lists of declarations of which Clang asks something at the end
-/// of each file, for it reads all of them to do so: which may be called from
-/// where they must not be (headers that do so are not parsed, and what a file
-/// instantiates is in that file's own list), and which nobody uses.
+/// Leaves out the lists of declarations of which Clang asks something at the
+/// end of each file, for it reads all of them to do so: which may be called
+/// from where they must not be (headers that do so are not parsed, and what a
+/// file instantiates is in that file's own list), and which nobody uses.
 class Generator : public clang::PCHGenerator {
 public:
   using PCHGenerator::PCHGenerator;
