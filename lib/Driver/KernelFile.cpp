@@ -39,10 +39,12 @@ std::optional<std::string> evo::findHeaders(const VerbOptions &options) {
   cuda::ToolkitSearch search;
   search.path = options.cudaPath;
   llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
-  if (toolkit)
+  llvm::Error missing = toolkit ? toolkit->require(cuda::ToolkitPart::Headers)
+                                : toolkit.takeError();
+  if (!missing)
     return toolkit->getRoot();
   reportError(options, "CUDA files need the headers of a CUDA toolkit: " +
-                           llvm::toString(toolkit.takeError()));
+                           llvm::toString(std::move(missing)));
   return std::nullopt;
 }
 

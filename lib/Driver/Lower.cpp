@@ -3,6 +3,7 @@
 // carries its evidence along.
 #include "Report.h"
 #include "Verbs.h"
+#include "evo/Search/Faults.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
@@ -57,6 +58,19 @@ static void onFatalError(void *options, const char *reason, bool) {
   ::_exit(Refused);
 }
 
+/// Runs the passes that make code. What this machine lacks is no refusal.
+static ExitCode generateCode(ModuleOp module, const std::string &pipeline) {
+  bool isOfMachine = false;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        isOfMachine |= isFaultOfMachine(diagnostic.str());
+        return failure(); // it is printed by whom it is for
+      });
+  if (succeeded(runPipeline(module, pipeline)))
+    return Done;
+  return isOfMachine ? Infrastructure : Refused;
+}
+
 int evo::runLower(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'lower' takes one file"), WrongInput;
@@ -103,7 +117,8 @@ int evo::runLower(const VerbOptions &options) {
     return code;
   VerbOptions said = options;
   llvm::ScopedFatalErrorHandler handler(onFatalError, &said);
-  if (failed(runPipeline(file.getModule(), onKernels(lower))))
-    return Refused;
+  if (ExitCode code = generateCode(file.getModule(), onKernels(lower));
+      code != Done)
+    return code;
   return writeCode(chosen, options);
 }

@@ -175,12 +175,11 @@ static llvm::Error explain(KernelOp kernel, const VerbOptions &options) {
   return writeFileAtomically(path, StringRef(*text).trim().str() + "\n");
 }
 
-/// Why the kernel as it was given cannot be judged; empty: it can, or that was
-/// not tried.
-static std::string findFaultOfReference(KernelOp kernel) {
+/// What the kernel as it was given fails by; empty: nothing, or that was not
+/// tried.
+static std::string findFailureOfBaseline(KernelOp kernel) {
   auto baseline = kernel.lookupSymbol<ProposalOp>("baseline");
-  std::string why = baseline ? baseline.getFailure().value_or("").str() : "";
-  return isFaultOfReference(why) ? why : "";
+  return baseline ? baseline.getFailure().value_or("").str() : "";
 }
 
 /// What is wrong with how a model is to be asked, before anything is run.
@@ -278,8 +277,11 @@ int evo::runOptimize(const VerbOptions &given) {
                 options);
     return ok ? Done : Infrastructure;
   }
-  if (std::string why = findFaultOfReference(kernel); !why.empty())
+  std::string why = findFailureOfBaseline(kernel);
+  if (isFaultOfReference(why))
     return reportError(options, why), WrongInput;
+  if (isFaultOfMachine(why))
+    return reportError(options, why), Infrastructure;
   // Even a search that failed half-way leaves what it has.
   llvm::Expected<std::vector<std::string>> files =
       writeOutputs(file.getModule(), kernel, options, seed, backends->summary);

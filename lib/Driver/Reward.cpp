@@ -33,7 +33,8 @@ public:
   /// The reference's own plan, for the ratio of times.
   LogicalResult judgeBaseline();
   LogicalResult judge(ArrayRef<Candidate> candidates);
-  /// What is wrong with the reference itself, once its own plan was judged.
+  /// What no candidate can be blamed for: a reference that is wrong itself, or
+  /// what this machine lacks. Empty: nothing.
   const std::string &getFault() const { return fault; }
 
 private:
@@ -44,6 +45,7 @@ private:
   std::string fault;
 
   OwningOpRef<ModuleOp> isolate(const Candidate &candidate) const;
+  void noteFault(const Outcome &outcome, bool isOfReference);
   void print(const Candidate &candidate, const Outcome &outcome) const;
 };
 } // namespace
@@ -178,6 +180,15 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
   llvm::outs().flush();
 }
 
+void Judge::noteFault(const Outcome &outcome, bool isOfReference) {
+  auto proposal = findFirst<ProposalOp>(outcome);
+  // A proposal that failed has said so in its own attributes.
+  StringRef failure = proposal && proposal.getFailure() ? *proposal.getFailure()
+                                                        : outcome.failure;
+  if (outcome.module && (isOfReference || isFaultOfMachine(failure)))
+    fault = failure.str();
+}
+
 LogicalResult Judge::judgeBaseline() {
   ReferenceOp reference = kernel.getReference();
   if (!reference || !reference.isLaunchPlan())
@@ -188,8 +199,7 @@ LogicalResult Judge::judgeBaseline() {
   FailureOr<Outcome> outcome = backends.evaluator->evaluate(*module, pipeline);
   if (failed(outcome))
     return failure();
-  if (outcome->module && isFaultOfReference(outcome->failure))
-    fault = outcome->failure;
+  noteFault(*outcome, isFaultOfReference(outcome->failure));
   if (auto variant = findFirst<VariantOp>(*outcome))
     baseline = weightedTime(variant, /*measured=*/false);
   return success();
@@ -212,12 +222,15 @@ LogicalResult Judge::judge(ArrayRef<Candidate> candidates) {
   };
   if (failed(backends.evaluator->evaluateAll(
           modules, pipeline, [&](size_t index, Outcome &outcome) {
+            noteFault(outcome, /*isOfReference=*/false);
+            if (!fault.empty()) // a reward of zero would be a lie
+              return FailureOr<bool>(false);
             printUntil(numbers[index]);
             print(candidates[printed++], outcome);
             return FailureOr<bool>(true);
           })))
     return failure();
-  if (!isInterrupted())
+  if (!isInterrupted() && fault.empty())
     printUntil(candidates.size());
   return success();
 }
@@ -273,8 +286,12 @@ int evo::runReward(const VerbOptions &options) {
   Judge judge(kernel, *backends, pipeline);
   if (failed(judge.judgeBaseline()))
     return Infrastructure;
+  auto answerFault = [&] {
+    reportError(options, judge.getFault());
+    return isFaultOfMachine(judge.getFault()) ? Infrastructure : WrongInput;
+  };
   if (!judge.getFault().empty())
-    return reportError(options, judge.getFault()), WrongInput;
+    return answerFault();
   ReferenceOp reference = kernel.getReference();
   StringRef usual =
       reference && reference.isLaunchPlan() && reference.getSource() ? "cuda"
@@ -288,5 +305,7 @@ int evo::runReward(const VerbOptions &options) {
       return Done;
     if (failed(judge.judge(candidates)))
       return Infrastructure;
+    if (!judge.getFault().empty())
+      return answerFault();
   }
 }

@@ -203,9 +203,11 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                     getOperation(), proposal, outcome.seconds)))
           return failure();
         backends.summary.stopped = reasonToStop(backends);
-        // Nothing can be judged against a reference that is wrong itself.
+        // Nothing can be judged against a reference that is wrong itself, nor
+        // where the machine cannot even make its code.
         if (proposal.getSymName() == "baseline" && outcome.module &&
-            isFaultOfReference(outcome.failure))
+            (isFaultOfReference(outcome.failure) ||
+             isFaultOfMachine(outcome.failure)))
           backends.summary.stopped = outcome.failure;
         return backends.summary.stopped.empty();
       });

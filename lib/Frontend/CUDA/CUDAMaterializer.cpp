@@ -4,6 +4,7 @@
 #include "evo/Frontend/CUDAHeaders.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Frontend/Materializers.h"
+#include "evo/Search/Faults.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -24,8 +25,11 @@ public:
 
   LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
     if (options.toolkit.empty())
-      return proposal.emitError("needs the headers of a CUDA toolkit, and none "
-                                "was found");
+      // Of no place in the text, since it is none of its doing.
+      return emitError(UnknownLoc::get(variant.getContext()))
+             << machineFault
+             << "CUDA code needs the headers of a CUDA toolkit, and none was "
+                "found";
     std::string file = (proposal.getSymName() + ".cu").str();
     SmallVector<std::string> requirements;
     variant.setSourceAttr(proposal.getTextAttr());

@@ -19,10 +19,9 @@ const KernelResources *Assembly::find(StringRef kernel) const {
 
 static Error disagree(const KernelResources &kernel, StringRef fact,
                       unsigned inLog, unsigned inImage) {
-  return createStringError(
-      "the assembler's log and image disagree on the %s of kernel '%s': %u "
-      "against %u",
-      fact.str().c_str(), kernel.kernel.c_str(), inLog, inImage);
+  return make_error<MachineError>(
+      "the assembler's log and image disagree on the " + fact + " of kernel '" +
+      kernel.kernel + "': " + Twine(inLog) + " against " + Twine(inImage));
 }
 
 /// Adds to the image's facts those that only the log has.
@@ -69,17 +68,17 @@ Expected<Assembly> assemble(StringRef ptx, const Toolkit &toolkit,
 
   Expected<std::vector<KernelResources>> kernels =
       readCubinResources(raw->cubin);
-  if (!kernels)
-    return kernels.takeError();
+  if (!kernels) // nobody but the assembler wrote it
+    return make_error<MachineError>(toString(kernels.takeError()));
   VerboseLog log = parseVerboseLog(raw->log);
   for (KernelResources &kernel : *kernels) {
     auto logged = find_if(log.kernels, [&](const KernelResources &candidate) {
       return candidate.kernel == kernel.kernel;
     });
     if (logged == log.kernels.end())
-      return createStringError("the assembler's log does not mention kernel "
-                               "'%s' of the image",
-                               kernel.kernel.c_str());
+      return make_error<MachineError>("the assembler's log does not mention "
+                                      "kernel '" +
+                                      kernel.kernel + "' of the image");
     if (Error error = mergeLog(kernel, *logged, backend))
       return std::move(error);
   }

@@ -32,7 +32,8 @@ Error load(sys::DynamicLibrary &library, const char *name, Function &slot) {
   slot = reinterpret_cast<Function>(library.getAddressOfSymbol(name));
   if (slot)
     return Error::success();
-  return createStringError("libnvJitLink has no symbol '%s'", name);
+  return make_error<MachineError>("libnvJitLink has no symbol '" + Twine(name) +
+                                  "'");
 }
 
 Expected<Api> loadApi(const std::string &path) {
@@ -40,8 +41,7 @@ Expected<Api> loadApi(const std::string &path) {
   sys::DynamicLibrary library =
       sys::DynamicLibrary::getLibrary(path.c_str(), &message);
   if (!library.isValid())
-    return createStringError("cannot load '%s': %s", path.c_str(),
-                             message.c_str());
+    return make_error<MachineError>("cannot load '" + path + "': " + message);
   Api api;
   Error error = Error::success();
   auto get = [&](const char *name, auto &slot) {

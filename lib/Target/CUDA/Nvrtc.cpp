@@ -121,8 +121,7 @@ Expected<Api> loadApi(const Toolkit &toolkit) {
   sys::DynamicLibrary library =
       sys::DynamicLibrary::getLibrary(path.c_str(), &message);
   if (!library.isValid())
-    return createStringError("cannot load '%s': %s", path.c_str(),
-                             message.c_str());
+    return make_error<MachineError>("cannot load '" + path + "': " + message);
   Api api;
   std::string absent;
   auto get = [&](const char *name, auto &slot) {
@@ -142,7 +141,7 @@ Expected<Api> loadApi(const Toolkit &toolkit) {
   get("nvrtcGetProgramLog", api.log);
   get("nvrtcGetLoweredName", api.loweredName);
   if (!absent.empty())
-    return createStringError("libnvrtc has no symbol '%s'", absent.c_str());
+    return make_error<MachineError>("libnvrtc has no symbol '" + absent + "'");
   return api;
 }
 

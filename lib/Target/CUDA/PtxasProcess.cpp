@@ -21,8 +21,8 @@ public:
     SmallString<128> path;
     if (std::error_code ec =
             sys::fs::createTemporaryFile("evo-ptxas", suffix, path))
-      return createStringError("cannot create a temporary file: " +
-                               ec.message());
+      return make_error<MachineError>("cannot create a temporary file: " +
+                                      ec.message());
     return TemporaryFile(path);
   }
   StringRef getPath() const { return path; }
@@ -58,7 +58,8 @@ Expected<RawAssembly> assembleWithPtxas(StringRef ptx,
     os.close();
     if (ec || os.has_error()) {
       os.clear_error();
-      return createStringError("cannot write the PTX to a temporary file");
+      return make_error<MachineError>(
+          "cannot write the PTX to a temporary file");
     }
   }
 
@@ -80,6 +81,9 @@ Expected<RawAssembly> assembleWithPtxas(StringRef ptx,
   int exit = sys::ExecuteAndWait(program, arguments, std::nullopt, redirects,
                                  options.timeoutSeconds, 0, &message);
   std::string text = log->read();
+  constexpr int notStarted = -1; // as LLVM says it
+  if (exit == notStarted)
+    return make_error<MachineError>("ptxas cannot be started: " + message);
   if (exit != 0) {
     if (StringRef(text).trim().empty())
       text = message;

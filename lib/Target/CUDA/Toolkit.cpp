@@ -23,6 +23,17 @@ using namespace llvm;
 
 namespace evo::cuda {
 
+char MachineError::ID;
+
+bool isOfMachine(const Error &error) {
+  bool any = false, all = true;
+  visitErrors(error, [&](const ErrorInfoBase &part) {
+    any = true;
+    all &= part.isA<MachineError>();
+  });
+  return any && all;
+}
+
 StringRef getName(ToolkitPart part) {
   switch (part) {
   case ToolkitPart::Headers:
@@ -164,9 +175,9 @@ Error Toolkit::require(ArrayRef<ToolkitPart> parts) const {
       lacks += (lacks.empty() ? "" : ", ") + getName(part).str();
   if (lacks.empty())
     return Error::success();
-  return createStringError("the CUDA toolkit at '%s' lacks %s; set "
-                           "EVO_CUDA_PATH to a complete one",
-                           root.c_str(), lacks.c_str());
+  return make_error<MachineError>("the CUDA toolkit at '" + root + "' lacks " +
+                                  lacks +
+                                  "; set EVO_CUDA_PATH to a complete one");
 }
 
 /// The site-packages folders of the active Python environment: only those that
@@ -196,7 +207,7 @@ static void addWheelFolders(std::vector<std::string> &folders) {
 
 Expected<Toolkit> Toolkit::discover(const ToolkitSearch &search) {
   auto nothingAt = [](StringRef folder) {
-    return createStringError("no CUDA toolkit at '%s'", folder.str().c_str());
+    return make_error<MachineError>("no CUDA toolkit at '" + folder + "'");
   };
   // What a user names is used or refused, never replaced behind their back.
   std::string named = search.path;
@@ -232,9 +243,10 @@ Expected<Toolkit> Toolkit::discover(const ToolkitSearch &search) {
   if (best)
     return std::move(*best);
   if (folders.empty())
-    return createStringError("no CUDA toolkit: no place to look at");
-  return createStringError("no CUDA toolkit at %s; set EVO_CUDA_PATH",
-                           ("'" + llvm::join(folders, "', '") + "'").c_str());
+    return make_error<MachineError>("no CUDA toolkit: no place to look at");
+  return make_error<MachineError>("no CUDA toolkit at '" +
+                                  llvm::join(folders, "', '") +
+                                  "'; set EVO_CUDA_PATH");
 }
 
 } // namespace evo::cuda

@@ -1,10 +1,19 @@
 // PTX to machine code, with the assembler's facts as attributes.
 #include "Assemble.h"
+#include "evo/Search/Faults.h"
 #include "evo/Target/CUDA/Assembler.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace evo;
+
+LogicalResult evo::emitNoCode(Operation *plan, StringRef refused,
+                              StringRef doing, llvm::Error error) {
+  std::string what = cuda::isOfMachine(error)
+                         ? (machineFault + doing + " does not work").str()
+                         : refused.str();
+  return plan->emitError() << what << ": " << llvm::toString(std::move(error));
+}
 
 FailureOr<CodeObject> evo::assemblePTX(Operation *plan, std::string ptx,
                                        const cuda::Toolkit *toolkit,
@@ -22,9 +31,8 @@ FailureOr<CodeObject> evo::assemblePTX(Operation *plan, std::string ptx,
   llvm::Expected<cuda::Assembly> assembly =
       cuda::assemble(object.ptx, *toolkit, assembler);
   if (!assembly)
-    return plan->emitError() << "the assembler refused the PTX: "
-                             << llvm::toString(assembly.takeError()),
-           failure();
+    return emitNoCode(plan, "the assembler refused the PTX", "assembling",
+                      assembly.takeError());
   object.cubin = std::move(assembly->cubin);
   Builder b(plan->getContext());
   SmallVector<Attribute> notes;

@@ -7,6 +7,11 @@
 #include "evo/Target/CUDA/Toolkit.h"
 
 namespace evo {
+/// Says why there is no code: what refused the text, or that the machine lacks
+/// what `doing` takes. Always a failure.
+mlir::LogicalResult emitNoCode(mlir::Operation *plan, llvm::StringRef refused,
+                               llvm::StringRef doing, llvm::Error error);
+
 /// Assembles `ptx` where `toolkit` can; without an assembler the cubin stays
 /// empty and a remark says so.
 mlir::FailureOr<CodeObject> assemblePTX(mlir::Operation *plan, std::string ptx,

@@ -1,6 +1,7 @@
 // LLVM's NVPTX back end: the optimised module that was judged, libdevice linked
 // in, then code generation.
 #include "Assemble.h"
+#include "evo/Search/Faults.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -40,8 +41,9 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
   if (needed.empty())
     return success();
   if (!toolkit || !toolkit->has(cuda::ToolkitPart::Libdevice))
-    return plan->emitError() << "needs libdevice for '" << needed.front()
-                             << "', and no CUDA toolkit was found that has it";
+    return plan->emitError()
+           << machineFault << "libdevice is needed for '" << needed.front()
+           << "', and no CUDA toolkit was found that has it";
   llvm::SMDiagnostic diagnostic;
   // Only the few functions that are linked are read.
   std::unique_ptr<llvm::Module> library =
@@ -49,6 +51,7 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
                                 diagnostic, module.getContext());
   if (!library)
     return plan->emitError()
+           << machineFault
            << "libdevice cannot be read: " << diagnostic.getMessage();
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());

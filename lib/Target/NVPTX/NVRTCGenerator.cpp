@@ -27,7 +27,8 @@ public:
     search.path = toolkitPath;
     llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
     if (!toolkit)
-      return plan->emitError(llvm::toString(toolkit.takeError())), failure();
+      return emitNoCode(plan, "NVRTC refused the source", "NVRTC",
+                        toolkit.takeError());
     cuda::NvrtcOptions nvrtc;
     nvrtc.arch = target.str();
     if (auto names = plan->getAttrOfType<ArrayAttr>("evo.kernel_names"))
@@ -36,9 +37,8 @@ public:
     llvm::Expected<cuda::NvrtcResult> compiled =
         cuda::compileCuda(source, "candidate.cu", *toolkit, nvrtc);
     if (!compiled)
-      return plan->emitError() << "NVRTC refused the source: "
-                               << llvm::toString(compiled.takeError()),
-             failure();
+      return emitNoCode(plan, "NVRTC refused the source", "NVRTC",
+                        compiled.takeError());
     return assemblePTX(plan, std::move(compiled->ptx), &*toolkit, *options);
   }
 

@@ -13,6 +13,18 @@
 
 namespace evo::cuda {
 
+/// An error that the machine is to blame for, and no text that it was given: a
+/// part is missing or broken, or a file cannot be written.
+class MachineError : public llvm::ErrorInfo<MachineError, llvm::StringError> {
+public:
+  explicit MachineError(const llvm::Twine &text)
+      : ErrorInfo(text, llvm::inconvertibleErrorCode()) {}
+  static char ID;
+};
+
+/// Whether all that `error` holds are machine errors.
+bool isOfMachine(const llvm::Error &error);
+
 /// The pieces of a toolkit that this project can use.
 enum class ToolkitPart { Headers, Libdevice, Ptxas, NvJitLink, Nvrtc };
 
