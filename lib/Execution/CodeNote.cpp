@@ -12,9 +12,14 @@ std::string CodeNote::str() const {
 
 void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
              std::string what, size_t most) {
+  addNote(notes, inst.getDebugLoc().get(), std::move(what), most);
+}
+
+void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *l,
+             std::string what, size_t most) {
   CodeNote note;
   note.what = std::move(what);
-  if (const llvm::DILocation *l = inst.getDebugLoc().get()) {
+  if (l) {
     note.location.file = l->getFilename().str();
     note.location.line = l->getLine();
     note.location.column = l->getColumn();

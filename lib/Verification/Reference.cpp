@@ -1,6 +1,7 @@
 // Builds the reference.
 #include "Reference.h"
 #include "TensorReference.h"
+#include "evo/Execution/LeastTargets.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -29,6 +30,12 @@ evo::prepareReference(KernelOp kernel, StringRef target, DeviceBuilder &builder,
       builder.build(op, codegen, context, DeviceBuilder::Forms::Unoptimized);
   if (failed(modules))
     return failure();
+  for (const DeviceModule &module : *modules)
+    if (auto lacking =
+            exec::findInstructionsLacking(*module.unoptimized, target);
+        !lacking.empty())
+      return kernel.emitError()
+             << "the reference does not build: " << lacking.front().str();
   llvm::Expected<ExecutablePlan> executable =
       ExecutablePlan::create(op, *modules, ExecutablePlan::Form::AsWritten);
   if (executable)

@@ -5,6 +5,7 @@
 #include "PlanVerifier.h"
 #include "Reference.h"
 #include "Shapes.h"
+#include "evo/Execution/LeastTargets.h"
 #include "evo/Prove/IndexProof.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
@@ -132,6 +133,11 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
   if (failed(modules))
     return refuse("does-not-build", caught, Grade::Refuted);
   hash = hashPlan(plan, *modules, *codegen);
+  for (const DeviceModule &module : *modules)
+    if (auto lacking =
+            exec::findInstructionsLacking(*module.optimized, options.target);
+        !lacking.empty())
+      return refuse("does-not-build", lacking.front().str(), Grade::Refuted);
   for (auto [form, slot] :
        {std::pair(ExecutablePlan::Form::AsWritten, &written),
         std::pair(ExecutablePlan::Form::AsShipped, &shipped)}) {

@@ -13,8 +13,9 @@
 #include <vector>
 
 namespace llvm {
+class DILocation;
 class Instruction;
-}
+} // namespace llvm
 
 namespace evo::exec {
 
@@ -28,6 +29,9 @@ struct CodeNote {
 /// Adds a note about `inst` unless the same is said already or there are
 /// `most`.
 void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
+             std::string what, size_t most);
+/// The same of a place, which may be null.
+void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *place,
              std::string what, size_t most);
 
 } // namespace evo::exec

@@ -1,0 +1,134 @@
+// The table of least targets, by a list of instructions: what it says of each,
+// that a module with one is told apart, and that the assembler says the same.
+#include "evo/Execution/LeastTargets.h"
+#include "evo/Target/CUDA/Assembler.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include <gtest/gtest.h>
+
+using namespace evo;
+using namespace llvm;
+
+namespace {
+struct Line {
+  unsigned least;
+  std::string statement; // or an intrinsic
+  std::string word() const {
+    return StringRef(statement).split(' ').first.rtrim(';').str();
+  }
+  bool isIntrinsic() const { return StringRef(statement).starts_with("llvm."); }
+};
+
+std::vector<Line> readLines() {
+  auto file = MemoryBuffer::getFile(EVO_LEAST_TARGETS);
+  std::vector<Line> lines;
+  SmallVector<StringRef> texts;
+  if (file)
+    (*file)->getBuffer().split(texts, '\n', -1, false);
+  for (StringRef text : texts) {
+    unsigned least;
+    if (!text.starts_with("#") && !text.consumeInteger(10, least))
+      lines.push_back({least, text.trim().str()});
+  }
+  return lines;
+}
+
+TEST(LeastTargets, Table) {
+  std::vector<Line> lines = readLines();
+  ASSERT_FALSE(lines.empty());
+  for (const Line &line : lines)
+    EXPECT_EQ(exec::leastTargetOf(line.word()), line.least) << line.statement;
+  // Each row decides one of them.
+  for (const exec::LeastTarget &row : exec::leastTargets()) {
+    SmallVector<StringRef, 4> heads;
+    row.words.split(' ').first.split(heads, '|');
+    EXPECT_TRUE(any_of(lines, [&](const Line &line) {
+      StringRef word = line.isIntrinsic()
+                           ? StringRef(line.statement).drop_front(10)
+                           : StringRef(line.statement);
+      return line.least == row.capability &&
+             is_contained(heads, word.split('.').first);
+    })) << row.words.str();
+  }
+}
+
+TEST(LeastTargets, Modules) {
+  for (const Line &line : readLines()) {
+    if (line.isIntrinsic())
+      continue;
+    LLVMContext context;
+    SMDiagnostic diagnostic;
+    std::string text = "define ptx_kernel void @k() {\n  call void asm "
+                       "sideeffect \"{ // text\\0A .reg .pred q; @!q " +
+                       line.statement + " }\", \"\"()\n  ret void\n}\n";
+    std::unique_ptr<Module> module =
+        parseAssemblyString(text, diagnostic, context);
+    ASSERT_TRUE(module) << diagnostic.getMessage().str();
+    auto lacking = [&](unsigned capability) {
+      return exec::findInstructionsLacking(*module,
+                                           "sm_" + std::to_string(capability));
+    };
+    EXPECT_TRUE(lacking(std::max(line.least, 50u)).empty()) << line.statement;
+    EXPECT_TRUE(exec::findInstructionsLacking(*module, "gfx90a").empty());
+    if (!line.least)
+      continue;
+    std::vector<exec::CodeNote> notes = lacking(line.least - 1);
+    ASSERT_EQ(notes.size(), 1u) << line.statement;
+    EXPECT_EQ(notes[0].str(),
+              "'" + line.word() + "' needs sm_" + std::to_string(line.least) +
+                  ", and the target is sm_" + std::to_string(line.least - 1));
+  }
+}
+
+/// What the assembler says of statements, one a line from line 13 on.
+std::string assemble(const cuda::Toolkit &toolkit, unsigned target,
+                     ArrayRef<Line> lines) {
+  std::string arch = "sm_" + std::to_string(target);
+  std::string text = ".version 8.6\n.target " + arch +
+                     "\n.address_size 64\n.global .align 16 .b8 far[256];\n"
+                     ".visible .entry k() {\n.reg .pred p<2>;\n.reg .b16 "
+                     "h<4>;\n.reg .b32 r<8>;\n.reg .f32 f<4>;\n.reg .b64 g;\n"
+                     ".shared .align 128 .b8 s[2048];\nmov.u64 g, far;\n";
+  for (const Line &line : lines)
+    text += line.statement + "\n";
+  cuda::AssemblerOptions options;
+  options.arch = arch;
+  options.backend = cuda::AssemblerBackend::Ptxas;
+  options.optLevel = 0;
+  Expected<cuda::Assembly> assembly =
+      cuda::assemble(text + "ret;\n}\n", toolkit, options);
+  return assembly ? "" : toString(assembly.takeError());
+}
+
+TEST(LeastTargets, Assembler) {
+  Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover();
+  if (!toolkit || !toolkit->has(cuda::ToolkitPart::Ptxas)) {
+    consumeError(toolkit.takeError());
+    GTEST_SKIP() << "no ptxas";
+  }
+  const unsigned known[] = {75, 80, 86, 89, 90};
+  for (unsigned at : known) {
+    std::vector<Line> has, lacks;
+    for (const Line &line : readLines()) {
+      if (line.isIntrinsic())
+        continue;
+      if (line.least <= at)
+        has.push_back(line);
+      // Nearest below what it needs.
+      const unsigned *next = llvm::upper_bound(known, at);
+      if (next != std::end(known) && line.least == *next)
+        lacks.push_back(line);
+    }
+    EXPECT_EQ(assemble(*toolkit, at, has), "") << at;
+    std::string said = assemble(*toolkit, at, lacks);
+    for (size_t i = 0; i < lacks.size(); ++i)
+      EXPECT_NE(said.find("line " + std::to_string(13 + i) + ";"),
+                std::string::npos)
+          << at << " has " << lacks[i].statement << "\n"
+          << said;
+  }
+}
+} // namespace
