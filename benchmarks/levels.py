@@ -4,11 +4,12 @@ compiler gave it; L1, structured control flow on memrefs; L2, linalg on tensors.
 A level counts only if the raised form was verified against the file's own. Prints
 a line a file, with the reason where a level is not reached, and the shares.
 
-usage: levels.py [--evo-opt PATH] [--summary] [--jobs N] [--highest LEVEL]
+usage: levels.py [--evo-opt PATH] [--summary] [--jobs N] [--highest LEVEL] [-I DIR]...
                  [--least LEVEL=PERCENT]... [FOLDER | FILE]...
 With no folder: examples/cuda. Files without an `evo.kernel` line are lifted, and
-counted at L0: without a contract nothing above can be judged. Above the highest
-level nothing is tried. Exits with 1 if less than a least share reaches its level.
+counted at L0: without a contract nothing above can be judged. Above the highest level
+nothing is tried. Headers are looked for in the folders given with -I, as by evo-opt.
+Exits with 1 if less than a least share reaches its level.
 """
 import argparse
 import concurrent.futures
@@ -20,25 +21,28 @@ import sys
 KINDS = {".cu", ".ll", ".mlir"}
 
 
-def run(*command):
+def run(*command, text=None):
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        return subprocess.run(command, input=text, capture_output=True, text=True, check=False,
+                              timeout=300)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 124, "", "error: took more than 300 s")
 
 
 def reason(text):
-    """The last thing a diagnostic says, without its place."""
-    said = re.findall(r"(?:error|remark): (.*)", text)
+    """What a diagnostic says, without its place: the first error, since others follow from
+    it, or else the last remark."""
+    said = re.findall(r"error: (.*)", text)[:1] or re.findall(r"remark: (.*)", text)
     return said[-1] if said else (text.strip().splitlines() or ["no reason was given"])[-1]
 
 
-def level(tool, path, highest):
+def level(tool, path, highest, folders=()):
     """The highest level, 0 to 2 (-1: not lifted), and why not each above."""
-    structured = run(tool, "lift", "--level=l1", str(path))
+    includes = [f"-I{folder}" for folder in folders]
+    structured = run(tool, "lift", "--level=l1", *includes, str(path))
     if highest == 1 and not structured.returncode and "evidence" in structured.stdout:
         return 1, {}
-    lifted = run(tool, "lift", str(path))
+    lifted = run(tool, "lift", *includes, str(path))
     if lifted.returncode:
         return -1, {0: reason(lifted.stderr)}
     if "evo.reference" in lifted.stdout and "func.func" in lifted.stdout:
@@ -50,9 +54,8 @@ def level(tool, path, highest):
         why[1] = reason(structured.stderr)
     if highest < 2:
         return (1 if 1 not in why else 0), why
-    raised = subprocess.run(
-        [tool, "-", "--pass-pipeline=builtin.module(evo.kernel(evo-raise{seed=1}))"],
-        input=lifted.stdout, capture_output=True, text=True, check=False)
+    raised = run(tool, "-", "--pass-pipeline=builtin.module(evo.kernel(evo-raise{seed=1}))",
+                 text=lifted.stdout)
     if raised.returncode:
         why[2] = reason(raised.stderr)
     elif "evo.raised" not in raised.stdout:
@@ -75,6 +78,7 @@ def main():
     parser.add_argument("--summary", action="store_true", help="print the shares alone")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--highest", type=int, choices=[1, 2], default=2)
+    parser.add_argument("-I", dest="includes", metavar="DIR", action="append", default=[])
     parser.add_argument("--least", type=share, action="append", default=[])
     parser.add_argument("inputs", nargs="*", type=pathlib.Path, default=[root / "examples" / "cuda"])
     options = parser.parse_args()
@@ -86,7 +90,7 @@ def main():
     if any(at > options.highest for at, _ in options.least):
         parser.error("a level above the highest has no share")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda file: level(options.evo_opt, file, options.highest), files))
+        results = list(pool.map(lambda file: level(options.evo_opt, file, options.highest, options.includes), files))
     if not options.summary:
         for file, (reached, why) in zip(files, results):
             name = file.name if len(files) == 1 else "/".join(file.parts[-2:])

@@ -3,6 +3,7 @@
 // its initialiser instantiates the template and names the symbol, with Clang's
 // own overload resolution and Clang's own error where that fails.
 #include "ClangJob.h"
+#include "HostBodies.h"
 #include "InitialValues.h"
 #include "evo/Frontend/CUDAHeaders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -47,12 +48,18 @@ public:
     if (confined && info.getID() == clang::diag::err_pp_file_not_found)
       text += " (a candidate reaches the headers of CUDA, Clang, C and C++ and "
               "those of folders given with -I)";
-    emitError(loc) << text;
+    errors.emplace_back(loc, text.str().str());
+  }
+  /// Hands them on: not before it is clear that nothing else helps.
+  void emit() {
+    for (auto &[loc, text] : errors)
+      emitError(loc) << text;
   }
 
 private:
   MLIRContext *context;
   bool confined;
+  std::vector<std::pair<Location, std::string>> errors;
 };
 
 } // namespace
@@ -96,17 +103,22 @@ protected:
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &compiler,
                     StringRef file) override {
-    return evo::boundInitialValues(
-        compiler, EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
+    return evo::passOverHostBodies(evo::boundInitialValues(
+        compiler, EmitLLVMOnlyAction::CreateASTConsumer(compiler, file)));
   }
 };
+} // namespace
+
+namespace {
+enum class HostCode { Parsed, PassedOver };
 } // namespace
 
 /// One run of the front end; null where it failed.
 static std::unique_ptr<llvm::Module>
 runClang(llvm::LLVMContext &llvmContext, StringRef text, StringRef fileName,
          const evo::CUDAOptions &options, const evo::CUDAHeaders *headers,
-         clang::DiagnosticConsumer &consumer) {
+         clang::DiagnosticConsumer &consumer,
+         HostCode host = HostCode::Parsed) {
   evo::ClangFiles files;
   files.add(fileName, text);
   clang::DiagnosticOptions diagnosticOptions;
@@ -116,6 +128,8 @@ runClang(llvm::LLVMContext &llvmContext, StringRef text, StringRef fileName,
       evo::createClangInvocation(fileName, options, files, *diagnostics);
   if (!invocation)
     return nullptr;
+  invocation->getFrontendOpts().SkipFunctionBodies =
+      host == HostCode::PassedOver;
   if (headers) {
     files.add(precompiledName, headers->getBytes());
     invocation->getPreprocessorOpts().ImplicitPCHInclude =
@@ -148,10 +162,19 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     kept = CUDAHeaders::find(options);
     headers = kept.get();
   }
+  // What the bodies of host functions do is parsed, since it may instantiate
+  // kernels; but what is wrong with them, or with the libraries that they call,
+  // is no matter of the device's.
+  clang::IgnoringDiagConsumer quiet;
+  auto withoutHost = [&](const CUDAHeaders *headers) {
+    return runClang(llvmContext, text, fileName, options, headers, quiet,
+                    HostCode::PassedOver);
+  };
   bool usedHeaders = headers && headers->serve(options);
   if (usedHeaders) {
-    clang::IgnoringDiagConsumer quiet;
     module = runClang(llvmContext, text, fileName, options, headers, quiet);
+    if (!module)
+      module = withoutHost(headers);
   }
   // What fails with precompiled headers is judged without them: a header that
   // has changed since is no fault of the text, and the messages are Clang's
@@ -161,7 +184,10 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     usedHeaders = false;
     DiagnosticBridge bridge(context, options.confined);
     module = runClang(llvmContext, text, fileName, options, nullptr, bridge);
+    if (!module)
+      module = withoutHost(nullptr);
     if (!module) {
+      bridge.emit();
       if (bridge.getNumErrors() == 0)
         emitError(FileLineColLoc::get(context, fileName, 1, 1))
             << "the CUDA compiler produced no code"; // unreachable: it says why

@@ -21,9 +21,29 @@ using namespace evo;
 
 const StringLiteral evo::emptyCUDAName = "/evo/cuda_headers.cu";
 const StringLiteral evo::cudaPreludeName = "/evo/cuda_prelude.h";
-/// CUDA functions that Clang's wrapper headers lack. Their cache hints are
-/// dropped: they change no result.
+/// What nvcc has before every file, of which its users need not know: headers,
+/// and min and max of host code; and CUDA functions that Clang's wrapper
+/// headers lack. Their cache hints are dropped: they change no result.
 const StringLiteral evo::cudaPrelude = R"(#pragma once
+#include <assert.h>
+#include <math.h>
+#include <new>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#define EVO_EITHER(T) \
+  inline T min(T a, T b) { return b < a ? b : a; } \
+  inline T max(T a, T b) { return a < b ? b : a; }
+EVO_EITHER(int)
+EVO_EITHER(unsigned)
+EVO_EITHER(long)
+EVO_EITHER(unsigned long)
+EVO_EITHER(long long)
+EVO_EITHER(unsigned long long)
+EVO_EITHER(float)
+EVO_EITHER(double)
+#undef EVO_EITHER
 template <class T> __device__ inline T __ldca(const T *p) { return *p; }
 template <class T> __device__ inline T __ldlu(const T *p) { return *p; }
 template <class T> __device__ inline void __stcs(T *p, T v) { *p = v; }
@@ -92,8 +112,10 @@ static std::vector<std::string> commandLine(StringRef fileName,
       // later full unrolling of register arrays.
       "-O3", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
       "-fdebug-compilation-dir=.", "-Wno-unknown-cuda-version",
-      "-fno-caret-diagnostics", "-emit-llvm", "-c", "-o", "-", "-include",
-      cudaPreludeName.str()};
+      // Without libdevice the driver does not say it. By it Clang knows how
+      // host code beside the kernels launches them.
+      "-Xclang", "-target-sdk-version=12.0", "-fno-caret-diagnostics",
+      "-emit-llvm", "-c", "-o", "-", "-include", cudaPreludeName.str()};
   for (const std::string &directory : options.includeDirectories)
     args.push_back("-I" + directory);
   // Since CUDA 13 the C++ core libraries, which CUDA's own headers include, lie

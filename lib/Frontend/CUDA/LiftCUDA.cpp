@@ -26,43 +26,11 @@ static std::vector<CUDALaunchName> launchNames(const ContractHeader &header) {
   return names;
 }
 
-LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
-                                     StringRef fileName,
-                                     const CUDAOptions &options,
-                                     SmallVectorImpl<std::string> *requirements,
-                                     const CUDAHeaders *headers) {
-  MLIRContext *context = plan->getContext();
-  Location start = FileLineColLoc::get(context, fileName, 1, 1);
-  FailureOr<ContractHeader> header =
-      parseContractHeader(context, source, fileName);
-  if (failed(header))
-    return failure();
-  if (header->launches.empty())
-    return emitError(start) << "needs an '// evo.launch' line";
-  llvm::LLVMContext llvmContext;
-  FailureOr<CUDAModule> compiled =
-      compileCUDA(context, llvmContext, source, fileName, launchNames(*header),
-                  options, headers);
-  if (failed(compiled))
-    return failure();
-  OpBuilder builder = OpBuilder::atBlockEnd(&plan->getRegion(0).front());
-  createPlan(builder, *header, deviceName, compiled->launchSymbols);
-  // The spellings are kept for a code generator that starts from the source.
-  SmallVector<StringRef> spellings;
-  for (const ContractHeader::Launch &launch : header->launches)
-    spellings.push_back(launch.kernel);
-  plan->setAttr("evo.kernel_names", builder.getStrArrayAttr(spellings));
-  if (requirements)
-    requirements->assign(header->requirements.begin(),
-                         header->requirements.end());
-  return importDevice(builder, start, deviceName, std::move(compiled->module));
-}
-
-/// A copy of `module` that holds `kernel` and what it refers to.
-static std::unique_ptr<llvm::Module> extract(const llvm::Module &module,
-                                             const llvm::Function &kernel) {
-  SetVector<const llvm::GlobalValue *> needed;
-  needed.insert(&kernel);
+/// A copy of `module` that holds `kernels` and what they refer to.
+static std::unique_ptr<llvm::Module>
+extract(const llvm::Module &module,
+        ArrayRef<const llvm::GlobalValue *> kernels) {
+  SetVector<const llvm::GlobalValue *> needed(kernels.begin(), kernels.end());
   // Constants nest: what an initialiser or an operand refers to is looked for
   // in its own operands.
   SmallPtrSet<const llvm::User *, 16> seen;
@@ -100,6 +68,43 @@ static std::unique_ptr<llvm::Module> extract(const llvm::Module &module,
   return copy;
 }
 
+LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
+                                     StringRef fileName,
+                                     const CUDAOptions &options,
+                                     SmallVectorImpl<std::string> *requirements,
+                                     const CUDAHeaders *headers) {
+  MLIRContext *context = plan->getContext();
+  Location start = FileLineColLoc::get(context, fileName, 1, 1);
+  FailureOr<ContractHeader> header =
+      parseContractHeader(context, source, fileName);
+  if (failed(header))
+    return failure();
+  if (header->launches.empty())
+    return emitError(start) << "needs an '// evo.launch' line";
+  llvm::LLVMContext llvmContext;
+  FailureOr<CUDAModule> compiled =
+      compileCUDA(context, llvmContext, source, fileName, launchNames(*header),
+                  options, headers);
+  if (failed(compiled))
+    return failure();
+  OpBuilder builder = OpBuilder::atBlockEnd(&plan->getRegion(0).front());
+  createPlan(builder, *header, deviceName, compiled->launchSymbols);
+  // The spellings are kept for a code generator that starts from the source.
+  SmallVector<StringRef> spellings;
+  for (const ContractHeader::Launch &launch : header->launches)
+    spellings.push_back(launch.kernel);
+  plan->setAttr("evo.kernel_names", builder.getStrArrayAttr(spellings));
+  if (requirements)
+    requirements->assign(header->requirements.begin(),
+                         header->requirements.end());
+  // A file may hold other kernels: what is wrong with them is no matter here.
+  SmallVector<const llvm::GlobalValue *> launched;
+  for (const std::string &symbol : compiled->launchSymbols)
+    launched.push_back(compiled->module->getFunction(symbol));
+  return importDevice(builder, start, deviceName,
+                      extract(*compiled->module, launched));
+}
+
 /// One evo.kernel without a contract for each __global__ function, each with a
 /// device module of its own.
 static LogicalResult liftBare(OpBuilder &builder, Location loc,
@@ -119,8 +124,8 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
     auto reference =
         ReferenceOp::create(builder, loc, builder.getStringAttr(source));
     builder.createBlock(&reference.getBody());
-    if (failed(
-            importDevice(builder, loc, deviceName, extract(*module, function))))
+    if (failed(importDevice(builder, loc, deviceName,
+                            extract(*module, &function))))
       return failure();
   }
   if (!any)
