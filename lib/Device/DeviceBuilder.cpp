@@ -1,6 +1,7 @@
 // Translation of device modules to LLVM IR and LLVM's own optimisation of them.
 #include "evo/Device/DeviceBuilder.h"
 #include "LowerToNVVM.h"
+#include "evo/Device/SharedAlignment.h"
 #include "evo/Support/Sort.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
@@ -177,6 +178,7 @@ DeviceBuilder::optimize(const llvm::Module &input,
   if (!module)
     return module.takeError();
   runPipeline(**module, machine, options.optLevel);
+  raiseSharedAlignment(**module);
   ++pipelineRuns;
   entry.bitcode = writeBitcode(**module);
   llvm::Expected<std::string> digest = makeDigest(**module);

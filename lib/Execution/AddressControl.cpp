@@ -144,11 +144,49 @@ const Value *Flow::objectOf(const Value *pointer) const {
   return only;
 }
 
+/// What an element of a structure is, where the structure was put together of
+/// elements; else the value itself.
+static const Value *elementOf(const Value *value) {
+  while (auto *extract = dyn_cast<ExtractValueInst>(value)) {
+    SmallVector<unsigned, 8> path(extract->getIndices());
+    const Value *whole = extract->getAggregateOperand();
+    for (bool found = false; !found;) {
+      if (auto *insert = dyn_cast<InsertValueInst>(whole)) {
+        ArrayRef<unsigned> at = insert->getIndices();
+        const size_t common = std::min(at.size(), path.size());
+        if (!std::equal(at.begin(), at.begin() + common, path.begin())) {
+          whole = insert->getAggregateOperand();
+        } else if (at.size() > path.size()) {
+          return value; // a part of it is another
+        } else {
+          path.erase(path.begin(), path.begin() + at.size());
+          whole = insert->getInsertedValueOperand();
+        }
+        found = path.empty();
+      } else if (auto *outer = dyn_cast<ExtractValueInst>(whole)) {
+        path.insert(path.begin(), outer->idx_begin(), outer->idx_end());
+        whole = outer->getAggregateOperand();
+      } else if (auto *constant = dyn_cast<Constant>(whole)) {
+        for (unsigned index : path)
+          if (!(constant = constant->getAggregateElement(index)))
+            return value;
+        whole = constant;
+        found = true;
+      } else {
+        return value;
+      }
+    }
+    value = whole;
+  }
+  return value;
+}
+
 /// Whether a pointer is a number in disguise, or nothing yet: what a union
-/// holds of integers goes through its pointer member where it is copied.
+/// holds of integers goes through its pointer member where it is copied, alone
+/// or with the structure that it is a part of.
 bool Flow::isNumber(const Value *pointer) const {
   SmallVector<const Value *, 4> objects;
-  getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+  getUnderlyingObjects(elementOf(pointer), objects, nullptr, /*MaxLookup=*/0);
   return all_of(objects, [&](const Value *object) {
     return isa<UndefValue>(object) ||
            (Operator::getOpcode(object) == Instruction::IntToPtr &&

@@ -85,6 +85,12 @@ EVO_INLINE double allowedInSum(const Frame &f, double u) {
   return f.accumulateUnit > u ? f.accumulateUnit : 0;
 }
 
+/// How large a value may be that is known with an error. In a product the two
+/// errors meet: the square of a difference that is zero is as much as that.
+EVO_INLINE double reach(double value, double error) {
+  return mag(value) + error;
+}
+
 struct FAddOp {
   template <class C> EVO_INLINE C bits(C a, C b) { return a + b; }
   EVO_INLINE double rest(double a, double b, double da, double db, double r) {
@@ -121,7 +127,7 @@ struct FMulOp {
   }
   EVO_INLINE double err(double a, double b, double ea, double eb, double r,
                         double u, double eta) {
-    return mag(a) * eb + mag(b) * ea + rounding(r, u, eta);
+    return mag(a) * eb + reach(b, eb) * ea + rounding(r, u, eta);
   }
 };
 struct FDivOp {
@@ -197,7 +203,7 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
                    sum = allowedInSum(f, T::u);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         return exactIfInfinite(
-            vd[i], mag(va[i]) * eb[i] + mag(vb[i]) * ea[i] + ec[i] +
+            vd[i], mag(va[i]) * eb[i] + reach(vb[i], eb[i]) * ea[i] + ec[i] +
                        rounding(vd[i], T::u, T::eta) +
                        product * mag(va[i] * vb[i]) + sum * mag(vd[i]));
       });

@@ -196,7 +196,7 @@ void Product::floats() {
         magnitudes += std::fabs(ga * gb);
         if (x.shadow == 2)
           e += std::fabs(ga) * b.error[bAt + k * s.n] +
-               std::fabs(gb) * a.error[at + k];
+               (std::fabs(gb) + b.error[bAt + k * s.n]) * a.error[at + k];
       }
       if (x.field) {
         Field &f = *x.field;

@@ -1,6 +1,7 @@
 // Decoding and running of launch plans.
 #include "evo/Plan/ExecutablePlan.h"
 #include "ExpandVectors.h"
+#include "evo/Device/SharedAlignment.h"
 #include "evo/Execution/AddressControl.h"
 #include "evo/Execution/FloatControl.h"
 #include "evo/Execution/LaunchLimits.h"
@@ -109,6 +110,8 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
             *copy, form == Form::AsWritten ? exec::Prepare::DetectorsForm
                                            : exec::Prepare::AsIs))
       return std::move(error);
+    if (form == Form::AsWritten) // as code generation will place them
+      raiseSharedAlignment(*copy);
     collectConstants(*copy, result.constants);
     result.literals.append(collectLiterals(*copy));
     llvm::append_range(result.floatControl, exec::findFloatControl(*copy));

@@ -93,6 +93,11 @@ TEST(AddressControl, ComparisonsAreFound) {
 TEST(AddressControl, OtherUsesAreFound) {
   expectFound(number + std::string("store i64 %i, ptr addrspace(3) @tile"),
               "is stored");
+  for (const char *atomic : {"%o = atomicrmw xchg ptr @table, i64 %i seq_cst",
+                             "%o = cmpxchg ptr @table, i64 0, i64 %i seq_cst "
+                             "seq_cst"})
+    expectFound(number + std::string(atomic),
+                "is stored by an atomic operation");
   expectFound(number + std::string("%f = uitofp i64 %i to float"),
               "becomes a value of another type");
   expectFound(number + std::string("%h = lshr i64 %i, 44\n"
@@ -167,6 +172,35 @@ TEST(AddressControl, NumbersThatPassThroughPointersAreNumbers) {
       %s = and i64 %l, 16777215
       %r = icmp ugt i64 %s, 4)"),
             "");
+  // With the structure around the union, which is taken apart again.
+  const std::string copied = R"(
+      %a = insertvalue { { ptr, i32 }, i32 } poison, ptr %p, 0, 0
+      %d = insertvalue { { ptr, i32 }, i32 } %a, i32 1, 0, 1
+      %e = extractvalue { { ptr, i32 }, i32 } %d, 0
+      %f = insertvalue { i32, { ptr, i32 } } { i32 7, { ptr, i32 } poison }, { ptr, i32 } %e, 1
+      %g = extractvalue { i32, { ptr, i32 } } %f, 1, 0
+      %q = ptrtoint ptr %g to i64
+      %l = lshr i64 %q, 32
+      %r = icmp ugt i64 %l, 4)";
+  EXPECT_EQ(find(R"(%b = zext i1 %c to i64
+      %o = or i64 %b, 8194
+      %p = inttoptr i64 %o to ptr)" +
+                 copied),
+            "");
+  expectFound(R"(%i = ptrtoint ptr %x to i64
+      %o = or i64 %i, 1
+      %p = inttoptr i64 %o to ptr)" +
+                  copied,
+              "names a place elsewhere");
+  expectFound("%p = getelementptr i8, ptr %x, i64 8" + copied, "is compared");
+  // A pointer beside the number is none of it.
+  expectFound("%p = inttoptr i64 1 to ptr\n"
+              "%s = insertvalue { ptr, ptr } poison, ptr %p, 0\n"
+              "%t = insertvalue { ptr, ptr } %s, ptr %x, 1\n"
+              "%u = extractvalue { ptr, ptr } %t, 1\n"
+              "%q = ptrtoint ptr %u to i64\n %l = lshr i64 %q, 32\n"
+              "%r = icmp ugt i64 %l, 4",
+              "is compared");
   expectFound(R"(%i = ptrtoint ptr %x to i64
       %b = zext i1 %c to i64
       %o = or i64 %i, %b

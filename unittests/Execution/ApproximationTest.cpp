@@ -154,4 +154,26 @@ TEST(Approximations, OfNothingFinite) {
   EXPECT_EQ(evaluate("lg2.approx.f32", {0}).bits[0], -INFINITY);
 }
 
+/// Where bits and exact value agree on zero, what is known of it is its error,
+/// and of its square the square of that.
+TEST(Errors, OfProductsOfWhatIsZero) {
+  const std::string zero = "%u = fmul float %x, 0x3FB99999A0000000\n"
+                           "%w = fmul float %x, 0x3FB99999A0000000\n"
+                           "%z = fsub float %u, %w\n";
+  auto of = [&](const char *last) {
+    Values v = evaluateText(zero + last, {1.0f});
+    EXPECT_EQ(v.bits[0], 0);
+    EXPECT_EQ(v.ghosts[0], 0);
+    return v.errors[0];
+  };
+  const double difference = of("%y = fadd float %z, 0.0\n");
+  EXPECT_GT(difference, 0);
+  for (const char *square :
+       {"%y = fmul float %z, %z\n",
+        "%y = call float @llvm.fma.f32(float %z, float %z, float 0.0)\n"}) {
+    EXPECT_GE(of(square), difference * difference) << square;
+    EXPECT_LT(of(square), 1.01 * difference * difference + 1e-30) << square;
+  }
+}
+
 } // namespace
