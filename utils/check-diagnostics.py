@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that every diagnostic of the front ends is expected by some test, and that
-every pass has a test and a twin of what it refuses.
+"""Checks that every diagnostic is expected by some test, and that every pass has a test
+and a twin of what it refuses.
 
 usage: check-diagnostics.py ROOT [LIBRARY]...
 
-A diagnostic is a string literal of three words or more in a source of lib/LIBRARY
-(Dialect, Frontend and Raise, if none is named); literals that stand side by side
-are one, and what holds a brace or a new line is code, as is the text of an assertion. It is expected if it stands in
+A diagnostic is a string literal of three words or more in a source or header of
+lib/LIBRARY, or of all of lib/ and tools/ if none is named; literals that stand side by
+side are one, and what holds a brace or a new line or begins as a command of SQL is code,
+as is the text of an assertion. It is expected if it stands in
 a file under test/ or unittests/, whole or with 16 characters that no other
 diagnostic has; of one with %s and the like, the longest part between them is enough.
 What no input can bring about is said to be so by a comment, `// unreachable: REASON`,
@@ -27,13 +28,16 @@ LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 # Comments and characters are looked for first, so that quotes in them open nothing.
 TOKEN = re.compile(
     rf"(?P<excuse>//[ ]*(?:unreachable|no diagnostic):[^\n]*)|(?P<other>//[ ]*no diagnostics:.*?^\}})"
-    rf"|(?P<never>llvm_unreachable\(\s*{LITERAL}|&&\s*{LITERAL}(?:\s*{LITERAL})*\))"
+    rf"|(?P<never>(?:llvm_unreachable|_Pragma)\(\s*{LITERAL}|&&\s*{LITERAL}(?:\s*{LITERAL})*\)"
+    rf"|static_assert\([^;]*?{LITERAL})"
     rf"|(?P<comment>//[^\n]*|/\*.*?\*/)"
     rf"|(?P<raw>R\"\(.*?\)\")|(?P<character>'(?:[^'\\\n]|\\.)')"
     rf"|(?P<text>{LITERAL}(?:\s*{LITERAL})*)|(?P<include>#include[^\n]*)", re.S | re.M)
 STRETCH = 16
 PLACE = re.compile(r"%(?:l|ll|z)?[cdgsux]")
 SHORTEST_PART = 8  # characters
+SQL = re.compile(r"(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN)\b")
+SOURCES = {".cpp", ".h", ".inc"}
 
 
 def diagnostics(path):
@@ -47,7 +51,7 @@ def diagnostics(path):
         first = text.count("\n", 0, found.start())
         last = text.count("\n", 0, found.end())
         said = "".join(piece[1:-1] for piece in re.findall(LITERAL, found.group()))
-        is_code = "{" in said or "\\n" in said
+        is_code = "{" in said or "\\n" in said or SQL.match(said)
         words = sum(any(map(str.isalpha, word)) for word in said.split())
         if words >= 3 and not is_code and not excused & set(range(first - 1, last + 1)):
             yield first + 1, said.replace('\\"', '"').strip()
@@ -105,15 +109,15 @@ def main():
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 3
     root = pathlib.Path(sys.argv[1])
-    libraries = sys.argv[2:] or ["Dialect", "Frontend", "Raise"]
     tests = "\n".join(path.read_text(encoding="utf-8", errors="replace")
                       for folder in ("test", "unittests")
                       for path in sorted((root / folder).rglob("*")) if path.is_file())
-    every = [(path, line, said) for path in sorted((root / "lib").rglob("*.cpp"))
+    every = [(path, line, said) for folder in ("lib", "tools")
+             for path in sorted((root / folder).rglob("*")) if path.suffix in SOURCES
              for line, said in diagnostics(path)]
     uses = collections.Counter(stretch for said in {said for _, _, said in every}
                                for stretch in stretches(said))
-    folders = [root / "lib" / library for library in libraries]
+    folders = [root / "lib" / library for library in sys.argv[2:]] or [root]
     count = missing = 0
     for path, line, said in every:
         if not any(path.is_relative_to(folder) for folder in folders):

@@ -130,7 +130,7 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
       {instructions * 2.5, "dependent instructions"},
       {loads / together * loadLatency, "loads from global memory"},
       {shared / sharedTogether * target.latencies.shared,
-       "loads from shared memory"},
+       "loads from shared memory"}, // no diagnostic: what bounds the time
       {count(OpClass::Special) * 8, "special functions"},
       {count(OpClass::Shuffle) * 20, "shuffles"},
       {count(OpClass::Barrier) * 25, "barriers"}};

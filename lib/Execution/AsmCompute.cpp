@@ -29,6 +29,7 @@ struct Form {
 };
 } // namespace
 
+// no diagnostics: words of instructions
 static constexpr Form forms[] = {
     {"add", "s", "rn ftz sat"},
     {"add", "h", "rn sat"},

@@ -278,6 +278,7 @@ void Decoder::bitcast(const Value *fromValue, const Value *result) {
   unsigned fb = from[0].bits, tb = to[0].bits;
   for (const Leaf &l : from)
     if (l.bits != fb)
+      // unreachable: LLVM casts no aggregates
       return fail("bitcast of a mixed aggregate");
   if (fb == tb) {
     for (size_t i = 0; i < to.size(); ++i)

@@ -224,6 +224,7 @@ const Slots &Decoder::get(const Value *value) {
     if (!constantSlots(c, out))
       out.assign(4096, constant(0, true));
   } else {
+    // unreachable: what can be reached uses neither
     fail("use of a value of unreachable code or of a label");
     out.assign(4096, constant(0, true));
   }
@@ -323,8 +324,8 @@ int32_t Decoder::reservedShared() {
     ++index;
   if (index == k.shared.size()) {
     Variable v;
-    v.name = "reserved shared memory";
-    v.bytes = 288; // what cooperative groups may count on
+    v.name = "reserved shared memory"; // no diagnostic: a name
+    v.bytes = 288;                     // what cooperative groups may count on
     v.align = 16;
     v.reserved = true;
     k.shared.push_back(v);

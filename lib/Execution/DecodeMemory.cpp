@@ -166,6 +166,8 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
     const Leaf &l = ls[n];
     unsigned bytes = (l.bits + 7) / 8;
     if (!storable(l.bits) || l.bits == 1)
+      // unreachable: LLVM has atomics of 8, 16, 32, 64 bits, and wider leaves
+      // are none
       return fail("atomic on " + Twine(l.bits) + " bits");
     int32_t d = slotLike(l);
     Inst &i = emit(Op::ATOMIC, d, base, v[n]);
@@ -187,6 +189,7 @@ void Decoder::cmpxchg(const Value *result, const Value *ptr,
   if (!error.empty())
     return;
   if (!storable(l.bits) || l.bits == 1)
+    // unreachable: nor is there such a one
     return fail("cmpxchg on " + Twine(l.bits) + " bits");
   int32_t d = slotLike(l), ok = slot(false, FT_None);
   Inst &i = emit(Op::CMPXCHG, d, base, e, v);

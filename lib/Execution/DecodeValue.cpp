@@ -57,6 +57,7 @@ void Decoder::instruction(const Instruction &inst) {
     return gep(*g);
   if (auto *l = dyn_cast<LoadInst>(&inst)) {
     if (l->isAtomic() && l->getType()->isAggregateType())
+      // unreachable: LLVM knows none
       return fail("atomic load of an aggregate");
     const uint16_t path =
         l->hasMetadata(LLVMContext::MD_invariant_load) ? kFlagReadOnlyPath : 0;

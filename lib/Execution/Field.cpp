@@ -75,6 +75,7 @@ Field::Field(uint64_t seed)
   }
   // Handles without a value read as lost, should they ever be looked at.
   FieldValue none =
+      // unreachable: nobody looks
       lost(FieldNote::Lost, "bits that no float operation made", SourceLoc());
   for (Handle h = 0; h <= kInside; ++h)
     store(none);

@@ -19,6 +19,7 @@ Error evo::restoreCharges(Database &database, int64_t run,
             std::optional<Charge::State> state =
                 evo::llm::stateFromName(row.text(0));
             if (!state)
+              // unreachable: in a journal that this tool wrote
               return createStringError("the journal has a request of unknown "
                                        "state");
             Charge charge;

@@ -107,6 +107,7 @@ Error Database::query(StringRef sql, ArrayRef<Parameter> parameters,
   for (size_t i = 0; i < parameters.size(); ++i)
     if (bind(statement.get(), static_cast<int>(i + 1), parameters[i]) !=
         SQLITE_OK)
+      // unreachable: unless memory ends, or a value has a gigabyte
       return fail("pass it a value");
   for (;;) {
     int code = sqlite3_step(statement.get());

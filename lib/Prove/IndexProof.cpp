@@ -141,6 +141,7 @@ bool Prover::addLaunch(LaunchOp launch, gpu::GPUFuncOp function,
     result.block[axis] = block;
   }
   if (launch.getArgs().size() != function.getNumArguments()) {
+    // unreachable: the dialect's verifier counts them
     open = "the launch does not pass one argument for each parameter";
     return false;
   }

@@ -114,6 +114,7 @@ Error judge(unsigned plan, unsigned set, ArrayRef<BufferData> outputs) {
   return Error::success();
 }
 
+// no diagnostics: what is run by hand, where there is a GPU
 struct Check {
   json::Array problems;
   json::Object result;

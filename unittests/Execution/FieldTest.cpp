@@ -213,9 +213,9 @@ struct FieldKernel : Fixture {
     return h ? field->at(h)
              : field->literal(read<float>(y)[i], ElementKind::F32);
   }
-  bool noted(FieldNote::Kind kind) {
+  bool noted(FieldNote::Kind kind, const char *words = "") {
     for (const FieldNote &n : field->notes())
-      if (n.kind == kind)
+      if (n.kind == kind && n.str().find(words) != std::string::npos)
         return true;
     return false;
   }
@@ -374,7 +374,8 @@ TEST(FieldKernels, IntegerArithmeticOnBitsLosesTheValue) {
   ret void
 )");
   EXPECT_EQ(k.out(5).kind, FieldValue::Lost);
-  EXPECT_TRUE(k.noted(FieldNote::ToInteger));
+  EXPECT_TRUE(k.noted(FieldNote::ToInteger,
+                      "the bits of a float are used as an integer"));
 }
 
 TEST(FieldKernels, FloatToIntegerIsNoted) {
@@ -399,7 +400,8 @@ TEST(FieldKernels, LoadOfAFloatAsAnIntegerIsNoted) {
   store i32 %d, ptr %py
   ret void
 )");
-  EXPECT_TRUE(k.noted(FieldNote::ToInteger));
+  EXPECT_TRUE(k.noted(FieldNote::ToInteger,
+                      "the bits of a float are loaded as an integer"));
 }
 
 TEST(FieldKernels, RoundingDecides) {
@@ -412,7 +414,9 @@ TEST(FieldKernels, RoundingDecides) {
   store float %d, ptr %py
   ret void
 )");
-  EXPECT_TRUE(k.noted(FieldNote::Decision));
+  EXPECT_TRUE(
+      k.noted(FieldNote::Decision,
+              "rounding decides: floats and exact values compare differently"));
   EXPECT_FALSE(k.noted(FieldNote::Tie));
 }
 
@@ -425,7 +429,8 @@ TEST(FieldKernels, TiesDoNotCount) {
   store float %m, ptr %py
   ret void
 )");
-  EXPECT_TRUE(k.noted(FieldNote::Tie));
+  EXPECT_TRUE(k.noted(FieldNote::Tie,
+                      "a tie decides between values of different formulas"));
 }
 
 TEST(FieldKernels, MaximumOfOneValueIsNoTie) {
@@ -446,7 +451,65 @@ TEST(FieldKernels, ZeroDenominators) {
   store float %d, ptr %py
   ret void
 )");
-  EXPECT_TRUE(k.noted(FieldNote::ZeroDivide));
+  EXPECT_TRUE(
+      k.noted(FieldNote::ZeroDivide, "a denominator is zero in the field"));
+}
+
+TEST(FieldKernels, WhatTheFieldHasNoValueOf) {
+  // Infinity is no number of it, unless bits and ghost agree what becomes of
+  // it.
+  FieldKernel infinite;
+  infinite.start(ramp(32), 128, std::string(address) + R"(
+  %d = fdiv float %a, 0x7FF0000000000000
+  %e = fadd float %d, %a
+  %m = fmul float %e, 0x7FF0000000000000
+  %n = fsub float %m, %m
+  store float %n, ptr %py
+  ret void
+)");
+  EXPECT_EQ(infinite.out(5).kind, FieldValue::Lost);
+  EXPECT_TRUE(infinite.noted(FieldNote::Lost, "arithmetic with an infinity"));
+  // Two halves are no float.
+  FieldKernel bytes;
+  bytes.start(ramp(32), 128, std::string(address) + R"(
+  %i = bitcast float %a to i32
+  %l = trunc i32 %i to i16
+  %s = lshr i32 %i, 16
+  %h = trunc i32 %s to i16
+  store i16 %l, ptr %py
+  %pz = getelementptr i16, ptr %py, i32 1
+  store i16 %h, ptr %pz
+  %b = load float, ptr %py
+  %c = fadd float %b, %b
+  store float %c, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(bytes.noted(
+      FieldNote::Lost, "a float is loaded whose bytes were not stored as one"))
+      << (bytes.field->notes().empty() ? ""
+                                       : bytes.field->notes().front().str());
+  // Nor is a sum of bits.
+  FieldKernel made;
+  made.start(ramp(32), 128, std::string(address) + R"(
+  %i = fptosi float %a to i32
+  %j = add i32 %i, 1065353216
+  %b = bitcast i32 %j to float
+  store float %b, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(made.noted(FieldNote::Lost,
+                         "integer arithmetic makes the bits of a float"));
+}
+
+TEST(FieldKernels, WhatTheCodeGeneratorChooses) {
+  FieldKernel k;
+  k.start(ramp(32), 128, std::string(address) + R"(
+  %b = call float asm "add.f32 $0, $1, $1;", "=f,f"(float %a)
+  store float %b, ptr %py
+  ret void
+)");
+  EXPECT_TRUE(k.noted(FieldNote::Contraction,
+                      "the code generator chooses what to fuse"));
 }
 
 TEST(FieldKernels, ExpressionTellsAssociationApart) {
@@ -605,6 +668,40 @@ join:
   ret void
 )"),
             Found{"a comparison of floats decides an address"});
+}
+
+/// Whoever is told more than a value hears of it.
+TEST(FloatControlTest, CallsAndEndsAreNot) {
+  auto first = [](const std::string &body) {
+    std::vector<std::string> found =
+        control("  %c = fcmp ogt float %a, 0.0\n" + body);
+    return found.empty() ? "" : found.front();
+  };
+  const std::string branch = "  br i1 %c, label %then, label %join\nthen:\n";
+  EXPECT_EQ(first(branch + "  call void @llvm.nvvm.bar.warp.sync(i32 -1)\n"
+                           "  br label %join\njoin:\n  ret void\n"),
+            "a comparison of floats decides a branch around a call that does "
+            "more than compute");
+  EXPECT_EQ(first(branch + "  call void @llvm.trap()\n  unreachable\n"
+                           "join:\n  ret void\n"),
+            "a comparison of floats decides which way the kernel ends");
+  EXPECT_EQ(first("  %i = zext i1 %c to i32\n"
+                  "  call void @llvm.nvvm.bar.warp.sync(i32 %i)\n"
+                  "  ret void\n"),
+            "a comparison of floats is handed to 'llvm.nvvm.bar.warp.sync'");
+  EXPECT_EQ(first("  %i = zext i1 %c to i32\n"
+                  "  call void asm sideeffect \"st.global.u32 [$0], $1;\", "
+                  "\"l,r\"(ptr %y, i32 %i)\n  ret void\n"),
+            "a comparison of floats is handed to 'inline asm'");
+  EXPECT_EQ(first("  %i = zext i1 %c to i32\n"
+                  "  %r = call float asm \"cvt.rn.f32.s32 $0, $1;\", "
+                  "\"=f,r\"(i32 %i)\n  ret void\n"),
+            "a comparison of floats is handed to a call whose result is a "
+            "float");
+  EXPECT_EQ(first("  %i = zext i1 %c to i32\n"
+                  "  %o = atomicrmw add ptr %y, i32 %i seq_cst\n"
+                  "  ret void\n"),
+            "a comparison of floats decides an atomic operation");
 }
 
 } // namespace

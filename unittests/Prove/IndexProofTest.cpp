@@ -19,7 +19,8 @@ struct Launch {
       types = "%x: memref<?xf32>, %y: memref<?xf32>, "
               "%n: index",
       contract = "#evo.arg<\"x\" in f32 [\"N\"]>, #evo.arg<\"y\" "
-                 "inout f32 [\"N\"]>";
+                 "inout f32 [\"N\"]>",
+      functions;
 };
 
 class IndexProofTest : public testing::Test {
@@ -43,6 +44,8 @@ protected:
         R"mlir( {
   evo.variant @v origin <"test"> {
     gpu.module @device {
+)mlir" + launch.functions +
+        R"mlir(
       gpu.func @f()mlir" +
         launch.types + R"mlir() kernel {
         %c0 = arith.constant 0 : index
@@ -217,7 +220,7 @@ TEST_F(IndexProofTest, ThreadsThatMeet) {
   // One buffer by two names.
   Launch twice;
   twice.args = "\"y\", \"y\", \"N\"";
-  expectOpen(copy(guard), "passed twice", twice);
+  expectOpen(copy(guard), "'y' is passed twice", twice);
 }
 
 TEST_F(IndexProofTest, WhatIsNotUnderstood) {
@@ -245,6 +248,37 @@ TEST_F(IndexProofTest, WhatIsNotUnderstood) {
   expectOpen("%v = memref.subview %y[0] [1] [1] : memref<?xf32> to "
              "memref<1xf32, strided<[1]>>",
              "not understood, by 'memref.subview'");
+  // Memory that is not simply loaded or stored.
+  Launch strided;
+  strided.types = "%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>, %n: "
+                  "index";
+  expectOpen("%v = memref.load %x[%c0] : memref<?xf32, strided<[2]>>",
+             "memory that is laid out in another way is accessed by "
+             "'memref.load'",
+             strided);
+  Launch square = matrix("index");
+  for (const char *op : {"%v = vector.load %x[%c0, %c0] : memref<?x?xf32>, "
+                         "vector<2x2xf32>",
+                         "%z = arith.constant dense<0.0> : vector<2x2xf32>\n"
+                         "vector.store %z, %y[%c0, %c0] : memref<?x?xf32>, "
+                         "vector<2x2xf32>"})
+    expectOpen(op, "a vector of several dimensions is moved by 'vector.",
+               square);
+  expectOpen("%v = memref.alloca(%n) : memref<?xf32>",
+             "memory of no fixed size is made by 'memref.alloca'");
+  Launch calls;
+  calls.functions = "func.func private @helper() { func.return }";
+  expectOpen("func.call @helper() : () -> ()",
+             "memory may be accessed by 'func.call'", calls);
+  expectOpen("cf.br ^next\n^next:", "several blocks make up 'gpu.func'");
+  // A loop that may not end, and launches that no formula tells.
+  expectOpen("scf.for %j = %c0 to %n step %c0 {\n}",
+             "a step that is not known to be positive, or a bound that may "
+             "overflow, is in 'scf.for'");
+  Launch unknown;
+  unknown.grid = "\"ceildiv(N, N - 1)\", \"1\", \"1\"";
+  expectOpen(copy("arith.cmpi slt, %i, %n : index"),
+             "an extent of the launch is not understood", unknown);
   // Rows of a type that are not those of the buffer.
   Launch other = matrix("index");
   other.types = "%x: memref<?x64xf32>, %y: memref<?x64xf32>, %m: index, %n: "

@@ -38,6 +38,17 @@ std::string outcome(long status) {
 
 const std::string refused = "errno " + std::to_string(EPERM);
 
+TEST(Isolation, EndsAreDescribed) {
+  auto describe = [](llvm::function_ref<int(int)> body) {
+    auto result = runIsolated(body, IsolationLimits());
+    return result ? result->describe() : llvm::toString(result.takeError());
+  };
+  EXPECT_EQ(describe([](int) { return 0; }), "");
+  EXPECT_EQ(describe([](int) { return 3; }), "exited with status 3");
+  EXPECT_EQ(describe([](int) { return raise(SIGTERM); }),
+            "killed by signal 15 (Terminated)");
+}
+
 TEST(Isolation, EnvironmentIsEmpty) {
   ASSERT_EQ(setenv("EVO_ISOLATION_TEST", "1", 1), 0);
   EXPECT_EQ(isolated([] {

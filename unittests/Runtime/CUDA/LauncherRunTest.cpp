@@ -25,7 +25,10 @@ int cuDeviceGet(int *device, int) { *device = 0; return 0; }
 int cuCtxGetCurrent(void **context) { *context = nullptr; return 0; }
 int cuCtxSetCurrent(void *) { return 0; }
 int cuCtxGetDevice(int *device) { *device = 0; return 0; }
-int cuDevicePrimaryCtxRetain(void **context, int) { *context = (void *)1; return 0; }
+int cuDevicePrimaryCtxRetain(void **context, int) {
+  *context = (void *)1;
+  return getenv("FAKE_NO_CONTEXT") ? 2 : 0;
+}
 int cuDeviceGetAttribute(int *value, int attribute, int) {
   *value = attribute == 75 ? 9 : 0;
   return 0;
@@ -33,7 +36,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
 int cuModuleLoad(void **module, const char *path) {
   printf("load %s\n", path);
   *module = (void *)2;
-  return strstr(path, "cubin") && getenv("FAKE_NO_CUBIN") ? 209 : 0;
+  bool fails = strstr(path, "cubin") && getenv("FAKE_NO_CUBIN");
+  return fails || getenv("FAKE_NO_CODE") ? 209 : 0;
 }
 int cuModuleGetFunction(void **function, void *, const char *name) {
   *function = (void *)name;
@@ -170,4 +174,16 @@ TEST_F(LauncherRunTest, FailureFreesScratchAndIsTold) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("stage2"), std::string::npos) << text;
+}
+
+TEST_F(LauncherRunTest, SaysWhatDoesNotWork) {
+  std::string text = run("FAKE_NO_CODE=1");
+  EXPECT_NE(text.find("no code file loads: folder/wide.cubin (209) "
+                      "folder/wide.ptx (209)\n"),
+            std::string::npos)
+      << text;
+  text = run("FAKE_NO_CONTEXT=1");
+  EXPECT_NE(text.find("opening a context failed with 2: made up\n"),
+            std::string::npos)
+      << text;
 }

@@ -159,6 +159,8 @@ TEST_F(LauncherTest, RefusalsSayWhy) {
   EXPECT_EQ(geometry(90, int64_t(1) << 40, 8, 0, out, 16), -2);
   EXPECT_EQ(lastError(),
             "'M * M * M * M / (M * M)' overflows or divides by zero");
+  EXPECT_EQ(geometry(90, 300, 8, 0, out, 16), -2);
+  EXPECT_EQ(lastError(), "'M * M * M * M / (M * M)' is 90000, out of range");
   EXPECT_EQ(geometry(90, -1, 8, 0, out, 16), -5);
   EXPECT_EQ(lastError(), "M is negative");
   EXPECT_EQ(geometry(90, 4, 8, 0, out, 8), -6);
