@@ -22,8 +22,9 @@ MAY_USE = {
     "Dialect/Evo/IR": {"Support"},
     "Search": {"Support", "Dialect/Evo/IR"},
     "Device": {"Support", "Dialect/Evo/IR"},
-    # These four know neither the dialect nor each other.
+    # These know neither the dialect nor each other.
     "Execution": {"Support"},
+    "Fission": {"Support", "Execution"},
     "Target/CUDA": {"Support"},
     "Runtime/CUDA": {"Support"},
     "LLM": {"Support"},
@@ -34,7 +35,7 @@ MAY_USE = {
     "Raise": SPOKEN | {"Device"},
     "Plan": {"Support", "Dialect/Evo/IR", "Device", "Execution"},
     "Prove": {"Support", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Device", "Execution", "Plan", "Prove", "Target/CUDA"},
+    "Verification": SPOKEN | {"Device", "Execution", "Fission", "Plan", "Prove", "Target/CUDA"},
     "Cost": SPOKEN | {"Device", "Execution", "Plan", "Target/CUDA"},
     "Schedule": SPOKEN | {"Device"},
     "Rewrite": SPOKEN | {"Device", "Schedule"},

@@ -219,6 +219,9 @@ using RunWarp = void (*)(Exec &, Warp &);
 /// Interpreters by shadow mode.
 struct InterpreterTable {
   RunWarp run[4];
+  /// Of bits alone: one instruction of a full warp whose lanes are together,
+  /// which neither jumps nor waits.
+  void (*one)(Exec &, Warp &, const Inst &);
 };
 const InterpreterTable &baselineInterpreter();
 const InterpreterTable &avx2Interpreter();

@@ -258,8 +258,39 @@ template <int S> void runWarp(Exec &x, Warp &w) {
   }
 }
 
+/// One instruction of a full warp whose lanes are together, bits alone.
+inline void runOne(Exec &x, Warp &w, const Inst &I) {
+  constexpr int S = 0;
+  Frame f;
+  f.reg[0] = w.regs;
+  f.reg[1] = x.constants;
+  setMask(f, w, w.live);
+  switch (I.op) {
+#include "InterpFloatCases.inc"
+#include "InterpIntegerCases.inc"
+#include "InterpMemoryCases.inc"
+  case Op::SHFL:
+    shuffleOp<S>(x, w, f, I);
+    break;
+  case Op::VOTE:
+  case Op::MATCH:
+  case Op::REDUX:
+    voteOp(x, w, I, f.mask);
+    break;
+  case Op::MMA:
+  case Op::LDMATRIX:
+  case Op::STMATRIX:
+  case Op::WMMALOAD:
+  case Op::WMMASTORE:
+    matrixOp(x, w, I, f.mask);
+    break;
+  default: // jumps, and what waits
+    __builtin_unreachable();
+  }
+}
+
 inline InterpreterTable makeTable() {
-  return {{runWarp<0>, runWarp<1>, runWarp<2>, runWarp<3>}};
+  return {{runWarp<0>, runWarp<1>, runWarp<2>, runWarp<3>}, runOne};
 }
 
 } // namespace

@@ -57,6 +57,8 @@ bool Launcher::runBlock(uint64_t linear) {
     x.races->blockStart();
   if (copies)
     copies->reset();
+  if (native)
+    native->startBlock();
   std::vector<unsigned> order(x.warps);
   std::iota(order.begin(), order.end(), 0u);
   uint64_t seed = params.warpOrderSeed ^ (linear << 20);
@@ -86,7 +88,10 @@ bool Launcher::runBlock(uint64_t linear) {
       if (w.state == WarpState::Running) {
         x.sliceEnd = x.warps > 1 ? x.warpInstructions + kSlice : ~0ull;
         w.yielded = false;
-        runWarp(x, w);
+        if (native)
+          native->run(w);
+        else
+          runWarp(x, w);
         if (x.stop || (w.state == WarpState::AtBarrier && !arriveAtBarrier(w)))
           return false;
         progress |= !w.yielded;

@@ -12,6 +12,7 @@
 #include "AsyncCopy.h"
 #include "Exec.h"
 #include "Race.h"
+#include "RunNative.h"
 #include "evo/Execution/Launch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
@@ -68,6 +69,7 @@ private:
   RunWarp runWarp = nullptr;
   std::unique_ptr<RaceDetector> races;
   std::unique_ptr<AsyncCopies> copies;
+  std::unique_ptr<NativeRunner> native;
   std::vector<uint8_t> unwatchedEdges; ///< where nobody wants to know
   uint32_t arrivals[16]; ///< threads that passed a barrier without waiting
 
@@ -100,6 +102,7 @@ private:
   bool setUpRegions();
   bool setUpConstants();
   bool setUpWarps();
+  bool setUpNative(const InterpreterTable &interpreter);
   bool makeRegion(Region &r, uint64_t address, uint64_t bytes,
                   uint64_t instances, bool wantInit);
   void resetRegion(Region &r, uint64_t instances);

@@ -294,6 +294,19 @@ bool Launcher::setUpWarps() {
   return true;
 }
 
+/// Compiled code has no shadows, and nobody hears what it does.
+bool Launcher::setUpNative(const InterpreterTable &interpreter) {
+  const NativeKernel *compiled = options.native;
+  if (!compiled)
+    return true;
+  if (compiled->code != k ||
+      !std::equal(x.block, x.block + 3, compiled->block) || x.shadow ||
+      x.counters || x.watched || options.coverage || x.detectSignedWraps)
+    return refuse("code that was compiled for other launches");
+  native = std::make_unique<NativeRunner>(*compiled, x, interpreter);
+  return true;
+}
+
 bool Launcher::setUp() {
   auto it = p.kernels.find(params.kernel);
   if (it == p.kernels.end())
@@ -349,7 +362,7 @@ bool Launcher::setUp() {
               __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
   const InterpreterTable &t = avx2 ? avx2Interpreter() : baselineInterpreter();
   runWarp = t.run[x.shadow];
-  return setUpRegions() && setUpConstants() && setUpWarps();
+  return setUpRegions() && setUpConstants() && setUpWarps() && setUpNative(t);
 }
 
 } // namespace evo::exec

@@ -322,6 +322,27 @@ llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
   return llvm::Error::success();
 }
 
+llvm::Error ExecutablePlan::addPlainScratch(TrialValues &values,
+                                            exec::GlobalMemory &memory,
+                                            uint64_t mostBytes) const {
+  for (const Scratch &scratch : scratches) {
+    llvm::Expected<exec::BufferSpec> spec = scratch.getSpec(values.sizes);
+    if (!spec)
+      return spec.takeError();
+    if (spec->bytes > mostBytes)
+      return llvm::createStringError("scratch '" + scratch.name +
+                                     "' is too large");
+    mostBytes -= spec->bytes;
+    spec->initialized = true;
+    exec::BufferId id = memory.addBuffer(*spec);
+    if (!memory.isMapped(id))
+      return llvm::createStringError("no memory for scratch '" + scratch.name +
+                                     "'");
+    values.buffers[scratch.name] = id;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<exec::LaunchResult>
 ExecutablePlan::run(TrialValues &values, exec::GlobalMemory &memory,
                     exec::Options options, uint64_t orderSeed) const {
@@ -431,7 +452,7 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
             static_cast<float>(values.floats.lookup(argument.name))));
     }
     exec::Options own = options;
-    hook({launch.kernel, params.grid, params.block,
+    hook({launch.kernel, *programs[launch.program], params.grid, params.block,
           programs[launch.program]->staticSharedBytes(launch.kernel),
           params.dynamicSharedBytes,
           programs[launch.program]->hasBarriers(launch.kernel)},

@@ -242,3 +242,58 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
            printNumber(distance), "too far from the reference as a whole");
   return result;
 }
+
+Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
+                               uint64_t index, double scale, uint64_t wanted,
+                               uint64_t found, bool isWritten,
+                               const exec::GlobalMemory *reference,
+                               exec::BufferId referenceId, double units) {
+  Comparison result;
+  const Type type = arg.getElementType();
+  const char *r = reinterpret_cast<const char *>(&wanted),
+             *c = reinterpret_cast<const char *>(&found);
+  if (!isWritten) {
+    refute(result, index, "a value", "nothing", "element is never written");
+    return result;
+  }
+  if (!isa<FloatType>(type)) {
+    compareIntegers(result, type, index, r, c);
+    return result;
+  }
+  const double x = decodeFloat(type, r), y = decodeFloat(type, c);
+  if (!std::isfinite(x) || !std::isfinite(y)) {
+    if (std::isnan(x) ? !std::isnan(y) : x != y)
+      refute(result, index, type, x, y,
+             "different where a value is not finite");
+    return result;
+  }
+  double roundoff = getUnitRoundoff(cast<FloatType>(type)), rtol = 0, atol = 0;
+  if (accuracy) {
+    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
+      roundoff = std::max(roundoff, allowedRoundoff(allowed));
+    rtol = accuracy.getRtol() ? accuracy.getRtol().getValueAsDouble() : 0;
+    atol = accuracy.getAtol() ? accuracy.getAtol().getValueAsDouble() : 0;
+  }
+  double ghost = x, error = 0, distance = std::fabs(x - y);
+  if (reference) {
+    const uint64_t at = index * getElementBytes(type);
+    Exact exact(type, *reference, referenceId, at, x);
+    ghost = exact.value;
+    error = reference->error(referenceId, at);
+    distance = exact.to(y);
+    if (!std::isfinite(ghost))
+      return result;
+  }
+  const double smallestNormal = llvm::APFloat::getSmallestNormalized(
+                                    cast<FloatType>(type).getFloatSemantics())
+                                    .convertToDouble();
+  scale = std::max({std::fabs(ghost), scale, ghost != 0 ? smallestNormal : 0});
+  double bound = reference ? 4 * std::max(error, roundoff * scale)
+                           : units * roundoff * scale;
+  bound = std::max(bound, rtol * std::fabs(ghost) + atol);
+  if (!(distance <= bound))
+    refute(result, index, type, ghost, y,
+           "off by " + printNumber(distance) + ", the bound is " +
+               printNumber(bound));
+  return result;
+}

@@ -52,6 +52,16 @@ Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                          const exec::GlobalMemory &candidate,
                          exec::BufferId candidateId);
 
+/// The judgement on one element, whose bits are `wanted` and `found`, by the
+/// rule for each element; `scale` is the tensor's root mean square. Where there
+/// is no `reference` with its ghost and bound, it may differ by so many units
+/// of roundoff of that size.
+Comparison compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
+                          uint64_t index, double scale, uint64_t wanted,
+                          uint64_t found, bool isWritten,
+                          const exec::GlobalMemory *reference,
+                          exec::BufferId referenceId, double units);
+
 /// The first element that holds other bits in one memory than in the other, or
 /// was written in one of them only.
 std::optional<uint64_t>

@@ -29,6 +29,9 @@ struct EffortLevel {
   uint64_t writtenInstructions;
   /// The solver's measure of work for a question about indices; 0: none asked.
   uint64_t proofEffort;
+  /// Multiply-adds, or what is like them, of a size at which reference and
+  /// candidate are run whole by the fast path; 0: none is.
+  int64_t wholeSizeWork;
 };
 
 /// What the samples of one candidate added up to.
@@ -49,7 +52,8 @@ struct Tally {
   bool bitIdentical = true;
   bool inOrder = false; // blocks wait for blocks of smaller numbers
   double worstRatio = 0;
-  std::vector<std::string> fullSize; // what was done at each workload's size
+  std::vector<std::string> fullSize;  // what was done at each workload's size
+  std::vector<std::string> wholeSize; // the same with all blocks and launches
 };
 
 /// A counterexample, or why there is no verdict.
@@ -184,6 +188,9 @@ private:
   // FullSizes.cpp: a few blocks of what is too large to be run.
   void tryFullSizes(EffortLevel level, uint64_t seed);
   void tryHugeSizes(EffortLevel level, uint64_t seed);
+
+  // WholeSizes.cpp: all blocks and launches at large sizes, by the fast path.
+  void tryWholeSizes(EffortLevel level, uint64_t seed);
   void tryOneBlock(const Bindings &sizes, uint64_t block, uint64_t seed,
                    uint64_t &instructionsLeft);
   bool takeFullSize(const FullSizeTrial &trial, const Bindings &sizes);

@@ -458,5 +458,7 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
     tryHugeSizes(level, own.next());
   if (!refutation && !timeIsUp())
     tryTwoOrders(own.split());
+  if (!refutation && !timeIsUp() && level.wholeSizeWork)
+    tryWholeSizes(level, own.next());
   return success();
 }

@@ -17,14 +17,14 @@ using namespace evo;
 EffortLevel PlanVerifier::effortLevel() const {
   switch (options.effort) {
   case Effort::Quick:
-    return {4, 1, 40'000, 1'000'000, 4, 2, 2'000'000, 12'000'000, 0};
+    return {4, 1, 40'000, 1'000'000, 4, 2, 2'000'000, 12'000'000, 0, 0};
   case Effort::Default:
-    return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000, 200'000};
+    return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000, 200'000, 0};
   case Effort::Thorough:
     return {32, 4,           400'000,       32'000'000, 48,
-            24, 200'000'000, 4'000'000'000, 5'000'000};
+            24, 200'000'000, 4'000'000'000, 5'000'000,  1'100'000'000};
   }
-  return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000, 200'000};
+  return {9, 2, 150'000, 4'000'000, 8, 6, 16'000'000, 48'000'000, 200'000, 0};
 }
 
 /// "f.cu:12:7 never true; ...": each place once, the first few.
@@ -86,6 +86,9 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
     if (!tally.fullSize.empty())
       details.append("full_size",
                      b.getStringAttr(llvm::join(tally.fullSize, "; ")));
+    if (!tally.wholeSize.empty())
+      details.append("whole_size",
+                     b.getStringAttr(llvm::join(tally.wholeSize, "; ")));
     if (tally.hugeShapes)
       number("beyond_32_bits", tally.hugeShapes);
     std::vector<exec::OneWayBranch> open = written->getOneWayBranches(coverage);

@@ -39,6 +39,7 @@ namespace evo::exec {
 
 class Coverage;
 class Field;
+struct NativeKernel;
 
 struct Dim3 {
   uint64_t x = 1, y = 1, z = 1;
@@ -135,6 +136,10 @@ struct Options {
   /// dropped), at most `maxFindings`, one per instruction and kind.
   bool stopAtFirstFinding = true;
   unsigned maxFindings = 32;
+  /// The kernel, compiled for blocks of this shape (evo/Fission): for launches
+  /// without shadows, counters, observers and detectors but those of accesses,
+  /// barriers and budgets. Instructions count an eighth there.
+  const NativeKernel *native = nullptr;
   /// Use the baseline interpreter even where AVX2 exists. Results are equal
   /// bit for bit; a test says so.
   bool forceBaseline = false;

@@ -60,6 +60,7 @@ public:
   /// One launch with its formulas evaluated.
   struct Configuration {
     std::string kernel;
+    const exec::Program &program;
     exec::Dim3 grid, block;
     uint64_t staticSharedBytes, dynamicSharedBytes;
     bool hasBarriers;
@@ -89,6 +90,10 @@ public:
   /// full size would be too much.
   llvm::Error addSparseScratch(TrialValues &values,
                                exec::GlobalMemory &memory) const;
+  /// Adds buffers for scratch of which nobody keeps what was written; fails
+  /// where they take more than `mostBytes` together.
+  llvm::Error addPlainScratch(TrialValues &values, exec::GlobalMemory &memory,
+                              uint64_t mostBytes) const;
 
   /// Whether its kernels have variables that outlive a call; between two calls
   /// on one memory, what was changed in them must not be read (Launch.h).

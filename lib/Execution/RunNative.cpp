@@ -1,0 +1,160 @@
+//===- RunNative.cpp - Between compiled and interpreted code --------------===//
+//
+// Compiled code knows full warps whose lanes are together; whatever else
+// happens to a warp is the interpreter's, one basic block at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunNative.h"
+#include <algorithm>
+#include <cstring>
+
+namespace evo::exec {
+
+static constexpr uint32_t kAllLanes = ~0u;
+
+NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
+                           const InterpreterTable &interpreter)
+    : kernel(kernel), x(x), interpreter(interpreter), together(x.warps) {
+  for (int32_t root : kernel.roots) {
+    uint64_t address;
+    std::memcpy(&address, x.constants + static_cast<ptrdiff_t>(root) * 128, 8);
+    roots.push_back(regionAt(address));
+  }
+  std::copy(x.grid, x.grid + 3, place + 3);
+  place[6] = static_cast<uint32_t>(x.dynamicShared);
+  frame.runner = this;
+  frame.constants = x.constants;
+  frame.roots = roots.data();
+  frame.place = place;
+  frame.step = [](NativeFrame *f, uint32_t position) {
+    auto *own = static_cast<Frame *>(f);
+    NativeRunner &runner = *own->runner;
+    runner.interpreter.one(runner.x, *own->warp, runner.x.code[position]);
+    return runner.x.stop;
+  };
+  frame.find = [](NativeFrame *f, uint64_t address) {
+    NativeRunner &runner = *static_cast<Frame *>(f)->runner;
+    if (address - runner.found.address >= runner.found.loadBytes)
+      runner.found = runner.regionAt(address);
+    return const_cast<const NativeRegion *>(&runner.found);
+  };
+}
+
+/// Regions where an access has to be noted, or finds its place by the lane, are
+/// left to the interpreter.
+NativeRegion NativeRunner::regionAt(uint64_t address) const {
+  NativeRegion result;
+  const uint64_t space = address >> 60, index = address >> 40 & 0xfffff;
+  if (index >= x.counts[space])
+    return result;
+  const Region &r = x.tables[space][index];
+  if (!r.host || r.laneStride || r.sparse)
+    return result;
+  result.address = r.address;
+  result.delta = reinterpret_cast<uint64_t>(r.host) - r.address;
+  result.loadBytes = r.init && x.checkUninit ? 0 : r.bytes;
+  result.storeBytes = r.readOnly || r.init ? 0 : r.bytes;
+  return result;
+}
+
+void NativeRunner::startBlock() {
+  std::copy(x.ctaid, x.ctaid + 3, place);
+  std::fill(together.begin(), together.end(), 0);
+}
+
+/// Where compiled code may go on with a warp; -1: nowhere.
+int32_t NativeRunner::segmentOf(const Warp &w) const {
+  if (w.nGroups != 1 || w.nWaiting || w.live != kAllLanes ||
+      w.groups[0].mask != kAllLanes)
+    return -1;
+  const int32_t segment = kernel.segmentAt[w.groups[0].ip];
+  if (segment < 0 || together[w.index])
+    return segment;
+  for (const NativeKernel::Lanes &lanes : kernel.expected[segment]) {
+    const char *at = w.regs + static_cast<ptrdiff_t>(lanes.unit) * 128;
+    const std::array<int64_t, 32> &shape = kernel.shapes[lanes.shape];
+    bool holds = true;
+    for (unsigned l = 0; l < 32; ++l)
+      if (lanes.wide) {
+        const auto *v = reinterpret_cast<const uint64_t *>(at);
+        holds &= v[l] == v[0] + static_cast<uint64_t>(shape[l]);
+      } else {
+        const auto *v = reinterpret_cast<const uint32_t *>(at);
+        holds &= v[l] == v[0] + static_cast<uint32_t>(shape[l]);
+      }
+    if (!holds)
+      return -1;
+  }
+  return segment;
+}
+
+/// Who goes on with the warp.
+NativeRunner::Next NativeRunner::runCompiled(Warp &w, int32_t segment) {
+  auto left = [](uint64_t now, uint64_t end) {
+    return end > now ? end - now : 0;
+  };
+  frame.warp = &w;
+  frame.registers = w.regs;
+  frame.threads = &w.tid[0][0];
+  frame.executed = 0;
+  frame.limit =
+      std::min({left(x.warpInstructions, x.sliceEnd),
+                left(x.warpInstructions, x.clockCheck),
+                left(x.laneInstructions, x.laneLimit) / 32 * nativeShare});
+  const uint64_t answer = kernel.run(&frame, static_cast<uint64_t>(segment));
+  x.warpInstructions += frame.executed;
+  w.executed += frame.executed;
+  x.laneInstructions += frame.executed * 32 / nativeShare;
+  const auto position = static_cast<uint32_t>(answer);
+  const auto exit = static_cast<NativeExit>(answer >> 32);
+  w.groups[0] = {position, kAllLanes};
+  if (exit == NativeExit::Stop || x.stop)
+    return Next::Leave;
+  together[w.index] = 1;
+  if (exit == NativeExit::Limit) {
+    const bool isOver =
+        x.laneInstructions > x.laneLimit || x.warpInstructions > x.clockCheck;
+    if (isOver && !withinBudget(x, w, x.code[position]))
+      return Next::Leave;
+    return x.warpInstructions > x.sliceEnd ? Next::Leave : Next::Compiled;
+  }
+  switch (x.code[position].op) {
+  case Op::BAR:
+    w.nGroups = 0;
+    w.state = WarpState::AtBarrier;
+    w.barrierIp = position;
+    return Next::Leave;
+  case Op::RET:
+    w.nGroups = 0;
+    w.live = 0;
+    w.state = WarpState::Done;
+    return Next::Leave;
+  default:
+    return Next::Interpret;
+  }
+}
+
+void NativeRunner::run(Warp &w) {
+  Next next = Next::Compiled;
+  while (!x.stop) {
+    const int32_t segment = next == Next::Compiled ? segmentOf(w) : -1;
+    if (segment >= 0) {
+      next = runCompiled(w, segment);
+      if (next == Next::Leave)
+        return;
+      continue;
+    }
+    // To the end of a basic block.
+    const uint64_t end = x.sliceEnd;
+    x.sliceEnd = 0;
+    interpreter.run[0](x, w);
+    x.sliceEnd = end;
+    together[w.index] = 0;
+    next = Next::Compiled;
+    if (w.state != WarpState::Running || w.yielded || x.warpInstructions > end)
+      return;
+  }
+}
+
+} // namespace evo::exec

@@ -1,0 +1,52 @@
+// Compiling of kernels as their launches come.
+#include "FastEngine.h"
+#include "evo/Fission/Fission.h"
+
+using namespace mlir;
+using namespace evo;
+
+const FastEngine::Entry &
+FastEngine::compile(const ExecutablePlan::Configuration &configuration) {
+  const exec::Dim3 &block = configuration.block;
+  auto [entry, isNew] = kernels.try_emplace(Key(
+      &configuration.program, configuration.kernel, block.x, block.y, block.z));
+  if (isNew) {
+    auto kernel = fission::compile(configuration.program, configuration.kernel,
+                                   configuration.block);
+    if (kernel)
+      entry->second.kernel = std::move(*kernel);
+    else
+      entry->second.obstacle = llvm::toString(kernel.takeError());
+  }
+  return entry->second;
+}
+
+llvm::Expected<exec::LaunchResult> FastEngine::run(const ExecutablePlan &plan,
+                                                   TrialValues &values,
+                                                   exec::GlobalMemory &memory,
+                                                   exec::Options options,
+                                                   ArrayRef<uint64_t> blocks) {
+  options.shadow = exec::Shadow::None;
+  options.checkUninitialized = false;
+  std::string obstacle;
+  auto result =
+      plan.runWithHook(values, memory, options, /*orderSeed=*/0,
+                       [&](const ExecutablePlan::Configuration &configuration,
+                           exec::LaunchParams &params, exec::Options &own) {
+                         const Entry &entry = compile(configuration);
+                         own.native = entry.kernel.get();
+                         params.blocks.assign(blocks.begin(), blocks.end());
+                         if (entry.kernel)
+                           return;
+                         // One block alone ends soon, and its result is not
+                         // used.
+                         obstacle = entry.obstacle;
+                         own.limits.laneInstructions = 0;
+                       });
+  if (!obstacle.empty()) {
+    if (!result)
+      llvm::consumeError(result.takeError());
+    return llvm::createStringError(obstacle);
+  }
+  return result;
+}

@@ -1,0 +1,34 @@
+// Plans by the fast path: each kernel is compiled once for a shape of blocks.
+#ifndef EVO_LIB_VERIFICATION_FASTENGINE_H
+#define EVO_LIB_VERIFICATION_FASTENGINE_H
+
+#include "evo/Execution/Native.h"
+#include "evo/Plan/ExecutablePlan.h"
+#include <map>
+
+namespace evo {
+
+class FastEngine {
+public:
+  /// Runs the launches of a plan, of each of them `blocks` alone where there
+  /// are any. Fails, with the reason, where one of its kernels is not compiled.
+  llvm::Expected<exec::LaunchResult> run(const ExecutablePlan &plan,
+                                         TrialValues &values,
+                                         exec::GlobalMemory &memory,
+                                         exec::Options options,
+                                         llvm::ArrayRef<uint64_t> blocks = {});
+
+private:
+  using Key = std::tuple<const exec::Program *, std::string, uint64_t, uint64_t,
+                         uint64_t>;
+  struct Entry {
+    std::unique_ptr<exec::NativeKernel> kernel;
+    std::string obstacle; ///< where there is none
+  };
+  std::map<Key, Entry> kernels;
+  const Entry &compile(const ExecutablePlan::Configuration &configuration);
+};
+
+} // namespace evo
+
+#endif

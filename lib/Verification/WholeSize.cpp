@@ -1,0 +1,412 @@
+// What differs at a large size, and whether rounding may be the reason.
+#include "WholeSize.h"
+#include "FullSize.h"
+#include "evo/Support/Random.h"
+#include "evo/Verification/Values.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace evo;
+
+/// Bytes of buffers and scratch of one plan.
+static constexpr uint64_t mostBytes = uint64_t(256) << 20;
+/// Lane instructions of one plan, compiled ones counted by an eighth.
+static constexpr uint64_t mostInstructions = 6'000'000'000;
+static constexpr uint64_t mostOfBlock = 200'000'000;
+/// Elements whose bounds are asked for.
+static constexpr size_t mostSuspects = 4;
+/// What nobody wrote. As floats NaN, or of no use.
+static constexpr uint64_t poison = 0x7ff5a5c3b4d2e1f7ull;
+/// Units of roundoff of a tensor's typical size by which results may differ
+/// where the reference's own bound of an element cannot be had.
+static constexpr double coarseUnits = 1024;
+
+struct WholeSizeTrial::Run {
+  const ExecutablePlan &plan;
+  exec::GlobalMemory memory;
+  TrialValues values;
+  exec::LaunchResult result;
+
+  explicit Run(const ExecutablePlan &plan) : plan(plan) {}
+  exec::BufferId id(ArgumentAttr arg) const {
+    return values.buffers.lookup(arg.getName().getValue());
+  }
+  const char *bytes(ArgumentAttr arg) const { return memory.bytes(id(arg)); }
+  uint64_t elements(ArgumentAttr arg) const {
+    return memory.spec(id(arg)).bytes / getElementBytes(arg.getElementType());
+  }
+  uint64_t bits(ArgumentAttr arg, uint64_t index) const {
+    const unsigned size = getElementBytes(arg.getElementType());
+    uint64_t value = 0;
+    std::memcpy(&value, bytes(arg) + index * size, size);
+    return value;
+  }
+};
+
+/// An element of which no byte was written.
+static uint64_t poisonOf(unsigned size, uint64_t index) {
+  return poison >> 8 * (index * size % 8) &
+         (size == 8 ? ~0ull : (1ull << 8 * size) - 1);
+}
+
+static SmallVector<ArgumentAttr> getOutputs(KernelOp kernel) {
+  return llvm::to_vector(llvm::make_filter_range(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+      [](ArgumentAttr arg) { return arg.isBuffer() && arg.isWritten(); }));
+}
+
+/// What a buffer holds before the plan runs.
+bool WholeSizeTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
+  exec::BufferId id = run.id(arg);
+  if (!arg.isRead()) {
+    run.memory.poison(id, poison);
+    return true;
+  }
+  const uint64_t bytes = run.memory.spec(id).bytes;
+  if (like && !arg.isWritten()) {
+    std::memcpy(run.memory.bytes(id), like->bytes(arg), bytes);
+    return true;
+  }
+  uint64_t rowLength = 1, ordinal = 0;
+  for (StringRef dim : arg.getDimStrings())
+    rowLength =
+        llvm::cantFail(llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes));
+  for (auto other : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    ++ordinal;
+    if (other == arg)
+      break;
+  }
+  exec::PageContents contents = fillByPlace(
+      arg, sizes, run.elements(arg), rowLength, Random(seed + ordinal).next());
+  if (contents)
+    contents(0, run.memory.bytes(id), bytes);
+  return bool(contents);
+}
+
+llvm::Expected<std::unique_ptr<WholeSizeTrial::Run>>
+WholeSizeTrial::setUp(const ExecutablePlan &plan, const Run *like) {
+  auto run = std::make_unique<Run>(plan);
+  run->values.sizes = sizes;
+  uint64_t bytesLeft = mostBytes;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    if (!arg.isBuffer()) {
+      auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
+      if (isa<FloatType>(arg.getElementType()))
+        run->values.floats[name] =
+            value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
+      continue;
+    }
+    exec::BufferSpec spec;
+    spec.name = name.str();
+    spec.bytes = getElementBytes(arg.getElementType());
+    for (StringRef dim : arg.getDimStrings()) {
+      llvm::Expected<int64_t> extent =
+          llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+      if (!extent)
+        return extent.takeError();
+      if (*extent < 0 || (*extent && spec.bytes > bytesLeft / *extent))
+        return llvm::createStringError("'" + name + "' is too large");
+      spec.bytes *= *extent;
+    }
+    bytesLeft -= spec.bytes;
+    spec.kind = getElementKind(arg.getElementType());
+    spec.readOnly = !arg.isWritten();
+    spec.initialized = true;
+    exec::BufferId id = run->memory.addBuffer(spec);
+    if (!run->memory.isMapped(id))
+      return llvm::createStringError("no memory for '" + name + "'");
+    run->values.buffers[name] = id;
+    if (!fill(*run, arg, like))
+      return llvm::createStringError("'" + name + "' has no values");
+  }
+  if (llvm::Error error =
+          plan.addPlainScratch(run->values, run->memory, bytesLeft))
+    return std::move(error);
+  return run;
+}
+
+llvm::Expected<std::unique_ptr<WholeSizeTrial::Run>>
+WholeSizeTrial::runWhole(const ExecutablePlan &plan, const Run *like) {
+  auto run = setUp(plan, like);
+  if (!run)
+    return run.takeError();
+  options.limits.laneInstructions = mostInstructions;
+  auto result = engine.run(plan, (*run)->values, (*run)->memory, options);
+  if (!result)
+    return result.takeError();
+  (*run)->result = std::move(*result);
+  return run;
+}
+
+bool WholeSizeTrial::doEnginesAgree() {
+  for (const ExecutablePlan *plan : {&reference, &candidate}) {
+    auto fast = runWhole(*plan, nullptr);
+    if (!fast) {
+      skipped = llvm::toString(fast.takeError());
+      return false;
+    }
+    auto faithful = setUp(*plan, nullptr);
+    if (!faithful) {
+      skipped = llvm::toString(faithful.takeError());
+      return false;
+    }
+    exec::Options own = options;
+    own.checkUninitialized = false;
+    own.limits.laneInstructions = mostOfBlock;
+    auto result = plan->run((*faithful)->values, (*faithful)->memory, own, 0);
+    if (!result) {
+      skipped = llvm::toString(result.takeError());
+      return false;
+    }
+    // All buffers, those of scratch as well.
+    bool same = result->clean() == (*fast)->result.clean();
+    for (const auto &buffer : (*faithful)->values.buffers) {
+      exec::BufferId id = buffer.second;
+      same &=
+          std::memcmp((*faithful)->memory.bytes(id), (*fast)->memory.bytes(id),
+                      (*faithful)->memory.spec(id).bytes) == 0;
+    }
+    if (!same) {
+      // unreachable: but for an error in one of the engines
+      skipped = "the two engines leave different bits";
+      return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+struct AtomicsSeen : exec::AccessObserver {
+  bool any = false;
+  void access(const Event &event) override {
+    any |= event.access == Access::Atomic;
+  }
+  void order(Order, uint32_t, uint32_t) override {}
+};
+} // namespace
+
+/// False where it does not run clean, or adds to what other blocks wrote.
+bool WholeSizeTrial::runFaithfully(Run &run, uint64_t block,
+                                   exec::Shadow shadow) {
+  exec::Options own = options;
+  AtomicsSeen atomics;
+  own.observer = &atomics;
+  own.shadow = shadow;
+  own.checkUninitialized = false;
+  own.limits.laneInstructions = mostOfBlock;
+  allowArithmetic(kernel.getAccuracyAttr(), own);
+  run.memory.enableShadow(shadow);
+  auto result = run.plan.runWithHook(
+      run.values, run.memory, own, /*orderSeed=*/0,
+      [&](const ExecutablePlan::Configuration &, exec::LaunchParams &params,
+          exec::Options &) { params.blocks = {block}; });
+  if (!result)
+    return llvm::consumeError(result.takeError()), false;
+  return result->clean() && !atomics.any;
+}
+
+/// Halves the blocks until one is left that writes the element.
+std::optional<uint64_t> WholeSizeTrial::findWriter(Run &run,
+                                                   const Suspect &suspect) {
+  constexpr uint64_t mostBlocks = uint64_t(1) << 22;
+  uint64_t low = 0, high = run.plan.countBlocks(sizes);
+  if (run.plan.getNumLaunches() != 1 || high == 0 || high > mostBlocks)
+    return std::nullopt;
+  const unsigned size = getElementBytes(suspect.arg.getElementType());
+  const uint64_t unwritten = poisonOf(size, suspect.index);
+  std::vector<uint64_t> blocks;
+  while (high - low > 1) {
+    const uint64_t middle = low + (high - low) / 2;
+    for (ArgumentAttr arg : getOutputs(kernel))
+      if (arg.isRead() && !fill(run, arg, nullptr))
+        return std::nullopt;
+    std::memcpy(run.memory.bytes(run.id(suspect.arg)) + suspect.index * size,
+                &unwritten, size);
+    blocks.clear();
+    for (uint64_t block = low; block < middle; ++block)
+      blocks.push_back(block);
+    auto result = engine.run(run.plan, run.values, run.memory, options, blocks);
+    if (!result)
+      return llvm::consumeError(result.takeError()), std::nullopt;
+    if (!result->clean())
+      return std::nullopt;
+    (run.bits(suspect.arg, suspect.index) == unwritten ? low : high) = middle;
+  }
+  return low;
+}
+
+WholeSizeTrial::Repeat WholeSizeTrial::repeat(Run &run, const Suspect &suspect,
+                                              uint64_t bits,
+                                              exec::Shadow shadow) {
+  std::optional<uint64_t> block = findWriter(run, suspect);
+  if (!block)
+    return Repeat::Unknown;
+  for (ArgumentAttr arg : getOutputs(kernel))
+    if (!fill(run, arg, nullptr))
+      return Repeat::Unknown;
+  if (!runFaithfully(run, *block, shadow))
+    return Repeat::Unknown;
+  return run.bits(suspect.arg, suspect.index) == bits ? Repeat::Same
+                                                      : Repeat::Other;
+}
+
+/// The first, the middle and the last block by the faithful engine, where
+/// blocks can be run alone.
+bool WholeSizeTrial::agreesOnBlocks(const ExecutablePlan &plan,
+                                    const Run &run) {
+  if (plan.getNumLaunches() != 1)
+    return true;
+  SmallVector<ArgumentAttr> outputs = getOutputs(kernel);
+  if (llvm::any_of(outputs, [](ArgumentAttr arg) { return arg.isRead(); }))
+    return true;
+  auto alone = setUp(plan, &run);
+  if (!alone)
+    return llvm::consumeError(alone.takeError()), true;
+  const uint64_t all = plan.countBlocks(sizes);
+  for (uint64_t block : {uint64_t(0), all / 2, all - 1})
+    if (block < all && !runFaithfully(**alone, block, exec::Shadow::None))
+      return true; // nothing is known of what it wrote
+  for (ArgumentAttr arg : outputs) {
+    const unsigned size = getElementBytes(arg.getElementType());
+    for (uint64_t i = 0, end = run.elements(arg); i < end; ++i) {
+      const uint64_t bits = (*alone)->bits(arg, i);
+      if (bits != poisonOf(size, i) && bits != run.bits(arg, i))
+        return false;
+    }
+  }
+  return true;
+}
+
+double WholeSizeTrial::rootMeanSquare(const Run &run, ArgumentAttr arg) {
+  const unsigned size = getElementBytes(arg.getElementType());
+  double squares = 0;
+  uint64_t count = 0;
+  for (uint64_t i = 0, end = run.elements(arg); i < end; ++i) {
+    double value = decodeFloat(arg.getElementType(), run.bytes(arg) + i * size);
+    if (!std::isfinite(value) || run.bits(arg, i) == poisonOf(size, i))
+      continue;
+    squares += value * value;
+    ++count;
+  }
+  return count ? std::sqrt(squares / static_cast<double>(count)) : 0;
+}
+
+static double getUnit(ArgumentAttr arg, AccuracyAttr accuracy) {
+  double unit = getUnitRoundoff(cast<FloatType>(arg.getElementType()));
+  if (accuracy)
+    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
+      if (allowed)
+        unit = std::max(unit,
+                        getUnitRoundoff(cast<FloatType>(allowed.getValue())));
+  return unit;
+}
+
+void WholeSizeTrial::compareBits(const Run &wanted, const Run &got,
+                                 ArgumentAttr arg) {
+  const Type type = arg.getElementType();
+  const unsigned size = getElementBytes(type);
+  const bool isFloat = isa<FloatType>(type);
+  const double scale = isFloat ? rootMeanSquare(wanted, arg) : 0;
+  scales[arg.getName().getValue()] = scale;
+  // Half of what any bound allows, and so more than nothing.
+  const double allowed =
+      isFloat ? 2 * getUnit(arg, kernel.getAccuracyAttr()) : 0;
+  for (uint64_t i = 0, end = wanted.elements(arg); i < end; ++i) {
+    const uint64_t r = wanted.bits(arg, i), c = got.bits(arg, i);
+    if (!arg.isRead() && r == poisonOf(size, i))
+      continue;
+    ++compared;
+    if (r == c)
+      continue;
+    double distance = HUGE_VAL;
+    if (isFloat && (arg.isRead() || c != poisonOf(size, i))) {
+      const double x = decodeFloat(type, wanted.bytes(arg) + i * size),
+                   y = decodeFloat(type, got.bytes(arg) + i * size);
+      if (std::isnan(x) && std::isnan(y))
+        continue;
+      const double around = std::max(std::fabs(x), scale);
+      if (std::isfinite(x) && std::isfinite(y))
+        distance = around > 0 ? std::fabs(x - y) / around : 0;
+    }
+    if (!(distance > allowed))
+      continue;
+    auto place = llvm::find_if(
+        suspects, [&](const Suspect &s) { return s.distance < distance; });
+    suspects.insert(place, {arg, i, distance, r, c});
+    if (suspects.size() > mostSuspects)
+      suspects.pop_back();
+  }
+}
+
+/// Decides about an element that differs by more than a rounding.
+void WholeSizeTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
+  const ArgumentAttr arg = suspect.arg;
+  const bool isFloat = isa<FloatType>(arg.getElementType());
+  Comparison comparison;
+  const unsigned size = getElementBytes(arg.getElementType());
+  const bool isWritten =
+      arg.isRead() || suspect.found != poisonOf(size, suspect.index);
+  Repeat known = Repeat::Unknown;
+  if (isFloat && isWritten)
+    known =
+        repeat(wanted, suspect, suspect.wanted, exec::Shadow::GhostAndError);
+  if (known == Repeat::Other) {
+    // unreachable: but for an error in one of the engines
+    skipped = "the two engines leave different bits";
+    return;
+  }
+  comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
+                              scales.lookup(arg.getName().getValue()),
+                              suspect.wanted, suspect.found, isWritten,
+                              known == Repeat::Same ? &wanted.memory : nullptr,
+                              wanted.id(arg), coarseUnits);
+  if (comparison.withinBound)
+    return;
+  if (isWritten && repeat(got, suspect, suspect.found, exec::Shadow::None) ==
+                       Repeat::Other) {
+    // unreachable: but for an error in one of the engines
+    skipped = "the two engines leave different bits";
+    return;
+  }
+  argument = arg.getName().getValue().str();
+  difference = std::move(comparison);
+}
+
+void WholeSizeTrial::run() {
+  auto wanted = runWhole(reference, nullptr);
+  auto fail = [&](StringRef whose, llvm::Twine why) {
+    skipped = (whose + ": " + why).str();
+  };
+  if (!wanted)
+    return fail("the reference", llvm::toString(wanted.takeError()));
+  if (!(*wanted)->result.clean())
+    return fail("the reference", (*wanted)->result.findings.front().message);
+  auto got = runWhole(candidate, wanted->get());
+  if (!got)
+    return fail("the candidate", llvm::toString(got.takeError()));
+  if (!(*got)->result.clean()) {
+    const exec::Finding &first = (*got)->result.findings.front();
+    if (first.kind == exec::FindingKind::BudgetExceeded ||
+        first.kind == exec::FindingKind::WaitsForBlock ||
+        first.kind == exec::FindingKind::Unsupported)
+      return fail("the candidate", first.message);
+    finding = first;
+    return;
+  }
+  if (!agreesOnBlocks(reference, **wanted) ||
+      !agreesOnBlocks(candidate, **got)) {
+    // unreachable: but for an error in one of the engines
+    skipped = "the two engines leave different bits";
+    return;
+  }
+  for (ArgumentAttr arg : getOutputs(kernel))
+    compareBits(**wanted, **got, arg);
+  for (const Suspect &suspect : suspects) {
+    judge(**wanted, **got, suspect);
+    if (difference || !skipped.empty())
+      return;
+  }
+}

@@ -1,0 +1,72 @@
+// All blocks and all launches of reference and candidate at one large size, by
+// the fast path.
+#ifndef EVO_LIB_VERIFICATION_WHOLESIZE_H
+#define EVO_LIB_VERIFICATION_WHOLESIZE_H
+
+#include "Compare.h"
+#include "FastEngine.h"
+
+namespace evo {
+
+/// Compares bits, and asks the faithful engine for ghosts and bounds where they
+/// differ by more than rounding may: of the reference's block that wrote the
+/// element.
+class WholeSizeTrial {
+public:
+  WholeSizeTrial(KernelOp kernel, const ExecutablePlan &reference,
+                 const ExecutablePlan &candidate, FastEngine &engine,
+                 exec::Options options, Bindings sizes, uint64_t seed)
+      : kernel(kernel), reference(reference), candidate(candidate),
+        engine(engine), options(options), sizes(std::move(sizes)), seed(seed) {}
+
+  /// Whether both engines leave the same bits, of all blocks of both plans: at
+  /// a size where the faithful one can run them all.
+  bool doEnginesAgree();
+  void run();
+
+  std::optional<exec::Finding> finding; ///< of the candidate
+  std::optional<Comparison> difference;
+  std::string argument; ///< in which it is
+  std::string skipped;  ///< why nothing can be said, if so
+  uint64_t compared = 0;
+
+private:
+  struct Run;
+  /// An element that differs, and by how much of the tensor's typical size.
+  struct Suspect {
+    ArgumentAttr arg;
+    uint64_t index;
+    double distance;
+    uint64_t wanted = 0, found = 0; ///< bits
+  };
+  KernelOp kernel;
+  const ExecutablePlan &reference, &candidate;
+  FastEngine &engine;
+  exec::Options options;
+  Bindings sizes;
+  uint64_t seed;
+
+  llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan,
+                                             const Run *like);
+  bool fill(Run &run, ArgumentAttr arg, const Run *like);
+  llvm::Expected<std::unique_ptr<Run>> runWhole(const ExecutablePlan &plan,
+                                                const Run *like);
+  /// Runs one block of a plan with a single launch by the faithful engine.
+  bool runFaithfully(Run &run, uint64_t block, exec::Shadow shadow);
+  std::optional<uint64_t> findWriter(Run &run, const Suspect &suspect);
+  /// The only block that wrote the element, run again; whether it left `bits`.
+  enum class Repeat { Same, Other, Unknown };
+  Repeat repeat(Run &run, const Suspect &suspect, uint64_t bits,
+                exec::Shadow shadow);
+  bool agreesOnBlocks(const ExecutablePlan &plan, const Run &run);
+  void compareBits(const Run &wanted, const Run &got);
+  void compareBits(const Run &wanted, const Run &got, ArgumentAttr arg);
+  void judge(Run &wanted, Run &got, const Suspect &suspect);
+  double rootMeanSquare(const Run &run, ArgumentAttr arg);
+  std::vector<Suspect> suspects;
+  llvm::StringMap<double> scales;
+};
+
+} // namespace evo
+
+#endif

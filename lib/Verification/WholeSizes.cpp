@@ -1,0 +1,96 @@
+// At which sizes all blocks and launches are run by the fast path: those of
+// workloads, or as large a part of them as is not too dear.
+#include "PlanVerifier.h"
+#include "Shapes.h"
+#include "WholeSize.h"
+#include "evo/Search/Fitness.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// The longest dimension is halved until `fits`; nothing where that leads too
+/// far, or to sizes that are not meant.
+static std::optional<Bindings>
+shorten(KernelOp kernel, Bindings sizes,
+        llvm::function_ref<bool(const Bindings &)> fits) {
+  constexpr int64_t least = 64;
+  while (!fits(sizes)) {
+    StringRef longest;
+    for (StringRef dim : kernel.getDimensionNames())
+      if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
+        longest = dim;
+    if (longest.empty() || sizes.lookup(longest) / 2 < least)
+      return std::nullopt;
+    sizes[longest] = sizes.lookup(longest) / 2;
+  }
+  return sizes;
+}
+
+void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
+  constexpr size_t mostWorkloads = 2;
+  constexpr uint64_t mostBytes = uint64_t(192) << 20;
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!workloads || tried.empty() || tally.inOrder)
+    return;
+  FastEngine engine;
+  auto trialAt = [&](const Bindings &sizes) {
+    return WholeSizeTrial(kernel, *reference, *shipped, engine, engineOptions(),
+                          sizes, seed);
+  };
+  auto bytesOf = [&](const Bindings &sizes) {
+    double bytes = 0;
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      double own = arg.isBuffer() ? getElementBytes(arg.getElementType()) : 0;
+      for (StringRef dim : arg.getDimStrings()) {
+        llvm::Expected<int64_t> extent =
+            llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+        if (!extent)
+          return llvm::consumeError(extent.takeError()), HUGE_VAL;
+        own *= static_cast<double>(*extent);
+      }
+      bytes += own;
+    }
+    return bytes;
+  };
+  // Before anything is made of it, both engines have to agree where both can
+  // run everything.
+  std::string cannot;
+  WholeSizeTrial small = trialAt(getCheapShape());
+  if (!small.doEnginesAgree())
+    cannot = small.skipped;
+  for (Attribute attr : workloads.getValue().take_front(mostWorkloads)) {
+    Bindings full = getWorkloadSizes(kernel, cast<WorkloadAttr>(attr));
+    std::optional<Bindings> sizes =
+        shorten(kernel, full, [&](const Bindings &sizes) {
+          return estimateWork(sizes) <= level.wholeSizeWork &&
+                 bytesOf(sizes) <= mostBytes;
+        });
+    if (!sizes || !reference->launchesBlocks(*sizes) ||
+        !meetsRequirements(kernel, plan, *sizes, options.target))
+      continue;
+    std::string text = printBindings(*sizes) + ": ";
+    if (!cannot.empty()) {
+      tally.wholeSize.push_back(text + "not run whole: " + cannot);
+      continue;
+    }
+    WholeSizeTrial trial = trialAt(*sizes);
+    trial.run();
+    if (trial.finding)
+      refuteFinding(*trial.finding);
+    else if (trial.difference)
+      refutation = describeDifference(trial.argument, *trial.difference);
+    if (refutation) {
+      refutation->details.append("at", b.getStringAttr(printBindings(*sizes)));
+      refutation->details.append("values", b.getStringAttr("whole size"));
+      return;
+    }
+    if (!trial.skipped.empty())
+      text += "not run whole: " + trial.skipped;
+    else
+      text += "every block of every launch by the fast path, " +
+              std::to_string(trial.compared) + " results compared";
+    tally.wholeSize.push_back(std::move(text));
+    if (timeIsUp())
+      return;
+  }
+}
