@@ -19,6 +19,8 @@ bool Launcher::arriveAtBarrier(Warp &w) {
       return true;
     const uint32_t *lanes = reg<uint32_t>(x, w, u);
     value = lanes[__builtin_ctz(w.live)];
+    if (u < 0) // constants are the same in all lanes
+      return true;
     for (unsigned l = 0; l < 32; ++l)
       if ((w.live >> l & 1) && lanes[l] != value)
         return false;
@@ -90,6 +92,18 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
 
 /// Releases the warps of each barrier that has all the threads it waits for.
 bool Launcher::releaseComplete() {
+  // Nearly always all warps wait at one place, and there may be many of these.
+  const Warp &any = warps.front();
+  if (llvm::all_of(warps, [&](const Warp &w) {
+        return w.state == WarpState::AtBarrier && w.barrierThreads == 0 &&
+               w.barrierId == any.barrierId && w.barrierIp == any.barrierIp;
+      })) {
+    everyone.clear();
+    for (Warp &w : warps)
+      everyone.push_back(&w);
+    release(everyone);
+    return true;
+  }
   bool released = false;
   for (uint32_t id = 0; id < 16; ++id) {
     std::vector<Warp *> waiting;

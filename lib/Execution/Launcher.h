@@ -63,6 +63,7 @@ private:
   std::vector<Region> shared{1}, locals{1}, args{1};
   std::vector<std::string> names[4];
   std::vector<Warp> warps;
+  std::vector<Warp *> everyone; ///< of the block, where all are released
   std::vector<std::unique_ptr<Storage>> storage;
   uint64_t hostBytes = 0;
   uint64_t beforeBlock = 0; ///< lane instructions when the last block began

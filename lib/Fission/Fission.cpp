@@ -8,6 +8,7 @@
 
 #include "evo/Fission/Fission.h"
 #include "Translator.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
@@ -45,6 +46,11 @@ static std::string findObstacle(const exec::KernelCode &code,
     else if (inst.op == exec::Op::CPASYNC)
       return "it copies asynchronously" + printPlace(code, inst);
   return "";
+}
+
+/// As the source has it, without its parameters.
+static std::string readableName(StringRef kernel) {
+  return StringRef(demangle(kernel)).split('(').first.str();
 }
 
 static Expected<std::unique_ptr<orc::LLJIT>> createJIT() {
@@ -94,7 +100,7 @@ compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
   const exec::KernelCode &code = found->second;
   std::string obstacle = findObstacle(code, block);
   if (!obstacle.empty())
-    return createStringError("'" + kernel + "': " + obstacle);
+    return createStringError("'" + readableName(kernel) + "': " + obstacle);
 
   auto result = std::make_unique<exec::NativeKernel>();
   result->code = &code;
