@@ -23,12 +23,6 @@ namespace evo::fission {
 /// Beyond it compiling takes longer than most launches.
 static constexpr size_t mostInstructions = 20'000;
 
-static std::string printPlace(const exec::KernelCode &code,
-                              const exec::Inst &inst) {
-  const exec::SourceLoc &place = code.locations[inst.loc];
-  return place.line ? " at " + place.str() : "";
-}
-
 /// Why it does not pay, or cannot be done; empty where it can.
 static std::string findObstacle(const exec::KernelCode &code,
                                 exec::Dim3 block) {
@@ -39,12 +33,6 @@ static std::string findObstacle(const exec::KernelCode &code,
     return "blocks have fewer than 32 threads";
   if (code.code.size() > mostInstructions)
     return "it has " + std::to_string(code.code.size()) + " instructions";
-  for (const exec::Inst &inst : code.code)
-    if (inst.op == exec::Op::LOAD && (inst.flags & exec::kFlagStrong))
-      return "it reads what other threads may write meanwhile" +
-             printPlace(code, inst);
-    else if (inst.op == exec::Op::CPASYNC)
-      return "it copies asynchronously" + printPlace(code, inst);
   return "";
 }
 

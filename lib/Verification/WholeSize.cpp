@@ -4,6 +4,7 @@
 #include "evo/Support/Random.h"
 #include "evo/Verification/Values.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include <cmath>
 #include <cstring>
 
@@ -39,8 +40,11 @@ struct WholeSizeTrial::Run {
   }
   uint64_t bits(ArgumentAttr arg, uint64_t index) const {
     const unsigned size = getElementBytes(arg.getElementType());
+    return bitsAt(bytes(arg) + index * size, size);
+  }
+  static uint64_t bitsAt(const char *bytes, unsigned size) {
     uint64_t value = 0;
-    std::memcpy(&value, bytes(arg) + index * size, size);
+    std::memcpy(&value, bytes, size);
     return value;
   }
 };
@@ -271,11 +275,11 @@ bool WholeSizeTrial::agreesOnBlocks(const ExecutablePlan &plan,
       return true; // nothing is known of what it wrote
   for (ArgumentAttr arg : outputs) {
     const unsigned size = getElementBytes(arg.getElementType());
-    for (uint64_t i = 0, end = run.elements(arg); i < end; ++i) {
-      const uint64_t bits = (*alone)->bits(arg, i);
-      if (bits != poisonOf(size, i) && bits != run.bits(arg, i))
+    const char *own = (*alone)->bytes(arg), *all = run.bytes(arg);
+    for (uint64_t i = 0, end = run.elements(arg); i < end; ++i)
+      if (std::memcmp(own + i * size, all + i * size, size) != 0 &&
+          Run::bitsAt(own + i * size, size) != poisonOf(size, i))
         return false;
-    }
   }
   return true;
 }
@@ -309,13 +313,17 @@ void WholeSizeTrial::compareBits(const Run &wanted, const Run &got,
   const Type type = arg.getElementType();
   const unsigned size = getElementBytes(type);
   const bool isFloat = isa<FloatType>(type);
-  const double scale = isFloat ? rootMeanSquare(wanted, arg) : 0;
+  const char *wantedBytes = wanted.bytes(arg), *gotBytes = got.bytes(arg);
+  const uint64_t elements = wanted.elements(arg);
+  const bool isSame = std::memcmp(wantedBytes, gotBytes, elements * size) == 0;
+  const double scale = isFloat && !isSame ? rootMeanSquare(wanted, arg) : 0;
   scales[arg.getName().getValue()] = scale;
   // Half of what any bound allows, and so more than nothing.
   const double allowed =
       isFloat ? 2 * getUnit(arg, kernel.getAccuracyAttr()) : 0;
-  for (uint64_t i = 0, end = wanted.elements(arg); i < end; ++i) {
-    const uint64_t r = wanted.bits(arg, i), c = got.bits(arg, i);
+  for (uint64_t i = 0; i < elements; ++i) {
+    const uint64_t r = Run::bitsAt(wantedBytes + i * size, size),
+                   c = Run::bitsAt(gotBytes + i * size, size);
     if (!arg.isRead() && r == poisonOf(size, i))
       continue;
     ++compared;
@@ -323,8 +331,8 @@ void WholeSizeTrial::compareBits(const Run &wanted, const Run &got,
       continue;
     double distance = HUGE_VAL;
     if (isFloat && (arg.isRead() || c != poisonOf(size, i))) {
-      const double x = decodeFloat(type, wanted.bytes(arg) + i * size),
-                   y = decodeFloat(type, got.bytes(arg) + i * size);
+      const double x = decodeFloat(type, wantedBytes + i * size),
+                   y = decodeFloat(type, gotBytes + i * size);
       if (std::isnan(x) && std::isnan(y))
         continue;
       const double around = std::max(std::fabs(x), scale);
