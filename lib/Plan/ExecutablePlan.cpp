@@ -336,6 +336,7 @@ llvm::Error ExecutablePlan::addPlainScratch(TrialValues &values,
     spec->initialized = true;
     exec::BufferId id = memory.addBuffer(*spec);
     if (!memory.isMapped(id))
+      // unreachable: unless the machine has no room for it
       return llvm::createStringError("no memory for scratch '" + scratch.name +
                                      "'");
     values.buffers[scratch.name] = id;

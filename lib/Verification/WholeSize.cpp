@@ -121,9 +121,11 @@ WholeSizeTrial::setUp(const ExecutablePlan &plan, const Run *like) {
     spec.initialized = true;
     exec::BufferId id = run->memory.addBuffer(spec);
     if (!run->memory.isMapped(id))
+      // unreachable: unless the machine has no room for it
       return llvm::createStringError("no memory for '" + name + "'");
     run->values.buffers[name] = id;
     if (!fill(*run, arg, like))
+      // unreachable: samples would have had none either
       return llvm::createStringError("'" + name + "' has no values");
   }
   if (llvm::Error error =

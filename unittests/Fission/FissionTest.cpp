@@ -20,14 +20,17 @@ std::vector<float> numbers(size_t n, unsigned seed) {
   return v;
 }
 
-/// Runs `kernel` as written and as shipped; more than half of it has to be
-/// compiled where no number of instructions is given.
+const char here[] = "../../Fission/Inputs/kernels.ll";
+
+/// Runs `kernel` of a file as written and as shipped; more than half of it has
+/// to be compiled, unless that is not asked.
 void expectAgreement(const std::string &kernel,
                      llvm::function_ref<void(BothEngines &)> setUp,
-                     bool isMostlyCompiled = true) {
+                     bool isMostlyCompiled = true,
+                     const char *file = "kernels.ll") {
   for (bool optimized : {false, true}) {
     BothEngines both;
-    ASSERT_TRUE(both.file("kernels.ll")) << both.error;
+    ASSERT_TRUE(both.file(file)) << both.error;
     if (optimized) {
       ASSERT_TRUE(both.optimize()) << both.error;
     }
@@ -71,6 +74,92 @@ TEST(Fission, SoftmaxWithShuffles) {
           both.block = {128, 1, 1};
         },
         false);
+}
+
+TEST(Fission, TreesOverSharedMemory) {
+  for (int n : {300, 1024})
+    expectAgreement(
+        "layernorm",
+        [n](BothEngines &both) {
+          both.add(numbers(3 * n, n));
+          both.addZeros(3 * n * 4);
+          both.scalars = {Argument(n, 4)};
+          both.grid = {3, 1, 1};
+          both.block = {128, 1, 1};
+        },
+        n == 1024, here);
+}
+
+TEST(Fission, Transposition) {
+  for (int n : {96, 75})
+    expectAgreement(
+        "transpose",
+        [n](BothEngines &both) {
+          both.add(numbers(64 * n, n));
+          both.addZeros(64 * n * 4);
+          both.scalars = {Argument(64, 4), Argument(n, 4)};
+          both.grid = {uint64_t(n + 31) / 32, 2, 1};
+          both.block = {32, 8, 1};
+        },
+        n == 96, here);
+}
+
+TEST(Fission, StencilWithHalo) {
+  expectAgreement(
+      "stencil",
+      [](BothEngines &both) {
+        both.add(numbers(50 * 70, 5));
+        both.addZeros(50 * 70 * 4);
+        both.scalars = {Argument(50, 4), Argument(70, 4)};
+        both.grid = {5, 4, 1};
+        both.block = {16, 16, 1};
+      },
+      false, here);
+}
+
+TEST(Fission, ScanWithBarriers) {
+  expectAgreement(
+      "scan",
+      [](BothEngines &both) {
+        both.add(numbers(1000, 5));
+        both.addZeros(1000 * 4);
+        both.scalars = {Argument(1000, 4)};
+        both.grid = {4, 1, 1};
+        both.block = {256, 1, 1};
+      },
+      true, here);
+}
+
+TEST(Fission, Halves) {
+  std::vector<uint16_t> bits(4096);
+  for (unsigned i = 0; i < bits.size(); ++i)
+    bits[i] = static_cast<uint16_t>(i * 17 + 3);
+  for (int n : {4096, 4090})
+    expectAgreement(
+        "halves",
+        [&](BothEngines &both) {
+          both.add(bits);
+          both.addZeros(4096 * 2);
+          both.scalars = {Argument::f32(0.3f), Argument(n, 4)};
+          both.grid = {16, 1, 1};
+          both.block = {256, 1, 1};
+        },
+        false, here);
+}
+
+TEST(Fission, PlainProduct) {
+  for (Dim3 block : {Dim3{32, 4, 1}, Dim3{16, 16, 1}, Dim3{8, 8, 1}})
+    expectAgreement(
+        "product",
+        [&](BothEngines &both) {
+          both.add(numbers(32 * 40, 1));
+          both.add(numbers(40 * 64, 2));
+          both.addZeros(32 * 64 * 4);
+          both.scalars = {Argument(32, 4), Argument(64, 4), Argument(40, 4)};
+          both.grid = {64 / block.x, 32 / block.y, 1};
+          both.block = block;
+        },
+        true, here);
 }
 
 TEST(Fission, AtomicsAndDynamicSharedMemory) {
