@@ -13,6 +13,13 @@ namespace evo::exec {
 
 static constexpr uint32_t kAllLanes = ~0u;
 
+/// What an instruction counts in a budget that the interpreter executes for
+/// compiled code: functions of floats take as long as dozens of others.
+static uint64_t costOf(const Inst &i) {
+  const bool isFunction = i.op >= Op::MATH1_S && i.op <= Op::MATHINT_B;
+  return 32 * (isFunction || i.op == Op::MMA ? 48 : 4);
+}
+
 NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
                            const InterpreterTable &interpreter)
     : kernel(kernel), x(x), interpreter(interpreter), together(x.warps) {
@@ -30,7 +37,9 @@ NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
   frame.step = [](NativeFrame *f, uint32_t position) {
     auto *own = static_cast<Frame *>(f);
     NativeRunner &runner = *own->runner;
-    runner.interpreter.one(runner.x, *own->warp, runner.x.code[position]);
+    const Inst &inst = runner.x.code[position];
+    runner.interpreter.one(runner.x, *own->warp, inst);
+    runner.x.laneInstructions += costOf(inst);
     return runner.x.stop;
   };
   frame.find = [](NativeFrame *f, uint64_t address) {

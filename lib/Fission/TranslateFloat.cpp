@@ -77,6 +77,48 @@ Value *Translator::minMax(const Inst &inst, Value *x, Value *y) {
   return b.CreateSelect(first, x, y);
 }
 
+/// The rounded exponential of a double's function, as the library's is: from
+/// one that is exact to 2^-48 where that decides how a float is rounded. Sets
+/// `unsure` to where it does not.
+Value *Translator::exponential(Value *x, Value *&unsure) {
+  auto typed = [&](Type *type) -> Type * {
+    return x->getType()->isVectorTy() ? lanes(type) : type;
+  };
+  Type *f64 = typed(b.getDoubleTy()), *i64 = typed(b.getInt64Ty());
+  auto number = [&](double value) { return ConstantFP::get(f64, value); };
+  auto fma = [&](Value *p, Value *q, Value *r) {
+    return b.CreateIntrinsic(Intrinsic::fma, {f64}, {p, q, r});
+  };
+  // Beyond these it is 0 or infinite in any case; NaN stays, and is unsure.
+  constexpr double most = 200;
+  Value *v = b.CreateFPExt(x, f64);
+  v = b.CreateSelect(b.CreateFCmpOGT(v, number(most)), number(most), v);
+  v = b.CreateSelect(b.CreateFCmpOLT(v, number(-most)), number(-most), v);
+  // 2^k e^r with |r| <= ln 2 / 2; ln 2 in two parts.
+  Value *k = b.CreateUnaryIntrinsic(
+      Intrinsic::nearbyint, b.CreateFMul(v, number(0x1.71547652b82fep0)));
+  Value *r = fma(k, number(-0x1.62e42fefa39efp-1), v);
+  r = fma(k, number(-0x1.abc9e3b39803fp-56), r);
+  // Taylor: the first term left out is below 2^-57.
+  constexpr int terms = 13;
+  double factorial[terms + 1] = {1};
+  for (int n = 1; n <= terms; ++n)
+    factorial[n] = n * factorial[n - 1];
+  Value *sum = number(1 / factorial[terms]);
+  for (int n = terms - 1; n >= 0; --n)
+    sum = fma(sum, r, number(1 / factorial[n]));
+  Value *exponent = b.CreateIntrinsic(Intrinsic::fptosi_sat, {i64, f64}, {k});
+  Value *power = b.CreateBitCast(
+      b.CreateShl(b.CreateAdd(exponent, ConstantInt::get(i64, 1023)), 52), f64);
+  Value *result = b.CreateFMul(sum, power);
+  auto rounded = [&](double factor) {
+    return b.CreateFPTrunc(b.CreateFMul(result, number(factor)), x->getType());
+  };
+  Value *low = rounded(1 - 0x1p-48), *high = rounded(1 + 0x1p-48);
+  unsure = b.CreateFCmpUNE(low, high);
+  return low;
+}
+
 /// Of f32 and f64.
 bool Translator::translateFloatOf(const Inst &inst, unsigned form,
                                   bool scalar) {
@@ -142,6 +184,36 @@ bool Translator::translateFloatOf(const Inst &inst, unsigned form,
     case MathFn::Rint:
       unary(Intrinsic::nearbyint);
       break;
+    case MathFn::Rsqrt:
+    case MathFn::Rcp: { // in double, rounded once
+      Type *f64 = scalar ? b.getDoubleTy() : lanes(b.getDoubleTy());
+      Value *root = b.CreateFPExt(x, f64);
+      if (static_cast<MathFn>(inst.sub) == MathFn::Rsqrt)
+        root = b.CreateUnaryIntrinsic(Intrinsic::sqrt, root);
+      r.f = b.CreateFPTrunc(b.CreateFDiv(ConstantFP::get(f64, 1), root),
+                            x->getType());
+      break;
+    }
+    case MathFn::Exp: {
+      if (wide || scalar)
+        return false;
+      Value *unsure, *value = exponential(x, unsure);
+      BasicBlock *sure = b.GetInsertBlock(), *out = newBlock("unsure"),
+                 *next = newBlock("exponential");
+      branchUnlikely(anyLane(unsure), out, next);
+      b.SetInsertPoint(out);
+      stepOnSide(inst);
+      Value *other =
+          b.CreateBitCast(load(inst.dst, false, r.fact).i, value->getType());
+      BasicBlock *stepped = b.GetInsertBlock();
+      b.CreateBr(next);
+      b.SetInsertPoint(next);
+      PHINode *either = b.CreatePHI(value->getType(), 2);
+      either->addIncoming(value, sure);
+      either->addIncoming(other, stepped);
+      r.f = either;
+      break;
+    }
     case MathFn::FlushDenormal: {
       Value *size = b.CreateUnaryIntrinsic(Intrinsic::fabs, x);
       Value *isTiny =

@@ -111,6 +111,7 @@ private:
   bool translateNarrow(const exec::Inst &inst, unsigned form, bool scalar);
   bool translateConversion(const exec::Inst &inst, bool scalar);
   llvm::Value *minMax(const exec::Inst &inst, llvm::Value *x, llvm::Value *y);
+  llvm::Value *exponential(llvm::Value *x, llvm::Value *&unsure);
   llvm::Value *canonical(llvm::Value *value);
   llvm::Value *fromNarrow(llvm::Value *bits, bool isBrain);
   llvm::Value *toNarrow(llvm::Value *value, bool isBrain);

@@ -14,7 +14,7 @@ using namespace evo;
 /// Bytes of buffers and scratch of one plan.
 static constexpr uint64_t mostBytes = uint64_t(256) << 20;
 /// Lane instructions of one plan, compiled ones counted by an eighth.
-static constexpr uint64_t mostInstructions = 6'000'000'000;
+static constexpr uint64_t mostInstructions = 4'000'000'000;
 static constexpr uint64_t mostOfBlock = 200'000'000;
 /// Elements whose bounds are asked for.
 static constexpr size_t mostSuspects = 4;
@@ -134,13 +134,21 @@ WholeSizeTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   return run;
 }
 
+exec::Options WholeSizeTrial::bounded() const {
+  exec::Options own = options;
+  own.limits.laneInstructions = mostInstructions;
+  auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+  own.limits.wallMilliseconds = std::max<int64_t>(1, left.count());
+  return own;
+}
+
 llvm::Expected<std::unique_ptr<WholeSizeTrial::Run>>
 WholeSizeTrial::runWhole(const ExecutablePlan &plan, const Run *like) {
   auto run = setUp(plan, like);
   if (!run)
     return run.takeError();
-  options.limits.laneInstructions = mostInstructions;
-  auto result = engine.run(plan, (*run)->values, (*run)->memory, options);
+  auto result = engine.run(plan, (*run)->values, (*run)->memory, bounded());
   if (!result)
     return result.takeError();
   (*run)->result = std::move(*result);
@@ -234,7 +242,8 @@ std::optional<uint64_t> WholeSizeTrial::findWriter(Run &run,
     blocks.clear();
     for (uint64_t block = low; block < middle; ++block)
       blocks.push_back(block);
-    auto result = engine.run(run.plan, run.values, run.memory, options, blocks);
+    auto result =
+        engine.run(run.plan, run.values, run.memory, bounded(), blocks);
     if (!result)
       return llvm::consumeError(result.takeError()), std::nullopt;
     if (!result->clean())

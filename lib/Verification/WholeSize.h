@@ -5,6 +5,7 @@
 
 #include "Compare.h"
 #include "FastEngine.h"
+#include <chrono>
 
 namespace evo {
 
@@ -15,9 +16,12 @@ class WholeSizeTrial {
 public:
   WholeSizeTrial(KernelOp kernel, const ExecutablePlan &reference,
                  const ExecutablePlan &candidate, FastEngine &engine,
-                 exec::Options options, Bindings sizes, uint64_t seed)
+                 exec::Options options, Bindings sizes, uint64_t seed,
+                 double seconds)
       : kernel(kernel), reference(reference), candidate(candidate),
-        engine(engine), options(options), sizes(std::move(sizes)), seed(seed) {}
+        engine(engine), options(options), sizes(std::move(sizes)), seed(seed),
+        end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(seconds))) {}
 
   /// Whether both engines leave the same bits, of all blocks of both plans: at
   /// a size where the faithful one can run them all.
@@ -45,7 +49,11 @@ private:
   exec::Options options;
   Bindings sizes;
   uint64_t seed;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end; ///< when all is given up
 
+  /// For one run by the fast path.
+  exec::Options bounded() const;
   llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan,
                                              const Run *like);
   bool fill(Run &run, ArgumentAttr arg, const Run *like);

@@ -13,7 +13,7 @@ using namespace evo;
 static std::optional<Bindings>
 shorten(KernelOp kernel, Bindings sizes,
         llvm::function_ref<bool(const Bindings &)> fits) {
-  constexpr int64_t least = 64;
+  constexpr int64_t least = 8;
   while (!fits(sizes)) {
     StringRef longest;
     for (StringRef dim : kernel.getDimensionNames())
@@ -33,9 +33,18 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
   if (!workloads || tried.empty() || tally.inOrder)
     return;
   FastEngine engine;
+  // Half of the time is left to the judgement that follows.
+  double seconds = 3600;
+  if (options.secondsBudget > 0)
+    seconds =
+        0.5 *
+        (options.secondsBudget -
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+             .count());
+  seconds /= mostWorkloads;
   auto trialAt = [&](const Bindings &sizes) {
     return WholeSizeTrial(kernel, *reference, *shipped, engine, engineOptions(),
-                          sizes, seed);
+                          sizes, seed, seconds);
   };
   auto bytesOf = [&](const Bindings &sizes) {
     double bytes = 0;
@@ -65,7 +74,12 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
           return estimateWork(sizes) <= level.wholeSizeWork &&
                  bytesOf(sizes) <= mostBytes;
         });
-    if (!sizes || !reference->launchesBlocks(*sizes) ||
+    if (!sizes) {
+      tally.wholeSize.push_back(printBindings(full) +
+                                ": not run whole: no part of it is small enough");
+      continue;
+    }
+    if (!reference->launchesBlocks(*sizes) ||
         !meetsRequirements(kernel, plan, *sizes, options.target))
       continue;
     std::string text = printBindings(*sizes) + ": ";

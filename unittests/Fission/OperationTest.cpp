@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BothEngines.h"
+#include "llvm/ADT/bit.h"
 
 using namespace evo::exec;
 using namespace evo::exec::test;
@@ -218,7 +219,43 @@ TEST(FissionOperations, Conversions) {
                     c.to, "");
 }
 
+/// Compiled where that decides how it is rounded.
+TEST(FissionOperations, Exponentials) {
+  BothEngines both;
+  ASSERT_TRUE(both.text(kernelIR(
+      "ptr %x, ptr %o", "  %blk = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+                        "  %h = mul i32 %blk, 256\n  %i = add i32 %h, %t\n"
+                        "  %p = getelementptr float, ptr %x, i32 %i\n"
+                        "  %v = load float, ptr %p\n"
+                        "  %e = call float @__nv_expf(float %v)\n"
+                        "  %q = getelementptr float, ptr %o, i32 %i\n"
+                        "  store float %e, ptr %q\n  ret void\n")))
+      << both.error;
+  // All floats of some size, and what is near 0, 1, too large and too small.
+  std::vector<uint32_t> bits;
+  for (uint64_t n = 0; n < 1 << 20; ++n)
+    bits.push_back(static_cast<uint32_t>(n * 4097));
+  for (float around : {0.0f, 1.0f, 88.7228394f, -87.33654f, -103.972084f,
+                       -104.0f, 0.6931472f, -1e9f})
+    for (int step = -512; step < 512; ++step)
+      bits.push_back(llvm::bit_cast<uint32_t>(around) + step);
+  both.add(bits);
+  both.addZeros(bits.size() * 4);
+  both.grid = {bits.size() / 256, 1, 1};
+  both.block = {256, 1, 1};
+  EXPECT_TRUE(both.agree("k")) << both.obstacle;
+  EXPECT_LT(both.compiled.stats.laneInstructions,
+            both.interpreted.stats.laneInstructions);
+}
+
 TEST(FissionOperations, FunctionsOfTheLibrary) {
+  for (const char *name : {"rsqrt", "frcp_rn", "tanh", "saturate"})
+    expectOperation("float",
+                    "  %r = call float @__nv_" + std::string(name) +
+                        (name[0] == 'f' ? "" : "f") + "(float %a)\n",
+                    "float",
+                    "declare float @__nv_" + std::string(name) +
+                        (name[0] == 'f' ? "" : "f") + "(float)\n");
   expectOperation("float", "  %r = call float @__nv_expf(float %a)\n", "float",
                   "");
   expectOperation("float",
