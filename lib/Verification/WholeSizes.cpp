@@ -8,11 +8,9 @@
 using namespace mlir;
 using namespace evo;
 
-/// The longest dimension is halved until `fits`; nothing where that leads too
-/// far, or to sizes that are not meant.
-static std::optional<Bindings>
-shorten(KernelOp kernel, Bindings sizes,
-        llvm::function_ref<bool(const Bindings &)> fits) {
+/// The longest dimension is halved until it `fits`, or none is long any more.
+static Bindings shorten(KernelOp kernel, Bindings sizes,
+                        llvm::function_ref<bool(const Bindings &)> fits) {
   constexpr int64_t least = 8;
   while (!fits(sizes)) {
     StringRef longest;
@@ -20,7 +18,7 @@ shorten(KernelOp kernel, Bindings sizes,
       if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
         longest = dim;
     if (longest.empty() || sizes.lookup(longest) / 2 < least)
-      return std::nullopt;
+      break;
     sizes[longest] = sizes.lookup(longest) / 2;
   }
   return sizes;
@@ -69,32 +67,26 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
     cannot = small.skipped;
   for (Attribute attr : workloads.getValue().take_front(mostWorkloads)) {
     Bindings full = getWorkloadSizes(kernel, cast<WorkloadAttr>(attr));
-    std::optional<Bindings> sizes =
-        shorten(kernel, full, [&](const Bindings &sizes) {
-          return estimateWork(sizes) <= level.wholeSizeWork &&
-                 bytesOf(sizes) <= mostBytes;
-        });
-    if (!sizes) {
-      tally.wholeSize.push_back(printBindings(full) +
-                                ": not run whole: no part of it is small enough");
+    Bindings sizes = shorten(kernel, full, [&](const Bindings &sizes) {
+      return estimateWork(sizes) <= level.wholeSizeWork &&
+             bytesOf(sizes) <= mostBytes;
+    });
+    if (!reference->launchesBlocks(sizes) ||
+        !meetsRequirements(kernel, plan, sizes, options.target))
       continue;
-    }
-    if (!reference->launchesBlocks(*sizes) ||
-        !meetsRequirements(kernel, plan, *sizes, options.target))
-      continue;
-    std::string text = printBindings(*sizes) + ": ";
+    std::string text = printBindings(sizes) + ": ";
     if (!cannot.empty()) {
       tally.wholeSize.push_back(text + "not run whole: " + cannot);
       continue;
     }
-    WholeSizeTrial trial = trialAt(*sizes);
+    WholeSizeTrial trial = trialAt(sizes);
     trial.run();
     if (trial.finding)
       refuteFinding(*trial.finding);
     else if (trial.difference)
       refutation = describeDifference(trial.argument, *trial.difference);
     if (refutation) {
-      refutation->details.append("at", b.getStringAttr(printBindings(*sizes)));
+      refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
       refutation->details.append("values", b.getStringAttr("whole size"));
       return;
     }
