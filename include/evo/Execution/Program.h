@@ -3,8 +3,7 @@
 // A Program is what `launch` runs: the kernels of one LLVM device module,
 // decoded once into compact bytecode. Decoding takes microseconds per
 // instruction, so no candidate pays a compile time, and a candidate's code
-// never runs natively but as what evo/Fission makes of this bytecode, with every
-// access checked: the interpreter executes only what it understands and
+// never runs natively: the interpreter executes only what it understands and
 // answers `unsupported: <op> at <file:line>` for the rest, never a guess.
 //
 // The unit of execution is a warp. An SSA value of scalar type becomes a slot
