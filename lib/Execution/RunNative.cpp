@@ -39,6 +39,7 @@ NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
     NativeRunner &runner = *own->runner;
     const Inst &inst = runner.x.code[position];
     runner.interpreter.one(runner.x, *own->warp, inst);
+    runner.found = NativeRegion(); // it may have been freed
     runner.x.laneInstructions += costOf(inst);
     return runner.x.stop;
   };
@@ -159,6 +160,7 @@ void NativeRunner::run(Warp &w) {
     x.sliceEnd = 0;
     interpreter.run[0](x, w);
     x.sliceEnd = end;
+    found = NativeRegion();
     together[w.index] = 0;
     next = Next::Compiled;
     if (w.state != WarpState::Running || w.yielded || x.warpInstructions > end)

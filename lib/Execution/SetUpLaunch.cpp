@@ -301,7 +301,8 @@ bool Launcher::setUpNative(const InterpreterTable &interpreter) {
     return true;
   if (compiled->code != k ||
       !std::equal(x.block, x.block + 3, compiled->block) || x.shadow ||
-      x.counters || x.watched || options.coverage || x.detectSignedWraps)
+      x.counters || x.watched || options.coverage || x.detectSignedWraps ||
+      !x.stopAtFirst)
     return refuse("code that was compiled for other launches");
   native = std::make_unique<NativeRunner>(*compiled, x, interpreter);
   return true;

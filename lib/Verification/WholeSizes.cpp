@@ -31,14 +31,15 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
   if (!workloads || tried.empty() || tally.inOrder)
     return;
   FastEngine engine;
-  // Half of the time is left to the judgement that follows.
-  double seconds = 3600;
+  // Half of the time is left to the judgement that follows. The process of a
+  // candidate has a limit of its own.
+  double seconds = 30;
   if (options.secondsBudget > 0)
     seconds =
-        0.5 *
-        (options.secondsBudget -
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-             .count());
+        std::min(seconds, 0.5 * (options.secondsBudget -
+                                 std::chrono::duration<double>(
+                                     std::chrono::steady_clock::now() - start)
+                                     .count()));
   seconds /= mostWorkloads;
   auto trialAt = [&](const Bindings &sizes) {
     return WholeSizeTrial(kernel, *reference, *shipped, engine, engineOptions(),
