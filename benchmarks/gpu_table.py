@@ -4,7 +4,7 @@
 model. A row says the time of the naive kernel, of the candidate with the best estimate,
 and of the fastest measured one, each measured in the same run, interleaved with the
 naive one, and the ratio of both to the naive one's time there. Only the candidates with
-the best estimates are measured, three or twelve of a search and four of a model; where
+the best estimates are measured, three to twelve of a search and four of a model; where
 they are eight or more, the rank correlation (Spearman) of estimates and times is printed
 below: among the best alone, so no figure of how well the model tells good from bad.
 
@@ -21,8 +21,9 @@ SEARCHED = [("softmax", 40, 12), ("sgemm", 40, 12), ("hgemm", 24, 3), ("conv2d",
             ("transpose", 24, 3), ("batched_gemm", 24, 3), ("bias_relu", 12, 3),
             ("rmsnorm", 12, 3), ("layernorm", 12, 3), ("batchnorm", 12, 3),
             ("cross_entropy", 12, 3), ("sum", 12, 3), ("argmax", 12, 3), ("scan", 12, 3),
-            ("cumsum", 12, 3), ("average_pool", 12, 3), ("depthwise_conv", 12, 3),
-            ("spmv", 12, 3), ("topk", 12, 3), ("max_pool", 12, 3)]
+            ("cumsum", 12, 3), ("average_pool", 12, 3), ("depthwise_conv", 24, 12),
+            ("spmv", 12, 3), ("topk", 12, 3), ("max_pool", 12, 3), ("histogram", 12, 3),
+            ("stencil3d", 12, 6)]
 # Kernel, strategy of the recording ("" for the one that is the default).
 RECORDED = [("softmax", ""), ("sgemm", "")] + [
     (name, "evoengineer-full")

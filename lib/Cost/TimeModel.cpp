@@ -10,6 +10,15 @@
 using namespace evo;
 using exec::OpClass;
 
+// Of atomics, all measured on one H200 with benchmarks/atomics.cu, in cycles of
+// its multiprocessors. An L2 slice does the lanes of one sector together, those
+// at one address in turn; pieces of about 512 bytes lie in different slices.
+static constexpr double cyclesOfTurn = 1.35;
+static constexpr double turnsPerCycle = 56; // of all slices
+// A sum of floats in shared memory, and one of 64 bits, is a loop around a
+// comparison for each of the lanes at one address.
+static constexpr double cyclesOfLoop[] = {46, 75};
+
 namespace {
 struct Part {
   double value;
@@ -80,6 +89,9 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   time.dram = dramBytes / (0.92 * target.dramBandwidth) * 1e6;
   // About 2.3 times DRAM was measured for reads that hit L2 on such chips.
   time.l2 = l2Bytes / (2.3 * 0.92 * target.dramBandwidth) * 1e6;
+  time.atomics = facts.blocks * cycle *
+                 std::max(perBlock(c.atomics.turns) / turnsPerCycle,
+                          perBlock(1) * c.atomics.crowding * cyclesOfTurn);
 
   // Throughput of one multiprocessor, cycles a block.
   double instructions = 0;
@@ -96,7 +108,9 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
       {count(OpClass::Fp64) * 32 / target.fp64Lanes, "f64 arithmetic"},
       {count(OpClass::Special) * 32 / target.sfuLanes, "special functions"},
       {count(OpClass::Int) * 32 / 64.0, "integer arithmetic"},
-      {wavefronts + l1Cycles, "shared memory and L1"}};
+      {wavefronts + l1Cycles + perBlock(c.atomics.loops[0]) * cyclesOfLoop[0] +
+           perBlock(c.atomics.loops[1]) * cyclesOfLoop[1],
+       "shared memory and L1"}};
   const Part &pipe = largestOf(pipes);
   double blocksInTurn = rounds * resident;
   time.issue = issueCycles * blocksInTurn * cycle;
@@ -140,11 +154,9 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   time.latency = warpCycles / warps * rounds * cycle;
   time.launch = 2.0;
 
-  const Part terms[] = {{time.dram, "dram"},
-                        {time.l2, "l2"},
-                        {time.issue, "issue"},
-                        {time.pipes, "pipes"},
-                        {time.latency, "latency"}};
+  const Part terms[] = {{time.dram, "dram"},       {time.l2, "l2"},
+                        {time.atomics, "atomics"}, {time.issue, "issue"},
+                        {time.pipes, "pipes"},     {time.latency, "latency"}};
   double largest = 0, sum = 0;
   for (auto [value, name] : terms) {
     sum += value;

@@ -26,6 +26,7 @@ struct LaunchFacts {
 /// Times in microseconds; `total` is their combination.
 struct TimeBreakdown {
   double dram = 0, l2 = 0, issue = 0, pipes = 0, latency = 0, launch = 0;
+  double atomics = 0; // on global memory, in L2
   double total = 0;
   double occupancy = 0; // 0 to 1
   /// Name of the largest term, and what of it is largest where it is made of

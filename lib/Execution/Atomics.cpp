@@ -75,6 +75,17 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   uint64_t seen = 0;
   bool global = false;
   bool changed = false;
+  // What one instruction does to one region is counted together.
+  Access counted;
+  uint32_t countedMask = 0;
+  counted.increments = I.op == Op::ATOMIC && op == AtomicOp::Add &&
+                       type == FT_None && I.dst == kNone && valueReg < 0 &&
+                       get(valueReg, 0) == 1;
+  auto count = [&] {
+    if (countedMask)
+      countMemory(x, w, I, countedMask, counted, bytes, true, true);
+    countedMask = 0;
+  };
   EVO_BITS(mask) {
     uint64_t offset, address = addr[i] + static_cast<int64_t>(I.imm);
     const Region *r =
@@ -91,10 +102,11 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
         return;
     }
     if (x.counters && r->address >> 60 != SpaceLocal) {
-      Access a;
-      a.region = r;
-      a.offset[i] = offset;
-      countMemory(x, w, I, 1u << i, a, bytes, true, true);
+      if (countedMask && counted.region != r)
+        count();
+      counted.region = r;
+      counted.offset[i] = offset;
+      countedMask |= 1u << i;
     }
     char *p = r->host + offset;
     uint64_t old = 0, v = get(valueReg, i), now = v;
@@ -196,6 +208,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     if (exchange && I.dst2 != kNone)
       reg<uint32_t>(x, w, I.dst2)[i] = stored;
   }
+  count();
   if (!changed)
     notePoll(x, w, I, seen, global);
 }

@@ -22,15 +22,16 @@ static unsigned sortUnique(uint64_t *values, unsigned n) {
 }
 
 /// Counts the words that lie in one bank, a word that several lanes ask for
-/// once. Nothing is sorted: a bank holds one word of an access, as a rule.
+/// once, unless they take turns at it. Nothing is sorted: a bank holds one word
+/// of an access, as a rule.
 class Banks {
 public:
-  Banks() { std::fill_n(first, 32, -1); }
+  explicit Banks(bool inTurn) : inTurn(inTurn) { std::fill_n(first, 32, -1); }
   void add(uint64_t word) {
     const unsigned bank = word & 31;
     unsigned inBank = 1;
     for (int at = first[bank]; at >= 0; at = next[at], ++inBank)
-      if (words[at] == word)
+      if (words[at] == word && !inTurn)
         return;
     words[size] = word;
     next[size] = first[bank];
@@ -40,11 +41,30 @@ public:
   unsigned worst = 0;
 
 private:
+  bool inTurn;
   uint64_t words[128];
   int next[128];
   int first[32];
   int size = 0;
 };
+
+/// Of each part of memory of so many bytes, the most lanes that mean one
+/// address of it, summed up.
+static unsigned countTurns(const Access &a, uint32_t mask, unsigned shift) {
+  uint64_t offsets[32];
+  unsigned n = 0, turns = 0, most = 0, run = 0;
+  EVO_BITS(mask) offsets[n++] = a.offset[i] + (a.region->address & 31);
+  std::sort(offsets, offsets + n);
+  for (unsigned k = 0; k < n; ++k) {
+    run = k && offsets[k] == offsets[k - 1] ? run + 1 : 1;
+    if (k && offsets[k] >> shift != offsets[k - 1] >> shift) {
+      turns += most;
+      most = 0;
+    }
+    most = std::max(most, run);
+  }
+  return turns + most;
+}
 
 void countInstruction(Exec &x, const Inst &i, uint32_t mask) {
   switch (i.op) {
@@ -100,6 +120,12 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
       n = sortUnique(sectors, n);
     }
     t.sectors += n;
+    if (atomic) {
+      ++c.atomics.requests;
+      const unsigned turns = countTurns(a, mask, /*shift=*/5);
+      c.atomics.turns += turns;
+      c.atomics.crowding += turns / std::max(1.0, double(sizeOf(r)) / 512);
+    }
     if (uint32_t *tag = write ? r.storeTag : r.loadTag)
       for (unsigned s = 0; s < n; ++s) {
         uint32_t &e = tag[sectors[s]];
@@ -111,6 +137,12 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
     Counters::Shared &t = c.shared[write];
     ++t.requests;
     t.bytes += uint64_t(bytes) * lanes;
+    // What lanes read or write at one place is one, what they do there is not,
+    // unless it is to count.
+    const bool inTurn = atomic && !a.increments;
+    if (atomic && i.op == Op::ATOMIC &&
+        (bytes == 8 || (i.aux >> 8 & 255) != FT_None))
+      c.atomics.loops[bytes == 8] += countTurns(a, mask, /*shift=*/63);
     // Accesses of 8 and 16 bytes go by half and quarter warps.
     const unsigned parts = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
     const unsigned per = 32 / parts;
@@ -119,11 +151,11 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
       return;
     }
     for (unsigned p = 0; p < parts; ++p) {
-      Banks banks;
+      Banks banks(inTurn);
       uint64_t last = ~0ull; // lanes beside each other often read one place
       const uint32_t own = per == 32 ? ~0u : ((1u << per) - 1) << p * per;
       EVO_BITS(mask & own) {
-        if (a.offset[i] == last)
+        if (a.offset[i] == last && !inTurn)
           continue;
         last = a.offset[i];
         // Regions of different variables start at different banks; offsets

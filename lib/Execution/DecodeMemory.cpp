@@ -169,7 +169,7 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
       // unreachable: LLVM has atomics of 8, 16, 32, 64 bits, and wider leaves
       // are none
       return fail("atomic on " + Twine(l.bits) + " bits");
-    int32_t d = slotLike(l);
+    int32_t d = result->use_empty() ? kNone : slotLike(l);
     Inst &i = emit(Op::ATOMIC, d, base, v[n]);
     i.sub = memorySub(bytes, bytes);
     i.aux = static_cast<uint32_t>(op) | uint32_t(l.floatType) << 8 |

@@ -110,6 +110,7 @@ struct Access {
   uint64_t offset[32];     ///< into the region's storage, lane part included
   bool contiguous = false; ///< all 32 lanes, consecutive
   bool gatherable = false; ///< offsets of all 32 lanes are valid and below 2^31
+  bool increments = false; ///< an atomic that adds one and answers nothing
 };
 
 // Slow paths ----------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The space of a lifted launch plan: what can be changed without knowing what
 // the kernel computes.
 #include "Space.h"
+#include "evo/Search/Fitness.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -41,8 +42,8 @@ static std::vector<std::string> getRowLengths(KernelOp kernel) {
 /// `N == n` for each dimension N that the plan's kernels are told, n being that
 /// of the first workload. Each by itself, so that it can still be tried at
 /// small sizes of the others; and only such as a loop may run through.
-static std::vector<std::string> getWorkloadSizes(KernelOp kernel,
-                                                 ReferenceOp reference) {
+static std::vector<std::string> getKnownSizes(KernelOp kernel,
+                                              ReferenceOp reference) {
   constexpr int64_t most = 1 << 16;
   std::vector<std::string> conditions;
   ArrayAttr workloads = kernel.getWorkloadsAttr();
@@ -66,24 +67,83 @@ static std::vector<std::string> getWorkloadSizes(KernelOp kernel,
   return conditions;
 }
 
+/// Whether threads of the plan join values into memory.
+static bool joins(ReferenceOp reference) {
+  return reference
+      .walk([](LLVM::AtomicRMWOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// The extents of the block of `launch`; none where they are no literals.
+static std::optional<SmallVector<int64_t>> getBlock(LaunchOp launch) {
+  SmallVector<int64_t> block;
+  for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
+    int64_t extent;
+    if (text.getValue().getAsInteger(10, extent))
+      return std::nullopt;
+    block.push_back(extent);
+  }
+  return block;
+}
+
+/// The launch with the most threads at the first workload of those with a
+/// literal block, the first of equals; null where none has one.
+static LaunchOp findMain(KernelOp kernel, ReferenceOp reference) {
+  Bindings sizes;
+  if (ArrayAttr workloads = kernel.getWorkloadsAttr();
+      workloads && !workloads.empty())
+    sizes = evo::getWorkloadSizes(kernel, cast<WorkloadAttr>(workloads[0]));
+  LaunchOp main;
+  double most = 0;
+  for (auto launch : reference.getBody().getOps<LaunchOp>()) {
+    auto block = getBlock(launch);
+    if (!block)
+      continue;
+    double threads = double((*block)[0]) * (*block)[1] * (*block)[2];
+    for (auto text : launch.getGrid().getAsRange<StringAttr>()) {
+      llvm::Expected<int64_t> extent =
+          llvm::cantFail(IntExpr::parse(text.getValue())).evaluate(sizes);
+      if (extent)
+        threads *= double(*extent);
+      else
+        llvm::consumeError(extent.takeError());
+    }
+    if (!main || threads > most) {
+      main = launch;
+      most = threads;
+    }
+  }
+  return main;
+}
+
 namespace {
 class LaunchSpace : public Space {
 public:
-  LaunchSpace(ArrayRef<int64_t> block, bool exchanges, bool hasLoops,
+  /// Of the plan's kernel `only`, or of its one kernel.
+  LaunchSpace(ArrayRef<int64_t> block, StringRef only, bool exchanges,
+              bool joins, bool hasLayers, bool hasLoops,
               std::vector<std::string> rows,
               const std::vector<std::string> &sizes)
-      : rowLengths(std::move(rows)), hasLoops(hasLoops), isPlane(block[1] > 1) {
+      : only(only), rowLengths(std::move(rows)), hasLoops(hasLoops),
+        isPlane(block[1] > 1) {
     name = "launch";
     // Then only blocks are worth coarsening.
     if (!exchanges)
       knobs.push_back({"threads", isPlane ? planeFactors() : lineFactors()});
     knobs.push_back({"block", blockShapes(block)});
+    // Of a grid of layers one thread thick, so many for each thread.
+    if (hasLayers && !exchanges)
+      knobs.push_back({"layers", {"1", "4", "2", "8"}});
+    if (joins && !exchanges)
+      knobs.push_back({"own", {"no", "yes"}});
     if (!rowLengths.empty())
       knobs.push_back({"rows", {"any", "4"}});
     knobs.push_back({"unroll", {"default", "1", "2", "4", "8", "16"}});
     knobs.push_back({"blocks", {"1 1 1", "2 1 1", "4 1 1"}});
     if (isPlane)
       knobs.back().values.push_back("1 2 1");
+    if (joins && !exchanges)
+      llvm::append_range(knobs.back().values, ArrayRef(manyBlocks));
     knobs.push_back({"maxnreg", {"none", "32", "48", "64", "96", "128"}});
     knobs.push_back({"spread", {"near", "strided"}});
     knobs.push_back({"bounds", {"no", "yes"}});
@@ -102,11 +162,19 @@ public:
     Point point = Space::vary(knob, value);
     if (knob.name == "rows" && !hasLoops && !isPlane && point.count("threads"))
       point["threads"] = knobs.front().values[1];
+    // What a block has of its own is worth something where it does much.
+    if (knob.name == "own") {
+      point["blocks"] = manyBlocks[0];
+      if (!isPlane)
+        point["block"] = "1024 1 1";
+      point["threads"] = knobs.front().values[1];
+    }
     return point;
   }
 
   bool isSensible(const Point &point) const override {
     bool isCoarser = get(point, "threads") != "1 1 1";
+    int64_t layers = parse(get(point, "layers")).front();
     bool isFewer = get(point, "blocks") != "1 1 1";
     // Without coarsening there is nothing to spread.
     if (get(point, "spread") == "strided" && !isCoarser && !isFewer)
@@ -119,18 +187,22 @@ public:
         return false;
       threads *= extent / factor;
     }
-    if (threads < 32 || threads > 1024)
+    constexpr int64_t mostCopies = 64;
+    if (threads < 32 || threads > 1024 ||
+        llvm::product_of(factors) * layers > mostCopies)
       return false;
     // NVRTC compiles the source as it stands.
     return get(point, "codegen") == "llvm" ||
-           (!isCoarser && !isFewer && get(point, "rows") == "any" &&
-            get(point, "size") == "any" && get(point, "unroll") == "default" &&
-            get(point, "bounds") == "no");
+           (!isCoarser && !isFewer && layers == 1 &&
+            get(point, "rows") == "any" && get(point, "size") == "any" &&
+            get(point, "unroll") == "default" && get(point, "bounds") == "no" &&
+            get(point, "own") == "no");
   }
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
                      const Point &point, StringRef parent) const override {
-    std::string text = "block " + get(point, "block") + "\n";
+    std::string text = only.empty() ? "" : "only " + only + "\n";
+    text += "block " + get(point, "block") + "\n";
     if (get(point, "rows") != "any")
       for (const std::string &length : rowLengths)
         text += "require " + length + " % " + get(point, "rows") + " == 0\n";
@@ -138,10 +210,22 @@ public:
       text += "require " + get(point, "size") + "\n";
     std::string spread =
         get(point, "spread") == "strided" ? " strided\n" : "\n";
-    if (get(point, "threads") != "1 1 1")
-      text += "coarsen-threads " + get(point, "threads") + spread;
+    std::string threads = get(point, "threads"),
+                layers = parse(get(point, "layers")).front() == 1
+                             ? ""
+                             : get(point, "layers");
+    if (!layers.empty()) {
+      text += "stack 1 1 " + layers + "\n";
+      threads.back() = layers.front();
+    }
+    if (threads != "1 1 1")
+      text += "coarsen-threads " + threads + spread;
+    if (!layers.empty())
+      text += "reuse\n";
     if (get(point, "blocks") != "1 1 1")
       text += "coarsen-blocks " + get(point, "blocks") + spread;
+    if (get(point, "own") == "yes")
+      text += "privatize\n";
     if (get(point, "unroll") != "default")
       text += "unroll " + get(point, "unroll") + "\n";
     if (get(point, "bounds") == "yes")
@@ -163,6 +247,8 @@ public:
   }
 
 private:
+  static constexpr const char *manyBlocks[] = {"64 1 1", "16 1 1"};
+  std::string only;
   std::vector<std::string> rowLengths;
   bool hasLoops, isPlane;
 
@@ -171,7 +257,10 @@ private:
     auto it = point.find(knob);
     if (it != point.end())
       return it->second;
-    return knob == "rows" || knob == "size" ? "any" : "1 1 1";
+    return knob == "rows" || knob == "size" ? "any"
+           : knob == "own"                  ? "no"
+           : knob == "layers"               ? "1"
+                                            : "1 1 1";
   }
 
   static SmallVector<int64_t> parse(StringRef text) {
@@ -234,17 +323,17 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
   ReferenceOp reference = kernel.getReference();
   if (!reference || !reference.isLaunchPlan())
     return nullptr;
-  auto launches = reference.getBody().getOps<LaunchOp>();
-  if (llvm::range_size(launches) != 1)
+  LaunchOp main = findMain(kernel, reference);
+  if (!main)
     return nullptr;
-  SmallVector<int64_t> block;
-  for (auto text : (*launches.begin()).getBlock().getAsRange<StringAttr>()) {
-    int64_t extent;
-    if (text.getValue().getAsInteger(10, extent))
-      return nullptr;
-    block.push_back(extent);
-  }
+  bool isOnly = llvm::hasSingleElement(reference.getBody().getOps<LaunchOp>());
+  SmallVector<int64_t> block = *getBlock(main);
+  bool hasLayers = block[1] > 1 && block[2] == 1 &&
+                   cast<StringAttr>(main.getGrid()[2]).getValue() != "1";
   return std::make_unique<LaunchSpace>(
-      block, exchanges(reference), getLoopDepth(reference) > 0,
-      getRowLengths(kernel), getWorkloadSizes(kernel, reference));
+      block,
+      isOnly ? StringRef() : main.getCallee().getLeafReference().getValue(),
+      exchanges(reference), joins(reference), hasLayers,
+      getLoopDepth(reference) > 0, getRowLengths(kernel),
+      getKnownSizes(kernel, reference));
 }

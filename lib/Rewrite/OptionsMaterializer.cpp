@@ -12,7 +12,8 @@ static bool changesLaunchOnly(StringRef text) {
   text.split(lines, '\n', -1, /*KeepEmpty=*/false);
   return llvm::all_of(lines, [](StringRef line) {
     line = line.trim();
-    return line.empty() || line.starts_with("block ");
+    return line.empty() || line.starts_with("block ") ||
+           line.starts_with("only ");
   });
 }
 

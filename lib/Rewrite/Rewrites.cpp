@@ -1,16 +1,13 @@
 // Launch shape and loop rewrites, and the reading of all rewrites.
 #include "evo/Rewrite/Rewrites.h"
-#include "Coarsen.h"
-#include "DeviceEdit.h"
+#include "Rewriter.h"
 #include "Slices.h"
-#include "Teams.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Demangle/Demangle.h"
 
 using namespace mlir;
@@ -133,43 +130,6 @@ static LogicalResult setBounds(VariantOp variant, ArrayRef<LaunchOp> launches,
     return emitError(loc) << "'bounds' needs literal block extents";
   return success();
 }
-
-namespace {
-/// The rewrites of one proposal, line by line.
-class Rewriter {
-public:
-  explicit Rewriter(VariantOp variant) : variant(variant) {}
-  LogicalResult apply(StringRef row, Location at);
-  /// Puts device code that is being edited back into the plan.
-  LogicalResult finish();
-
-private:
-  VariantOp variant;
-  Location loc = UnknownLoc::get(variant.getContext());
-  std::unique_ptr<DeviceEdit> edit;
-  bool areThreadsCoarsened = false;
-  bool hasFacts = false; // the code says what is required
-  std::string only;      // the kernel that is rewritten, or all
-
-  LogicalResult parseNumbers(ArrayRef<StringRef> words, unsigned count,
-                             SmallVectorImpl<int64_t> &numbers);
-  LogicalResult parseCoarsening(ArrayRef<StringRef> words, Coarsening &how);
-  LogicalResult beginEdit();
-  void addFacts();
-  LogicalResult require(StringRef condition);
-  LogicalResult coarsenThreads(const Coarsening &how);
-  LogicalResult coarsenBlocks(const Coarsening &how);
-  LogicalResult formTeams(const Teams &how);
-  LogicalResult cutIntoSlices(unsigned count);
-  LogicalResult restrict(ArrayRef<StringRef> words);
-  /// The literal block that all of `launches` have.
-  FailureOr<SmallVector<int64_t>> getBlock(ArrayRef<LaunchOp> launches);
-  /// Those that are rewritten.
-  SmallVector<LaunchOp> launches();
-  /// The same, of each kernel.
-  llvm::MapVector<StringAttr, SmallVector<LaunchOp>> launchesByKernel();
-};
-} // namespace
 
 LogicalResult Rewriter::beginEdit() {
   if (edit)
@@ -463,6 +423,17 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
     return require(row.trim().drop_front(name.size()).trim());
   if (name == "only")
     return restrict(rest);
+  if (name == "plane")
+    return makePlane(row.trim().drop_front(name.size()).trim());
+  if (name == "stack")
+    return stackBlocks(rest);
+  if (name == "privatize" || name == "flatten" || name == "reuse") {
+    if (failed(parseNumbers(rest, 0, numbers)))
+      return failure();
+    return name == "flatten" ? flatten()
+           : name == "reuse" ? reuseLoads()
+                             : privatize();
+  }
   if (name == "teams") {
     Teams how;
     how.dealsOutermost = !rest.empty() && rest.back() == "outermost";
@@ -515,9 +486,10 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
   }
   return emitError(loc) << "unknown rewrite '" << row
                         << "', expected only K, block X Y Z, require C, "
+                           "plane X Y C[; R], stack X Y Z, flatten, "
                            "coarsen-threads X Y Z, coarsen-blocks X Y Z, "
-                           "slices N, teams N, unroll N, bounds or minblocks "
-                           "N";
+                           "reuse, privatize, slices N, teams N, unroll N, "
+                           "bounds or minblocks N";
 }
 
 LogicalResult evo::applyRewrites(VariantOp variant, StringRef text,

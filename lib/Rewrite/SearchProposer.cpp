@@ -235,8 +235,8 @@ LogicalResult SearchProposer::propose(KernelOp kernel, unsigned count,
   if (explorers.empty()) {
     emitRemark(kernel.getLoc(),
                "the proposer 'search' knows no way to change this kernel: "
-               "no schedule is for its operations, and it is not one "
-               "launch with a literal block");
+               "no schedule is for its operations, and none of its "
+               "launches has a literal block");
     return success();
   }
   InFlightDiagnostic remark = emitRemark(

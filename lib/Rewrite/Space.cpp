@@ -68,6 +68,8 @@ std::vector<std::unique_ptr<Space>> evo::getSpaces(KernelOp kernel) {
   addScheduleSpaces(kernel, spaces);
   if (auto teams = createTeamSpace(kernel))
     spaces.push_back(std::move(teams));
+  if (auto planes = createPlaneSpace(kernel))
+    spaces.push_back(std::move(planes));
   if (auto launch = createLaunchSpace(kernel))
     spaces.push_back(std::move(launch));
   return spaces;

@@ -49,6 +49,9 @@ std::vector<std::unique_ptr<Space>> getSpaces(KernelOp kernel);
 /// Launch shape, unrolling and code generation of a lifted launch plan.
 std::unique_ptr<Space> createLaunchSpace(KernelOp kernel);
 
+/// Rows and columns of threads, for a line of them that divides its numbers.
+std::unique_ptr<Space> createPlaneSpace(KernelOp kernel);
+
 /// Teams of threads in the place of each, for such plans with loops.
 std::unique_ptr<Space> createTeamSpace(KernelOp kernel);
 

@@ -146,6 +146,56 @@ TEST(Counting, SharedWavefronts) {
     }
 }
 
+/// An atomic on element scale * (thread >> shift) of p or of @s.
+Counters countAtomic(bool shared, unsigned scale, unsigned shift,
+                     const std::string &what = "add") {
+  const std::string ptr = shared ? "ptr addrspace(3)" : "ptr";
+  return count("%h = lshr i32 %t, " + std::to_string(shift) +
+               "\n%i = mul i32 %h, " + std::to_string(scale) +
+               "\n%q = getelementptr i32, " + ptr + (shared ? " @s" : " %p") +
+               ", i32 %i\n%o = atomicrmw " + what + " " + ptr + " %q, " +
+               (what == "fadd"  ? "float 1.0"
+                : what == "add" ? "i32 1"
+                                : "i32 %t") +
+               " monotonic\nret void\n");
+}
+
+TEST(Counting, AtomicsOfAWarpAreOneRequest) {
+  struct Case {
+    unsigned scale, shift;
+    uint64_t sectors, turns, counting, inTurn;
+  } cases[] = {
+      {1, 0, 4, 4, 1, 1},      // neighbours
+      {1, 1, 2, 4, 1, 2},      // pairs at one word
+      {1, 5, 1, 32, 1, 32},    // all at one
+      {8, 0, 32, 32, 8, 8},    // a sector each; eight lanes a bank
+      {32, 0, 32, 32, 32, 32}, // all in one bank
+      {33, 3, 4, 32, 1, 8},    // eight at each of four
+  };
+  for (const Case &k : cases) {
+    SCOPED_TRACE(std::to_string(k.scale) + " " + std::to_string(k.shift));
+    Counters global = countAtomic(false, k.scale, k.shift);
+    EXPECT_EQ(global.atomics.requests, 1u);
+    EXPECT_EQ(global.atomics.turns, k.turns);
+    // Of the 128 pieces of 64 KiB.
+    EXPECT_DOUBLE_EQ(global.atomics.crowding, k.turns / 128.0);
+    EXPECT_EQ(global.global[1].requests, 1u);
+    EXPECT_EQ(global.global[1].sectors, k.sectors);
+    EXPECT_EQ(global.global[1].bytes, 128u);
+    Counters shared = countAtomic(true, k.scale, k.shift);
+    EXPECT_EQ(shared.atomics.requests, 0u);
+    EXPECT_EQ(shared.shared[1].requests, 1u);
+    EXPECT_EQ(shared.shared[1].wavefronts, k.counting);
+    EXPECT_EQ(shared.atomics.loops[0] + shared.atomics.loops[1], 0u);
+    Counters most = countAtomic(true, k.scale, k.shift, "max");
+    EXPECT_EQ(most.shared[1].wavefronts, k.inTurn);
+    EXPECT_EQ(most.atomics.loops[0], 0u);
+    Counters sum = countAtomic(true, k.scale, k.shift, "fadd");
+    EXPECT_EQ(sum.atomics.loops[0], uint64_t(1) << k.shift);
+    EXPECT_EQ(shared.warpInstructions[unsigned(OpClass::Atomic)], 1u);
+  }
+}
+
 TEST(Counting, FlopsByLane) {
   Counters c = count("%f = uitofp i32 %t to float\n"
                      "%a = fadd float %f, 1.0\n"

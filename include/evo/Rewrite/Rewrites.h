@@ -12,6 +12,15 @@ namespace evo {
 ///   block X Y Z      threads of a block; grid extents ceildiv(e, old) follow
 ///   require C        a requirement of the variant's own, such as N % 4 == 0,
 ///                    which the code then relies on
+///   plane X Y C [; R]
+///                    a line of threads, which go through rows of C elements
+///                    (of planes of R rows each), is folded there: blocks X by
+///                    Y on a grid of columns and rows (and planes), by which
+///                    the code need not divide any more
+///   stack X Y Z      so many neighbouring blocks become one; along dimensions
+///                    in which they are one thread thick
+///   flatten          short ways that threads may or may not go, where they
+///                    only load and compute, are gone by all of them
 ///   coarsen-threads X Y Z [strided]
 ///                    a thread takes each instruction for so many neighbours of
 ///                    its block (strided: for threads equally far apart); the
@@ -19,6 +28,11 @@ namespace evo {
 ///   coarsen-blocks X Y Z [strided]
 ///                    a block does the work of so many blocks in turn; the grid
 ///                    shrinks
+///   reuse            what was loaded before from the same place of a buffer
+///                    that the kernel does not write is not loaded again
+///   privatize        what a block's threads join into arrays by atomics alone
+///                    they join in shared memory, and the block then into the
+///                    arrays
 ///   teams N [outermost]
 ///                    N neighbouring threads take the place of each: they deal
 ///                    out the iterations of its innermost (or outermost) loops

@@ -1,0 +1,278 @@
+// Atomics on few elements of global memory wait for each other in L2, those of
+// a block on its shared memory only for those of the block. So each block gets
+// copies that begin with what changes nothing, and joins them into the arrays
+// at its end. It pays where a block does much: with coarsening before it.
+#include "Privatize.h"
+#include "KernelTraits.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace evo;
+
+static constexpr unsigned sharedSpace = 3;
+
+static Error refuse(const Twine &what) {
+  return createStringError("no array can be a block's own: " + what);
+}
+
+/// What joining with changes nothing; null where there is no such value, or
+/// none that is known to be one.
+static Constant *getIdentity(AtomicRMWInst::BinOp operation, Type *type) {
+  unsigned bits = type->getScalarSizeInBits();
+  if (bits != 32 && bits != 64)
+    return nullptr;
+  switch (operation) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::UMax:
+    return Constant::getNullValue(type);
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::UMin:
+    return Constant::getAllOnesValue(type);
+  case AtomicRMWInst::Max:
+    return ConstantInt::get(type, APInt::getSignedMinValue(bits));
+  case AtomicRMWInst::Min:
+    return ConstantInt::get(type, APInt::getSignedMaxValue(bits));
+  case AtomicRMWInst::FAdd:
+    return ConstantFP::getNegativeZero(type);
+  default:
+    return nullptr;
+  }
+}
+
+/// Atomics that join into what `pointer` points to, through offsets. Answers an
+/// instruction that does anything else with it, or null.
+static const Instruction *collect(Value &pointer,
+                                  SmallVectorImpl<AtomicRMWInst *> &atomics) {
+  for (User *user : pointer.users()) {
+    auto *atomic = dyn_cast<AtomicRMWInst>(user);
+    auto *inst = cast<Instruction>(user);
+    const Instruction *other = nullptr;
+    if (isa<GetElementPtrInst>(user))
+      other = collect(*user, atomics);
+    else if (atomic && atomic->getPointerOperand() == &pointer &&
+             atomic->use_empty() && !atomic->isVolatile() &&
+             getIdentity(atomic->getOperation(), atomic->getType()))
+      atomics.push_back(atomic);
+    else
+      other = inst;
+    if (other)
+      return other;
+  }
+  return nullptr;
+}
+
+Expected<SmallVector<JoinedArray>> evo::findJoinedArrays(Function &kernel) {
+  if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
+    return refuse(Twine(problem) + " at " + describe(*inst));
+  SmallVector<JoinedArray> arrays;
+  std::string why = "there is no atomic whose result nobody asks for";
+  for (Argument &parameter : kernel.args()) {
+    if (!parameter.getType()->isPointerTy())
+      continue;
+    SmallVector<AtomicRMWInst *> atomics;
+    const Instruction *other = collect(parameter, atomics);
+    if (other) {
+      if (isa<AtomicRMWInst>(other) || !atomics.empty())
+        why = "what is joined into has another use at " + describe(*other);
+      continue;
+    }
+    if (atomics.empty())
+      continue;
+    auto differs = [&](AtomicRMWInst *atomic) {
+      return atomic->getOperation() != atomics[0]->getOperation() ||
+             atomic->getType() != atomics[0]->getType();
+    };
+    if (auto *atomic = find_if(atomics, differs); atomic != atomics.end()) {
+      why = "values are joined in different ways at " + describe(**atomic);
+      continue;
+    }
+    arrays.push_back({parameter.getArgNo(), atomics[0]->getType(),
+                      atomics[0]->getOperation()});
+  }
+  if (arrays.empty())
+    return refuse(why);
+  return arrays;
+}
+
+namespace {
+/// The new kernel, while it gets copies of its own.
+class Privatizer {
+public:
+  Privatizer(Function &kernel, ArrayRef<JoinedArray> arrays)
+      : kernel(kernel), arrays(arrays) {}
+  void run();
+
+private:
+  Function &kernel;
+  ArrayRef<JoinedArray> arrays;
+  SmallVector<Value *> copies; // of each array, in shared memory
+  Value *thread, *numThreads;  // within the block, of it
+
+  Value *count(size_t which) const {
+    return kernel.getArg(kernel.arg_size() - arrays.size() + which);
+  }
+  void placeCopies(IRBuilderBase &b);
+  void redirect();
+  void forEachElement(IRBuilder<> &b, size_t which,
+                      function_ref<void(IRBuilder<> &, Value *)> visit);
+  static void createBarrier(IRBuilderBase &b) {
+    b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                      {b.getInt32(0)});
+  }
+};
+} // namespace
+
+void Privatizer::placeCopies(IRBuilderBase &b) {
+  auto *bytes = ArrayType::get(b.getInt8Ty(), 0);
+  auto *memory = new GlobalVariable(
+      *kernel.getParent(), bytes, /*isConstant=*/false,
+      GlobalValue::ExternalLinkage, nullptr, kernel.getName() + "_own", nullptr,
+      GlobalValue::NotThreadLocal, sharedSpace);
+  memory->setAlignment(Align(copyAlignment));
+  Value *at = memory;
+  for (auto [which, array] : enumerate(arrays)) {
+    copies.push_back(at);
+    uint64_t width = array.type->getScalarSizeInBits() / 8;
+    Value *size = b.CreateMul(count(which), b.getInt32(width));
+    size = b.CreateAnd(b.CreateAdd(size, b.getInt32(copyAlignment - 1)),
+                       b.getInt32(~(copyAlignment - 1)));
+    if (which + 1 < arrays.size())
+      at = b.CreateGEP(b.getInt8Ty(), at, size);
+  }
+  thread = b.getInt32(0);
+  numThreads = b.getInt32(1);
+  for (unsigned dim = 3; dim-- > 0;) {
+    Value *extent = readRegister(b, Register::BlockDim, dim);
+    thread = b.CreateAdd(b.CreateMul(thread, extent),
+                         readRegister(b, Register::ThreadId, dim));
+    numThreads = b.CreateMul(numThreads, extent);
+  }
+}
+
+/// Where `pointer`, which lies in an array, lies in `copy`.
+static Value *inCopy(Value *pointer, Value *copy) {
+  auto *offset = dyn_cast<GetElementPtrInst>(pointer);
+  if (!offset)
+    return copy;
+  IRBuilder<> b(offset);
+  return b.CreateGEP(
+      offset->getSourceElementType(), inCopy(offset->getPointerOperand(), copy),
+      SmallVector<Value *>(offset->indices()), "own", offset->getNoWrapFlags());
+}
+
+void Privatizer::redirect() {
+  SyncScope::ID block = kernel.getContext().getOrInsertSyncScopeID("block");
+  for (auto [array, copy] : zip_equal(arrays, copies)) {
+    SmallVector<AtomicRMWInst *> atomics;
+    collect(*kernel.getArg(array.parameter), atomics);
+    for (AtomicRMWInst *atomic : atomics) {
+      IRBuilder<> b(atomic);
+      b.CreateAtomicRMW(array.operation,
+                        inCopy(atomic->getPointerOperand(), copy),
+                        atomic->getValOperand(), atomic->getAlign(),
+                        AtomicOrdering::Monotonic, block);
+      atomic->eraseFromParent();
+    }
+  }
+}
+
+/// Lets the block's threads take turns at the elements of an array. The builder
+/// then stands after the loop.
+void Privatizer::forEachElement(
+    IRBuilder<> &b, size_t which,
+    function_ref<void(IRBuilder<> &, Value *)> visit) {
+  LLVMContext &context = kernel.getContext();
+  BasicBlock *before = b.GetInsertBlock();
+  auto *head = BasicBlock::Create(context, "element", &kernel);
+  auto *body = BasicBlock::Create(context, "own", &kernel);
+  auto *done = BasicBlock::Create(context, "elements", &kernel);
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  PHINode *element = b.CreatePHI(b.getInt32Ty(), 2);
+  element->addIncoming(thread, before);
+  b.CreateCondBr(b.CreateICmpULT(element, count(which)), body, done);
+  b.SetInsertPoint(body);
+  visit(b, element);
+  Value *next = b.CreateNUWAdd(element, numThreads);
+  element->addIncoming(next, b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(done);
+}
+
+void Privatizer::run() {
+  SmallVector<ReturnInst *> returns;
+  for (BasicBlock &block : kernel)
+    if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
+      returns.push_back(end);
+  BasicBlock &entry = kernel.getEntryBlock();
+  BasicBlock *work =
+      entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca(), "work");
+  entry.getTerminator()->eraseFromParent();
+  IRBuilder<> b(&entry);
+  placeCopies(b);
+  redirect();
+  auto own = [&](IRBuilder<> &b, size_t which, Value *element) {
+    return b.CreateGEP(arrays[which].type, copies[which], element);
+  };
+  for (size_t which = 0; which < arrays.size(); ++which)
+    forEachElement(b, which, [&](IRBuilder<> &b, Value *element) {
+      b.CreateStore(getIdentity(arrays[which].operation, arrays[which].type),
+                    own(b, which, element));
+    });
+  createBarrier(b);
+  b.CreateBr(work);
+
+  auto *end = BasicBlock::Create(kernel.getContext(), "joined", &kernel);
+  for (ReturnInst *inst : returns) {
+    BranchInst::Create(end, inst->getIterator());
+    inst->eraseFromParent();
+  }
+  b.SetInsertPoint(end);
+  createBarrier(b);
+  for (size_t which = 0; which < arrays.size(); ++which)
+    forEachElement(b, which, [&](IRBuilder<> &b, Value *element) {
+      const JoinedArray &array = arrays[which];
+      Value *value = b.CreateLoad(array.type, own(b, which, element));
+      Constant *identity = getIdentity(array.operation, array.type);
+      Value *counts = array.type->isIntegerTy()
+                          ? b.CreateICmpNE(value, identity)
+                          : b.CreateFCmpUNE(value, identity);
+      LLVMContext &context = kernel.getContext();
+      auto *join = BasicBlock::Create(context, "join", &kernel);
+      auto *next = BasicBlock::Create(context, "next", &kernel);
+      b.CreateCondBr(counts, join, next);
+      b.SetInsertPoint(join);
+      Value *place = b.CreateGEP(array.type, kernel.getArg(array.parameter),
+                                 b.CreateZExt(element, b.getInt64Ty()));
+      b.CreateAtomicRMW(array.operation, place, value, MaybeAlign(),
+                        AtomicOrdering::Monotonic);
+      b.CreateBr(next);
+      b.SetInsertPoint(next);
+    });
+  b.CreateRetVoid();
+}
+
+void evo::privatize(Function &kernel, ArrayRef<JoinedArray> arrays) {
+  SmallVector<Type *> types(kernel.getFunctionType()->params());
+  types.append(arrays.size(), Type::getInt32Ty(kernel.getContext()));
+  Function *wider =
+      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
+                       kernel.getLinkage(), "", kernel.getParent());
+  wider->copyAttributesFrom(&kernel);
+  wider->setComdat(kernel.getComdat());
+  wider->takeName(&kernel);
+  wider->setSubprogram(kernel.getSubprogram());
+  wider->splice(wider->begin(), &kernel);
+  for (auto [from, to] : zip(kernel.args(), wider->args())) {
+    to.setName(from.getName());
+    from.replaceAllUsesWith(&to);
+  }
+  kernel.replaceAllUsesWith(wider);
+  kernel.eraseFromParent();
+  Privatizer(*wider, arrays).run();
+}

@@ -1,0 +1,80 @@
+// A grid of layers, each a block thick, has no threads that could be coarsened
+// across the layers. Here the blocks of neighbouring layers become one.
+#include "Stack.h"
+#include "KernelTraits.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+using namespace evo;
+
+static Error refuse(const Twine &what) {
+  return createStringError("blocks cannot be stacked: " + what);
+}
+
+Error evo::stackBlocks(Function &kernel,
+                       const std::array<unsigned, 3> &factors) {
+  if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
+    return refuse(Twine(problem) + " at " + describe(*inst));
+  if (kernel.hasFnAttribute("nvvm.reqntid"))
+    return refuse("the kernel prescribes its block");
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    if (factors[dim] > 1)
+      dims.push_back(dim);
+  SmallVector<Type *> types(kernel.getFunctionType()->params());
+  types.append(dims.size(), Type::getInt32Ty(kernel.getContext()));
+  Function *wider =
+      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
+                       kernel.getLinkage(), "", kernel.getParent());
+  wider->copyAttributesFrom(&kernel);
+  wider->setComdat(kernel.getComdat());
+  wider->takeName(&kernel);
+  wider->setSubprogram(kernel.getSubprogram());
+  wider->splice(wider->begin(), &kernel);
+  for (auto [from, to] : zip(kernel.args(), wider->args())) {
+    to.setName(from.getName());
+    from.replaceAllUsesWith(&to);
+  }
+  kernel.replaceAllUsesWith(wider);
+  unsigned next = kernel.arg_size();
+  kernel.eraseFromParent();
+
+  BasicBlock &entry = wider->getEntryBlock();
+  BasicBlock *work =
+      entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca(), "work");
+  entry.getTerminator()->eraseFromParent();
+  IRBuilder<> b(&entry);
+  Value *exists = b.getTrue();
+  for (unsigned dim : dims) {
+    auto old = [&](Register kind, Value *value) {
+      for (CallInst *read : readsOf(*wider, kind, dim)) {
+        read->replaceAllUsesWith(value);
+        read->eraseFromParent();
+      }
+    };
+    // The old block's, while there are no new ones to be replaced.
+    old(Register::ThreadId, b.getInt32(0));
+    old(Register::BlockDim, b.getInt32(1));
+    Argument *extent = wider->getArg(next++);
+    old(Register::GridDim, extent);
+    SmallVector<CallInst *> blocks = readsOf(*wider, Register::BlockId, dim);
+    Value *first = b.CreateMul(readRegister(b, Register::BlockId, dim),
+                               b.getInt32(factors[dim]), "", true, true);
+    Value *block = b.CreateAdd(first, readRegister(b, Register::ThreadId, dim),
+                               "", true, true);
+    for (CallInst *read : blocks) {
+      read->replaceAllUsesWith(block);
+      read->eraseFromParent();
+    }
+    exists = b.CreateAnd(exists, b.CreateICmpULT(block, extent));
+  }
+  auto *end = BasicBlock::Create(wider->getContext(), "outside", wider);
+  ReturnInst::Create(wider->getContext(), end);
+  b.CreateCondBr(exists, work, end);
+  AttributeMask ofBlock;
+  for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
+    ofBlock.addAttribute(name);
+  wider->removeFnAttrs(ofBlock);
+  return Error::success();
+}
