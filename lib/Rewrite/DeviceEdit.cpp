@@ -123,6 +123,25 @@ void DeviceEdit::prepareLoops() {
       });
 }
 
+bool DeviceEdit::writeOutLoops() {
+  auto count = [&] {
+    size_t blocks = 0;
+    for (llvm::Function &function : *module)
+      blocks += function.size();
+    return blocks;
+  };
+  size_t before = count();
+  runModulePasses(
+      *module, *machine,
+      [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
+        llvm::FunctionPassManager functions;
+        functions.addPass(WriteOutLoops());
+        addCleanup(functions);
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+      });
+  return count() != before;
+}
+
 llvm::Function *DeviceEdit::getKernel(LaunchOp launch) {
   return module->getFunction(launch.getCallee().getLeafReference());
 }

@@ -31,6 +31,9 @@ public:
   /// own are unrolled, so that its elements become values.
   void prepareLoops();
 
+  /// Writes out short loops. Answers whether there were any.
+  bool writeOutLoops();
+
   /// Adds what the contract promises about the arguments of every launch:
   /// alignment of buffers, and that the variant's requirements of the form
   /// `E % n == 0` hold for parameters which are passed E. Parameters whose

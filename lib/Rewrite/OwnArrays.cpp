@@ -35,9 +35,27 @@ static bool countsWith(const Value *value, const Loop &loop) {
   return false;
 }
 
+static constexpr unsigned mostCopies = 64; // of a loop's body
+
+static PreservedAnalyses unroll(Function &function,
+                                FunctionAnalysisManager &analyses,
+                                const SetVector<Loop *> &marked) {
+  for (Loop *loop : marked)
+    addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+  if (marked.empty())
+    return PreservedAnalyses::all();
+  FunctionPassManager passes;
+  passes.addPass(createFunctionToLoopPassAdaptor(
+      LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(ADCEPass());
+  return passes.run(function, analyses);
+}
+
 PreservedAnalyses OwnArraysToValues::run(Function &function,
                                          FunctionAnalysisManager &analyses) {
-  constexpr unsigned mostCopies = 64; // of a loop's body
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   SetVector<Loop *> marked;
@@ -56,16 +74,23 @@ PreservedAnalyses OwnArraysToValues::run(Function &function,
         marked.insert(loop);
     }
   }
-  for (Loop *loop : marked)
-    addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
-  if (marked.empty())
-    return PreservedAnalyses::all();
-  FunctionPassManager passes;
-  passes.addPass(createFunctionToLoopPassAdaptor(
-      LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(ADCEPass());
-  return passes.run(function, analyses);
+  return unroll(function, analyses, marked);
+}
+
+PreservedAnalyses WriteOutLoops::run(Function &function,
+                                     FunctionAnalysisManager &analyses) {
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  SetVector<Loop *> marked;
+  for (Loop *inner :
+       analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    unsigned copies = 1;
+    for (Loop *loop = inner; loop; loop = loop->getParentLoop()) {
+      unsigned count = evolution.getSmallConstantTripCount(loop);
+      if (count == 0 || (copies *= count) > mostCopies ||
+          hasUnrollTransformation(loop) == TM_SuppressedByUser)
+        break;
+      marked.insert(loop);
+    }
+  }
+  return unroll(function, analyses, marked);
 }

@@ -6,6 +6,13 @@
 
 namespace evo {
 
+/// Writes out loops of few iterations, whose number is known, within each
+/// other.
+struct WriteOutLoops : llvm::PassInfoMixin<WriteOutLoops> {
+  static llvm::PreservedAnalyses run(llvm::Function &function,
+                                     llvm::FunctionAnalysisManager &analyses);
+};
+
 /// Unrolls the loops, of few iterations each, whose counters say which element
 /// of an array of the thread's own is meant, and makes values of the elements.
 struct OwnArraysToValues : llvm::PassInfoMixin<OwnArraysToValues> {

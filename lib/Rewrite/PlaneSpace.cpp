@@ -99,8 +99,9 @@ public:
     if (boxes != point.end() && boxes->second == "yes")
       text += "; " + rows;
     text += "\n";
+    // Windows overlap where they are written out.
     if (point.at("guards") == "values")
-      text += "flatten\n";
+      text += hasLoops ? "write-out\nflatten\n" : "flatten\n";
     if (across * down > 1)
       text += "coarsen-threads " + point.at("elements") + " 1\n";
     if (auto unroll = point.find("unroll");
@@ -122,6 +123,7 @@ public:
 
 private:
   std::string columns, rows; // formulas; the second may be empty
+  bool hasLoops;
 
   static std::pair<int64_t, int64_t> parse(StringRef text) {
     auto [first, second] = text.split(' ');

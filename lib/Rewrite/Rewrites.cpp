@@ -427,6 +427,13 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
     return makePlane(row.trim().drop_front(name.size()).trim());
   if (name == "stack")
     return stackBlocks(rest);
+  if (name == "write-out") {
+    if (failed(parseNumbers(rest, 0, numbers)) || failed(beginEdit()))
+      return failure();
+    if (!edit->writeOutLoops())
+      return emitError(loc) << "there is no short loop to be written out";
+    return success();
+  }
   if (name == "privatize" || name == "flatten" || name == "reuse") {
     if (failed(parseNumbers(rest, 0, numbers)))
       return failure();
@@ -486,7 +493,7 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
   }
   return emitError(loc) << "unknown rewrite '" << row
                         << "', expected only K, block X Y Z, require C, "
-                           "plane X Y C[; R], stack X Y Z, flatten, "
+                           "plane X Y C[; R], stack X Y Z, write-out, flatten, "
                            "coarsen-threads X Y Z, coarsen-blocks X Y Z, "
                            "reuse, privatize, slices N, teams N, unroll N, "
                            "bounds or minblocks N";

@@ -19,6 +19,8 @@ namespace evo {
 ///                    the code need not divide any more
 ///   stack X Y Z      so many neighbouring blocks become one; along dimensions
 ///                    in which they are one thread thick
+///   write-out        loops of few iterations, whose number is known, are
+///                    written out before what follows
 ///   flatten          short ways that threads may or may not go, where they
 ///                    only load and compute, are gone by all of them
 ///   coarsen-threads X Y Z [strided]
