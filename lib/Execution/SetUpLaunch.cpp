@@ -303,6 +303,7 @@ bool Launcher::setUpNative(const InterpreterTable &interpreter) {
       !std::equal(x.block, x.block + 3, compiled->block) || x.shadow ||
       x.counters || x.watched || options.coverage || x.detectSignedWraps ||
       !x.stopAtFirst)
+    // unreachable: the fast path compiles for the launch at hand
     return refuse("code that was compiled for other launches");
   native = std::make_unique<NativeRunner>(*compiled, x, interpreter);
   return true;

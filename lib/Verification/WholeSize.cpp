@@ -21,7 +21,8 @@ static constexpr size_t mostSuspects = 4;
 /// What nobody wrote. As floats NaN, or of no use.
 static constexpr uint64_t poison = 0x7ff5a5c3b4d2e1f7ull;
 /// Units of roundoff of a tensor's typical size by which results may differ
-/// where the reference's own bound of an element cannot be had.
+/// where the reference's own bound of an element cannot be had; more of them
+/// where more terms may have been added up for an element.
 static constexpr double coarseUnits = 1024;
 
 struct WholeSizeTrial::Run {
@@ -360,6 +361,15 @@ void WholeSizeTrial::compareBits(const Run &wanted, const Run &got,
   }
 }
 
+/// How many terms there are for an element of `arg`, if all dimensions are
+/// loops.
+double WholeSizeTrial::countTerms(const Run &run, ArgumentAttr arg) const {
+  double terms = 1;
+  for (StringRef dim : kernel.getDimensionNames())
+    terms *= static_cast<double>(sizes.lookup(dim));
+  return terms / static_cast<double>(run.elements(arg));
+}
+
 /// Decides about an element that differs by more than a rounding.
 void WholeSizeTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   const ArgumentAttr arg = suspect.arg;
@@ -377,11 +387,11 @@ void WholeSizeTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
     skipped = "the two engines leave different bits";
     return;
   }
-  comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
-                              scales.lookup(arg.getName().getValue()),
-                              suspect.wanted, suspect.found, isWritten,
-                              known == Repeat::Same ? &wanted.memory : nullptr,
-                              wanted.id(arg), coarseUnits);
+  comparison = compareElement(
+      arg, kernel.getAccuracyAttr(), suspect.index,
+      scales.lookup(arg.getName().getValue()), suspect.wanted, suspect.found,
+      isWritten, known == Repeat::Same ? &wanted.memory : nullptr,
+      wanted.id(arg), std::max(coarseUnits, countTerms(wanted, arg)));
   if (comparison.withinBound)
     return;
   if (isWritten && repeat(got, suspect, suspect.found, exec::Shadow::None) ==
