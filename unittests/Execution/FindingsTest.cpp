@@ -40,10 +40,13 @@ void locate(llvm::Module &module) {
 }
 
 struct Kernel {
+  Kernel(std::string body, std::string globals = "", uint64_t threads = 32,
+         uint64_t blocks = 1)
+      : body(std::move(body)), globals(std::move(globals)), threads(threads),
+        blocks(blocks) {}
   std::string body, globals;
-  uint64_t threads = 32, blocks = 1;
+  uint64_t threads, blocks;
   Options options;
-  Prepare form = Prepare::AsIs;
 };
 
 /// The findings of a kernel over "p", 64 ints holding 0, 1, 2, ...
@@ -56,7 +59,7 @@ std::string say(const Kernel &kernel) {
     return "does not parse: " + d.getMessage().str() + " in line " +
            std::to_string(d.getLineNo());
   locate(*f.module);
-  if (!f.decode(kernel.form))
+  if (!f.decode(Prepare::AsIs))
     return f.error;
   std::vector<int> v(64);
   for (int i = 0; i < 64; ++i)
