@@ -370,7 +370,8 @@ Fact Analysis::evaluateOther(const Inst &inst, GetFact get) const {
     return r;
   }
   case Op::LOAD:
-    if (areUniform)
+    // Of its own variables each lane has a copy at one address.
+    if (areUniform && (kernel.locals.empty() || get(inst.a).root >= 0))
       r.shape = uniform;
     r.bits = 8u << (inst.sub & 15);
     return r;

@@ -217,6 +217,8 @@ void Translator::translateAccess(const Inst &inst, bool isStore) {
       continue;
     }
     Value *value = loadElement(access, n);
+    if (!isOne)
+      value = splat(value);
     values.push_back(
         b.CreateZExt(value, isOne ? static_cast<Type *>(intType(wide))
                                   : lanes(intType(wide))));
@@ -224,20 +226,26 @@ void Translator::translateAccess(const Inst &inst, bool isStore) {
   BasicBlock *done = b.GetInsertBlock(), *next = newBlock("accessed");
   b.CreateBr(next);
   b.SetInsertPoint(otherWay);
-  stepOnSide(inst);
   SmallVector<Value *, 4> others;
-  if (!isStore)
-    for (int32_t unit : units)
-      others.push_back(load(unit, wide, fact).i);
-  BasicBlock *stepped = b.GetInsertBlock();
-  b.CreateBr(next);
+  if (!isStore && isOne) {
+    // Whether lanes agree elsewhere the launch will see.
+    leaveHere();
+  } else {
+    stepOnSide(inst);
+    if (!isStore)
+      for (int32_t unit : units)
+        others.push_back(load(unit, wide, fact).i);
+    otherWay = b.GetInsertBlock();
+    b.CreateBr(next);
+  }
   b.SetInsertPoint(next);
   if (isStore)
     return;
   for (auto [n, unit] : enumerate(units)) {
     PHINode *value = b.CreatePHI(values[n]->getType(), 2);
     value->addIncoming(values[n], done);
-    value->addIncoming(others[n], stepped);
+    if (!others.empty())
+      value->addIncoming(others[n], otherWay);
     Register r;
     r.fact = fact;
     r.wide = wide;

@@ -423,6 +423,37 @@ TEST(Fission, LoopsThatLanesLeaveOneByOne) {
   EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
 }
 
+/// One address, and a number for each lane at it; `hidden` goes by way of
+/// another variable's address.
+std::string ownVariable(bool hidden) {
+  return std::string("  %v = alloca [4 x i32]\n"
+                     "  store i32 %t, ptr %v\n") +
+         (hidden ? "  %a = ptrtoint ptr %v to i64\n"
+                   "  %g = ptrtoint ptr %o to i64\n"
+                   "  %d = sub i64 %a, %g\n"
+                   "  %w = getelementptr i8, ptr %o, i64 %d\n"
+                 : "  %w = getelementptr i32, ptr %v, i32 0\n") +
+         "  %x = load i32, ptr %w\n"
+         "  br label %next\n"
+         "next:\n"
+         "  %y = mul i32 %x, 3\n"
+         "  %p = getelementptr i32, ptr %o, i32 %t\n"
+         "  store i32 %y, ptr %p\n"
+         "  ret void\n";
+}
+
+TEST(Fission, VariablesOfEachLane) {
+  for (bool hidden : {false, true}) {
+    BothEngines both;
+    ASSERT_TRUE(both.text(kernelIR("ptr %o", ownVariable(hidden))))
+        << both.error;
+    both.addZeros(64 * 4);
+    both.block = {64, 1, 1};
+    EXPECT_TRUE(both.agree("k")) << hidden << both.obstacle;
+    EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+  }
+}
+
 /// An index that wraps where it is widened, in some lanes only.
 const char wraps[] = R"(
   %b = add i32 %t, %n
