@@ -363,7 +363,7 @@ void WholeSizeTrial::compareBits(const Run &wanted, const Run &got,
 
 /// How many terms there are for an element of `arg`, if all dimensions are
 /// loops.
-double WholeSizeTrial::countTerms(const Run &run, ArgumentAttr arg) const {
+double WholeSizeTrial::countTerms(const Run &run, ArgumentAttr arg) {
   double terms = 1;
   for (StringRef dim : kernel.getDimensionNames())
     terms *= static_cast<double>(sizes.lookup(dim));

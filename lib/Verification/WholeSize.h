@@ -70,7 +70,7 @@ private:
   void compareBits(const Run &wanted, const Run &got);
   void compareBits(const Run &wanted, const Run &got, ArgumentAttr arg);
   void judge(Run &wanted, Run &got, const Suspect &suspect);
-  double countTerms(const Run &run, ArgumentAttr arg) const;
+  double countTerms(const Run &run, ArgumentAttr arg);
   double rootMeanSquare(const Run &run, ArgumentAttr arg);
   std::vector<Suspect> suspects;
   llvm::StringMap<double> scales;
