@@ -267,11 +267,12 @@ void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       continue;
     }
     uint64_t od, os = 0;
-    const Region *d = checkLane(x, w, i, I, to[i], n, 0, true, od);
+    const Region *d =
+        checkLane(x, w, i, I, to[i], n, (1u << (I.sub & 15)) - 1, true, od);
     const Region *s = nullptr;
     if (d && I.op == Op::MEMCPY) {
       uint64_t from = reg<uint64_t>(x, w, I.b)[i];
-      s = checkLane(x, w, i, I, from, n, 0, false, os);
+      s = checkLane(x, w, i, I, from, n, (1u << (I.sub >> 4)) - 1, false, os);
       // Copying padding that nothing wrote is fine: the marks travel along.
     }
     if (x.stop)

@@ -101,8 +101,14 @@ CallDecoder::Outcome CallDecoder::memory() {
   case Kind::MemCopy:
   case Kind::MemFill: {
     int32_t to = dec.scalar(arg(0)), from = dec.scalar(arg(1)), bytes = size(2);
-    dec.emit(entry.kind == Kind::MemCopy ? Op::MEMCPY : Op::MEMSET, kNone, to,
-             from, bytes);
+    const bool copies = entry.kind == Kind::MemCopy;
+    Inst &copy =
+        dec.emit(copies ? Op::MEMCPY : Op::MEMSET, kNone, to, from, bytes);
+    // What is promised code generation makes use of, as of any access.
+    auto promised = [&](unsigned argument) {
+      return std::min(4u, Log2(inst.getParamAlign(argument).valueOrOne()));
+    };
+    copy.sub = promised(0) | (copies ? promised(1) << 4 : 0);
     // The library's forms return the destination.
     out = {to};
     return Outcome::Values;
