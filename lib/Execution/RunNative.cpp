@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunNative.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cstring>
 
@@ -70,7 +71,7 @@ NativeRegion NativeRunner::regionAt(uint64_t address) const {
 
 void NativeRunner::startBlock() {
   std::copy(x.ctaid, x.ctaid + 3, place);
-  std::fill(together.begin(), together.end(), 0);
+  llvm::fill(together, 0);
 }
 
 /// Where compiled code may go on with a warp; -1: nowhere.

@@ -95,7 +95,7 @@ Register &Translator::read(int32_t unit, bool wide) {
 void Translator::define(int32_t unit, Register value) {
   value.dirty = true;
   facts[unit] = value.fact;
-  registers[unit] = std::move(value);
+  registers[unit] = value;
 }
 
 Value *Translator::integerOf(const Register &r) {
@@ -325,7 +325,7 @@ BasicBlock *Translator::takeEdge(uint32_t number) {
         : known != registers.end()
             ? known->second
             : load(copy.src, copy.wide, analysis.factOf(copy.src, facts));
-    assigned[copy.dst] = std::move(value);
+    assigned[copy.dst] = value;
   }
   const int32_t target = analysis.segmentAt[edge.target];
   for (auto &[unit, value] : assigned)

@@ -41,8 +41,8 @@ void Translator::checkAccess(const Inst &inst, Access &access) {
                distance > -(1 << 30) && distance < (1 << 30);
       })) {
     access.shape = fact.shape;
-    access.least = *std::min_element(fact.shape->begin(), fact.shape->end());
-    access.most = *std::max_element(fact.shape->begin(), fact.shape->end());
+    access.least = *min_element(*fact.shape);
+    access.most = *max_element(*fact.shape);
   }
   const bool scalar = access.shape;
   Value *address = operand(inst.a, true, scalar);

@@ -1,24 +1,12 @@
 // Equal data twice, with warps and blocks in two orders and two poisons in what
 // nobody wrote. Without atomics nothing may change, not even a last bit: a
 // change is a race, or a read of what was not written, that no detector saw.
+#include "AtomicsSeen.h"
 #include "Compare.h"
 #include "PlanVerifier.h"
 
 using namespace mlir;
 using namespace evo;
-
-namespace {
-/// Whether atomics ran. What they leave to chance is the programmer's: the
-/// order of a float sum, the place that a counter hands out.
-class AtomicsSeen : public exec::AccessObserver {
-public:
-  bool any = false;
-  void access(const Event &event) override {
-    any |= event.access == Access::Atomic;
-  }
-  void order(Order, uint32_t, uint32_t) override {}
-};
-} // namespace
 
 void PlanVerifier::tryTwoOrders(Random random) {
   if (tried.empty() || tally.inOrder)

@@ -1,5 +1,6 @@
 // What differs at a large size, and whether rounding may be the reason.
 #include "WholeSize.h"
+#include "AtomicsSeen.h"
 #include "FullSize.h"
 #include "evo/Support/Random.h"
 #include "evo/Verification/Values.h"
@@ -192,16 +193,6 @@ bool WholeSizeTrial::doEnginesAgree() {
   }
   return true;
 }
-
-namespace {
-struct AtomicsSeen : exec::AccessObserver {
-  bool any = false;
-  void access(const Event &event) override {
-    any |= event.access == Access::Atomic;
-  }
-  void order(Order, uint32_t, uint32_t) override {}
-};
-} // namespace
 
 /// False where it does not run clean, or adds to what other blocks wrote.
 bool WholeSizeTrial::runFaithfully(Run &run, uint64_t block,
