@@ -20,7 +20,7 @@ using namespace evo::exec;
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    llvm::errs() << "usage: exec_bench kernels.ll [as-is]\n";
+    llvm::errs() << "usage: exec-bench kernels.ll [as-is]\n";
     return 3;
   }
   llvm::LLVMContext context;

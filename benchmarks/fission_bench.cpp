@@ -8,33 +8,34 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "evo/Device/DeviceModule.h"
 #include "evo/Fission/Fission.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
 #include <chrono>
-#include <cstring>
 
 using namespace evo;
 using namespace evo::exec;
 
-static void optimize(llvm::Module &module) {
-  llvm::LoopAnalysisManager lam;
-  llvm::FunctionAnalysisManager fam;
-  llvm::CGSCCAnalysisManager cgam;
-  llvm::ModuleAnalysisManager mam;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(mam);
-  builder.registerCGSCCAnalyses(cgam);
-  builder.registerFunctionAnalyses(fam);
-  builder.registerLoopAnalyses(lam);
-  builder.crossRegisterProxies(lam, fam, cgam, mam);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, mam);
+/// As code is shipped; false where there is no such back end.
+static bool optimize(llvm::Module &module) {
+  mlir::MLIRContext context;
+  auto machine = createTargetMachine("sm_90", /*optLevel=*/3,
+                                     mlir::UnknownLoc::get(&context));
+  if (failed(machine))
+    return false;
+  runModulePasses(
+      module, **machine,
+      [](llvm::PassBuilder &builder, llvm::ModulePassManager &passes) {
+        passes.addPass(
+            builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+      });
+  return true;
 }
 
 namespace {
@@ -84,7 +85,7 @@ static uint64_t measure(const Program &program, const Case &c,
 
 int main(int argc, char **argv) {
   if (argc != 2) {
-    llvm::errs() << "usage: fission_bench kernels.ll\n";
+    llvm::errs() << "usage: fission-bench kernels.ll\n";
     return 3;
   }
   llvm::LLVMContext context;
@@ -101,8 +102,8 @@ int main(int argc, char **argv) {
       llvm::errs() << llvm::toString(std::move(e)) << "\n";
       return 3;
     }
-    if (optimized)
-      optimize(*module);
+    if (optimized && !optimize(*module))
+      return 4;
     auto program = Program::decode(*module);
     if (!program) {
       llvm::errs() << llvm::toString(program.takeError()) << "\n";

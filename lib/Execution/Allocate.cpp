@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "Operands.h"
 #include "llvm/ADT/BitVector.h"
 #include <algorithm>
 #include <queue>

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "Operands.h"
 
 namespace evo::exec {
 namespace {

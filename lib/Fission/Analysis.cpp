@@ -1,6 +1,7 @@
 //===- Analysis.cpp - Segments, and what is alive between them ------------===//
 
 #include "Analysis.h"
+#include "Operands.h"
 #include "llvm/ADT/STLExtras.h"
 #include <deque>
 
@@ -8,73 +9,6 @@ using namespace llvm;
 using namespace evo::exec;
 
 namespace evo::fission {
-
-static bool hasList(const Inst &i) {
-  switch (i.op) {
-  case Op::LOAD:
-  case Op::STORE:
-    return i.flags & kFlagList;
-  case Op::MMA:
-  case Op::LDMATRIX:
-  case Op::STMATRIX:
-  case Op::WMMALOAD:
-  case Op::WMMASTORE:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static size_t listedDefs(const KernelCode &k, const Inst &i) {
-  switch (i.op) {
-  case Op::LOAD:
-  case Op::LDMATRIX:
-  case Op::WMMALOAD:
-    return k.lists[i.aux].size();
-  case Op::MMA:
-    return k.products[i.imm].slotsD;
-  default:
-    return 0;
-  }
-}
-
-void forEachUse(const KernelCode &k, const Inst &i,
-                function_ref<void(int32_t)> f) {
-  for (int32_t unit : {i.a, i.b, i.c, i.e})
-    if (unit != kNone)
-      f(unit);
-  if (hasList(i))
-    for (int32_t unit : ArrayRef(k.lists[i.aux]).drop_front(listedDefs(k, i)))
-      f(unit);
-}
-
-void forEachDef(const KernelCode &k, const Inst &i,
-                function_ref<void(int32_t)> f) {
-  for (int32_t unit : {i.dst, i.dst2})
-    if (unit != kNone)
-      f(unit);
-  if (hasList(i))
-    for (int32_t unit : ArrayRef(k.lists[i.aux]).take_front(listedDefs(k, i)))
-      f(unit);
-}
-
-void forEachEdge(const KernelCode &k, const Inst &i,
-                 function_ref<void(uint32_t)> f) {
-  switch (i.op) {
-  case Op::BR:
-    return f(i.aux);
-  case Op::CONDBR:
-    f(i.aux);
-    return f(i.aux + 1);
-  case Op::SWITCH:
-    f(k.switches[i.aux].defaultEdge);
-    for (const auto &[value, edge] : k.switches[i.aux].cases)
-      f(edge);
-    return;
-  default:
-    return;
-  }
-}
 
 Analysis::Analysis(const KernelCode &kernel, const uint32_t (&block)[3])
     : kernel(kernel), block(block) {

@@ -86,14 +86,6 @@ private:
   void addRoots();
 };
 
-/// Calls f(unit) for what an instruction reads and writes.
-void forEachUse(const exec::KernelCode &k, const exec::Inst &i,
-                llvm::function_ref<void(int32_t)> f);
-void forEachDef(const exec::KernelCode &k, const exec::Inst &i,
-                llvm::function_ref<void(int32_t)> f);
-void forEachEdge(const exec::KernelCode &k, const exec::Inst &i,
-                 llvm::function_ref<void(uint32_t)> f);
-
 } // namespace evo::fission
 
 #endif // EVO_LIB_FISSION_ANALYSIS_H

@@ -1,5 +1,6 @@
 //===- Translate.cpp - Segments, registers and jumps ----------------------===//
 
+#include "Operands.h"
 #include "Translator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/MDBuilder.h"

@@ -229,23 +229,11 @@ Error evo::coarsenBlocks(Function &kernel, const Coarsening &how) {
     replaceReads(*body, Register::BlockId, dim, body->getArg(next++));
     replaceReads(*body, Register::GridDim, dim, body->getArg(next++));
   }
-  // A kernel of the same name with the further parameters takes its place.
-  SmallVector<Type *> types(kernel.getFunctionType()->params());
-  types.append(dims.size(), Type::getInt32Ty(kernel.getContext()));
-  Function *wider =
-      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
-                       kernel.getLinkage(), "", kernel.getParent());
-  wider->copyAttributesFrom(&kernel);
-  wider->setComdat(kernel.getComdat());
-  wider->takeName(&kernel);
-  wider->setSubprogram(kernel.getSubprogram());
-  for (auto [from, to] : zip(kernel.args(), wider->args()))
-    to.setName(from.getName());
+  Function *wider = startWider(kernel, dims.size());
   Turns turns{*wider, *body, how, traits.barrier || traits.shared, {}};
   for (unsigned i = kernel.arg_size(); i < wider->arg_size(); ++i)
     turns.extents.push_back(wider->getArg(i));
   turns.build();
-  kernel.replaceAllUsesWith(wider);
   kernel.eraseFromParent();
   return Error::success();
 }

@@ -47,9 +47,36 @@ FailureOr<std::string> Rewriter::countElements(LaunchOp launch,
   return simplify(text.empty() ? "1" : text);
 }
 
-LogicalResult Rewriter::privatize() {
+LogicalResult Rewriter::addCopies(LaunchOp launch,
+                                  ArrayRef<JoinedArray> arrays) {
   // What every target gives a block without being asked for more.
   constexpr int64_t most = 48 * 1024;
+  Builder b(variant.getContext());
+  SmallVector<Attribute> args(launch.getArgs().getValue());
+  std::string bytes;
+  for (const JoinedArray &array : arrays) {
+    FailureOr<std::string> count = countElements(launch, array);
+    if (failed(count))
+      return failure();
+    args.push_back(b.getStringAttr(*count));
+    std::string width = std::to_string(array.type->getScalarSizeInBits() / 8),
+                unit = std::to_string(copyAlignment);
+    bytes += (bytes.empty() ? "" : " + ") + unit + " * ceildiv(" + width +
+             " * (" + *count + "), " + unit + ")";
+  }
+  bytes = simplify(bytes);
+  launch.setArgsAttr(b.getArrayAttr(args));
+  launch.setSharedAttr(b.getStringAttr(bytes));
+  int64_t literal;
+  if (StringRef(bytes).getAsInteger(10, literal))
+    return require(bytes + " <= " + std::to_string(most));
+  if (literal > most)
+    return emitError(loc) << "a block's own copies would take " << literal
+                          << " bytes of shared memory";
+  return success();
+}
+
+LogicalResult Rewriter::privatize() {
   if (failed(beginEdit()))
     return failure();
   // Of several kernels, those that join nothing stay as they are.
@@ -63,32 +90,9 @@ LogicalResult Rewriter::privatize() {
       continue;
     }
     any = true;
-    Builder b(variant.getContext());
-    for (LaunchOp launch : launches) {
-      SmallVector<Attribute> args(launch.getArgs().getValue());
-      std::string bytes;
-      for (const JoinedArray &array : *arrays) {
-        FailureOr<std::string> count = countElements(launch, array);
-        if (failed(count))
-          return failure();
-        args.push_back(b.getStringAttr(*count));
-        std::string width =
-                        std::to_string(array.type->getScalarSizeInBits() / 8),
-                    unit = std::to_string(copyAlignment);
-        bytes += (bytes.empty() ? "" : " + ") + unit + " * ceildiv(" + width +
-                 " * (" + *count + "), " + unit + ")";
-      }
-      bytes = simplify(bytes);
-      launch.setArgsAttr(b.getArrayAttr(args));
-      launch.setSharedAttr(b.getStringAttr(bytes));
-      int64_t literal;
-      bool isKnown = !StringRef(bytes).getAsInteger(10, literal);
-      if (isKnown && literal > most)
-        return emitError(loc) << "a block's own copies would take " << literal
-                              << " bytes of shared memory";
-      if (!isKnown && failed(require(bytes + " <= " + std::to_string(most))))
+    for (LaunchOp launch : launches)
+      if (failed(addCopies(launch, *arrays)))
         return failure();
-    }
     evo::privatize(*kernel, *arrays);
   }
   if (!any)

@@ -215,6 +215,31 @@ Function *evo::cloneWithParameters(Function &kernel, const Twine &name,
   return copy;
 }
 
+Function *evo::startWider(Function &kernel, unsigned count) {
+  SmallVector<Type *> types(kernel.getFunctionType()->params());
+  types.append(count, Type::getInt32Ty(kernel.getContext()));
+  Function *wider =
+      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
+                       kernel.getLinkage(), "", kernel.getParent());
+  wider->copyAttributesFrom(&kernel);
+  wider->setComdat(kernel.getComdat());
+  wider->takeName(&kernel);
+  wider->setSubprogram(kernel.getSubprogram());
+  for (auto [from, to] : zip(kernel.args(), wider->args()))
+    to.setName(from.getName());
+  kernel.replaceAllUsesWith(wider);
+  return wider;
+}
+
+Function &evo::widen(Function &kernel, unsigned count) {
+  Function *wider = startWider(kernel, count);
+  wider->splice(wider->begin(), &kernel);
+  for (auto [from, to] : zip(kernel.args(), wider->args()))
+    from.replaceAllUsesWith(&to);
+  kernel.eraseFromParent();
+  return *wider;
+}
+
 Function *evo::cloneAsBody(Function &kernel, StringRef suffix,
                            unsigned furtherParameters) {
   Type *integer = Type::getInt32Ty(kernel.getContext());

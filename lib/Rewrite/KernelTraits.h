@@ -52,6 +52,12 @@ void replaceReads(llvm::Function &function, Register kind, unsigned dim,
 llvm::Function *cloneWithParameters(llvm::Function &kernel,
                                     const llvm::Twine &name,
                                     llvm::ArrayRef<llvm::Type *> further);
+/// An empty kernel with `count` further parameters of type i32 that has the
+/// name of `kernel` and all else that is known of it. `kernel` itself is still
+/// there, with its parameters, and has to be removed.
+llvm::Function *startWider(llvm::Function &kernel, unsigned count);
+/// The same with the body of `kernel`, which is gone.
+llvm::Function &widen(llvm::Function &kernel, unsigned count);
 /// A function with the body of `kernel` and further parameters of type i32.
 llvm::Function *cloneAsBody(llvm::Function &kernel, llvm::StringRef suffix,
                             unsigned furtherParameters);

@@ -230,20 +230,14 @@ public:
       text += "unroll " + get(point, "unroll") + "\n";
     if (get(point, "bounds") == "yes")
       text += "bounds\n";
-    NamedAttrList options, chosen;
+    NamedAttrList options;
     if (get(point, "maxnreg") != "none")
       options.append("maxnreg",
                      b.getI64IntegerAttr(std::stoll(get(point, "maxnreg"))));
     if (get(point, "codegen") != "llvm")
       options.append("codegen", b.getStringAttr(get(point, "codegen")));
-    for (const auto &[knob, value] : point)
-      chosen.append(knob, b.getStringAttr(value));
-    options.append("knobs", chosen.getDictionary(b.getContext()));
-    return ProposalOp::create(
-        b, kernel.getLoc(), b.getStringAttr(symbol), b.getStringAttr("options"),
-        b.getStringAttr(text), options.getDictionary(b.getContext()),
-        parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
-        b.getStringAttr("search:" + name), StringAttr(), StringAttr());
+    return createProposal(b, kernel, symbol, "options", text, options, point,
+                          parent);
   }
 
 private:

@@ -57,7 +57,7 @@ class PlaneSpace : public Space {
 public:
   PlaneSpace(StringRef columns, StringRef rows, std::vector<std::string> shapes,
              bool hasLoops)
-      : columns(columns), rows(rows) {
+      : columns(columns), rows(rows), hasLoops(hasLoops) {
     name = "planes";
     // Columns and rows of a thread.
     knobs.push_back(
@@ -107,18 +107,12 @@ public:
     if (auto unroll = point.find("unroll");
         unroll != point.end() && unroll->second != "default")
       text += "unroll " + unroll->second + "\n";
-    NamedAttrList options, chosen;
+    NamedAttrList options;
     if (point.at("maxnreg") != "none")
       options.append("maxnreg",
                      b.getI64IntegerAttr(std::stoll(point.at("maxnreg"))));
-    for (const auto &[knob, value] : point)
-      chosen.append(knob, b.getStringAttr(value));
-    options.append("knobs", chosen.getDictionary(b.getContext()));
-    return ProposalOp::create(
-        b, kernel.getLoc(), b.getStringAttr(symbol), b.getStringAttr("options"),
-        b.getStringAttr(text), options.getDictionary(b.getContext()),
-        parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
-        b.getStringAttr("search:" + name), StringAttr(), StringAttr());
+    return createProposal(b, kernel, symbol, "options", text, options, point,
+                          parent);
   }
 
 private:

@@ -258,21 +258,5 @@ void Privatizer::run() {
 }
 
 void evo::privatize(Function &kernel, ArrayRef<JoinedArray> arrays) {
-  SmallVector<Type *> types(kernel.getFunctionType()->params());
-  types.append(arrays.size(), Type::getInt32Ty(kernel.getContext()));
-  Function *wider =
-      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
-                       kernel.getLinkage(), "", kernel.getParent());
-  wider->copyAttributesFrom(&kernel);
-  wider->setComdat(kernel.getComdat());
-  wider->takeName(&kernel);
-  wider->setSubprogram(kernel.getSubprogram());
-  wider->splice(wider->begin(), &kernel);
-  for (auto [from, to] : zip(kernel.args(), wider->args())) {
-    to.setName(from.getName());
-    from.replaceAllUsesWith(&to);
-  }
-  kernel.replaceAllUsesWith(wider);
-  kernel.eraseFromParent();
-  Privatizer(*wider, arrays).run();
+  Privatizer(widen(kernel, arrays.size()), arrays).run();
 }

@@ -41,6 +41,10 @@ private:
   mlir::LogicalResult formTeams(const Teams &how);
   mlir::LogicalResult cutIntoSlices(unsigned count);
   mlir::LogicalResult privatize();
+  /// Gives the blocks of `launch` shared memory for copies of `arrays`, and the
+  /// kernel their lengths.
+  mlir::LogicalResult addCopies(LaunchOp launch,
+                                llvm::ArrayRef<JoinedArray> arrays);
   /// The number of elements, as a formula, of what `launch` passes as `array`.
   mlir::FailureOr<std::string> countElements(LaunchOp launch,
                                              const JoinedArray &array);

@@ -39,17 +39,8 @@ public:
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
                      const Point &point, StringRef parent) const override {
-    NamedAttrList chosen;
-    for (const auto &[knob, value] : point)
-      chosen.append(knob, b.getStringAttr(value));
-    NamedAttribute options =
-        b.getNamedAttr("knobs", chosen.getDictionary(b.getContext()));
-    return ProposalOp::create(
-        b, kernel.getLoc(), b.getStringAttr(symbol),
-        b.getStringAttr("schedule"), b.getStringAttr(name),
-        b.getDictionaryAttr(options),
-        parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
-        b.getStringAttr("search:" + name), StringAttr(), StringAttr());
+    return createProposal(b, kernel, symbol, "schedule", name, {}, point,
+                          parent);
   }
 
 private:

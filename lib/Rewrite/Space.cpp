@@ -1,6 +1,8 @@
 // Operators on points, and the spaces there are.
 #include "Space.h"
+#include "mlir/IR/Builders.h"
 
+using namespace mlir;
 using namespace evo;
 
 Space::~Space() = default;
@@ -60,6 +62,21 @@ Point Space::getPoint(uint64_t number) const {
     number /= knob.values.size();
   }
   return point;
+}
+
+ProposalOp Space::createProposal(OpBuilder &b, KernelOp kernel,
+                                 StringRef symbol, StringRef language,
+                                 StringRef text, NamedAttrList options,
+                                 const Point &point, StringRef parent) const {
+  NamedAttrList chosen;
+  for (const auto &[knob, value] : point)
+    chosen.append(knob, b.getStringAttr(value));
+  options.append("knobs", chosen.getDictionary(b.getContext()));
+  return ProposalOp::create(
+      b, kernel.getLoc(), b.getStringAttr(symbol), b.getStringAttr(language),
+      b.getStringAttr(text), options.getDictionary(b.getContext()),
+      parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
+      b.getStringAttr("search:" + name), StringAttr(), StringAttr());
 }
 
 std::vector<std::unique_ptr<Space>> evo::getSpaces(KernelOp kernel) {

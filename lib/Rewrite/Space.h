@@ -41,6 +41,13 @@ public:
   uint64_t getNumPoints(uint64_t limit) const;
   /// The points by number, from 0.
   Point getPoint(uint64_t number) const;
+
+protected:
+  /// A proposal of this space, with the point among its options.
+  ProposalOp createProposal(mlir::OpBuilder &builder, KernelOp kernel,
+                            llvm::StringRef symbol, llvm::StringRef language,
+                            llvm::StringRef text, mlir::NamedAttrList options,
+                            const Point &point, llvm::StringRef parent) const;
 };
 
 /// The spaces that fit `kernel`.

@@ -22,43 +22,22 @@ Error evo::stackBlocks(Function &kernel,
   for (unsigned dim = 0; dim < 3; ++dim)
     if (factors[dim] > 1)
       dims.push_back(dim);
-  SmallVector<Type *> types(kernel.getFunctionType()->params());
-  types.append(dims.size(), Type::getInt32Ty(kernel.getContext()));
-  Function *wider =
-      Function::Create(FunctionType::get(kernel.getReturnType(), types, false),
-                       kernel.getLinkage(), "", kernel.getParent());
-  wider->copyAttributesFrom(&kernel);
-  wider->setComdat(kernel.getComdat());
-  wider->takeName(&kernel);
-  wider->setSubprogram(kernel.getSubprogram());
-  wider->splice(wider->begin(), &kernel);
-  for (auto [from, to] : zip(kernel.args(), wider->args())) {
-    to.setName(from.getName());
-    from.replaceAllUsesWith(&to);
-  }
-  kernel.replaceAllUsesWith(wider);
   unsigned next = kernel.arg_size();
-  kernel.eraseFromParent();
+  Function &wider = widen(kernel, dims.size());
 
-  BasicBlock &entry = wider->getEntryBlock();
+  BasicBlock &entry = wider.getEntryBlock();
   BasicBlock *work =
       entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca(), "work");
   entry.getTerminator()->eraseFromParent();
   IRBuilder<> b(&entry);
   Value *exists = b.getTrue();
   for (unsigned dim : dims) {
-    auto old = [&](Register kind, Value *value) {
-      for (CallInst *read : readsOf(*wider, kind, dim)) {
-        read->replaceAllUsesWith(value);
-        read->eraseFromParent();
-      }
-    };
     // The old block's, while there are no new ones to be replaced.
-    old(Register::ThreadId, b.getInt32(0));
-    old(Register::BlockDim, b.getInt32(1));
-    Argument *extent = wider->getArg(next++);
-    old(Register::GridDim, extent);
-    SmallVector<CallInst *> blocks = readsOf(*wider, Register::BlockId, dim);
+    replaceReads(wider, Register::ThreadId, dim, b.getInt32(0));
+    replaceReads(wider, Register::BlockDim, dim, b.getInt32(1));
+    Argument *extent = wider.getArg(next++);
+    replaceReads(wider, Register::GridDim, dim, extent);
+    SmallVector<CallInst *> blocks = readsOf(wider, Register::BlockId, dim);
     Value *first = b.CreateMul(readRegister(b, Register::BlockId, dim),
                                b.getInt32(factors[dim]), "", true, true);
     Value *block = b.CreateAdd(first, readRegister(b, Register::ThreadId, dim),
@@ -69,12 +48,12 @@ Error evo::stackBlocks(Function &kernel,
     }
     exists = b.CreateAnd(exists, b.CreateICmpULT(block, extent));
   }
-  auto *end = BasicBlock::Create(wider->getContext(), "outside", wider);
-  ReturnInst::Create(wider->getContext(), end);
+  auto *end = BasicBlock::Create(wider.getContext(), "outside", &wider);
+  ReturnInst::Create(wider.getContext(), end);
   b.CreateCondBr(exists, work, end);
   AttributeMask ofBlock;
   for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
     ofBlock.addAttribute(name);
-  wider->removeFnAttrs(ofBlock);
+  wider.removeFnAttrs(ofBlock);
   return Error::success();
 }

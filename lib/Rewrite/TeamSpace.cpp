@@ -79,16 +79,8 @@ public:
     text += "\n";
     if (point.at("unroll") != "default")
       text += "unroll " + point.at("unroll") + "\n";
-    NamedAttrList chosen;
-    for (const auto &[knob, value] : point)
-      chosen.append(knob, b.getStringAttr(value));
-    NamedAttribute options =
-        b.getNamedAttr("knobs", chosen.getDictionary(b.getContext()));
-    return ProposalOp::create(
-        b, kernel.getLoc(), b.getStringAttr(symbol), b.getStringAttr("options"),
-        b.getStringAttr(text), b.getDictionaryAttr(options),
-        parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
-        b.getStringAttr("search:" + name), StringAttr(), StringAttr());
+    return createProposal(b, kernel, symbol, "options", text, {}, point,
+                          parent);
   }
 };
 } // namespace

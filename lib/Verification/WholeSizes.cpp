@@ -1,5 +1,6 @@
 // At which sizes all blocks and launches are run by the fast path: those of
 // workloads, or as large a part of them as is not too dear.
+#include "HugeShapes.h"
 #include "PlanVerifier.h"
 #include "Shapes.h"
 #include "WholeSize.h"
@@ -47,17 +48,10 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
   };
   auto bytesOf = [&](const Bindings &sizes) {
     double bytes = 0;
-    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-      double own = arg.isBuffer() ? getElementBytes(arg.getElementType()) : 0;
-      for (StringRef dim : arg.getDimStrings()) {
-        llvm::Expected<int64_t> extent =
-            llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
-        if (!extent)
-          return llvm::consumeError(extent.takeError()), HUGE_VAL;
-        own *= static_cast<double>(*extent);
-      }
-      bytes += own;
-    }
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+      if (arg.isBuffer())
+        bytes +=
+            countElements(arg, sizes) * getElementBytes(arg.getElementType());
     return bytes;
   };
   // Before anything is made of it, both engines have to agree where both can

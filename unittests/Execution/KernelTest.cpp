@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
-#include "llvm/Passes/PassBuilder.h"
 #include <cmath>
 
 using namespace evo::exec;
@@ -83,21 +82,6 @@ TEST(Kernels, SgemmWithTails) {
     auto d = f.read<float>(bd);
     EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * 4));
   }
-}
-
-/// The default -O3 pipeline: values are judged on optimised modules.
-void optimize(llvm::Module &m) {
-  llvm::LoopAnalysisManager lam;
-  llvm::FunctionAnalysisManager fam;
-  llvm::CGSCCAnalysisManager cgam;
-  llvm::ModuleAnalysisManager mam;
-  llvm::PassBuilder b;
-  b.registerModuleAnalyses(mam);
-  b.registerCGSCCAnalyses(cgam);
-  b.registerFunctionAnalyses(fam);
-  b.registerLoopAnalyses(lam);
-  b.crossRegisterProxies(lam, fam, cgam, mam);
-  b.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(m, mam);
 }
 
 TEST(Kernels, OptimizedModuleComputesTheSame) {

@@ -5,7 +5,6 @@
 
 #include "Harness.h"
 #include "evo/Fission/Fission.h"
-#include "llvm/Passes/PassBuilder.h"
 
 namespace evo::exec::test {
 
@@ -26,18 +25,7 @@ struct BothEngines : Fixture {
 
   /// As code is shipped; the module is decoded anew.
   bool optimize() {
-    llvm::LoopAnalysisManager lam;
-    llvm::FunctionAnalysisManager fam;
-    llvm::CGSCCAnalysisManager cgam;
-    llvm::ModuleAnalysisManager mam;
-    llvm::PassBuilder builder;
-    builder.registerModuleAnalyses(mam);
-    builder.registerCGSCCAnalyses(cgam);
-    builder.registerFunctionAnalyses(fam);
-    builder.registerLoopAnalyses(lam);
-    builder.crossRegisterProxies(lam, fam, cgam, mam);
-    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-        .run(*module, mam);
+    test::optimize(*module);
     return decode(Prepare::AsIs);
   }
 
