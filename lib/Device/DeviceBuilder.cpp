@@ -8,6 +8,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/BLAKE3.h"
@@ -48,6 +49,19 @@ static void annotateLibdevice(llvm::Module &module) {
         if (auto *call = dyn_cast<llvm::CallInst>(user))
           call->removeFnAttr(llvm::Attribute::Convergent);
     }
+}
+
+/// CUDA's roots are rounded correctly unless its compiler is told otherwise.
+/// LLVM answers libdevice's question for that (__CUDA_PREC_SQRT) with no, which
+/// would make them approximate; its own root is the right one.
+static void roundRoots(llvm::Module &module) {
+  llvm::Function *root = module.getFunction("__nv_sqrtf");
+  if (!root || !root->isDeclaration())
+    return;
+  root->replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+      &module, llvm::Intrinsic::sqrt,
+      {llvm::Type::getFloatTy(module.getContext())}));
+  root->eraseFromParent();
 }
 
 /// Kernels are what a launch names: everything else may be inlined and dropped.
@@ -107,6 +121,7 @@ evo::translateDeviceModule(gpu::GPUModuleOp device,
   }
   module->setTargetTriple(machine.getTargetTriple());
   module->setDataLayout(machine.createDataLayout());
+  roundRoots(*module);
   annotateLibdevice(*module);
   internalize(*module);
   orderPhis(*module);

@@ -129,8 +129,9 @@ static bool isPlain(MathFn fn, double x, double y, double r) {
 /// What the instructions give where the function itself has another value.
 static double ruleOf(MathFn fn, Precision precision, double x, double y,
                      double r) {
-  if (fn == MathFn::Pow && !(x > 0)) // of lg2 of zero or of less
-    return std::exp2(y * (x == 0 ? -HUGE_VAL : NAN));
+  // 0 times infinity is no number, where pow has 1; lg2 of less than 0 is none.
+  if (fn == MathFn::Pow && (!(x > 0) || !std::isfinite(x) || !std::isfinite(y)))
+    return std::exp2(y * std::log2(x));
   if (fn == MathFn::Fdivide && precision == Precision::Approximate &&
       std::fabs(y) > 0x1p126 && std::isfinite(y))
     return std::isfinite(x) ? std::copysign(0.0, r) : NAN;
