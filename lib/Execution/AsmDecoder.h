@@ -93,6 +93,21 @@ private:
                    llvm::ArrayRef<llvm::StringRef> args);
   bool together(llvm::ArrayRef<llvm::StringRef> op,
                 llvm::ArrayRef<llvm::StringRef> args);
+  // AsmPacked.cpp; `known` says whether it is one of these.
+  bool packed(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args, bool &known);
+  bool dotProduct(llvm::ArrayRef<llvm::StringRef> op,
+                  llvm::ArrayRef<llvm::StringRef> args);
+  bool onLanes(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool sums(llvm::ArrayRef<llvm::StringRef> op,
+            llvm::ArrayRef<llvm::StringRef> args);
+  bool bitCounts(llvm::ArrayRef<llvm::StringRef> op,
+                 llvm::ArrayRef<llvm::StringRef> args);
+  int32_t two(Op op, int32_t a, int32_t b);
+  /// A part of a word, with zeros or its sign in front.
+  int32_t laneOf(int32_t word, unsigned width, unsigned lane, bool isSigned);
+  int32_t laneResult(llvm::StringRef name, int32_t x, int32_t y, bool isSigned);
   // AsmTensor.cpp
   bool immediate(llvm::StringRef name, uint64_t &value);
   bool sharedRegister(llvm::StringRef name, int32_t &out);

@@ -35,37 +35,61 @@ int32_t AsmDecoder::logic3(const int32_t in[3], unsigned table) {
   return sum;
 }
 
-/// bfe.{u32,s32} d, a, position, length and bfi.b32 d, a, b, position, length,
-/// where position and length are known.
+/// bfe.{u32,s32} d, a, position, length and bfi.b32 d, a, b, position, length.
+/// Of the two numbers the low eight bits count. They are clamped to what 64
+/// bits hold, where a word can be shifted as far as any of them say.
 bool AsmDecoder::bitField(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   const bool insert = op[0] == "bfi";
   PtxType t;
-  uint64_t position, length;
   if (op.size() != 2 || !parsePtxType(op[1], t) || t.bits != 32 || t.pair ||
-      t.floatType != FT_None || args.size() != (insert ? 5u : 4u))
+      t.floatType != FT_None || insert != op[1].starts_with("b") ||
+      args.size() != (insert ? 5u : 4u))
     return refuse();
-  if (!immediate(args[args.size() - 2], position) ||
-      !immediate(args.back(), length))
-    return false;
-  if (!length || position + length > 32)
-    return refuse();
-  int32_t a, b;
+  const PtxType b32 = PtxType::ofBits(32);
+  const Leaf narrow = leaf(b32), wide = leaf(PtxType::ofBits(64));
+  auto number = [&](uint64_t v) { return d.constant(v, true); };
+  auto widen = [&](int32_t v, bool isSigned) {
+    return d.emitTo(wide, isSigned ? Op::SEXT_IL : Op::ZEXT_IL, v);
+  };
+  int32_t a, b = kNone, counts[2];
   if (!read(args[1], t, a) || (insert && !read(args[2], t, b)))
     return false;
-  const Leaf l = leaf(t);
-  auto number = [&](uint64_t v) { return d.constant(uint32_t(v), false); };
-  const uint64_t mask = ((1ull << length) - 1) << position;
-  if (insert) {
-    int32_t field =
-        d.emitTo(l, Op::AND_I, d.emitTo(l, Op::SHL_I, a, number(position)),
-                 number(mask));
-    a = d.emitTo(l, Op::OR_I, field, d.emitTo(l, Op::AND_I, b, number(~mask)));
-  } else {
-    a = d.emitTo(l, Op::SHL_I, a, number(32 - position - length));
-    a = d.emitTo(l, t.isSigned ? Op::ASHR_I : Op::LSHR_I, a,
-                 number(32 - length));
+  for (int i : {0, 1}) {
+    int32_t v;
+    if (!read(args[args.size() - 2 + i], b32, v))
+      return false;
+    v = d.emitTo(narrow, Op::AND_I, v, d.constant(0xff, false));
+    v = d.emitTo(narrow, Op::UMIN_I, v, d.constant(i ? 32 : 63, false));
+    counts[i] = widen(v, false);
   }
-  write(args[0], t, a);
+  auto [position, length] = counts;
+  auto two = [&](Op o, int32_t x, int32_t y) {
+    return d.emitTo(wide, o, x, y);
+  };
+  // As many ones as the field is long.
+  int32_t ones = two(Op::SUB_L, two(Op::SHL_L, number(1), length), number(1));
+  int32_t r;
+  if (insert) {
+    int32_t mask = two(Op::SHL_L, ones, position);
+    int32_t field =
+        two(Op::AND_L, two(Op::SHL_L, widen(a, false), position), mask);
+    r = two(Op::OR_L, field,
+            two(Op::AND_L, widen(b, false),
+                two(Op::XOR_L, mask, number(~uint64_t(0)))));
+  } else if (t.isSigned) {
+    // Its uppermost bit goes to bit 63 and back; of no bits there is none.
+    r = two(Op::ASHR_L, widen(a, true), position);
+    int32_t rest = two(Op::SUB_L, number(64), length);
+    int32_t isEmpty = two(Op::LSHR_L, rest, number(6));
+    rest = two(Op::SUB_L, rest, isEmpty);
+    r = two(Op::ASHR_L, two(Op::SHL_L, r, rest), rest);
+    r = two(Op::AND_L, r, two(Op::SUB_L, isEmpty, number(1)));
+  } else {
+    r = two(Op::AND_L, two(Op::LSHR_L, widen(a, false), position), ones);
+  }
+  int32_t result = d.slot(false, FT_None);
+  d.emit(Op::TRUNC_LI, result, r);
+  write(args[0], t, result);
   return true;
 }
 
@@ -155,6 +179,9 @@ bool AsmDecoder::integers(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
     return wideProduct(op, args);
   if (op[0] == "vote" || op[0] == "redux" || op[0] == "activemask")
     return together(op, args);
+  if (bool done = packed(op, args, known); known)
+    return done;
+  known = true;
   if (op[0] == "prefetch" || op[0] == "prefetchu")
     return true; // no effect on values
   const bool logic = op[0] == "lop3" && args.size() == 5,

@@ -146,11 +146,91 @@ TEST(InlineAsm, BitFieldsBytesAndWideProducts) {
                    0, 0, 0),
             0x1fu);
   EXPECT_EQ(bitsOf("redux.sync.add.u32 $0, $1, 0xffffffff;", 3, 0, 0), 96u);
-  // A field that only the run knows is not taken.
-  Result r = run("%r = call i32 asm \"bfe.u32 $0, $1, $1, 8;\", \"=r,r\"(i32 "
+  Result r = run("%r = call i32 asm \"bfe.b32 $0, $1, $1, 8;\", \"=r,r\"(i32 "
                  "%t)\n");
-  EXPECT_NE(r.error.find("unsupported: inline asm 'bfe.u32"), std::string::npos)
+  EXPECT_NE(r.error.find("unsupported: inline asm 'bfe.b32"), std::string::npos)
       << r.error;
+}
+
+TEST(InlineAsm, BitFieldsWhereverTheyLie) {
+  // Position and length in registers; only their low bytes count.
+  auto extracted = [](const char *type, uint32_t a, uint32_t at, uint32_t n) {
+    return bitsOf(std::string("bfe.") + type + " $0, $1, $2, $3;", a, at, n);
+  };
+  EXPECT_EQ(extracted("u32", 0x12f45, 4, 8), 0xf4u);
+  EXPECT_EQ(extracted("s32", 0x12f45, 4, 8), 0xfffffff4u);
+  EXPECT_EQ(extracted("s32", 0x12f45, 0x104, 0x208), 0xfffffff4u);
+  for (const char *type : {"u32", "s32"}) {
+    EXPECT_EQ(extracted(type, ~0u, 7, 0), 0u);
+    EXPECT_EQ(extracted(type, 0x80000001, 0, 255), 0x80000001u);
+  }
+  EXPECT_EQ(extracted("u32", ~0u, 30, 8), 3u);
+  EXPECT_EQ(extracted("s32", 0x80000000, 30, 8), 0xfffffffeu);
+  EXPECT_EQ(extracted("u32", ~0u, 200, 8), 0u);
+  EXPECT_EQ(extracted("s32", ~0u, 200, 8), ~0u);
+  EXPECT_EQ(bitsOf("bfi.b32 $0, $1, $2, $3, 12;", ~0u, 0, 28), 0xf0000000u);
+  EXPECT_EQ(bitsOf("bfi.b32 $0, $1, $2, 8, $3;", ~0u, 0x1234, 0), 0x1234u);
+  EXPECT_EQ(bitsOf("bfi.b32 $0, $1, $2, 77, $3;", ~0u, 0x1234, 9), 0x1234u);
+}
+
+TEST(InlineAsm, LanesOfWords) {
+  const uint32_t a = 0x80ff7f01, b = 0x017f8002; // -128 -1 127 1, 1 127 -128 2
+  EXPECT_EQ(bitsOf("dp4a.s32.s32 $0, $1, $2, $3;", a, b, 100),
+            uint32_t(-128 - 127 - 127 * 128 + 2 + 100));
+  EXPECT_EQ(bitsOf("dp4a.u32.s32 $0, $1, $2, $3;", a, b, 0),
+            uint32_t(128 + 255 * 127 - 127 * 128 + 2));
+  EXPECT_EQ(
+      bitsOf("dp2a.lo.s32.u32 $0, $1, $2, $3;", a, b, 5),
+      uint32_t(0x7f01 * 2 - 0x7f01 + 0x7f01 + (int16_t(0x80ff)) * 128 + 5));
+  EXPECT_EQ(bitsOf("dp2a.hi.s32.s32 $0, $1, $2, $3;", a, b, 0),
+            uint32_t(0x7f01 * 127 + int16_t(0x80ff)));
+  auto lanes = [&](const char *instruction, uint32_t c = 0) {
+    return bitsOf(std::string(instruction) + " $0, $1, $2, $3;", a, b, c);
+  };
+  EXPECT_EQ(lanes("vadd4.u32.u32.u32"), 0x817eff03u);
+  EXPECT_EQ(lanes("vadd4.s32.s32.s32.sat"), 0x817eff03u);
+  EXPECT_EQ(lanes("vadd4.u32.u32.u32.sat"), 0x81ffff03u);
+  EXPECT_EQ(lanes("vsub4.s32.s32.s32.sat"), 0x80807fffu);
+  EXPECT_EQ(lanes("vsub4.u32.u32.u32.sat"), 0x7f800000u);
+  EXPECT_EQ(lanes("vadd2.s32.s32.s32.sat"), 0x827eff03u);
+  EXPECT_EQ(lanes("vabsdiff4.u32.u32.u32"), 0x7f800101u);
+  EXPECT_EQ(lanes("vabsdiff4.u32.u32.u32.add", 7), 0x7fu + 0x80 + 1 + 1 + 7);
+  EXPECT_EQ(lanes("vmax4.s32.s32.s32"), 0x017f7f02u);
+  EXPECT_EQ(lanes("vmin2.u32.u32.u32"), 0x017f7f01u);
+  EXPECT_EQ(lanes("vset4.u32.u32.gt"), 0x01010000u);
+  EXPECT_EQ(lanes("vset4.s32.s32.gt"), 0x00000100u);
+  // Averages go away from zero: -63.5, 63, -0.5, 1.5.
+  EXPECT_EQ(lanes("vavrg4.s32.s32.s32"), 0xc03fff02u);
+  EXPECT_EQ(lanes("vavrg4.u32.u32.u32"), 0x41bf8002u);
+  // What the lanes are merged into is said by no mask here.
+  for (const char *instruction :
+       {"vadd4.u32.s32.u32", "vmul4.u32.u32.u32", "vset4.u32.u32.gt.sat",
+        "vadd4.u32.u32.u32.cap", "dp2a.s32.s32", "dp4a.s32.f32"}) {
+    Result r = run("%r = call i32 asm \"" + std::string(instruction) +
+                   " $0, $1, $1, $1;\", \"=r,r\"(i32 %t)\n");
+    EXPECT_NE(
+        r.error.find("unsupported: inline asm '" + std::string(instruction)),
+        std::string::npos)
+        << instruction << ": " << r.error;
+  }
+}
+
+TEST(InlineAsm, SumsAndSearches) {
+  EXPECT_EQ(bitsOf("sad.s32 $0, $1, $2, $3;", -3, 4, 10), 17u);
+  EXPECT_EQ(bitsOf("sad.u32 $0, $1, $2, $3;", 3, 0xfffffffe, 1), 0xfffffffcu);
+  EXPECT_EQ(bitsOf("mad.hi.s32 $0, $1, $2, $3;", -1, 1, 5), 4u);
+  EXPECT_EQ(bitsOf("mad.hi.u32 $0, $1, $2, $3;", ~0u, 2, 5), 6u);
+  EXPECT_EQ(bitsOf("add.sat.s32 $0, $1, $2;", 0x7fffffff, 1, 0), 0x7fffffffu);
+  EXPECT_EQ(bitsOf("sub.sat.s32 $0, $1, $2;", 0x80000000, 1, 0), 0x80000000u);
+  EXPECT_EQ(bitsOf("bfind.u32 $0, $1;", 0x00ffffff, 0, 0), 23u);
+  EXPECT_EQ(bitsOf("bfind.u32 $0, $1;", 0, 0, 0), ~0u);
+  EXPECT_EQ(bitsOf("bfind.s32 $0, $1;", 0xfffffff0, 0, 0), 3u);
+  EXPECT_EQ(bitsOf("bfind.shiftamt.u32 $0, $1;", 1, 0, 0), 31u);
+  EXPECT_EQ(bitsOf("bfind.shiftamt.u32 $0, $1;", 0, 0, 0), ~0u);
+  const std::string wide = "{ .reg .b64 w; mov.b64 w, {$1, $2}; ";
+  EXPECT_EQ(bitsOf(wide + "clz.b64 $0, w; }", 0, 0x10000, 0), 15u);
+  EXPECT_EQ(bitsOf(wide + "popc.b64 $0, w; }", 7, 0x10000, 0), 4u);
+  EXPECT_EQ(bitsOf(wide + "bfind.u64 $0, w; }", 7, 0x10000, 0), 48u);
 }
 
 TEST(InlineAsm, LoadsAndStoresAreChecked) {
@@ -263,10 +343,10 @@ TEST(InlineAsm, UnknownWordsAreRefused) {
                         "fma.rn.bogus.f32 $0, $0, $0, $0;",
                         "min.relu.s32 $0, $0, $0;",
                         "max.s16x2.relu $0, $0, $0;",
-                        "add.sat.s32 $0, $0, $0;",
+                        "add.sat.u32 $0, $0, $0;",
                         "add.cc.u32 $0, $0, $0;",
                         "mad.lo.cc.u32 $0, $0, $0, $0;",
-                        "mad.hi.u32 $0, $0, $0, $0;",
+                        "mad.hi.sat.s32 $0, $0, $0, $0;",
                         "add.ftz.f16x2 $0, $0, $0;",
                         "add.rn.sat.bf16x2 $0, $0, $0;",
                         "rcp.f32 $0, $0;",

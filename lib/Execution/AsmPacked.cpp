@@ -1,0 +1,210 @@
+//===- AsmPacked.cpp - Inline PTX on the lanes of a word --------*- C++ -*-===//
+//
+// Dot products of bytes, the instructions on two halves or four bytes of a
+// word ("video"), and sums and searches of whole words that have no twin in
+// LLVM IR. CUDA's headers write __dp4a, __vadd4 and their like this way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsmDecoder.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+static bool isWord(StringRef text, PtxType &t) {
+  return parsePtxType(text, t) && t.bits == 32 && !t.pair &&
+         t.floatType == FT_None;
+}
+
+int32_t AsmDecoder::two(Op op, int32_t a, int32_t b) {
+  return d.emitTo(leaf(PtxType::ofBits(32)), op, a, b);
+}
+
+int32_t AsmDecoder::laneOf(int32_t word, unsigned width, unsigned lane,
+                           bool isSigned) {
+  auto number = [&](unsigned v) { return d.constant(v, false); };
+  return two(isSigned ? Op::ASHR_I : Op::LSHR_I,
+             two(Op::SHL_I, word, number(32 - width * (lane + 1))),
+             number(32 - width));
+}
+
+/// dp4a.T.U d, a, b, c: c and the products of bytes; dp2a.{lo,hi}.T.U: of the
+/// halves of a with two bytes of b.
+bool AsmDecoder::dotProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  const bool isHalves = op[0] == "dp2a";
+  PtxType t, u;
+  if (op.size() != (isHalves ? 4u : 3u) || args.size() != 4 ||
+      (isHalves && op[1] != "lo" && op[1] != "hi") ||
+      !isWord(op[op.size() - 2], t) || !isWord(op.back(), u))
+    return refuse();
+  int32_t a, b, sum;
+  if (!read(args[1], t, a) || !read(args[2], u, b) || !read(args[3], t, sum))
+    return false;
+  const unsigned first = isHalves && op[1] == "hi" ? 2 : 0;
+  for (unsigned n = 0; n < (isHalves ? 2 : 4); ++n) {
+    int32_t product =
+        two(Op::MUL_I, laneOf(a, isHalves ? 16 : 8, n, t.isSigned),
+            laneOf(b, 8, first + n, u.isSigned));
+    sum = two(Op::ADD_I, sum, product);
+  }
+  write(args[0], t, sum);
+  return true;
+}
+
+/// What one lane of an instruction on lanes gives, before it is cut off.
+int32_t AsmDecoder::laneResult(StringRef name, int32_t x, int32_t y,
+                               bool isSigned) {
+  const Op least = isSigned ? Op::SMIN_I : Op::UMIN_I,
+           most = isSigned ? Op::SMAX_I : Op::UMAX_I;
+  if (name == "add" || name == "sub")
+    return two(name == "add" ? Op::ADD_I : Op::SUB_I, x, y);
+  if (name == "min" || name == "max")
+    return two(name == "min" ? least : most, x, y);
+  if (name == "absdiff")
+    return two(Op::SUB_I, two(most, x, y), two(least, x, y));
+  // The average is rounded away from zero.
+  int32_t sum = two(Op::ADD_I, x, y);
+  int32_t isNegative = two(Op::LSHR_I, sum, d.constant(31, false));
+  return two(
+      Op::ASHR_I,
+      two(Op::ADD_I, sum, two(Op::XOR_I, isNegative, d.constant(1, false))),
+      d.constant(1, false));
+}
+
+/// v{add,sub,absdiff,min,max,avrg}{2,4}.D.T.U[.sat|.add] d, a, b, c and
+/// vset{2,4}.T.U.CMP[.add] d, a, b, c. Without .add, c has no part in it.
+bool AsmDecoder::onLanes(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  StringRef name = op[0].drop_front().drop_back();
+  const unsigned lanes = op[0].back() - '0', width = 32 / lanes;
+  const bool compares = name == "set";
+  PtxType to, t, u;
+  bool adds = false, saturates = false;
+  if (op.size() == 5)
+    (op[4] == "add" ? adds : saturates) = true;
+  if (op.size() < 4 || op.size() > 5 || args.size() != 4 ||
+      (saturates && (compares || op[4] != "sat")) ||
+      !isWord(op[compares ? 1 : 2], t) || !isWord(op[compares ? 2 : 3], u) ||
+      (!compares && !isWord(op[1], to)) || t.isSigned != u.isSigned)
+    return refuse();
+  auto comparison =
+      StringSwitch<std::optional<Op>>(compares ? op[3] : "")
+          .Case("eq", Op::ICMP_EQ_I)
+          .Case("ne", Op::ICMP_NE_I)
+          .Case("lt", t.isSigned ? Op::ICMP_SLT_I : Op::ICMP_ULT_I)
+          .Case("le", t.isSigned ? Op::ICMP_SLE_I : Op::ICMP_ULE_I)
+          .Case("gt", t.isSigned ? Op::ICMP_SGT_I : Op::ICMP_UGT_I)
+          .Case("ge", t.isSigned ? Op::ICMP_SGE_I : Op::ICMP_UGE_I)
+          .Default(std::nullopt);
+  if (compares && !comparison)
+    return refuse();
+  int32_t a, b, c;
+  if (!read(args[1], t, a) || !read(args[2], u, b) || !read(args[3], t, c))
+    return false;
+  auto number = [&](uint32_t v) { return d.constant(v, false); };
+  int32_t result = adds ? c : number(0);
+  for (unsigned n = 0; n < lanes; ++n) {
+    int32_t x = laneOf(a, width, n, t.isSigned),
+            y = laneOf(b, width, n, u.isSigned);
+    int32_t r =
+        compares ? two(*comparison, x, y) : laneResult(name, x, y, t.isSigned);
+    if (adds) {
+      result = two(Op::ADD_I, result, r);
+      continue;
+    }
+    if (saturates) {
+      const unsigned top = to.isSigned ? width - 1 : width;
+      r = two(Op::SMAX_I, r, number(to.isSigned ? ~0u << top : 0));
+      r = two(Op::SMIN_I, r, number((1u << top) - 1));
+    }
+    r = two(Op::AND_I, r, number((1u << width) - 1));
+    result = two(Op::OR_I, result, two(Op::SHL_I, r, number(width * n)));
+  }
+  write(args[0], PtxType::ofBits(32), result);
+  return true;
+}
+
+/// sad.T d, a, b, c; mad.hi.T d, a, b, c; {add,sub}.sat.s32 d, a, b.
+bool AsmDecoder::sums(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  int32_t v[3] = {kNone, kNone, kNone};
+  const bool saturates = op[1] == "sat";
+  if (!isWord(op.back(), t) || args.size() != (saturates ? 3u : 4u) ||
+      (saturates && !t.isSigned))
+    return refuse();
+  for (unsigned n = 1; n < args.size(); ++n)
+    if (!read(args[n], t, v[n - 1]))
+      return false;
+  int32_t r;
+  if (saturates)
+    r = two(op[0] == "add" ? Op::ADDSATS_I : Op::SUBSATS_I, v[0], v[1]);
+  else if (op[0] == "sad")
+    r = two(Op::ADD_I, laneResult("absdiff", v[0], v[1], t.isSigned), v[2]);
+  else
+    r = two(Op::ADD_I,
+            two(t.isSigned ? Op::MULHIS_I : Op::MULHIU_I, v[0], v[1]), v[2]);
+  write(args[0], t, r);
+  return true;
+}
+
+/// {clz,popc}.b64 d, a and bfind[.shiftamt].T d, a, whose results have 32 bits.
+bool AsmDecoder::bitCounts(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  const bool finds = op[0] == "bfind",
+             asShift = finds && op.size() == 3 && op[1] == "shiftamt";
+  if (op.size() != (asShift ? 3u : 2u) || args.size() != 2 ||
+      !parsePtxType(op.back(), t) || t.pair || t.floatType != FT_None ||
+      (t.bits != 32 && t.bits != 64))
+    return refuse();
+  int32_t a;
+  if (!read(args[1], t, a))
+    return false;
+  const bool wide = t.bits == 64;
+  const Leaf l = leaf(t);
+  // Of a negative number the first bit that is not its sign is looked for.
+  if (finds && t.isSigned)
+    a = d.emitTo(l, forWidth(Op::XOR_I, wide), a,
+                 d.emitTo(l, forWidth(Op::ASHR_I, wide), a,
+                          d.constant(t.bits - 1, wide)));
+  int32_t count = d.emitTo(
+      l, forWidth(op[0] == "popc" ? Op::CTPOP_I : Op::CTLZ_I, wide), a);
+  if (wide) {
+    int32_t narrow = d.slot(false, FT_None);
+    d.emit(Op::TRUNC_LI, narrow, count);
+    count = narrow;
+  }
+  if (finds) {
+    // All bits are set where there is none to be found.
+    int32_t place = two(Op::SUB_I, d.constant(t.bits - 1, false), count);
+    int32_t none = two(Op::ASHR_I, place, d.constant(31, false));
+    count = asShift ? two(Op::OR_I, count, none) : place;
+  }
+  write(args[0], PtxType::ofBits(32), count);
+  return true;
+}
+
+bool AsmDecoder::packed(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
+                        bool &known) {
+  known = true;
+  if (op.size() < 2)
+    return known = false;
+  if (op[0] == "dp4a" || op[0] == "dp2a")
+    return dotProduct(op, args);
+  if (op[0] == "sad" || (op[0] == "mad" && op.size() == 3 && op[1] == "hi") ||
+      ((op[0] == "add" || op[0] == "sub") && op.size() == 3 && op[1] == "sat" &&
+       op[2] == "s32"))
+    return sums(op, args);
+  if (op[0] == "bfind" ||
+      ((op[0] == "clz" || op[0] == "popc") && op[1] == "b64"))
+    return bitCounts(op, args);
+  StringRef name = op[0];
+  if (name.consume_front("v") &&
+      (name.consume_back("2") || name.consume_back("4")) &&
+      is_contained({"add", "sub", "absdiff", "min", "max", "avrg", "set"},
+                   name))
+    return onLanes(op, args);
+  return known = false;
+}
+
+} // namespace evo::exec
