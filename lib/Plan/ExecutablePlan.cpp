@@ -187,6 +187,28 @@ bool ExecutablePlan::launchesBlocks(const Bindings &sizes) const {
   return true;
 }
 
+std::optional<size_t> ExecutablePlan::findOnlyWriter(
+    llvm::function_ref<bool(StringRef)> isWritten) const {
+  if (launches.size() == 1)
+    return 0;
+  std::optional<size_t> only;
+  if (keepsState())
+    return only;
+  for (auto [index, launch] : llvm::enumerate(launches)) {
+    auto writes = [&](const Launch::Argument &arg) {
+      return isWritten(arg.name) ||
+             llvm::any_of(scratches,
+                          [&](const Scratch &s) { return s.name == arg.name; });
+    };
+    if (llvm::none_of(launch.args, writes))
+      continue;
+    if (only)
+      return std::nullopt;
+    only = index;
+  }
+  return only;
+}
+
 uint64_t ExecutablePlan::countThreads(const Bindings &sizes) const {
   double total = 0;
   for (const Launch &launch : launches) {

@@ -3,6 +3,7 @@
 #include "Shapes.h"
 #include "evo/Execution/Coverage.h"
 #include "evo/Verification/Values.h"
+#include "llvm/ADT/StringSet.h"
 #include <cstring>
 
 using namespace mlir;
@@ -15,6 +16,15 @@ static constexpr unsigned shareOfBlock = 8, shareOfReference = 6;
 static constexpr unsigned mostCompared = 4096;
 /// Steps of the search for a block of the reference.
 static constexpr unsigned mostProbes = 48;
+
+std::optional<size_t> FullSizeTrial::findWriter(const ExecutablePlan &plan) {
+  llvm::StringSet<> written;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isWritten())
+      written.insert(arg.getName().getValue());
+  return plan.findOnlyWriter(
+      [&](StringRef name) { return written.contains(name); });
+}
 
 llvm::Expected<std::unique_ptr<FullSizeTrial::Run>>
 FullSizeTrial::prepare(const ExecutablePlan &plan) {
@@ -73,7 +83,16 @@ FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
   auto run = prepare(plan);
   if (!run)
     return run.takeError();
-  Run &r = **run;
+  if (llvm::Error error =
+          runBlockOn(**run, plan, block, warp, part, options, launch))
+    return std::move(error);
+  return run;
+}
+
+llvm::Error FullSizeTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
+                                      uint64_t block, unsigned warp,
+                                      double part, exec::Options options,
+                                      size_t launch) {
   options.observer = &r.writes;
   options.limits.laneInstructions =
       std::min(instructionsLeft,
@@ -87,7 +106,7 @@ FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
       [&](const ExecutablePlan::Configuration &configuration,
           exec::LaunchParams &params, exec::Options &) {
         r.grid = configuration.grid;
-        if (&plan != &reference && launch == 0) {
+        if (&plan != &reference && launch == ofCandidate.value_or(0)) {
           grid = configuration.grid;
           this->block = configuration.block;
         }
@@ -107,7 +126,7 @@ FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
   r.result = std::move(*result);
   instructionsLeft -=
       std::min(instructionsLeft, r.result.stats.laneInstructions);
-  return run;
+  return llvm::Error::success();
 }
 
 /// Runs a block of the reference with ghosts, of it one warp where warps do not
@@ -118,7 +137,8 @@ FullSizeTrial::runReference(uint64_t block, unsigned warp, double part) {
   exec::Options options;
   options.shadow = exec::Shadow::GhostAndError;
   allowArithmetic(kernel.getAccuracyAttr(), options);
-  auto run = runBlock(reference, block, warp, part, options);
+  auto run =
+      runBlock(reference, block, warp, part, options, ofReference.value_or(0));
   if (!run) {
     skipped = "the reference: " + llvm::toString(run.takeError());
     return nullptr;
@@ -141,13 +161,8 @@ FullSizeTrial::runReference(uint64_t block, unsigned warp, double part) {
   return std::move(*run);
 }
 
-/// Whether `run` wrote the place.
 bool FullSizeTrial::wrote(const Run &run, const Place &place) {
-  exec::BufferId id =
-      run.values.buffers.lookup(run.outputs[place.first].getName().getValue());
-  auto page = run.writes.pages.find({id, place.second >> Writes::pageShift});
-  return page != run.writes.pages.end() &&
-         page->second[place.second & ((1 << Writes::pageShift) - 1)];
+  return run.writes.has(place.first, place.second);
 }
 
 /// The last of `count` units whose first written place is not beyond `target`,
@@ -162,8 +177,8 @@ FullSizeTrial::bisect(uint64_t count, const Place &target,
     std::unique_ptr<Run> run = probe(middle);
     if (!run)
       return nullptr;
-    auto first = run->firstWritten();
-    if (!first || *first > target) {
+    auto first = run->writes.first(target.first);
+    if (!first || *first > target.second) {
       high = middle;
       continue;
     }
@@ -177,45 +192,30 @@ FullSizeTrial::bisect(uint64_t count, const Place &target,
 }
 
 /// Looks for the block (or, where its warps do not wait for each other, the
-/// warp) of the reference that writes where `candidate` does first. Along each
+/// warp) of one launch that wrote `target`, or comes closest. Along each
 /// direction of the grid blocks are taken to write in the order of their
 /// numbers; the direction with the widest steps comes first, as the rows of
 /// tiles do before their columns.
 std::unique_ptr<FullSizeTrial::Run>
-FullSizeTrial::findReference(const Run &candidate) {
-  auto target = candidate.firstWritten();
-  if (!target)
-    return nullptr;
-  // As far into the grid as the candidate's block is into its own.
-  uint64_t blocks = reference.countBlocks(sizes);
-  double place = (double(candidate.block) + 0.5) / double(candidate.blocks) *
-                 double(blocks);
-  uint64_t near =
-      std::min(static_cast<uint64_t>(place), std::max<uint64_t>(1, blocks) - 1);
-  std::unique_ptr<Run> guess =
-      runReference(near, 0, std::max(0.0, place - double(near)));
-  if (!guess || wrote(*guess, *target))
-    return guess;
-  std::unique_ptr<Run> origin = runReference(0, 0);
-  if (!origin || wrote(*origin, *target))
+FullSizeTrial::search(const Place &target, bool byWarps, Probe run) {
+  std::unique_ptr<Run> origin = run(0, 0);
+  if (!origin || wrote(*origin, target))
     return origin;
-  auto start = origin->firstWritten();
-  if (!start)
+  if (!origin->writes.first(target.first))
     return nullptr;
   unsigned probes = 0;
   auto probe = [&](uint64_t block, unsigned warp) -> std::unique_ptr<Run> {
-    return ++probes > mostProbes ? nullptr : runReference(block, warp);
+    return ++probes > mostProbes ? nullptr : run(block, warp);
   };
   struct Direction {
-    Place step;
-    uint64_t stride, extent;
+    uint64_t step, stride, extent;
   };
   SmallVector<Direction, 3> directions;
   uint64_t stride = 1;
   for (uint64_t extent : {origin->grid.x, origin->grid.y, origin->grid.z}) {
     if (extent > 1) {
       std::unique_ptr<Run> next = probe(stride, 0);
-      auto first = next ? next->firstWritten() : std::nullopt;
+      auto first = next ? next->writes.first(target.first) : std::nullopt;
       if (first)
         directions.push_back({*first, stride, extent});
     }
@@ -228,22 +228,43 @@ FullSizeTrial::findReference(const Run &candidate) {
   std::unique_ptr<Run> found;
   for (const Direction &direction : directions) {
     found = bisect(
-        direction.extent, *target,
+        direction.extent, target,
         [&](uint64_t n) { return probe(block + n * direction.stride, 0); },
         number);
-    if (!found || wrote(*found, *target))
+    if (!found || wrote(*found, target))
       break;
     block += number * direction.stride;
   }
-  if (found && !wrote(*found, *target) && !origin->hasBarriers)
+  if (byWarps && found && !wrote(*found, target) && !origin->hasBarriers)
     found = bisect(
-        origin->warps, *target, [&](uint64_t n) { return probe(block, n); },
+        origin->warps, target, [&](uint64_t n) { return probe(block, n); },
         number);
-  if (found && wrote(*found, *target))
-    return found;
-  if (skipped.empty())
+  return found && wrote(*found, target) ? std::move(found) : nullptr;
+}
+
+/// The block or warp of the reference that writes where `candidate` does first.
+std::unique_ptr<FullSizeTrial::Run>
+FullSizeTrial::findReference(const Run &candidate) {
+  auto target = candidate.firstWritten();
+  if (!target)
+    return nullptr;
+  // As far into the grid as the candidate's block is into its own.
+  uint64_t blocks = reference.countBlocks(sizes, ofReference.value_or(0));
+  double place = (double(candidate.block) + 0.5) / double(candidate.blocks) *
+                 double(blocks);
+  uint64_t near =
+      std::min(static_cast<uint64_t>(place), std::max<uint64_t>(1, blocks) - 1);
+  std::unique_ptr<Run> guess =
+      runReference(near, 0, std::max(0.0, place - double(near)));
+  if (!guess || wrote(*guess, *target))
+    return guess;
+  std::unique_ptr<Run> found =
+      search(*target, /*byWarps=*/true, [&](uint64_t block, unsigned warp) {
+        return runReference(block, warp);
+      });
+  if (!found && skipped.empty())
     skipped = "no block of the reference was found that writes there";
-  return nullptr;
+  return found;
 }
 
 /// Copies what both wrote into dense buffers and compares these.
@@ -304,7 +325,7 @@ void FullSizeTrial::compare(const Run &wanted, const Run &got) {
 }
 
 /// What is at fault with the candidate alone, whatever else did not run.
-static bool isFault(exec::FindingKind kind) {
+bool FullSizeTrial::isFault(exec::FindingKind kind) {
   switch (kind) {
   case exec::FindingKind::BudgetExceeded:
   case exec::FindingKind::WaitsForBlock:
@@ -317,15 +338,32 @@ static bool isFault(exec::FindingKind kind) {
   }
 }
 
+/// Compares what a block of the candidate wrote.
+void FullSizeTrial::compareBlock(const Run &got) {
+  std::unique_ptr<Run> wanted = findReference(got);
+  if (!wanted)
+    return;
+  // One warp was enough to find it; what can be had of all is compared.
+  std::unique_ptr<Run> whole;
+  if (!wanted->hasBarriers && wanted->warps > 1 &&
+      wanted->result.stats.laneInstructions * wanted->warps <
+          std::min(allInstructions / 64, instructionsLeft / 4))
+    whole = runReference(wanted->block, ~0u);
+  compare(whole ? *whole : *wanted, got);
+  if (atTheEnd && !difference)
+    findDoubleWrite(got, *wanted);
+}
+
 /// One block in both forms; false where nothing more can be said.
 bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   std::unique_ptr<Run> got;
+  const size_t launch = ofCandidate.value_or(0);
   for (const ExecutablePlan *form : {&written, &shipped}) {
     exec::Options options;
-    if (form == &written && form->getNumLaunches() == 1)
+    if (form == &written && ofCandidate)
       options.coverage = &coverage;
     options.detectSignedWraps = atTheEnd && form == &written;
-    auto run = runBlock(*form, block, ~0u, 0, options);
+    auto run = runBlock(*form, block, ~0u, 0, options, launch);
     if (!run) {
       skipped = "the candidate: " + llvm::toString(run.takeError());
       return false;
@@ -333,7 +371,7 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     if (!(*run)->result.clean()) {
       const exec::Finding &first = (*run)->result.findings.front();
       if (isFault(first.kind))
-        takeFault(first, /*launch=*/0, block);
+        takeFault(first, launch, block);
       bool dear = first.kind == exec::FindingKind::BudgetExceeded;
       tooDear |= dear;
       skipped = dear ? "a block of the candidate is too dear"
@@ -344,19 +382,8 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   }
   if (got->writes.atomics)
     skipped = "blocks of the candidate add to each other's results";
-  else if (reference.getNumLaunches() == 1 && written.getNumLaunches() == 1 &&
-           !referenceIsTooDear)
-    if (std::unique_ptr<Run> wanted = findReference(*got)) {
-      // One warp was enough to find it; what can be had of all is compared.
-      std::unique_ptr<Run> whole;
-      if (!wanted->hasBarriers && wanted->warps > 1 &&
-          wanted->result.stats.laneInstructions * wanted->warps <
-              std::min(allInstructions / 64, instructionsLeft / 4))
-        whole = runReference(wanted->block, ~0u);
-      compare(whole ? *whole : *wanted, *got);
-      if (atTheEnd && !difference)
-        findDoubleWrite(*got, *wanted);
-    }
+  else if (ofReference && ofCandidate && !referenceIsTooDear)
+    compareBlock(*got);
   return !difference && !finding;
 }
 
@@ -392,14 +419,29 @@ void FullSizeTrial::tryLiterals(ArrayRef<int64_t> literals,
         }
 }
 
+/// A candidate that splits its work among launches, or adds to results by
+/// atomics, could otherwise do anything at just this size.
+void FullSizeTrial::findUncompared() {
+  uint64_t blocks = reference.countBlocks(sizes, ofReference.value_or(0));
+  if (compared || tooDear || finding || difference || !ofReference || !blocks)
+    return;
+  std::string why = skipped;
+  std::unique_ptr<Run> alone = runReference(blocks / 2, 0);
+  if (alone && alone->firstWritten() && !why.empty())
+    uncompared =
+        "no result was compared at " + printBindings(sizes) + ": " + why;
+  skipped = std::move(why);
+  tooDear = false;
+}
+
 void FullSizeTrial::run(exec::Coverage &coverage, ArrayRef<int64_t> literals) {
   for (auto [plan, whose] : {std::pair(&written, "the candidate"),
                              std::pair(&reference, "the reference")})
-    if (plan->getNumLaunches() != 1)
+    if (!(plan == &written ? ofCandidate : ofReference))
       skipped = std::string(whose) + " has " +
                 std::to_string(plan->getNumLaunches()) +
                 " launches, of which the first alone was run";
-  uint64_t all = written.countBlocks(sizes);
+  uint64_t all = written.countBlocks(sizes, ofCandidate.value_or(0));
   SmallVector<uint64_t> chosen;
   for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
     if (block < all && !llvm::is_contained(chosen, block))
@@ -411,6 +453,8 @@ void FullSizeTrial::run(exec::Coverage &coverage, ArrayRef<int64_t> literals) {
   }
   if (blocks == chosen.size())
     tryLiterals(literals, chosen, coverage);
+  tryChains();
+  findUncompared();
   summary = printBindings(sizes) + ": " + std::to_string(blocks) + " of " +
             std::to_string(all) + " blocks, " + std::to_string(compared) +
             " results compared";

@@ -5,8 +5,17 @@
 
 #include "Compare.h"
 #include "Trial.h"
+#include <bitset>
+#include <map>
+#include <set>
 
 namespace evo {
+
+/// A set of bytes, by buffer and page of `1 << shift` of them.
+struct FullSizePages
+    : std::map<std::pair<exec::BufferId, uint64_t>, std::bitset<1 << 8>> {
+  static constexpr unsigned shift = 8;
+};
 
 /// Runs blocks of a candidate at one size, on sparse buffers whose contents are
 /// functions of the place. Then finds blocks of the reference that write what
@@ -19,15 +28,19 @@ public:
                 uint64_t &instructionsLeft)
       : kernel(kernel), reference(reference), written(written),
         shipped(shipped), sizes(std::move(sizes)), seed(seed),
-        allInstructions(instructions), instructionsLeft(instructionsLeft) {}
+        allInstructions(instructions), instructionsLeft(instructionsLeft) {
+    ofReference = findWriter(reference);
+    ofCandidate = findWriter(written);
+  }
 
-  /// The first, the middle and the last block of the first launch, and those
-  /// that literals name. Branches that the code as written takes are noted.
+  /// The first, the middle and the last block of the launch that writes, or of
+  /// the first one where several do, and those that literals name. Branches
+  /// that the code as written takes are noted.
   void run(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
 
-  /// One block of the first launch.
+  /// One block of that launch.
   void runBlock(uint64_t block, exec::Coverage &coverage) {
-    if (block < written.countBlocks(sizes))
+    if (block < written.countBlocks(sizes, ofCandidate.value_or(0)))
       tryBlock(block, coverage);
   }
 
@@ -47,6 +60,9 @@ public:
   std::string argument; ///< in which it is
   /// Something was left out, for one block alone runs for too long.
   bool tooDear = false;
+  /// No result was compared, for the way in which the candidate goes about it,
+  /// though blocks of the reference can be run alone: why.
+  std::string uncompared;
   unsigned blocks = 0, compared = 0; ///< that ran; results
   /// "M = 8192, N = 8192: 3 of 8192 blocks, 768 results compared", or what was
   /// left out and why.
@@ -62,30 +78,55 @@ private:
   uint64_t seed, allInstructions, &instructionsLeft;
   std::string skipped;    ///< why not all values are compared
   exec::Dim3 grid, block; ///< of the candidate, once it has run
+  /// The launches whose blocks can be compared; none where several write.
+  std::optional<size_t> ofReference, ofCandidate;
   /// One of its blocks was; what is left goes to where it is cheaper.
   bool referenceIsTooDear = false;
   /// Signed numbers and places that two blocks write are looked at.
   bool atTheEnd = false;
 
+  std::optional<size_t> findWriter(const ExecutablePlan &plan);
   /// Whether later launches may take addresses from what earlier ones wrote.
   bool handsOnIntegers(const ExecutablePlan &plan);
   llvm::Expected<std::unique_ptr<Run>> prepare(const ExecutablePlan &plan);
   /// Runs block `block`, of it one warp alone unless `warp` is ~0u.
   llvm::Expected<std::unique_ptr<Run>>
   runBlock(const ExecutablePlan &plan, uint64_t block, unsigned warp,
-           double part, exec::Options options, size_t launch = 0);
-  /// An output, by number, and a byte in it.
-  using Place = std::pair<unsigned, uint64_t>;
+           double part, exec::Options options, size_t launch);
+  llvm::Error runBlockOn(Run &run, const ExecutablePlan &plan, uint64_t block,
+                         unsigned warp, double part, exec::Options options,
+                         size_t launch);
+  static bool isFault(exec::FindingKind kind);
+  /// A buffer and a byte in it.
+  using Place = std::pair<exec::BufferId, uint64_t>;
   static bool wrote(const Run &run, const Place &place);
   static std::unique_ptr<Run>
   bisect(uint64_t count, const Place &target,
          llvm::function_ref<std::unique_ptr<Run>(uint64_t)> probe,
          uint64_t &found);
+  /// Runs a block, or a warp of it; null where nothing can be said of it.
+  using Probe = llvm::function_ref<std::unique_ptr<Run>(uint64_t, unsigned)>;
+  std::unique_ptr<Run> search(const Place &target, bool byWarps, Probe run);
   std::unique_ptr<Run> findReference(const Run &candidate);
+  void compareBlock(const Run &got);
+  void findUncompared();
   std::unique_ptr<Run> runReference(uint64_t block, unsigned warp,
                                     double part = 0);
   void compare(const Run &wanted, const Run &got);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
+  // FullSizeChain.cpp: results that several launches make.
+  struct Chain;
+  using Pages = FullSizePages;
+  void tryChains();
+  std::unique_ptr<Run> probe(size_t launch, uint64_t block, Pages &needs);
+  bool runChained(Run &run, size_t launch, uint64_t block);
+  std::unique_ptr<Run> findMaker(size_t launch, const Place &place,
+                                 uint64_t bytes, uint64_t next, Pages &needs,
+                                 bool &isReader);
+  bool addMakers(Run &reader, size_t launch, Pages needs, Chain &chain);
+  bool compareChained(size_t launch, uint64_t block, const Pages &needs,
+                      const Chain &chain,
+                      const std::set<exec::BufferId> &isLater);
   bool tryLaterLaunch(size_t launch, uint64_t block);
   void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);
   bool runsCleanNear(size_t launch, double place);

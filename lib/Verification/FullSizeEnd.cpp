@@ -14,14 +14,15 @@ void FullSizeTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   auto other = std::min(static_cast<uint64_t>(place), got.blocks - 1);
   if (other == got.block)
     return;
-  auto run = runBlock(written, other, ~0u, 0, {});
+  auto run = runBlock(written, other, ~0u, 0, {}, ofCandidate.value_or(0));
   if (!run)
     return llvm::consumeError(run.takeError());
   auto target = got.firstWritten();
   if (!(*run)->result.clean() || (*run)->writes.atomics || !target ||
       !wrote(**run, *target))
     return;
-  ArgumentAttr arg = got.outputs[target->first];
+  ArgumentAttr arg =
+      kernel.lookupArgument(got.memory.spec(target->first).name);
   finding.emplace();
   finding->kind = exec::FindingKind::Race;
   finding->buffer = arg.getName().getValue();
@@ -141,14 +142,15 @@ void FullSizeTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
       if (llvm::is_contained(done, block))
         continue;
       done.push_back(block);
-      if (!(launch ? tryLaterLaunch(launch, block) : tryBlock(block, coverage)))
+      if (!(launch == ofCandidate.value_or(0) ? tryBlock(block, coverage)
+                                              : tryLaterLaunch(launch, block)))
         return;
       ++blocks;
       // Literals are worth more than the middle of what is dear.
       if (instructionsLeft < allInstructions - allInstructions / 16)
         break;
     }
-    if (launch == 0)
+    if (launch == ofCandidate.value_or(0))
       ofFirst = done;
   }
   tryLiterals(literals, ofFirst, coverage);

@@ -3,22 +3,24 @@
 #define EVO_LIB_VERIFICATION_FULLSIZERUN_H
 
 #include "FullSize.h"
-#include <bitset>
-#include <map>
 
 namespace evo {
 
 /// Listens to stores; loads and other spaces do not matter here.
 struct FullSizeTrial::Writes : exec::AccessObserver {
-  static constexpr unsigned pageShift = 8;
+  static constexpr unsigned pageShift = FullSizePages::shift;
   /// By number of the buffer and page.
-  std::map<std::pair<exec::BufferId, uint64_t>, std::bitset<1 << pageShift>>
-      pages;
+  using Pages = FullSizePages;
+  Pages pages;
+  /// What was read of writable buffers and not written here before.
+  Pages *needs = nullptr;
   const exec::GlobalMemory *memory = nullptr;
+  /// On what this block had not stored itself before: others may touch it too.
+  /// What it had stored they may not, or it would be a race.
   bool atomics = false;
 
   void access(const Event &event) override {
-    if (event.access == Access::Load)
+    if (event.access == Access::Load && !needs)
       return;
     for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1) {
       uint64_t address = event.addresses[__builtin_ctz(lanes)];
@@ -26,21 +28,55 @@ struct FullSizeTrial::Writes : exec::AccessObserver {
       // Shared and local variables have higher addresses.
       if (index == 0 || index > memory->size())
         continue;
-      atomics |= event.access == Access::Atomic;
       uint64_t offset = address - memory->address(index - 1);
+      if (event.access == Access::Load) {
+        addNeeds(static_cast<exec::BufferId>(index - 1), offset, event.bytes);
+        continue;
+      }
+      const bool isAtomic = event.access == Access::Atomic;
       for (uint64_t at = offset; at < offset + event.bytes; ++at) {
         std::pair key(static_cast<exec::BufferId>(index - 1), at >> pageShift);
         if (!last || key != lastKey) {
           last = &pages[key];
           lastKey = key;
         }
-        last->set(at & ((1 << pageShift) - 1));
+        const uint64_t bit = at & ((1 << pageShift) - 1);
+        atomics |= isAtomic && !last->test(bit);
+        last->set(bit);
       }
     }
   }
   void order(Order, uint32_t, uint32_t) override {}
 
+  bool has(exec::BufferId id, uint64_t at) const {
+    auto page = pages.find({id, at >> pageShift});
+    return page != pages.end() && page->second[at & ((1 << pageShift) - 1)];
+  }
+  /// Of a buffer, all that was written.
+  void forget(exec::BufferId id) {
+    pages.erase(pages.lower_bound({id, 0}), pages.lower_bound({id + 1, 0}));
+    last = nullptr;
+  }
+  /// The first byte of a buffer that was written.
+  std::optional<uint64_t> first(exec::BufferId id) const {
+    auto page = pages.lower_bound({id, 0});
+    if (page == pages.end() || page->first.first != id)
+      return std::nullopt;
+    unsigned bit = 0;
+    while (!page->second[bit])
+      ++bit;
+    return (page->first.second << pageShift) + bit;
+  }
+
 private:
+  void addNeeds(exec::BufferId id, uint64_t offset, uint64_t bytes) {
+    if (memory->spec(id).readOnly)
+      return;
+    for (uint64_t at = offset; at < offset + bytes; ++at)
+      if (!has(id, at))
+        (*needs)[{id, at >> pageShift}].set(at & ((1 << pageShift) - 1));
+  }
+
   std::bitset<1 << pageShift> *last = nullptr;
   std::pair<exec::BufferId, uint64_t> lastKey;
 };
@@ -49,7 +85,7 @@ private:
 struct FullSizeTrial::Run {
   exec::GlobalMemory memory;
   TrialValues values;
-  std::vector<ArgumentAttr> outputs; // in the contract's order
+  std::vector<ArgumentAttr> outputs; // in the contract's order, as their ids
   Writes writes;
   exec::LaunchResult result;
   uint64_t block = 0, blocks = 0;
@@ -59,16 +95,10 @@ struct FullSizeTrial::Run {
 
   /// The first byte of an output that was written.
   std::optional<Place> firstWritten() const {
-    for (unsigned i = 0; i < outputs.size(); ++i) {
-      exec::BufferId id =
-          values.buffers.lookup(outputs[i].getName().getValue());
-      auto page = writes.pages.lower_bound({id, 0});
-      if (page == writes.pages.end() || page->first.first != id)
-        continue;
-      unsigned bit = 0;
-      while (!page->second[bit])
-        ++bit;
-      return std::pair(i, (page->first.second << Writes::pageShift) + bit);
+    for (ArgumentAttr output : outputs) {
+      exec::BufferId id = values.buffers.lookup(output.getName().getValue());
+      if (std::optional<uint64_t> at = writes.first(id))
+        return Place(id, *at);
     }
     return std::nullopt;
   }

@@ -54,8 +54,11 @@ void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
       bool isLast = trial.compared || !trial.tooDear;
       if (trial.blocks || isLast || &sizes == &variants.back())
         tally.fullSize.push_back(trial.summary);
-      if (isLast)
+      if (isLast) {
+        if (uncompared.empty())
+          uncompared = trial.uncompared;
         break;
+      }
     }
   }
 }

@@ -154,6 +154,7 @@ private:
   static constexpr unsigned mostTooDear = 3;
   std::string dearest;    ///< sizes of one of them
   std::string whyDropped; ///< of the latest sample that was
+  std::string uncompared; ///< a workload, and why its results were not
 
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);

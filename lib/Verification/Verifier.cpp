@@ -259,6 +259,8 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
                               branch.str() + ", went one way on all samples";
         break;
       }
+  if (field->notAlgebraic.empty())
+    field->notAlgebraic = uncompared;
   if (!field->isAlgebraic())
     return Grade::Numeric;
   if (!tally.bitIdentical && field->notExact.empty())

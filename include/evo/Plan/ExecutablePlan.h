@@ -78,6 +78,16 @@ public:
   runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
            exec::Options options, LaunchHook hook) const;
   size_t getNumLaunches() const { return launches.size(); }
+  /// Whether a launch has that buffer, or scratch, among its arguments.
+  bool isHanded(size_t launch, llvm::StringRef buffer) const {
+    return llvm::any_of(launches[launch].args, [&](const Launch::Argument &a) {
+      return a.name == buffer;
+    });
+  }
+  /// The one launch that is handed scratch or a buffer that `isWritten`, where
+  /// no other one can leave anything to it either.
+  std::optional<size_t>
+  findOnlyWriter(llvm::function_ref<bool(llvm::StringRef)> isWritten) const;
 
   /// Whether a buffer of scratch holds integers.
   bool hasIntegerScratch() const {

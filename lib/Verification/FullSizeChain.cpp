@@ -1,0 +1,234 @@
+// Blocks at full size of a candidate whose launches hand results on to each
+// other: with one block of a launch run the blocks of earlier ones that wrote
+// what it reads.
+#include "FullSizeRun.h"
+#include <set>
+
+using namespace mlir;
+using namespace evo;
+
+/// Of all instructions, what the blocks behind one block may take.
+static constexpr unsigned shareOfChain = 4;
+static constexpr size_t mostBlocks = 4096;
+
+/// Blocks by launch and number, and what each reads that it did not write.
+struct FullSizeTrial::Chain {
+  std::map<std::pair<size_t, uint64_t>, Writes::Pages> blocks;
+  uint64_t instructionsBefore;
+  /// A launch that is handed a buffer was taken to read it only.
+  bool assumesReaders = false;
+};
+
+static void subtract(FullSizePages &from, const FullSizePages &what) {
+  for (auto page = from.begin(); page != from.end();) {
+    if (auto other = what.find(page->first); other != what.end())
+      page->second &= ~other->second;
+    page = page->second.none() ? from.erase(page) : std::next(page);
+  }
+}
+
+/// A block of the candidate as shipped, alone; null where nothing can be made
+/// of it.
+std::unique_ptr<FullSizeTrial::Run>
+FullSizeTrial::probe(size_t launch, uint64_t block, Writes::Pages &needs) {
+  auto run = prepare(shipped);
+  if (!run) {
+    skipped = "the candidate: " + llvm::toString(run.takeError());
+    return nullptr;
+  }
+  needs.clear();
+  (*run)->writes.needs = &needs;
+  if (!runChained(**run, launch, block))
+    return nullptr;
+  (*run)->writes.needs = nullptr;
+  return std::move(*run);
+}
+
+bool FullSizeTrial::runChained(Run &run, size_t launch, uint64_t block) {
+  if (llvm::Error error = runBlockOn(run, shipped, block, ~0u, 0, {}, launch)) {
+    skipped = "the candidate: " + llvm::toString(std::move(error));
+    return false;
+  }
+  if (run.result.clean() && !run.writes.atomics)
+    return true;
+  bool dear = !run.result.clean() && run.result.findings.front().kind ==
+                                         exec::FindingKind::BudgetExceeded;
+  tooDear |= dear;
+  skipped = dear ? "a block of the candidate is too dear"
+            : run.writes.atomics
+                ? "blocks of the candidate add to each other's results"
+                : "the candidate: " + run.result.findings.front().message;
+  return false;
+}
+
+/// The block of a launch that wrote a place, with what it reads; null where
+/// none was found, with `skipped` set where that means anything.
+std::unique_ptr<FullSizeTrial::Run>
+FullSizeTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
+                         uint64_t next, Writes::Pages &needs, bool &isReader) {
+  const uint64_t blocks = shipped.countBlocks(sizes, launch);
+  if (!blocks)
+    return nullptr;
+  isReader = true;
+  const uint64_t likely = std::min(
+      blocks - 1, static_cast<uint64_t>(double(place.second) / double(bytes) *
+                                        double(blocks)));
+  for (uint64_t block : {next, likely, blocks - 1}) {
+    if (block >= blocks)
+      continue;
+    std::unique_ptr<Run> run = probe(launch, block, needs);
+    if (!run || wrote(*run, place))
+      return run;
+    isReader &= !run->writes.first(place.first);
+  }
+  if (isReader)
+    return nullptr;
+  std::unique_ptr<Run> found =
+      search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
+        return probe(launch, block, needs);
+      });
+  if (!found && skipped.empty())
+    skipped = "no block of an earlier launch was found that writes what a "
+              "later one reads";
+  // What the last probe read need not be what this one does.
+  return found ? probe(launch, found->block, needs) : nullptr;
+}
+
+/// Adds the blocks that wrote what a block of `launch` reads, those behind them
+/// first; false where one was not found.
+bool FullSizeTrial::addMakers(Run &reader, size_t launch, Writes::Pages needs,
+                              Chain &chain) {
+  std::map<size_t, uint64_t> next;
+  while (!needs.empty()) {
+    auto &[page, bits] = *needs.begin();
+    unsigned bit = 0;
+    while (!bits[bit])
+      ++bit;
+    const Place place(page.first, (page.second << Writes::pageShift) + bit);
+    const exec::BufferSpec &spec = reader.memory.spec(place.first);
+    std::unique_ptr<Run> maker;
+    for (size_t earlier = launch; earlier-- > 0 && !maker;) {
+      if (!shipped.isHanded(earlier, spec.name))
+        continue;
+      bool isReader = false;
+      Writes::Pages own;
+      maker =
+          findMaker(earlier, place, spec.bytes, next[earlier], own, isReader);
+      if (!maker && !isReader)
+        return false;
+      chain.assumesReaders |= !maker;
+      if (!maker)
+        continue;
+      next[earlier] = maker->block + 1;
+      bool isNew =
+          chain.blocks.emplace(std::pair(earlier, maker->block), own).second;
+      if (chain.blocks.size() > mostBlocks ||
+          chain.instructionsBefore - instructionsLeft >
+              allInstructions / shareOfChain) {
+        tooDear = true;
+        skipped = "the blocks behind a block of the candidate are too dear";
+        return false;
+      }
+      if (isNew && !addMakers(*maker, earlier, std::move(own), chain))
+        return false;
+    }
+    if (maker)
+      subtract(needs, maker->writes.pages);
+    else // what was there before the first launch
+      needs[page].reset(bit);
+    if (auto rest =
+            needs.find({place.first, place.second >> Writes::pageShift});
+        rest != needs.end() && rest->second.none())
+      needs.erase(rest);
+  }
+  return true;
+}
+
+/// Runs the blocks in the order of their launches, the block itself last, and
+/// compares what it wrote; false where nothing more can be said.
+bool FullSizeTrial::compareChained(size_t launch, uint64_t block,
+                                   const Writes::Pages &needs,
+                                   const Chain &chain,
+                                   const std::set<exec::BufferId> &isLater) {
+  auto run = prepare(shipped);
+  if (!run) // unreachable: it was prepared before
+    return llvm::consumeError(run.takeError()), false;
+  auto runOne = [&](size_t launch, uint64_t block,
+                    const Writes::Pages &foreseen) {
+    Writes::Pages found;
+    (*run)->writes = {};
+    (*run)->writes.memory = &(*run)->memory;
+    (*run)->writes.needs = &found;
+    bool isClean = runChained(**run, launch, block);
+    (*run)->writes.needs = nullptr;
+    // Addresses that hang on data are others now.
+    subtract(found, foreseen);
+    if (isClean && !found.empty())
+      skipped = "what a launch of the candidate reads hangs on data";
+    else if (!isClean && !(*run)->result.clean() &&
+             isFault((*run)->result.findings.front().kind))
+      takeFault((*run)->result.findings.front(), launch, block);
+    return isClean && found.empty();
+  };
+  for (const auto &[place, foreseen] : chain.blocks)
+    if (!runOne(place.first, place.second, foreseen))
+      return false;
+  if (!runOne(launch, block, needs))
+    return false;
+  for (exec::BufferId later : isLater)
+    (*run)->writes.forget(later);
+  unsigned before = compared;
+  compareBlock(**run);
+  if (difference && chain.assumesReaders) {
+    difference.reset();
+    compared = before;
+    skipped = "which launch of the candidate writes what another reads is not "
+              "known";
+  }
+  return !difference;
+}
+
+/// Of each launch of a candidate with several, blocks that write results which
+/// no later one writes.
+void FullSizeTrial::tryChains() {
+  if (ofCandidate || !ofReference || referenceIsTooDear || tooDear || finding ||
+      difference || shipped.keepsState() || handsOnIntegers(shipped))
+    return;
+  std::string before;
+  std::swap(before, skipped);
+  std::set<exec::BufferId> isLater;
+  bool goesOn = true;
+  for (size_t launch = shipped.getNumLaunches(); launch-- > 0 && goesOn;) {
+    const uint64_t all = shipped.countBlocks(sizes, launch);
+    std::set<exec::BufferId> own;
+    std::set<uint64_t> chosen = {all ? all - 1 : 0, 0, all / 2};
+    for (uint64_t block : chosen) {
+      if (block >= all || !goesOn)
+        continue;
+      Writes::Pages needs;
+      std::unique_ptr<Run> alone = probe(launch, block, needs);
+      goesOn = alone != nullptr;
+      if (!alone)
+        continue;
+      bool writes = false;
+      Chain chain{{}, instructionsLeft};
+      for (ArgumentAttr arg : alone->outputs) {
+        StringRef name = arg.getName().getValue();
+        exec::BufferId id = alone->values.buffers.lookup(name);
+        if (!alone->writes.first(id) || isLater.count(id))
+          continue;
+        own.insert(id);
+        writes = true;
+        for (size_t later = launch + 1; later < shipped.getNumLaunches();
+             ++later)
+          chain.assumesReaders |= shipped.isHanded(later, name);
+      }
+      goesOn =
+          !writes || (addMakers(*alone, launch, needs, chain) &&
+                      compareChained(launch, block, needs, chain, isLater));
+    }
+    isLater.insert(own.begin(), own.end());
+  }
+  if (!compared && skipped.empty())
+    skipped = std::move(before);
+}
