@@ -254,6 +254,25 @@ static bool endsWithCounter(DealtLoop &dealt) {
                            : ICmpInst::isGT(stays) || ICmpInst::isGE(stays);
 }
 
+/// Whether a counter has no place for so many steps at a time as a team takes.
+static bool wrapsEarly(const PHINode &phi) {
+  constexpr unsigned leastBits = 32;
+  return phi.getType()->isIntegerTy() &&
+         phi.getType()->getIntegerBitWidth() < leastBits;
+}
+
+/// Whether several steps at a time may miss the bound of a loop that counts
+/// down: beyond zero comes the largest number.
+static bool wrapsBelow(const DealtLoop &dealt) {
+  if (dealt.getCounter().step > 0 || !dealt.counted->getType()->isIntegerTy())
+    return false;
+  return dealt.test->isUnsigned() ||
+         any_of(dealt.test->operands(), [&](Value *value) {
+           auto *wider = dyn_cast<ZExtInst>(value);
+           return wider && wider->getOperand(0) == dealt.counted;
+         });
+}
+
 /// Moves accumulations of what is computed from `phis` to these: the largest of
 /// all that a record displaces is a record itself.
 static void takeDependents(const Loop &loop, SmallVectorImpl<PHINode *> &phis,
@@ -279,7 +298,15 @@ Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
   result.loop = &loop;
   SmallVector<PHINode *> others;
   for (PHINode &phi : loop.getHeader()->phis()) {
-    if (auto counter = findCounter(loop, phi))
+    if (phi.getType()->isAggregateType())
+      return refuse("a loop hands on a value of several parts, at " +
+                    describe(phi));
+    auto counter = findCounter(loop, phi);
+    if (counter && wrapsEarly(phi))
+      return refuse("a counter of less than 32 bits may wrap where it is dealt "
+                    "out, at " +
+                    describe(phi));
+    if (counter)
       result.counters.push_back(*counter);
     else if (auto accumulation = findAccumulation(loop, phi))
       result.accumulations.push_back(*accumulation);
@@ -311,6 +338,10 @@ Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
                   describe(*result.running->join));
   if (!endsWithCounter(result))
     return refuse("no counter says when a loop ends, at " + describe(test));
+  if (wrapsBelow(result))
+    return refuse("a counter without a sign that counts down may wrap where it "
+                  "is dealt out, at " +
+                  describe(*result.counted));
   SmallPtrSet<const Instruction *, 8> results;
   for (const Accumulation &one : result.accumulations)
     results.insert(one.phi);
@@ -319,6 +350,12 @@ Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
   if (result.running)
     results.insert(result.running->phi);
   results.insert(result.records.begin(), result.records.end());
+  // An address as a number would say nothing to who judges the code.
+  for (PHINode &phi : loop.getHeader()->phis())
+    if (results.contains(&phi) && phi.getType()->isPtrOrPtrVectorTy())
+      return refuse("a loop hands on an address, which no lane can tell "
+                    "another, at " +
+                    describe(phi));
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : *block) {
       auto *store = dyn_cast<StoreInst>(&inst);

@@ -233,7 +233,8 @@ static void keepLoadedValue(Loop &loop, PHINode &phi, SelectInst &next,
       continue;
     // What it would load next has been loaded by then.
     auto *same = find_if(loads, [&](LoadInst *other) {
-      return other != load && other->getParent() == next.getParent() &&
+      return other != load && other->getType() == load->getType() &&
+             other->getParent() == next.getParent() &&
              other->comesBefore(&next) &&
              isSameOf(loop, address, phi, other->getPointerOperand(), fresh);
     });

@@ -65,7 +65,7 @@ Value *Team::exchange(IRBuilderBase &b, Value *value, From from,
   Type *type = value->getType();
   if (type->isFloatTy())
     return shuffle(floats, value);
-  unsigned bits = type->getScalarSizeInBits();
+  unsigned bits = kernel.getDataLayout().getTypeSizeInBits(type);
   Type *whole = b.getIntNTy(bits);
   Value *rest = b.CreateBitCast(value, whole), *result = nullptr;
   for (unsigned at = 0; at < bits; at += 32) {

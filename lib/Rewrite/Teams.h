@@ -21,8 +21,9 @@ struct Teams {
 /// shuffles, beyond a warp through shared memory; where a loop uses what it has
 /// accumulated so far they do so in every turn. Everything else each of them
 /// does, but what has an effect only the first. `block` is the block as it was;
-/// the new one has so many times its extent along x. Refuses, and changes
-/// nothing, where threads exchange anything or no loop can be dealt out.
+/// the new one has so many times its extent along x. Refuses
+/// where threads exchange anything or no loop can be dealt out; `kernel` does
+/// then what it did, but a load may have become a value that a loop hands on.
 llvm::Error formTeams(llvm::Function &kernel, const Teams &how,
                       llvm::ArrayRef<int64_t> block);
 
