@@ -84,6 +84,11 @@ FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
         passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
         passes.addPass(llvm::GlobalDCEPass());
       });
+  // What was passed as a memref the code takes as several parameters.
+  Builder b(variant.getContext());
+  for (auto launch : variant.getBody().getOps<LaunchOp>())
+    launch.setArgsAttr(b.getStrArrayAttr(
+        llvm::to_vector_of<StringRef>(launch.getLoweredArgs())));
   return edit;
 }
 
@@ -124,22 +129,16 @@ void DeviceEdit::prepareLoops() {
 }
 
 bool DeviceEdit::writeOutLoops() {
-  auto count = [&] {
-    size_t blocks = 0;
-    for (llvm::Function &function : *module)
-      blocks += function.size();
-    return blocks;
-  };
-  size_t before = count();
+  bool any = false;
   runModulePasses(
       *module, *machine,
-      [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
+      [&](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
         llvm::FunctionPassManager functions;
-        functions.addPass(WriteOutLoops());
+        functions.addPass(WriteOutLoops(any));
         addCleanup(functions);
         passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
       });
-  return count() != before;
+  return any;
 }
 
 llvm::Function *DeviceEdit::getKernel(LaunchOp launch) {
@@ -164,7 +163,17 @@ static void forEachParameter(
   }
 }
 
-/// The divisors n of requirements `E % n == 0`, by the text of E.
+/// Makes of `known`, 0 where nothing is, what is a multiple of `other` as well.
+static void addDivisor(int64_t &known, int64_t other) {
+  if (other < 1)
+    return;
+  int64_t both = std::max<int64_t>(1, known);
+  if (!llvm::MulOverflow(both / std::gcd(both, other), other, both))
+    known = both;
+}
+
+/// What E divides by, where requirements `E % n == 0` say so, by the text of
+/// E: all of them hold.
 static llvm::StringMap<int64_t> getDivisors(VariantOp variant) {
   llvm::StringMap<int64_t> divisors;
   auto kernel = cast<KernelOp>(variant->getParentOp());
@@ -174,7 +183,7 @@ static llvm::StringMap<int64_t> getDivisors(VariantOp variant) {
       continue;
     for (auto text : texts.getAsRange<StringAttr>())
       if (auto divisor = llvm::cantFail(Requirement::parse(text)).getDivisor())
-        divisors[divisor->first] = divisor->second;
+        addDivisor(divisors[divisor->first], divisor->second);
   }
   return divisors;
 }

@@ -61,8 +61,11 @@ static void hoist(BasicBlock &way, BasicBlock &from, Value *taken) {
     if (auto *load = dyn_cast<LoadInst>(&inst)) {
       IRBuilder<> b(load);
       Value *pointer = load->getPointerOperand();
+      // A pointer may say more of where it points to than its buffer's does.
+      Value *buffer =
+          b.CreateAddrSpaceCast(getBuffer(pointer), pointer->getType());
       load->setOperand(LoadInst::getPointerOperandIndex(),
-                       b.CreateSelect(taken, pointer, getBuffer(pointer)));
+                       b.CreateSelect(taken, pointer, buffer));
     }
   }
 }

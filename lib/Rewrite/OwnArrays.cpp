@@ -92,5 +92,6 @@ PreservedAnalyses WriteOutLoops::run(Function &function,
       marked.insert(loop);
     }
   }
+  *any |= !marked.empty();
   return unroll(function, analyses, marked);
 }

@@ -9,8 +9,13 @@ namespace evo {
 /// Writes out loops of few iterations, whose number is known, within each
 /// other.
 struct WriteOutLoops : llvm::PassInfoMixin<WriteOutLoops> {
-  static llvm::PreservedAnalyses run(llvm::Function &function,
-                                     llvm::FunctionAnalysisManager &analyses);
+  /// Sets `any` where there are such loops.
+  explicit WriteOutLoops(bool &any) : any(&any) {}
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+
+private:
+  bool *any;
 };
 
 /// Unrolls the loops, of few iterations each, whose counters say which element
