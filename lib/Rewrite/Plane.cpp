@@ -25,6 +25,22 @@ static Value *stripCasts(Value *value) {
   return value;
 }
 
+/// `value` before it was widened: a number stays the same, with or without a
+/// sign, as no thread's is less than zero.
+static Value *stripExtensions(Value *value) {
+  while (isa<ZExtInst, SExtInst>(value))
+    value = cast<CastInst>(value)->getOperand(0);
+  return value;
+}
+
+/// `size` before it was widened with its sign, which is how it is widened
+/// again.
+static Value *stripSigned(Value *size) {
+  while (isa<SExtInst>(size))
+    size = cast<CastInst>(size)->getOperand(0);
+  return size;
+}
+
 static bool isRemainder(const BinaryOperator &division) {
   return is_contained({Instruction::URem, Instruction::SRem},
                       division.getOpcode());
@@ -33,7 +49,7 @@ static bool isRemainder(const BinaryOperator &division) {
 namespace {
 /// Divisions of one number by one size.
 struct Level {
-  Value *size = nullptr; // without casts
+  Value *size = nullptr; // before it was widened with its sign
   SmallVector<BinaryOperator *> quotients, remainders;
 };
 
@@ -136,9 +152,9 @@ Error PlaneMaker::findDivisions(ArrayRef<Instruction *> dividends,
   for (Instruction &inst : instructions(kernel)) {
     auto *division = dyn_cast<BinaryOperator>(&inst);
     if (!division || !division->isIntDivRem() ||
-        !is_contained(dividends, stripCasts(division->getOperand(0))))
+        !is_contained(dividends, stripExtensions(division->getOperand(0))))
       continue;
-    Value *size = stripCasts(division->getOperand(1));
+    Value *size = stripSigned(division->getOperand(1));
     if (!level.size) {
       IRBuilder<> b(kernel.getContext());
       if (!hoist(b, size))
