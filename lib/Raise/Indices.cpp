@@ -20,12 +20,33 @@ private:
   func::FuncOp function;
   OpBuilder b;
   DenseMap<Value, Value> promoted;
+  // What was asked before: values that several ways lead to are met often.
+  DenseMap<Value, bool> bounded, fromIndex;
+  DenseMap<Operation *, bool> promotable;
 
   Value asIndex(Value value);
   Value promoteOp(Operation *op);
-  bool canPromote(Operation *op);
-  bool isBounded(Value value);
-  bool comesFromIndex(Value value);
+  bool canPromote(Operation *op) {
+    return lookup(promotable, op, &IndexPromotion::findPromotable);
+  }
+  bool isBounded(Value value) {
+    return lookup(bounded, value, &IndexPromotion::findBounded);
+  }
+  bool comesFromIndex(Value value) {
+    return lookup(fromIndex, value, &IndexPromotion::findFromIndex);
+  }
+  template <typename Key>
+  bool lookup(DenseMap<Key, bool> &known, Key key,
+              bool (IndexPromotion::*find)(Key)) {
+    if (auto it = known.find(key); it != known.end())
+      return it->second;
+    bool result = (this->*find)(key);
+    known[key] = result;
+    return result;
+  }
+  bool findPromotable(Operation *op);
+  bool findBounded(Value value);
+  bool findFromIndex(Value value);
   void promoteComparison(arith::CmpIOp compare);
   void promoteArguments();
 };
@@ -50,7 +71,7 @@ static bool isInteger(Value value) { return value.getType().isInteger(); }
 
 /// Values that stay small for as long as a launch is possible: ids, extents,
 /// arguments, small literals, and what is computed from them.
-bool IndexPromotion::isBounded(Value value) {
+bool IndexPromotion::findBounded(Value value) {
   if (narrowedFrom(value))
     return true;
   if (auto argument = dyn_cast<BlockArgument>(value))
@@ -65,7 +86,7 @@ bool IndexPromotion::isBounded(Value value) {
          });
 }
 
-bool IndexPromotion::canPromote(Operation *op) {
+bool IndexPromotion::findPromotable(Operation *op) {
   if (op->getNumResults() != 1 || !isInteger(op->getResult(0)) ||
       op->getResult(0).getType().getIntOrFloatBitWidth() < 32)
     return false;
@@ -136,7 +157,7 @@ Value IndexPromotion::asIndex(Value value) {
 }
 
 /// Whether the arithmetic behind `value` starts from an index.
-bool IndexPromotion::comesFromIndex(Value value) {
+bool IndexPromotion::findFromIndex(Value value) {
   if (narrowedFrom(value))
     return true;
   Operation *op = value.getDefiningOp();

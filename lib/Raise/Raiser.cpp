@@ -167,10 +167,10 @@ static SmallVector<LaunchOp> launchesOf(Operation *plan, StringRef module,
 }
 
 /// The type in which code holds a contract's elements: integers have no sign,
-/// and floats without arithmetic of their own are bytes.
+/// and floats without arithmetic of their own are bytes, as truth values are.
 static Type storageType(Type type) {
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (type.isSignlessInteger() || (isa<FloatType>(type) && width >= 16))
+  unsigned width = std::max(8u, type.getIntOrFloatBitWidth());
+  if (type.isSignlessInteger(width) || (isa<FloatType>(type) && width >= 16))
     return type;
   return IntegerType::get(type.getContext(), width);
 }

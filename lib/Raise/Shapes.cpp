@@ -54,7 +54,7 @@ Value Splitter::divide(Value value, const Extent &extent) {
   if (isExtent(value, extent))
     return constant(1);
   if (std::optional<int64_t> known = constantOf(value))
-    return !extent.value && *known % extent.constant == 0
+    return !extent.value && extent.constant > 0 && *known % extent.constant == 0
                ? constant(*known / extent.constant)
                : Value();
   Operation *op = value.getDefiningOp();
@@ -119,7 +119,8 @@ void Splitter::split(Value offset, const Extent &extent, Value &quotient,
   Sum high, low;
   for (auto [term, negative] : terms) {
     std::optional<int64_t> known = constantOf(term);
-    if (known && !extent.value && !negative && *known >= extent.constant) {
+    if (known && !extent.value && extent.constant > 0 && !negative &&
+        *known >= extent.constant) {
       high.push_back({constant(*known / extent.constant), false});
       if (*known % extent.constant)
         low.push_back({constant(*known % extent.constant), false});
