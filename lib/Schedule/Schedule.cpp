@@ -215,7 +215,11 @@ static LogicalResult bind(Operation *op, NamedAttribute bound,
   Attribute replacement;
   if (auto texts = dyn_cast<ArrayAttr>(bound.getValue())) {
     SmallVector<int64_t> numbers;
-    for (auto text : texts.getAsRange<StringAttr>()) {
+    for (Attribute entry : texts) {
+      auto text = dyn_cast<StringAttr>(entry);
+      if (!text)
+        return op->emitError() << "evo.bind of '" << bound.getName().getValue()
+                               << "' takes formulas in quotes, found " << entry;
       FailureOr<int64_t> value = evaluate(text, values, op);
       if (failed(value))
         return failure();
@@ -285,6 +289,7 @@ Schedule::getRequirements(const Bindings &values, KernelOp kernel,
                           Location loc) const {
   std::vector<std::string> result;
   auto dimensions = (**module)->getAttrOfType<DictionaryAttr>("evo.dimensions");
+  bool ok = true;
   // A name is a knob, or a dimension of one of the contract's arguments.
   auto replace = [&](StringRef name) -> std::optional<IntExpr> {
     if (values.contains(name))
@@ -292,18 +297,24 @@ Schedule::getRequirements(const Bindings &values, KernelOp kernel,
     auto place = dimensions ? dimensions.getAs<ArrayAttr>(name) : ArrayAttr();
     if (!place || place.size() != 2)
       return std::nullopt;
-    auto index = [&](unsigned i) {
-      return static_cast<size_t>(cast<IntegerAttr>(place[i]).getInt());
-    };
-    if (index(0) >= kernel.getArgsAttr().size())
+    auto argument = dyn_cast<IntegerAttr>(place[0]),
+         dim = dyn_cast<IntegerAttr>(place[1]);
+    if (!argument || !dim) {
+      emitError(loc) << "evo.dimensions of '" << name
+                     << "' takes the numbers of an argument and of its "
+                        "dimension, found "
+                     << place;
+      ok = false;
       return std::nullopt;
-    auto dims =
-        cast<ArgumentAttr>(kernel.getArgsAttr()[index(0)]).getDimStrings();
-    if (index(1) >= dims.size())
+    }
+    if (argument.getValue().uge(kernel.getArgsAttr().size()))
       return std::nullopt;
-    return llvm::cantFail(IntExpr::parse(dims[index(1)]));
+    auto dims = cast<ArgumentAttr>(kernel.getArgsAttr()[argument.getInt()])
+                    .getDimStrings();
+    if (dim.getValue().uge(dims.size()))
+      return std::nullopt;
+    return llvm::cantFail(IntExpr::parse(dims[dim.getInt()]));
   };
-  bool ok = true;
   (**module).walk([&](transform::tune::AlternativesOp alternatives) {
     auto lists = alternatives->getAttrOfType<ArrayAttr>("evo.require");
     auto knob = alternatives.getSelectedRegionParam()
@@ -315,8 +326,14 @@ Schedule::getRequirements(const Bindings &values, KernelOp kernel,
     size_t chosen = values.lookup(knob.getName());
     if (chosen >= lists.size())
       return;
-    FailureOr<std::vector<Requirement>> requirements =
-        parseRequirements(cast<ArrayAttr>(lists[chosen]), loc);
+    auto list = dyn_cast<ArrayAttr>(lists[chosen]);
+    if (!list)
+      emitError(loc) << "evo.require takes a list of requirements for each "
+                        "alternative, found "
+                     << lists[chosen];
+    FailureOr<std::vector<Requirement>> requirements = failure();
+    if (list)
+      requirements = parseRequirements(list, loc);
     if (failed(requirements)) {
       ok = false;
       return;
