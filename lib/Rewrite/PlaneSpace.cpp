@@ -154,10 +154,10 @@ std::unique_ptr<Space> evo::createPlaneSpace(KernelOp kernel) {
     Bindings sizes = getWorkloadSizes(kernel, cast<WorkloadAttr>(workloads[0]));
     llvm::Expected<int64_t> value =
         llvm::cantFail(IntExpr::parse(dims.back())).evaluate(sizes);
-    if (value)
-      columns = *value;
-    else
+    if (!value)
       llvm::consumeError(value.takeError());
+    else if (*value >= 1) // rows without elements suit any block
+      columns = *value;
   }
   StringRef rows = dims.size() > 2 ? dims[dims.size() - 2] : StringRef();
   return std::make_unique<PlaneSpace>(dims.back(), rows, getShapes(columns),

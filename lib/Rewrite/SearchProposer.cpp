@@ -106,8 +106,11 @@ void Explorer::readHistory(KernelOp kernel) {
     tried.symbol = proposal.getSymName().str();
     tried.wasRefused = proposal.getStage() == StringRef("materialize");
     for (NamedAttribute knob : knobs)
-      tried.point[knob.getName().str()] =
-          cast<StringAttr>(knob.getValue()).str();
+      if (auto value = dyn_cast<StringAttr>(knob.getValue()))
+        tried.point[knob.getName().str()] = value.str();
+    // What somebody else wrote, or an older space had, says nothing here.
+    if (!space->contains(tried.point))
+      continue;
     if (auto variant = kernel.lookupSymbol<VariantOp>(tried.symbol + ".v"))
       if (EvidenceAttr evidence = variant.getEvidenceAttr())
         if (evidence.isAccepted()) {

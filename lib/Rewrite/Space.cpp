@@ -14,6 +14,15 @@ Point Space::usual() const {
   return point;
 }
 
+bool Space::contains(const Point &point) const {
+  return point.size() == knobs.size() &&
+         llvm::all_of(knobs, [&](const Knob &knob) {
+           auto it = point.find(knob.name);
+           return it != point.end() &&
+                  llvm::is_contained(knob.values, it->second);
+         });
+}
+
 Point Space::vary(const Knob &knob, const std::string &value) const {
   Point point = usual();
   point[knob.name] = value;

@@ -32,6 +32,8 @@ public:
                              llvm::StringRef parent) const = 0;
 
   Point usual() const;
+  /// Whether `point` is one of this space, sensible or not.
+  bool contains(const Point &point) const;
   /// The usual point but for `value` of `knob`, and for what else it takes to
   /// see what that is worth.
   virtual Point vary(const Knob &knob, const std::string &value) const;
