@@ -11,14 +11,16 @@
 using namespace mlir;
 using namespace evo;
 
-/// A formula, as a number where no name is in it.
-static std::string simplify(const std::string &text) {
-  IntExpr formula = llvm::cantFail(IntExpr::parse(text));
-  llvm::Expected<int64_t> literal = formula.evaluate({});
+FailureOr<std::string> Rewriter::simplify(const std::string &text) {
+  FailureOr<std::string> formula = parseFormula(text);
+  if (failed(formula))
+    return failure();
+  llvm::Expected<int64_t> literal =
+      llvm::cantFail(IntExpr::parse(*formula)).evaluate({});
   if (literal)
     return std::to_string(*literal);
   llvm::consumeError(literal.takeError());
-  return formula.str();
+  return formula;
 }
 
 FailureOr<std::string> Rewriter::countElements(LaunchOp launch,
@@ -64,12 +66,14 @@ LogicalResult Rewriter::addCopies(LaunchOp launch,
     bytes += (bytes.empty() ? "" : " + ") + unit + " * ceildiv(" + width +
              " * (" + *count + "), " + unit + ")";
   }
-  bytes = simplify(bytes);
+  FailureOr<std::string> shared = simplify(bytes);
+  if (failed(shared))
+    return failure();
   launch.setArgsAttr(b.getArrayAttr(args));
-  launch.setSharedAttr(b.getStringAttr(bytes));
+  launch.setSharedAttr(b.getStringAttr(*shared));
   int64_t literal;
-  if (StringRef(bytes).getAsInteger(10, literal))
-    return require(bytes + " <= " + std::to_string(most));
+  if (StringRef(*shared).getAsInteger(10, literal))
+    return require(*shared + " <= " + std::to_string(most));
   if (literal > most)
     return emitError(loc) << "a block's own copies would take " << literal
                           << " bytes of shared memory";
@@ -126,7 +130,7 @@ LogicalResult Rewriter::makePlane(StringRef text) {
   }
   if (failed(beginEdit()))
     return failure();
-  if (areThreadsCoarsened)
+  if (areRegrouped())
     return emitError(loc) << "a plane is made before threads are regrouped";
   Builder b(variant.getContext());
   for (auto &[name, launches] : launchesByKernel()) {
@@ -160,10 +164,12 @@ LogicalResult Rewriter::makePlane(StringRef text) {
       }
       SmallVector<Attribute> texts;
       for (unsigned dim = 0; dim < 3; ++dim) {
-        std::string extent = llvm::cantFail(IntExpr::parse(grid[dim])).str();
-        texts.push_back(b.getStringAttr(extent));
-        if (dim > 0 && extent != "1" &&
-            failed(require(extent + " <= 65535"))) // what a grid may have
+        FailureOr<std::string> extent = parseFormula(grid[dim]);
+        if (failed(extent))
+          return failure();
+        texts.push_back(b.getStringAttr(*extent));
+        if (dim > 0 && *extent != "1" &&
+            failed(require(*extent + " <= 65535"))) // what a grid may have
           return failure();
       }
       launch.setGridAttr(b.getArrayAttr(texts));
@@ -188,7 +194,7 @@ LogicalResult Rewriter::stackBlocks(ArrayRef<StringRef> words) {
     return failure();
   if (how.isStrided)
     return emitError(loc) << "blocks that are stacked are neighbours";
-  if (areThreadsCoarsened)
+  if (areRegrouped())
     return emitError(loc) << "blocks are stacked before threads are regrouped";
   if (failed(beginEdit()))
     return failure();
@@ -214,9 +220,12 @@ LogicalResult Rewriter::stackBlocks(ArrayRef<StringRef> words) {
         if (factor == 1)
           continue;
         args.push_back(grid[i]);
-        std::string text = "ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
-                           std::to_string(factor) + ")";
-        grid[i] = b.getStringAttr(llvm::cantFail(IntExpr::parse(text)).str());
+        FailureOr<std::string> fewer =
+            parseFormula("ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
+                         std::to_string(factor) + ")");
+        if (failed(fewer))
+          return failure();
+        grid[i] = b.getStringAttr(*fewer);
       }
       launch.setGridAttr(b.getArrayAttr(grid));
       launch.setArgsAttr(b.getArrayAttr(args));

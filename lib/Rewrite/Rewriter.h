@@ -8,6 +8,7 @@
 #include "Teams.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace evo {
 
@@ -24,9 +25,11 @@ private:
   VariantOp variant;
   mlir::Location loc = mlir::UnknownLoc::get(variant.getContext());
   std::unique_ptr<DeviceEdit> edit;
-  bool areThreadsCoarsened = false;
-  bool hasFacts = false; // the code says what is required
-  std::string only;      // the kernel that is rewritten, or all
+  llvm::StringSet<> regrouped; // kernels whose threads were
+  bool hasFacts = false;       // the code says what is required
+  std::string only;            // the kernel that is rewritten, or all
+  /// Of a kernel that was cut off another: that one.
+  llvm::StringMap<std::string> wholes;
 
   mlir::LogicalResult parseNumbers(llvm::ArrayRef<llvm::StringRef> words,
                                    unsigned count,
@@ -35,6 +38,21 @@ private:
                                       Coarsening &how);
   mlir::LogicalResult beginEdit();
   void addFacts();
+  /// Whether the plan's kernels are in the LLVM dialect.
+  bool isLowered();
+  /// Whether a symbol is of a kernel that is rewritten.
+  bool isMeant(llvm::StringRef symbol) const;
+  /// Whether the threads of one of these were regrouped.
+  bool areRegrouped();
+  /// `text`, put together of other formulas, as it is written.
+  mlir::FailureOr<std::string> parseFormula(const std::string &text);
+  /// The same, as a number where no name is in it.
+  mlir::FailureOr<std::string> simplify(const std::string &text);
+  mlir::LogicalResult setBlock(llvm::ArrayRef<int64_t> block);
+  mlir::LogicalResult fitBlock(LaunchOp launch, llvm::ArrayRef<int64_t> block);
+  void setUnroll(int64_t count);
+  mlir::LogicalResult setBounds();
+  void setMinBlocks(int64_t count);
   mlir::LogicalResult require(llvm::StringRef condition);
   mlir::LogicalResult coarsenThreads(const Coarsening &how);
   mlir::LogicalResult coarsenBlocks(const Coarsening &how);
@@ -66,6 +84,9 @@ private:
   llvm::MapVector<mlir::StringAttr, llvm::SmallVector<LaunchOp>>
   launchesByKernel();
 };
+
+/// Whether a kernel's symbol is `name`, or is what a compiler made of it.
+bool isNamed(llvm::StringRef symbol, llvm::StringRef name);
 
 } // namespace evo
 

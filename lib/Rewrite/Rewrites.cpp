@@ -1,135 +1,14 @@
-// Launch shape and loop rewrites, and the reading of all rewrites.
+// The reading of rewrites, and those that go through threads, blocks and loops.
 #include "evo/Rewrite/Rewrites.h"
 #include "Rewriter.h"
 #include "Slices.h"
+#include "evo/Dialect/Evo/IR/Elements.h"
 #include "evo/Support/IntExpr.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
-#include "llvm/Demangle/Demangle.h"
 
 using namespace mlir;
 using namespace evo;
-
-/// Replaces `ceildiv(e, old)` by `ceildiv(e, wanted)` in a grid formula. Only
-/// the canonical spelling is looked for: formulas are printed canonically.
-static std::string retile(StringRef formula, int64_t old, int64_t wanted) {
-  std::string from = ", " + std::to_string(old) + ")";
-  std::string to = ", " + std::to_string(wanted) + ")";
-  std::string result = formula.str();
-  for (size_t at = 0; (at = result.find(from, at)) != std::string::npos;
-       at += to.size())
-    result.replace(at, from.size(), to);
-  return result;
-}
-
-static LogicalResult setBlock(ArrayRef<LaunchOp> launches,
-                              ArrayRef<int64_t> block, Location loc) {
-  for (LaunchOp launch : launches) {
-    Builder b(launch.getContext());
-    SmallVector<Attribute> grid, extents;
-    for (unsigned i = 0; i < 3; ++i) {
-      StringRef oldText = cast<StringAttr>(launch.getBlock()[i]).getValue();
-      StringRef formula = cast<StringAttr>(launch.getGrid()[i]).getValue();
-      int64_t old;
-      if (oldText.getAsInteger(10, old))
-        return emitError(loc) << "the block extent '" << oldText
-                              << "' is no literal, so it cannot be replaced";
-      if (old != block[i] && formula == "1" && old != 1)
-        return emitError(loc)
-               << "the grid does not depend on the block's extent " << i;
-      grid.push_back(b.getStringAttr(retile(formula, old, block[i])));
-      extents.push_back(b.getStringAttr(std::to_string(block[i])));
-    }
-    launch.setGridAttr(b.getArrayAttr(grid));
-    launch.setBlockAttr(b.getArrayAttr(extents));
-  }
-  return success();
-}
-
-/// Whether a loop is marked not to be unrolled.
-static bool isKept(LLVM::LoopAnnotationAttr annotation) {
-  return annotation && annotation.getUnroll() &&
-         annotation.getUnroll().getDisable() &&
-         annotation.getUnroll().getDisable().getValue();
-}
-
-/// Whether a kernel's symbol is `name`, or is what a compiler made of it.
-static bool isNamed(StringRef symbol, StringRef name) {
-  if (symbol == name)
-    return true;
-  std::string written = llvm::demangle(symbol);
-  StringRef rest = written;
-  rest.consume_front("void ");
-  return rest.take_until([](char c) { return c == '(' || c == '<'; }) == name;
-}
-
-/// Marks the latch of every loop: a branch to a block that dominates it. With
-/// `only`, of the loops in that kernel.
-static void setUnroll(VariantOp variant, int64_t count, StringRef only) {
-  MLIRContext *context = variant.getContext();
-  Builder b(context);
-  auto unroll = count <= 1
-                    ? LLVM::LoopUnrollAttr::get(context, b.getBoolAttr(true),
-                                                {}, {}, {}, {}, {}, {})
-                    : LLVM::LoopUnrollAttr::get(context, b.getBoolAttr(false),
-                                                b.getI32IntegerAttr(count), {},
-                                                {}, {}, {}, {});
-  auto annotation = LLVM::LoopAnnotationAttr::get(
-      context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
-      /*mustProgress=*/b.getBoolAttr(true), {}, {}, {}, {});
-  variant.walk([&](LLVM::LLVMFuncOp function) {
-    if (function.isExternal() || (!only.empty() && function.getName() != only))
-      return;
-    DominanceInfo dominance(function);
-    for (Block &block : function.getBody()) {
-      Operation *terminator = block.getTerminator();
-      bool isLatch = llvm::any_of(block.getSuccessors(), [&](Block *to) {
-        return dominance.dominates(to, &block);
-      });
-      if (!isLatch)
-        continue;
-      if (auto branch = dyn_cast<LLVM::BrOp>(terminator)) {
-        if (!isKept(branch.getLoopAnnotationAttr()))
-          branch.setLoopAnnotationAttr(annotation);
-      } else if (auto branch = dyn_cast<LLVM::CondBrOp>(terminator)) {
-        if (!isKept(branch.getLoopAnnotationAttr()))
-          branch.setLoopAnnotationAttr(annotation);
-      }
-    }
-  });
-}
-
-/// Applies `set` to the kernel that each of `launches` names.
-static void forEachKernel(VariantOp variant, ArrayRef<LaunchOp> launches,
-                          function_ref<void(LLVM::LLVMFuncOp, LaunchOp)> set) {
-  for (LaunchOp launch : launches)
-    if (auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(
-            SymbolTable::lookupSymbolIn(variant, launch.getCallee())))
-      set(function, launch);
-}
-
-static LogicalResult setBounds(VariantOp variant, ArrayRef<LaunchOp> launches,
-                               Location loc) {
-  bool literal = true;
-  forEachKernel(variant, launches,
-                [&](LLVM::LLVMFuncOp function, LaunchOp launch) {
-                  SmallVector<int32_t> extents;
-                  for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
-                    int32_t extent = 0;
-                    literal &= !text.getValue().getAsInteger(10, extent);
-                    extents.push_back(extent);
-                  }
-                  function->setAttr(
-                      NVVM::NVVMDialect::getMaxntidAttrName(),
-                      DenseI32ArrayAttr::get(variant.getContext(), extents));
-                });
-  if (!literal)
-    return emitError(loc) << "'bounds' needs literal block extents";
-  return success();
-}
 
 LogicalResult Rewriter::beginEdit() {
   if (edit)
@@ -158,12 +37,32 @@ LogicalResult Rewriter::finish() {
   return result;
 }
 
+bool Rewriter::isMeant(StringRef symbol) const {
+  if (only.empty())
+    return true;
+  auto whole = wholes.find(symbol);
+  return isNamed(whole == wholes.end() ? symbol : StringRef(whole->second),
+                 only);
+}
+
 SmallVector<LaunchOp> Rewriter::launches() {
   return llvm::filter_to_vector(
       variant.getBody().getOps<LaunchOp>(), [&](LaunchOp launch) {
-        return only.empty() ||
-               isNamed(launch.getCallee().getLeafReference(), only);
+        return isMeant(launch.getCallee().getLeafReference());
       });
+}
+
+bool Rewriter::areRegrouped() {
+  return llvm::any_of(launches(), [&](LaunchOp launch) {
+    return regrouped.contains(launch.getCallee().getLeafReference());
+  });
+}
+
+FailureOr<std::string> Rewriter::parseFormula(const std::string &text) {
+  llvm::Expected<IntExpr> formula = IntExpr::parse(text);
+  if (!formula)
+    return emitError(loc) << llvm::toString(formula.takeError()), failure();
+  return formula->str();
 }
 
 llvm::MapVector<StringAttr, SmallVector<LaunchOp>>
@@ -270,9 +169,8 @@ LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
     return success();
   if (failed(beginEdit()))
     return failure();
-  if (areThreadsCoarsened)
+  if (areRegrouped())
     return emitError(loc) << "threads are regrouped once";
-  areThreadsCoarsened = true;
   addFacts();
   Builder b(variant.getContext());
   for (auto &[name, launches] : launchesByKernel()) {
@@ -282,6 +180,7 @@ LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
     llvm::Function *kernel = edit->getKernel(launches[0]);
     if (llvm::Error error = evo::coarsenThreads(*kernel, how, *block))
       return emitError(loc) << llvm::toString(std::move(error));
+    regrouped.insert(name.getValue());
     SmallVector<Attribute> extents;
     for (unsigned i = 0; i < 3; ++i)
       extents.push_back(
@@ -295,9 +194,8 @@ LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
 LogicalResult Rewriter::formTeams(const Teams &how) {
   if (failed(beginEdit()))
     return failure();
-  if (areThreadsCoarsened)
+  if (areRegrouped())
     return emitError(loc) << "threads are regrouped once";
-  areThreadsCoarsened = true;
   edit->prepareLoops();
   // Of several kernels, those without a loop to deal out stay as they are.
   std::string refusal;
@@ -312,6 +210,7 @@ LogicalResult Rewriter::formTeams(const Teams &how) {
       continue;
     }
     any = true;
+    regrouped.insert(name.getValue());
     (*block)[0] *= how.size;
     Builder b(variant.getContext());
     SmallVector<Attribute> extents;
@@ -328,7 +227,7 @@ LogicalResult Rewriter::formTeams(const Teams &how) {
 LogicalResult Rewriter::cutIntoSlices(unsigned count) {
   if (failed(beginEdit()))
     return failure();
-  if (areThreadsCoarsened)
+  if (areRegrouped())
     return emitError(loc) << "slices are cut before threads are regrouped";
   OpBuilder b(variant.getContext());
   auto contract = cast<KernelOp>(variant->getParentOp());
@@ -350,6 +249,9 @@ LogicalResult Rewriter::cutIntoSlices(unsigned count) {
       return emitError(loc) << llvm::toString(slices.takeError());
     Type type = LLVM::TypeFromLLVMIRTranslator(*variant.getContext())
                     .translateType(slices->type);
+    if (!isSupportedElement(type))
+      return emitError(loc)
+             << "no buffer holds a running value of type " << type;
     std::string buffer;
     unsigned serial = 0;
     auto isTaken = [&] {
@@ -361,12 +263,14 @@ LogicalResult Rewriter::cutIntoSlices(unsigned count) {
     do
       buffer = "totals" + std::to_string(serial++);
     while (isTaken());
-    std::string size =
-        std::to_string(count * (*block)[0]) + " * (" + extent(0).str() + ")";
-    size = llvm::cantFail(IntExpr::parse(size)).str();
+    FailureOr<std::string> size = parseFormula(
+        std::to_string(count * (*block)[0]) + " * (" + extent(0).str() + ")");
+    if (failed(size))
+      return failure();
+    wholes[slices->totals->getName()] = name.str();
     b.setInsertionPoint(launch);
     ScratchOp::create(b, loc, b.getStringAttr(buffer), TypeAttr::get(type),
-                      b.getStrArrayAttr({size}));
+                      b.getStrArrayAttr({*size}));
     SmallVector<Attribute> args(launch.getArgs().getValue()),
         grid(launch.getGrid().getValue());
     args.push_back(b.getStringAttr(buffer));
@@ -399,9 +303,12 @@ LogicalResult Rewriter::coarsenBlocks(const Coarsening &how) {
         if (how.factors[i] == 1)
           continue;
         args.push_back(grid[i]);
-        std::string text = "ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
-                           std::to_string(how.factors[i]) + ")";
-        grid[i] = b.getStringAttr(llvm::cantFail(IntExpr::parse(text)).str());
+        FailureOr<std::string> fewer =
+            parseFormula("ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
+                         std::to_string(how.factors[i]) + ")");
+        if (failed(fewer))
+          return failure();
+        grid[i] = b.getStringAttr(*fewer);
       }
       launch.setGridAttr(b.getArrayAttr(grid));
       launch.setArgsAttr(b.getArrayAttr(args));
@@ -462,33 +369,29 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
       return failure();
     return name == "coarsen-threads" ? coarsenThreads(how) : coarsenBlocks(how);
   }
-  if (name == "block" && areThreadsCoarsened)
+  if (name == "block" && areRegrouped())
     return emitError(loc) << "a block's shape is chosen before its threads are "
                              "regrouped";
   if (name == "block")
     return failure(failed(parseNumbers(rest, 3, numbers)) ||
-                   failed(setBlock(launches(), numbers, loc)));
-  // The others mark functions of the plan, so these have to be there.
-  if (failed(finish()))
+                   failed(setBlock(numbers)));
+  // The others mark functions of the plan, so these have to be there, as LLVM
+  // has them.
+  if ((!isLowered() && failed(beginEdit())) || failed(finish()))
     return failure();
   if (name == "unroll") {
     if (failed(parseNumbers(rest, 1, numbers)))
       return failure();
-    setUnroll(variant, numbers[0], only);
+    setUnroll(numbers[0]);
     return success();
   }
   if (name == "bounds")
     return failure(failed(parseNumbers(rest, 0, numbers)) ||
-                   failed(setBounds(variant, launches(), loc)));
+                   failed(setBounds()));
   if (name == "minblocks") {
     if (failed(parseNumbers(rest, 1, numbers)))
       return failure();
-    forEachKernel(
-        variant, launches(), [&](LLVM::LLVMFuncOp function, LaunchOp) {
-          function->setAttr(
-              NVVM::NVVMDialect::getMinctasmAttrName(),
-              Builder(variant.getContext()).getI32IntegerAttr(numbers[0]));
-        });
+    setMinBlocks(numbers[0]);
     return success();
   }
   return emitError(loc) << "unknown rewrite '" << row

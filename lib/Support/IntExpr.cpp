@@ -381,6 +381,62 @@ IntExpr IntExpr::substitute(Replacement replace) const {
   return IntExpr(substituteNode(root, replace));
 }
 
+static bool isConstant(const NodeRef &node, int64_t value) {
+  return node->kind == Node::Constant && node->value == value;
+}
+
+/// e, where `node` is e + `value`, in the ways that is written.
+static NodeRef withoutSummand(const NodeRef &node, int64_t value) {
+  if (value < 0)
+    return node->kind == Node::Sub && isConstant(node->rhs, -value) ? node->lhs
+                                                                    : nullptr;
+  if (value == 0)
+    return node;
+  if (node->kind == Node::Sub) // e + 256 - 1
+    return isConstant(node->rhs, 1) ? withoutSummand(node->lhs, value + 1)
+                                    : nullptr;
+  if (node->kind != Node::Add)
+    return nullptr;
+  auto isValue = [&](const NodeRef &other) {
+    return isConstant(other, value) ||
+           (other->kind == Node::Sub && isConstant(other->lhs, value + 1) &&
+            isConstant(other->rhs, 1));
+  };
+  return isValue(node->rhs)   ? node->lhs
+         : isValue(node->lhs) ? node->rhs
+                              : nullptr;
+}
+
+/// e, where `node` is e / `divisor`, rounded up.
+static NodeRef getRoundedUp(const NodeRef &node, int64_t divisor) {
+  bool hasDivisor = node->rhs && isConstant(node->rhs, divisor);
+  if (node->kind == Node::CeilDiv && hasDivisor)
+    return node->lhs;
+  if (node->kind == Node::Div && hasDivisor)
+    return withoutSummand(node->lhs, divisor - 1);
+  NodeRef floor = node->kind == Node::Add ? withoutSummand(node, 1) : nullptr;
+  return floor && floor->kind == Node::Div && isConstant(floor->rhs, divisor)
+             ? withoutSummand(floor->lhs, -1)
+             : nullptr;
+}
+
+NodeRef IntExpr::retileNode(const NodeRef &node, int64_t old, int64_t wanted) {
+  if (!node->lhs)
+    return node;
+  if (NodeRef whole = getRoundedUp(node, old))
+    return std::make_shared<Node>(Node{Node::CeilDiv, 0, "",
+                                       retileNode(whole, old, wanted),
+                                       constant(wanted).root});
+  Node copy = *node;
+  copy.lhs = retileNode(node->lhs, old, wanted);
+  copy.rhs = retileNode(node->rhs, old, wanted);
+  return std::make_shared<Node>(std::move(copy));
+}
+
+IntExpr IntExpr::retile(int64_t old, int64_t wanted) const {
+  return IntExpr(retileNode(root, old, wanted));
+}
+
 StringRef IntExpr::getAsName() const {
   return root->kind == Node::Name ? StringRef(root->name) : StringRef();
 }

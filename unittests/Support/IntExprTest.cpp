@@ -22,6 +22,25 @@ TEST(IntExpr, Values) {
   EXPECT_EQ(problemOf("(0 - N) % 2", 3), "1");
 }
 
+TEST(IntExpr, Retile) {
+  auto retile = [](llvm::StringRef text) {
+    return llvm::cantFail(IntExpr::parse(text)).retile(256, 128).str();
+  };
+  for (const char *text :
+       {"ceildiv(N, 256)", "(N + 255) / 256", "(255 + N) / 256",
+        "(N + 256 - 1) / 256", "(256 + N - 1) / 256", "(N + (256 - 1)) / 256",
+        "(N - 1) / 256 + 1", "1 + (N - 1) / 256"})
+    EXPECT_EQ(retile(text), "ceildiv(N, 128)") << text;
+  EXPECT_EQ(retile("M * ceildiv(ceildiv(N, 256), 4)"),
+            "M * ceildiv(ceildiv(N, 128), 4)");
+  // What looks like it and is something else.
+  for (const char *text :
+       {"min(N, 256)", "max(max(M, N), 256)", "N / 256", "(N + 127) / 256",
+        "(N + 255) / 128", "(N - 1) / 256", "(N - 2) / 256 + 1",
+        "(N + 256) / 256", "ceildiv(N, 128)", "ceildiv(256, N)", "N % 256"})
+    EXPECT_EQ(retile(text), text);
+}
+
 TEST(IntExpr, NoValues) {
   auto has = [](const std::string &said, const char *words) {
     EXPECT_NE(said.find(words), std::string::npos) << said;

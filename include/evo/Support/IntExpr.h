@@ -62,6 +62,9 @@ public:
   /// The expression with every name replaced for which `replace` answers one.
   IntExpr substitute(llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)>
                          replace) const;
+  /// The expression with every quotient by `old` that is rounded up divided by
+  /// `wanted` instead: ceildiv(e, old), (e + old - 1) / old, (e - 1) / old + 1.
+  IntExpr retile(int64_t old, int64_t wanted) const;
   /// The name, where the expression is nothing but a name; else empty.
   llvm::StringRef getAsName() const;
   /// E and n, where the expression is `E % n` with a literal n.
@@ -73,6 +76,9 @@ private:
   static std::shared_ptr<const Node> substituteNode(
       const std::shared_ptr<const Node> &node,
       llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace);
+  static std::shared_ptr<const Node>
+  retileNode(const std::shared_ptr<const Node> &node, int64_t old,
+             int64_t wanted);
   std::shared_ptr<const Node> root;
 };
 

@@ -120,10 +120,14 @@ LogicalResult evo::deriveContract(func::FuncOp function,
     if (tensor)
       for (int64_t extent : tensor.getShape())
         dims.push_back(b.getStringAttr(std::to_string(extent)));
-    header.args.push_back(ArgumentAttr::get(
-        b.getContext(), b.getStringAttr(name), tensor ? role : Role::Scalar,
-        element, tensor ? b.getArrayAttr(dims) : ArrayAttr(), DomainAttr(),
-        /*align=*/16, Attribute()));
+    auto argument = ArgumentAttr::getChecked(
+        [&] { return function.emitError(); }, b.getContext(),
+        b.getStringAttr(name), tensor ? role : Role::Scalar, element,
+        tensor ? b.getArrayAttr(dims) : ArrayAttr(), DomainAttr(),
+        /*align=*/int64_t(16), Attribute());
+    if (!argument)
+      return failure();
+    header.args.push_back(argument);
     return success();
   };
   // A front end's own name says more than `main`.

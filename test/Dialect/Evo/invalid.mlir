@@ -384,6 +384,14 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
 // -----
 evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
   evo.variant @v {
+    // expected-error @+1 {{'evo.scratch' op 't' has unsupported element type 'vector<4xf32>'}}
+    evo.scratch "t" : vector<4xf32> ["N"]
+  }
+}
+
+// -----
+evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
+  evo.variant @v {
     // expected-error @+1 {{'evo.scratch' op dimension "2 * K": 'K' is no dimension and no integer argument}}
     evo.scratch "t" : f32 ["2 * K"]
   }

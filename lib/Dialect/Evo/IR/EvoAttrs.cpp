@@ -1,4 +1,5 @@
 // Attributes of the evo dialect and the rules a contract's parts must obey.
+#include "evo/Dialect/Evo/IR/Elements.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
@@ -29,7 +30,7 @@ checkExpression(function_ref<InFlightDiagnostic()> emitError, StringRef text) {
                      << "\": " << llvm::toString(expr.takeError());
 }
 
-static bool isSupportedElement(Type type) {
+bool evo::isSupportedElement(Type type) {
   if (type.isF16() || type.isBF16() || type.isF32() || type.isF64())
     return true;
   if (isa<Float8E4M3FNType, Float8E5M2Type>(type))

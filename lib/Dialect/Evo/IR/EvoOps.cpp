@@ -1,5 +1,6 @@
 // Operations of the evo dialect: what a well-formed kernel, plan and proposal
 // are. Every rule has a case in test/Dialect/Evo/invalid.mlir.
+#include "evo/Dialect/Evo/IR/Elements.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -207,6 +208,10 @@ LogicalResult ScratchOp::verify() {
   for (auto other : (*this)->getParentRegion()->getOps<ScratchOp>())
     if (other != *this && other.getName() == getName())
       return emitOpError() << "'" << getName() << "' is declared twice";
+  if (!isSupportedElement(getElementType()))
+    return emitOpError() << "'" << getName()
+                         << "' has unsupported element type "
+                         << getElementType();
   for (auto dim : getDims().getAsRange<StringAttr>())
     if (failed(checkExpression(*this, "dimension", dim, names)))
       return failure();

@@ -1,0 +1,203 @@
+// Rewrites that say something of launches and functions, without a look at the
+// code: shapes of blocks, promises to the assembler, loops to be unrolled.
+#include "Rewriter.h"
+#include "evo/Support/IntExpr.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace mlir;
+using namespace evo;
+
+bool evo::isNamed(StringRef symbol, StringRef name) {
+  if (symbol == name)
+    return true;
+  std::string written = llvm::demangle(symbol);
+  StringRef rest = written;
+  rest.consume_front("void ");
+  return rest.take_until([](char c) { return c == '(' || c == '<'; }) == name;
+}
+
+static Operation *findKernel(VariantOp variant, LaunchOp launch) {
+  return SymbolTable::lookupSymbolIn(variant, launch.getCallee());
+}
+
+bool Rewriter::isLowered() {
+  WalkResult found =
+      variant.walk([](gpu::GPUFuncOp) { return WalkResult::interrupt(); });
+  return !found.wasInterrupted();
+}
+
+/// The entry of that name among what a kernel hands on to LLVM as it stands: a
+/// key and its value.
+static ArrayAttr findHandedOn(Operation *kernel, StringRef name) {
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(kernel);
+  if (ArrayAttr all = function ? function.getPassthroughAttr() : nullptr)
+    for (Attribute one : all)
+      if (auto pair = dyn_cast<ArrayAttr>(one);
+          pair && pair.size() == 2 &&
+          pair[0] == Builder(one.getContext()).getStringAttr(name))
+        return pair;
+  return {};
+}
+
+/// Threads that a block has, or may have, by what `kernel` says under `name`.
+static std::optional<int64_t> countThreads(Operation *kernel, StringRef name) {
+  SmallVector<int64_t> extents;
+  if (auto pair = findHandedOn(kernel, name)) {
+    SmallVector<StringRef> words;
+    if (auto text = dyn_cast<StringAttr>(pair[1]))
+      text.getValue().split(words, ',');
+    for (StringRef word : words) {
+      extents.push_back(1);
+      word.trim().getAsInteger(10, extents.back());
+    }
+  }
+  if (auto attribute = kernel->getAttrOfType<DenseI32ArrayAttr>(name))
+    llvm::append_range(extents, attribute.asArrayRef());
+  if (extents.empty())
+    return std::nullopt;
+  return llvm::product_of(extents);
+}
+
+/// Lets `kernel` say `value` under `name`, or nothing.
+static void replaceMark(Operation *kernel, StringRef name, Attribute value) {
+  if (ArrayAttr old = findHandedOn(kernel, name)) {
+    auto function = cast<LLVM::LLVMFuncOp>(kernel);
+    SmallVector<Attribute> others(function.getPassthroughAttr().getValue());
+    llvm::erase(others, old);
+    function.setPassthroughAttr(ArrayAttr::get(kernel->getContext(), others));
+  }
+  if (value)
+    kernel->setAttr(name, value);
+  else
+    kernel->removeAttr(name);
+}
+
+/// Makes what the kernel of `launch` promises about its blocks hold for
+/// `block`.
+LogicalResult Rewriter::fitBlock(LaunchOp launch, ArrayRef<int64_t> block) {
+  Operation *kernel = findKernel(variant, launch);
+  if (!kernel)
+    return success();
+  auto raised = dyn_cast<gpu::GPUFuncOp>(kernel);
+  if (countThreads(kernel, NVVM::NVVMDialect::getReqntidAttrName()) ||
+      (raised && raised.getKnownBlockSizeAttr()))
+    return emitError(loc) << "the kernel prescribes its block";
+  StringRef most = NVVM::NVVMDialect::getMaxntidAttrName();
+  std::optional<int64_t> promised = countThreads(kernel, most);
+  if (!promised || llvm::product_of(block) <= *promised)
+    return success();
+  replaceMark(kernel, most,
+              DenseI32ArrayAttr::get(variant.getContext(),
+                                     llvm::to_vector_of<int32_t>(block)));
+  // So many blocks of the old size.
+  replaceMark(kernel, NVVM::NVVMDialect::getMinctasmAttrName(), {});
+  return success();
+}
+
+LogicalResult Rewriter::setBlock(ArrayRef<int64_t> block) {
+  if (failed(finish()))
+    return failure();
+  for (LaunchOp launch : launches()) {
+    Builder b(launch.getContext());
+    SmallVector<Attribute> grid, extents;
+    bool changes = false;
+    for (unsigned i = 0; i < 3; ++i) {
+      StringRef oldText = cast<StringAttr>(launch.getBlock()[i]).getValue();
+      StringRef formula = cast<StringAttr>(launch.getGrid()[i]).getValue();
+      int64_t old;
+      if (oldText.getAsInteger(10, old))
+        return emitError(loc) << "the block extent '" << oldText
+                              << "' is no literal, so it cannot be replaced";
+      if (old != block[i] && formula == "1" && old != 1)
+        return emitError(loc)
+               << "the grid does not depend on the block's extent " << i;
+      changes |= old != block[i];
+      if (old != block[i])
+        grid.push_back(b.getStringAttr(llvm::cantFail(IntExpr::parse(formula))
+                                           .retile(old, block[i])
+                                           .str()));
+      else
+        grid.push_back(launch.getGrid()[i]);
+      extents.push_back(b.getStringAttr(std::to_string(block[i])));
+    }
+    if (changes && failed(fitBlock(launch, block)))
+      return failure();
+    launch.setGridAttr(b.getArrayAttr(grid));
+    launch.setBlockAttr(b.getArrayAttr(extents));
+  }
+  return success();
+}
+
+/// Whether a loop is marked not to be unrolled.
+static bool isKept(LLVM::LoopAnnotationAttr annotation) {
+  return annotation && annotation.getUnroll() &&
+         annotation.getUnroll().getDisable() &&
+         annotation.getUnroll().getDisable().getValue();
+}
+
+/// Marks the latch of every loop: a branch to a block that dominates it.
+void Rewriter::setUnroll(int64_t count) {
+  MLIRContext *context = variant.getContext();
+  Builder b(context);
+  auto unroll = count <= 1
+                    ? LLVM::LoopUnrollAttr::get(context, b.getBoolAttr(true),
+                                                {}, {}, {}, {}, {}, {})
+                    : LLVM::LoopUnrollAttr::get(context, b.getBoolAttr(false),
+                                                b.getI32IntegerAttr(count), {},
+                                                {}, {}, {}, {});
+  auto annotation = LLVM::LoopAnnotationAttr::get(
+      context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
+      /*mustProgress=*/b.getBoolAttr(true), {}, {}, {}, {});
+  variant.walk([&](LLVM::LLVMFuncOp function) {
+    if (function.isExternal() || !isMeant(function.getName()))
+      return;
+    DominanceInfo dominance(function);
+    for (Block &block : function.getBody()) {
+      Operation *terminator = block.getTerminator();
+      bool isLatch = llvm::any_of(block.getSuccessors(), [&](Block *to) {
+        return dominance.dominates(to, &block);
+      });
+      if (!isLatch)
+        continue;
+      if (auto branch = dyn_cast<LLVM::BrOp>(terminator)) {
+        if (!isKept(branch.getLoopAnnotationAttr()))
+          branch.setLoopAnnotationAttr(annotation);
+      } else if (auto branch = dyn_cast<LLVM::CondBrOp>(terminator)) {
+        if (!isKept(branch.getLoopAnnotationAttr()))
+          branch.setLoopAnnotationAttr(annotation);
+      }
+    }
+  });
+}
+
+LogicalResult Rewriter::setBounds() {
+  for (LaunchOp launch : launches()) {
+    auto function =
+        dyn_cast_or_null<LLVM::LLVMFuncOp>(findKernel(variant, launch));
+    if (!function)
+      continue;
+    SmallVector<int32_t> extents;
+    for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
+      extents.push_back(0);
+      if (text.getValue().getAsInteger(10, extents.back()))
+        return emitError(loc) << "'bounds' needs literal block extents";
+    }
+    replaceMark(function, NVVM::NVVMDialect::getMaxntidAttrName(),
+                DenseI32ArrayAttr::get(variant.getContext(), extents));
+  }
+  return success();
+}
+
+void Rewriter::setMinBlocks(int64_t count) {
+  Builder b(variant.getContext());
+  for (LaunchOp launch : launches())
+    if (auto function =
+            dyn_cast_or_null<LLVM::LLVMFuncOp>(findKernel(variant, launch)))
+      replaceMark(function, NVVM::NVVMDialect::getMinctasmAttrName(),
+                  b.getI32IntegerAttr(count));
+}
