@@ -114,8 +114,8 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Values;
   }
   case Kind::Malloc: {
-    if (!inst.getCalledFunction()->isDeclaration() || in.size() != 1 ||
-        !inst.getType()->isPointerTy() || !arg(0)->getType()->isIntegerTy())
+    if (in.size() != 1 || !inst.getType()->isPointerTy() ||
+        !arg(0)->getType()->isIntegerTy())
       return Outcome::Unknown;
     int32_t bytes = size(0), pointer = dec.slot(true, FT_None);
     dec.emit(Op::MALLOC, pointer, bytes);
@@ -123,8 +123,7 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Values;
   }
   case Kind::Free:
-    if (!inst.getCalledFunction()->isDeclaration() || in.size() != 1 ||
-        !arg(0)->getType()->isPointerTy())
+    if (in.size() != 1 || !arg(0)->getType()->isPointerTy())
       return Outcome::Unknown;
     dec.emit(Op::FREE, kNone, dec.scalar(arg(0)));
     return Outcome::Done;

@@ -110,7 +110,9 @@ CallDecoder::Outcome CallDecoder::integers() {
     return Outcome::Values;
   case Kind::Prmt:
     elementwise(3, [&](const Leaf &l, int32_t *v) {
-      return dec.emitTo(l, Op::PRMT, v[0], v[1], v[2]);
+      const int32_t selector =
+          intOp(l, Op::AND_I, v[2], dec.constant(entry.what, false));
+      return dec.emitTo(l, Op::PRMT, v[0], v[1], selector);
     });
     return Outcome::Values;
   case Kind::Overflow: {

@@ -1,8 +1,8 @@
 //===- DecodeCall.cpp - Calls, by the name of the callee --------*- C++ -*-===//
 //
-// A callee that Functions.def does not list is an error with its name, whether
-// it has a body (then it should have been inlined, so it is recursive or not
-// prepared) or not.
+// A callee that Functions.def does not list is an error with its name. So is
+// one with a body, whatever its name: it should have been inlined, so it is
+// recursive or not prepared, and what it does is not what a library would do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +35,19 @@ const CallEntry *find(StringRef name) {
   return it == t.end() ? nullptr : &it->second;
 }
 
+/// As find, but that the letters which name an element type may be left out.
+const CallEntry *findForType(const std::string &name) {
+  const CallEntry *entry = find(name);
+  const bool isFloat = name.size() > 2 && name.back() == 'f';
+  const bool isTyped = (isFloat || (name.size() > 2 && name.back() == 'd')) &&
+                       name[name.size() - 2] == '.';
+  if (!entry && isTyped)
+    entry = find(StringRef(name).drop_back(2));
+  if (!entry && isFloat)
+    entry = find(StringRef(name).drop_back(1));
+  return entry;
+}
+
 } // namespace
 
 void Decoder::call(const CallBase &inst) {
@@ -50,15 +63,16 @@ void Decoder::call(const CallBase &inst) {
   StringRef name = callee->getName();
   if (auto *ii = dyn_cast<IntrinsicInst>(&inst))
     name = Intrinsic::getBaseName(ii->getIntrinsicID());
-  if (tensorCall(inst, name) || knownCall(inst, name) || !error.empty())
-    return;
   if (!callee->isDeclaration())
     return fail("call of '" + name + "' that is not inlined (recursion?)");
+  if (tensorCall(inst, name) || knownCall(inst, name) || !error.empty())
+    return;
   fail("call of '" + name + "'");
 }
 
 bool Decoder::knownCall(const CallBase &inst, StringRef name) {
   bool flush = false;
+  const bool isInstruction = name.starts_with("llvm.nvvm.");
   std::string plain = name.str();
   for (StringRef prefix : {"llvm.nvvm.", "llvm.", "__nv_fast_", "__nv_"})
     if (name.consume_front(prefix)) {
@@ -70,12 +84,12 @@ bool Decoder::knownCall(const CallBase &inst, StringRef name) {
     plain.erase(ftz, 4);
     flush = true;
   }
-  const CallEntry *entry = find(plain);
-  if (!entry && plain.size() > 2 && plain[plain.size() - 2] == '.' &&
-      (plain.back() == 'f' || plain.back() == 'd'))
-    entry = find(plain.substr(0, plain.size() - 2));
-  if (!entry && plain.size() > 1 && plain.back() == 'f')
-    entry = find(plain.substr(0, plain.size() - 1));
+  // An instruction of the device may share its name with a function.
+  const CallEntry *entry = nullptr;
+  if (isInstruction)
+    entry = findForType("nvvm." + plain);
+  if (!entry)
+    entry = findForType(plain);
   if (!entry)
     return false;
 

@@ -498,6 +498,17 @@ TEST(Findings, Unsupported) {
                  {"call void @r(i32 %t)\nret void\n",
                   "define void @r(i32 %n) {\ncall void @r(i32 %n)\nret void\n"
                   "}\n"});
+  // What it does is in its body, whatever it is called.
+  EXPECT_REFUSES("unsupported: call of 'saturatef' that is not inlined "
+                 "(recursion?) at k.cu:2:3",
+                 {"%v = call float @saturatef(float 2.0)\nret void\n",
+                  "define float @saturatef(float %x) {\n"
+                  "%y = call float @saturatef(float %x)\nret float %y\n}\n"});
+  EXPECT_REFUSES("unsupported: call of '__nv_sqrtf' that is not inlined "
+                 "(recursion?) at k.cu:2:3",
+                 {"%v = call float @__nv_sqrtf(float 2.0)\nret void\n",
+                  "define float @__nv_sqrtf(float %x) {\n"
+                  "%y = call float @__nv_sqrtf(float %x)\nret float %y\n}\n"});
   EXPECT_REFUSES("unsupported: indirect call at k.cu:3:3",
                  {"%f = load ptr, ptr %p\ncall void %f()\nret void\n"});
   EXPECT_REFUSES("unsupported: 'exp' on this type at k.cu:2:3",

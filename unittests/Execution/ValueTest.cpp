@@ -84,6 +84,52 @@ TEST(Values, WideIntegers) {
   }
 }
 
+/// What libdevice and the device's instructions call by one name may differ.
+TEST(Values, RoundAndPermute) {
+  const std::string declare = "declare float @llvm.nvvm.round.f(float)\n"
+                              "declare float @llvm.nvvm.round.ftz.f(float)\n"
+                              "declare double @llvm.nvvm.round.d(double)\n"
+                              "declare float @llvm.round.f32(float)\n"
+                              "declare float @llvm.rint.f32(float)\n"
+                              "declare float @__nv_roundf(float)\n"
+                              "declare double @__nv_round(double)\n"
+                              "declare i32 @llvm.nvvm.prmt(i32, i32, i32)\n"
+                              "declare i32 @__nv_byte_perm(i32, i32, i32)\n";
+  const struct {
+    const char *function, *type;
+    bool toEven;
+  } rounds[] = {{"llvm.nvvm.round.f", "float", true},
+                {"llvm.nvvm.round.ftz.f", "float", true},
+                {"llvm.nvvm.round.d", "double", true},
+                {"llvm.rint.f32", "float", true},
+                {"llvm.round.f32", "float", false},
+                {"__nv_roundf", "float", false},
+                {"__nv_round", "double", false}};
+  for (const auto &round : rounds) {
+    const std::string type = round.type;
+    auto v =
+        results("%x = uitofp i32 %t to " + type + "\n%h = fmul " + type +
+                    " %x, 0.5\n%f = call " + type + " @" + round.function +
+                    "(" + type + " %h)\n%r = fptosi " + type + " %f to i32\n",
+                32, declare);
+    for (int t = 0; t < 32; ++t)
+      EXPECT_EQ(v[t], int(round.toEven ? std::nearbyint(0.5 * t)
+                                       : std::round(0.5 * t)))
+          << round.function << t;
+  }
+  const int bytes = 0x80017f02;
+  auto permuted = [&](const char *function, const char *selector) {
+    return unsigned(results(std::string("%r = call i32 @") + function +
+                                "(i32 " + std::to_string(bytes) +
+                                ", i32 5, i32 " + selector + ")\n",
+                            32, declare)[0]);
+  };
+  // Bit 3 of a digit asks prmt for the sign of the byte alone.
+  EXPECT_EQ(permuted("llvm.nvvm.prmt", "48059"), 0xffffffffu); // 0xbbbb
+  EXPECT_EQ(permuted("__nv_byte_perm", "48059"), 0x80808080u); // 0xbbbb
+  EXPECT_EQ(permuted("__nv_byte_perm", "37697"), 0x7f80057fu); // 0x9341
+}
+
 TEST(Values, SwitchAndPhiSwap) {
   // A loop whose phis exchange values, left by a switch on the lane.
   auto v = results(R"(
