@@ -76,6 +76,15 @@ enum class Contraction : uint8_t { No, Yes, Open };
 enum class MinMax : uint8_t { MinNum, MaxNum, Minimum, Maximum };
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 enum class AtomicOp : uint8_t {
+/// What FPTOI makes of a float that its type does not hold, and of NaN; in the
+/// two highest bits of `sub`.
+enum class Beyond : uint8_t {
+  AsCvt,     ///< the nearest number; NaN as the PTX ISA says of cvt
+  Saturates, ///< the nearest number, 0 of NaN: LLVM's intrinsics
+  Undefined, ///< any number, another each run
+  Refused,   ///< besides, it is a finding
+};
+constexpr unsigned kBeyondShift = 6;
   Xchg,
   Add,
   Sub,

@@ -74,6 +74,7 @@ enum class CallKind {
 };
 enum class FloatBin { Add, Sub, Mul, Div };
 constexpr int kSigned = 16;
+constexpr int kSaturates = int(Beyond::Saturates) << kBeyondShift;
 // Beside a MathFn: how the device computes it (a Precision).
 constexpr int kApproximate = 256;
 constexpr int kFullRange = 512;

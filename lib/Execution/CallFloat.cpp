@@ -176,6 +176,8 @@ CallDecoder::Outcome CallDecoder::floats() {
     });
     return Outcome::Values;
   case Kind::SinCos: {
+    if (in.size() != 3) // LLVM's intrinsic of that name returns both
+      return Outcome::Unknown;
     Leaf l = dec.leafOf(arg(0)->getType());
     int32_t x = dec.scalar(arg(0));
     if (!requireFloat(l))
@@ -309,7 +311,8 @@ CallDecoder::Outcome CallDecoder::conversions() {
         return Outcome::Done;
       int32_t d = dec.slot(ls[i].wide(), FT_None);
       Inst &c = dec.emit(Op::FPTOI, d, in[0][i]);
-      c.sub = fl[i].floatType | (entry.what & kSigned) | ls[i].wide() << 5;
+      c.sub = fl[i].floatType | (entry.what & (kSigned | kSaturates)) |
+              ls[i].wide() << 5;
       c.imm = (entry.what & 15) | ls[i].bits << 8;
       out.push_back(d);
     }

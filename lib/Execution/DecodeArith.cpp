@@ -7,6 +7,7 @@
 
 #include "Decoder.h"
 #include "Math.h"
+#include "Promises.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -238,7 +239,13 @@ void Decoder::conversion(const CastInst &inst) {
       r = slot(t.wide(), FT_None);
       bool isSigned = inst.getOpcode() == Instruction::FPToSI;
       Inst &c = emit(Op::FPTOI, r, v);
-      c.sub = f.floatType | isSigned << 4 | t.wide() << 5;
+      // Code generators may make of narrow numbers what they like: of bytes
+      // they convert to 16 bits, of which stores and sums see others.
+      const Beyond beyond = t.bits >= 32                 ? Beyond::AsCvt
+                            : inst.hasMetadata(kInRange) ? Beyond::Refused
+                                                         : Beyond::Undefined;
+      c.sub = f.floatType | isSigned << 4 | t.wide() << 5 |
+              static_cast<unsigned>(beyond) << kBeyondShift;
       c.imm = int(Rounding::Zero) | t.bits << 8;
       break;
     }

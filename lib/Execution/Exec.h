@@ -117,11 +117,14 @@ struct Access {
 
 void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
             FindingKind kind, const std::string &message);
-/// As `report`, with the address and what lies there.
 /// Looks for lanes of `mask` where a signed sum, difference or product of 32
 /// bits, which `i` makes of `a` and `b`, lies outside of its range.
 void reportSignedWrap(Exec &x, const Warp &w, const Inst &i, const uint32_t *a,
                       const uint32_t *b, uint32_t mask);
+/// A float, rounded, is no number of the type that FPTOI converts it to.
+void reportBeyond(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                  double number);
+/// As `report`, with the address and what lies there.
 void reportAt(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
               FindingKind kind, const std::string &message, uint64_t address);
 void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,

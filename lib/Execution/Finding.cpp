@@ -47,6 +47,8 @@ const char *findingKindName(FindingKind kind) {
     return "kept-state";
   case FindingKind::InvalidFree:
     return "invalid-free";
+  case FindingKind::ConversionRange:
+    return "conversion-overflow";
   }
   return "unknown";
 }

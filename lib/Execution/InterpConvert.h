@@ -57,26 +57,31 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
   }
 }
 
-/// Saturating, NaN becomes 0: what cvt does on the device.
-EVO_INLINE u64 roundToInt(double v, bool isSigned, unsigned bits,
-                          Rounding rounding) {
+EVO_INLINE double roundedBy(double v, Rounding rounding) {
   switch (rounding) {
   case Rounding::Zero:
-    v = __builtin_trunc(v);
-    break;
+    return __builtin_trunc(v);
   case Rounding::Nearest:
-    v = __builtin_nearbyint(v);
-    break;
+    return __builtin_nearbyint(v);
   case Rounding::Down:
-    v = __builtin_floor(v);
-    break;
+    return __builtin_floor(v);
   case Rounding::Up:
-    v = __builtin_ceil(v);
-    break;
+    return __builtin_ceil(v);
   }
+  return v;
+}
+
+/// An integral number that the type does not hold, or NaN.
+EVO_INLINE bool isBeyond(double v, bool isSigned, unsigned bits) {
+  const double top = bitsTo<double>(u64(1023 + bits - isSigned) << 52);
+  return !(v < top && v >= (isSigned ? -top : 0));
+}
+
+/// Saturating, as cvt does on the device.
+EVO_INLINE u64 toInt(double v, bool isSigned, unsigned bits, u64 ofNaN) {
   const u64 keep = bits == 64 ? ~0ull : (1ull << bits) - 1;
   if (v != v)
-    return 0;
+    return ofNaN;
   if (isSigned) {
     double top = bitsTo<double>(u64(1023 + bits - 1) << 52); // 2^(bits-1)
     if (v >= top)
@@ -91,13 +96,22 @@ EVO_INLINE u64 roundToInt(double v, bool isSigned, unsigned bits,
   return v <= 0 ? 0 : static_cast<u64>(v);
 }
 
-EVO_INLINE void fpToInt(const Frame &f, const Inst &I) {
+EVO_INLINE void fpToInt(Exec &x, const Warp &w, const Frame &f, const Inst &I) {
   const unsigned from = I.sub & 15, bits = static_cast<u32>(I.imm) >> 8;
   const bool isSigned = I.sub & 16, wide = I.sub & 32;
   const Rounding rounding = static_cast<Rounding>(I.imm & 255);
+  const Beyond beyond = static_cast<Beyond>(I.sub >> kBeyondShift);
   const void *a = at<u32>(f, I.a);
+  const bool keepsNaN = beyond == Beyond::AsCvt && (from == FT_D || bits == 64);
+  const u64 ofNaN = keepsNaN ? 1ull << (bits - 1) : 0;
   EVO_BITS(f.mask) {
-    u64 v = roundToInt(toDouble(from, a, i), isSigned, bits, rounding);
+    const double number = roundedBy(toDouble(from, a, i), rounding);
+    u64 v = toInt(number, isSigned, bits, ofNaN);
+    if (beyond >= Beyond::Undefined && isBeyond(number, isSigned, bits)) {
+      if (beyond == Beyond::Refused)
+        reportBeyond(x, w, i, I, number);
+      v = x.poison & ((1ull << bits) - 1);
+    }
     if (wide)
       at<u64>(f, I.dst)[i] = v;
     else

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeadBranches.h"
+#include "Promises.h"
 #include "SplitAsm.h"
 #include "evo/Execution/Program.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -44,6 +45,11 @@ static bool hasCalls(const Module &module) {
   return false;
 }
 
+static void markNarrowConversion(Instruction &i) {
+  if (isa<FPToSIInst, FPToUIInst>(i) && i.getType()->getScalarSizeInBits() < 32)
+    i.setMetadata(kInRange, MDNode::get(i.getContext(), {}));
+}
+
 /// Code is made as if what it assumes held. Where it does not hold, the form
 /// for detectors reaches what is marked unreachable.
 static void checkAssumptions(Function &f) {
@@ -76,7 +82,8 @@ static bool mayNotWrap(const Instruction &i) {
 /// as far as it is casts, addresses and integers: neither what is accessed nor
 /// which way is taken changes by that. What is to stay within the range of
 /// signed numbers, and not every round computes, stays where it is: else
-/// threads would break that promise that do not compute it.
+/// threads would break that promise that do not compute it. So does what has to
+/// stay within a narrow type, for there may be no round at all.
 static void hoistArithmetic(Function &f) {
   DominatorTree dominators(f);
   LoopInfo loops(dominators);
@@ -91,7 +98,7 @@ static void hoistArithmetic(Function &f) {
               isa<BinaryOperator>(i) && i.getType()->isIntegerTy();
           if (!isInteger && !isa<CastInst, GetElementPtrInst>(i))
             continue;
-          if (!loop->hasLoopInvariantOperands(&i) ||
+          if (!loop->hasLoopInvariantOperands(&i) || i.hasMetadata(kInRange) ||
               !isSafeToSpeculativelyExecute(&i))
             continue;
           BasicBlock *latch = loop->getLoopLatch();
@@ -121,10 +128,12 @@ Error prepareForExecution(Module &module, Prepare form) {
     f.removeFnAttr(Attribute::NoInline);
     if (f.getCallingConv() != CallingConv::PTX_Kernel)
       f.addFnAttr(Attribute::AlwaysInline);
-    for (BasicBlock &b : f)
-      for (Instruction &i : b)
-        if (auto *c = dyn_cast<CallBase>(&i))
-          c->removeFnAttr(Attribute::NoInline);
+    for (Instruction &i : instructions(f)) {
+      if (auto *c = dyn_cast<CallBase>(&i))
+        c->removeFnAttr(Attribute::NoInline);
+      if (asWritten)
+        markNarrowConversion(i);
+    }
   }
   LoopAnalysisManager lam;
   FunctionAnalysisManager fam;

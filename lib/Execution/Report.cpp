@@ -8,6 +8,7 @@
 #include "Cold.h"
 #include "Heap.h"
 #include <chrono>
+#include <cstdio>
 
 namespace evo::exec {
 
@@ -61,6 +62,17 @@ void reportSignedWrap(Exec &x, const Warp &w, const Inst &inst,
                std::to_string(right) + " is no number of 32 bits");
     return;
   }
+}
+
+void reportBeyond(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                  double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", number);
+  const unsigned bits = static_cast<uint32_t>(i.imm) >> 8;
+  report(x, w, lane, i, FindingKind::ConversionRange,
+         std::string("conversion of ") + text + " to " +
+             (i.sub & 16 ? "a signed" : "an unsigned") + " number of " +
+             std::to_string(bits) + " bits, which does not hold it");
 }
 
 /// Region whose start is nearest below or just above an address.

@@ -315,6 +315,13 @@ bool Translator::translateConversion(const Inst &inst, bool scalar) {
     r.i = b.CreateIntrinsic(isSigned ? Intrinsic::fptosi_sat
                                      : Intrinsic::fptoui_sat,
                             {typed(b.getIntNTy(bits)), x->getType()}, {x});
+    const bool keepsNaN =
+        static_cast<Beyond>(inst.sub >> kBeyondShift) == Beyond::AsCvt &&
+        (from == FT_D || bits == 64);
+    if (keepsNaN)
+      r.i = b.CreateSelect(
+          b.CreateFCmpUNO(x, x),
+          ConstantInt::get(r.i->getType(), APInt::getSignMask(bits)), r.i);
   } else {
     const unsigned to = inst.sub & 15;
     const bool isSigned = inst.sub & 16, isWide = inst.sub & 32;

@@ -514,6 +514,10 @@ TEST(Findings, Unsupported) {
   EXPECT_REFUSES("unsupported: 'exp' on this type at k.cu:2:3",
                  {"%v = call i32 @__nv_exp(i32 %t)\nret void\n",
                   "declare i32 @__nv_exp(i32)\n"});
+  EXPECT_REFUSES("unsupported: call of 'llvm.sincos' at k.cu:2:3",
+                 {"%v = call {float, float} @llvm.sincos.f32(float 1.0)\n"
+                  "ret void\n",
+                  "declare {float, float} @llvm.sincos.f32(float)\n"});
   EXPECT_REFUSES("unsupported: funnel shift of 16 bits at k.cu:2:3",
                  {"%v = call i16 @llvm.fshl.i16(i16 1, i16 2, i16 3)\n"
                   "ret void\n",

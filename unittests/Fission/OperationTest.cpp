@@ -208,6 +208,7 @@ TEST(FissionOperations, Conversions) {
                {"double", "fptrunc", "half"}, {"double", "fptrunc", "float"},
                {"float", "fptosi", "i32"},    {"float", "fptoui", "i32"},
                {"float", "fptosi", "i64"},    {"double", "fptoui", "i64"},
+               {"float", "fptoui", "i64"},    {"double", "fptosi", "i32"},
                {"float", "fptosi", "i8"},     {"half", "fptosi", "i32"},
                {"i32", "sitofp", "float"},    {"i32", "uitofp", "float"},
                {"i32", "uitofp", "double"},   {"i64", "sitofp", "float"},
@@ -217,6 +218,19 @@ TEST(FissionOperations, Conversions) {
                     std::string("  %r = ") + c.op + " " + c.from + " %a to " +
                         c.to + "\n",
                     c.to, "");
+}
+
+/// LLVM's intrinsics make another number of NaN than its instructions do here.
+TEST(FissionOperations, SaturatingConversions) {
+  for (const char *from : {"float", "double"})
+    for (const char *to : {"i32", "i64"}) {
+      const std::string name = std::string("@llvm.fptosi.sat.") + to +
+                               (from[0] == 'f' ? ".f32" : ".f64");
+      expectOperation(
+          from,
+          std::string("  %r = call ") + to + " " + name + "(" + from + " %a)\n",
+          to, std::string("declare ") + to + " " + name + "(" + from + ")\n");
+    }
 }
 
 /// Compiled where that decides how it is rounded.

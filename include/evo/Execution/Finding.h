@@ -44,6 +44,7 @@ enum class FindingKind {
   Race,              ///< conflicting accesses that nothing orders
   KeptState,         ///< reads what an earlier call left in a variable
   InvalidFree,       ///< free of what malloc did not return, or a second time
+  ConversionRange,   ///< a float that fewer than 32 bits do not hold
 };
 
 /// "out-of-bounds", "barrier-divergence", ... : the names evidence uses.
