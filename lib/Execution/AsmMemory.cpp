@@ -130,22 +130,22 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   if (!address(args[reads], base, disp, shared))
     return false;
   const unsigned log = t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
-  auto emit = [&](int32_t value, int64_t at) {
+  auto emit = [&](int32_t value, int64_t at, unsigned logAlign) {
     int32_t old = d.slot(t.bits > 32, t.floatType);
     Inst &i = d.emit(Op::ATOMIC, old, base, value);
-    i.sub = log | log << 4;
+    i.sub = log | logAlign << 4;
     i.aux = static_cast<uint32_t>(kind) | uint32_t(t.floatType) << 8 | promised;
     i.imm = at;
     return old;
   };
   int32_t result;
   PtxType have = t;
-  if (t.pair) { // each half is an atomic of its own
+  if (t.pair) { // each half is an atomic of its own, aligned as the pair is
     int32_t value[2], old[2];
     if (!pairOf(args[reads + 1], t, value))
       return false;
     for (int i : {0, 1}) {
-      int32_t half = emit(value[i], disp + 2 * i);
+      int32_t half = emit(value[i], disp + 2 * i, i ? log : log + 1);
       old[i] = d.slot(false, FT_None);
       d.emit(Op::MOV_I, old[i], half);
     }
@@ -165,7 +165,7 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     int32_t value;
     if (!read(args[reads + 1], t, value))
       return false;
-    result = emit(value, disp);
+    result = emit(value, disp, log);
   }
   if (reads)
     write(args[0], have, result);

@@ -51,7 +51,7 @@ static uint64_t integerAtomic(AtomicOp op, uint64_t old, uint64_t v,
 
 void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   const unsigned bytes = 1u << (I.sub & 15), kind = I.flags & GK_Mask;
-  const uint64_t alignMask = bytes - 1;
+  const uint64_t alignMask = (1ull << (I.sub >> 4)) - 1;
   const AtomicOp op = static_cast<AtomicOp>(I.aux & 255);
   const FloatType type = static_cast<FloatType>(I.aux >> 8 & 255);
   const bool wide = bytes == 8, exchange = I.op == Op::CMPXCHG;

@@ -171,7 +171,8 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
       return fail("atomic on " + Twine(l.bits) + " bits");
     int32_t d = result->use_empty() ? kNone : slotLike(l);
     Inst &i = emit(Op::ATOMIC, d, base, v[n]);
-    i.sub = memorySub(bytes, bytes);
+    // Of a vector each element is an atomic of its own; it is aligned as one.
+    i.sub = memorySub(bytes, n == 0 ? bytes * ls.size() : bytes);
     i.aux = static_cast<uint32_t>(op) | uint32_t(l.floatType) << 8 |
             (blockScope ? kAtomicBlockScope : 0);
     i.imm = disp + n * bytes;
