@@ -22,6 +22,30 @@ bool isGlobalAddress(uint64_t address) {
   return space == SpaceGlobal || space == SpaceHeap;
 }
 
+MemoryPlace namedPlace(const Inst &i, bool write) {
+  switch (i.op) {
+  case Op::MEMCPY:
+    if (!write)
+      return static_cast<MemoryPlace>(i.aux);
+    return placeNamedBy(i);
+  case Op::LOAD:
+  case Op::STORE:
+  case Op::ATOMIC:
+  case Op::CMPXCHG:
+  case Op::MEMSET:
+    return placeNamedBy(i);
+  case Op::CPASYNC:
+    return write ? MemoryPlace::Shared : MemoryPlace::Global;
+  default:
+    return MemoryPlace::Any;
+  }
+}
+
+bool isReachedBy(const Inst &i, bool write, const Region &r) {
+  const MemoryPlace named = namedPlace(i, write);
+  return named == MemoryPlace::Any || named == r.place;
+}
+
 const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                         uint64_t address, unsigned bytes, uint64_t alignMask,
                         bool write, uint64_t &offset) {
@@ -30,7 +54,7 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
     const Region &r = x.tables[space][index];
     uint64_t o = address - r.address, size = sizeOf(r);
     if (bytes <= size && o <= size - bytes && !(address & alignMask) &&
-        !(write && r.readOnly)) {
+        !(write && r.readOnly) && isReachedBy(i, write, r)) {
       if (r.sparse) {
         offset = r.sparse->locate(o, bytes);
         if (offset != SparsePages::kNowhere)

@@ -101,8 +101,10 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   if (order == "weak" || order == "volatile" ||
       (!reads && (order == "acquire" || order == "acq_rel")))
     return refuse();
+  const uint16_t place = placeFlag(global   ? MemoryPlace::Global
+                                   : shared ? MemoryPlace::Shared
+                                            : MemoryPlace::Any);
   const uint32_t promised =
-      (global ? kAtomicNamesGlobal : 0) |
       (promise.isBlockScope() ? kAtomicBlockScope : 0) |
       (order == "release" || order == "acq_rel" ? kAtomicRelease : 0);
   const bool isFloat = t.floatType != FT_None;
@@ -135,6 +137,7 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     Inst &i = d.emit(Op::ATOMIC, old, base, value);
     i.sub = log | logAlign << 4;
     i.aux = static_cast<uint32_t>(kind) | uint32_t(t.floatType) << 8 | promised;
+    i.flags = place;
     i.imm = at;
     return old;
   };
@@ -160,6 +163,7 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     Inst &i = d.emit(Op::CMPXCHG, result, base, expected, value);
     i.sub = log | log << 4;
     i.aux = uint32_t(t.floatType) << 8 | promised;
+    i.flags = place;
     i.imm = disp;
   } else {
     int32_t value;
@@ -208,7 +212,10 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       (readOnlyPath && (!global || promise.isStrong())))
     return refuse();
   const uint16_t flags =
-      (global ? kFlagNamesGlobal : 0) | (readOnlyPath ? kFlagReadOnlyPath : 0) |
+      placeFlag(global   ? MemoryPlace::Global
+                : shared ? MemoryPlace::Shared
+                         : MemoryPlace::Any) |
+      (readOnlyPath ? kFlagReadOnlyPath : 0) |
       (promise.isStrong() ? kFlagStrong : 0) |
       (scoped && promise.order != "relaxed" ? kFlagOrdered : 0) |
       (promise.isBlockScope() ? kFlagBlockScope : 0);

@@ -19,6 +19,7 @@
 
 #include "evo/Execution/Counters.h"
 #include "evo/Execution/Finding.h"
+#include "evo/Execution/Memory.h"
 #include "evo/Execution/Program.h"
 #include <climits>
 #include <cstdint>
@@ -60,12 +61,12 @@ constexpr uint8_t kFlagOrdered = 128;      ///< acquire or release
 constexpr uint16_t kFlagBlockScope = 1024; ///< and to the block's alone
 /// A LOAD that need not see what its launch writes (__ldg, ld.global.nc).
 constexpr uint16_t kFlagReadOnlyPath = 2048;
-/// A LOAD or STORE that PTX has for global memory only.
-constexpr uint16_t kFlagNamesGlobal = 4096;
+/// From this bit on, the MemoryPlace that a LOAD, STORE, ATOMIC, CMPXCHG,
+/// MEMCPY (where it writes) or MEMSET names: it reaches no other on a device.
+constexpr unsigned kPlaceShift = 12;
 // The same of an ATOMIC or CMPXCHG, in aux above operation and type.
 constexpr uint32_t kAtomicBlockScope = 1u << 16;
 constexpr uint32_t kAtomicRelease = 1u << 17;
-constexpr uint32_t kAtomicNamesGlobal = 1u << 18;
 
 /// `sub` of ADD_I, SUB_I and MUL_I: the source says that it stays in the range
 /// of signed numbers.
@@ -75,7 +76,6 @@ constexpr uint8_t kSubNoSignedWrap = 1;
 enum class Contraction : uint8_t { No, Yes, Open };
 enum class MinMax : uint8_t { MinNum, MaxNum, Minimum, Maximum };
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
-enum class AtomicOp : uint8_t {
 /// What FPTOI makes of a float that its type does not hold, and of NaN; in the
 /// two highest bits of `sub`.
 enum class Beyond : uint8_t {
@@ -85,6 +85,7 @@ enum class Beyond : uint8_t {
   Refused,   ///< besides, it is a finding
 };
 constexpr unsigned kBeyondShift = 6;
+enum class AtomicOp : uint8_t {
   Xchg,
   Add,
   Sub,
@@ -201,6 +202,8 @@ struct Variable {
 /// A module-level variable in global or constant memory.
 struct GlobalVar {
   std::string name;
+  uint64_t align = 1;
+  bool constant = false; ///< in constant memory
   bool readOnly = false;
   bool used = true; ///< by code, not merely declared by a header
   std::vector<char> init;
@@ -224,12 +227,22 @@ constexpr uint64_t regionAddress(uint64_t space, uint64_t index) {
   return space << 60 | (index + 1) << 40;
 }
 
-/// Where a shared or local variable lies in its region: as badly aligned as its
-/// declaration allows, so that an access which needs more is found here and not
-/// on a device that packs its variables.
+/// How far from the start of its region a variable lies: as badly aligned as
+/// its declaration allows, so that an access which needs more is found here and
+/// not on a device that packs its variables.
+constexpr uint64_t variableOffset(uint64_t align) {
+  return align <= 4096 ? align : 0;
+}
 constexpr uint64_t variableAddress(uint64_t space, uint64_t index,
                                    uint64_t align) {
-  return regionAddress(space, index) + (align <= 4096 ? align : 0);
+  return regionAddress(space, index) + variableOffset(align);
+}
+
+constexpr uint16_t placeFlag(MemoryPlace place) {
+  return static_cast<uint16_t>(static_cast<unsigned>(place) << kPlaceShift);
+}
+static constexpr MemoryPlace placeNamedBy(const Inst &i) {
+  return static_cast<MemoryPlace>(i.flags >> kPlaceShift);
 }
 
 /// The 32-bit number by which PTX names a byte of shared memory: each variable

@@ -109,6 +109,9 @@ CallDecoder::Outcome CallDecoder::memory() {
       return std::min(4u, Log2(inst.getParamAlign(argument).valueOrOne()));
     };
     copy.sub = promised(0) | (copies ? promised(1) << 4 : 0);
+    copy.flags = placeFlag(Decoder::placeOf(arg(0)));
+    if (copies)
+      copy.aux = static_cast<uint32_t>(Decoder::placeOf(arg(1)));
     // The library's forms return the destination.
     out = {to};
     return Outcome::Values;
@@ -129,7 +132,8 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Done;
   case Kind::LoadGlobal: {
     auto *a = dyn_cast<ConstantInt>(arg(1));
-    dec.load(&inst, arg(0), a ? a->getZExtValue() : 1, kFlagReadOnlyPath);
+    dec.load(&inst, arg(0), a ? a->getZExtValue() : 1,
+             kFlagReadOnlyPath | placeFlag(MemoryPlace::Global));
     return Outcome::Done;
   }
   case Kind::AtomicCall:

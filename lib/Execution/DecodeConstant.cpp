@@ -248,6 +248,10 @@ void Decoder::parameters() {
       p.byVal = true;
       p.isPointer = true;
       p.bytes = ctx.layout.getTypeAllocSize(a.getParamByValType());
+      p.align = ctx.layout
+                    .getValueOrABITypeAlignment(a.getParamAlign(),
+                                                a.getParamByValType())
+                    .value();
       values[&a] = {address(Constant::ParamAddress, index, 0)};
     } else {
       SmallVector<Leaf, 4> ls;

@@ -9,6 +9,7 @@
 #include "Decoder.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -104,6 +105,18 @@ bool Decoder::isBlockScope(SyncScope::ID scope) const {
   return name && (*name == "block" || *name == "singlethread");
 }
 
+MemoryPlace Decoder::placeOf(const Value *pointer) {
+  switch (unsigned space = pointer->getType()->getPointerAddressSpace()) {
+  case NVPTXAS::ADDRESS_SPACE_GLOBAL:
+  case NVPTXAS::ADDRESS_SPACE_SHARED:
+  case NVPTXAS::ADDRESS_SPACE_CONST:
+  case NVPTXAS::ADDRESS_SPACE_LOCAL:
+    return static_cast<MemoryPlace>(space);
+  default:
+    return MemoryPlace::Any;
+  }
+}
+
 void Decoder::load(const Value *result, const Value *ptr, uint64_t align,
                    uint16_t orderFlags) {
   SmallVector<Leaf, 8> ls;
@@ -126,7 +139,7 @@ void Decoder::load(const Value *result, const Value *ptr, uint64_t align,
       i.aux = k.lists.size();
       k.lists.push_back(list);
     }
-    i.flags |= orderFlags;
+    i.flags |= orderFlags | placeFlag(placeOf(ptr));
     out.append(list.begin(), list.end());
   }
   values[result] = out;
@@ -151,7 +164,7 @@ void Decoder::store(const Value *value, const Value *ptr, uint64_t align,
       i.aux = k.lists.size();
       k.lists.emplace_back(v.begin() + first, v.begin() + first + n);
     }
-    i.flags |= orderFlags;
+    i.flags |= orderFlags | placeFlag(placeOf(ptr));
   }
 }
 
@@ -175,6 +188,7 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
     i.sub = memorySub(bytes, n == 0 ? bytes * ls.size() : bytes);
     i.aux = static_cast<uint32_t>(op) | uint32_t(l.floatType) << 8 |
             (blockScope ? kAtomicBlockScope : 0);
+    i.flags = placeFlag(placeOf(ptr));
     i.imm = disp + n * bytes;
     out.push_back(d);
   }
@@ -198,6 +212,7 @@ void Decoder::cmpxchg(const Value *result, const Value *ptr,
   i.dst2 = ok;
   i.imm = disp;
   i.aux = uint32_t(l.floatType) << 8 | (blockScope ? kAtomicBlockScope : 0);
+  i.flags = placeFlag(placeOf(ptr));
   if (result->getType()->isStructTy())
     values[result] = {d, ok};
   else

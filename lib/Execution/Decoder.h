@@ -147,6 +147,8 @@ private:
   void atomic(const llvm::Value *result, const llvm::Value *ptr,
               const llvm::Value *value, AtomicOp op, bool blockScope = false);
   bool isBlockScope(llvm::SyncScope::ID scope) const;
+  /// The memory that accesses through a pointer of this type name.
+  static MemoryPlace placeOf(const llvm::Value *pointer);
   void cmpxchg(const llvm::Value *result, const llvm::Value *ptr,
                const llvm::Value *expected, const llvm::Value *desired,
                bool blockScope);

@@ -133,6 +133,9 @@ void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
 void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                   uint64_t address, unsigned bytes, uint64_t alignMask,
                   bool write);
+/// The memory that an access of `i` names.
+MemoryPlace namedPlace(const Inst &i, bool write);
+bool isReachedBy(const Inst &i, bool write, const Region &r);
 /// Checks one lane's access; null (and a finding) when it is not allowed.
 const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                         uint64_t address, unsigned bytes, uint64_t alignMask,

@@ -26,7 +26,9 @@ EVO_INLINE bool prepare(const Exec &x, const Warp &w, const Frame &f,
   if (index >= x.counts[space])
     return false;
   const Region &r = x.tables[space][index];
-  if (r.bytes < total || (write && r.readOnly))
+  const MemoryPlace named = placeNamedBy(I);
+  if (r.bytes < total || (write && r.readOnly) ||
+      (named != MemoryPlace::Any && named != r.place))
     return false;
   const u64 limit = r.bytes - total, base = r.address - disp;
   const u64 o0 = a0 - r.address;

@@ -117,6 +117,7 @@ BufferId GlobalMemory::addBuffer(const BufferSpec &spec) {
   r.address = regionAddress(SpaceGlobal, id) + spec.alignmentOffset;
   r.bytes = spec.bytes;
   r.readOnly = spec.readOnly;
+  r.place = spec.constant ? MemoryPlace::Constant : MemoryPlace::Global;
   r.granuleShift = granuleShift(spec.kind);
   // The host address gets the same offset, plus slack for unaligned access.
   b.data = map(b.storage() + spec.alignmentOffset + 64);

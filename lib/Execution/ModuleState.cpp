@@ -36,6 +36,8 @@ void setUpModuleGlobals(const ProgramImpl &p, GlobalMemory &memory) {
     s.bytes = g.init.size();
     s.readOnly = g.readOnly;
     s.initialized = g.readOnly;
+    s.alignmentOffset = variableOffset(g.align);
+    s.constant = g.constant;
     memory.addBuffer(s);
   }
   for (size_t i = 0; i < p.globals.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "Decoder.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include <atomic>
 
 using namespace llvm;
@@ -132,7 +133,12 @@ Expected<std::unique_ptr<Program>> Program::decode(const Module &module) {
   for (const GlobalVariable *g : order) {
     GlobalVar v;
     v.name = readableName(g->getName());
-    v.readOnly = g->isConstant() || g->getAddressSpace() == 4;
+    v.constant = g->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST;
+    v.readOnly = g->isConstant() || v.constant;
+    // What the back end gives a variable that asks for nothing.
+    v.align =
+        ctx.layout.getValueOrABITypeAlignment(g->getAlign(), g->getValueType())
+            .value();
     v.used = llvm::any_of(g->users(), [](const User *user) {
       return !isa<GlobalVariable>(user);
     });

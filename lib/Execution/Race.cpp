@@ -140,19 +140,6 @@ bool RaceDetector::isFirstStore(const Current &c, const Mark &newest) const {
                     c.bytes);
 }
 
-/// An access that PTX has for global memory reaches no other on a device.
-void RaceDetector::requireGlobal(const Warp &w, const Inst &inst,
-                                 const Event &e) {
-  EVO_BITS(e.mask) {
-    const uint64_t space = e.addresses[i] >> 60;
-    if (space == SpaceGlobal || space == SpaceHeap)
-      continue;
-    report(x, w, i, inst, FindingKind::NullOrWildPointer,
-           "an instruction for global memory is given an address elsewhere");
-    return;
-  }
-}
-
 void RaceDetector::checkGranule(Current &c, Cell &cell) {
   if (c.readOnlyPath && cell.write.time)
     return race(c, cell.write, cell.writeLoc, "store");
@@ -303,10 +290,6 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
   if (e.checked &&
       (e.checked->region->readOnly || e.checked->region->laneStride))
     return;
-  const bool isPlain = inst.op == Op::LOAD || inst.op == Op::STORE;
-  if (atomic ? inst.aux & kAtomicNamesGlobal
-             : isPlain && (inst.flags & kFlagNamesGlobal))
-    requireGlobal(w, inst, e);
   if (writes)
     ++now; // so that stores of one instruction are told from earlier ones
   Current c{w,

@@ -170,7 +170,6 @@ private:
   uint32_t passLoads(const Warp &w, const Event &e);
   uint32_t passStores(const Warp &w, const Inst &inst, const Event &e);
   bool ordered(const Current &c, Stamp s) const;
-  void requireGlobal(const Warp &w, const Inst &inst, const Event &e);
   void checkGranule(Current &c, Cell &cell);
   bool conflicts(const Current &c, const Mark &m, bool markWrites) const;
   bool storesWhatIsThere(const Current &c, Stamp other) const;

@@ -88,6 +88,19 @@ static const Region *nearest(const Exec &x, uint64_t address, int64_t &offset,
   return &r;
 }
 
+static const char *placeName(MemoryPlace place) {
+  switch (place) {
+  case MemoryPlace::Shared:
+    return "shared";
+  case MemoryPlace::Constant:
+    return "constant";
+  case MemoryPlace::Local:
+    return "local";
+  default:
+    return "global";
+  }
+}
+
 void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                   uint64_t address, unsigned bytes, uint64_t alignMask,
                   bool write) {
@@ -106,6 +119,11 @@ void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
     f = addFinding(x, w, lane, i, FindingKind::UseAfterFree,
                    what + " of '" + name + "', which has been freed" +
                        (freedAt.empty() ? "" : " at " + freedAt));
+  else if (!isReachedBy(i, write, *r))
+    f = addFinding(x, w, lane, i, FindingKind::NullOrWildPointer,
+                   std::string("an instruction for ") +
+                       placeName(namedPlace(i, write)) +
+                       " memory is given an address elsewhere");
   else if (offset < 0 || uint64_t(offset) + bytes > sizeOf(*r))
     f = addFinding(x, w, lane, i, FindingKind::OutOfBounds,
                    what + " outside '" + name + "' of " +

@@ -63,6 +63,9 @@ bool Launcher::makeRegion(Region &r, uint64_t address, uint64_t bytes,
                           uint64_t instances, bool wantInit) {
   r.address = address;
   r.bytes = bytes;
+  r.place = address >> 60 == SpaceShared  ? MemoryPlace::Shared
+            : address >> 60 == SpaceLocal ? MemoryPlace::Local
+                                          : MemoryPlace::Parameter;
   r.granuleShift = 1;
   uint64_t stride = (bytes + 63) / 64 * 64 + 64;
   if (instances > 1)
@@ -128,8 +131,8 @@ bool Launcher::setUpRegions() {
     if (!k->params[i].byVal)
       continue;
     Region &r = args.back();
-    if (!makeRegion(r, regionAddress(SpaceParam, i), k->params[i].bytes, 1,
-                    false))
+    if (!makeRegion(r, variableAddress(SpaceParam, i, k->params[i].align),
+                    k->params[i].bytes, 1, false))
       return refuse("parameters do not fit the host budget",
                     FindingKind::BudgetExceeded);
     std::memcpy(r.host, params.args[i].bytes.data(), k->params[i].bytes);
@@ -213,7 +216,7 @@ bool Launcher::setUpConstants() {
       bits += memory.address(globals + v.index);
       break;
     case Constant::ParamAddress:
-      bits += regionAddress(SpaceParam, v.index);
+      bits += variableAddress(SpaceParam, v.index, k->params[v.index].align);
       break;
     case Constant::Undefined:
       // Shadows follow a program that is right; what has none is being judged.

@@ -55,6 +55,8 @@ struct BufferSpec {
   /// Added to a base address that is aligned to 4096 bytes: the sweep of
   /// alignments asks for 16, 32, ... here.
   uint64_t alignmentOffset = 0;
+  /// In constant memory, which instructions for global memory do not reach.
+  bool constant = false;
   /// Counts as written from the start, so reads are never uninitialised and no
   /// bitmap is kept.
   bool initialized = false;
@@ -75,6 +77,17 @@ using BufferId = unsigned;
 /// produce), so that zero-filled memory reads as "absent".
 constexpr uint64_t kGhostKey = 0x7ff4dead5afe0001ull;
 
+/// The memories that instructions name; the numbers of address spaces in PTX's
+/// LLVM IR, as far as there are any.
+enum class MemoryPlace : uint8_t {
+  Any = 0, ///< a generic address
+  Global = 1,
+  Shared = 3,
+  Constant = 4,
+  Local = 5,
+  Parameter = 6,
+};
+
 /// One region as the interpreter sees it: plain data, so that the hot loop
 /// depends on nothing else.
 struct Region {
@@ -89,6 +102,7 @@ struct Region {
   uint32_t *storeTag = nullptr; ///< the same for writes
   uint32_t granuleShift = 2;    ///< log2 bytes per ghost
   bool readOnly = false;
+  MemoryPlace place = MemoryPlace::Global;
   SparsePages *sparse = nullptr; ///< then `bytes` is 0: no fast path applies
 };
 

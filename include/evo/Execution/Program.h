@@ -52,6 +52,7 @@ struct KernelParameter {
   /// Size in bytes of the value (pointers: 8). For `byVal` aggregates the size
   /// of the pointee, whose bytes the launch passes.
   unsigned bytes = 0;
+  uint64_t align = 1; ///< of a `byVal` aggregate
   bool isPointer = false;
   bool isFloat = false;
   bool byVal = false;
