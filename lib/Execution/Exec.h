@@ -166,6 +166,8 @@ void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask);
 /// False (and a finding) when the launch is beyond its limits.
 bool withinBudget(Exec &x, const Warp &w, const Inst &i);
 /// Ghosts of integer ops on packed floats and of bitcasts.
+/// Leaves no ghosts in the integers of a list that the instruction writes.
+void clearListedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void packedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 void loadPackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
                       const Access &a);

@@ -78,13 +78,15 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       if constexpr (S >= 1)
         if (__builtin_expect(I.flags & kFlagClear, 0)) {
           // 0 reads "absent" in every position an integer can have.
-          const unsigned n = I.flags & kFlagWide ? 4 : 2;
+          const unsigned n = I.dst == kNone ? 0 : I.flags & kFlagWide ? 4 : 2;
           for (unsigned p = 0; p < n; ++p)
             EVO_BITS(f.mask) {
               gh(f, I.dst, p)[i] = 0;
               if constexpr (S == 3)
                 er(f, I.dst, p)[i] = kOpaqueBits;
             }
+          if (!n)
+            clearListedGhosts(x, w, I, f.mask);
         }
       switch (I.op) {
 #include "InterpFloatCases.inc"

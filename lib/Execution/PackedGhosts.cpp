@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cold.h"
+#include "Operands.h"
 #include <cstring>
 
 namespace evo::exec {
@@ -40,6 +41,14 @@ void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
   ghostOf(x, w, u, pos)[lane] = g;
   if (x.shadow >= 2)
     errorOf(x, w, u, pos)[lane] = t.error;
+}
+
+void clearListedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+  // Elements of products and fragments have 32 bits.
+  for (size_t d = 0; d < listedDefs(*x.k, I); ++d)
+    for (unsigned p : {0, 1})
+      EVO_BITS(mask)
+  writeTagged(x, w, x.k->lists[I.aux][d], GK_Packed, p, i, untagged(x));
 }
 
 void packedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {

@@ -8,6 +8,7 @@
 
 #include "Harness.h"
 #include "Matrices.h"
+#include "evo/Execution/Field.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
 #include <cmath>
@@ -261,6 +262,54 @@ One productOf(const Shape &s, std::vector<double> as, std::vector<double> bs,
   EXPECT_CLEAN(r);
   return {f.read<float>(out)[0], f.memory.ghost(out, 0, -1),
           f.memory.error(out, 0)};
+}
+
+/// Adds 32 to four integers from memory, in a loop whose last sum is left out.
+std::string sumsInALoop(const std::string &rounds) {
+  const std::string four = "{i32, i32, i32, i32}";
+  std::string head, phis, call, ends;
+  for (unsigned i = 0; i < 4; ++i) {
+    const std::string n = std::to_string(i);
+    head += "%p" + n + " = getelementptr i32, ptr %q, i32 " + n + "\n%c" + n +
+            " = load i32, ptr %p" + n + "\n";
+    phis +=
+        "%s" + n + " = phi i32 [%c" + n + ", %entry], [%d" + n + ", %loop]\n";
+    call += ", i32 %s" + n;
+    ends += "%d" + n + " = extractvalue " + four + " %r, " + n + "\n";
+  }
+  std::string text =
+      "%w = mul i32 %t, 4\n%q = getelementptr i32, ptr %p, i32 %w\n" + head +
+      "br label %loop\nloop:\n%i = phi i32 [0, %entry], [%j, %loop]\n" + phis +
+      "%r = call " + four +
+      " asm sideeffect \"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
+      "{$0, $1, $2, $3}, {$4, $4, $4, $4}, {$4, $4}, {$5, $6, $7, $8};\", "
+      "\"=r,=r,=r,=r,r,r,r,r,r\"(i32 16843009" +
+      call + ")\n" + ends + "%j = add i32 %i, 1\n%more = icmp slt i32 %j, " +
+      rounds + "\nbr i1 %more, label %loop, label %end\nend:\n";
+  for (const char *n : {"0", "1", "2", "3"})
+    text += std::string("store i32 %s") + n + ", ptr %p" + n + "\n";
+  return text + "ret void\n";
+}
+
+TEST(Matrices, IntegersThatMayBeFloatsGoRoundALoop) {
+  for (Shadow shadow : {Shadow::None, Shadow::Ghost, Shadow::GhostAndError,
+                        Shadow::GhostAndField}) {
+    Fixture f;
+    ASSERT_TRUE(f.text(kernelIR("ptr %p", sumsInALoop("4")))) << f.error;
+    BufferId p = f.buffer("p", std::vector<int>(128, 5), ElementKind::F32);
+    f.memory.enableShadow(shadow);
+    Field field(3);
+    Options o;
+    o.shadow = shadow;
+    o.field = shadow == Shadow::GhostAndField ? &field : nullptr;
+    if (shadow != Shadow::None)
+      f.memory.setGhost(p, 8, 0.5);
+    EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(p)}, o));
+    EXPECT_EQ(f.read<int>(p), std::vector<int>(128, 5 + 3 * 32));
+    // What was a float's ghost is not a sum's.
+    if (shadow != Shadow::None)
+      EXPECT_EQ(f.memory.ghost(p, 8, -1), -1);
+  }
 }
 
 TEST(Matrices, SumsAreCutOffAndTheBoundKnowsIt) {

@@ -145,6 +145,49 @@ TEST(Matrices, WmmaOfAllShapesAndLayouts) {
     }
 }
 
+TEST(Matrices, WmmaIntegersThatMayBeFloatsMeet) {
+  // Sums of a fragment in one way, of an ordinary load in the other.
+  std::string eight = "{",
+              body = "%in = icmp slt i32 %n, 1\n"
+                     "br i1 %in, label %a, label %b\na:\n"
+                     "%r = call ",
+              other, phis;
+  for (unsigned i = 0; i < 8; ++i) {
+    eight += i ? ", i32" : "i32";
+    const std::string n = number(i);
+    other += "%f" + n + " = getelementptr i32, ptr %p, i32 " + n + "\n%y" + n +
+             " = load i32, ptr %f" + n + "\n";
+  }
+  eight += "}";
+  const std::string load =
+      "@llvm.nvvm.wmma.m16n16k16.load.c.row.stride.s32.p0(ptr";
+  body += eight + " " + load + " %p, i32 16)\n";
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::string n = number(i);
+    body += "%x" + n + " = extractvalue " + eight + " %r, " + n + "\n";
+    phis += "%v" + n + " = phi i32 [%x" + n + ", %a], [%y" + n + ", %b]\n";
+  }
+  body += "br label %end\nb:\n" + other + "br label %end\nend:\n" + phis;
+  for (unsigned i = 0; i < 8; ++i)
+    body += "%o" + number(i) + " = getelementptr i32, ptr %q, i32 " +
+            number(i * 32) + "\n%e" + number(i) +
+            " = getelementptr i32, ptr %o" + number(i) + ", i32 %t\n" +
+            "store i32 %v" + number(i) + ", ptr %e" + number(i) + "\n";
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p, ptr %q, i32 %n", body + "ret void\n",
+                              "declare " + eight + " " + load + ", i32)\n")))
+      << f.error;
+  BufferId p = f.buffer("p", std::vector<int>(256, 7), ElementKind::F32),
+           q = f.output("q", 1024, ElementKind::F32);
+  Options o;
+  o.shadow = Shadow::GhostAndError;
+  for (uint32_t n : {0, 1}) {
+    EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1},
+                       {f.ptr(p), f.ptr(q), Argument(n)}, o));
+    EXPECT_EQ(f.read<int>(q), std::vector<int>(256, 7));
+  }
+}
+
 TEST(Matrices, WmmaAccessesAreChecked) {
   auto run = [](uint64_t offset, unsigned stride, uint64_t missing) {
     Fixture f;
