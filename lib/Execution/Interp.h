@@ -132,6 +132,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         if (x.stop)
           return;
         if (!complete) {
+          if constexpr (S == 3)
+            fieldOp(x, w, I, f.mask);
           addGroup(w, ip + 1 - code, f.mask);
           running = false;
         }

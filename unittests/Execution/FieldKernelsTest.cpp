@@ -206,6 +206,38 @@ TEST(FieldKernels, IntegerArithmeticOnBitsLosesTheValue) {
                       "the bits of a float are used as an integer"));
 }
 
+TEST(FieldKernels, IntegersOfAWarpMadeOfBitsAreNoted) {
+  // Bits that are copied as they are, which is no use of them.
+  const std::string bits = "%b = load i32, ptr %px\nstore i32 %b, ptr %py\n";
+  const std::string end = "%o = getelementptr i32, ptr %py, i32 32\n"
+                          "store i32 %r, ptr %o\nret void\n";
+  // By all lanes, by those that take part in each half, and by a mask that the
+  // kernel computes.
+  const std::string half = "%h = and i32 %t, 16\n"
+                           "%m = shl i32 65535, %h\n";
+  for (const char *mask : {"-1", "%m"})
+    for (const char *call :
+         {"%r = call i32 @llvm.nvvm.redux.sync.add(i32 %b, i32 ",
+          "%r = call i32 @llvm.nvvm.match.any.sync.i32(i32 "}) {
+      std::string one = call;
+      one += one.find("match") == std::string::npos
+                 ? std::string(mask) + ")\n"
+                 : std::string(mask) + ", i32 %b)\n";
+      FieldKernel k;
+      k.start(ramp(32), 256, std::string(address) + bits + half + one + end);
+      EXPECT_CLEAN(k.result);
+      EXPECT_TRUE(k.noted(FieldNote::ToInteger)) << one;
+    }
+  // Of integers there is nothing to note.
+  FieldKernel k;
+  k.start(ramp(32), 256,
+          std::string(address) + bits + half +
+              "%r = call i32 @llvm.nvvm.redux.sync.add(i32 %t, i32 %m)\n" +
+              end);
+  EXPECT_CLEAN(k.result);
+  EXPECT_FALSE(k.noted(FieldNote::ToInteger));
+}
+
 TEST(FieldKernels, FloatToIntegerIsNoted) {
   FieldKernel k;
   k.start(ramp(32), 128, std::string(address) + R"(
