@@ -61,9 +61,8 @@ bool AsyncCopies::take(Exec &x, Warp &w, const Inst &I, uint32_t mask,
             c.taken = 0;
             return;
           }
-          c.from = r->host + offset;
           c.fromReadOnly = r->readOnly;
-          std::memcpy(c.data, c.from, c.taken);
+          std::memcpy(c.data, r->host + offset, c.taken);
           c.written = ~0u << c.taken;
           for (unsigned b = 0; b < c.taken; ++b)
             c.written |= uint32_t(isWritten(*r, offset + b, 1)) << b;
@@ -127,6 +126,28 @@ void AsyncCopies::start(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   }
 }
 
+/// The source is read from the start to the wait: it must be there still, and
+/// hold what it held. It may have been freed, so it is looked for again.
+void AsyncCopies::checkSource(Exec &x, Warp &w, unsigned lane,
+                              const Copy &c) const {
+  const Inst &I = *c.inst;
+  uint64_t from[32] = {}, offset;
+  from[lane] = c.fromAddress;
+  const Region *r = checkLane(x, w, lane, I, c.fromAddress, c.taken,
+                              /*alignMask=*/0, /*write=*/false, offset);
+  if (!r)
+    return;
+  if (x.races)
+    x.races->access(w, I,
+                    {AccessObserver::Access::Load, 1u << lane, c.taken, from,
+                     nullptr, nullptr});
+  if (std::memcmp(c.data, r->host + offset, c.taken) != 0)
+    reportAt(x, w, lane, I, FindingKind::Race,
+             "the source of an asynchronous copy changes before the copy "
+             "has been waited for",
+             c.fromAddress);
+}
+
 /// One copy of each lane in `mask`, all of one instruction and to one variable.
 void AsyncCopies::arrive(Exec &x, Warp &w, uint32_t mask, Copy *copies) {
   const Copy &any = copies[__builtin_ctz(mask)];
@@ -134,23 +155,15 @@ void AsyncCopies::arrive(Exec &x, Warp &w, uint32_t mask, Copy *copies) {
   Access access;
   access.region = any.to;
   access.contiguous = access.gatherable = false;
-  uint64_t to[32] = {}, from[32] = {};
+  uint64_t to[32] = {};
   uint8_t stored[32 * RaceDetector::kStoreStride] = {};
   static_assert(kMost <= RaceDetector::kStoreStride, "a copy is one store");
   EVO_BITS(mask) {
     const Copy &c = copies[i];
-    if (c.from && !c.fromReadOnly) {
-      from[i] = c.fromAddress;
-      if (x.races)
-        x.races->access(w, I,
-                        {AccessObserver::Access::Load, 1u << i, c.taken, from,
-                         nullptr, nullptr});
-      if (std::memcmp(c.data, c.from, c.taken) != 0)
-        reportAt(x, w, i, I, FindingKind::Race,
-                 "the source of an asynchronous copy changes before the copy "
-                 "has been waited for",
-                 c.fromAddress);
-    }
+    if (c.taken && !c.fromReadOnly)
+      checkSource(x, w, i, c);
+    if (x.stop)
+      return;
     bool touched = false;
     for (unsigned b = 0; c.to->init && b < c.bytes; ++b)
       touched |= isWritten(*c.to, c.toOffset + b, 1);

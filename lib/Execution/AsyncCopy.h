@@ -44,7 +44,6 @@ private:
     uint32_t group = 0;
     unsigned bytes = 0, taken = 0; ///< to write, and of these from the source
     const Region *to = nullptr;
-    const char *from = nullptr; ///< null: nothing is taken
     bool fromReadOnly = true;
     uint64_t toAddress = 0, toOffset = 0, fromAddress = 0;
     uint8_t data[kMost] = {};
@@ -61,6 +60,7 @@ private:
              const Copy &copy) const;
   bool take(Exec &x, Warp &w, const Inst &i, uint32_t mask, Copy *copies);
   bool empty(Exec &x, Warp &w, const Inst &i, uint32_t mask, Copy *copies);
+  void checkSource(Exec &x, Warp &w, unsigned lane, const Copy &copy) const;
   void arrive(Exec &x, Warp &w, uint32_t mask, Copy *copies);
 };
 

@@ -21,7 +21,9 @@ const char *const kGlobals =
     "ptr addrspace(3), ptr addrspace(1), i32)\n"
     "declare void @llvm.nvvm.cp.async.commit.group()\n"
     "declare void @llvm.nvvm.cp.async.wait.group(i32 immarg)\n"
-    "declare void @llvm.nvvm.cp.async.wait.all()\n";
+    "declare void @llvm.nvvm.cp.async.wait.all()\n"
+    "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
+    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n";
 
 /// %to and %from are this thread's 16 bytes, %back those of the other warp;
 /// %to2 and %from2 lie 256 words further. The body ends in a value %v.
@@ -158,6 +160,21 @@ TEST(AsyncCopies, NothingMayTouchWhatIsInFlight) {
                    "store i32 1, ptr addrspace(1) %from\n" + load("to")));
   // Two copies to one place.
   EXPECT_FINDING(run(kCopy + kCopy + kCommit + wait(0) + load("to")), Race);
+}
+
+TEST(AsyncCopies, TheSourceLivesUntilTheWait) {
+  // From an allocation of the thread's own.
+  const std::string allocate = "%m = call ptr @malloc(i64 16)\n"
+                               "call void @llvm.memset.p0.i64(ptr %m, i8 1, "
+                               "i64 16, i1 false)\n"
+                               "%m1 = addrspacecast ptr %m to ptr addrspace(1)"
+                               "\ncall void @llvm.nvvm.cp.async.cg.shared."
+                               "global.16(ptr addrspace(3) %to, ptr "
+                               "addrspace(1) %m1)\n" +
+                               kCommit,
+                    release = "call void @free(ptr %m)\n";
+  EXPECT_CLEAN(run(allocate + wait(0) + release + load("to")));
+  EXPECT_FINDING(run(allocate + release + wait(0) + load("to")), UseAfterFree);
 }
 
 std::string inPTX(const std::string &text, const std::string &constraints,
