@@ -9,6 +9,7 @@
 #include "Race.h"
 #include "SparsePages.h"
 #include "evo/Execution/Spaces.h"
+#include <cassert>
 #include <cstring>
 
 namespace evo::exec {
@@ -117,6 +118,9 @@ void markWritten(const Region &r, uint64_t offset, uint64_t bytes) {
     r.init[o >> 3] |= 1u << (o & 7);
 }
 
+/// Bytes that a lane stores at most.
+static constexpr unsigned kWidestStore = 32;
+
 /// Puts element `e` of what a store writes where the race detector looks for
 /// it. `Lane` is the type of a register's lane, of which memory gets the low
 /// bytes.
@@ -125,18 +129,18 @@ static void gatherElement(const Lane *from, uint32_t mask, unsigned e,
                           uint8_t *out) {
   EVO_BITS(mask) {
     const auto v = static_cast<Element>(from[i]);
-    std::memcpy(out + i * RaceDetector::kStoreStride + e * sizeof(v), &v,
-                sizeof(v));
+    std::memcpy(out + i * kWidestStore + e * sizeof(v), &v, sizeof(v));
   }
 }
 
-/// What a store is about to write, `kStoreStride` bytes a lane.
+/// What a store is about to write, `kWidestStore` bytes a lane.
 static void gatherStored(Exec &x, const Warp &warp, const Inst &I,
                          uint32_t mask, uint8_t *out) {
   Warp &w = const_cast<Warp &>(warp);
   const bool list = I.flags & kFlagList;
   const int32_t *src = list ? x.k->lists[I.aux].data() : &I.b;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
+  assert(n << (I.sub & 3) <= kWidestStore && "a wider store than there is");
   for (unsigned e = 0; e < n; ++e) {
     const auto *narrow = reg<uint32_t>(x, w, src[e]);
     switch (I.sub & 3) {
@@ -168,10 +172,11 @@ void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
   if (!x.races)
     return;
   RaceDetector::Event event{kind, mask, bytes, addresses, checked, nullptr};
-  uint8_t stored[32 * RaceDetector::kStoreStride];
+  uint8_t stored[32 * kWidestStore];
   if (kind == AccessObserver::Access::Store) {
     gatherStored(x, w, i, mask, stored);
     event.stored = stored;
+    event.stride = kWidestStore;
   }
   x.races->access(w, i, event);
 }

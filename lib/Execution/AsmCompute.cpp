@@ -473,8 +473,9 @@ bool AsmDecoder::predicate(StringRef comparison, const PtxType &t, int32_t a,
   return true;
 }
 
-/// setp.cmp.type p, a, b / set.cmp.dtype.stype d, a, b; of pairs the latter
-/// only, with one or with all bits in each half.
+/// setp.cmp.type p[|q], a, b, where q is the opposite of p /
+/// set.cmp.dtype.stype d, a, b; of pairs the latter only, with one or with all
+/// bits in each half.
 bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t, result;
   const bool isSet = op[0] == "set";
@@ -523,7 +524,11 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     PtxType pred;
     pred.bits = 1;
     pred.predicate = true;
-    write(args[0], pred, p);
+    auto [yes, no] = args[0].split('|');
+    write(yes.trim(), pred, p);
+    if (!no.empty())
+      write(no.trim(), pred,
+            d.emitTo(leaf(pred), Op::XOR_I, p, d.constant(1, false)));
     return true;
   }
   const bool w = result.bits > 32;

@@ -56,9 +56,14 @@ private:
   }
   /// Reads an operand as a type: a name, an immediate, a special register.
   bool read(llvm::StringRef name, const PtxType &t, int32_t &out);
+  /// Gives a register a value; "_" is none, and takes whatever comes.
   void write(llvm::StringRef name, const PtxType &t, int32_t slot) {
-    registers[name] = {slot, t};
+    if (declared.contains(name))
+      registers[name] = {slot, t};
+    else if (name != "_")
+      refuse();
   }
+  bool declare(llvm::StringRef name, const PtxType &t);
   bool pairOf(llvm::StringRef name, const PtxType &t, int32_t out[2]);
   bool execute();
   // AsmMemory.cpp

@@ -225,7 +225,8 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   if (!address(args[isLoad ? 1 : 0], a, disp, shared))
     return false;
   SmallVector<StringRef, 4> names = listed(what);
-  if (names.size() != n)
+  // 32 bytes at a time are of global memory only.
+  if (names.size() != n || (n * t.bits > 128 && !global))
     return refuse();
   std::vector<int32_t> slots;
   for (StringRef name : names) {

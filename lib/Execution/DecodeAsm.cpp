@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AsmDecoder.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
@@ -165,6 +166,27 @@ bool AsmDecoder::move(const PtxType &t, ArrayRef<StringRef> args) {
   return true;
 }
 
+/// "a", or "a<3>" for a0, a1 and a2.
+bool AsmDecoder::declare(StringRef name, const PtxType &t) {
+  if (name.consume_back(">")) {
+    constexpr unsigned most = 1024;
+    auto [prefix, digits] = name.split('<');
+    unsigned count;
+    if (digits.getAsInteger(10, count) || count > most)
+      return refuse();
+    for (unsigned n = 0; n < count; ++n)
+      if (!declare((prefix + Twine(n)).str(), t))
+        return false;
+    return true;
+  }
+  if (registers.contains(name))
+    return refuse(); // it hides another, which comes back later
+  scopes.back().push_back(name.str());
+  registers[name] = {kNone, t};
+  declared[name] = t;
+  return true;
+}
+
 bool AsmDecoder::execute() {
   StringRef s = statement;
   if (s.starts_with("@") || (s.contains(':') && !s.contains("::")))
@@ -198,14 +220,7 @@ bool AsmDecoder::execute() {
     PtxType t;
     if (!parsePtxType(type, t))
       return refuse();
-    for (StringRef a : args) {
-      if (registers.contains(a))
-        return refuse(); // it hides another, which comes back later
-      scopes.back().push_back(a.str());
-      registers[a] = {kNone, t};
-      declared[a] = t;
-    }
-    return true;
+    return all_of(args, [&](StringRef a) { return declare(a, t); });
   }
   PtxType t;
   if (op[0] == "mov" && op.size() == 2 && parsePtxType(op[1], t))
@@ -456,7 +471,7 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     rest = end == StringRef::npos ? "" : rest.substr(end + 1);
     if (StringRef(statement).trim("}{ \n\t").empty())
       continue;
-    if (!execute())
+    if (!execute() || !d.error.empty())
       return d.error.empty() ? refuse() : false;
   }
   Slots out;

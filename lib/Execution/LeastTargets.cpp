@@ -50,6 +50,7 @@ static constexpr LeastTarget table[] = {
     {"cp bulk", 90},
     {"atom|red bf16|bf16x2", 90},
     {"ld|st|atom|red|fence cluster", 90},
+    {"ld|st v4 b64|u64|s64|f64", 100},
     {"ld L2::64B|L2::128B", 75},
     {"ld L2::256B", 80},
     {"prefetch L2::evict_last|L2::evict_normal", 80},

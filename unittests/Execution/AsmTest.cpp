@@ -259,6 +259,76 @@ TEST(InlineAsm, LoadsAndStoresAreChecked) {
   }
 }
 
+TEST(InlineAsm, AccessesOfThirtyTwoBytesAreOfGlobalMemory) {
+  auto text = [](const std::string &space) {
+    return "%a = mul i32 %t, 4\n%q = getelementptr double, ptr %p, i32 %a\n"
+           "%v = call {double, double, double, double} asm sideeffect \"ld" +
+           space +
+           ".v4.f64 {$0, $1, $2, $3}, [$4];\", \"=d,=d,=d,=d,l\"(ptr %q)\n"
+           "%x = extractvalue {double, double, double, double} %v, 3\n"
+           "call void asm sideeffect \"st" +
+           space +
+           ".v4.f64 [$0], {$1, $1, $1, $1};\", \"l,d\"(ptr %q, double %x)\n"
+           "ret void\n";
+  };
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p", text(".global")))) << f.error;
+  std::vector<double> values(128);
+  for (unsigned i = 0; i < values.size(); ++i)
+    values[i] = i;
+  BufferId b = f.buffer("p", values, ElementKind::F64);
+  Options o;
+  o.detectRaces = true;
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, o));
+  for (unsigned i = 0; i < values.size(); ++i)
+    EXPECT_EQ(f.read<double>(b)[i], i | 3);
+  for (const char *space : {"", ".shared"}) {
+    Fixture g;
+    EXPECT_FALSE(g.text(kernelIR("ptr %p", text(space))));
+    EXPECT_NE(g.error.find("inline asm 'ld"), std::string::npos) << g.error;
+  }
+}
+
+TEST(InlineAsm, TwoPredicatesOfOneComparison) {
+  auto both = [](const std::string &type, const std::string &where,
+                 const std::string &a, const std::string &b) {
+    return bitsOf("{ .reg .pred p, q; .reg .b32 u; setp.eq.u32 p, 1, 1; "
+                  "setp.ne.u32 q, 1, 1; setp.lt." +
+                      type + " " + where + ", " + a + ", " + b +
+                      "; selp.u32 $0, 10, 20, p; selp.u32 u, 1, 2, q; "
+                      "add.u32 $0, $0, u; }",
+                  1, 2, 0);
+  };
+  EXPECT_EQ(both("u32", "p|q", "$1", "$2"), 12u);
+  EXPECT_EQ(both("u32", "p | q", "$2", "$1"), 21u);
+  EXPECT_EQ(both("u32", "q|p", "$1", "$2"), 21u);
+  EXPECT_EQ(both("u32", "p|_", "$2", "$1"), 22u);
+  EXPECT_EQ(both("u32", "_|q", "$2", "$1"), 11u);
+  // What does not compare is not less, and so is its opposite.
+  EXPECT_EQ(both("f32", "p|q", "0f7fc00000", "0f00000000"), 21u);
+  // A guard may be either.
+  EXPECT_EQ(bitsOf("{ .reg .pred p, q; setp.lt.u32 p|q, $1, $2; mov.b32 $0, 7; "
+                   "@p mov.b32 $0, 8; @q mov.b32 $0, 9; }",
+                   3, 2, 0),
+            9u);
+}
+
+TEST(InlineAsm, OnlyWhatIsDeclaredIsWritten) {
+  for (const char *s :
+       {"mov.b32 t, $1; mov.b32 $0, t;", "add.u32 $0|t, $1, $1;",
+        "{ .reg .b32 r<2>; mov.b32 r2, $1; mov.b32 $0, r2; }",
+        "mov.b32 5, $1; mov.b32 $0, $1;", "set.lt.u32.u32 $0|t, $1, $1;"}) {
+    Result r =
+        run(std::string("%r = call i32 asm \"") + s + "\", \"=r,r\"(i32 %t)\n");
+    EXPECT_NE(r.error.find("unsupported: inline asm"), std::string::npos)
+        << s << ": " << r.error;
+  }
+  EXPECT_EQ(bitsOf("{ .reg .b32 r<3>; mov.b32 r0, $1; mov.b32 r2, $2; "
+                   "add.u32 $0, r0, r2; mov.b32 _, r2; }",
+                   1, 2, 3),
+            3u);
+}
+
 TEST(InlineAsm, GuardsBecomeBranches) {
   // Only lanes with the predicate access memory; the others keep what was in
   // the register before.
