@@ -100,9 +100,11 @@ static bool storable(unsigned bits) {
   return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
+/// A cluster has one block here, and promises nothing to other blocks.
 bool Decoder::isBlockScope(SyncScope::ID scope) const {
   std::optional<StringRef> name = fn.getContext().getSyncScopeName(scope);
-  return name && (*name == "block" || *name == "singlethread");
+  return name &&
+         (*name == "block" || *name == "cluster" || *name == "singlethread");
 }
 
 MemoryPlace Decoder::placeOf(const Value *pointer) {

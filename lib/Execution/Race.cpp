@@ -46,12 +46,16 @@ void RaceDetector::split(Chunk &chunk, unsigned shift, uint64_t key) {
   for (unsigned n = 0; n < kChunkBytes >> chunk.shift; ++n) {
     const Cell &whole = chunk.cells[n];
     std::fill_n(cells.get() + n * parts, parts, whole);
-    if (!whole.marked)
-      continue;
     const uint64_t base = key * kChunkBytes + (uint64_t(n) << chunk.shift);
-    const Marks m = marks.lookup(base);
-    for (unsigned p = 1; p < parts; ++p)
-      marks[base + (uint64_t(p) << shift)] = m;
+    auto spread = [&](auto &table) {
+      const auto entry = table.lookup(base);
+      for (unsigned p = 1; p < parts; ++p)
+        table[base + (uint64_t(p) << shift)] = entry;
+    };
+    if (whole.marked)
+      spread(marks);
+    if (whole.joined)
+      spread(joint);
   }
   chunk.cells = std::move(cells);
   chunk.shift = shift;
@@ -140,45 +144,97 @@ bool RaceDetector::isFirstStore(const Current &c, const Mark &newest) const {
                     c.bytes);
 }
 
+/// Reports a race with an ordinary store.
+bool RaceDetector::conflictsWithWrites(const Current &c, const Cell &cell) {
+  auto isRace = [&](Stamp s, uint16_t loc) {
+    const bool yes =
+        s.time && (c.readOnlyPath ||
+                   (!ordered(c, s) && !(c.writes && storesWhatIsThere(c, s))));
+    if (yes)
+      race(c, s, loc, "store");
+    return yes;
+  };
+  if (isRace(cell.write, cell.writeLoc))
+    return true;
+  if (!cell.joined)
+    return false;
+  const Joint other = joint.lookup(c.address);
+  return isRace(other.at, other.loc);
+}
+
+/// Reports a race with a volatile or atomic access.
+bool RaceDetector::conflictsWithMarks(const Current &c) {
+  const Marks &m = marks[c.address];
+  // Atomics on one place follow each other: who knows of the newest has all.
+  const bool knowsNewest = m.write[0].atomic && ordered(c, m.write[0].at);
+  for (const Mark &w : m.write)
+    if (w.at.time && (c.readOnlyPath ||
+                      (!knowsNewest && !ordered(c, w.at) &&
+                       (conflicts(c, w, true) || (!c.writes && w.first))))) {
+      race(c, w.at, w.loc, w.atomic ? "atomic operation" : "volatile store");
+      return true;
+    }
+  if (c.writes)
+    for (const Mark &r : m.read)
+      if (r.at.time && !ordered(c, r.at) && conflicts(c, r, false)) {
+        race(c, r.at, r.loc, "volatile load");
+        return true;
+      }
+  return false;
+}
+
 void RaceDetector::checkGranule(Current &c, Cell &cell) {
-  if (c.readOnlyPath && cell.write.time)
-    return race(c, cell.write, cell.writeLoc, "store");
-  if (cell.write.time && !ordered(c, cell.write) &&
-      !(c.writes && storesWhatIsThere(c, cell.write)))
-    return race(c, cell.write, cell.writeLoc, "store");
+  if (conflictsWithWrites(c, cell))
+    return;
   if (c.writes)
     for (unsigned r : {0, 1})
       if (cell.read[r].time && !ordered(c, cell.read[r]))
         return race(c, cell.read[r], cell.readLoc[r], "load");
-  if (cell.marked) {
-    const Marks &m = marks[c.address];
-    // Atomics on one place follow each other: who knows of the newest has all.
-    const bool knowsNewest = m.write[0].atomic && ordered(c, m.write[0].at);
-    for (const Mark &w : m.write)
-      if (w.at.time && !knowsNewest && !ordered(c, w.at) &&
-          (conflicts(c, w, true) || (!c.writes && w.first)))
-        return race(c, w.at, w.loc,
-                    w.atomic ? "atomic operation" : "volatile store");
-    if (c.writes)
-      for (const Mark &r : m.read)
-        if (r.at.time && !ordered(c, r.at) && conflicts(c, r, false))
-          return race(c, r.at, r.loc, "volatile load");
-  }
-  const uint32_t loc = c.inst.loc;
+  if (cell.marked && conflictsWithMarks(c))
+    return;
   if (c.strong) {
     cell.marked = true;
     Marks &m = marks[c.address];
     remember(c, c.writes ? m.write : m.read, isFirstStore(c, m.write[0]));
   } else if (c.writes) {
-    cell.write = c.me;
-    cell.writeLoc = narrow(loc);
-    cell.read[0] = cell.read[1] = Stamp();
-    if (cell.marked)
-      marks.erase(c.address);
-    cell.marked = false;
+    store(c, cell);
   } else {
+    // No other block has this memory, and in this one all are behind it.
+    if (c.shared && cell.joined && behindBarrier(cell.write) &&
+        behindBarrier(joint.lookup(c.address).at))
+      cell.joined = false;
     remember(c, cell.read, cell.readLoc);
   }
+}
+
+/// Remembers an ordinary store. Writes that are not ordered before it store the
+/// same bytes.
+void RaceDetector::store(const Current &c, Cell &cell) {
+  auto follows = [&](Stamp s) { return !s.time || ordered(c, s); };
+  Joint other = cell.joined ? joint.lookup(c.address) : Joint();
+  if (follows(cell.write)) {
+    cell.write = c.me;
+    cell.writeLoc = narrow(c.inst.loc);
+    cell.joined = !follows(other.at);
+  } else {
+    if (follows(other.at) || isFarther(c, cell.write, other.at))
+      joint[c.address] = {c.me, narrow(c.inst.loc)};
+    cell.joined = true;
+  }
+  if (cell.marked)
+    marks.erase(c.address);
+  cell.marked = false;
+  // What all of the only block that has this memory did before its barrier.
+  for (Stamp &read : cell.read)
+    if (c.shared && (blockOf(read) != ordinal || read.time <= barrierTime))
+      read = Stamp();
+}
+
+/// Whether this access is farther from one of two than they are from each
+/// other.
+bool RaceDetector::isFarther(const Current &c, Stamp a, Stamp b) {
+  return (blockOf(a) == blockOf(b) && blockOf(c.me) != blockOf(a)) ||
+         (warpOf(a) == warpOf(b) && warpOf(c.me) != warpOf(a));
 }
 
 /// Which of two remembered accesses gives way to this one; 2: neither.
@@ -191,11 +247,7 @@ unsigned RaceDetector::placeFor(const Current &c, Stamp a, Stamp b) const {
     return 0;
   if (ordered(c, b))
     return 1;
-  if (blockOf(a) == blockOf(b) && blockOf(c.me) != blockOf(a))
-    return 1;
-  if (warpOf(a) == warpOf(b) && warpOf(c.me) != warpOf(a))
-    return 1;
-  return 2;
+  return isFarther(c, a, b) ? 1 : 2;
 }
 
 void RaceDetector::remember(const Current &c, Stamp (&stamps)[2],
@@ -245,7 +297,7 @@ uint32_t RaceDetector::passLoads(const Warp &w, const Event &e) {
     for (unsigned n = 0; passed && n < e.bytes / 4; ++n, ++cell) {
       // Times after the barrier of this block are times of this block.
       const Stamp a = cell->read[0], b = cell->read[1];
-      passed = !cell->marked && behindBarrier(cell->write) &&
+      passed = !cell->marked && !cell->joined && behindBarrier(cell->write) &&
                a.time > barrierTime && b.time > barrierTime &&
                (warpOf(a) != warpOf(b) ||
                 (warpOf(a) == myWarp && a.time > since && b.time > since));
@@ -263,14 +315,14 @@ uint32_t RaceDetector::passStores(const Warp &w, const Inst &inst,
     Cell *cells = usualCells(e.addresses[i], e.bytes);
     bool passed = cells;
     for (unsigned n = 0; passed && n < e.bytes / 4; ++n)
-      passed = !cells[n].marked && behindBarrier(cells[n].write) &&
+      passed = !cells[n].marked && !cells[n].joined &&
+               behindBarrier(cells[n].write) &&
                behindBarrier(cells[n].read[0]) &&
                behindBarrier(cells[n].read[1]);
     others |= uint32_t(!passed) << i;
     for (unsigned n = 0; passed && n < e.bytes / 4; ++n) {
       cells[n].write = {ordinal << 10 | threadOf(w, i), now};
       cells[n].writeLoc = narrow(inst.loc);
-      cells[n].read[0] = cells[n].read[1] = Stamp();
     }
   }
   return others;

@@ -16,11 +16,14 @@
 // Shuffles and votes exchange registers and order nothing.
 //
 // Memory. Of each granule of 4 bytes (smaller once something smaller is
-// accessed) are remembered the last write, two reads, and, in a table on the
+// accessed) are remembered the last write, two reads, and, in tables on the
 // side because they are few, two reads and writes by volatile or atomic
-// accesses. Two reads stand for all: they are kept as far apart (other warp,
-// other block) as can be, so that a later write by any thread is unordered with
-// one of them if it is with any, but for contrived orders.
+// accesses, and one more write where several threads store the same bytes and
+// nothing orders them. Two stand for all: they are kept as far apart (other
+// warp, other block) as can be, so that a later access by any thread is
+// unordered with one of them if it is with any, but for contrived orders.
+// Reads outlast the writes that are ordered after them: another thread may
+// store the same bytes, and that nothing orders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,6 +102,13 @@ private:
     Stamp write, read[2];
     uint16_t writeLoc = 0, readLoc[2] = {0, 0};
     bool marked = false; ///< there is an entry in `marks`
+    bool joined = false; ///< there is one in `joint`
+  };
+  static_assert(sizeof(Cell) == 32, "there are many");
+  /// A write of the same bytes as the cell's, unordered with it.
+  struct Joint {
+    Stamp at;
+    uint16_t loc = 0;
   };
   /// A volatile or atomic access.
   struct Mark {
@@ -159,6 +169,7 @@ private:
   uint64_t lastKey = ~0ull;
   Chunk *lastChunk = nullptr;
   llvm::DenseMap<uint64_t, Marks> marks;      ///< by granule address
+  llvm::DenseMap<uint64_t, Joint> joint;      ///< by granule address
   llvm::DenseMap<uint64_t, SyncPoint> points; ///< by address
 
   Chunk *chunkOf(uint64_t address, unsigned bytes);
@@ -171,6 +182,10 @@ private:
   uint32_t passStores(const Warp &w, const Inst &inst, const Event &e);
   bool ordered(const Current &c, Stamp s) const;
   void checkGranule(Current &c, Cell &cell);
+  bool conflictsWithWrites(const Current &c, const Cell &cell);
+  bool conflictsWithMarks(const Current &c);
+  void store(const Current &c, Cell &cell);
+  static bool isFarther(const Current &c, Stamp a, Stamp b);
   bool conflicts(const Current &c, const Mark &m, bool markWrites) const;
   bool storesWhatIsThere(const Current &c, Stamp other) const;
   bool isFirstStore(const Current &c, const Mark &newest) const;

@@ -221,6 +221,11 @@ Knowledge RaceDetector::knowledgeOf(const Warp &w, unsigned lane) const {
   const unsigned thread = threadOf(w, lane);
   Knowledge k = known[thread] ? *known[thread] : Knowledge();
   k.addBlock(ordinal, barrierTime);
+  const std::array<uint32_t, 32> &others = partTimes[w.index];
+  for (unsigned o = 0; o < 32; ++o)
+    if (o != w.index && others[o] > barrierTime)
+      for (unsigned l = 0; l < 32; ++l)
+        k.addThread(ordinal << 10 | o * 32 | l, others[o]);
   const uint32_t first = ordinal << 10 | w.index * 32;
   const uint32_t *row = laneTimes.data() + (w.index * 32 + lane) * 32;
   for (unsigned l = 0; l < 32; ++l)

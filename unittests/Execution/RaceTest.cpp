@@ -124,6 +124,46 @@ TEST(Races, SameInstruction) {
                  Race);
 }
 
+TEST(Races, StoresOfTheSameBytesAreAllRemembered) {
+  const std::string zeros = "store i32 0, ptr addrspace(3) @s\n";
+  auto one = [](const std::string &lane, const std::string &then) {
+    return "%one = icmp eq i32 %t, " + lane +
+           "\nbr i1 %one, label %do, label %go\ndo:\n" + then +
+           "br label %go\ngo:\n";
+  };
+  const std::string other = "store i32 1, ptr addrspace(3) @s\n",
+                    read = "%v = load i32, ptr addrspace(3) @s\n";
+  for (const char *lane : {"0", "15", "30", "31"}) {
+    EXPECT_FINDING(run(zeros + one(lane, other) + kBarrier + kEnd, 32), Race);
+    EXPECT_FINDING(run(zeros + one(lane, read) + kEnd, 32), Race);
+    EXPECT_CLEAN(
+        run(zeros + kWarpSync + one(lane, other) + kBarrier + kEnd, 32));
+    EXPECT_CLEAN(run(zeros + kBarrier + one(lane, read) + kEnd, 64));
+    // Of both warps, of which only one is ordered.
+    EXPECT_FINDING(run(zeros + kWarpSync + one(lane, other) + kEnd, 64), Race);
+    EXPECT_FINDING(run(zeros + kWarpSync + one(lane, read) + kEnd, 64), Race);
+    // Read before others store, all the same bytes.
+    EXPECT_FINDING(run(one(lane, read) + zeros + kEnd, 32), Race);
+    EXPECT_CLEAN(run(one(lane, read) + kWarpSync + zeros + kEnd, 32));
+  }
+  // Every block stores, and reads its own: others' may come in between.
+  EXPECT_FINDING(
+      run("store i32 7, ptr %p\n" + kBarrier + "%v = load i32, ptr %p\n" + kEnd,
+          64, 2),
+      Race);
+  // One that reads first, and others that only store.
+  EXPECT_FINDING(run("%zero = icmp eq i32 %b, 0\n"
+                     "br i1 %zero, label %init, label %go\ninit:\n"
+                     "%v = load i32, ptr %p\nbr label %go\ngo:\n" +
+                         kBarrier + "store i32 7, ptr %p\n" + kEnd,
+                     1, 2),
+                 Race);
+  // Words and bytes of them.
+  EXPECT_FINDING(
+      run(zeros + one("31", "store i8 1, ptr addrspace(3) @s\n") + kEnd, 32),
+      Race);
+}
+
 TEST(Races, BytesOfAWordAreApart) {
   auto body = [](int shift) {
     return "%i = lshr i32 %t, " + std::to_string(shift) +
@@ -204,8 +244,11 @@ TEST(Races, ScopeOfAtomics) {
       return all.replace(all.find('$'), 1, scope);
     };
     EXPECT_CLEAN(run(scoped("") + kEnd, 1, 2));
-    EXPECT_CLEAN(run(scoped("syncscope(\"block\") ") + kEnd, 1, 1));
-    EXPECT_FINDING(run(scoped("syncscope(\"block\") ") + kEnd, 1, 2), Race);
+    for (const char *scope : {"block", "cluster"}) {
+      const std::string words = "syncscope(\"" + std::string(scope) + "\") ";
+      EXPECT_CLEAN(run(scoped(words) + kEnd, 1, 1));
+      EXPECT_FINDING(run(scoped(words) + kEnd, 1, 2), Race);
+    }
   }
 }
 
@@ -225,6 +268,13 @@ TEST(Races, TheReadOnlyPathSeesNoWrites) {
     EXPECT_CLEAN(run(body("", load, "")));
     EXPECT_CLEAN(run(body("", load, store)));
     EXPECT_FINDING(run(body(store, load, "")), Race);
+    // Nor what atomics and volatile stores write; of those that only read it
+    // sees as much as they do.
+    for (const char *strong : {"%x = atomicrmw add ptr %w, i32 1 monotonic\n",
+                               "store volatile i32 1, ptr %w\n",
+                               "store atomic i32 1, ptr %w release, align 4\n"})
+      EXPECT_FINDING(run(body(strong + kBarrier, load, "")), Race);
+    EXPECT_CLEAN(run(body("%x = load volatile i32, ptr %w\n", load, "")));
   }
 }
 
@@ -274,6 +324,47 @@ TEST(Races, FenceAndAtomicPublish) {
     EXPECT_FINDING(run(lastBlock(fence, ""), 1, 4, true, order), Race);
     EXPECT_FINDING(run(lastBlock("", "call void @llvm.nvvm.membar.cta()\n"), 1,
                        4, true, order),
+                   Race);
+  }
+}
+
+TEST(Races, FencesPublishWhatBarriersOfAPartTold) {
+  // Two warps of three store, meet, and the first thread publishes.
+  auto text = [](const std::string &meet, const std::string &fence) {
+    return "%part = icmp slt i32 %t, 64\n"
+           "br i1 %part, label %give, label %end\ngive:\n"
+           "%w0 = mul i32 %b, 64\n%w1 = add i32 %w0, %t\n"
+           "%w = getelementptr i32, ptr %p, i32 %w1\n"
+           "store i32 %t, ptr %w\n" +
+           meet + "br i1 %first, label %tell, label %end\ntell:\n" + fence + R"(
+      %count = getelementptr i32, ptr %p, i32 1000
+      %old = atomicrmw add ptr %count, i32 1 monotonic
+      %last = icmp eq i32 %old, 3
+      br i1 %last, label %sum, label %end
+    sum:
+      %p3 = getelementptr i32, ptr %p, i32 5
+      %v3 = load i32, ptr %p3
+      %p9 = getelementptr i32, ptr %p, i32 40
+      %v9 = load i32, ptr %p9
+      br label %end
+    end:
+      ret void
+    )";
+  };
+  auto bar = [](const std::string &text) {
+    return "call void asm sideeffect \"" + text + ";\", \"\"()\n";
+  };
+  const std::string fence = "call void @llvm.nvvm.membar.gl()\n";
+  for (uint64_t order : {0, 1, 2}) {
+    auto last = [&](const std::string &meet, const std::string &fence) {
+      return run(text(meet, fence), 96, 4, true, order);
+    };
+    EXPECT_CLEAN(last(bar("bar.sync 1, 64"), fence));
+    EXPECT_FINDING(last(bar("bar.sync 1, 64"), ""), Race);
+    // Each warp by itself.
+    EXPECT_FINDING(last("%bar = lshr i32 %t, 5\ncall void asm sideeffect "
+                        "\"bar.sync $0, 32;\", \"r\"(i32 %bar)\n",
+                        fence),
                    Race);
   }
 }
