@@ -186,7 +186,10 @@ CallDecoder::Outcome CallDecoder::floats() {
       auto [base, disp] = dec.pointer(arg(1 + i));
       int32_t d = dec.slotLike(l);
       Inst &f = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, x);
-      f.sub = uint8_t(i ? MathFn::Cos : MathFn::Sin);
+      if (entry.what) // of multiples of pi
+        f.sub = uint8_t(i ? MathFn::Cospi : MathFn::Sinpi);
+      else
+        f.sub = uint8_t(i ? MathFn::Cos : MathFn::Sin);
       f.aux = static_cast<uint32_t>(precisionOf(l));
       Inst &s = dec.emit(Op::STORE, kNone, base, d);
       s.sub = l.wide() ? 3 | 3 << 4 : 2 | 2 << 4;

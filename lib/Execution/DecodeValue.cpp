@@ -153,18 +153,18 @@ void Decoder::instruction(const Instruction &inst) {
   }
   if (auto *e = dyn_cast<ExtractElementInst>(&inst)) {
     Slots all = get(e->getVectorOperand());
+    Leaf leaf = leafOf(e->getType()),
+         indexLeaf = leafOf(e->getIndexOperand()->getType());
     if (auto *i = dyn_cast<ConstantInt>(e->getIndexOperand())) {
-      uint64_t n = i->getZExtValue();
-      values[&inst] = {n < all.size() ? all[n] : constant(0, false)};
+      values[&inst] = {i->getValue().ult(all.size()) ? all[i->getZExtValue()]
+                                                     : undefined(leaf)};
       return;
     }
     int32_t index = scalar(e->getIndexOperand());
-    Leaf leaf = leafOf(e->getType()),
-         indexLeaf = leafOf(e->getIndexOperand()->getType());
     if (!error.empty())
       return;
-    int32_t r = all[0];
-    for (size_t i = 1; i < all.size(); ++i) {
+    int32_t r = undefined(leaf); // beyond the last element
+    for (size_t i = 0; i < all.size(); ++i) {
       int32_t is = slot(false, FT_None);
       emit(forWidth(Op::ICMP_EQ_I, indexLeaf.wide()), is, index,
            constant(i, indexLeaf.wide()));
@@ -176,18 +176,25 @@ void Decoder::instruction(const Instruction &inst) {
   if (auto *e = dyn_cast<InsertElementInst>(&inst)) {
     Slots all = get(e->getOperand(0));
     int32_t v = scalar(e->getOperand(1));
+    Leaf leaf = leafOf(e->getOperand(1)->getType()),
+         indexLeaf = leafOf(e->getOperand(2)->getType());
     if (auto *i = dyn_cast<ConstantInt>(e->getOperand(2))) {
-      if (i->getZExtValue() < all.size())
+      if (i->getValue().ult(all.size()))
         all[i->getZExtValue()] = v;
+      else // of which nothing is left
+        all.assign(all.size(), undefined(leaf));
       values[&inst] = all;
       return;
     }
     int32_t index = scalar(e->getOperand(2));
-    Leaf leaf = leafOf(e->getOperand(1)->getType()),
-         indexLeaf = leafOf(e->getOperand(2)->getType());
     if (!error.empty())
       return;
+    int32_t inside = slot(false, FT_None);
+    emit(forWidth(Op::ICMP_ULT_I, indexLeaf.wide()), inside, index,
+         constant(all.size(), indexLeaf.wide()));
     for (size_t i = 0; i < all.size(); ++i) {
+      all[i] = emitTo(leaf, forWidth(Op::SELECT_I, leaf.wide()), inside, all[i],
+                      undefined(leaf));
       int32_t is = slot(false, FT_None);
       emit(forWidth(Op::ICMP_EQ_I, indexLeaf.wide()), is, index,
            constant(i, indexLeaf.wide()));
@@ -202,7 +209,7 @@ void Decoder::instruction(const Instruction &inst) {
     if (!error.empty())
       return;
     for (int m : s->getShuffleMask())
-      out.push_back(m < 0 ? constant(0, leaf.wide(), leaf.floatType)
+      out.push_back(m < 0                  ? undefined(leaf)
                     : size_t(m) < a.size() ? a[m]
                                            : b[m - a.size()]);
     values[&inst] = out;

@@ -61,6 +61,32 @@ static double roundTF32(double x, bool even) {
   return bitsTo<float>(bits & ~0x1fffu);
 }
 
+/// sin(pi (x + quarters / 2)). What pi is multiplied by is exact and at most
+/// 1/4, so that zeros and ones come out as they are.
+template <class Real> static Real sinOfTurn(Real x, int quarters) {
+  if (!std::isfinite(x))
+    return NAN;
+  const Real rest = std::fmod(x, Real(2)), half = std::nearbyint(2 * rest);
+  const Real angle =
+      Real(3.14159265358979323846264338327950288L) * (rest - half / 2);
+  switch ((static_cast<int>(half) + quarters) & 3) {
+  case 0:
+    return std::sin(angle);
+  case 1:
+    return std::cos(angle);
+  case 2:
+    return -std::sin(angle);
+  default:
+    return -std::cos(angle);
+  }
+}
+/// Of an integer it is a zero with the integer's sign.
+template <class Real> static Real sinPi(Real x) {
+  return x == std::trunc(x) ? x * 0 : sinOfTurn(x, 0);
+}
+/// Its zeros are positive.
+template <class Real> static Real cosPi(Real x) { return sinOfTurn(x, 1) + 0; }
+
 template <class Real> static Real function1(MathFn fn, Real x) {
   switch (fn) {
 #define EVO_MATH1(F, V, D, U)                                                  \
