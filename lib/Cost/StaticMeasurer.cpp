@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include <deque>
 
 using namespace mlir;
 using namespace evo;
@@ -77,12 +78,20 @@ static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
   return llvm::Error::success();
 }
 
-static unsigned registersOf(VariantOp variant, StringRef kernel) {
-  if (ArrayAttr resources = variant.getResourcesAttr())
-    for (auto entry : resources.getAsRange<ResourcesAttr>())
-      if (entry.getKernel().getValue() == kernel)
-        return std::max<int64_t>(16, entry.getRegisters());
-  return 40; // not assembled yet: a usual number
+/// What the assembler says of `kernel`.
+static void addResources(LaunchFacts &fact, VariantOp variant,
+                         StringRef kernel) {
+  fact.registers = 40; // not assembled yet: a usual number
+  ArrayAttr resources = variant.getResourcesAttr();
+  if (!resources)
+    return;
+  for (auto entry : resources.getAsRange<ResourcesAttr>())
+    if (entry.getKernel().getValue() == kernel) {
+      fact.registers = std::max<int64_t>(16, entry.getRegisters());
+      fact.spillStores = std::max<int64_t>(0, entry.getSpillStores());
+      fact.spillLoads = std::max<int64_t>(0, entry.getSpillLoads());
+      return;
+    }
 }
 
 FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
@@ -122,10 +131,9 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
     FullSize full;
     if (llvm::Error error = reserve(kernel, workload, full))
       return variant.emitError(llvm::toString(std::move(error))), failure();
-    std::vector<LaunchFacts> facts;
+    std::deque<LaunchFacts> facts; // their counters stay where they are
     std::vector<std::unique_ptr<CacheObserver>> caches;
-    // The counters of a launch must outlive it: a fixed place for each.
-    facts.reserve(64);
+    std::vector<std::string> names;
     auto hook = [&](const ExecutablePlan::Configuration &configuration,
                     exec::LaunchParams &params, exec::Options &options) {
       LaunchFacts fact;
@@ -133,7 +141,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
                     configuration.grid.z;
       fact.threads =
           configuration.block.x * configuration.block.y * configuration.block.z;
-      fact.registers = registersOf(variant, configuration.kernel);
+      addResources(fact, variant, configuration.kernel);
       fact.sharedBytes =
           configuration.staticSharedBytes + configuration.dynamicSharedBytes;
       fact.bufferBytes = full.bytes;
@@ -144,6 +152,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
           std::make_unique<CacheObserver>(std::min(1u, (fact.threads - 1) / 32),
                                           cacheShareOfWarp(fact, *info)));
       facts.push_back(fact);
+      names.push_back(configuration.kernel);
       options.counters = &facts.back().counters;
       options.observer = caches.back().get();
     };
@@ -160,12 +169,20 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
              failure();
     double total = 0, operations = 0;
     std::string bottleneck;
-    for (auto [fact, cache] : llvm::zip_equal(facts, caches)) {
+    for (auto [fact, cache, name] : llvm::zip_equal(facts, caches, names)) {
       if (cache->distinct())
         fact.refetch = std::max(1.0, double(cache->misses) / cache->distinct());
       if (cache->requested)
         fact.linesPerSector = double(cache->lines) / cache->requested;
       TimeBreakdown time = estimateTime(fact, *info);
+      if (time.occupancy == 0)
+        return variant.emitError()
+                   << "no block of '" << name
+                   << "' fits on a multiprocessor of " << info->card
+                   << ": threads " << fact.threads << ", registers of each "
+                   << fact.registers << ", bytes of shared memory "
+                   << fact.sharedBytes,
+               failure();
       total += time.total;
       operations += time.arithmetic;
       energy += workload.getWeight() * estimateEnergy(fact, time);

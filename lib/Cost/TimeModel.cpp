@@ -40,7 +40,9 @@ uint64_t evo::cacheShareOfWarp(const LaunchFacts &facts,
   cuda::Occupancy occupancy = cuda::occupancy(target, facts.registers,
                                               facts.sharedBytes, facts.threads);
   double resident = std::max(1u, occupancy.blocksPerSM);
-  resident = std::min(resident, std::ceil(facts.blocks / target.numSMs));
+  // A grid may be empty.
+  resident = std::min(resident,
+                      std::max(1.0, std::ceil(facts.blocks / target.numSMs)));
   // L1 and shared memory are one array.
   double cache = std::max<double>(8192, double(target.sharedPerSM) -
                                             resident * facts.sharedBytes);
@@ -54,11 +56,8 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   cuda::Occupancy occupancy = cuda::occupancy(target, facts.registers,
                                               facts.sharedBytes, facts.threads);
   time.occupancy = occupancy.fraction;
-  if (occupancy.blocksPerSM == 0) {
-    time.total = HUGE_VAL;
-    time.bottleneck = "does not fit";
+  if (occupancy.blocksPerSM == 0)
     return time;
-  }
   auto perBlock = [&](double count) { return count / facts.counted; };
   auto count = [&](OpClass op) {
     return perBlock(c.warpInstructions[static_cast<unsigned>(op)]);
@@ -66,8 +65,8 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   double clock = target.boostClock; // Hz
   double cycle = 1e6 / clock;       // microseconds
   double blocksPerSM = facts.blocks / target.numSMs;
-  double resident =
-      std::min<double>(occupancy.blocksPerSM, std::ceil(blocksPerSM));
+  double resident = std::min<double>(occupancy.blocksPerSM,
+                                     std::max(1.0, std::ceil(blocksPerSM)));
   // The last wave leaves multiprocessors idle.
   double rounds = std::ceil(std::ceil(blocksPerSM) / resident);
 
@@ -76,7 +75,14 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
       32 * perBlock(c.global[0].blockSectors + c.global[1].blockSectors);
   double fetched = 32 * (perBlock(c.global[0].blockSectors) * facts.refetch +
                          perBlock(c.global[1].blockSectors));
+  // What is spilled stays in L1 where that holds it for all resident threads.
+  double spillBytes = double(facts.spillStores + facts.spillLoads);
+  double spilled = double(facts.spillStores) * facts.threads * resident;
+  bool spillsStay =
+      spilled + resident * facts.sharedBytes <= double(target.sharedPerSM);
   double l2Bytes = fetched * facts.blocks;
+  if (!spillsStay)
+    l2Bytes += spillBytes * facts.threads * facts.blocks;
   double live = distinct * resident * target.numSMs;
   double compulsory =
       std::min<double>(distinct * facts.blocks, double(facts.bufferBytes));
@@ -98,11 +104,15 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   for (unsigned i = 0; i < exec::Counters::kClasses; ++i)
     if (static_cast<OpClass>(i) != OpClass::Move)
       instructions += perBlock(c.warpInstructions[i]);
+  // A warp's words lie next to each other: a line for each access.
+  double spillAccesses = spillBytes / 4 * warpsOf(facts);
+  instructions += spillAccesses;
   double issueCycles = instructions / 4;
   double wavefronts = perBlock(c.shared[0].wavefronts + c.shared[1].wavefronts);
   // L1 looks up one line a cycle.
   double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) *
-                    facts.linesPerSector;
+                        facts.linesPerSector +
+                    spillAccesses;
   const Part pipes[] = {
       {count(OpClass::Fp32) * 32 / target.fp32Lanes, "f32 arithmetic"},
       {count(OpClass::Fp64) * 32 / target.fp64Lanes, "f64 arithmetic"},
@@ -145,6 +155,9 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
       {loads / together * loadLatency, "loads from global memory"},
       {shared / sharedTogether * target.latencies.shared,
        "loads from shared memory"}, // no diagnostic: what bounds the time
+      {double(facts.spillLoads) / 4 * warps / 12 *
+           (spillsStay ? target.latencies.l1 : target.latencies.l2),
+       "loads of spilled registers"}, // no diagnostic: what bounds the time
       {count(OpClass::Special) * 8, "special functions"},
       {count(OpClass::Shuffle) * 20, "shuffles"},
       {count(OpClass::Barrier) * 25, "barriers"}};

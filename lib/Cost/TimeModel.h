@@ -13,6 +13,8 @@ struct LaunchFacts {
   unsigned threads = 1;     // of a block
   unsigned registers = 32;  // of a thread
   uint64_t sharedBytes = 0; // of a block, static and dynamic
+  // Bytes of a thread that registers do not hold, written and read.
+  uint64_t spillStores = 0, spillLoads = 0;
   uint64_t bufferBytes = 0; // of all buffers of the plan together
   exec::Counters counters;  // of `counted` blocks
   double counted = 1;
@@ -28,7 +30,7 @@ struct TimeBreakdown {
   double dram = 0, l2 = 0, issue = 0, pipes = 0, latency = 0, launch = 0;
   double atomics = 0; // on global memory, in L2
   double total = 0;
-  double occupancy = 0; // 0 to 1
+  double occupancy = 0; // 0 to 1; 0 only where no block fits, without times
   /// Name of the largest term, and what of it is largest where it is made of
   /// several (a pipe, a reason to wait).
   llvm::StringRef bottleneck, cause;

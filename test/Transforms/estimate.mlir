@@ -13,3 +13,10 @@
 // RUN: evo-opt %t.two.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' | FileCheck %s --check-prefix=TWO
 // A hundred million floats in and out take more than 100 us on any machine.
 // TWO: evo.variant @fast {{.*}} estimate <estimated us = [{{[0-9.]+}}e+00, {{[1-9][0-9.]+}}e+0{{[23]}}] machine
+
+// What registers do not hold goes through memory: fewer of them are no gift.
+// RUN: sed -E -e 's/(evo.variant @slow evidence <[^>]*>)( resources \[[^]]*\])?/\1 resources [#evo.resources<kernel = "f", registers = 32, spillStores = 0, spillLoads = 0, stack = 0, shared = 0>]/' %t.mlir > %t.kept.mlir
+// RUN: sed -e '/@slow/s/spillStores = 0, spillLoads = 0/spillStores = 2000, spillLoads = 2000/' %t.kept.mlir > %t.spilled.mlir
+// RUN: evo-opt %t.kept.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' > %t.kept.out.mlir
+// RUN: evo-opt %t.spilled.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' > %t.spilled.out.mlir
+// RUN: %python %S/Inputs/slower.py %t.spilled.out.mlir %t.kept.out.mlir 3
