@@ -2,6 +2,8 @@
 // own text; the others are not touched by it, and the pass does not fail.
 // REQUIRES: cuda
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-materialize))' | FileCheck %s --implicit-check-not='evo.variant @{{[^g]}}'
+// The same of a kernel whose name is no word.
+// RUN: sed -e 's/^evo.kernel @k /evo.kernel @"my-kernel" /' %s | evo-opt - --pass-pipeline='builtin.module(evo.kernel(evo-materialize))' | FileCheck %s
 // CHECK: evo.proposal @undeclared {{.*}} failed at "materialize" with "undeclared.cu:3:10: use of undeclared identifier 'z'"
 // CHECK: evo.proposal @unlaunched {{.*}} failed at "materialize" with "unlaunched.cu:1:1: needs an '// evo.launch' line"
 // CHECK: evo.proposal @unknown {{.*}} failed at "materialize" with "unknown.cu:1:15: 'evo.launch' op grid \22M\22: 'M' is no dimension and no integer argument"

@@ -9,7 +9,9 @@ namespace evo {
 
 /// Applies the rewrites in `text`, one a line, to the plan of `variant`:
 ///   only K           what follows is for the kernel K; without K for all again
-///   block X Y Z      threads of a block; grid extents ceildiv(e, old) follow
+///   block X Y Z      threads of a block; grid extents that divide by the old
+///                    ones, rounded up, follow, and so does the largest block
+///                    that the kernel promises
 ///   require C        a requirement of the variant's own, such as N % 4 == 0,
 ///                    which the code then relies on
 ///   plane X Y C [; R]
@@ -45,7 +47,8 @@ namespace evo {
 ///                    is cut into N slices, of as many threads each: a first
 ///                    kernel finds what each slice comes to, the second does
 ///                    the work
-///   unroll N         every innermost loop unrolled N times (1: not at all)
+///   unroll N         every loop unrolled N times (1: not at all), but for what
+///                    the source says not to be
 ///   bounds           the block's size as a promise to the assembler
 ///   minblocks N      at least N blocks resident on a multiprocessor
 /// An unknown or malformed line, and one that the kernel does not allow, is an

@@ -2,6 +2,7 @@
 // same text that the parser takes.
 #include "evo/Frontend/ContractHeader.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace evo;
@@ -12,6 +13,17 @@ static void printType(raw_ostream &os, Type type) {
     os << 'u' << integer.getWidth();
   else
     os << type;
+}
+
+/// A number that is read back as the same.
+static void printNumber(raw_ostream &os, FloatAttr number) {
+  double value = number.getValueAsDouble(), again = 0;
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  if (StringRef(text).getAsDouble(again) ||
+      FloatAttr::get(number.getType(), again) != number)
+    text = llvm::formatv("{0:e16}", value);
+  os << text;
 }
 
 static void printArgument(raw_ostream &os, ArgumentAttr arg) {
@@ -30,7 +42,7 @@ static void printArgument(raw_ostream &os, ArgumentAttr arg) {
   if (arg.getAlign() != 16)
     os << " align(" << arg.getAlign() << ')';
   if (auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue()))
-    os << " = " << value.getValueAsDouble();
+    printNumber(os << " = ", value);
   else if (auto value = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue()))
     os << " = " << value.getValue();
 }
@@ -65,7 +77,11 @@ std::string evo::printContractHeader(KernelOp kernel, Operation *plan) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (kernel.hasContract()) {
-    os << "// evo.kernel " << kernel.getSymName() << '(';
+    os << "// evo.kernel ";
+    // MLIR has names that the header has no spelling for.
+    for (char c : kernel.getSymName())
+      os << (llvm::isAlnum(c) ? c : '_');
+    os << '(';
     llvm::interleave(
         kernel.getArgsAttr().getAsRange<ArgumentAttr>(), os,
         [&](ArgumentAttr arg) { printArgument(os, arg); }, ", ");
@@ -96,9 +112,9 @@ std::string evo::printContractHeader(KernelOp kernel, Operation *plan) {
     if (accuracy.getAccumulate())
       os << " accumulate " << accuracy.getAccumulate().getValue();
     if (accuracy.getRtol())
-      os << " rtol = " << accuracy.getRtol().getValueAsDouble();
+      printNumber(os << " rtol = ", accuracy.getRtol());
     if (accuracy.getAtol())
-      os << " atol = " << accuracy.getAtol().getValueAsDouble();
+      printNumber(os << " atol = ", accuracy.getAtol());
     os << '\n';
   }
   return text;

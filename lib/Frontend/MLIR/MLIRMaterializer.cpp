@@ -63,7 +63,8 @@ private:
   static std::string headOf(KernelOp kernel) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    os << "evo.kernel @" << kernel.getSymName();
+    os << "evo.kernel ";
+    os << FlatSymbolRefAttr::get(kernel.getSymNameAttr());
     auto clause = [&](StringRef keyword, Attribute value) {
       if (value)
         os << ' ' << keyword << ' ' << value;
