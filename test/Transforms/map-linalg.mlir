@@ -10,6 +10,8 @@
 // RUN: %{map} | FileCheck %s --check-prefix=WARP --implicit-check-not=gpu.barrier
 // REDEFINE: %{options} = stage=2 threads=64
 // RUN: %{map} | FileCheck %s --check-prefix=STAGE
+// REDEFINE: %{options} = stage=2 threads=96
+// RUN: %{map} | FileCheck %s --check-prefix=TURNS
 // REDEFINE: %{options} = split=2 parts=8 threads=64
 // RUN: %{map} | FileCheck %s --check-prefix=PARTS
 
@@ -62,6 +64,10 @@ func.func @product(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>
   return
 }
 
+// Three warps would go beyond the end of a square in their last turn.
+// TURNS-LABEL: func.func @transpose
+// TURNS-NOT: gpu.barrier
+// TURNS-LABEL: func.func @sum_onto
 // STAGE-LABEL: func.func @transpose
 // STAGE: memref.alloc{{a?}}() : memref<32x33xf32, #gpu.address_space<workgroup>>
 // STAGE: gpu.barrier

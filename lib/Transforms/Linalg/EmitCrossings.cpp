@@ -14,7 +14,10 @@ static constexpr int64_t side = 32; // of a square: a warp along each
 
 std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
   LinalgOp op = plan.ops.front();
-  if (options.stage == 0 || plan.rowDims || options.threads % side != 0 ||
+  // A square is gone through in whole turns.
+  bool hasTurns =
+      options.threads % side == 0 && side % (options.threads / side) == 0;
+  if (options.stage == 0 || plan.rowDims || !hasTurns ||
       op.getNumReductionLoops() > 0 || op.getNumLoops() < 2 ||
       rereadsWhatItWrites())
     return std::nullopt;

@@ -99,7 +99,9 @@ void evo::splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
       first.partials = createPartials(op, options.parts);
       first.rowDims = plan.rowDims;
       plan.ops.front() = createCombination(op, first.partials);
-      fills[plan.ops.front()] = fills[op];
+      // A copy: an insertion may move what a reference refers to.
+      auto absorbed = fills.lookup(op);
+      fills[plan.ops.front()] = std::move(absorbed);
       fills[op] = SmallVector<linalg::FillOp>(op.getNumDpsInits());
       result.push_back(std::move(first));
     }
