@@ -9,6 +9,7 @@
 #include "evo/Search/Faults.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Search/Interrupt.h"
+#include "evo/Support/JSON.h"
 #include <csignal>
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ private:
 static Candidate readCandidate(StringRef line, StringRef usualGenome) {
   Candidate candidate;
   candidate.genome = usualGenome.str();
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+  llvm::Expected<llvm::json::Value> value = evo::parseJSON(line);
   if (!value) {
     candidate.problem = "no JSON: " + llvm::toString(value.takeError());
     return candidate;

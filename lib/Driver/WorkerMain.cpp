@@ -2,6 +2,7 @@
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Search/Structure.h"
+#include "evo/Support/JSON.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -111,7 +112,7 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
 }
 
 static llvm::Expected<WorkerAnswer> parseAnswer(StringRef text) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = evo::parseJSON(text);
   if (!value)
     return value.takeError();
   return WorkerAnswer::fromJSON(*value);

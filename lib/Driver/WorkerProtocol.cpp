@@ -1,5 +1,6 @@
 // Serialisation and framing of worker messages.
 #include "WorkerProtocol.h"
+#include "evo/Support/JSON.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <unistd.h>
@@ -89,5 +90,5 @@ Expected<json::Value> evo::receiveMessage(int descriptor) {
   std::string text(size, '\0');
   if (!readExactly(descriptor, text.data(), size))
     return createStringError("the other side closed within a message");
-  return json::parse(text);
+  return evo::parseJSON(text);
 }

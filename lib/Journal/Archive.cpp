@@ -5,6 +5,7 @@
 #include "evo/Journal/Journal.h"
 #include "evo/Search/Fitness.h"
 #include "evo/Support/Digest.h"
+#include "evo/Support/JSON.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -67,7 +68,7 @@ static std::string print(const Features &features) {
 
 static Features parse(StringRef text) {
   Features features;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = evo::parseJSON(text);
   if (!value) {
     llvm::consumeError(value.takeError());
     return features;

@@ -1,6 +1,7 @@
 // A journal as JSON lines, for people and other programs.
 #include "Schema.h"
 #include "evo/Journal/Journal.h"
+#include "evo/Support/JSON.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,7 +21,7 @@ static Error exportMeasurements(Database &database, raw_ostream &os) {
   return database.query(
       "SELECT run, variant, cost, made FROM measurement ORDER BY id", {},
       [&](const Row &row) -> Error {
-        Expected<json::Value> cost = json::parse(row.text(2));
+        Expected<json::Value> cost = evo::parseJSON(row.text(2));
         if (!cost)
           return cost.takeError();
         os << json::Value(Object{{"event", "measurement"},

@@ -2,6 +2,7 @@
 #include "Schema.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Search/Reward.h"
+#include "evo/Support/JSON.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -62,7 +63,7 @@ Expected<bool> Exporter::wasInVain(int64_t run, StringRef request) {
 }
 
 Expected<Array> Exporter::prompt(StringRef question) {
-  Expected<json::Value> list = json::parse(question);
+  Expected<json::Value> list = evo::parseJSON(question);
   if (!list)
     return list.takeError();
   Array messages;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "evo/LLM/ExchangeClient.h"
 #include "TextFiles.h"
+#include "evo/Support/JSON.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -75,7 +76,7 @@ static llvm::Expected<ModelRequest> readRequest(llvm::StringRef path) {
   auto bad = [&] {
     return modelError(Kind::Files, "'" + path + "' is no request");
   };
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  llvm::Expected<llvm::json::Value> value = evo::parseJSON(*text);
   if (!value) {
     llvm::consumeError(value.takeError());
     return bad();

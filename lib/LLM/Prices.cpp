@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "evo/LLM/Prices.h"
 #include "TextFiles.h"
+#include "evo/Support/JSON.h"
 #include "evoPrices.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,7 +56,7 @@ llvm::Expected<PriceTable> PriceTable::parse(llvm::StringRef text) {
   auto bad = [](const llvm::Twine &what) {
     return modelError(Kind::Configuration, "the price table " + what);
   };
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = evo::parseJSON(text);
   if (!value)
     return bad("is no JSON: " + llvm::toString(value.takeError()));
   const Object *root = value->getAsObject();

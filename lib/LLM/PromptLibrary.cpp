@@ -8,6 +8,7 @@
 #include "TemplateCheck.h"
 #include "TextFiles.h"
 #include "evo/LLM/ModelClient.h"
+#include "evo/Support/JSON.h"
 #include "evoPrompts.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,7 +24,7 @@ static constexpr uint64_t maxTemplateBytes = 1u << 20;
 llvm::Error PromptLibrary::add(llvm::StringRef fileName, llvm::StringRef text) {
   llvm::StringRef name = fileName;
   if (name.consume_back(".json")) {
-    llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+    llvm::Expected<llvm::json::Value> value = evo::parseJSON(text);
     if (!value)
       return modelError(Kind::Configuration,
                         "schema '" + fileName +
@@ -149,7 +150,7 @@ PromptLibrary::schema(llvm::StringRef name) const {
   auto found = schemas.find(name.str());
   if (found == schemas.end())
     return modelError(Kind::Configuration, "there is no schema '" + name + "'");
-  return llvm::json::parse(found->second);
+  return evo::parseJSON(found->second);
 }
 
 } // namespace evo::llm

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Wire.h"
 #include "Redaction.h"
+#include "evo/Support/JSON.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <nlohmann/json.hpp>
 
@@ -84,6 +85,9 @@ llvm::Expected<json> readRoot(llvm::StringRef contentType,
             "', expected 'application/json'; it begins: " + excerpt(body, 120));
   if (body.trim().empty())
     return modelError(Kind::BadAnswer, "the answer is empty");
+  if (isNestedTooDeep(body))
+    return modelError(Kind::BadAnswer, "the answer is nested deeper than " +
+                                           llvm::Twine(mostJSONNesting));
   json root = json::parse(body.begin(), body.end(), nullptr, false);
   if (root.is_discarded())
     return modelError(Kind::BadAnswer,

@@ -6,6 +6,7 @@
 #include "evo/Search/Fitness.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Files.h"
+#include "evo/Support/JSON.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -124,7 +125,7 @@ static llvm::Expected<VariantFacts> readFacts(StringRef path) {
     return llvm::createStringError("'" + path.str() +
                                    "' is not a record of facts");
   };
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  llvm::Expected<llvm::json::Value> value = evo::parseJSON(*text);
   if (!value) {
     llvm::consumeError(value.takeError());
     return bad();
@@ -193,7 +194,7 @@ readElsewhere(StringRef path) {
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
     return text.takeError();
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  llvm::Expected<llvm::json::Value> value = evo::parseJSON(*text);
   const Object *object = nullptr;
   if (value)
     object = value->getAsObject();

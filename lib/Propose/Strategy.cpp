@@ -2,6 +2,7 @@
 // silently ignored would be a search that silently does something else.
 #include "evo/Propose/Strategy.h"
 #include "evo/Support/Files.h"
+#include "evo/Support/JSON.h"
 #include "evoStrategies.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -231,7 +232,7 @@ static void readPopulation(Reader &reader, PopulationRule &population) {
 }
 
 Expected<Strategy> Strategy::parse(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = evo::parseJSON(text);
   if (!value)
     return createStringError("the strategy is no JSON: " +
                              toString(value.takeError()));

@@ -217,7 +217,8 @@ TEST(ExchangeClient, AnAnswerThatChangesUntilTheEndIsNotTaken) {
 
 TEST(ExchangeClient, WhatIsNoRequestIsNamed) {
   TempFolder folder;
-  for (const char *text : {"nothing", "{}"}) {
+  std::string deep(300000, '[');
+  for (const char *text : {"nothing", "{}", deep.c_str()}) {
     writeFile(folder.file("q.request.json"), text);
     Failed failure = failed(openRequests(folder.str()));
     EXPECT_EQ(failure.kind, Kind::Files);

@@ -151,6 +151,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def on_malformed(self, count, body):
         self.reply(200, self.good()[:-20])
 
+    def on_deep(self, count, body):
+        self.reply(200, '{"content": [{"type": "tool_use", "input": {"a": ' + "[" * 300000 + "]" * 300000 + "}}]}")
+
     def on_html(self, count, body):
         self.reply(200, "<html>please log in</html>", "text/html")
 

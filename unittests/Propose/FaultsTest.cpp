@@ -58,6 +58,7 @@ TEST_P(Faults, OfOneAnswerAreData) {
   const struct {
     const char *mode, *expected;
   } cases[] = {{"malformed", "not complete, valid JSON"},
+               {"deep", "the answer is nested deeper than 512"},
                {"html", "content type is 'text/html'"},
                {"empty", "the answer is empty"},
                {"error-in-200", "upstream is down"},

@@ -3,6 +3,7 @@
 // and the vendor's Python wheels differ only in `lib64` against `lib` and in
 // the folder the tree hangs under, so one inspection serves all three.
 #include "evo/Target/CUDA/Toolkit.h"
+#include "evo/Support/JSON.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,7 +100,7 @@ static std::string findLibrary(StringRef root, StringRef prefix) {
 
 static std::string readVersion(StringRef root) {
   if (auto buffer = MemoryBuffer::getFile(join(root, "version.json"))) {
-    Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+    Expected<json::Value> value = evo::parseJSON((*buffer)->getBuffer());
     if (!value) {
       consumeError(value.takeError());
     } else if (auto *object = value->getAsObject()) {
