@@ -11,6 +11,7 @@
 #include "evo/Search/Interrupt.h"
 #include "evo/Support/JSON.h"
 #include <csignal>
+#include <poll.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -236,12 +237,24 @@ LogicalResult Judge::judge(ArrayRef<Candidate> candidates) {
   return success();
 }
 
+/// Waits for input; false where the run is interrupted. A signal may come just
+/// before poll sleeps, hence the steps.
+static bool waitForInput() {
+  pollfd input = {STDIN_FILENO, POLLIN, 0};
+  while (!isInterrupted()) {
+    int ready = poll(&input, 1, 100);
+    if (ready > 0 || (ready < 0 && errno != EINTR))
+      return true;
+  }
+  return false;
+}
+
 /// The lines that have arrived, at least one; none at the end of the input. The
 /// last one may lack its end.
 static std::vector<std::string> readLines(std::string &rest) {
   std::vector<std::string> lines;
   char buffer[65536];
-  while (lines.empty() && !isInterrupted()) {
+  while (lines.empty() && waitForInput()) {
     ssize_t count = read(STDIN_FILENO, buffer, sizeof(buffer));
     if (count < 0 && errno == EINTR)
       continue;
