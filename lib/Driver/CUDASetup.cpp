@@ -8,6 +8,12 @@ std::string evo::cacheDirectory() {
   return llvm::sys::Process::GetEnv("EVO_CACHE_DIR").value_or("");
 }
 
+cuda::FoundToolkit evo::findToolkit(const std::string &asked) {
+  cuda::ToolkitSearch search;
+  search.path = asked;
+  return cuda::FoundToolkit::find(search);
+}
+
 CUDAOptions evo::cudaOptions(const BackendOptions &options,
                              llvm::StringRef toolkit) {
   CUDAOptions cuda;

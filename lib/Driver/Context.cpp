@@ -38,6 +38,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.attempts = options.attempts;
   backends.answerSeconds = options.answerSeconds;
   backends.answerTokens = options.answerTokens;
+  backends.verificationSeconds = options.seconds;
   backends.jobs = options.jobs;
   backends.ledger = options.ledger;
   backends.dryRun = options.dryRunLog;

@@ -36,9 +36,7 @@ std::optional<Genome> evo::getKernelLanguage(StringRef path,
 }
 
 std::optional<std::string> evo::findHeaders(const VerbOptions &options) {
-  cuda::ToolkitSearch search;
-  search.path = options.cudaPath;
-  llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
+  llvm::Expected<cuda::Toolkit> toolkit = findToolkit(options.cudaPath).get();
   llvm::Error missing = toolkit ? toolkit->require(cuda::ToolkitPart::Headers)
                                 : toolkit.takeError();
   if (!missing)

@@ -41,30 +41,40 @@ void evo::registerPasses() {
   registerEvoPasses();
 }
 
-/// Where a CUDA toolkit is: asked for, or found. Empty if there is none.
-static std::string locateToolkit(const std::string &asked) {
-  cuda::ToolkitSearch search;
-  search.path = asked;
-  llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
-  if (toolkit && toolkit->has(cuda::ToolkitPart::Headers))
-    return toolkit->getRoot();
-  if (!toolkit)
-    llvm::consumeError(toolkit.takeError());
+/// The folder out of which CUDA text is read; empty where there is none.
+static std::string headersOf(const cuda::FoundToolkit &found) {
+  if (found.toolkit && found.toolkit->has(cuda::ToolkitPart::Headers))
+    return found.toolkit->getRoot();
   return "";
 }
 
 /// This executable as its own worker, with the options that matter to one.
-static std::vector<std::string> ownWorker(const BackendOptions &options) {
+static std::vector<std::string> ownWorker(const BackendOptions &options,
+                                          const cuda::FoundToolkit &found) {
   std::vector<std::string> command = {
       llvm::sys::fs::getMainExecutable(nullptr, nullptr), "worker",
       "--target=" + options.target, "--std=" + options.cudaStandard};
-  if (!options.cudaPath.empty())
+  // The one that was found here, whatever a worker would find.
+  if (found.toolkit)
+    command.push_back("--cuda-path=" + found.toolkit->getRoot());
+  else if (!options.cudaPath.empty())
     command.push_back("--cuda-path=" + options.cudaPath);
   for (const std::string &directory : options.includes)
     command.push_back("-I" + directory);
   for (const std::string &define : options.defines)
     command.push_back("-D" + define);
   return command;
+}
+
+/// A verification that was given its time also gets to its end: what comes
+/// before and after it takes some more.
+static IsolationLimits limitsOf(const BackendOptions &options) {
+  constexpr double margin = 60, mostSeconds = 1e8;
+  IsolationLimits limits;
+  limits.wallSeconds =
+      std::max(limits.wallSeconds,
+               std::min(options.verificationSeconds, mostSeconds) + margin);
+  return limits;
 }
 
 namespace {
@@ -84,15 +94,15 @@ private:
 void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   auto backends = std::make_unique<BackendInterface>(dialect);
   auto builder = std::make_shared<DeviceBuilder>();
-  backends->materializers.push_back(createCUDAMaterializer(
-      cudaOptions(options, locateToolkit(options.cudaPath))));
+  cuda::FoundToolkit found = findToolkit(options.cudaPath);
+  backends->materializers.push_back(
+      createCUDAMaterializer(cudaOptions(options, headersOf(found))));
   backends->materializers.push_back(createLLVMIRMaterializer());
   backends->materializers.push_back(createMLIRMaterializer());
   backends->materializers.push_back(createOptionsMaterializer());
   backends->materializers.push_back(createScheduleMaterializer());
-  backends->generators.push_back(
-      createLLVMGenerator(options.cudaPath, builder));
-  backends->generators.push_back(createNVRTCGenerator(options.cudaPath));
+  backends->generators.push_back(createLLVMGenerator(found.toolkit, builder));
+  backends->generators.push_back(createNVRTCGenerator(found));
   backends->measurers.push_back(createStaticMeasurer(builder));
   backends->measurers.push_back(createGPUMeasurer());
   backends->proposers.push_back(createSearchProposer());
@@ -102,8 +112,8 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->raiser = createStructuredRaiser();
   backends->verifier = createCPUVerifier(builder);
   backends->evaluator = createWorkerEvaluator(
-      options.worker.empty() ? ownWorker(options) : options.worker,
-      IsolationLimits(), options.jobs);
+      options.worker.empty() ? ownWorker(options, found) : options.worker,
+      limitsOf(options), options.jobs);
   backends->floorMicros = [](KernelOp kernel, llvm::StringRef target) {
     return floorMicros(kernel, target);
   };

@@ -2,6 +2,7 @@
 #include "Verbs.h"
 #include "evo/Search/AsJSON.h"
 #include "evo/Search/Backends.h"
+#include "evo/Support/Isolation.h"
 #include "evo/Support/Files.h"
 #include "llvm/Support/JSON.h"
 
@@ -112,13 +113,17 @@ int evo::runVerify(const VerbOptions &options) {
     return Infrastructure;
   if (!outcome->module || !outcome->failure.empty()) {
     // A fault of the reference is wrong input, a death is the candidate's doing
-    // only once the candidate is being handled.
+    // only while the candidate is being handled. What the judgement took of
+    // time and memory says nothing about who is judged.
     bool died = !outcome->module;
     reportError(options,
                 (died ? "the evaluation died in " + outcome->stage + ": "
                       : std::string()) +
                     outcome->failure);
-    return died ? Refused : WrongInput;
+    if (!died)
+      return WrongInput;
+    bool isJudgement = outcome->stage == "evo-verify";
+    return isJudgement && isExhaustion(outcome->failure) ? Undecided : Refused;
   }
   KernelOp kernel = *outcome->module->getOps<KernelOp>().begin();
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())

@@ -72,6 +72,20 @@ std::string IsolatedResult::describe() const {
 
 static void setLimit(__rlimit_resource resource, uint64_t value) {
   rlimit limit;
+bool evo::isExhaustion(StringRef description) {
+  // Of no other cause is the signal that nobody can catch, which the system
+  // sends for time of a processor and for memory. An allocation that fails ends
+  // the process with SIGABRT, of which LLVM says so where it was LLVM's.
+  auto isSignal = [&](int signal) {
+    return description.contains("killed by signal " + std::to_string(signal) +
+                                " ");
+  };
+  bool isFatal = description.contains("LLVM ERROR");
+  return description.contains("ran out of time") || isSignal(SIGKILL) ||
+         isSignal(SIGXCPU) || description.contains("out of memory") ||
+         (isSignal(SIGABRT) && !isFatal);
+}
+
   if (getrlimit(resource, &limit) != 0)
     return;
   limit.rlim_max = std::min<rlim_t>(limit.rlim_max, value);

@@ -227,3 +227,31 @@ TEST(Isolation, ChildrenDieWithTheCandidate) {
 }
 
 } // namespace
+TEST(Isolation, TimeEndsForOneThatHasNothingMoreToSay) {
+  IsolationLimits limits;
+  limits.wallSeconds = 0.1;
+  auto result = runIsolated(
+      [](int descriptor) {
+        close(descriptor);
+        while (true)
+          pause();
+        return 0;
+      },
+      limits);
+  ASSERT_TRUE(bool(result));
+  EXPECT_EQ(result->describe(), "ran out of time");
+}
+
+TEST(Isolation, ExhaustionIsToldFromOtherDeaths) {
+  for (const char *text :
+       {"ran out of time", "killed by signal 9 (Killed)",
+        "killed by signal 24 (CPU time limit exceeded)",
+        "killed by signal 6 (Aborted)",
+        "LLVM ERROR: out of memory; killed by signal 6 (Aborted)"})
+    EXPECT_TRUE(isExhaustion(text)) << text;
+  for (const char *text :
+       {"", "exited with status 1", "killed by signal 11 (Segmentation fault)",
+        "LLVM ERROR: Cannot select; killed by signal 6 (Aborted)"})
+    EXPECT_FALSE(isExhaustion(text)) << text;
+}
+

@@ -57,6 +57,8 @@ struct BackendOptions {
   std::shared_ptr<llm::Ledger> ledger;
   /// If set, models are not asked, and the requests kept here.
   std::shared_ptr<llm::DryRun> dryRun;
+  /// Seconds that one verification is given; 0: what the effort says.
+  double verificationSeconds = 0;
   /// Evaluations at a time; 0: one a core.
   unsigned jobs = 0;
   /// Templates that replace built-in ones.

@@ -29,6 +29,9 @@ struct IsolatedResult {
   std::string describe() const;
 };
 
+/// Whether a description of an end is of time or memory that ran out.
+bool isExhaustion(llvm::StringRef description);
+
 /// Forks; the child applies `limits`, closes what it does not need, and calls
 /// `body` with a descriptor to write its answer to; it exits with what `body`
 /// returns. Must be called while the process has one thread. An error only

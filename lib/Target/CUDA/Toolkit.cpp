@@ -250,4 +250,19 @@ Expected<Toolkit> Toolkit::discover(const ToolkitSearch &search) {
                                   "'; set EVO_CUDA_PATH");
 }
 
+FoundToolkit FoundToolkit::find(const ToolkitSearch &search) {
+  FoundToolkit found;
+  if (Expected<Toolkit> toolkit = Toolkit::discover(search))
+    found.toolkit = std::move(*toolkit);
+  else
+    found.problem = llvm::toString(toolkit.takeError());
+  return found;
+}
+
+Expected<Toolkit> FoundToolkit::get() const {
+  if (toolkit)
+    return *toolkit;
+  return make_error<MachineError>(problem);
+}
+
 } // namespace evo::cuda

@@ -123,8 +123,9 @@ static void collectErrors(const llvm::DiagnosticInfo *info, void *text) {
 namespace {
 class LLVMGenerator : public CodeGenerator {
 public:
-  LLVMGenerator(std::string toolkitPath, std::shared_ptr<DeviceBuilder> builder)
-      : toolkitPath(std::move(toolkitPath)), builder(std::move(builder)) {}
+  LLVMGenerator(std::optional<cuda::Toolkit> toolkit,
+                std::shared_ptr<DeviceBuilder> builder)
+      : toolkit(std::move(toolkit)), builder(std::move(builder)) {}
   StringRef getName() const override { return "llvm"; }
 
   FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
@@ -149,12 +150,7 @@ public:
         createTargetMachine(target, options->optLevel, plan->getLoc());
     if (failed(machine))
       return failure();
-    cuda::ToolkitSearch search;
-    search.path = toolkitPath;
-    llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
     const cuda::Toolkit *found = toolkit ? &*toolkit : nullptr;
-    if (!toolkit)
-      llvm::consumeError(toolkit.takeError());
     llvm::Module &module = *modules->front().optimized;
     llvm::StripDebugInfo(module);
     bool usesLibdevice = !libdeviceCalls(module).empty();
@@ -172,14 +168,14 @@ public:
   }
 
 private:
-  std::string toolkitPath;
+  std::optional<cuda::Toolkit> toolkit;
   std::shared_ptr<DeviceBuilder> builder;
 };
 } // namespace
 
 std::unique_ptr<CodeGenerator>
-evo::createLLVMGenerator(std::string toolkitPath,
+evo::createLLVMGenerator(std::optional<cuda::Toolkit> toolkit,
                          std::shared_ptr<DeviceBuilder> builder) {
-  return std::make_unique<LLVMGenerator>(std::move(toolkitPath),
+  return std::make_unique<LLVMGenerator>(std::move(toolkit),
                                          std::move(builder));
 }

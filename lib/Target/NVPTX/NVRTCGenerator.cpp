@@ -10,8 +10,7 @@ using namespace evo;
 namespace {
 class NVRTCGenerator : public CodeGenerator {
 public:
-  explicit NVRTCGenerator(std::string toolkitPath)
-      : toolkitPath(std::move(toolkitPath)) {}
+  explicit NVRTCGenerator(cuda::FoundToolkit found) : found(std::move(found)) {}
   StringRef getName() const override { return "nvrtc"; }
 
   FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
@@ -23,9 +22,7 @@ public:
         plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
     if (failed(options))
       return failure();
-    cuda::ToolkitSearch search;
-    search.path = toolkitPath;
-    llvm::Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover(search);
+    llvm::Expected<cuda::Toolkit> toolkit = found.get();
     if (!toolkit)
       return emitNoCode(plan, "NVRTC refused the source", "NVRTC",
                         toolkit.takeError());
@@ -43,11 +40,11 @@ public:
   }
 
 private:
-  std::string toolkitPath;
+  cuda::FoundToolkit found;
 };
 } // namespace
 
 std::unique_ptr<CodeGenerator>
-evo::createNVRTCGenerator(std::string toolkitPath) {
-  return std::make_unique<NVRTCGenerator>(std::move(toolkitPath));
+evo::createNVRTCGenerator(cuda::FoundToolkit found) {
+  return std::make_unique<NVRTCGenerator>(std::move(found));
 }

@@ -8,6 +8,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,17 @@ private:
   static constexpr size_t numParts = 5;
   std::string root, version, cccl, nvrtcBuiltins;
   std::string paths[numParts];
+};
+
+/// A toolkit, or why there is none: looked for once, by a process that still
+/// has the variables of its user. Those who judge a candidate have none.
+struct FoundToolkit {
+  std::optional<Toolkit> toolkit;
+  std::string problem; ///< where there is no toolkit
+
+  static FoundToolkit find(const ToolkitSearch &search = {});
+  /// It, or the problem as an error of the machine.
+  llvm::Expected<Toolkit> get() const;
 };
 
 } // namespace evo::cuda

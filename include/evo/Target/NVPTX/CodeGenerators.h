@@ -5,16 +5,17 @@
 
 #include "evo/Device/DeviceBuilder.h"
 #include "evo/Search/Backends.h"
+#include "evo/Target/CUDA/Toolkit.h"
 
 namespace evo {
 
-/// `toolkitPath` may be empty: the toolkit is then discovered. Without one,
-/// only PTX comes out, and code that needs libdevice is refused. `builder` is
-/// shared with the other backends of the same context.
+/// Without a toolkit only PTX comes out, and code that needs libdevice is
+/// refused. `builder` is shared with the other backends of the same context.
 std::unique_ptr<CodeGenerator>
-createLLVMGenerator(std::string toolkitPath,
+createLLVMGenerator(std::optional<cuda::Toolkit> toolkit,
                     std::shared_ptr<DeviceBuilder> builder);
-std::unique_ptr<CodeGenerator> createNVRTCGenerator(std::string toolkitPath);
+/// Without a toolkit it says what was wrong with the search for one.
+std::unique_ptr<CodeGenerator> createNVRTCGenerator(cuda::FoundToolkit found);
 
 } // namespace evo
 
