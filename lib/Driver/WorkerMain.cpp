@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <csignal>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -161,7 +162,24 @@ static void warmUp(MLIRContext &context, const WorkerRequest &request,
   }
 }
 
+static pid_t whoStartedIt;
+
+/// The signal also comes when only the thread ended that started the worker.
+static void onDeathOfParent(int) {
+  if (getppid() != whoStartedIt)
+    _exit(0);
+}
+
+/// Ends this process with the one that started it, and with this one whatever
+/// it is at: nobody waits for that any more.
+static void endWithParent() {
+  whoStartedIt = getppid();
+  ::signal(SIGUSR1, onDeathOfParent);
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+}
+
 int evo::workerMain(const DialectRegistry &registry) {
+  endWithParent();
   ::signal(SIGINT, SIG_IGN); // the parent decides when to stop
   ::signal(SIGPIPE, SIG_IGN);
   // One thread: a fork copies only the thread that calls it.

@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <thread>
 
 using namespace llvm;
 using namespace evo;
@@ -188,7 +189,7 @@ static void hideOtherProcesses() {
 }
 
 [[noreturn]] static void runChild(function_ref<int(int)> body, int descriptor,
-                                  const IsolationLimits &limits) {
+                                  pid_t parent, const IsolationLimits &limits) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0);
   for (int signal :
@@ -208,6 +209,8 @@ static void hideOtherProcesses() {
   close_range(4, ~0u, 0);
   clearenv();
 #if !LLVM_ADDRESS_SANITIZER_BUILD // whose shadow alone is terabytes of address
+  if (getppid() != parent) // which died before that was said
+    _exit(1);
   setLimit(RLIMIT_AS, limits.addressSpaceBytes);
 #endif
   setLimit(RLIMIT_CORE, 0);
@@ -225,14 +228,14 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return createStringError("cannot make a pipe: " + sys::StrError());
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child < 0) {
     close(ends[0]);
     close(ends[1]);
     return createStringError("cannot fork: " + sys::StrError());
   }
   if (child == 0)
-    runChild(body, ends[1], limits);
+    runChild(body, ends[1], parent, limits);
   setpgid(child, child);
   close(ends[1]);
 
@@ -270,7 +273,17 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
     kill(-child, SIGKILL);
   int status = 0;
   rusage usage{};
-  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+  // One that has closed its end may still run.
+  bool ended = false;
+  while (!timedOut && !ended) {
+    ended = wait4(child, &status, WNOHANG, &usage) == child;
+    timedOut = !ended && Clock::now() >= deadline;
+    if (!ended && !timedOut)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (timedOut)
+    kill(-child, SIGKILL);
+  while (!ended && wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   result.cpuSeconds = secondsOf(usage);
   // The rest of the group: a candidate's own children die with it.
