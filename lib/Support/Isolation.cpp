@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -20,8 +21,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace evo;
@@ -71,8 +72,6 @@ std::string IsolatedResult::describe() const {
   return "";
 }
 
-static void setLimit(__rlimit_resource resource, uint64_t value) {
-  rlimit limit;
 bool evo::isExhaustion(StringRef description) {
   // Of no other cause is the signal that nobody can catch, which the system
   // sends for time of a processor and for memory. An allocation that fails ends
@@ -87,6 +86,8 @@ bool evo::isExhaustion(StringRef description) {
          (isSignal(SIGABRT) && !isFatal);
 }
 
+static void setLimit(__rlimit_resource resource, uint64_t value) {
+  rlimit limit;
   if (getrlimit(resource, &limit) != 0)
     return;
   limit.rlim_max = std::min<rlim_t>(limit.rlim_max, value);
@@ -99,6 +100,8 @@ bool evo::isExhaustion(StringRef description) {
 /// that is ended as a whole.
 static void installFilter() {
 #ifdef __x86_64__
+  // Numbers of other tables, of 32 bits and of x32, are refused as a whole.
+  constexpr uint32_t x32 = 0x40000000;
   static const unsigned refused[] = {__NR_socket,
                                      __NR_socketpair,
                                      __NR_connect,
@@ -118,11 +121,17 @@ static void installFilter() {
   auto statement = [&](uint16_t code, uint32_t k) {
     program[length++] = sock_filter{code, 0, 0, k};
   };
+  auto jump = [&](uint16_t test, uint32_t k, size_t ifTrue, size_t ifFalse) {
+    program[length++] = sock_filter{
+        static_cast<uint16_t>(BPF_JMP | test | BPF_K),
+        static_cast<uint8_t>(ifTrue), static_cast<uint8_t>(ifFalse), k};
+  };
+  statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch));
+  jump(BPF_JEQ, AUDIT_ARCH_X86_64, 0, count + 3);
   statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+  jump(BPF_JGE, x32, count + 1, 0);
   for (size_t i = 0; i < count; ++i)
-    program[length++] =
-        sock_filter{BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint8_t>(count - i),
-                    0, refused[i]};
+    jump(BPF_JEQ, refused[i], count - i, 0);
   statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
   sock_fprog filter{static_cast<unsigned short>(length), program};
@@ -188,9 +197,20 @@ static void hideOtherProcesses() {
   dropCapabilities();
 }
 
+/// Where temporary files go is no secret, and a user's small /tmp no verdict.
+static void clearEnvironment() {
+  const char *value = getenv("TMPDIR");
+  std::string folder = value ? value : "";
+  clearenv();
+  if (!folder.empty())
+    setenv("TMPDIR", folder.c_str(), 1);
+}
+
 [[noreturn]] static void runChild(function_ref<int(int)> body, int descriptor,
                                   pid_t parent, const IsolationLimits &limits) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) // which died before that was said
+    _exit(1);
   setpgid(0, 0);
   for (int signal :
        {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE})
@@ -207,10 +227,8 @@ static void hideOtherProcesses() {
     descriptor = 3;
   }
   close_range(4, ~0u, 0);
-  clearenv();
+  clearEnvironment();
 #if !LLVM_ADDRESS_SANITIZER_BUILD // whose shadow alone is terabytes of address
-  if (getppid() != parent) // which died before that was said
-    _exit(1);
   setLimit(RLIMIT_AS, limits.addressSpaceBytes);
 #endif
   setLimit(RLIMIT_CORE, 0);
@@ -269,8 +287,6 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
     result.output.append(buffer, count);
   }
   close(ends[0]);
-  if (timedOut)
-    kill(-child, SIGKILL);
   int status = 0;
   rusage usage{};
   // One that has closed its end may still run.

@@ -51,11 +51,21 @@ TEST(Isolation, EndsAreDescribed) {
 
 TEST(Isolation, EnvironmentIsEmpty) {
   ASSERT_EQ(setenv("EVO_ISOLATION_TEST", "1", 1), 0);
+  unsetenv("TMPDIR");
   EXPECT_EQ(isolated([] {
               return std::string(environ && *environ ? *environ : "empty");
             }),
             "empty");
   unsetenv("EVO_ISOLATION_TEST");
+}
+
+TEST(Isolation, TemporaryFilesGoWhereTheUserSays) {
+  ASSERT_EQ(setenv("TMPDIR", "/some/where", 1), 0);
+  EXPECT_EQ(isolated([] {
+              return std::string(environ[0]) + (environ[1] ? " and more" : "");
+            }),
+            "TMPDIR=/some/where");
+  unsetenv("TMPDIR");
 }
 
 TEST(Isolation, DescriptorsAreItsOwn) {
@@ -158,6 +168,27 @@ TEST(Isolation, NoSignalBesidesKill) {
       refused);
 }
 
+/// The same calls by the numbers of 32 bits and of x32.
+TEST(Isolation, NoOtherTableOfCalls) {
+  constexpr long getpid32 = 20, x32 = 0x40000000;
+  std::string end = isolated([] {
+    long result = getpid32;
+    asm volatile("int $0x80" : "+a"(result) : : "memory");
+    return std::to_string(result);
+  });
+  // A kernel may have none of 32 bits.
+  EXPECT_TRUE(end == std::to_string(-EPERM) ||
+              end.find("killed by signal 11") == 0)
+      << end;
+  EXPECT_EQ(isolated([] { return outcome(syscall(x32 | SYS_getpid)); }),
+            refused);
+  EXPECT_EQ(isolated([] {
+              return std::to_string(syscall(SYS_getppid) > 0 ||
+                                    syscall(SYS_getpid) > 0);
+            }),
+            "1");
+}
+
 TEST(Isolation, NoNetwork) {
   EXPECT_EQ(isolated([] { return outcome(socket(AF_INET, SOCK_STREAM, 0)); }),
             refused);
@@ -199,34 +230,6 @@ TEST(Isolation, DeathAndTimeAreResults) {
             "ran out of time");
 }
 
-/// Whether a process runs; one that nobody has collected does not.
-bool isAlive(pid_t process) {
-  auto text = llvm::MemoryBuffer::getFileAsStream(
-      "/proc/" + std::to_string(process) + "/stat");
-  return text && !(*text)->getBuffer().rsplit(')').second.starts_with(" Z");
-}
-
-TEST(Isolation, ChildrenDieWithTheCandidate) {
-  std::string text = isolated([] {
-    pid_t child = fork();
-    if (child == 0) {
-      setsid(); // would be out of reach
-      setpgid(0, 0);
-      close(3); // or its parent's answer would only end with it
-      while (true)
-        pause();
-    }
-    return std::to_string(child);
-  });
-  pid_t child = std::atoi(text.c_str());
-  ASSERT_GT(child, 0);
-  // The signal has been sent; it may take a moment to act.
-  for (int i = 0; i < 500 && isAlive(child); ++i)
-    usleep(10000);
-  EXPECT_FALSE(isAlive(child));
-}
-
-} // namespace
 TEST(Isolation, TimeEndsForOneThatHasNothingMoreToSay) {
   IsolationLimits limits;
   limits.wallSeconds = 0.1;
@@ -255,3 +258,31 @@ TEST(Isolation, ExhaustionIsToldFromOtherDeaths) {
     EXPECT_FALSE(isExhaustion(text)) << text;
 }
 
+/// Whether a process runs; one that nobody has collected does not.
+bool isAlive(pid_t process) {
+  auto text = llvm::MemoryBuffer::getFileAsStream(
+      "/proc/" + std::to_string(process) + "/stat");
+  return text && !(*text)->getBuffer().rsplit(')').second.starts_with(" Z");
+}
+
+TEST(Isolation, ChildrenDieWithTheCandidate) {
+  std::string text = isolated([] {
+    pid_t child = fork();
+    if (child == 0) {
+      setsid(); // would be out of reach
+      setpgid(0, 0);
+      close(3); // or its parent's answer would only end with it
+      while (true)
+        pause();
+    }
+    return std::to_string(child);
+  });
+  pid_t child = std::atoi(text.c_str());
+  ASSERT_GT(child, 0);
+  // The signal has been sent; it may take a moment to act.
+  for (int i = 0; i < 500 && isAlive(child); ++i)
+    usleep(10000);
+  EXPECT_FALSE(isAlive(child));
+}
+
+} // namespace

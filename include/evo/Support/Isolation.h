@@ -1,6 +1,6 @@
 // Running code where its death is only a verdict: a forked child with limits on
-// time, memory and files, an empty environment, no way to the network, and none
-// into another process.
+// time, memory and files, an environment of TMPDIR alone, no way to the
+// network, and none into another process.
 #ifndef EVO_SUPPORT_ISOLATION_H
 #define EVO_SUPPORT_ISOLATION_H
 

@@ -8,6 +8,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
+#include <sys/resource.h>
 
 using namespace llvm;
 
@@ -38,6 +39,16 @@ private:
   std::unique_ptr<FileRemover> remover;
 };
 } // namespace
+
+/// A process that may not send signals, as a candidate's, relies on the system
+/// to end one that does not end by itself.
+static int waitFor(const sys::ProcessInfo &process,
+                   const AssemblerOptions &options, std::string &message) {
+  rlim_t seconds = options.timeoutSeconds;
+  rlimit limit = {seconds, seconds};
+  (void)prlimit(process.Pid, RLIMIT_CPU, &limit, nullptr);
+  return sys::Wait(process, options.timeoutSeconds, &message).ReturnCode;
+}
 
 Expected<RawAssembly> assembleWithPtxas(StringRef ptx,
                                         const std::string &program,
@@ -78,8 +89,11 @@ Expected<RawAssembly> assembleWithPtxas(StringRef ptx,
   std::optional<StringRef> redirects[] = {StringRef(""), log->getPath(),
                                           log->getPath()};
   std::string message;
-  int exit = sys::ExecuteAndWait(program, arguments, std::nullopt, redirects,
-                                 options.timeoutSeconds, 0, &message);
+  bool notStartedAtAll = false;
+  sys::ProcessInfo process =
+      sys::ExecuteNoWait(program, arguments, std::nullopt, redirects, 0,
+                         &message, &notStartedAtAll);
+  int exit = notStartedAtAll ? -1 : waitFor(process, options, message);
   std::string text = log->read();
   constexpr int notStarted = -1; // as LLVM says it
   if (exit == notStarted)
