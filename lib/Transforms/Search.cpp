@@ -313,6 +313,11 @@ void SearchPass::runOnOperation() {
   LogicalResult result = search(*backends);
   backends->deadline.reset();
   backends->summary.seconds = now() - start;
+  // One pass may see several kernels, and nothing of one is of another.
+  tried = Tried();
+  known.clear();
+  spent = 0;
+  earlierSeconds = 0;
   if (failed(result))
     signalPassFailure();
 }
