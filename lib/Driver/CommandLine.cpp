@@ -2,6 +2,7 @@
 #include "CommandLine.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <cmath>
 
 using namespace llvm;
 using namespace evo;
@@ -151,7 +152,7 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     return Error::success();
   };
   auto real = [&](double &slot) -> Error {
-    if (value.getAsDouble(slot) || !(slot >= 0))
+    if (value.getAsDouble(slot) || !(slot >= 0) || !std::isfinite(slot))
       return createStringError("'--" + name.str() +
                                "' needs a non-negative number, found '" +
                                value.str() + "'");
@@ -183,7 +184,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
       return real(*slot);
   std::string *text = nullptr;
   if (name == "seconds") {
-    if (value.getAsDouble(options.seconds) || !(options.seconds >= 0))
+    if (value.getAsDouble(options.seconds) || !(options.seconds >= 0) ||
+        !std::isfinite(options.seconds))
       return createStringError("'--seconds' needs a number, found '" +
                                value.str() + "'");
   } else if (name == "I")

@@ -12,6 +12,20 @@ using llm::ModelError;
 
 using Client = std::unique_ptr<llm::ModelClient>;
 
+/// Milliseconds of at most some years, which every clock can count.
+static std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(
+      static_cast<int64_t>(std::clamp(seconds, 0.0, 1e8) * 1000));
+}
+
+static llm::EarlierAnswers earlierAnswers(const ModelMeans &means) {
+  if (!means.ledger)
+    return nullptr;
+  return [ledger = means.ledger](llvm::StringRef hash) {
+    return ledger->answeredBefore(hash);
+  };
+}
+
 static Client metered(Client client, const ModelMeans &means, bool isBilled) {
   if (!means.ledger)
     return client;
@@ -60,12 +74,12 @@ static llvm::Expected<Client> makeLiveClient(const ModelMeans &means) {
   options.retry.maxAttempts = means.attempts;
   options.clock = means.clock;
   if (means.answerSeconds > 0) {
-    options.attemptTimeout = std::chrono::milliseconds(
-        static_cast<int64_t>(means.answerSeconds * 1000));
+    options.attemptTimeout = milliseconds(means.answerSeconds);
     options.stallWindow = options.attemptTimeout / 10;
     options.connectTimeout =
         std::min(options.connectTimeout, options.attemptTimeout);
-    options.overallTimeout = 2 * options.attemptTimeout * means.attempts;
+    options.overallTimeout =
+        milliseconds(2 * means.answerSeconds * means.attempts);
   }
   options.keyVariable = means.keyVariable;
   options.keyFile = means.keyFile;
@@ -94,8 +108,7 @@ static llvm::Expected<Client> makeExchangeClient(const ModelMeans &means) {
                            "(--exchange-dir)");
   llm::ExchangeOptions options;
   options.folder = means.exchangeDirectory;
-  options.timeout = std::chrono::milliseconds(
-      static_cast<int64_t>(means.exchangeTimeout * 1000));
+  options.timeout = milliseconds(means.exchangeTimeout);
   options.shouldStop = isInterrupted;
   return recorded(std::make_unique<llm::ExchangeClient>(std::move(options)),
                   means, /*isBilled=*/false);

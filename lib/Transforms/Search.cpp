@@ -23,6 +23,9 @@ double now() {
       .count();
 }
 
+/// No wait is longer: years, which a clock can still count.
+constexpr double mostSeconds = 1e8;
+
 class SearchPass : public impl::SearchBase<SearchPass> {
 public:
   using SearchBase::SearchBase;
@@ -274,7 +277,8 @@ LogicalResult SearchPass::search(BackendInterface &backends) {
     backends.deadline =
         std::chrono::steady_clock::now() +
         std::chrono::ceil<std::chrono::steady_clock::duration>(
-            std::chrono::duration<double>(seconds - earlierSeconds));
+            std::chrono::duration<double>(
+                std::min<double>(seconds, mostSeconds) - earlierSeconds));
   tried.read(kernel);
   backends.summary.stopped = reasonToStop(backends);
   // What stands in the IR untried comes first: a baseline, a user's own idea.
@@ -309,15 +313,15 @@ void SearchPass::runOnOperation() {
   }
   backends->summary = {};
   backends->summary.width = backends->evaluator->width();
-  start = now();
-  LogicalResult result = search(*backends);
-  backends->deadline.reset();
-  backends->summary.seconds = now() - start;
   // One pass may see several kernels, and nothing of one is of another.
   tried = Tried();
   known.clear();
   spent = 0;
   earlierSeconds = 0;
+  start = now();
+  LogicalResult result = search(*backends);
+  backends->deadline.reset();
+  backends->summary.seconds = now() - start;
   if (failed(result))
     signalPassFailure();
 }

@@ -5,6 +5,7 @@
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1 stop-at=1000}))' | FileCheck %s --check-prefixes=CHECK,ONE
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1 stop-at-floor=0.000001}))' | FileCheck %s --check-prefixes=CHECK,ONE
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1 stop-at-floor=1 stop-at=0.0001}))' | FileCheck %s --check-prefixes=CHECK,ALL
+// RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1 seconds=1e300}))' | FileCheck %s --check-prefixes=CHECK,ALL
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1 patience=1}))' | FileCheck %s --check-prefixes=CHECK,TWO
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1 seconds=0.001}))' | FileCheck %s --check-prefixes=NONE
 // CHECK: evo.variant @first.v

@@ -119,6 +119,20 @@ TEST_P(Faults, ThatPassAreNotSeen) {
   EXPECT_TRUE(propose(server->url("reset"), 3)) << kernel.diagnostics;
 }
 
+TEST(Clients, AWaitOfAnyLengthIsAWait) {
+  llm::test::TempFolder folder;
+  ModelMeans means;
+  means.exchangeDirectory = folder.str();
+  means.exchangeTimeout = 1e12;
+  llm::ModelRequest request = llm::test::ask("q");
+  llm::test::writeFile(folder.file(llm::requestHash(request) + "-0.answer.md"),
+                       "fine");
+  auto client = createModelClient("exchange", means);
+  ASSERT_TRUE(bool(client));
+  EVO_TAKE(answer, (*client)->complete(request));
+  EXPECT_EQ(answer.text, "fine");
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, Faults,
                          ::testing::Values(WireForm::ChatCompletions,
                                            WireForm::Messages),
