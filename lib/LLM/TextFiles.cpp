@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "TextFiles.h"
 #include "evo/LLM/ModelClient.h"
-#include "llvm/ADT/SmallString.h"
+#include "evo/Support/Files.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -30,12 +30,11 @@ llvm::Error makeFolder(llvm::StringRef folder) {
 }
 
 /// Writes a temporary neighbour of `path`.
-static llvm::Expected<llvm::SmallString<128>>
-writeTemporary(llvm::StringRef path, llvm::StringRef text) {
-  llvm::SmallString<128> temporary;
+static llvm::Expected<std::string> writeTemporary(llvm::StringRef path,
+                                                  llvm::StringRef text) {
+  std::string temporary;
   int descriptor = -1;
-  if (std::error_code code = fs::createUniqueFile(
-          path + ".%%%%%%%%.tmp", descriptor, temporary, fs::OF_None, 0644))
+  if (std::error_code code = makeTemporaryBeside(path, descriptor, temporary))
     return filesError("write", path, code);
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << text;

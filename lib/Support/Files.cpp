@@ -1,10 +1,13 @@
-// Atomic writing on top of LLVM's temporary files.
+// Atomic writing: temporary files that get their names once they are whole.
 #include "evo/Support/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,6 +15,7 @@
 #include <vector>
 
 using namespace llvm;
+using namespace evo;
 
 /// A device or a pipe is written to, not replaced.
 static Error writeThrough(StringRef path, StringRef contents) {
@@ -33,42 +37,79 @@ static Error cannotWrite(StringRef path, const std::string &why) {
   return createStringError("cannot write '" + path + "': " + why);
 }
 
-/// Writes a temporary file beside `path`.
-static Expected<sys::fs::TempFile> stage(StringRef path, StringRef contents) {
-  Expected<sys::fs::TempFile> file = sys::fs::TempFile::create(
-      path + ".%%%%%%.tmp", sys::fs::all_read | sys::fs::owner_write);
-  if (!file)
-    return cannotWrite(path, toString(file.takeError()));
-  raw_fd_ostream os(file->FD, /*shouldClose=*/false);
-  os << contents;
-  os.flush();
-  std::error_code code = os.error();
-  os.clear_error();
-  if (!code && fsync(file->FD) != 0)
-    code = errnoAsErrorCode();
-  if (code) {
-    consumeError(file->discard());
-    return cannotWrite(path, code.message());
+// LLVM's makers of temporary files take a model, of which they replace each
+// `%`: no path may stand in it.
+std::error_code evo::makeTemporaryBeside(StringRef path, int &descriptor,
+                                         std::string &name) {
+  for (unsigned attempt = 0; attempt < 100; ++attempt) {
+    name = (path + "." + utohexstr(sys::Process::GetRandomNumber()) + ".tmp")
+               .str();
+    descriptor =
+        ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor >= 0 || (errno != EEXIST && errno != EINTR))
+      break;
   }
-  return file;
+  return descriptor >= 0 ? std::error_code() : errnoAsErrorCode();
 }
 
-/// Gives a staged file its name.
-static Error keep(sys::fs::TempFile &file, StringRef path) {
-  Error error = file.keep(path);
-  if (!error)
-    return error;
-  consumeError(file.discard());
-  return cannotWrite(path, toString(std::move(error)));
-}
+namespace {
+/// A file under a temporary name, which it loses unless it is kept.
+class StagedFile {
+public:
+  StagedFile(StagedFile &&other) : name(std::move(other.name)) {
+    other.name.clear();
+  }
+  StagedFile &operator=(StagedFile &&) = delete;
+  ~StagedFile() {
+    if (name.empty())
+      return;
+    (void)sys::fs::remove(name);
+    sys::DontRemoveFileOnSignal(name);
+  }
+
+  /// Writes one beside `path`.
+  static Expected<StagedFile> write(StringRef path, StringRef contents) {
+    std::string name;
+    int descriptor = -1;
+    if (std::error_code code = makeTemporaryBeside(path, descriptor, name))
+      return cannotWrite(path, code.message());
+    sys::RemoveFileOnSignal(name);
+    StagedFile file(std::move(name));
+    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+    os << contents;
+    os.flush();
+    if (!os.has_error() && fsync(descriptor) != 0)
+      return cannotWrite(path, errnoAsErrorCode().message());
+    os.close();
+    std::error_code code = os.error();
+    os.clear_error();
+    if (code)
+      return cannotWrite(path, code.message());
+    return file;
+  }
+
+  /// Gives it its name.
+  Error keep(StringRef path) {
+    if (std::error_code code = sys::fs::rename(name, path))
+      return cannotWrite(path, code.message());
+    sys::DontRemoveFileOnSignal(name);
+    name.clear();
+    return Error::success();
+  }
+
+private:
+  explicit StagedFile(std::string name) : name(std::move(name)) {}
+  std::string name;
+};
+} // namespace
 
 Error evo::writeFileAtomically(StringRef path, StringRef contents) {
   sys::fs::file_status status;
   if (!sys::fs::status(path, status) && sys::fs::exists(status) &&
       !sys::fs::is_regular_file(status))
     return writeThrough(path, contents);
-  Expected<sys::fs::TempFile> file = stage(path, contents);
-  return file ? keep(*file, path) : file.takeError();
+  Expected<StagedFile> file = StagedFile::write(path, contents);
+  return file ? file->keep(path) : file.takeError();
 }
 
 static std::string pathIn(StringRef folder, StringRef name) {
@@ -102,22 +143,18 @@ private:
 
 Error evo::writeFilesAtomically(StringRef folder, ArrayRef<FileContents> files,
                                 ArrayRef<StringRef> obsolete) {
-  std::vector<sys::fs::TempFile> staged;
+  std::vector<StagedFile> staged;
   for (const FileContents &file : files) {
-    Expected<sys::fs::TempFile> one =
-        stage(pathIn(folder, file.name), file.contents);
-    if (!one) {
-      for (sys::fs::TempFile &other : staged)
-        consumeError(other.discard());
+    Expected<StagedFile> one =
+        StagedFile::write(pathIn(folder, file.name), file.contents);
+    if (!one)
       return one.takeError();
-    }
     staged.push_back(std::move(*one));
   }
   FolderLock lock(folder);
   Error errors = Error::success();
   for (auto [file, one] : zip_equal(files, staged))
-    errors =
-        joinErrors(std::move(errors), keep(one, pathIn(folder, file.name)));
+    errors = joinErrors(std::move(errors), one.keep(pathIn(folder, file.name)));
   for (StringRef name : obsolete)
     if (none_of(files,
                 [&](const FileContents &file) { return file.name == name; }))
@@ -132,11 +169,16 @@ Error evo::prepareFolder(StringRef folder) {
   };
   if (std::error_code code = sys::fs::create_directories(folder))
     return fail(code);
-  Expected<sys::fs::TempFile> probe =
-      sys::fs::TempFile::create(pathIn(folder, "%%%%%%.tmp"));
-  if (!probe)
-    return fail(errorToErrorCode(probe.takeError()));
-  return probe->discard();
+  std::string probe;
+  int descriptor = -1;
+  if (std::error_code code =
+          makeTemporaryBeside(pathIn(folder, "probe"), descriptor, probe))
+    return fail(code);
+  sys::RemoveFileOnSignal(probe);
+  ::close(descriptor);
+  (void)sys::fs::remove(probe);
+  sys::DontRemoveFileOnSignal(probe);
+  return Error::success();
 }
 
 Expected<std::string> evo::readFile(StringRef path) {

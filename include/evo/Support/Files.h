@@ -8,6 +8,10 @@
 
 namespace evo {
 
+/// Makes a file beside `path` under a name that nothing has, and opens it.
+std::error_code makeTemporaryBeside(llvm::StringRef path, int &descriptor,
+                                    std::string &name);
+
 /// Writes `contents` to a temporary file beside `path`, then renames it, so
 /// that a kill or a full disk leaves the old file or none.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef contents);
