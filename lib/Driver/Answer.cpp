@@ -49,24 +49,24 @@ int evo::runAnswer(const VerbOptions &options) {
       entry.request.temperature = options.temperature;
     requests.push_back(entry.request);
   }
-  auto answers = llm::completeAll(**client, requests);
   unsigned written = 0;
   ExitCode code = Done;
-  for (size_t i = 0; i < answers.size(); ++i) {
+  // Each is written as it comes: it is paid for, and the next may take long.
+  auto take = [&](size_t i, llvm::Expected<llm::ModelAnswer> answer) {
     const std::string &id = (*open)[i].id;
-    if (!answers[i]) {
-      code =
-          fail(llvm::createStringError("no answer to '" + id + "': " +
-                                       llvm::toString(answers[i].takeError())),
-               Infrastructure);
-      continue;
+    if (!answer) {
+      code = fail(llvm::createStringError("no answer to '" + id + "': " +
+                                          llvm::toString(answer.takeError())),
+                  Infrastructure);
+      return;
     }
-    if (llvm::Error error = llm::writeAnswer(folder, id, *answers[i])) {
+    if (llvm::Error error = llm::writeAnswer(folder, id, *answer)) {
       code = fail(std::move(error), Infrastructure);
-      continue;
+      return;
     }
     ++written;
-  }
+  };
+  llm::completeEach(**client, requests, take);
   llvm::outs() << written << " of " << requests.size()
                << " open requests answered\n";
   printSpending(llvm::outs(), SearchSummary(), **ledger);

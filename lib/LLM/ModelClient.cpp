@@ -9,6 +9,7 @@
 #include "evo/Support/Digest.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 namespace evo::llm {
@@ -72,15 +73,18 @@ std::optional<Kind> kindFromName(llvm::StringRef name) {
   return std::nullopt;
 }
 
-std::vector<llvm::Expected<ModelAnswer>>
-completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
-            unsigned most) {
-  std::vector<std::optional<llvm::Expected<ModelAnswer>>> slots(
-      requests.size());
+void completeEach(
+    ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
+    llvm::function_ref<void(size_t, llvm::Expected<ModelAnswer>)> done,
+    unsigned most) {
   std::atomic<size_t> next{0};
+  std::mutex handingOver;
   auto work = [&] {
-    for (size_t i; (i = next++) < requests.size();)
-      slots[i].emplace(client.complete(requests[i]));
+    for (size_t i; (i = next++) < requests.size();) {
+      llvm::Expected<ModelAnswer> answer = client.complete(requests[i]);
+      std::lock_guard<std::mutex> lock(handingOver);
+      done(i, std::move(answer));
+    }
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < std::min<size_t>(most, requests.size()); ++i)
@@ -88,6 +92,19 @@ completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
   work();
   for (std::thread &thread : threads)
     thread.join();
+}
+
+std::vector<llvm::Expected<ModelAnswer>>
+completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
+            unsigned most) {
+  std::vector<std::optional<llvm::Expected<ModelAnswer>>> slots(
+      requests.size());
+  completeEach(
+      client, requests,
+      [&](size_t i, llvm::Expected<ModelAnswer> answer) {
+        slots[i].emplace(std::move(answer));
+      },
+      most);
   std::vector<llvm::Expected<ModelAnswer>> answers;
   for (auto &slot : slots)
     answers.push_back(std::move(*slot));

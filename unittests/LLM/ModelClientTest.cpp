@@ -102,6 +102,39 @@ TEST(CompleteAll, AsksAtOnceAndKeepsTheOrder) {
   EXPECT_TRUE(completeAll(client, {}, 3).empty());
 }
 
+/// Its second answer does not come before the first one was handed over.
+class WaitingClient : public ModelClient {
+public:
+  llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override {
+    std::unique_lock<std::mutex> lock(mutex);
+    if (request.messages.back().text == "late")
+      handedOver.wait(lock, [&] { return isHandedOver; });
+    return ModelAnswer();
+  }
+  void note() {
+    std::lock_guard<std::mutex> lock(mutex);
+    isHandedOver = true;
+    handedOver.notify_all();
+  }
+  bool isHandedOver = false;
+  std::mutex mutex;
+  std::condition_variable handedOver;
+};
+
+TEST(CompleteEach, HandsOverWhatHasCome) {
+  WaitingClient client;
+  std::vector<size_t> order;
+  completeEach(
+      client, {ask("late"), ask("early")},
+      [&](size_t request, llvm::Expected<ModelAnswer> answer) {
+        EXPECT_TRUE(bool(answer));
+        order.push_back(request);
+        client.note();
+      },
+      2);
+  EXPECT_EQ(order, (std::vector<size_t>{1, 0}));
+}
+
 TEST(ModelError, KindsHaveNamesBothWays) {
   for (int i = 0; i <= static_cast<int>(ModelError::Kind::Exhausted); ++i) {
     auto kind = static_cast<ModelError::Kind>(i);

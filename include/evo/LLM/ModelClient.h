@@ -11,6 +11,7 @@
 #ifndef EVO_LLM_MODELCLIENT_H
 #define EVO_LLM_MODELCLIENT_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -173,6 +174,12 @@ completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
 /// The request's content as one line of JSON with sorted keys: equal content,
 /// equal bytes, on every machine.
 std::string canonicalForm(const ModelRequest &request);
+
+/// The same, but hands each answer over as it comes, one at a time.
+void completeEach(
+    ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
+    llvm::function_ref<void(size_t request, llvm::Expected<ModelAnswer>)> done,
+    unsigned most = 8);
 
 /// The first 128 bits of SHA-256 of the canonical form, as 32 lower-case hex
 /// digits.
