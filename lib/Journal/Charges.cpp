@@ -9,12 +9,25 @@ using namespace llvm;
 using namespace evo;
 using evo::llm::Charge;
 
+static evo::llm::ModelAnswer keptAnswer(const Charge &charge, StringRef text) {
+  evo::llm::ModelAnswer answer;
+  answer.text = text.str();
+  answer.model = charge.model;
+  answer.origin = "journal";
+  answer.finishReason = "stop";
+  answer.usage = charge.usage;
+  answer.seconds = charge.seconds;
+  return answer;
+}
+
 Error evo::restoreCharges(Database &database, int64_t run,
-                          evo::llm::Ledger &ledger) {
+                          const StringSet<> &used, evo::llm::Ledger &ledger) {
   std::vector<Charge> charges;
+  std::vector<evo::llm::KeptAnswer> unused;
   if (Error error = database.query(
           "SELECT state, stage, request, hash, model, input, output, cached, "
-          "written, money, seconds FROM charge WHERE run = ? ORDER BY number",
+          "written, money, seconds, text FROM charge LEFT JOIN body "
+          "ON charge.answer = body.digest WHERE run = ? ORDER BY number",
           {run}, [&](const Row &row) -> Error {
             std::optional<Charge::State> state =
                 evo::llm::stateFromName(row.text(0));
@@ -34,11 +47,17 @@ Error evo::restoreCharges(Database &database, int64_t run,
             charge.usage.cacheWriteTokens = row.integer(8);
             charge.money = row.real(9);
             charge.seconds = row.real(10);
+            charge.isAnswered = !row.isNull(11);
+            // Requests of one generation are used together, in one step.
+            if (used.contains(charge.request))
+              unused.clear();
+            else if (charge.isAnswered)
+              unused.push_back({charge.hash, keptAnswer(charge, row.text(11))});
             charges.push_back(std::move(charge));
             return Error::success();
           }))
     return error;
-  ledger.restore(std::move(charges));
+  ledger.restore(std::move(charges), std::move(unused));
   return Error::success();
 }
 

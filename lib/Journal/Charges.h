@@ -4,12 +4,15 @@
 
 #include "Database.h"
 #include "evo/LLM/Ledger.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace evo {
 
-/// Puts the entries of `run` back into `ledger`.
+/// Puts the entries of `run` back into `ledger`, and the answers that came
+/// after all those of which the run has made something: the names of these
+/// requests are `used`.
 llvm::Error restoreCharges(Database &database, int64_t run,
-                           llm::Ledger &ledger);
+                           const llvm::StringSet<> &used, llm::Ledger &ledger);
 
 /// Writes entry `number` of `run`, new or changed. Question and answer may be
 /// null.

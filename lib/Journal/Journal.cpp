@@ -41,7 +41,7 @@ private:
 
   llvm::Error openRun(KernelOp kernel, StringRef settings);
   llvm::Expected<Progress> restore(KernelOp kernel);
-  llvm::Error joinLedger();
+  llvm::Error joinLedger(KernelOp kernel);
 };
 } // namespace
 
@@ -109,16 +109,26 @@ FailureOr<Journal::Progress> SQLiteJournal::begin(KernelOp kernel,
   if (!progress)
     return kernel.emitError() << llvm::toString(progress.takeError()),
            failure();
-  if (llvm::Error error = joinLedger())
+  if (llvm::Error error = joinLedger(kernel))
     return kernel.emitError() << llvm::toString(std::move(error)), failure();
   return *progress;
 }
 
+/// The requests of which candidates of `kernel`, good or bad, have come.
+static llvm::StringSet<> usedRequests(KernelOp kernel) {
+  llvm::StringSet<> used;
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+    if (auto name = proposal->getAttrOfType<StringAttr>("evo.request"))
+      used.insert(name.getValue());
+  return used;
+}
+
 /// From now on what is asked of models is kept.
-llvm::Error SQLiteJournal::joinLedger() {
+llvm::Error SQLiteJournal::joinLedger(KernelOp kernel) {
   if (!ledger)
     return llvm::Error::success();
-  if (llvm::Error error = restoreCharges(*database, run, *ledger))
+  if (llvm::Error error =
+          restoreCharges(*database, run, usedRequests(kernel), *ledger))
     return error;
   ledger->setSink([this](unsigned number, const llm::Charge &charge,
                          const llm::ModelRequest *question,

@@ -150,7 +150,8 @@ ExchangeClient::ExchangeClient(ExchangeOptions options)
 std::string ExchangeClient::nextId(const ModelRequest &request) {
   std::string hash = requestHash(request);
   std::lock_guard<std::mutex> lock(mutex);
-  return hash + "-" + std::to_string(asked[hash]++);
+  unsigned earlier = options.earlierAnswers ? options.earlierAnswers(hash) : 0;
+  return hash + "-" + std::to_string(earlier + asked[hash]++);
 }
 
 /// Takes the line that names the model off the answer.

@@ -83,9 +83,36 @@ std::vector<std::pair<std::string, LedgerTotals>> Ledger::byStage() const {
   return stages;
 }
 
-void Ledger::restore(std::vector<Charge> earlier) {
+void Ledger::restore(std::vector<Charge> earlier,
+                     std::vector<KeptAnswer> unusedAnswers) {
   std::lock_guard<std::mutex> lock(mutex);
   charges = std::move(earlier);
+  // Nobody will say any more what became of a request. Where nothing is billed,
+  // it has only not been answered.
+  for (Charge &charge : charges)
+    if (charge.state == State::Open)
+      charge.state = charge.usage.inputTokens ? State::Lost : State::Settled;
+  numRestored = charges.size();
+  unused = std::move(unusedAnswers);
+}
+
+unsigned Ledger::answeredBefore(llvm::StringRef hash) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return llvm::count_if(llvm::ArrayRef(charges).take_front(numRestored),
+                        [&](const Charge &charge) {
+                          return charge.isAnswered && charge.hash == hash;
+                        });
+}
+
+std::optional<ModelAnswer> Ledger::takeUnused(llvm::StringRef hash) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = llvm::find_if(
+      unused, [&](const KeptAnswer &kept) { return kept.hash == hash; });
+  if (found == unused.end())
+    return std::nullopt;
+  ModelAnswer answer = std::move(found->answer);
+  unused.erase(found);
+  return answer;
 }
 
 void Ledger::enter() {
@@ -231,6 +258,10 @@ static bool mayBeBilled(Kind kind) {
 
 llvm::Expected<ModelAnswer>
 MeteredClient::complete(const ModelRequest &request) {
+  // It is paid for, and entered, already.
+  if (std::optional<ModelAnswer> kept =
+          ledger->takeUnused(requestHash(request)))
+    return std::move(*kept);
   llvm::Expected<unsigned> reserved = ledger->reserve(request, model, isBilled);
   if (!reserved)
     return reserved.takeError();

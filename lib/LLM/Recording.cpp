@@ -124,8 +124,10 @@ RecordingClient::complete(const ModelRequest &request) {
 // Replay
 //===----------------------------------------------------------------------===//
 
-ReplayClient::ReplayClient(std::string folder, ReplayMatch match)
-    : folder(std::move(folder)), match(match) {}
+ReplayClient::ReplayClient(std::string folder, ReplayMatch match,
+                           EarlierAnswers earlierAnswers)
+    : folder(std::move(folder)), match(match),
+      earlierAnswers(std::move(earlierAnswers)) {}
 
 static const json *member(const json &value, const char *key) {
   if (!value.is_object())
@@ -273,7 +275,7 @@ ReplayClient::complete(const ModelRequest &request) {
   bool isReworded = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    number = asked[hash]++;
+    number = (earlierAnswers ? earlierAnswers(hash) : 0) + asked[hash]++;
     path = recordPath(folder, hash, number);
     bool isMissing = !llvm::sys::fs::exists(path);
     if (isMissing)

@@ -110,6 +110,7 @@ static llvm::Expected<Client> makeExchangeClient(const ModelMeans &means) {
   options.folder = means.exchangeDirectory;
   options.timeout = milliseconds(means.exchangeTimeout);
   options.shouldStop = isInterrupted;
+  options.earlierAnswers = earlierAnswers(means);
   return recorded(std::make_unique<llm::ExchangeClient>(std::move(options)),
                   means, /*isBilled=*/false);
 }
@@ -122,11 +123,12 @@ static llvm::Expected<Client> makeReplayClient(const ModelMeans &means) {
     return llm::modelError(ModelError::Kind::Files, "there is no folder '" +
                                                         means.replayDirectory +
                                                         "'");
-  return metered(std::make_unique<llm::ReplayClient>(
-                     means.replayDirectory, means.replayByTask
-                                                ? llm::ReplayMatch::Task
-                                                : llm::ReplayMatch::Exact),
-                 means, /*isBilled=*/false);
+  return metered(
+      std::make_unique<llm::ReplayClient>(
+          means.replayDirectory,
+          means.replayByTask ? llm::ReplayMatch::Task : llm::ReplayMatch::Exact,
+          earlierAnswers(means)),
+      means, /*isBilled=*/false);
 }
 
 llvm::Expected<Client> evo::createModelClient(llvm::StringRef name,

@@ -157,6 +157,57 @@ TEST(Trajectories, HoldPromptAnswerAndReward) {
   EXPECT_EQ(candidates[1].getAsObject()->getString("grade"), "refuted");
 }
 
+TEST(Charges, AnswersOfWhichNothingWasMadeAreKept) {
+  TempFolder folder;
+  std::string path = folder.file("journal");
+  auto makeLedger = [] {
+    return std::make_shared<llm::Ledger>(
+        llvm::cantFail(llm::PriceTable::builtin()), llm::BudgetCaps());
+  };
+  auto answerTo = [](llm::Ledger &ledger, const std::string &id) {
+    llm::ModelRequest request = llm::test::ask("about " + id);
+    request.id = id;
+    llm::ModelAnswer answer;
+    answer.text = "answer to " + id;
+    answer.usage = {7, 5, 3, 0};
+    unsigned charge = llvm::cantFail(ledger.reserve(request, "m"));
+    ASSERT_FALSE(bool(ledger.settle(charge, request, answer)));
+  };
+  auto hashOf = [](const std::string &id) {
+    return llm::requestHash(llm::test::ask("about " + id));
+  };
+  {
+    Kernel kernel;
+    auto first = makeLedger();
+    auto journal = createJournal(path, "", first);
+    ASSERT_TRUE(succeeded(journal->begin(kernel.op(), "seed=1")));
+    answerTo(*first, "judged");
+    answerTo(*first, "used");
+    mlir::OpBuilder b =
+        mlir::OpBuilder::atBlockEnd(&kernel.op().getBody().front());
+    auto proposal = ProposalOp::create(
+        b, kernel.op().getLoc(), b.getStringAttr("m0"), b.getStringAttr("cuda"),
+        b.getStringAttr("text"), mlir::DictionaryAttr(), mlir::StringAttr(),
+        mlir::StringAttr(), b.getStringAttr("test"), mlir::StringAttr(),
+        mlir::StringAttr());
+    proposal->setAttr("evo.request", b.getStringAttr("used"));
+    ASSERT_TRUE(succeeded(journal->asked(kernel.op(), {proposal}, true)));
+    answerTo(*first, "paid"); // then it was killed
+  }
+  auto second = makeLedger();
+  auto journal = createJournal(path, "", second);
+  Kernel same;
+  ASSERT_TRUE(succeeded(journal->begin(same.op(), "seed=1")));
+  EXPECT_EQ(second->answeredBefore(hashOf("used")), 1u);
+  EXPECT_FALSE(second->takeUnused(hashOf("judged")));
+  EXPECT_FALSE(second->takeUnused(hashOf("used")));
+  auto paid = second->takeUnused(hashOf("paid"));
+  ASSERT_TRUE(paid);
+  EXPECT_EQ(paid->text, "answer to paid");
+  EXPECT_EQ(paid->usage.inputTokens, 7u);
+  EXPECT_FALSE(second->takeUnused(hashOf("paid")));
+}
+
 TEST(Charges, OfEarlierProcessesCountAndOpenOnesStayAtTheirBound) {
   TempFolder folder;
   std::string path = folder.file("journal");

@@ -116,6 +116,43 @@ TEST(ExchangeClient, EqualRequestsAreNumberedAndARestartFindsTheirAnswers) {
   }
 }
 
+TEST(ExchangeClient, NumbersGoOnWhereAnEarlierProcessOfTheRunEnded) {
+  TempFolder folder;
+  ExchangeOptions options = optionsFor(folder);
+  options.settleTime = milliseconds(10);
+  ModelRequest request = ask("q");
+  options.earlierAnswers = [&](llvm::StringRef hash) {
+    return hash == requestHash(request) ? 1u : 0u;
+  };
+  ASSERT_FALSE(llvm::sys::fs::create_directories(options.folder));
+  writeFile(answerPath(options, request, 0), "used");
+  writeFile(answerPath(options, request, 1), "second");
+  writeFile(answerPath(options, request, 2), "third");
+  writeFile(answerPath(options, ask("other"), 0), "of another");
+  ExchangeClient client(options);
+  EVO_TAKE(second, client.complete(request));
+  EVO_TAKE(third, client.complete(request));
+  EVO_TAKE(other, client.complete(ask("other")));
+  EXPECT_EQ(second.text, "second");
+  EXPECT_EQ(third.text, "third");
+  EXPECT_EQ(other.text, "of another");
+}
+
+TEST(ExchangeClient, AFolderMayHaveAnyName) {
+  TempFolder folder;
+  ExchangeOptions options = optionsFor(folder);
+  options.folder = folder.file("50% of %s");
+  options.settleTime = milliseconds(10);
+  ModelRequest request = ask("q");
+  ASSERT_FALSE(llvm::sys::fs::create_directories(options.folder));
+  writeFile(answerPath(options, request), "fine");
+  ExchangeClient client(options);
+  EVO_TAKE(answer, client.complete(request));
+  EXPECT_EQ(answer.text, "fine");
+  EXPECT_TRUE(llvm::sys::fs::exists(options.folder + "/" +
+                                    requestHash(request) + "-0.request.md"));
+}
+
 TEST(ExchangeClient, GivesUpInTimeAndLeavesTheRequest) {
   TempFolder folder;
   auto clock = std::make_shared<FakeClock>();

@@ -289,4 +289,41 @@ TEST(Ledger, EntriesOfAnEarlierProcessCount) {
   EXPECT_EQ(failed(metered.client->complete(ask("x"))).kind, Kind::Exhausted);
 }
 
+TEST(Ledger, WhatWasOpenWhenAProcessEndedIsLost) {
+  Metered metered(BudgetCaps{});
+  Charge billed, unbilled;
+  billed.usage = {700, 200, 0, 0};
+  metered.ledger->restore({billed, unbilled});
+  EXPECT_EQ(metered.ledger->totals().lost, 1u);
+  EXPECT_EQ(metered.ledger->totals().tokens(), 900u);
+  EXPECT_EQ(metered.ledger->entries()[0].state, Charge::State::Lost);
+  // Nobody sends a bill for what a person did not answer.
+  EXPECT_EQ(metered.ledger->entries()[1].state, Charge::State::Settled);
+}
+
+TEST(Ledger, AnAnswerThatWasPaidForIsNotAskedForAgain) {
+  Metered metered(BudgetCaps{});
+  std::string hash = requestHash(ask("x"));
+  Charge paid, other;
+  paid.state = other.state = Charge::State::Settled;
+  paid.isAnswered = true;
+  paid.hash = other.hash = hash;
+  ModelAnswer kept;
+  kept.text = "kept";
+  metered.ledger->restore({paid, other}, {{hash, kept}});
+  EXPECT_EQ(metered.ledger->answeredBefore(hash), 1u);
+  EXPECT_EQ(metered.ledger->answeredBefore("another"), 0u);
+  EVO_TAKE(different, metered.client->complete(ask("y")));
+  EXPECT_EQ(different.text, "fine");
+  EVO_TAKE(first, metered.client->complete(ask("x")));
+  EXPECT_EQ(first.text, "kept");
+  EXPECT_EQ(metered.told->asked, 1u);
+  EXPECT_EQ(metered.ledger->totals().requests, 3u);
+  EVO_TAKE(second, metered.client->complete(ask("x")));
+  EXPECT_EQ(second.text, "fine");
+  EXPECT_EQ(metered.told->asked, 2u);
+  // What this process asks is not of an earlier one.
+  EXPECT_EQ(metered.ledger->answeredBefore(hash), 1u);
+}
+
 } // namespace

@@ -68,6 +68,18 @@ TEST(Recording, ReplaysTheSameAnswersInOrder) {
   EXPECT_EQ(replayed, (std::vector<std::string>{live[1], live[0], live[2]}));
 }
 
+TEST(Replay, GoesOnWhereAnEarlierProcessOfTheRunEnded) {
+  TempFolder folder;
+  RecordingClient recording = recordInto(folder);
+  for (int i = 0; i < 2; ++i)
+    (void)llvm::cantFail(recording.complete(ask("a")));
+  ReplayClient replay(folder.file("records"), ReplayMatch::Exact,
+                      [](llvm::StringRef) { return 1u; });
+  EVO_TAKE(answer, replay.complete(ask("a")));
+  EXPECT_EQ(answer.text, "answer 2 to a");
+  EXPECT_EQ(failed(replay.complete(ask("a"))).kind, Kind::MissingRecord);
+}
+
 TEST(Recording, KeepsWhatBelongsToAnAnswer) {
   TempFolder folder;
   RecordingClient recording = recordInto(folder);

@@ -31,13 +31,15 @@ struct ExchangeOptions {
   uint64_t maxAnswerBytes = 8u << 20;
   /// Polled while waiting; true ends the call with ModelError::Cancelled.
   std::function<bool()> shouldStop;
+  EarlierAnswers earlierAnswers;
   std::shared_ptr<Clock> clock = Clock::real();
 };
 
 /// Writes `<folder>/<id>.request.md` for people and the same as
 /// `<folder>/<id>.request.json` for programs, waits for
 /// `<folder>/<id>.answer.md`. The id is the request's hash and the number, from
-/// 0, of earlier equal requests to this client. An answer's first line may name
+/// 0, of earlier equal requests to this client and of those that were answered
+/// before. An answer's first line may name
 /// who wrote it:
 /// `<!-- model: NAME -->`.
 class ExchangeClient : public ModelClient {

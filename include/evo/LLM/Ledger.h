@@ -36,6 +36,13 @@ struct Charge {
   Usage usage;
   double money = 0; ///< in the table's currency; 0 where there is no price
   double seconds = 0;
+  bool isAnswered = false; ///< there was a text
+};
+
+/// An answer of an earlier process.
+struct KeptAnswer {
+  std::string hash; ///< of the request
+  ModelAnswer answer;
 };
 
 /// "open", "settled" or "lost".
@@ -90,7 +97,14 @@ public:
   const BudgetCaps &budget() const { return caps; }
 
   /// Entries of an earlier process of the same run; replaces those present.
-  void restore(std::vector<Charge> earlier);
+  /// What was open when that process ended may have been billed. `unused` are
+  /// answers that it had, but had made nothing of.
+  void restore(std::vector<Charge> earlier,
+               std::vector<KeptAnswer> unused = {});
+  /// How many of the restored requests with this hash were answered.
+  unsigned answeredBefore(llvm::StringRef hash) const;
+  /// The first unused answer to a request with this hash, which is then used.
+  std::optional<ModelAnswer> takeUnused(llvm::StringRef hash);
   /// Called with each new or changed entry and its number before the request
   /// goes on; an error ends it. Question and answer (both may be null) are
   /// those of a settled entry.
@@ -104,6 +118,8 @@ private:
   BudgetCaps caps;
   mutable std::mutex mutex;
   std::vector<Charge> charges;
+  size_t numRestored = 0;
+  std::vector<KeptAnswer> unused;
   Sink sink;
   unsigned underWay = 0;
   Clock::Instant since;

@@ -165,21 +165,25 @@ public:
   virtual std::string redact(llvm::StringRef text) const;
 };
 
+/// How many requests with this hash an earlier process of the same run has had
+/// answered. Where equal requests are numbered, the numbers go on from there.
+using EarlierAnswers = std::function<unsigned(llvm::StringRef hash)>;
+
 /// The answers to `requests`, in their order; up to `most` are under way at
 /// once.
 std::vector<llvm::Expected<ModelAnswer>>
 completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
             unsigned most = 8);
 
-/// The request's content as one line of JSON with sorted keys: equal content,
-/// equal bytes, on every machine.
-std::string canonicalForm(const ModelRequest &request);
-
 /// The same, but hands each answer over as it comes, one at a time.
 void completeEach(
     ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
     llvm::function_ref<void(size_t request, llvm::Expected<ModelAnswer>)> done,
     unsigned most = 8);
+
+/// The request's content as one line of JSON with sorted keys: equal content,
+/// equal bytes, on every machine.
+std::string canonicalForm(const ModelRequest &request);
 
 /// The first 128 bits of SHA-256 of the canonical form, as 32 lower-case hex
 /// digits.

@@ -46,20 +46,23 @@ enum class ReplayMatch {
   Task
 };
 
-/// Answers from a recorded folder: the n-th equal request gets record n. A
+/// Answers from a recorded folder: the n-th equal request of a run gets record
+/// n. A
 /// recorded failure fails again with the same kind and text. A request that is
 /// numbered beyond all recorded ones of its task is an error of kind Exhausted;
 /// one that was not recorded, of kind MissingRecord.
 class ReplayClient : public ModelClient {
 public:
   explicit ReplayClient(std::string folder,
-                        ReplayMatch match = ReplayMatch::Exact);
+                        ReplayMatch match = ReplayMatch::Exact,
+                        EarlierAnswers earlierAnswers = nullptr);
 
   llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override;
 
 private:
   std::string folder;
   ReplayMatch match;
+  EarlierAnswers earlierAnswers;
   std::mutex mutex;
   llvm::StringMap<unsigned> asked;
   /// Records in order of their names, by task and id; read on first need.
