@@ -118,5 +118,15 @@ std::string evo::describeMeans(const BackendOptions &options) {
   add("model", options.model);
   add("prompts", digestFiles(filesIn(options.promptDirectory)));
   add("structured", options.structured ? "1" : "");
+  add("api", options.messagesForm ? "messages" : "");
+  // An address may hold a password.
+  if (!options.baseURL.empty())
+    add("base-url", digest(options.baseURL, 8));
+  if (options.temperature >= 0)
+    add("temperature", std::to_string(options.temperature));
+  if (options.answerTokens > 0)
+    add("answer-tokens", std::to_string(options.answerTokens));
+  add("replay", options.replayDirectory);
+  add("replay-match", options.replayByTask ? "task" : "");
   return text;
 }
