@@ -5,6 +5,7 @@
 #include "WorkloadInputs.h"
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Search/Interrupt.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/CUDA/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -329,11 +330,13 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   std::vector<cuda::MeasuredPlan> measured;
   for (const cuda::DevicePlan &plan : plans)
     measured.push_back({&plan, floor, 0});
+  measured.back().isGiven = baseline || variant == findBaseline(kernel);
 
   cuda::MeasurePolicy policy;
   policy.budgetSeconds = options.secondsPerWorkload;
   policy.relativeError = options.relativeError;
   policy.seed = options.seed;
+  policy.shouldStop = isInterrupted;
   policy.deterministic =
       contender.deterministic && (!baseline || baseline->deterministic);
   uint64_t outputBytes = 0;
@@ -387,7 +390,13 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
     add("speedup_low", own.cold.speedup.low);
     add("speedup_high", own.cold.speedup.high);
   }
-  add("floor_us", floor);
+  if (!report->floorsHold)
+    variant.emitRemark() << "the floor of "
+                         << llvm::formatv("{0:f2}", floor).str() << " us at "
+                         << workload
+                         << " is none for this kernel: the kernel as it was "
+                            "given is faster; no time was held against it";
+  add("floor_us", report->floorsHold ? floor : 0);
   add("samples", own.cold.samples);
   add("calls_per_sample", own.cold.callsPerSample);
   add("checked_calls", own.checkedCalls);

@@ -1,6 +1,7 @@
 // Times of accepted variants, from a measurer or from the static model.
 #include "evo/Search/Backends.h"
 #include "evo/Search/Fitness.h"
+#include "evo/Search/Interrupt.h"
 #include "evo/Support/Sort.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -63,6 +64,8 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
     double used = 0;
     SmallVector<VariantOp> variants = contenders();
     for (auto [index, variant] : llvm::enumerate(variants)) {
+      if (isInterrupted())
+        break;
       // The baseline comes first, and without it the others say little.
       if (seconds > 0 && used >= seconds) {
         getOperation().emitRemark()
@@ -78,6 +81,8 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
                                             start)
                   .count();
       if (failed(cost)) {
+        if (isInterrupted()) // no fault of the variant
+          break;
         // A variant that cannot be timed is not selected, no more.
         variant->setAttr("evo.not_measured", UnitAttr::get(&getContext()));
         continue;

@@ -51,6 +51,8 @@ protected:
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+        remarks += diagnostic.str() + "\n";
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
         errors += diagnostic.str() + "\n";
     });
@@ -100,7 +102,7 @@ protected:
 
   cuda::FakeDevice device;
   MLIRContext context;
-  std::string errors;
+  std::string errors, remarks;
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<Measurer> measurer;
 };
@@ -163,6 +165,28 @@ TEST_F(GPUMeasurer, ImpossiblyFastIsRefused) {
   device.kernels["fast"].coldMicros = 0;
   EXPECT_TRUE(failed(measure(text)));
   EXPECT_NE(errors.find("below_floor"), std::string::npos) << errors;
+}
+
+TEST_F(GPUMeasurer, AFloorThatTheBaselinePassesIsNone) {
+  auto makeFast = [&](const char *name) {
+    device.kernels[name].micros = 1e-9;
+    device.kernels[name].coldMicros = 0;
+  };
+  std::string text = plan("evo.variant @baseline", "slow") +
+                     plan("evo.variant @candidate", "fast");
+  makeFast("fast");
+  EXPECT_TRUE(failed(measure(text)));
+  EXPECT_NE(errors.find("below_floor"), std::string::npos) << errors;
+  EXPECT_TRUE(remarks.empty()) << remarks;
+  makeFast("slow");
+  auto cost = measure(text);
+  ASSERT_TRUE(succeeded(cost)) << errors;
+  EXPECT_EQ(detail(*cost, "floor_us"), 0);
+  EXPECT_NE(remarks.find("is none for this kernel: the kernel as it was given "
+                         "is faster; no time was held against it"),
+            std::string::npos)
+      << remarks;
+  EXPECT_TRUE(succeeded(measure(text, "baseline"))) << errors;
 }
 
 TEST_F(GPUMeasurer, FloorCountsWhatHasToMove) {

@@ -363,6 +363,8 @@ private:
       if (!(cold ? policy.cold : policy.warm))
         continue;
       for (unsigned plan = 0; plan < plans.size(); ++plan) {
+        if (policy.shouldStop && policy.shouldStop())
+          return createStringError("stopped on request");
         Expected<double> micros = takeSample(plan, set, cold, wantsCheck(set));
         if (!micros)
           return micros.takeError();
@@ -402,6 +404,10 @@ private:
   }
 
   void summarize() {
+    for (auto [plan, state] : zip_equal(plans, states))
+      if (plan.isGiven && (isBelow(state.cold, plan.floorColdMicros) ||
+                           isBelow(state.warm, plan.floorWarmMicros)))
+        report.floorsHold = false;
     for (auto [index, state] : enumerate(states)) {
       Measurement &plan = report.plans[index];
       if (policy.cold)
@@ -411,6 +417,11 @@ private:
         plan.warm = summarize(index, state.warm, states.back().warm,
                               plans[index].floorWarmMicros, false);
     }
+  }
+
+  bool isBelow(ArrayRef<double> samples, double floorMicros) {
+    return !samples.empty() &&
+           bootstrapMedian(samples, policy.seed).median < floorMicros;
   }
 
   Timing summarize(unsigned plan, ArrayRef<double> samples,
@@ -427,7 +438,7 @@ private:
     }
     timing.micros = bootstrapMedian(samples, policy.seed);
     timing.speedup = bootstrapRatio(baseline, samples, policy.seed);
-    if (timing.micros.median < floorMicros)
+    if (report.floorsHold && timing.micros.median < floorMicros)
       addDefect(plan, DefectKind::BelowFloor,
                 std::string(cold ? "cold" : "warm") + " median of " +
                     std::to_string(timing.micros.median) +

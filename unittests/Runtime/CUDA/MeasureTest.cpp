@@ -28,7 +28,8 @@ protected:
     first = makeSaxpyPlan(candidate);
     second = makeSaxpyPlan(baseline);
     auto report = (*session)->measure(
-        {{&first, floorCold, floorWarm}, {&second, 0, 0}}, fillFake, policy);
+        {{&first, floorCold, floorWarm}, {&second, floorOfBaseline, 0, true}},
+        fillFake, policy);
     session->reset();
     EXPECT_EQ(device.liveObjects, 0u);
     return report;
@@ -42,7 +43,7 @@ protected:
   FakeDevice device;
   MeasurePolicy policy;
   DevicePlan first, second;
-  double floorCold = 0, floorWarm = 0;
+  double floorCold = 0, floorWarm = 0, floorOfBaseline = 0;
 };
 
 DeviceState makeState(unsigned clock, uint64_t reasons) {
@@ -118,6 +119,29 @@ TEST_F(MeasureTest, BelowTheFloorIsADefect) {
   report = measure("fast", "slow");
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
   EXPECT_TRUE(report->plans[0].defects.empty());
+}
+
+TEST_F(MeasureTest, AFloorAboveTheBaselineIsNone) {
+  floorCold = floorOfBaseline = 169; // of 120 and 170
+  auto report = measure("fast", "slow");
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  EXPECT_TRUE(report->floorsHold);
+  EXPECT_TRUE(has(report->plans[0], DefectKind::BelowFloor));
+  floorCold = floorOfBaseline = 171;
+  report = measure("fast", "slow");
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  EXPECT_FALSE(report->floorsHold);
+  EXPECT_TRUE(report->plans[0].defects.empty());
+  EXPECT_TRUE(report->plans[1].defects.empty());
+}
+
+TEST_F(MeasureTest, EndsOnRequest) {
+  unsigned polls = 0;
+  policy.shouldStop = [&] { return ++polls > 3; };
+  auto report = measure("fast", "slow");
+  ASSERT_FALSE(bool(report));
+  EXPECT_EQ(toString(report.takeError()), "stopped on request");
+  EXPECT_EQ(polls, 4u);
 }
 
 TEST_F(MeasureTest, RememberedResultsAreCaught) {

@@ -95,6 +95,8 @@ struct MeasurePolicy {
   double timeoutSeconds = 30;
   uint64_t seed = 1;
   OutputJudge judge = nullptr;
+  /// Polled between samples; true ends the measurement with an error.
+  std::function<bool()> shouldStop = nullptr;
 };
 
 struct MeasuredPlan {
@@ -102,6 +104,9 @@ struct MeasuredPlan {
   /// Least time that bytes and operations take on this device, from DRAM and
   /// from L2; 0 for unknown. A median below it is a defect of the check.
   double floorColdMicros = 0, floorWarmMicros = 0;
+  /// Whether it is the kernel as it was given, which nobody suspects: where it
+  /// is faster than a floor, the floor is none for this kernel.
+  bool isGiven = false;
 };
 
 enum class TimingMethod { Events, Graph };
@@ -150,6 +155,8 @@ struct MeasureReport {
   /// Whether the sets together exceed L2.
   bool setsExceedL2 = false;
   unsigned throttledSamples = 0;
+  /// Whether no floor was contradicted by a plan that was given.
+  bool floorsHold = true;
   /// Whether the target interval was reached before the budget ended.
   bool converged = false;
   /// Extremes over the blocks; absent without a monitor, whose absence is then
