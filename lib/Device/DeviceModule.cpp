@@ -22,8 +22,15 @@ evo::createTargetMachine(StringRef target, unsigned optLevel, Location loc) {
   if (!backend)
     return emitError(loc) << error, failure();
   // PTX 8.0 is the first that knows sm_90; every toolkit in use reads it.
+  // The back end ends the process where a target is younger than the version.
   std::string features = "+ptx80";
-  if (target.starts_with("sm_10") || target.starts_with("sm_12"))
+  bool isFamily = target.ends_with("f");
+  if (target.starts_with("sm_11"))
+    features = "+ptx90";
+  else if (target.starts_with("sm_103") || target.starts_with("sm_121") ||
+           isFamily)
+    features = "+ptx88";
+  else if (target.starts_with("sm_10") || target.starts_with("sm_12"))
     features = "+ptx87";
   else if (target == "sm_89") // what it has of eight-bit floats came later
     features = "+ptx81";
