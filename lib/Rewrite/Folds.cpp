@@ -143,13 +143,16 @@ LogicalResult Rewriter::makePlane(StringRef text) {
             cast<StringAttr>(launch.getGrid()[dim]).getValue() != "1")
           return emitError(loc) << "a plane is made of a line of threads in a "
                                    "line of blocks";
-    if (llvm::Error error = evo::makePlane(*edit->getKernel(launches[0]),
-                                           static_cast<unsigned>(sizes.size())))
-      return emitError(loc) << llvm::toString(std::move(error));
+    llvm::Expected<bool> needsFewThreads = evo::makePlane(
+        *edit->getKernel(launches[0]), static_cast<unsigned>(sizes.size()));
+    if (!needsFewThreads)
+      return emitError(loc) << llvm::toString(needsFewThreads.takeError());
     for (LaunchOp launch : launches) {
       // Threads as there were, by the sizes.
       std::string rest = std::to_string((*block)[0]) + " * (" +
                          cast<StringAttr>(launch.getGrid()[0]).str() + ")";
+      if (*needsFewThreads && failed(require(rest + " <= 2147483647")))
+        return failure();
       std::string last = sizes[0];
       if (sizes.size() > 1)
         last += " * " + sizes[1];

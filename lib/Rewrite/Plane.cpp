@@ -25,18 +25,28 @@ static Value *stripCasts(Value *value) {
   return value;
 }
 
-/// `value` before it was widened: a number stays the same, with or without a
-/// sign, as no thread's is less than zero.
-static Value *stripExtensions(Value *value) {
-  while (isa<ZExtInst, SExtInst>(value))
+/// `value` before its width changed: a thread's number stays the same, with or
+/// without a sign, as long as it is less than 2^31, which has to be so where it
+/// `isNarrowed`.
+static Value *stripWidths(Value *value, bool &isNarrowed) {
+  constexpr unsigned least = 32;
+  while (isa<ZExtInst, SExtInst>(value) ||
+         (isa<TruncInst>(value) &&
+          value->getType()->getScalarSizeInBits() >= least)) {
+    isNarrowed |= isa<TruncInst>(value);
     value = cast<CastInst>(value)->getOperand(0);
+  }
   return value;
 }
 
 /// `size` before it was widened with its sign, which is how it is widened
 /// again.
 static Value *stripSigned(Value *size) {
-  while (isa<SExtInst>(size))
+  auto isSigned = [](Value *value) {
+    auto *zero = dyn_cast<ZExtInst>(value);
+    return isa<SExtInst>(value) || (zero && zero->hasNonNeg());
+  };
+  while (isSigned(size))
     size = cast<CastInst>(size)->getOperand(0);
   return size;
 }
@@ -57,13 +67,15 @@ class PlaneMaker {
 public:
   PlaneMaker(Function &kernel, unsigned numLevels)
       : kernel(kernel), levels(numLevels) {}
-  Error run();
+  /// Answers whether there have to be less than 2^31 threads.
+  Expected<bool> run();
 
 private:
   Function &kernel;
   SmallVector<Level> levels;
   SmallVector<Instruction *> numbers; // the thread's among all
   SmallVector<CallInst *> places;     // what they are made of
+  bool needsFewThreads = false;       // less than 2^31
 
   Error check();
   bool isPlace(const Value *value, Register kind) const;
@@ -151,8 +163,10 @@ Error PlaneMaker::findDivisions(ArrayRef<Instruction *> dividends,
                                 Level &level) {
   for (Instruction &inst : instructions(kernel)) {
     auto *division = dyn_cast<BinaryOperator>(&inst);
+    bool isNarrowed = false;
     if (!division || !division->isIntDivRem() ||
-        !is_contained(dividends, stripExtensions(division->getOperand(0))))
+        !is_contained(dividends,
+                      stripWidths(division->getOperand(0), isNarrowed)))
       continue;
     Value *size = stripSigned(division->getOperand(1));
     if (!level.size) {
@@ -161,9 +175,11 @@ Error PlaneMaker::findDivisions(ArrayRef<Instruction *> dividends,
         continue;
       level.size = size;
     }
-    if (size == level.size)
-      (isRemainder(*division) ? level.remainders : level.quotients)
-          .push_back(division);
+    if (size != level.size)
+      continue;
+    needsFewThreads |= isNarrowed;
+    (isRemainder(*division) ? level.remainders : level.quotients)
+        .push_back(division);
   }
   if (!level.size)
     return refuse(&level == &levels.front()
@@ -197,9 +213,9 @@ Value *PlaneMaker::hoist(IRBuilderBase &b, Value *value) const {
   return b.Insert(copy);
 }
 
-Error PlaneMaker::run() {
+Expected<bool> PlaneMaker::run() {
   if (Error error = check())
-    return error;
+    return std::move(error);
   BasicBlock &entry = kernel.getEntryBlock();
   BasicBlock *work =
       entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca(), "work");
@@ -257,9 +273,9 @@ Error PlaneMaker::run() {
   for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
     ofBlock.addAttribute(name);
   kernel.removeFnAttrs(ofBlock);
-  return Error::success();
+  return needsFewThreads;
 }
 
-Error evo::makePlane(Function &kernel, unsigned levels) {
+Expected<bool> evo::makePlane(Function &kernel, unsigned levels) {
   return PlaneMaker(kernel, levels).run();
 }
