@@ -119,9 +119,7 @@ std::string evo::describeMeans(const BackendOptions &options) {
   add("prompts", digestFiles(filesIn(options.promptDirectory)));
   add("structured", options.structured ? "1" : "");
   add("api", options.messagesForm ? "messages" : "");
-  // An address may hold a password.
-  if (!options.baseURL.empty())
-    add("base-url", digest(options.baseURL, 8));
+  // Not the address: a server that has moved is the same model's.
   if (options.temperature >= 0)
     add("temperature", std::to_string(options.temperature));
   if (options.answerTokens > 0)

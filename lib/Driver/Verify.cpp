@@ -2,8 +2,8 @@
 #include "Verbs.h"
 #include "evo/Search/AsJSON.h"
 #include "evo/Search/Backends.h"
-#include "evo/Support/Isolation.h"
 #include "evo/Support/Files.h"
+#include "evo/Support/Isolation.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
