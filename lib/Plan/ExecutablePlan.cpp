@@ -1,5 +1,6 @@
 // Decoding and running of launch plans.
 #include "evo/Plan/ExecutablePlan.h"
+#include "EncodeScalar.h"
 #include "ExpandVectors.h"
 #include "evo/Device/SharedAlignment.h"
 #include "evo/Execution/AddressControl.h"
@@ -166,7 +167,8 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
           (argument && (argument.isBuffer() ||
                         !isa<IntegerType>(argument.getElementType())));
       if (byIdentity)
-        entry.args.push_back({name.str(), std::nullopt});
+        entry.args.push_back({name.str(), std::nullopt,
+                              argument ? argument.getElementType() : Type()});
       else
         entry.args.push_back({"", expr});
     }
@@ -456,12 +458,18 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
       }
       auto buffer = buffers.find(argument.name);
       bool isBuffer = buffer != buffers.end();
-      if (isBuffer != parameter.isPointer)
+      if (isBuffer != (parameter.isPointer && !parameter.byVal))
         return launchFailure("argument '" + argument.name + "' of '" +
                              launch.kernel + "' is " +
                              (isBuffer ? "a buffer" : "a scalar") +
                              ", the kernel's parameter is not");
-      if (!isBuffer && !parameter.isFloat)
+      if (isBuffer) {
+        params.args.emplace_back(memory.address(buffer->second), 8);
+        continue;
+      }
+      std::optional<exec::Argument> scalar = encodeScalar(
+          values.floats.lookup(argument.name), argument.type, parameter);
+      if (!scalar)
         return launchFailure("argument '" + argument.name + "' of '" +
                              launch.kernel + "' is a float, parameter '" +
                              parameter.name + "' is not");

@@ -146,6 +146,7 @@ private:
     std::vector<Argument> args;
   };
   struct Scratch {
+      mlir::Type type;             // of a float scalar
     std::string name;
     mlir::Type elementType;
     std::vector<IntExpr> dims;
