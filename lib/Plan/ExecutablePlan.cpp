@@ -170,7 +170,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
         entry.args.push_back({name.str(), std::nullopt,
                               argument ? argument.getElementType() : Type()});
       else
-        entry.args.push_back({"", expr});
+        entry.args.push_back({"", expr, Type()});
     }
     result.launches.push_back(std::move(entry));
   }
@@ -279,6 +279,8 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
 
 llvm::Expected<std::optional<std::string>>
 ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
+  exec::Limits limits;
+  limits.sharedBytes = mostSharedBytes;
   for (const Launch &launch : launches) {
     llvm::Expected<exec::Dim3> grid = evaluateExtents(launch.grid, sizes);
     if (!grid)
@@ -298,7 +300,7 @@ ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
     if (!why && dynamic < 0)
       why = "dynamic shared memory is negative";
     if (!why)
-      why = exec::findBadLaunch(*grid, *block, fixed + dynamic);
+      why = exec::findBadLaunch(*grid, *block, fixed + dynamic, limits);
     if (why)
       return "launch of '" + launch.kernel + "': " + *why;
   }
@@ -473,16 +475,10 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
         return launchFailure("argument '" + argument.name + "' of '" +
                              launch.kernel + "' is a float, parameter '" +
                              parameter.name + "' is not");
-      if (isBuffer)
-        params.args.emplace_back(memory.address(buffer->second), 8);
-      else if (parameter.bytes == 8)
-        params.args.push_back(
-            exec::Argument::f64(values.floats.lookup(argument.name)));
-      else
-        params.args.push_back(exec::Argument::f32(
-            static_cast<float>(values.floats.lookup(argument.name))));
+      params.args.push_back(std::move(*scalar));
     }
     exec::Options own = options;
+    own.limits.sharedBytes = std::min(own.limits.sharedBytes, mostSharedBytes);
     hook({launch.kernel, *programs[launch.program], params.grid, params.block,
           programs[launch.program]->staticSharedBytes(launch.kernel),
           params.dynamicSharedBytes,

@@ -2,11 +2,17 @@
 #include "Reference.h"
 #include "TensorReference.h"
 #include "evo/Execution/LeastTargets.h"
+#include "evo/Target/CUDA/TargetInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace evo;
+
+void evo::limitLaunches(ExecutablePlan &plan, StringRef target) {
+  if (const cuda::TargetInfo *card = cuda::findTarget(target))
+    plan.limitSharedBytes(card->sharedPerBlockOptIn);
+}
 
 FailureOr<ExecutablePlan>
 evo::prepareReference(KernelOp kernel, StringRef target, DeviceBuilder &builder,
@@ -38,8 +44,10 @@ evo::prepareReference(KernelOp kernel, StringRef target, DeviceBuilder &builder,
              << "the reference does not build: " << lacking.front().str();
   llvm::Expected<ExecutablePlan> executable =
       ExecutablePlan::create(op, *modules, ExecutablePlan::Form::AsWritten);
-  if (executable)
+  if (executable) {
+    limitLaunches(*executable, target);
     return std::move(*executable);
+  }
   cannotRun = llvm::toString(executable.takeError());
   return failure();
 }

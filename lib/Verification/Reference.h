@@ -7,6 +7,9 @@
 
 namespace evo {
 
+/// Has it refuse the launches that `target` would.
+void limitLaunches(ExecutablePlan &plan, llvm::StringRef target);
+
 /// Tensor-level references are lowered to loops. Fails with a diagnostic, or,
 /// where the reference holds what the engine does not know, without one: that
 /// is no fault of the input, and `cannotRun` says what it is.

@@ -149,6 +149,7 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
     if (!executable)
       return refuse("unsupported", llvm::toString(executable.takeError()),
                     Grade::Unsupported);
+    limitLaunches(*executable, options.target);
     *slot = std::move(*executable);
   }
   if (!written->getAddressControl().empty())

@@ -34,6 +34,10 @@ public:
   create(mlir::Operation *plan, llvm::ArrayRef<DeviceModule> modules,
          Form form);
 
+  /// Says how much shared memory a block has on the target: launches that take
+  /// more are refused. Without this it is that of the exec::Limits.
+  void limitSharedBytes(uint64_t bytes) { mostSharedBytes = bytes; }
+
   /// Whether each launch has blocks: no blocks are no launch, and such a shape
   /// is skipped. False where a formula cannot be evaluated.
   bool launchesBlocks(const Bindings &sizes) const;
@@ -142,11 +146,11 @@ private:
     struct Argument {
       std::string name;            // of a buffer, scratch or float scalar
       std::optional<IntExpr> expr; // else a formula
+      mlir::Type type;             // of a float scalar
     };
     std::vector<Argument> args;
   };
   struct Scratch {
-      mlir::Type type;             // of a float scalar
     std::string name;
     mlir::Type elementType;
     std::vector<IntExpr> dims;
@@ -156,6 +160,7 @@ private:
   std::vector<std::shared_ptr<exec::Program>> programs;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
+  uint64_t mostSharedBytes = exec::Limits().sharedBytes;
   std::vector<int64_t> constants;
   Literals literals;
   std::vector<exec::CodeNote> floatControl;
