@@ -1,10 +1,27 @@
 // The hash evidence is bound to.
 #include "evo/Device/DeviceModule.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
 using namespace mlir;
 using namespace evo;
+
+/// An op as text, without where it comes from: loops say so in attributes.
+static std::string printOp(Operation &op) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](LocationAttr location) -> Attribute {
+    return UnknownLoc::get(location.getContext());
+  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Operation *copy = op.clone();
+  replacer.recursivelyReplaceElementsIn(copy, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/true);
+  copy->print(os, OpPrintingFlags().useLocalScope());
+  copy->destroy();
+  return text;
+}
 
 std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
                           const CodegenOptions &options) {
@@ -34,8 +51,12 @@ std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
     if (isa<LaunchOp, ScratchOp>(op))
       add(print(op.getAttrDictionary()));
   if (options.generator == "nvrtc")
-    if (auto source = plan->getAttrOfType<StringAttr>("source"))
-      add(source.getValue());
+    for (StringRef name : {"source", "evo.kernel_names"})
+      add(plan->getAttr(name) ? print(plan->getAttr(name)) : "");
+  // What it is judged against, not where that was written.
+  if (ReferenceOp reference = kernel.getReference())
+    for (Operation &op : reference.getBody().front())
+      add(printOp(op));
   for (const DeviceModule &module : modules) {
     add(module.name);
     add(module.digest);

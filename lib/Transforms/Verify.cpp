@@ -1,12 +1,95 @@
 // Evidence for every variant that has none.
 #include "evo/Search/Backends.h"
+#include "evo/Search/Faults.h"
 #include "evo/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
 
 namespace evo {
 #define GEN_PASS_DEF_VERIFY
 #include "evo/Transforms/Passes.h.inc"
+
+/// The device code that the CUDA source of `variant` gives, as another variant
+/// beside it; null where the source gives none, which `why` explains.
+static VariantOp liftSource(VariantOp variant, Materializer &materializer,
+                            std::string &why) {
+  ScopedDiagnosticHandler handler(variant.getContext(), [&](Diagnostic &diag) {
+    why += (why.empty() ? "" : "; ") + diag.str();
+    return success();
+  });
+  OpBuilder b(variant);
+  auto proposal = ProposalOp::create(
+      b, variant.getLoc(), b.getStringAttr("source"),
+      b.getStringAttr(stringifyGenome(materializer.getGenome())),
+      variant.getSourceAttr(), DictionaryAttr(), StringAttr(), StringAttr(),
+      b.getStringAttr("user"), StringAttr(), StringAttr());
+  auto lifted = VariantOp::create(
+      b, variant.getLoc(), b.getStringAttr("source.v"), OriginAttr(),
+      StringAttr(), ArrayAttr(), variant.getOptionsAttr(), EvidenceAttr(),
+      ArrayAttr(), CostAttr(), CostAttr());
+  lifted.getBody().emplaceBlock();
+  bool ok = succeeded(materializer.materialize(proposal, lifted));
+  proposal.erase();
+  if (ok)
+    return lifted;
+  lifted.erase();
+  return {};
+}
+
+/// The device code of a plan as text, which is the same before it was written
+/// to a file and after; whatever the launches are, and wherever it comes from.
+static std::string printDeviceCode(VariantOp variant) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](LocationAttr location) -> Attribute {
+    return UnknownLoc::get(location.getContext());
+  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (auto module : variant.getBody().getOps<gpu::GPUModuleOp>()) {
+    OwningOpRef<gpu::GPUModuleOp> copy = module.clone();
+    replacer.recursivelyReplaceElementsIn(*copy, /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/true);
+    copy->print(os, OpPrintingFlags().useLocalScope());
+  }
+  return text;
+}
+
+/// NVRTC compiles the text of a variant, and what is judged is its device code:
+/// whether that is of the text. Anybody may edit either.
+static FailureOr<bool> isOfItsSource(VariantOp variant,
+                                     const BackendInterface &backends) {
+  auto codegen = variant.getOptions()
+                     ? variant.getOptionsAttr().getAs<StringAttr>("codegen")
+                     : StringAttr();
+  Materializer *materializer = backends.getMaterializer(Genome::CUDA);
+  if (!codegen || codegen != "nvrtc" || !variant.getSource() || !materializer)
+    return true;
+  std::string why;
+  VariantOp lifted = liftSource(variant, *materializer, why);
+  if (!lifted && isFaultOfMachine(why))
+    return variant.emitError() << why, failure();
+  if (!lifted)
+    return false;
+  constexpr StringLiteral names = "evo.kernel_names";
+  bool isSame = printDeviceCode(lifted) == printDeviceCode(variant) &&
+                lifted->getAttr(names) == variant->getAttr(names);
+  lifted.erase();
+  return isSame;
+}
+
+/// Evidence against a variant of which NVRTC would make something else.
+static EvidenceAttr refuteSource(MLIRContext *context) {
+  Builder b(context);
+  return EvidenceAttr::get(
+      context, Grade::Refuted, b.getStringAttr(""),
+      b.getDictionaryAttr(
+          {b.getNamedAttr("message",
+                          b.getStringAttr("the source, which NVRTC compiles, "
+                                          "is not that of the device code")),
+           b.getNamedAttr("reason", b.getStringAttr("does-not-build"))}));
+}
 
 namespace {
 struct VerifyPass : impl::VerifyBase<VerifyPass> {
@@ -18,9 +101,18 @@ struct VerifyPass : impl::VerifyBase<VerifyPass> {
     if (!verifier)
       return signalPassFailure();
     VerificationRequest request{target, effort, seed, seconds};
-    for (VariantOp variant : kernel.getBody().getOps<VariantOp>()) {
+    for (VariantOp variant :
+         llvm::to_vector(kernel.getBody().getOps<VariantOp>())) {
       if (variant.getEvidence() && !force)
         continue;
+      FailureOr<bool> isSound = isOfItsSource(
+          variant, *BackendInterface::get(&getContext(), kernel.getLoc()));
+      if (failed(isSound))
+        return signalPassFailure();
+      if (!*isSound) {
+        variant.setEvidenceAttr(refuteSource(&getContext()));
+        continue;
+      }
       FailureOr<EvidenceAttr> evidence = verifier->verify(variant, request);
       if (failed(evidence))
         return signalPassFailure();

@@ -150,7 +150,8 @@ def Evo_EvidenceAttr : Evo_Attr<"Evidence", "evidence"> {
   let summary = "what the verifier found, bound to what it judged";
   let description = [{
     `hash` names the device module as handed to code generation, the contract,
-    the target and the tool's version; evidence under another hash is void.
+    the reference's code, the target and the tool's version; evidence under
+    another hash is void.
     `details` holds counts, seeds, and for a refutation its counterexample.
   }];
   let parameters = (ins EnumParameter<Evo_Grade>:$grade,
