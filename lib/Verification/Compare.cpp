@@ -160,6 +160,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
 
   // First pass: what is written, what is special, and the norms.
   Norms norms;
+  bool isAnyFinite = false;
   for (uint64_t i = 0; i < elements; ++i) {
     uint64_t at = i * size;
     if (!reference.isInitialized(referenceId, at))
@@ -183,6 +184,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
       continue;
     }
     Exact exact(type, reference, referenceId, at, wanted);
+    isAnyFinite = true;
     if (!std::isfinite(exact.value))
       continue; // the exact value overflows a double: nothing to hold it to
     norms.ghost += exact.value * exact.value;
@@ -192,8 +194,12 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     norms.bound += error * error;
     ++norms.count;
   }
-  if (!isFloat || !result.withinBound || norms.count == 0)
+  if (!isFloat || !result.withinBound)
     return result;
+  if (norms.count == 0) { // nothing was held to anything
+    result.illConditioned = isAnyFinite;
+    return result;
+  }
 
   // Second pass: each element against its own bound, with a common floor.
   double rms = std::sqrt(norms.ghost / norms.count);
@@ -247,7 +253,7 @@ Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
                                uint64_t index, double scale, uint64_t wanted,
                                uint64_t found, bool isWritten,
                                const exec::GlobalMemory *reference,
-                               exec::BufferId referenceId, double units) {
+                               exec::BufferId referenceId, double share) {
   Comparison result;
   const Type type = arg.getElementType();
   const char *r = reinterpret_cast<const char *>(&wanted),
@@ -288,8 +294,8 @@ Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
                                     cast<FloatType>(type).getFloatSemantics())
                                     .convertToDouble();
   scale = std::max({std::fabs(ghost), scale, ghost != 0 ? smallestNormal : 0});
-  double bound = reference ? 4 * std::max(error, roundoff * scale)
-                           : units * roundoff * scale;
+  double bound =
+      reference ? 4 * std::max(error, roundoff * scale) : share * scale;
   bound = std::max(bound, rtol * std::fabs(ghost) + atol);
   if (!(distance <= bound))
     refute(result, index, type, ghost, y,

@@ -54,13 +54,13 @@ Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
 
 /// The judgement on one element, whose bits are `wanted` and `found`, by the
 /// rule for each element; `scale` is the tensor's root mean square. Where there
-/// is no `reference` with its ghost and bound, it may differ by so many units
-/// of roundoff of that size.
+/// is no `reference` with its ghost and bound, it may differ by that share of
+/// the larger of that and of itself.
 Comparison compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
                           uint64_t index, double scale, uint64_t wanted,
                           uint64_t found, bool isWritten,
                           const exec::GlobalMemory *reference,
-                          exec::BufferId referenceId, double units);
+                          exec::BufferId referenceId, double share);
 
 /// The first element that holds other bits in one memory than in the other, or
 /// was written in one of them only.

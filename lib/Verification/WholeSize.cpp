@@ -25,6 +25,10 @@ static constexpr uint64_t poison = 0x7ff5a5c3b4d2e1f7ull;
 /// where the reference's own bound of an element cannot be had; more of them
 /// where more terms may have been added up for an element.
 static constexpr double coarseUnits = 1024;
+/// And by how much of that size at most: it may not be all of the value.
+static constexpr double coarsest = 1.0 / 16;
+/// Fewer elements may all be small by chance, and say nothing of a size.
+static constexpr uint64_t fewElements = 64;
 
 struct WholeSizeTrial::Run {
   const ExecutablePlan &plan;
@@ -86,9 +90,13 @@ bool WholeSizeTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
   }
   exec::PageContents contents = fillByPlace(
       arg, sizes, run.elements(arg), rowLength, Random(seed + ordinal).next());
-  if (contents)
-    contents(0, run.memory.bytes(id), bytes);
-  return bool(contents);
+  if (!contents)
+    return false;
+  // What an earlier run left beside the bytes, ghosts and errors, goes, too.
+  if (arg.isWritten())
+    run.memory.poison(id, poison);
+  contents(0, run.memory.bytes(id), bytes);
+  return true;
 }
 
 llvm::Expected<std::unique_ptr<WholeSizeTrial::Run>>
@@ -378,11 +386,21 @@ void WholeSizeTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
     skipped = "the two engines leave different bits";
     return;
   }
-  comparison = compareElement(
-      arg, kernel.getAccuracyAttr(), suspect.index,
-      scales.lookup(arg.getName().getValue()), suspect.wanted, suspect.found,
-      isWritten, known == Repeat::Same ? &wanted.memory : nullptr,
-      wanted.id(arg), std::max(coarseUnits, countTerms(wanted, arg)));
+  double share = 0;
+  if (isFloat && known != Repeat::Same) {
+    share = std::max(coarseUnits, countTerms(wanted, arg)) *
+            getUnit(arg, kernel.getAccuracyAttr());
+    if (isWritten && share > coarsest && wanted.elements(arg) < fewElements) {
+      skipped = "how far rounding may move '" + arg.getName().getValue().str() +
+                "' is not known";
+      return;
+    }
+  }
+  comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
+                              scales.lookup(arg.getName().getValue()),
+                              suspect.wanted, suspect.found, isWritten,
+                              known == Repeat::Same ? &wanted.memory : nullptr,
+                              wanted.id(arg), std::min(share, coarsest));
   if (comparison.withinBound)
     return;
   if (isWritten && repeat(got, suspect, suspect.found, exec::Shadow::None) ==
