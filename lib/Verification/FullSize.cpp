@@ -370,12 +370,12 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     }
     if (!(*run)->result.clean()) {
       const exec::Finding &first = (*run)->result.findings.front();
-      if (isFault(first.kind))
-        takeFault(first, launch, block);
       bool dear = first.kind == exec::FindingKind::BudgetExceeded;
       tooDear |= dear;
       skipped = dear ? "a block of the candidate is too dear"
                      : std::string("the candidate: ") + first.message;
+      if (isFault(first.kind))
+        takeFault(first, launch, block);
       return false;
     }
     got = std::move(*run);
@@ -423,7 +423,8 @@ void FullSizeTrial::tryLiterals(ArrayRef<int64_t> literals,
 /// atomics, could otherwise do anything at just this size.
 void FullSizeTrial::findUncompared() {
   uint64_t blocks = reference.countBlocks(sizes, ofReference.value_or(0));
-  if (compared || tooDear || finding || difference || !ofReference || !blocks)
+  if (compared || tooDear || finding || difference || referenceFails ||
+      !ofReference || !blocks)
     return;
   std::string why = skipped;
   std::unique_ptr<Run> alone = runReference(blocks / 2, 0);

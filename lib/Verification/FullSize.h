@@ -82,6 +82,8 @@ private:
   std::optional<size_t> ofReference, ofCandidate;
   /// One of its blocks was; what is left goes to where it is cheaper.
   bool referenceIsTooDear = false;
+  /// So the contract does not cover these sizes.
+  bool referenceFails = false;
   /// Signed numbers and places that two blocks write are looked at.
   bool atTheEnd = false;
 
@@ -130,6 +132,7 @@ private:
   bool tryLaterLaunch(size_t launch, uint64_t block);
   void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);
   bool runsCleanNear(size_t launch, double place);
+  std::optional<exec::Finding> findReferenceFault(size_t launch, double place);
   void findDoubleWrite(const Run &got, const Run &wanted);
   void tryLiterals(llvm::ArrayRef<int64_t> literals,
                    llvm::SmallVectorImpl<uint64_t> &done,

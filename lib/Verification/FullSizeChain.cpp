@@ -191,8 +191,9 @@ bool FullSizeTrial::compareChained(size_t launch, uint64_t block,
 /// Of each launch of a candidate with several, blocks that write results which
 /// no later one writes.
 void FullSizeTrial::tryChains() {
-  if (ofCandidate || !ofReference || referenceIsTooDear || tooDear || finding ||
-      difference || shipped.keepsState() || handsOnIntegers(shipped))
+  if (ofCandidate || !ofReference || referenceIsTooDear || referenceFails ||
+      tooDear || finding || difference || shipped.keepsState() ||
+      handsOnIntegers(shipped))
     return;
   std::string before;
   std::swap(before, skipped);

@@ -21,8 +21,7 @@ void FullSizeTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   if (!(*run)->result.clean() || (*run)->writes.atomics || !target ||
       !wrote(**run, *target))
     return;
-  ArgumentAttr arg =
-      kernel.lookupArgument(got.memory.spec(target->first).name);
+  ArgumentAttr arg = kernel.lookupArgument(got.memory.spec(target->first).name);
   finding.emplace();
   finding->kind = exec::FindingKind::Race;
   finding->buffer = arg.getName().getValue();
@@ -65,15 +64,49 @@ bool FullSizeTrial::tryLaterLaunch(size_t launch, uint64_t block) {
   return true;
 }
 
-/// A fault at the end counts if the reference, as far into its own grid, has
-/// none.
+/// A fault counts if the reference, as far into its own grid, has none: the
+/// contract is for sizes at which it runs clean.
 void FullSizeTrial::takeFault(const exec::Finding &fault, size_t launch,
                               uint64_t block) {
   double place =
       (double(block) + 0.5) / double(written.countBlocks(sizes, launch));
-  if (!atTheEnd || launch >= reference.getNumLaunches() ||
-      runsCleanNear(launch, place))
-    finding = fault;
+  // Where launches are not the same there is no telling which is meant.
+  size_t theirs = launch == ofCandidate && ofReference ? *ofReference : launch;
+  if (atTheEnd) {
+    if (theirs >= reference.getNumLaunches() || runsCleanNear(theirs, place))
+      finding = fault;
+    return;
+  }
+  if (std::optional<exec::Finding> own = findReferenceFault(
+          std::min(theirs, reference.getNumLaunches() - 1), place)) {
+    referenceFails = true;
+    skipped = "the reference fails as the candidate does: " +
+              std::string(exec::findingKindName(own->kind)) + ": " +
+              own->message;
+    return;
+  }
+  finding = fault;
+}
+
+/// What is wrong with the reference's blocks at the ends, in the middle or at
+/// `place` of its grid; nothing where that is too dear to say.
+std::optional<exec::Finding> FullSizeTrial::findReferenceFault(size_t launch,
+                                                               double place) {
+  uint64_t all = reference.countBlocks(sizes, launch);
+  if (all == 0)
+    return std::nullopt;
+  auto near = std::min(static_cast<uint64_t>(place * double(all)), all - 1);
+  for (uint64_t block : std::set<uint64_t>{near, all - 1, 0, all / 2}) {
+    auto run = runBlock(reference, block, ~0u, 0, {}, launch);
+    if (!run) {
+      llvm::consumeError(run.takeError());
+      continue;
+    }
+    if (!(*run)->result.clean() &&
+        isFault((*run)->result.findings.front().kind))
+      return (*run)->result.findings.front();
+  }
+  return std::nullopt;
 }
 
 /// All of a block: a warp without work is clean anywhere.
