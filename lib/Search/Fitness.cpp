@@ -54,6 +54,16 @@ std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
   return sum / weights;
 }
 
+std::optional<int64_t> evo::getDefaultInteger(ArgumentAttr scalar) {
+  auto value = dyn_cast_or_null<IntegerAttr>(scalar.getDefaultValue());
+  if (!value)
+    return std::nullopt;
+  Type type = scalar.getElementType();
+  return type.isInteger(1) || type.isUnsignedInteger()
+             ? static_cast<int64_t>(value.getValue().getZExtValue())
+             : value.getValue().getSExtValue();
+}
+
 Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
   Bindings sizes;
   for (NamedAttribute size : workload.getSizes())
@@ -65,10 +75,17 @@ Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
         sizes.contains(name))
       continue;
     int64_t value = 1;
-    if (auto chosen = dyn_cast_or_null<IntegerAttr>(arg.getDefaultValue())) {
-      value = chosen.getValue().getSExtValue();
+    if (std::optional<int64_t> chosen = getDefaultInteger(arg)) {
+      value = *chosen;
     } else if (DomainAttr domain = arg.getDomain();
                domain && domain.getLower()) {
+      // Half open.
+      auto upper =
+          llvm::cantFail(IntExpr::parse(domain.getUpper())).evaluate(sizes);
+      if (upper)
+        value = std::min(value, *upper - 1);
+      else
+        llvm::consumeError(upper.takeError());
       auto lower =
           llvm::cantFail(IntExpr::parse(domain.getLower())).evaluate(sizes);
       if (lower)

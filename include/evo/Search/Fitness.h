@@ -36,8 +36,13 @@ std::optional<double> timeAt(VariantOp variant, unsigned index, bool measured);
 /// lacks such a time for a workload.
 std::optional<double> weightedTime(VariantOp variant, bool measured);
 
+/// The default of an integer scalar, if there is one, as its type reads the
+/// bits: 1 of an i1, and more than 2^31 of a u32.
+std::optional<int64_t> getDefaultInteger(ArgumentAttr scalar);
+
 /// The sizes of `workload`. Integer scalars that it does not name have their
-/// default, else the lowest value of their domain, 1 at least.
+/// default, else the lowest value of their domain, 1 at least where the domain
+/// has that.
 Bindings getWorkloadSizes(KernelOp kernel, WorkloadAttr workload);
 
 /// Whether the requirements of `variant` hold at `workload`.
