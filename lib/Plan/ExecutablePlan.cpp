@@ -174,7 +174,29 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
     }
     result.launches.push_back(std::move(entry));
   }
+  result.nameLiterals();
   return result;
+}
+
+/// Which dimensions and scalars the literals of kernels' arguments belong to.
+void ExecutablePlan::nameLiterals() {
+  Literals named;
+  for (const Literals::OfArgument &literal : literals.ofArguments) {
+    bool isNamed = false, isOther = false;
+    for (const Launch &launch : launches) {
+      if (launch.kernel != literal.kernel ||
+          literal.argument >= launch.args.size())
+        continue;
+      const auto &expr = launch.args[literal.argument].expr;
+      StringRef name = expr ? expr->getAsName() : "";
+      (name.empty() ? isOther : isNamed) = true;
+      if (!name.empty())
+        named.ofNames.emplace_back(name, literal.value);
+    }
+    if (isOther || !isNamed)
+      named.ofAnySize.push_back(literal.value);
+  }
+  literals.append(named);
 }
 
 bool ExecutablePlan::launchesBlocks(const Bindings &sizes) const {

@@ -9,19 +9,23 @@
 using namespace llvm;
 using namespace evo;
 
-/// A dictionary of many words finds none of them.
-static constexpr size_t mostLiterals = 32;
 /// Tables longer than this are data.
 static constexpr unsigned mostElements = 16;
 
 template <class T> static void add(std::vector<T> &list, T value) {
-  if (list.size() < mostLiterals && !is_contained(list, value))
+  if (list.size() < Literals::most && !is_contained(list, value))
     list.push_back(value);
 }
 
 void Literals::append(const Literals &other) {
   for (int64_t value : other.sizes)
     add(sizes, value);
+  for (const OfArgument &value : other.ofArguments)
+    add(ofArguments, value);
+  for (const auto &value : other.ofNames)
+    add(ofNames, value);
+  for (int64_t value : other.ofAnySize)
+    add(ofAnySize, value);
   for (int64_t value : other.blocks)
     add(blocks, value);
   for (int64_t value : other.integers)
@@ -52,6 +56,7 @@ private:
         addFloat(list, literal->getValueAPF());
   }
   void addInteger(const Value *compared, const ConstantInt &literal);
+  void addSize(const Value *compared, int64_t literal);
   void visit(const Instruction &inst);
   void visit(const Constant *value, unsigned &budget);
 };
@@ -68,6 +73,22 @@ static bool isOfSizes(const Value *v, unsigned depth = 0) {
          all_of(
              inst->operands(),
              [&](const Use &u) { return isOfSizes(u, depth + 1); });
+}
+
+/// The only argument that makes such a value; null where there are several.
+static const Argument *findOnlyArgument(const Value *v) {
+  if (auto *argument = dyn_cast<Argument>(v))
+    return argument;
+  const Argument *only = nullptr;
+  for (const Use &use : cast<Instruction>(v)->operands()) {
+    if (isa<ConstantInt>(use))
+      continue;
+    const Argument *own = findOnlyArgument(use);
+    if (!own || (only && own != only))
+      return nullptr;
+    only = own;
+  }
+  return only;
 }
 
 /// Whether a value hangs on the number of the block, as far as arithmetic goes.
@@ -103,11 +124,21 @@ static Type *floatOfBits(const Value *v) {
   return nullptr;
 }
 
+void Collector::addSize(const Value *compared, int64_t literal) {
+  add(found.sizes, literal);
+  if (const Argument *argument = findOnlyArgument(compared))
+    add(found.ofArguments,
+        Literals::OfArgument{argument->getParent()->getName().str(),
+                             argument->getArgNo(), literal});
+  else
+    add(found.ofAnySize, literal);
+}
+
 void Collector::addInteger(const Value *compared, const ConstantInt &literal) {
   if (literal.getBitWidth() > 64)
     return;
   if (isOfSizes(compared))
-    return add(found.sizes, literal.getSExtValue());
+    return addSize(compared, literal.getSExtValue());
   if (isOfBlock(compared))
     return add(found.blocks, literal.getSExtValue());
   add(found.integers, literal.getSExtValue());
@@ -137,7 +168,7 @@ void Collector::visit(const Instruction &inst) {
     if (literal && literal->getBitWidth() <= 64 &&
         (binary->isIntDivRem() || binary->getOpcode() == Instruction::And) &&
         isOfSizes(binary->getOperand(0)))
-      add(found.sizes, literal->getSExtValue());
+      addSize(binary->getOperand(0), literal->getSExtValue());
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     // Minima and maxima.
     const Function *callee = call->getCalledFunction();

@@ -159,8 +159,9 @@ SizesBeyond32Bits::SizesBeyond32Bits(KernelOp kernel, Operation *plan,
                                      const Bindings &base)
     : kernel(kernel), plan(plan), target(target), ask(ask),
       dims(kernel.getDimensionNames()) {
-  // With an interior as stencils have it.
-  small = shrink(base, 3);
+  // With an interior as stencils have it. Twice, for one may be bounded by
+  // another that comes later.
+  small = shrink(shrink(base, 3), 3);
   findLoops(small);
   // A step of some loop is a tile: more than the first one.
   for (StringRef dim : loops) {

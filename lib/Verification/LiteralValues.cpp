@@ -31,13 +31,14 @@ static std::vector<double> floatsOf(const Literals &dictionary,
   Type type = arg.getElementType();
   double most = !amongOthers ? HUGE_VAL : type.isF16() ? 250 : 1e6;
   std::vector<double> values;
+  std::set<double> seen;
   auto add = [&](double value) {
     char bytes[8] = {};
     encodeFloat(type, value, bytes);
     double rounded = decodeFloat(type, bytes);
     if (std::isfinite(rounded) && std::fabs(rounded) <= most &&
         fitDomain(rounded, arg.getDomain()) == rounded &&
-        !llvm::is_contained(values, rounded))
+        seen.insert(rounded).second)
       values.push_back(rounded);
   };
   for (double literal : literals)
@@ -54,6 +55,7 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
                                                 size_t &exact) {
   auto type = cast<IntegerType>(arg.getElementType());
   std::vector<int64_t> values;
+  std::set<int64_t> seen;
   exact = 0;
   auto range = getIntegerRange(arg, sizes);
   if (!range) {
@@ -61,6 +63,8 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
     return values;
   }
   bool declared = arg.getDomain() && arg.getDomain().getLower();
+  bool isNonZero =
+      arg.getDomain() && arg.getDomain().getKind() == DomainKind::NonZero;
   int64_t lower = range->first, upper = range->second;
   if (!declared && type.getWidth() > 1) {
     bool isUnsigned = type.isUnsigned();
@@ -71,7 +75,8 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
     lower = lower < 0 ? -most : 0;
   }
   auto add = [&](int64_t value) {
-    if (value < lower || value >= upper || llvm::is_contained(values, value))
+    if (value < lower || value >= upper || (isNonZero && value == 0) ||
+        !seen.insert(value).second)
       return;
     beyondSilence |= value < range->first || value >= range->second;
     values.push_back(value);
@@ -81,17 +86,19 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
   exact = values.size();
   for (int64_t step : {1, -1})
     for (int64_t literal : literals.integers)
-      if (std::abs(literal) <= largestUndeclared || declared)
+      if ((literal >= -largestUndeclared && literal <= largestUndeclared) ||
+          declared)
         add(static_cast<int64_t>(static_cast<uint64_t>(literal) + step));
   return values;
 }
 
-std::optional<double> LiteralSampler::scalar(ArgumentAttr arg,
-                                             Random &random) const {
+std::optional<double> LiteralSampler::scalar(ArgumentAttr arg, Random &random) {
   size_t exact;
   std::vector<double> values = floatsOf(literals, arg, false, exact);
+  use.floats.insert(values.begin(), values.begin() + exact);
   if (!exact || random.below(2))
     return std::nullopt;
+  use.usedFloats.insert(values[number % exact]);
   return values[number % exact];
 }
 
@@ -101,13 +108,17 @@ std::optional<int64_t> LiteralSampler::integer(ArgumentAttr arg,
   // Scalars are compared as sizes are.
   Literals all = literals;
   all.integers.insert(all.integers.begin(), all.sizes.begin(), all.sizes.end());
-  LiteralSampler both(all, number, buffers);
+  LiteralSampler both(all, number, buffers, use);
   size_t exact;
   std::vector<int64_t> values = both.integersOf(arg, sizes, exact);
+  use.integers.insert(values.begin(), values.begin() + exact);
   if (values.empty() || random.below(2))
     return std::nullopt;
   beyondSilence |= both.beyondSilence;
-  return values[(number / 2) % values.size()];
+  const size_t turn = (number / 2) % values.size();
+  if (turn < exact)
+    use.usedIntegers.insert(values[turn]);
+  return values[turn];
 }
 
 /// Puts `values`, of which the first `exact` are the literals, among `data`,
@@ -120,11 +131,14 @@ static void place(LiteralLayout layout, unsigned number, unsigned ordinal,
   rowLength = std::max<uint64_t>(1, rowLength);
   uint64_t rows = elements / rowLength;
   switch (layout) {
-  case LiteralLayout::Scattered:
+  case LiteralLayout::Scattered: {
+    // One after another, and on with the next in the next such sample.
+    size_t next = number / numLiteralLayouts * (elements / 4) + 7 * ordinal;
     for (uint64_t i = 0; i < elements; ++i)
       if (random.below(4) == 0)
-        encode(values[random.below(values.size())], i);
+        encode(values[next++ % values.size()], i);
     break;
+  }
   case LiteralLayout::FirstAndLast:
     for (uint64_t row = 0; row < rows; ++row) {
       encode(values[(number + 2 * row + 1) % values.size()],
@@ -174,19 +188,27 @@ LiteralSampler::sample(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
     bool amongOthers = layout == LiteralLayout::Scattered ||
                        layout == LiteralLayout::FirstAndLast;
     std::vector<double> values = floatsOf(literals, arg, amongOthers, exact);
+    const std::set<double> own(values.begin(), values.begin() + exact);
+    use.floats.insert(own.begin(), own.end());
     if (exact)
       place(layout, number, ordinal, values, exact, data, elements, rowLength,
             random, [&](double value, uint64_t i) {
               encodeFloat(type, value, data + i * size);
+              if (own.count(value))
+                use.usedFloats.insert(value);
             });
     return bytes;
   }
   std::vector<int64_t> values = integersOf(arg, sizes, exact);
   if (!exact)
     return bytes;
+  const std::set<int64_t> own(values.begin(), values.begin() + exact);
+  use.integers.insert(own.begin(), own.end());
   place(layout, number, ordinal, values, exact, data, elements, rowLength,
         random, [&](int64_t value, uint64_t i) {
           std::memcpy(data + i * size, &value, size);
+          if (own.count(value))
+            use.usedIntegers.insert(value);
         });
   if (kind == DomainKind::Monotone) {
     std::vector<int64_t> sorted(elements);

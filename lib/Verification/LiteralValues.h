@@ -6,6 +6,7 @@
 #include "evo/Plan/Literals.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Support/Random.h"
+#include <set>
 
 namespace evo {
 
@@ -19,13 +20,24 @@ enum class LiteralLayout {
 };
 constexpr unsigned numLiteralLayouts = 4;
 
+/// Which literals data could have held, and which they did.
+struct LiteralUse {
+  std::set<double> floats, usedFloats;
+  std::set<int64_t> integers, usedIntegers;
+  size_t countLeftOut() const {
+    return floats.size() - usedFloats.size() + integers.size() -
+           usedIntegers.size();
+  }
+};
+
 /// Draws one sample; each argument is handed to it once.
 class LiteralSampler {
 public:
   /// Sample `number` of a candidate: layouts take turns, and so do literals and
   /// the kernel's buffers that are read.
-  LiteralSampler(const Literals &literals, unsigned number, unsigned buffers)
-      : literals(literals),
+  LiteralSampler(const Literals &literals, unsigned number, unsigned buffers,
+                 LiteralUse &use)
+      : literals(literals), use(use),
         layout(static_cast<LiteralLayout>(number % numLiteralLayouts)),
         number(number), buffers(std::max(1u, buffers)) {}
 
@@ -36,7 +48,7 @@ public:
                                            const Bindings &sizes,
                                            unsigned ordinal, Random &random);
   /// A literal for a float scalar, if there is one in its domain.
-  std::optional<double> scalar(ArgumentAttr arg, Random &random) const;
+  std::optional<double> scalar(ArgumentAttr arg, Random &random);
   /// The same for an integer scalar.
   std::optional<int64_t> integer(ArgumentAttr arg, const Bindings &sizes,
                                  Random &random);
@@ -47,6 +59,7 @@ public:
 
 private:
   const Literals &literals;
+  LiteralUse &use;
   LiteralLayout layout;
   unsigned number, buffers;
   bool beyondSilence = false;

@@ -40,7 +40,7 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t rowLength,
       uint64_t place = (offset + at) / size;
       double value = probability ? probabilityAt(seed, place, rowLength)
                                  : fitDomain(valueAt(seed, place), domain);
-      encodeFloat(type, value, bytes + at);
+      encodeWithin(type, value, domain, bytes + at);
     }
   };
 }

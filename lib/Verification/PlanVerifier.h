@@ -38,6 +38,8 @@ struct EffortLevel {
 struct Tally {
   unsigned samples = 0, shapes = 0, dropped = 0, skipped = 0;
   unsigned literalSamples = 0, repeatedCalls = 0, hugeShapes = 0;
+  /// Literals of the code that no sample had as a size, or as a value.
+  unsigned sizesLeftOut = 0, valuesLeftOut = 0;
   /// Samples whose bounds are wider than the results, so that they admit
   /// nearly anything finite.
   unsigned illConditioned = 0;
@@ -46,10 +48,17 @@ struct Tally {
   /// they are dear as written.
   uint64_t writtenInstructions = 0, shippedInstructions = 0;
   unsigned onlyShipped = 0;
+  /// Shapes at which races were not looked for, in neither form; and whether
+  /// those with an interior were on either side.
+  unsigned unwatched = 0;
+  bool watchedInside = false, unwatchedInside = false;
   /// Of the code as shipped while races were looked for.
   uint64_t watchedInstructions = 0;
   unsigned tooDear = 0; // of those dropped; the reference's budget ended
   bool bitIdentical = true;
+  /// Dimensions at whose extent 0 the reference writes results and the
+  /// candidate has a launch without blocks.
+  std::vector<std::string> launchesNothingAt;
   bool inOrder = false; // blocks wait for blocks of smaller numbers
   double worstRatio = 0;
   std::vector<std::string> fullSize;  // what was done at each workload's size
@@ -146,15 +155,17 @@ private:
 
   /// Whether further shapes are of no use.
   bool isOver() const {
-    return refutation || timeIsUp() || tally.tooDear >= mostTooDear;
+    return refutation || timeIsUp() ||
+           tally.tooDear - tooDearBefore >= mostTooDear;
   }
 
   /// Sizes at which the reference takes longer than anybody would wait are
-  /// dropped, but not many of them.
+  /// dropped, but not many of them in one phase.
   static constexpr unsigned mostTooDear = 3;
-  std::string dearest;    ///< sizes of one of them
-  std::string whyDropped; ///< of the latest sample that was
-  std::string uncompared; ///< a workload, and why its results were not
+  unsigned tooDearBefore = 0; ///< this phase
+  std::string dearest;        ///< sizes of one of them
+  std::string whyDropped;     ///< of the latest sample that was
+  std::string uncompared;     ///< a workload, and why its results were not
 
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);
@@ -207,9 +218,10 @@ private:
   void runWritten(const TrialInputs &inputs, const TrialRun &wanted,
                   SampleKind kind, Accidents accidents);
   bool isAffordableAsWritten(uint64_t shippedInstructions) const;
-  /// Whether the code as shipped races; false where it is too dear to say.
-  bool seemsToRace(const TrialInputs &inputs, uint64_t shippedInstructions,
-                   Accidents accidents);
+  /// Whether the code as shipped races; nothing where it is too dear to say.
+  std::optional<bool> seemsToRace(const TrialInputs &inputs,
+                                  uint64_t shippedInstructions,
+                                  Accidents accidents);
   /// The reference on a sample; null where the sample was dropped, or the
   /// verdict is already clear.
   mlir::FailureOr<std::unique_ptr<TrialRun>>

@@ -208,12 +208,12 @@ bool PlanVerifier::isAffordableAsWritten(uint64_t shippedInstructions) const {
                   ratio * double(shippedInstructions));
 }
 
-bool PlanVerifier::seemsToRace(const TrialInputs &inputs,
-                               uint64_t shippedInstructions,
-                               Accidents accidents) {
+std::optional<bool> PlanVerifier::seemsToRace(const TrialInputs &inputs,
+                                              uint64_t shippedInstructions,
+                                              Accidents accidents) {
   if (!isWithin(double(effortLevel().writtenInstructions) / 4, 1.0 / 4,
                 double(tally.watchedInstructions), double(shippedInstructions)))
-    return false;
+    return std::nullopt;
   tally.watchedInstructions += shippedInstructions;
   exec::Options engine = engineOptions();
   engine.detectRaces = true;
@@ -267,9 +267,18 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
     return success();
   }
   bool affordable = isAffordableAsWritten(got->result.stats.laneInstructions);
-  if (kind.runWritten && kind.detectRaces && !affordable)
-    affordable =
-        seemsToRace(inputs, got->result.stats.laneInstructions, ofShipped);
+  if (kind.runWritten && kind.detectRaces) {
+    bool watched = affordable;
+    if (!affordable)
+      if (std::optional<bool> races = seemsToRace(
+              inputs, got->result.stats.laneInstructions, ofShipped)) {
+        affordable = *races;
+        watched = true;
+      }
+    tally.unwatched += !watched;
+    if (hasInterior(kernel, inputs.sizes))
+      (watched ? tally.watchedInside : tally.unwatchedInside) = true;
+  }
   if (kind.runWritten && affordable)
     runWritten(inputs, **wanted, kind, ofWritten);
   else if (kind.runWritten)

@@ -119,11 +119,14 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
   if (!readsIntegers)
     return success();
   auto work = [&](const Bindings &sizes) { return estimateWork(sizes); };
-  for (int64_t extent : {300, 65600})
+  for (int64_t extent : {300, 65600}) {
+    Literals one;
+    one.sizes = one.ofAnySize = {extent};
     for (const Bindings &sizes :
-         sampleLiteralShapes(kernel, plan, extent, options.target,
-                             kernel.getDimensionNames().size(),
-                             4 * level.workLimit, work, {}, random.split())) {
+         sampleLiteralShapes(kernel, plan, one, options.target,
+                             kernel.getDimensionNames().size(), 0,
+                             4 * level.workLimit, work, {}, random.split())
+             .shapes) {
       llvm::Expected<TrialInputs> inputs =
           drawInputs(kernel, sizes, Distribution::Constant, literals.floats,
                      random.split());
@@ -141,6 +144,7 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
       if (refutation || timeIsUp())
         return success();
     }
+  }
   return success();
 }
 
@@ -161,9 +165,10 @@ LogicalResult PlanVerifier::tryLiterals(EffortLevel level, Random random) {
   unsigned buffers = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     buffers += arg.isBuffer() && arg.isRead();
+  LiteralUse use;
   for (unsigned n = 0; n < level.literalSamples && !refutation && !timeIsUp();
        ++n) {
-    LiteralSampler sampler(literals, n, buffers);
+    LiteralSampler sampler(literals, n, buffers, use);
     llvm::Expected<TrialInputs> inputs =
         drawLiteralInputs(kernel, chosen[n / numLiteralLayouts % chosen.size()],
                           sampler, random.split());
@@ -173,6 +178,9 @@ LogicalResult PlanVerifier::tryLiterals(EffortLevel level, Random random) {
         llvm::consumeError(inputs.takeError());
       continue;
     }
+    // Scalars are others than those of the shape.
+    if (!reference->launchesBlocks(inputs->sizes))
+      continue;
     SampleKind kind;
     kind.values = sampler.getName();
     kind.runWritten = true;
@@ -182,6 +190,7 @@ LogicalResult PlanVerifier::tryLiterals(EffortLevel level, Random random) {
       return failure();
     tally.literalSamples += tally.samples - before;
   }
+  tally.valuesLeftOut = use.countLeftOut();
   return success();
 }
 
@@ -293,9 +302,14 @@ static bool hasResults(KernelOp kernel, const Bindings &sizes) {
 LogicalResult PlanVerifier::tryEmptyExtents(Random random) {
   for (const Bindings &sizes :
        sampleEmptyShapes(kernel, plan, options.target, random.split())) {
-    if (!hasResults(kernel, sizes) || !reference->launchesBlocks(sizes) ||
-        !shipped->launchesBlocks(sizes))
+    if (!hasResults(kernel, sizes) || !reference->launchesBlocks(sizes))
       continue;
+    if (!shipped->launchesBlocks(sizes)) {
+      for (StringRef dim : kernel.getDimensionNames())
+        if (sizes.lookup(dim) == 0)
+          tally.launchesNothingAt.push_back(dim.str());
+      continue;
+    }
     llvm::Expected<TrialInputs> inputs = drawInputs(
         kernel, sizes, Distribution::Normal, literals.floats, random.split());
     if (!inputs) {
@@ -363,6 +377,7 @@ LogicalResult PlanVerifier::tryLastBlocks(EffortLevel level, Random random) {
 
 LogicalResult PlanVerifier::tryShapes(ArrayRef<Bindings> shapes,
                                       ShapeTrials trials, Random &random) {
+  tooDearBefore = tally.tooDear;
   for (const Bindings &sizes : shapes) {
     if (failed(tryShape(sizes, trials, random.split())))
       return failure();
@@ -377,6 +392,7 @@ LogicalResult PlanVerifier::tryShapes(ArrayRef<Bindings> shapes,
 LogicalResult PlanVerifier::tryUsualShapes(EffortLevel level,
                                            ArrayRef<Bindings> shapes,
                                            Random &random) {
+  tooDearBefore = tally.tooDear;
   const std::vector<const Bindings *> longest = findLongest(kernel, shapes);
   for (const Bindings &sizes : shapes) {
     ShapeTrials trials = {level.distributions};
@@ -437,13 +453,16 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   if (!refutation && !timeIsUp() && level.distributions > 1 &&
       failed(tryCounts(level, own.split())))
     return failure();
-  if (!refutation && !timeIsUp() &&
-      failed(tryShapes(sampleLiteralShapes(kernel, plan, literals.sizes,
-                                           options.target, level.literalShapes,
-                                           4 * level.workLimit, work, shapes,
-                                           own.split()),
-                       {1, 0, 0, Distribution::Normal}, random)))
-    return failure();
+  if (!refutation && !timeIsUp()) {
+    LiteralShapes chosen =
+        sampleLiteralShapes(kernel, plan, literals, options.target,
+                            level.literalShapes, (level.literalShapes + 1) / 2,
+                            4 * level.workLimit, work, shapes, own.split());
+    tally.sizesLeftOut = chosen.leftOut;
+    if (failed(
+            tryShapes(chosen.shapes, {1, 0, 0, Distribution::Normal}, random)))
+      return failure();
+  }
   if (!refutation && !timeIsUp() && failed(tryLiterals(level, own.split())))
     return failure();
   if (!refutation && !timeIsUp() && failed(tryRepeatedCalls(own.split())))

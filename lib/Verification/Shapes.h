@@ -3,6 +3,7 @@
 #define EVO_LIB_VERIFICATION_SHAPES_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Plan/Literals.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Support/Random.h"
 
@@ -29,14 +30,21 @@ std::optional<Bindings> sampleHeldOutShape(
     llvm::function_ref<int64_t(const Bindings &)> work,
     llvm::ArrayRef<Bindings> others, uint64_t seed, llvm::StringRef hash);
 
-/// Up to `count` shapes with a dimension at a literal of `literals`, or just
+struct LiteralShapes {
+  std::vector<Bindings> shapes;
+  unsigned leftOut = 0; ///< literals of sizes that no shape has
+};
+
+/// Up to `count` shapes with a dimension at a literal of sizes, or just
 /// above it, and all others small; cheap ones, where there are any, and none at
 /// four times `workLimit`. What a kernel does at one size alone shows at that
-/// size. Extents of `tried` shapes with an interior are left out.
-std::vector<Bindings>
+/// size. Extents of `tried` shapes with an interior are left out. First come
+/// all literals, then their successors. Then up to `combined` shapes with
+/// several dimensions at literals.
+LiteralShapes
 sampleLiteralShapes(KernelOp kernel, mlir::Operation *plan,
-                    llvm::ArrayRef<int64_t> literals, llvm::StringRef target,
-                    unsigned count, int64_t workLimit,
+                    const Literals &literals, llvm::StringRef target,
+                    unsigned count, unsigned combined, int64_t workLimit,
                     llvm::function_ref<int64_t(const Bindings &)> work,
                     llvm::ArrayRef<Bindings> tried, Random random);
 

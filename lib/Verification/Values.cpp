@@ -180,6 +180,43 @@ static std::optional<std::pair<double, double>> closedRange(DomainAttr domain) {
   return ends;
 }
 
+/// The number that a type makes of a value.
+static double roundTo(Type type, double value) {
+  char bytes[8] = {};
+  encodeFloat(type, value, bytes);
+  return decodeFloat(type, bytes);
+}
+
+void evo::encodeWithin(Type type, double value, DomainAttr domain,
+                       char *bytes) {
+  encodeFloat(type, value, bytes);
+  if (domain && domain.getKind() == DomainKind::Any)
+    return;
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  double rounded = decodeFloat(type, bytes);
+  if (!std::isfinite(rounded)) {
+    double largest = llvm::APFloat::getLargest(semantics).convertToDouble();
+    rounded = value < 0 ? -largest : largest;
+  } else if (domain && domain.getKind() == DomainKind::NonZero &&
+             rounded == 0) {
+    rounded = std::copysign(
+        llvm::APFloat::getSmallestNormalized(semantics).convertToDouble(),
+        value);
+  } else if (std::optional<std::pair<double, double>> ends =
+                 closedRange(domain)) {
+    // One step back, if the type has a number there.
+    if (rounded < ends->first || rounded > ends->second) {
+      double inside = nextFloat(type, rounded, rounded < ends->first);
+      if (inside >= ends->first && inside <= ends->second)
+        rounded = inside;
+    }
+  } else {
+    return;
+  }
+  encodeFloat(type, rounded, bytes);
+}
+
 static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
                                       uint64_t rowLength,
                                       Distribution distribution,
@@ -197,11 +234,14 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
                              type, random);
     // Literals of the code and their neighbours, one value in sixteen.
     if (!floatConstants.empty() && random.below(16) == 0) {
-      drawn = floatConstants[random.below(floatConstants.size())];
+      double literal = floatConstants[random.below(floatConstants.size())];
       uint64_t step = random.below(4);
-      if (double neighbour = nextFloat(type, drawn, step == 1);
+      if (double neighbour = nextFloat(type, literal, step == 1);
           (step == 1 || step == 2) && std::isfinite(neighbour))
-        drawn = neighbour;
+        literal = neighbour;
+      // What the type cannot hold it does not hold as infinity.
+      if (std::isfinite(roundTo(type, literal)))
+        drawn = literal;
     }
     values[i] = fitDomain(drawn, arg.getDomain());
     if (ends && distribution == Distribution::Large && i % 4 < 2)
@@ -217,7 +257,7 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
         values[row + i] = sum > 0 ? values[row + i] / sum : 1.0 / rowLength;
     }
   for (uint64_t i = 0; i < elements; ++i)
-    encodeFloat(type, values[i], bytes.data() + i * size);
+    encodeWithin(type, values[i], arg.getDomain(), bytes.data() + i * size);
   return bytes;
 }
 

@@ -69,16 +69,28 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
   } else {
     details.append("worst_ratio", b.getF64FloatAttr(tally.worstRatio));
     details.append("bit_identical", b.getBoolAttr(tally.bitIdentical));
+    SmallVector<std::string> assumed;
     if (tally.inOrder)
-      details.append("assumes", b.getStringAttr("blocks start in the order of "
-                                                "their numbers"));
+      assumed.push_back("blocks start in the order of their numbers");
+    for (StringRef dim : tally.launchesNothingAt)
+      assumed.push_back((dim + " > 0, for it has a launch without blocks "
+                               "there")
+                            .str());
+    if (!assumed.empty())
+      details.append("assumes", b.getStringAttr(llvm::join(assumed, "; ")));
     if (tally.onlyShipped)
       number("only_as_shipped", tally.onlyShipped);
+    if (tally.unwatched)
+      number("races_not_watched", tally.unwatched);
     number("field_samples", field->counted);
     if (field->forfeited)
       number("field_forfeited", field->forfeited);
     if (tally.literalSamples)
       number("literal_samples", tally.literalSamples);
+    if (tally.sizesLeftOut)
+      number("sizes_left_out", tally.sizesLeftOut);
+    if (tally.valuesLeftOut)
+      number("values_left_out", tally.valuesLeftOut);
     if (tally.orders)
       number("two_orders", tally.orders);
     if (tally.repeatedCalls)
@@ -262,6 +274,10 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
       }
   if (field->notAlgebraic.empty())
     field->notAlgebraic = uncompared;
+  if (field->notAlgebraic.empty() && tally.unwatchedInside &&
+      !tally.watchedInside)
+    field->notAlgebraic = "races were watched at trivial sizes alone: what is "
+                          "larger is too dear";
   if (!field->isAlgebraic())
     return Grade::Numeric;
   if (!tally.bitIdentical && field->notExact.empty())

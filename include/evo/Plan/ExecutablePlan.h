@@ -136,6 +136,7 @@ public:
   }
 
 private:
+  void nameLiterals();
   struct Launch {
     unsigned program;
     std::string kernel;

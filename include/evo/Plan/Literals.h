@@ -5,6 +5,7 @@
 #define EVO_PLAN_LITERALS_H
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace llvm {
@@ -18,6 +19,22 @@ struct Literals {
   /// What integer arguments, or what is computed of them alone, are compared
   /// with or divided by.
   std::vector<int64_t> sizes;
+  /// Of those, the ones that a single argument of a kernel is compared with, by
+  /// its number.
+  struct OfArgument {
+    std::string kernel;
+    unsigned argument;
+    int64_t value;
+    bool operator==(const OfArgument &other) const {
+      return kernel == other.kernel && argument == other.argument &&
+             value == other.value;
+    }
+  };
+  std::vector<OfArgument> ofArguments;
+  /// The same by what the launches hand over for it: a dimension or a scalar.
+  std::vector<std::pair<std::string, int64_t>> ofNames;
+  /// Those of which more is not known.
+  std::vector<int64_t> ofAnySize;
   /// What the number of a block, or what is computed of it, is compared with.
   std::vector<int64_t> blocks;
   /// What other integers are compared with.
@@ -26,6 +43,9 @@ struct Literals {
   std::vector<double> floats;
   /// What is added to floats, perhaps before they are compared.
   std::vector<double> addends;
+
+  /// How many of `sizes` and so on are kept; what code has beyond is not met.
+  static constexpr unsigned most = 4096;
 
   bool isEmpty() const {
     return sizes.empty() && blocks.empty() && integers.empty() &&

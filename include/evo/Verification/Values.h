@@ -50,6 +50,10 @@ double nextFloat(mlir::Type type, double value, bool up);
 /// Converts between an element's bits and a double; floats only.
 double decodeFloat(mlir::Type type, const char *bytes);
 void encodeFloat(mlir::Type type, double value, char *bytes);
+/// The same of a value that is to stay in the domain when it is rounded:
+/// finite, inside a range, not zero.
+void encodeWithin(mlir::Type type, double value, DomainAttr domain,
+                  char *bytes);
 /// Element `index` of integer data, sign- or zero-extended by its type.
 int64_t decodeInteger(mlir::Type type, const char *bytes);
 
