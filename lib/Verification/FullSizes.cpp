@@ -55,12 +55,20 @@ void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
       if (trial.blocks || isLast || &sizes == &variants.back())
         tally.fullSize.push_back(trial.summary);
       if (isLast) {
-        if (uncompared.empty())
+        if (uncompared.empty() && !wasTriedWhole(sizes))
           uncompared = trial.uncompared;
         break;
       }
     }
   }
+}
+
+bool PlanVerifier::wasTriedWhole(const Bindings &sizes) {
+  return llvm::any_of(tried, [&](const auto &shape) {
+    return llvm::all_of(kernel.getDimensionNames(), [&](StringRef dim) {
+      return shape.second.lookup(dim) == sizes.lookup(dim);
+    });
+  });
 }
 
 void PlanVerifier::tryOneBlock(const Bindings &sizes, uint64_t block,

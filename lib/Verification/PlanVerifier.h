@@ -184,6 +184,8 @@ private:
   size_t sortByCost();
   /// The largest of them that is still cheap; else the cheapest.
   Bindings getCheapShape() { return tried[sortByCost() - 1].second; }
+  /// Whether samples of these extents ran, with all that they write compared.
+  bool wasTriedWhole(const Bindings &sizes);
   /// The distributions that no shape's turn came for, on one that is cheap.
   mlir::LogicalResult tryOtherDistributions(Random random);
   mlir::LogicalResult tryEmptyExtents(Random random);
