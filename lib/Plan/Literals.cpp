@@ -12,7 +12,7 @@ using namespace evo;
 /// Tables longer than this are data.
 static constexpr unsigned mostElements = 16;
 
-template <class T> static void add(std::vector<T> &list, T value) {
+template <class T> static void add(std::vector<T> &list, const T &value) {
   if (list.size() < Literals::most && !is_contained(list, value))
     list.push_back(value);
 }
