@@ -33,7 +33,7 @@ def value(expression, kind, ulps=0):
     add(expression, f"{kind} r = {expression};", kind, ulps)
 
 
-def asm(text, kind, inputs, ulps=0, kinds=""):
+def asm(text, kind, inputs):
     """`text` with $0 the result, $1... the inputs, all as PTX operands."""
     letter = {"float": "f", "double": "d", "int": "r", "unsigned": "r", "long long": "l",
               "unsigned long long": "l", "unsigned short": "h"}
@@ -42,8 +42,7 @@ def asm(text, kind, inputs, ulps=0, kinds=""):
              "V": "l", "W": "l", "a16": "h", "b16": "h"}
     operands = ", ".join(f'"{names[name]}"({name})' for name in inputs)
     escaped = text.replace("%", "%%").replace("$", "%")
-    add(text, f'{kind} r; asm volatile("{escaped}" : "={letter[kind]}"(r) : {operands});', kind,
-        ulps)
+    add(text, f'{kind} r; asm volatile("{escaped}" : "={letter[kind]}"(r) : {operands});', kind)
 
 
 # Rounding to integral values, and what else is exact of floats.
