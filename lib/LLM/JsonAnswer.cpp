@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "JsonAnswer.h"
 #include "Redaction.h"
+#include "evo/Support/JSON.h"
 #include "llvm/ADT/Twine.h"
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,24 +24,14 @@ constexpr unsigned maxStarts = 32;
 /// The end of the value whose bracket opens at 0; npos where it never closes.
 size_t balancedEnd(llvm::StringRef text) {
   size_t depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-      continue;
-    }
-    if (c == '"')
-      inString = true;
-    else if (c == '{' || c == '[')
+  size_t last = findBracket(text, [&](char c) {
+    if (c == '{' || c == '[') {
       ++depth;
-    else if ((c == '}' || c == ']') && --depth == 0)
-      return i + 1;
-  }
-  return llvm::StringRef::npos;
+      return false;
+    }
+    return --depth == 0;
+  });
+  return last == llvm::StringRef::npos ? last : last + 1;
 }
 
 std::string mend(llvm::StringRef text) {

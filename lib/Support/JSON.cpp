@@ -3,26 +3,30 @@
 
 using namespace llvm;
 
-bool evo::isNestedTooDeep(StringRef text) {
-  unsigned depth = 0;
+size_t evo::findBracket(StringRef text, function_ref<bool(char)> stops) {
   bool inString = false;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > mostJSONNesting)
-        return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
+    if (inString && c == '\\')
+      ++i;
+    else if (c == '"')
+      inString = !inString;
+    else if (!inString && StringRef("[]{}").contains(c) && stops(c))
+      return i;
   }
-  return false;
+  return StringRef::npos;
+}
+
+bool evo::isNestedTooDeep(StringRef text) {
+  unsigned depth = 0;
+  size_t tooDeep = findBracket(text, [&](char c) {
+    if (c == '[' || c == '{')
+      ++depth;
+    else if (depth > 0)
+      --depth;
+    return depth > mostJSONNesting;
+  });
+  return tooDeep != StringRef::npos;
 }
 
 Expected<json::Value> evo::parseJSON(StringRef text) {

@@ -3,9 +3,14 @@
 #ifndef EVO_SUPPORT_JSON_H
 #define EVO_SUPPORT_JSON_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace evo {
+
+/// The first bracket or brace outside of strings at which `stops` answers so,
+/// which is asked of each in turn; npos where there is none.
+size_t findBracket(llvm::StringRef text, llvm::function_ref<bool(char)> stops);
 
 /// How deep a text may be nested.
 inline constexpr unsigned mostJSONNesting = 512;
