@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "evo/Execution/Field.h"
-#include "evo/Execution/Launch.h"
+#include "evo/Simulator/Field.h"
+#include "evo/Simulator/Launch.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"

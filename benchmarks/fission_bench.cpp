@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "evo/Device/DeviceModule.h"
-#include "evo/Fission/Fission.h"
+#include "evo/Lowering/DeviceModule.h"
+#include "evo/Simulator/JIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Passes/PassBuilder.h"

@@ -4,8 +4,9 @@
 usage: check-layering.py ROOT
 
 Each library may include the headers of those it is listed with below, and of
-those only; a foreign header (Clang, libcurl, ...) stops at the sources of the
-one library that owns it. The order of the libraries in lib/CMakeLists.txt is
+those only, and no header that lies in the folder of another library in lib/; a
+foreign header (Clang, libcurl, ...) stops at the sources of the one library
+that owns it. The order of the libraries in lib/CMakeLists.txt is
 the layering, and the table below has to respect it. Besides, no file may name a
 path of the machine it was written on. Prints each violation as FILE:LINE: TEXT
 and exits with 1 if there is one.
@@ -15,38 +16,47 @@ import re
 import sys
 
 # The dialect and the roles of a search, which all later stages speak.
-SPOKEN = {"Support", "Dialect/Evo/IR", "Search"}
+SPOKEN = {"Support", "Dialect/Evo/IR", "Interfaces"}
 # What a library may include besides its own headers.
 MAY_USE = {
     "Support": set(),
+    "Analysis": {"Support"},
     "Dialect/Evo/IR": {"Support"},
-    "Search": {"Support", "Dialect/Evo/IR"},
-    "Device": {"Support", "Dialect/Evo/IR"},
+    "Interfaces": {"Support", "Dialect/Evo/IR"},
+    "HostAnalysis": {"Support", "Dialect/Evo/IR"},
+    "Lowering": {"Support", "Dialect/Evo/IR", "Analysis"},
     # These know neither the dialect nor each other.
-    "Execution": {"Support"},
-    "Fission": {"Support", "Execution"},
+    "Simulator": {"Support", "Analysis"},
     "Target/CUDA": {"Support"},
     "Runtime/CUDA": {"Support"},
     "LLM": {"Support"},
     "Journal": SPOKEN | {"LLM"},
     # Each joins what it names to the roles of a search.
-    "Target/NVPTX": SPOKEN | {"Device", "Target/CUDA"},
-    "Frontend": SPOKEN | {"Device"},
-    "Raise": SPOKEN | {"Device"},
-    "Plan": {"Support", "Dialect/Evo/IR", "Device", "Execution"},
+    "Simulator/Plan": {"Support", "Dialect/Evo/IR", "Analysis", "Lowering", "Simulator"},
+    "Target/NVPTX": SPOKEN | {"Lowering", "Target/CUDA"},
+    "Frontend": SPOKEN | {"HostAnalysis", "Lowering"},
+    "Conversion/LLVMToStructured": SPOKEN | {"Lowering"},
+    "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
+    # Its passes are declared with the others.
+    "Conversion/LinalgToKernel": {"Support", "Dialect/Evo/IR", "Transforms"},
+    "Proposers/Model": SPOKEN | {"Frontend", "LLM", "Target/CUDA"},
     "Prove": {"Support", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Device", "Execution", "Fission", "Plan", "Prove", "Target/CUDA"},
-    "Cost": SPOKEN | {"Device", "Execution", "Plan", "Target/CUDA"},
-    "Schedule": SPOKEN | {"Device"},
-    "Rewrite": SPOKEN | {"Device", "Schedule"},
-    "Propose": SPOKEN | {"Frontend", "LLM", "Target/CUDA"},
-    "Emit": SPOKEN | {"Device", "Plan", "Runtime/CUDA"},
-    "Measure": SPOKEN | {"Device", "Emit", "Plan", "Runtime/CUDA", "Target/CUDA", "Verification"},
+    "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove",
+                              "Target/CUDA"},
+    "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan", "Target/CUDA"},
+    "Schedule": SPOKEN | {"HostAnalysis"},
+    "Transforms/Kernel": SPOKEN | {"Lowering"},
+    "Proposers/Evolutionary": SPOKEN | {"Lowering", "Schedule", "Transforms/Kernel"},
+    "Emit": SPOKEN | {"Lowering", "Simulator/Plan", "Runtime/CUDA"},
+    "Measure": SPOKEN | {"Lowering", "Emit", "Simulator", "Simulator/Plan", "Runtime/CUDA",
+                         "Target/CUDA", "Verification"},
     # A pass speaks to roles; only the driver names who plays them. A proof is
     # no role: there is one kind of it, and nobody may choose another.
-    "Transforms": SPOKEN | {"Prove"},
+    "Transforms": SPOKEN | {"Conversion/KernelToLinalg", "Prove"},
     "Driver": None,  # everything
 }
+# Libraries that run or look at LLVM IR without MLIR.
+WITHOUT_MLIR = {"Analysis", "Simulator", "Target/CUDA", "Runtime/CUDA", "LLM"}
 # Headers in include/evo/Runtime itself are built by lib/Runtime/CUDA.
 ALIASES = {"Runtime": "Runtime/CUDA"}
 # Foreign headers, and the libraries in whose sources (never headers) they stop.
@@ -108,6 +118,8 @@ class Check:
                 self.report(path, 1, f"library '{name}' may use '{used}', which does not come before it")
 
     def check_foreign(self, path, line, header, library):
+        if header.startswith("mlir/") and library in WITHOUT_MLIR:
+            self.report(path, line, f"'{header}': library '{library}' knows no MLIR")
         for pattern, owners in FOREIGN.items():
             if not re.match(pattern, header):
                 continue
@@ -131,6 +143,8 @@ class Check:
                 self.report(path, line, f"'{header}' reaches into another folder")
             elif header.startswith("evo/"):
                 self.check_use(path, line, header, library)
+            elif match[1] == '"' and library_of(header):
+                self.check_private(path, line, header, library)
             else:
                 self.check_foreign(path, line, header, library)
 
@@ -144,6 +158,12 @@ class Check:
         allowed = MAY_USE[library]
         if allowed is not None and used not in allowed:
             self.report(path, line, f"library '{library}' may not include '{header}' of '{used}'")
+
+    def check_private(self, path, line, header, library):
+        """A header of lib/, named from there, is its own library's alone."""
+        owner = library_of(header)
+        if owner != library:
+            self.report(path, line, f"'{header}' is private to '{owner}'")
 
     def check_machine_paths(self, path):
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "evo/Execution/Launch.h"
+#include "evo/Simulator/Launch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

@@ -1,6 +1,6 @@
 // Set-associative, least recently used, sectors of 32 bytes.
 #include "CacheObserver.h"
-#include "evo/Execution/Spaces.h"
+#include "evo/Simulator/Spaces.h"
 #include <algorithm>
 
 using namespace evo;

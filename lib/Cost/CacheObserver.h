@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_COST_CACHEOBSERVER_H
 #define EVO_LIB_COST_CACHEOBSERVER_H
 
-#include "evo/Execution/Launch.h"
+#include "evo/Simulator/Launch.h"
 #include "llvm/ADT/DenseSet.h"
 #include <vector>
 

@@ -1,7 +1,7 @@
 // Filling goes by blocks: an index of a large workload has millions of
 // elements.
 #include "FillIndices.h"
-#include "evo/Plan/ExecutablePlan.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include <numeric>
 
 using namespace mlir;

@@ -4,7 +4,7 @@
 #define EVO_LIB_COST_FILLINDICES_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Execution/Memory.h"
+#include "evo/Simulator/Memory.h"
 #include "evo/Support/IntExpr.h"
 
 namespace evo {

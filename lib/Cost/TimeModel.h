@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_COST_TIMEMODEL_H
 #define EVO_LIB_COST_TIMEMODEL_H
 
-#include "evo/Execution/Counters.h"
+#include "evo/Simulator/Counters.h"
 #include "evo/Target/CUDA/TargetInfo.h"
 
 namespace evo {

@@ -1,7 +1,7 @@
 // evo-opt audit K: what is degenerate about a contract, before anybody
 // searches.
 #include "Verbs.h"
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;

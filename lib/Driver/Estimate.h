@@ -5,7 +5,7 @@
 #include "CommandLine.h"
 #include "evo/LLM/DryRun.h"
 #include "evo/LLM/Ledger.h"
-#include "evo/Propose/Strategy.h"
+#include "evo/Proposers/Model/Strategy.h"
 
 namespace evo {
 

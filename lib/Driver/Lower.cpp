@@ -3,7 +3,7 @@
 // carries its evidence along.
 #include "Report.h"
 #include "Verbs.h"
-#include "evo/Search/Faults.h"
+#include "evo/Interfaces/Faults.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>

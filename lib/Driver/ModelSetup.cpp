@@ -2,7 +2,7 @@
 #include "ModelSetup.h"
 #include "PromptSchedules.h"
 #include "evo/Journal/Journal.h"
-#include "evo/Propose/Strategy.h"
+#include "evo/Proposers/Model/Strategy.h"
 #include "evo/Support/Digest.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -3,7 +3,7 @@
 #define EVO_LIB_DRIVER_MODELSETUP_H
 
 #include "evo/Driver/Registration.h"
-#include "evo/Propose/ModelProposer.h"
+#include "evo/Proposers/Model/ModelProposer.h"
 
 namespace evo {
 

@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_DRIVER_PROMPTSCHEDULES_H
 #define EVO_LIB_DRIVER_PROMPTSCHEDULES_H
 
-#include "evo/Propose/ModelProposer.h"
+#include "evo/Proposers/Model/ModelProposer.h"
 
 namespace evo {
 

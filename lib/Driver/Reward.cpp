@@ -1,14 +1,14 @@
 // evo-opt reward: candidates in, one a line; verdicts out, one a line, in their
 // order. For whoever trains or tests a model: the workers stay warm, and what
 // has arrived together is evaluated side by side.
-#include "evo/Search/Reward.h"
+#include "evo/Interfaces/Reward.h"
 #include "Report.h"
 #include "Verbs.h"
 #include "evo/LLM/AnswerParser.h"
-#include "evo/Search/Backends.h"
-#include "evo/Search/Faults.h"
-#include "evo/Search/Fitness.h"
-#include "evo/Search/Interrupt.h"
+#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Faults.h"
+#include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/JSON.h"
 #include <csignal>
 #include <poll.h>

@@ -4,7 +4,7 @@
 
 #include "CommandLine.h"
 #include "evo/LLM/Ledger.h"
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 
 namespace evo {
 

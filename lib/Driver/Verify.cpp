@@ -1,7 +1,7 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
 #include "Verbs.h"
-#include "evo/Search/AsJSON.h"
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/AsJSON.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Support/Files.h"
 #include "evo/Support/Isolation.h"
 #include "llvm/Support/JSON.h"

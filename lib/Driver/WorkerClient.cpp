@@ -1,7 +1,7 @@
 // The searching process's side of its workers: as many as evaluate at a time.
 #include "WorkerProcess.h"
 #include "evo/Driver/Worker.h"
-#include "evo/Search/Interrupt.h"
+#include "evo/Interfaces/Interrupt.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

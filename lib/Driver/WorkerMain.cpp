@@ -1,7 +1,7 @@
 // The worker's side: warm up, then fork for every request.
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
-#include "evo/Search/Structure.h"
+#include "evo/Interfaces/Structure.h"
 #include "evo/Support/JSON.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"

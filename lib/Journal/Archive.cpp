@@ -3,7 +3,7 @@
 #include "Archive.h"
 #include "Schema.h"
 #include "evo/Journal/Journal.h"
-#include "evo/Search/Fitness.h"
+#include "evo/Interfaces/Fitness.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/JSON.h"
 #include "evo/Support/Sort.h"

@@ -4,8 +4,8 @@
 #include "Charges.h"
 #include "Schema.h"
 #include "Snapshot.h"
-#include "evo/Search/AsJSON.h"
-#include "evo/Search/Fitness.h"
+#include "evo/Interfaces/AsJSON.h"
+#include "evo/Interfaces/Fitness.h"
 #include "evo/Support/Digest.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,7 +1,7 @@
 // See OutputCheck.h. Outputs have up to billions of elements, so narrow types
 // are decoded by a table.
 #include "OutputCheck.h"
-#include "evo/Plan/ExecutablePlan.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Verification/Values.h"
 #include <cmath>
 #include <cstring>

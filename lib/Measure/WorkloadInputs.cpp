@@ -1,6 +1,6 @@
 // Draws the inputs of a workload with the verifier's own generators.
 #include "WorkloadInputs.h"
-#include "evo/Plan/ExecutablePlan.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Verification/Values.h"
 #include <cstring>
 

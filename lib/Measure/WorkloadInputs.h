@@ -4,7 +4,7 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Runtime/CUDA/Session.h"
-#include "evo/Search/Fitness.h"
+#include "evo/Interfaces/Fitness.h"
 
 namespace evo {
 

@@ -1,6 +1,6 @@
 // The schedule genome: payload and schedule through upstream's transform
 // interpreter, bufferisation and outlining, to a launch plan.
-#include "evo/Device/PlanFromHost.h"
+#include "evo/HostAnalysis/PlanFromHost.h"
 #include "evo/Schedule/Schedule.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"

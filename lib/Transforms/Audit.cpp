@@ -1,5 +1,5 @@
 // Warnings about a contract that would reward a cheat.
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Transforms/Passes.h"
 
 using namespace mlir;

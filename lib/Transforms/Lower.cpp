@@ -1,5 +1,5 @@
 // Code for accepted variants; the gate that no unverified code passes.
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -1,6 +1,6 @@
 // Proposals to variants, by the materializer of each proposal's genome.
-#include "evo/Search/Backends.h"
-#include "evo/Search/Structure.h"
+#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Structure.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 

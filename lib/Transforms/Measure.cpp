@@ -1,7 +1,7 @@
 // Times of accepted variants, from a measurer or from the static model.
-#include "evo/Search/Backends.h"
-#include "evo/Search/Fitness.h"
-#include "evo/Search/Interrupt.h"
+#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/Sort.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"

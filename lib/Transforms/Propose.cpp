@@ -1,5 +1,5 @@
 // Asks a proposer for the next candidates.
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Transforms/Passes.h"
 
 using namespace mlir;

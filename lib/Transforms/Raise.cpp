@@ -2,9 +2,9 @@
 // compute, or its structured form what it computes element by element; the
 // verifier says whether it does. A wrong guess costs a few milliseconds; a
 // right one opens every schedule to the kernel.
-#include "Elementwise.h"
-#include "Guesses.h"
-#include "evo/Search/Backends.h"
+#include "evo/Conversion/KernelToLinalg/Elementwise.h"
+#include "evo/Conversion/KernelToLinalg/Guesses.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
 

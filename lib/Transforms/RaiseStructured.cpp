@@ -1,6 +1,6 @@
 // L1 as one more variant: what was raised is judged against what it was raised
 // from, and every later stage treats it as any other candidate.
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Transforms/Passes.h"
 
 using namespace mlir;

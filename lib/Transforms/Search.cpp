@@ -1,11 +1,11 @@
 // The generation loop. The kernel op is the population: what was tried, what it
 // gave and what it cost stand in the IR, for the proposer to read.
 #include "Tried.h"
-#include "evo/Search/Backends.h"
-#include "evo/Search/Faults.h"
-#include "evo/Search/Fitness.h"
-#include "evo/Search/Interrupt.h"
-#include "evo/Search/Structure.h"
+#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Faults.h"
+#include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/Interrupt.h"
+#include "evo/Interfaces/Structure.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>

@@ -1,6 +1,6 @@
 // Names the winner. Only valid evidence is let in, whatever the IR claims.
-#include "evo/Search/Backends.h"
-#include "evo/Search/Fitness.h"
+#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Fitness.h"
 #include "evo/Transforms/Passes.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // The hashes themselves are made where a proposal is materialized.
 #include "Tried.h"
-#include "evo/Search/Structure.h"
+#include "evo/Interfaces/Structure.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;

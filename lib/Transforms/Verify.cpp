@@ -1,6 +1,6 @@
 // Evidence for every variant that has none.
-#include "evo/Search/Backends.h"
-#include "evo/Search/Faults.h"
+#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"

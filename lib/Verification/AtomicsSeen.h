@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_VERIFICATION_ATOMICSSEEN_H
 #define EVO_LIB_VERIFICATION_ATOMICSSEEN_H
 
-#include "evo/Execution/Launch.h"
+#include "evo/Simulator/Launch.h"
 
 namespace evo {
 

@@ -1,8 +1,8 @@
 // The audit: the reference on a few samples, and again with one input changed.
 #include "evo/Verification/Audit.h"
-#include "HugeShapes.h"
+#include "Verification/Sampling/HugeShapes.h"
 #include "Reference.h"
-#include "Shapes.h"
+#include "Verification/Sampling/Shapes.h"
 #include "Trial.h"
 #include "llvm/IR/LLVMContext.h"
 #include <cmath>

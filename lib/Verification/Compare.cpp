@@ -1,6 +1,6 @@
 // The bounds of docs/Verification.md, element by element and norm-wise.
 #include "Compare.h"
-#include "evo/Plan/ExecutablePlan.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Verification/Values.h"
 #include "llvm/Support/Format.h"
 #include <cmath>

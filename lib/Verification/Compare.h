@@ -4,7 +4,7 @@
 #define EVO_LIB_VERIFICATION_COMPARE_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Execution/Launch.h"
+#include "evo/Simulator/Launch.h"
 
 namespace evo {
 

@@ -1,6 +1,6 @@
 // Compiling of kernels as their launches come.
 #include "FastEngine.h"
-#include "evo/Fission/Fission.h"
+#include "evo/Simulator/JIT.h"
 
 using namespace mlir;
 using namespace evo;

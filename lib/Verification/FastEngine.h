@@ -2,8 +2,8 @@
 #ifndef EVO_LIB_VERIFICATION_FASTENGINE_H
 #define EVO_LIB_VERIFICATION_FASTENGINE_H
 
-#include "evo/Execution/Native.h"
-#include "evo/Plan/ExecutablePlan.h"
+#include "evo/Simulator/Native.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include <map>
 
 namespace evo {

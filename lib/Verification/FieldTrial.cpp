@@ -2,7 +2,7 @@
 // data take, and inputs drawn in the field independently of their numbers.
 #include "FieldTrial.h"
 #include "Compare.h"
-#include "Shapes.h"
+#include "Verification/Sampling/Shapes.h"
 #include <cmath>
 
 using namespace mlir;

@@ -4,7 +4,7 @@
 #define EVO_LIB_VERIFICATION_FIELDTRIAL_H
 
 #include "Trial.h"
-#include "evo/Execution/Field.h"
+#include "evo/Simulator/Field.h"
 
 namespace evo {
 

@@ -1,7 +1,7 @@
 // Blocks at full size, of the candidate and of the reference.
 #include "FullSizeRun.h"
-#include "Shapes.h"
-#include "evo/Execution/Coverage.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Simulator/Coverage.h"
 #include "evo/Verification/Values.h"
 #include "llvm/ADT/StringSet.h"
 #include <cstring>

@@ -1,10 +1,10 @@
 // At which sizes a few blocks are run on sparse buffers: those of workloads,
 // and those where 32 bits do not count the elements.
 #include "FullSize.h"
-#include "HugeShapes.h"
+#include "Verification/Sampling/HugeShapes.h"
 #include "PlanVerifier.h"
-#include "Shapes.h"
-#include "evo/Search/Fitness.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;

@@ -5,7 +5,7 @@
 #include "Compare.h"
 #include "FieldTrial.h"
 #include "Trial.h"
-#include "evo/Execution/Coverage.h"
+#include "evo/Simulator/Coverage.h"
 #include "evo/Verification/Verifier.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/LLVMContext.h"

@@ -2,8 +2,8 @@
 #ifndef EVO_LIB_VERIFICATION_REFERENCE_H
 #define EVO_LIB_VERIFICATION_REFERENCE_H
 
-#include "evo/Device/DeviceBuilder.h"
-#include "evo/Plan/ExecutablePlan.h"
+#include "evo/Lowering/DeviceBuilder.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 
 namespace evo {
 

@@ -2,8 +2,8 @@
 // second.
 #include "LastStore.h"
 #include "PlanVerifier.h"
-#include "Shapes.h"
-#include "evo/Search/Faults.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Target/CUDA/TargetInfo.h"
 
 using namespace mlir;

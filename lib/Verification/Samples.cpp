@@ -1,9 +1,9 @@
 // What is tried: usual sizes and values, those at literals of the code, and
 // calls that follow each other.
-#include "HugeShapes.h"
+#include "Verification/Sampling/HugeShapes.h"
 #include "PlanVerifier.h"
-#include "Shapes.h"
-#include "evo/Search/Faults.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Support/Sort.h"
 
 using namespace mlir;

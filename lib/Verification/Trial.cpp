@@ -1,6 +1,6 @@
 // Drawing of inputs and running of one plan on them.
 #include "Trial.h"
-#include "evo/Execution/Field.h"
+#include "evo/Simulator/Field.h"
 
 using namespace mlir;
 using namespace evo;

@@ -2,8 +2,8 @@
 #ifndef EVO_LIB_VERIFICATION_TRIAL_H
 #define EVO_LIB_VERIFICATION_TRIAL_H
 
-#include "LiteralValues.h"
-#include "evo/Plan/ExecutablePlan.h"
+#include "Verification/Sampling/LiteralValues.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Verification/Values.h"
 
 namespace evo {

@@ -1,10 +1,10 @@
 // At which sizes all blocks and launches are run by the fast path: those of
 // workloads, or as large a part of them as is not too dear.
-#include "HugeShapes.h"
+#include "Verification/Sampling/HugeShapes.h"
 #include "PlanVerifier.h"
-#include "Shapes.h"
+#include "Verification/Sampling/Shapes.h"
 #include "WholeSize.h"
-#include "evo/Search/Fitness.h"
+#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;

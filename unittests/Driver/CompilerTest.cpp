@@ -1,7 +1,7 @@
 // What the one call for other compilers says of an input that is none.
 #include "evo/Driver/Compiler.h"
 #include "evo/Driver/Registration.h"
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 

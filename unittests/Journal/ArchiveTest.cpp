@@ -1,6 +1,6 @@
 // Kernels that resemble each other find each other's programs, and what was
 // asked and answered can be read back as a lesson.
-#include "../Propose/TestSupport.h"
+#include "../Proposers/Model/TestSupport.h"
 #include "evo/Journal/Journal.h"
 #include "evo/LLM/Ledger.h"
 

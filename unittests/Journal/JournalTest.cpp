@@ -1,7 +1,7 @@
 // A search that is cut off after any step stands, when it begins again, before
 // the same kernel; and no step is there twice.
 #include "evo/Journal/Journal.h"
-#include "../Propose/TestSupport.h"
+#include "../Proposers/Model/TestSupport.h"
 #include "evo/Support/Files.h"
 
 using namespace evo;

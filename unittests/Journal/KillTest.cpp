@@ -2,7 +2,7 @@
 // kernel and the same journal as one that was not. The search is the real one;
 // proposer and evaluator are cheap, so that it can be killed often: at every
 // kind of point that the code passes, and by the clock.
-#include "../Propose/TestSupport.h"
+#include "../Proposers/Model/TestSupport.h"
 #include "evo/Journal/Journal.h"
 #include "evo/LLM/Ledger.h"
 #include "evo/Transforms/Passes.h"

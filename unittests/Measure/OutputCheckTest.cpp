@@ -1,5 +1,5 @@
 // What the comparison of device outputs admits, and what it does not.
-#include "OutputCheck.h"
+#include "Measure/OutputCheck.h"
 #include "mlir/IR/Builders.h"
 #include "gtest/gtest.h"
 #include <cmath>

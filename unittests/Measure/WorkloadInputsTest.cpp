@@ -1,5 +1,5 @@
 // Inputs of a workload: within the domains, different from set to set.
-#include "WorkloadInputs.h"
+#include "Measure/WorkloadInputs.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,6 @@
 // The table of least targets, by a list of instructions: what it says of each,
 // that a module with one is told apart, and that the assembler says the same.
-#include "evo/Execution/LeastTargets.h"
+#include "evo/Analysis/LeastTargets.h"
 #include "evo/Target/CUDA/Assembler.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

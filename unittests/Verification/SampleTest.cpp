@@ -1,6 +1,6 @@
 // What is sampled for one candidate alone, and how two runs of it are compared.
-#include "Compare.h"
-#include "Shapes.h"
+#include "Verification/Compare.h"
+#include "Verification/Sampling/Shapes.h"
 #include "evo/Driver/Registration.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"

@@ -4,7 +4,7 @@
 #ifndef EVO_DRIVER_WORKER_H
 #define EVO_DRIVER_WORKER_H
 
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Support/Isolation.h"
 #include "mlir/IR/DialectRegistry.h"
 

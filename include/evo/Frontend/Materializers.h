@@ -3,7 +3,7 @@
 #define EVO_FRONTEND_MATERIALIZERS_H
 
 #include "evo/Frontend/CUDA.h"
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 
 namespace evo {
 

@@ -13,7 +13,7 @@
 #ifndef EVO_JOURNAL_JOURNAL_H
 #define EVO_JOURNAL_JOURNAL_H
 
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 
 namespace evo {
 namespace llm {

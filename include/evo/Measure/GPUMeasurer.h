@@ -5,7 +5,7 @@
 #define EVO_MEASURE_GPUMEASURER_H
 
 #include "evo/Runtime/CUDA/Session.h"
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 
 namespace evo {
 

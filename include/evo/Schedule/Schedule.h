@@ -4,7 +4,7 @@
 #define EVO_SCHEDULE_SCHEDULE_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Search/Backends.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"

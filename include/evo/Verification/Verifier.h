@@ -4,7 +4,7 @@
 #ifndef EVO_VERIFICATION_VERIFIER_H
 #define EVO_VERIFICATION_VERIFIER_H
 
-#include "evo/Device/DeviceBuilder.h"
+#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 
 namespace evo {

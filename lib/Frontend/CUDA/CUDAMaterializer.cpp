@@ -4,7 +4,7 @@
 #include "evo/Frontend/CUDAHeaders.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Frontend/Materializers.h"
-#include "evo/Search/Faults.h"
+#include "evo/Interfaces/Faults.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // From CUDA text to an evo.kernel: header lines become the contract and the
 // launch plan, device code becomes a gpu.module in the LLVM dialect.
-#include "evo/Device/DeviceModule.h"
+#include "evo/Lowering/DeviceModule.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
 #include "mlir/IR/Verifier.h"

@@ -1,7 +1,7 @@
 // From NVPTX LLVM IR to an evo.kernel: the same way as that of CUDA C++ once
 // Clang is done, with kernels found by their symbols.
 #include "ReadLLVMIR.h"
-#include "evo/Device/DeviceModule.h"
+#include "evo/Lowering/DeviceModule.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
 #include "mlir/IR/Verifier.h"

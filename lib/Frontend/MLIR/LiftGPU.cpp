@@ -1,7 +1,7 @@
 // Kernels of the gpu dialect: with a host function that launches them, or with
 // launch lines that name them.
 #include "ReadMLIR.h"
-#include "evo/Device/PlanFromHost.h"
+#include "evo/HostAnalysis/PlanFromHost.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"

@@ -1,6 +1,6 @@
 // PTX to machine code, with the assembler's facts as attributes.
 #include "Assemble.h"
-#include "evo/Search/Faults.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Target/CUDA/Assembler.h"
 #include "mlir/IR/Builders.h"
 

@@ -1,7 +1,7 @@
 // LLVM's NVPTX back end: the optimised module that was judged, libdevice linked
 // in, then code generation.
 #include "Assemble.h"
-#include "evo/Search/Faults.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"

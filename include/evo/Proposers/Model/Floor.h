@@ -1,0 +1,21 @@
+// The least time that any version of a kernel can take.
+#ifndef EVO_PROPOSERS_MODEL_FLOOR_H
+#define EVO_PROPOSERS_MODEL_FLOOR_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+
+namespace evo {
+
+/// Microseconds that moving the contract's buffers once takes at the least, at
+/// the peak bandwidth of `target`. Nothing where a size cannot be computed or
+/// the target is unknown.
+std::optional<double> floorMicros(KernelOp kernel, WorkloadAttr workload,
+                                  llvm::StringRef target);
+
+/// The floor that prompts state: at each workload the greater of that and of
+/// the least arithmetic of an accepted variant, weighted over the workloads.
+std::optional<double> floorMicros(KernelOp kernel, llvm::StringRef target);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,61 @@
+//===- Finding.h - What an execution found wrong ----------------*- C++ -*-===//
+//
+// A finding is one defect seen while a kernel ran: which thread did it, where
+// in the source, and to which byte of which buffer. Findings are values rather
+// than diagnostics printed on the spot, because the verifier turns them into
+// evidence, a proposer reads them as text, and tests compare their kinds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_SIMULATOR_FINDING_H
+#define EVO_SIMULATOR_FINDING_H
+
+#include "evo/Analysis/SourceLoc.h"
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace evo::exec {
+
+enum class FindingKind {
+  OutOfBounds,       ///< outside its buffer, global, shared or local variable
+  NullOrWildPointer, ///< an address that belongs to no buffer at all
+  Misaligned,        ///< address not a multiple of the access's alignment
+  ReadOnlyWrite,     ///< store or atomic on a buffer marked read-only
+  UninitializedRead, ///< a byte read before anything wrote it
+  BarrierDivergence, ///< lanes that wait for lanes which will never arrive
+  InactiveLaneRead,  ///< a shuffle took its value from a lane not taking part
+  LaunchFailure,     ///< launch limits, or arguments that do not fit
+  BudgetExceeded,    ///< does not end within its instruction or time budget
+  Trap,              ///< trap, failed assertion, reached unreachable
+  DivisionByZero,    ///< integer division or remainder by zero
+  Unsupported,       ///< met only while running, e.g. an unknown barrier form
+  SignedWrap,        ///< a signed result of 32 bits outside of its range
+  UseAfterFree,      ///< an access to an allocation of malloc that was freed
+  WaitsForBlock,     ///< spins on what only another block can write
+  Race,              ///< conflicting accesses that nothing orders
+  KeptState,         ///< reads what an earlier call left in a variable
+  InvalidFree,       ///< free of what malloc did not return, or a second time
+  ConversionRange,   ///< a float that fewer than 32 bits do not hold
+};
+
+/// "out-of-bounds", "barrier-divergence", ... : the names evidence uses.
+const char *findingKindName(FindingKind kind);
+
+struct Finding {
+  FindingKind kind = FindingKind::Trap;
+  std::string message;                    ///< complete sentence part, no period
+  std::array<uint32_t, 3> block{0, 0, 0}; ///< ctaid x, y, z
+  std::array<uint32_t, 3> thread{0, 0, 0}; ///< tid x, y, z
+  uint64_t address = 0;                    ///< virtual address, 0 if none
+  std::string buffer;                      ///< buffer or variable, "" if none
+  int64_t byteOffset = 0;                  ///< from the start of `buffer`
+  SourceLoc location;
+  SourceLoc otherLocation; ///< of a race: the earlier access
+  /// One line with everything above.
+  std::string str() const;
+};
+
+} // namespace evo::exec
+
+#endif // EVO_SIMULATOR_FINDING_H

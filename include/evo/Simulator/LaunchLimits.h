@@ -1,0 +1,24 @@
+//===- LaunchLimits.h - What launches a device refuses ----------*- C++ -*-===//
+//
+// Whether a device takes a launch follows from its extents alone, so it can be
+// asked at sizes that nobody would run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_SIMULATOR_LAUNCHLIMITS_H
+#define EVO_SIMULATOR_LAUNCHLIMITS_H
+
+#include "evo/Simulator/Launch.h"
+#include <optional>
+
+namespace evo::exec {
+
+/// Why a device refuses such a launch, if it does. `sharedBytes` are those of a
+/// block, static and dynamic.
+std::optional<std::string> findBadLaunch(Dim3 grid, Dim3 block,
+                                         uint64_t sharedBytes,
+                                         const Limits &limits = Limits());
+
+} // namespace evo::exec
+
+#endif // EVO_SIMULATOR_LAUNCHLIMITS_H

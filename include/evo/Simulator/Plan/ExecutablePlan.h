@@ -1,0 +1,180 @@
+// A launch plan ready to run on the CPU engine: decoded programs and parsed
+// formulas. One is made for each form of the code (as written, as shipped).
+#ifndef EVO_SIMULATOR_PLAN_EXECUTABLEPLAN_H
+#define EVO_SIMULATOR_PLAN_EXECUTABLEPLAN_H
+
+#include "evo/Lowering/DeviceModule.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Analysis/CodeNote.h"
+#include "evo/Simulator/Coverage.h"
+#include "evo/Simulator/Launch.h"
+#include "evo/Analysis/Literals.h"
+#include "evo/Support/IntExpr.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace evo {
+
+/// Values of one trial: sizes and scalars by name, buffers by name.
+struct TrialValues {
+  Bindings sizes; // dimensions and integer scalars
+  llvm::StringMap<double> floats;
+  llvm::StringMap<exec::BufferId> buffers;
+};
+
+/// Bytes of one element; i1 takes a byte.
+unsigned getElementBytes(mlir::Type type);
+exec::ElementKind getElementKind(mlir::Type type);
+
+class ExecutablePlan {
+public:
+  enum class Form { AsWritten, AsShipped };
+
+  /// Fails with the engine's own text where something cannot be executed.
+  static llvm::Expected<ExecutablePlan>
+  create(mlir::Operation *plan, llvm::ArrayRef<DeviceModule> modules,
+         Form form);
+
+  /// Says how much shared memory a block has on the target: launches that take
+  /// more are refused. Without this it is that of the exec::Limits.
+  void limitSharedBytes(uint64_t bytes) { mostSharedBytes = bytes; }
+
+  /// Whether each launch has blocks: no blocks are no launch, and such a shape
+  /// is skipped. False where a formula cannot be evaluated.
+  bool launchesBlocks(const Bindings &sizes) const;
+
+  /// Threads of all launches together; the largest 64-bit value where a formula
+  /// cannot be evaluated.
+  uint64_t countThreads(const Bindings &sizes) const;
+
+  /// Blocks of a launch; 0 where a formula cannot be evaluated.
+  uint64_t countBlocks(const Bindings &sizes, size_t launch = 0) const;
+
+  /// Why a device refuses one of the launches at these sizes, if it does; an
+  /// error where a formula cannot be evaluated. Nothing is run.
+  llvm::Expected<std::optional<std::string>>
+  findLaunchFailure(const Bindings &sizes) const;
+
+  /// Runs all launches in order. `values` names the buffers of `memory`; those
+  /// for scratch are added to both where an earlier run has not.
+  llvm::Expected<exec::LaunchResult> run(TrialValues &values,
+                                         exec::GlobalMemory &memory,
+                                         exec::Options options,
+                                         uint64_t orderSeed) const;
+
+  /// One launch with its formulas evaluated.
+  struct Configuration {
+    std::string kernel;
+    const exec::Program &program;
+    exec::Dim3 grid, block;
+    uint64_t staticSharedBytes, dynamicSharedBytes;
+    bool hasBarriers;
+  };
+  /// Called before each launch; may restrict the blocks that run and replace
+  /// the options of this launch.
+  using LaunchHook = llvm::function_ref<void(
+      const Configuration &, exec::LaunchParams &, exec::Options &)>;
+  /// As `run`, with `hook` before each launch.
+  llvm::Expected<exec::LaunchResult>
+  runWithHook(TrialValues &values, exec::GlobalMemory &memory,
+              exec::Options options, uint64_t orderSeed, LaunchHook hook) const;
+  /// As `runWithHook`, one launch alone: what others leave to it is missing.
+  llvm::Expected<exec::LaunchResult>
+  runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
+           exec::Options options, LaunchHook hook) const;
+  size_t getNumLaunches() const { return launches.size(); }
+  /// Whether a launch has that buffer, or scratch, among its arguments.
+  bool isHanded(size_t launch, llvm::StringRef buffer) const {
+    return llvm::any_of(launches[launch].args, [&](const Launch::Argument &a) {
+      return a.name == buffer;
+    });
+  }
+  /// The one launch that is handed scratch or a buffer that `isWritten`, where
+  /// no other one can leave anything to it either.
+  std::optional<size_t>
+  findOnlyWriter(llvm::function_ref<bool(llvm::StringRef)> isWritten) const;
+
+  /// Whether a buffer of scratch holds integers.
+  bool hasIntegerScratch() const {
+    return llvm::any_of(scratches, [](const Scratch &scratch) {
+      return !llvm::isa<mlir::FloatType>(scratch.elementType);
+    });
+  }
+
+  /// Adds sparse buffers for scratch, which hold zeros, where storage of their
+  /// full size would be too much.
+  llvm::Error addSparseScratch(TrialValues &values,
+                               exec::GlobalMemory &memory) const;
+  /// Adds buffers for scratch of which nobody keeps what was written; fails
+  /// where they take more than `mostBytes` together.
+  llvm::Error addPlainScratch(TrialValues &values, exec::GlobalMemory &memory,
+                              uint64_t mostBytes) const;
+
+  /// Whether its kernels have variables that outlive a call; between two calls
+  /// on one memory, what was changed in them must not be read (Launch.h).
+  bool keepsState() const;
+  void retireState(exec::GlobalMemory &memory) const;
+
+  /// Branches of kernels that ran that did not go all their ways.
+  std::vector<exec::OneWayBranch>
+  getOneWayBranches(const exec::Coverage &coverage) const;
+
+  /// The place that an observer of `run` hears of by its number while a kernel
+  /// runs; line 0 where it is not known.
+  exec::SourceLoc getLocation(llvm::StringRef kernel, uint32_t number) const;
+
+  /// Integer literals of launch formulas and code that may mark a boundary.
+  const std::vector<int64_t> &getConstants() const { return constants; }
+  /// Literals that values and sizes are compared with.
+  const Literals &getLiterals() const { return literals; }
+  /// Where comparisons of floats steer more than values.
+  const std::vector<exec::CodeNote> &getFloatControl() const {
+    return floatControl;
+  }
+  /// Where addresses are more than a way to an access.
+  const std::vector<exec::CodeNote> &getAddressControl() const {
+    return addressControl;
+  }
+
+private:
+  void nameLiterals();
+  struct Launch {
+    unsigned program;
+    std::string kernel;
+    std::vector<IntExpr> grid, block;
+    std::optional<IntExpr> shared;
+    // What the code says of its blocks: their extents, or the most threads.
+    std::optional<exec::Dim3> requiredBlock, largestBlock;
+    struct Argument {
+      std::string name;            // of a buffer, scratch or float scalar
+      std::optional<IntExpr> expr; // else a formula
+      mlir::Type type;             // of a float scalar
+    };
+    std::vector<Argument> args;
+  };
+  struct Scratch {
+    std::string name;
+    mlir::Type elementType;
+    std::vector<IntExpr> dims;
+    /// Fails where it cannot be of that size.
+    llvm::Expected<exec::BufferSpec> getSpec(const Bindings &sizes) const;
+  };
+  std::vector<std::shared_ptr<exec::Program>> programs;
+  std::vector<Launch> launches;
+  std::vector<Scratch> scratches;
+  uint64_t mostSharedBytes = exec::Limits().sharedBytes;
+  std::vector<int64_t> constants;
+  Literals literals;
+  std::vector<exec::CodeNote> floatControl;
+  std::vector<exec::CodeNote> addressControl;
+  llvm::Expected<exec::LaunchResult>
+  runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
+              exec::GlobalMemory &memory, exec::Options options,
+              uint64_t orderSeed, LaunchHook hook) const;
+  /// The same where the launch itself says so: its attributes.
+  static std::optional<std::string>
+  findBadBlock(const Launch &launch, exec::Dim3 block, uint64_t staticShared);
+};
+
+} // namespace evo
+
+#endif

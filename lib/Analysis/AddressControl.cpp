@@ -1,0 +1,418 @@
+//===- AddressControl.cpp - Where addresses steer a kernel ------*- C++ -*-===//
+//
+// A forward data flow over SSA from pointers that become integers. Each such
+// integer knows the object it points into, where there is one: two positions in
+// one object may be compared. What leaves SSA as an integer is reported where
+// it does; a pointer that is stored makes the integers loaded from there
+// suspect.
+//
+//===----------------------------------------------------------------------===//
+
+#include "evo/Analysis/AddressControl.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+namespace {
+
+constexpr size_t kMostReports = 4;
+/// Nobody is promised more than that much alignment.
+constexpr uint64_t kMostAlignment = 4096;
+
+/// What is known of an integer that was made of an address.
+struct Made {
+  const Value *object = nullptr; ///< it is a position in; null: not known
+  unsigned shift = 0;            ///< by how much it was shifted to the right
+  bool operator==(const Made &o) const {
+    return object == o.object && shift == o.shift;
+  }
+};
+constexpr Made kAnything = {nullptr, 64};
+
+class Flow {
+public:
+  Flow(const Function &function, std::vector<CodeNote> &out)
+      : function(function), out(out) {}
+  void run();
+
+private:
+  const Function &function;
+  std::vector<CodeNote> &out;
+  DenseMap<const Value *, Made> made;
+  SmallVector<const Value *, 32> work;
+  SmallPtrSet<const Value *, 8> holdPointers; ///< objects pointers lie in
+
+  /// The one object that a pointer points into, or null.
+  const Value *objectOf(const Value *pointer) const;
+  void mark(const Value *value, Made what);
+  void report(const Instruction &inst, const Twine &what);
+  void seed(const Instruction &inst);
+  void seedConstants(const Instruction &inst);
+  void spread(const Instruction &user, const Value &value);
+  void check(const Instruction &user, const Value &value);
+  Made combine(const Instruction &inst) const;
+  bool isAddress(const Value *value) const {
+    return value->getType()->isPtrOrPtrVectorTy() || made.count(value);
+  }
+  bool accesses(const CallBase &call) const;
+  bool isNumber(const Value *pointer) const;
+  void comparePointers(const ICmpInst &inst);
+};
+
+/// Whether an operation leaves of an integer so few bits that they only tell
+/// alignment.
+bool keepsLowBits(const Instruction &inst, const Made &of) {
+  if (of.shift >= 12)
+    return false;
+  const uint64_t most = kMostAlignment >> of.shift;
+  auto *constant = inst.getNumOperands() == 2
+                       ? dyn_cast<ConstantInt>(inst.getOperand(1))
+                       : nullptr;
+  if (inst.getOpcode() == Instruction::And && constant)
+    return constant->getValue().ult(most);
+  // The remainder of a shifted address is no mask of its low bits unless it is
+  // one of a power of two.
+  if (inst.getOpcode() == Instruction::URem && constant)
+    return constant->getValue().ule(most) && constant->getValue().isPowerOf2();
+  return isa<TruncInst>(inst) && inst.getType()->getScalarSizeInBits() <= 8 &&
+         (1ull << inst.getType()->getScalarSizeInBits()) <= most;
+}
+
+/// Whether inline PTX is one instruction that reads memory.
+bool isLoad(const InlineAsm &text) {
+  StringRef ptx = StringRef(text.getAsmString()).trim(" \t\n;{}");
+  if (ptx.contains(';'))
+    return false;
+  for (StringRef word :
+       {"ld.", "ldu.", "ldmatrix.", "atom.", "red.", "wmma.", "mbarrier."})
+    if (ptx.starts_with(word))
+      return true;
+  return false;
+}
+
+} // namespace
+
+/// Whether a call takes an address only to access what is there.
+bool Flow::accesses(const CallBase &call) const {
+  unsigned addresses =
+      count_if(call.args(), [&](const Use &u) { return isAddress(u.get()); });
+  if (auto *text = dyn_cast<InlineAsm>(call.getCalledOperand())) {
+    StringRef ptx = text->getAsmString();
+    if (call.getType()->isVoidTy()) // copies name two places, stores one
+      return addresses <= 1 || ptx.contains("cp.");
+    return addresses <= 1 && isLoad(*text);
+  }
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isIntrinsic())
+    return false;
+  StringRef name = callee->getName();
+  for (StringRef word : {".cp.", ".ldmatrix.", ".stmatrix.", ".mbarrier.",
+                         ".prefetch", ".ldu.", ".ldg.", ".wmma."})
+    if (name.contains(word))
+      return true;
+  return false;
+}
+
+void Flow::report(const Instruction &inst, const Twine &what) {
+  addNote(out, inst, ("an address, as a number, " + what).str(), kMostReports);
+}
+
+const Value *Flow::objectOf(const Value *pointer) const {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+  const Value *only = nullptr;
+  for (const Value *object : objects) {
+    // An address that was rounded up points into what it was made of.
+    if (Operator::getOpcode(object) == Instruction::IntToPtr)
+      object = made.lookup(cast<Operator>(object)->getOperand(0)).object;
+    if (!object || (only && only != object))
+      return nullptr;
+    only = object;
+  }
+  return only;
+}
+
+/// What an element of a structure is, where the structure was put together of
+/// elements; else the value itself.
+static const Value *elementOf(const Value *value) {
+  while (auto *extract = dyn_cast<ExtractValueInst>(value)) {
+    SmallVector<unsigned, 8> path(extract->getIndices());
+    const Value *whole = extract->getAggregateOperand();
+    for (bool found = false; !found;) {
+      if (auto *insert = dyn_cast<InsertValueInst>(whole)) {
+        ArrayRef<unsigned> at = insert->getIndices();
+        const size_t common = std::min(at.size(), path.size());
+        if (!std::equal(at.begin(), at.begin() + common, path.begin())) {
+          whole = insert->getAggregateOperand();
+        } else if (at.size() > path.size()) {
+          return value; // a part of it is another
+        } else {
+          path.erase(path.begin(), path.begin() + at.size());
+          whole = insert->getInsertedValueOperand();
+        }
+        found = path.empty();
+      } else if (auto *outer = dyn_cast<ExtractValueInst>(whole)) {
+        path.insert(path.begin(), outer->idx_begin(), outer->idx_end());
+        whole = outer->getAggregateOperand();
+      } else if (auto *constant = dyn_cast<Constant>(whole)) {
+        for (unsigned index : path)
+          if (!(constant = constant->getAggregateElement(index)))
+            return value;
+        whole = constant;
+        found = true;
+      } else {
+        return value;
+      }
+    }
+    value = whole;
+  }
+  return value;
+}
+
+/// Whether a pointer is a number in disguise, or nothing yet: what a union
+/// holds of integers goes through its pointer member where it is copied, alone
+/// or with the structure that it is a part of.
+bool Flow::isNumber(const Value *pointer) const {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(elementOf(pointer), objects, nullptr, /*MaxLookup=*/0);
+  return all_of(objects, [&](const Value *object) {
+    return isa<UndefValue>(object) ||
+           (Operator::getOpcode(object) == Instruction::IntToPtr &&
+            !made.count(cast<Operator>(object)->getOperand(0)));
+  });
+}
+
+void Flow::mark(const Value *value, Made what) {
+  auto [at, isNew] = made.try_emplace(value, what);
+  const Made before = at->second;
+  if (!isNew) {
+    if (before.object != what.object)
+      at->second.object = nullptr;
+    at->second.shift = std::max(before.shift, what.shift);
+  }
+  if (isNew || !(at->second == before))
+    work.push_back(value);
+}
+
+void Flow::comparePointers(const ICmpInst &inst) {
+  const Value *a = inst.getOperand(0), *b = inst.getOperand(1);
+  if (!a->getType()->isPtrOrPtrVectorTy() || isa<ConstantPointerNull>(a) ||
+      isa<ConstantPointerNull>(b))
+    return;
+  const Value *object = objectOf(a);
+  if (!object || object != objectOf(b))
+    report(inst, "is compared with what is no position in the same object");
+}
+
+/// Addresses of variables are constants.
+void Flow::seedConstants(const Instruction &inst) {
+  for (const Use &operand : inst.operands())
+    if (auto *constant = dyn_cast<ConstantExpr>(operand.get()))
+      if (constant->getType()->isIntOrIntVectorTy())
+        mark(constant, constant->getOpcode() == Instruction::PtrToInt
+                           ? Made{objectOf(constant->getOperand(0))}
+                           : kAnything);
+}
+
+void Flow::seed(const Instruction &inst) {
+  seedConstants(inst);
+  if (isa<PtrToIntInst>(inst) && isNumber(inst.getOperand(0)))
+    return;
+  if (isa<PtrToIntInst>(inst))
+    return mark(&inst, {objectOf(inst.getOperand(0))});
+  if (auto *load = dyn_cast<LoadInst>(&inst)) {
+    if (inst.getType()->isIntOrIntVectorTy() &&
+        inst.getType()->getScalarSizeInBits() > 16 &&
+        holdPointers.count(objectOf(load->getPointerOperand())))
+      mark(&inst, kAnything);
+    return;
+  }
+  auto *call = dyn_cast<CallBase>(&inst);
+  if (call && isa<InlineAsm>(call->getCalledOperand()) &&
+      !call->getType()->isVoidTy() && !accesses(*call) &&
+      any_of(call->args(), [](const Use &argument) {
+        return argument->getType()->isPointerTy();
+      }))
+    mark(&inst, kAnything);
+}
+
+/// What is known of a result of which at least one operand was made of an
+/// address. A position plus an offset is a position.
+Made Flow::combine(const Instruction &inst) const {
+  const unsigned opcode = inst.getOpcode();
+  if (opcode == Instruction::LShr || opcode == Instruction::AShr) {
+    auto *by = dyn_cast<ConstantInt>(inst.getOperand(1));
+    auto of = made.find(inst.getOperand(0));
+    if (!by || of == made.end() || by->getValue().uge(64))
+      return kAnything;
+    return {nullptr,
+            std::min(64u, of->second.shift + unsigned(by->getZExtValue()))};
+  }
+  if (isa<TruncInst, ZExtInst, SExtInst, FreezeInst>(inst)) {
+    Made of = made.lookup(inst.getOperand(0));
+    return {isa<TruncInst>(inst) ? nullptr : of.object, of.shift};
+  }
+  if (opcode == Instruction::And) {
+    auto *mask = dyn_cast<ConstantInt>(inst.getOperand(1));
+    Made of = made.lookup(inst.getOperand(0));
+    bool roundsDown = mask && (~mask->getValue()).ult(kMostAlignment);
+    return {roundsDown ? of.object : nullptr, of.shift};
+  }
+  const bool isSum = opcode == Instruction::Add || opcode == Instruction::Sub;
+  if (!isSum && !isa<PHINode, SelectInst>(inst))
+    return kAnything;
+  Made result;
+  bool isFirst = true;
+  unsigned addresses = 0;
+  for (const Use &operand : inst.operands()) {
+    if (operand->getType() != inst.getType())
+      continue; // the condition of a select
+    auto found = made.find(operand.get());
+    if (found == made.end()) {
+      // What a loop adds to may not be known yet; `run` looks again.
+      if (!isSum && isa<Constant>(operand.get()))
+        result.object = nullptr, isFirst = false;
+      continue;
+    }
+    ++addresses;
+    if (isFirst)
+      result.object = found->second.object;
+    else if (result.object != found->second.object)
+      result.object = nullptr;
+    result.shift = std::max(result.shift, found->second.shift);
+    isFirst = false;
+  }
+  if (isSum && (addresses > 1 || (opcode == Instruction::Sub &&
+                                  !made.count(inst.getOperand(0)))))
+    result.object = nullptr;
+  return result;
+}
+
+/// Follows an integer to what is made of it.
+void Flow::spread(const Instruction &user, const Value &value) {
+  const Made what = made.lookup(&value);
+  if (auto *call = dyn_cast<CallBase>(&user)) {
+    if (!user.getType()->isVoidTy() && !accesses(*call))
+      mark(&user, kAnything);
+    return;
+  }
+  if (isa<ICmpInst>(user) || !user.getType()->isIntOrIntVectorTy() ||
+      keepsLowBits(user, what))
+    return;
+  // A distance within an object.
+  if (user.getOpcode() == Instruction::Sub && what.object &&
+      made.lookup(user.getOperand(0)).object == what.object &&
+      made.lookup(user.getOperand(1)).object == what.object)
+    return;
+  mark(&user, combine(user));
+}
+
+/// Reports a use of an integer that is more than a way to an access.
+void Flow::check(const Instruction &user, const Value &value) {
+  const Made what = made.lookup(&value);
+  if (isa<IntToPtrInst>(user)) {
+    if (!what.object)
+      report(user, "names a place elsewhere");
+    return;
+  }
+  if (auto *compare = dyn_cast<ICmpInst>(&user)) {
+    const Value *other =
+        compare->getOperand(compare->getOperand(0) == &value ? 1 : 0);
+    auto *number = dyn_cast<ConstantInt>(other);
+    if (number && number->isZero() && compare->isEquality() &&
+        isa<PtrToIntInst>(value))
+      return; // null
+    if (!what.object || made.lookup(other).object != what.object)
+      report(user, "is compared with what is no position in the same object");
+    return;
+  }
+  if (isa<SwitchInst>(user))
+    return report(user, "decides a switch");
+  if (isa<GetElementPtrInst>(user))
+    return report(user, "is an index");
+  if (auto *store = dyn_cast<StoreInst>(&user)) {
+    if (store->getValueOperand() == &value)
+      report(user, "is stored");
+    return;
+  }
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
+    return report(user, "is stored by an atomic operation");
+  if (auto *call = dyn_cast<CallBase>(&user)) {
+    if (user.getType()->isVoidTy() && !accesses(*call))
+      report(user, "is handed to a call");
+    return;
+  }
+  if (!user.getType()->isVoidTy() && !user.getType()->isIntOrIntVectorTy())
+    report(user, "becomes a value of another type");
+}
+
+void Flow::run() {
+  for (const Instruction &inst : instructions(function))
+    if (auto *store = dyn_cast<StoreInst>(&inst))
+      if (store->getValueOperand()->getType()->isPtrOrPtrVectorTy())
+        holdPointers.insert(objectOf(store->getPointerOperand()));
+  holdPointers.erase(nullptr);
+  auto follow = [&] {
+    while (!work.empty()) {
+      const Value *value = work.pop_back_val();
+      for (const User *user : value->users()) {
+        auto *inst = dyn_cast<Instruction>(user);
+        if (inst && inst->getFunction() == &function)
+          spread(*inst, *value);
+      }
+    }
+  };
+  // A number may turn out to be made of an address.
+  for (size_t known = ~size_t(0); known != made.size();) {
+    known = made.size();
+    for (const Instruction &inst : instructions(function))
+      seed(inst);
+    follow();
+  }
+  // What is an address on one way and something else on another is neither.
+  for (const Instruction &inst : instructions(function)) {
+    auto found = made.find(&inst);
+    if (isa<PHINode, SelectInst>(inst) && found != made.end() &&
+        found->second.object &&
+        any_of(inst.operands(), [&](const Use &operand) {
+          return operand->getType() == inst.getType() &&
+                 !made.count(operand.get());
+        })) {
+      mark(&inst, kAnything);
+      follow();
+    }
+  }
+  for (const Instruction &inst : instructions(function)) {
+    for (const Use &operand : inst.operands())
+      if (made.count(operand.get()))
+        check(inst, *operand.get());
+    if (auto *compare = dyn_cast<ICmpInst>(&inst))
+      comparePointers(*compare);
+    auto *call = dyn_cast<CallBase>(&inst);
+    if (call && isa<InlineAsm>(call->getCalledOperand()) &&
+        call->getType()->isVoidTy() && !accesses(*call))
+      report(inst, "is handed to a call");
+  }
+}
+
+std::vector<CodeNote> findAddressControl(const Module &module) {
+  std::vector<CodeNote> out;
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      Flow(function, out).run();
+  return out;
+}
+
+} // namespace evo::exec

@@ -1,0 +1,228 @@
+//===- Branches.cpp - What the branches of a kernel hang on -----*- C++ -*-===//
+//
+// Taint from data to branches, through registers, through variables (one mark
+// for each, wherever in it the store goes), and through control: what a branch
+// on data chooses between is data itself. It errs on the side of data.
+//
+//===----------------------------------------------------------------------===//
+
+#include "evo/Analysis/Branches.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+namespace {
+
+class Taint {
+public:
+  explicit Taint(const Function &function) : function(function) {}
+  DenseMap<const Instruction *, BranchNature> run();
+
+private:
+  const Function &function;
+  PostDominatorTree ways;
+  SmallPtrSet<const Value *, 32> tainted, variables;
+  SmallVector<const Value *, 32> work;
+  DenseMap<const Value *, SmallVector<const Instruction *>> readers;
+  DenseMap<const Value *, llvm::Constant *> folded;
+
+  void taint(const Value *v) {
+    if (tainted.insert(v).second)
+      work.push_back(v);
+  }
+  void taintVariable(const Value *pointer);
+  void seed(const Instruction &inst);
+  void use(const Instruction &user);
+  void choose(const Instruction &branch);
+  llvm::Constant *fold(const Value *v, unsigned depth = 0);
+};
+
+/// A variable of a block or thread; null for memory that others reach.
+const Value *ownVariable(const Value *pointer) {
+  const Value *object = getUnderlyingObject(pointer, 12);
+  if (isa<AllocaInst>(object))
+    return object;
+  auto *global = dyn_cast<GlobalVariable>(object);
+  return global && global->getAddressSpace() == 3 ? object : nullptr;
+}
+
+/// Memory that holds the same in every launch: parameters and constants.
+bool isFixed(const Value *pointer) {
+  const Value *object = getUnderlyingObject(pointer, 12);
+  if (auto *argument = dyn_cast<llvm::Argument>(object))
+    return argument->hasByValAttr();
+  auto *global = dyn_cast<GlobalVariable>(object);
+  return global && (global->isConstant() || global->getAddressSpace() == 4);
+}
+
+} // namespace
+
+void Taint::taintVariable(const Value *pointer) {
+  if (const Value *variable = ownVariable(pointer))
+    if (variables.insert(variable).second)
+      for (const Instruction *reader : readers[variable])
+        taint(reader);
+}
+
+void Taint::seed(const Instruction &inst) {
+  if (auto *load = dyn_cast<LoadInst>(&inst)) {
+    if (const Value *variable = ownVariable(load->getPointerOperand()))
+      readers[variable].push_back(load);
+    else if (!isFixed(load->getPointerOperand()))
+      taint(load);
+  } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(inst)) {
+    taint(&inst);
+  } else if (auto *call = dyn_cast<CallBase>(&inst)) {
+    // Inline PTX that reads memory; intrinsics that do get a pointer.
+    auto *text = dyn_cast<InlineAsm>(call->getCalledOperand());
+    bool reads = text ? StringRef(text->getAsmString()).contains("ld.") ||
+                            StringRef(text->getAsmString()).contains("atom")
+                      : any_of(call->args(), [](const Use &u) {
+                          return u->getType()->isPointerTy() && !isFixed(u);
+                        });
+    if (reads && !call->getType()->isVoidTy() &&
+        !call->getType()->isPointerTy())
+      taint(call);
+    // Whatever it writes may be anything.
+    for (const Use &u : call->args())
+      if (u->getType()->isPointerTy() && call->mayWriteToMemory() &&
+          !call->isLifetimeStartOrEnd())
+        if (ownVariable(u))
+          variables.insert(ownVariable(u));
+  }
+}
+
+/// What lies between a branch on data and the place where its ways meet.
+void Taint::choose(const Instruction &branch) {
+  const BasicBlock *from = branch.getParent();
+  const auto *node = ways.getNode(from);
+  const BasicBlock *join =
+      node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  SmallPtrSet<const BasicBlock *, 8> region;
+  SmallVector<const BasicBlock *, 8> todo(successors(from));
+  while (!todo.empty()) {
+    const BasicBlock *block = todo.pop_back_val();
+    if (block == join || !region.insert(block).second)
+      continue;
+    append_range(todo, successors(block));
+  }
+  auto chosen = [&](const BasicBlock *block) {
+    for (const PHINode &phi : block->phis())
+      if (!phi.hasConstantValue())
+        taint(&phi);
+  };
+  for (const BasicBlock *block : region) {
+    // Phis of a block with one way in choose nothing.
+    if (!block->getSinglePredecessor())
+      chosen(block);
+    for (const Instruction &inst : *block)
+      if (auto *store = dyn_cast<StoreInst>(&inst))
+        taintVariable(store->getPointerOperand());
+  }
+  if (join)
+    chosen(join);
+}
+
+void Taint::use(const Instruction &user) {
+  if (auto *branch = dyn_cast<BranchInst>(&user)) {
+    if (branch->isConditional() && tainted.insert(branch).second)
+      choose(*branch);
+  } else if (isa<SwitchInst>(user)) {
+    if (tainted.insert(&user).second)
+      choose(user);
+  } else if (auto *store = dyn_cast<StoreInst>(&user)) {
+    if (tainted.contains(store->getValueOperand()) ||
+        tainted.contains(store->getPointerOperand()))
+      taintVariable(store->getPointerOperand());
+  } else if (!user.getType()->isVoidTy()) {
+    taint(&user);
+  }
+}
+
+/// The value where literals alone decide it.
+llvm::Constant *Taint::fold(const Value *v, unsigned depth) {
+  if (auto *c = dyn_cast<llvm::Constant>(v))
+    return const_cast<llvm::Constant *>(c);
+  auto *inst = dyn_cast<Instruction>(v);
+  if (!inst || depth > 16 || inst->mayReadOrWriteMemory())
+    return nullptr;
+  auto [known, isNew] = folded.try_emplace(v, nullptr);
+  if (!isNew)
+    return known->second;
+  llvm::Constant *result = nullptr;
+  if (auto *phi = dyn_cast<PHINode>(inst)) {
+    for (const Use &in : phi->incoming_values()) {
+      llvm::Constant *c = fold(in, depth + 1);
+      if (!c || (result && c != result))
+        return nullptr;
+      result = c;
+    }
+  } else if (!isa<CallBase>(inst)) {
+    SmallVector<llvm::Constant *, 3> operands;
+    for (const Use &operand : inst->operands()) {
+      llvm::Constant *c = fold(operand, depth + 1);
+      if (!c)
+        return nullptr;
+      operands.push_back(c);
+    }
+    result = ConstantFoldInstOperands(const_cast<Instruction *>(inst), operands,
+                                      function.getParent()->getDataLayout(),
+                                      nullptr);
+  }
+  return folded[v] = result;
+}
+
+DenseMap<const Instruction *, BranchNature> Taint::run() {
+  DenseMap<const Instruction *, BranchNature> result;
+  for (const BasicBlock &block : function) {
+    const Instruction *end = block.getTerminator();
+    auto *branch = dyn_cast<BranchInst>(end);
+    const Value *condition = nullptr;
+    if (branch && branch->isConditional())
+      condition = branch->getCondition();
+    else if (auto *choice = dyn_cast<SwitchInst>(end))
+      condition = choice->getCondition();
+    if (condition)
+      result[end] =
+          fold(condition) ? BranchNature::Constant : BranchNature::Launch;
+  }
+  if (result.empty())
+    return result;
+  for (const llvm::Argument &argument : function.args())
+    if (argument.getType()->getScalarType()->isFloatingPointTy())
+      taint(&argument);
+  for (const Instruction &inst : instructions(function))
+    seed(inst);
+  for (const Value *variable : variables)
+    for (const Instruction *reader : readers[variable])
+      taint(reader);
+  // The tree is built from the function and does not change it.
+  ways.recalculate(const_cast<Function &>(function));
+  while (!work.empty()) {
+    const Value *value = work.pop_back_val();
+    for (const User *user : value->users())
+      if (auto *inst = dyn_cast<Instruction>(user))
+        use(*inst);
+  }
+  for (auto &[branch, nature] : result)
+    if (nature == BranchNature::Launch && tainted.contains(branch))
+      nature = BranchNature::Data;
+  return result;
+}
+
+DenseMap<const Instruction *, BranchNature>
+classifyBranches(const Function &function) {
+  return Taint(function).run();
+}
+
+} // namespace evo::exec

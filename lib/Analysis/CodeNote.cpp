@@ -1,0 +1,34 @@
+//===- CodeNote.cpp - What static analysis says of a place ------*- C++ -*-===//
+
+#include "evo/Analysis/CodeNote.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instruction.h"
+
+namespace evo::exec {
+
+std::string CodeNote::str() const {
+  return location.line ? what + " at " + location.str() : what;
+}
+
+void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
+             std::string what, size_t most) {
+  addNote(notes, inst.getDebugLoc().get(), std::move(what), most);
+}
+
+void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *l,
+             std::string what, size_t most) {
+  CodeNote note;
+  note.what = std::move(what);
+  if (l) {
+    note.location.file = l->getFilename().str();
+    note.location.line = l->getLine();
+    note.location.column = l->getColumn();
+  }
+  for (const CodeNote &other : notes)
+    if (other.str() == note.str())
+      return;
+  if (notes.size() < most)
+    notes.push_back(std::move(note));
+}
+
+} // namespace evo::exec

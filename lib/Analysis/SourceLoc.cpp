@@ -1,0 +1,11 @@
+#include "evo/Analysis/SourceLoc.h"
+
+namespace evo::exec {
+
+std::string SourceLoc::str() const {
+  if (!line)
+    return "unknown location";
+  return file + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+} // namespace evo::exec

@@ -1,0 +1,148 @@
+// Writes the gpu.launch of planned linalg ops.
+#ifndef EVO_LIB_CONVERSION_LINALGTOKERNEL_KERNELEMITTER_H
+#define EVO_LIB_CONVERSION_LINALGTOKERNEL_KERNELEMITTER_H
+
+#include "KernelPlan.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace evo {
+
+class KernelEmitter {
+public:
+  KernelEmitter(KernelPlan plan, const AbsorbedFills &fills,
+                const MapOptions &options);
+  /// Creates the launch before the last op of the plan. The ops stay.
+  void run();
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  KernelPlan plan;
+  const AbsorbedFills &fills;
+  const MapOptions &options;
+  mlir::OpBuilder b;
+  mlir::Location loc;
+  llvm::DenseMap<mlir::Operation *, Values> extents;
+  mlir::Value thread, block;
+
+  struct Result {
+    mlir::Value value;
+    Values indices;
+  };
+  /// What was computed for the element (or row) at hand, by its buffer.
+  llvm::MapVector<mlir::Value, Result> known;
+  /// Buffers of this kernel alone, as the arrays of a block that they become.
+  llvm::DenseMap<mlir::Value, mlir::Value> shared;
+  /// Buffers that threads read or wrote since the last barrier.
+  llvm::SmallPtrSet<mlir::Value, 8> reads, writes;
+
+  /// Operands whose element at hand was read already.
+  llvm::DenseMap<mlir::OpOperand *, mlir::Value> staged;
+
+  mlir::Value constant(int64_t value);
+  /// Index arithmetic, folded where the operands are constants.
+  mlir::Value add(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value div(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value rem(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value ceilDiv(mlir::Value lhs, int64_t rhs);
+  mlir::Value less(mlir::Value lhs, mlir::Value rhs);
+  /// The position in a space of `counts`, innermost last, of point `id`.
+  Values delinearize(mlir::Value id, llvm::ArrayRef<mlir::Value> counts);
+
+  Values indicesOf(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
+                   llvm::ArrayRef<mlir::Value> ivs);
+  mlir::Value read(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
+                   llvm::ArrayRef<mlir::Value> ivs);
+  void store(mlir::Value buffer, mlir::Value value,
+             llvm::ArrayRef<mlir::Value> indices);
+  /// The op's region in the iteration `ivs`, on these former results.
+  Values compute(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> ivs,
+                 mlir::ValueRange results);
+  /// What the op's results start from, before any reduction.
+  Values initialValues(mlir::linalg::LinalgOp op,
+                       llvm::ArrayRef<mlir::Value> ivs);
+  Values neutralValues(mlir::linalg::LinalgOp op);
+  /// Loops over the reduction dimensions around the region, for several points
+  /// at once; the innermost one from `first` by steps of `step`.
+  Values reduce(mlir::linalg::LinalgOp op, llvm::MutableArrayRef<Values> points,
+                Values results, mlir::Value first, int64_t step);
+  mlir::Value combine(mlir::Operation *combiner, mlir::Value lhs,
+                      mlir::Value rhs);
+  mlir::Value reduceInWarp(mlir::Operation *combiner, mlir::Value value);
+  mlir::Value reduceInBlock(mlir::Operation *combiner, mlir::Value value);
+  void remember(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> ivs,
+                mlir::ValueRange values);
+  /// Whether nothing but the plan's ops uses `buffer`.
+  bool isInternal(mlir::Value buffer);
+  void storeKnown();
+
+  // A thread (or a warp) an element.
+  void emitElements(mlir::gpu::LaunchOp launch);
+  bool rereadsWhatItWrites();
+  void storePoints(llvm::ArrayRef<Values> points, Values results,
+                   llvm::ArrayRef<mlir::Value> inside, mlir::Value part = {});
+  void storePart(llvm::ArrayRef<mlir::Value> ivs,
+                 llvm::ArrayRef<mlir::Value> values, mlir::Value part);
+  // A block a tile of a product.
+  struct Staging {
+    mlir::OpOperand *left, *right;
+    /// Parallel dimensions of both operands, of the left one alone, of the
+    /// right one alone.
+    llvm::SmallVector<unsigned> batch, rows, columns;
+    /// The reduced dimension that is cut, and the others.
+    unsigned depth;
+    llvm::SmallVector<unsigned> around;
+  };
+  struct Copy {
+    mlir::OpOperand *operand;
+    mlir::Value tile, depth, place; // where in the tile
+    Values ivs;                     // of the place
+  };
+  /// Columns of a tile that are there to spread it over the banks.
+  static constexpr int64_t padding = 4;
+  /// How the operands go through shared memory, if they can.
+  std::optional<Staging> getStaging();
+  std::pair<int64_t, int64_t> getThreadShape();
+  int64_t getTileDepth();
+  mlir::Value countOf(llvm::ArrayRef<unsigned> dims);
+  mlir::Value countTiles(const Staging &staging);
+  void place(Values &ivs, llvm::ArrayRef<unsigned> dims, mlir::Value number);
+  llvm::SmallVector<Copy> planCopies(mlir::OpOperand &operand, mlir::Value tile,
+                                     const Values &ivs,
+                                     llvm::ArrayRef<unsigned> dims,
+                                     mlir::Value first, int64_t width);
+  void emitCopies(llvm::ArrayRef<Copy> copies, const Staging &staging,
+                  const Values &around, mlir::Value from);
+  void emitTiles(const Staging &staging);
+  // A block a square of element-wise results.
+  struct Crossing {
+    unsigned dim; // along which the operands lie
+    llvm::SmallVector<mlir::OpOperand *> operands;
+    llvm::SmallVector<unsigned> others; // dimensions but that and the last
+  };
+  std::optional<Crossing> getCrossing();
+  mlir::Value countSquares(const Crossing &crossing);
+  void emitCrossing(const Crossing &crossing);
+  // A block a row.
+  void emitRow();
+  void emitRowResult(mlir::linalg::LinalgOp op, const Values &ivs);
+  void emitRowPart(mlir::linalg::LinalgOp op, const Values &ivs,
+                   mlir::Value part);
+  void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);
+  /// An array of the block.
+  mlir::Value createShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  void placeInSharedMemory();
+  void synchronize(mlir::linalg::LinalgOp op);
+
+  bool usesWarps();
+  /// Results of a thread along the two innermost parallel dimensions.
+  std::pair<int64_t, int64_t> tileSizes();
+  /// Points that threads (or warps) are counted over.
+  Values elementCounts();
+};
+
+} // namespace evo
+
+#endif

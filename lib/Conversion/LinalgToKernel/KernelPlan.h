@@ -1,0 +1,63 @@
+// Which linalg ops on buffers become one kernel.
+#ifndef EVO_LIB_CONVERSION_LINALGTOKERNEL_KERNELPLAN_H
+#define EVO_LIB_CONVERSION_LINALGTOKERNEL_KERNELPLAN_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace evo {
+
+/// How ops become kernels.
+struct MapOptions {
+  int64_t threads = 256; // of a block
+  int64_t columns = 1;   // results of a thread along the innermost dimension
+  int64_t rows = 1;      // and along the one before, where there is reuse
+  int64_t split = 0;     // threads of a reduction: 0 one, 1 a warp, 2 a block
+  int64_t chain = 0;     // 1: element-wise users of a result join its kernel
+  int64_t group = 0;     // a block a row: 0 no, 1 reductions, 2 anything
+  int64_t stage = 0;     // side of a thread's tile of a product; 0: no tiles
+  int64_t parts = 1;     // blocks (or threads apart) that share a reduction
+};
+
+/// The ops of one kernel, in order.
+struct KernelPlan {
+  llvm::SmallVector<mlir::linalg::LinalgOp> ops;
+  /// All iterate over these many dimensions in common, and a block does one
+  /// point of them. Unset: the first op has a thread (or some) an element, and
+  /// the others are element-wise users of what it computed.
+  std::optional<unsigned> rowDims;
+  /// Where the only op, a reduction, leaves its partial results, a buffer each:
+  /// their first dimension counts the parts. Empty: it computes whole results.
+  llvm::SmallVector<mlir::Value> partials;
+};
+
+/// Fills whose value another op starts from; they need no kernel themselves.
+using AbsorbedFills =
+    llvm::DenseMap<mlir::Operation *,
+                   llvm::SmallVector<mlir::linalg::FillOp>>; // an output each
+
+/// The buffer that a value is a view of.
+mlir::Value getRootBuffer(mlir::Value value);
+
+/// The combining op of each result of a reduction whose partial results may be
+/// computed apart; empty where there is none.
+llvm::SmallVector<mlir::Operation *> getCombiners(mlir::linalg::LinalgOp op);
+
+AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
+
+/// Plans kernels for `ops`, which stand in one block, in order.
+std::vector<KernelPlan> planKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,
+                                    const AbsorbedFills &fills,
+                                    const MapOptions &options);
+
+/// Cuts each reduction that leads its kernel, and whose other ops have none,
+/// into `options.parts` that are computed apart, and a further op that combines
+/// them in a kernel of its own: two plans in the place of one, the first of
+/// which does not outlive its op. Products that go through shared memory stay
+/// whole.
+void splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
+                     const MapOptions &options);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,45 @@
+// Values of host code as formulas over the contract's names.
+#ifndef EVO_LIB_HOSTANALYSIS_HOSTFORMULAS_H
+#define EVO_LIB_HOSTANALYSIS_HOSTFORMULAS_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "mlir/IR/AffineExpr.h"
+
+namespace evo {
+
+class HostFormulas {
+public:
+  /// A dense row-major buffer, by its name in the plan.
+  struct Buffer {
+    std::string name;
+    llvm::SmallVector<std::string> dims;
+    /// Appends its expanded memref descriptor to the arguments of a launch.
+    void appendDescriptor(llvm::SmallVectorImpl<std::string> &args) const;
+  };
+
+  explicit HostFormulas(KernelOp kernel) : kernel(kernel) {}
+
+  /// The text of an integer value; emits an error where there is none.
+  mlir::FailureOr<std::string> formula(mlir::Value value);
+  /// The buffer that a memref is; emits an error where it is none of the
+  /// plan's.
+  mlir::FailureOr<Buffer> buffer(mlir::Value value);
+  /// Makes the buffer that `value` (an allocation) is known as `name`.
+  mlir::LogicalResult addScratch(mlir::Value value, llvm::StringRef name,
+                                 mlir::ValueRange dynamicSizes);
+
+private:
+  KernelOp kernel;
+  llvm::DenseMap<mlir::Value, Buffer> scratches;
+
+  std::optional<ArgumentAttr> argument(mlir::Value value);
+  std::string print(mlir::AffineExpr expr, unsigned numDims,
+                    llvm::ArrayRef<std::string> operands);
+  mlir::FailureOr<std::string> ofMap(mlir::AffineMap map,
+                                     mlir::ValueRange operands,
+                                     llvm::StringRef joinedBy);
+};
+
+} // namespace evo
+
+#endif

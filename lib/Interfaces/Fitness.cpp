@@ -1,0 +1,128 @@
+// Times of a variant, by workload and as one number.
+#include "evo/Interfaces/Fitness.h"
+#include "evo/Support/IntExpr.h"
+
+using namespace mlir;
+using namespace evo;
+
+static Attribute estimateDetail(VariantOp variant, StringRef name) {
+  CostAttr cost = variant.getEstimateAttr();
+  return cost && cost.getDetails() ? cost.getDetails().get(name) : Attribute();
+}
+
+ArrayRef<double> evo::arithmeticMicros(VariantOp variant) {
+  auto micros = dyn_cast_or_null<DenseF64ArrayAttr>(
+      estimateDetail(variant, arithmeticDetail));
+  return micros ? micros.asArrayRef() : ArrayRef<double>();
+}
+
+int64_t evo::dynamicSharedBytes(VariantOp variant, StringRef kernel) {
+  auto bytes = dyn_cast_or_null<DictionaryAttr>(
+      estimateDetail(variant, dynamicSharedDetail));
+  auto number = bytes ? bytes.getAs<IntegerAttr>(kernel) : IntegerAttr();
+  return number ? number.getInt() : 0;
+}
+
+std::optional<double> evo::timeAt(VariantOp variant, unsigned index,
+                                  bool measured) {
+  CostAttr cost =
+      measured ? variant.getMeasuredAttr() : variant.getEstimateAttr();
+  if (!cost || index >= static_cast<size_t>(cost.getMicros().size()) ||
+      cost.getMicros()[index] < 0)
+    return std::nullopt;
+  return cost.getMicros()[index];
+}
+
+std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
+  CostAttr cost =
+      measured ? variant.getMeasuredAttr() : variant.getEstimateAttr();
+  if (!cost || cost.getMicros().empty())
+    return std::nullopt;
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  double sum = 0, weights = 0;
+  for (unsigned index = 0; index < cost.getMicros().size(); ++index) {
+    double weight = 1;
+    if (workloads && index < workloads.size())
+      weight = cast<WorkloadAttr>(workloads[index]).getWeight();
+    std::optional<double> time = timeAt(variant, index, measured);
+    if (!time)
+      return std::nullopt;
+    sum += weight * *time;
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+std::optional<int64_t> evo::getDefaultInteger(ArgumentAttr scalar) {
+  auto value = dyn_cast_or_null<IntegerAttr>(scalar.getDefaultValue());
+  if (!value)
+    return std::nullopt;
+  Type type = scalar.getElementType();
+  return type.isInteger(1) || type.isUnsignedInteger()
+             ? static_cast<int64_t>(value.getValue().getZExtValue())
+             : value.getValue().getSExtValue();
+}
+
+Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
+  Bindings sizes;
+  for (NamedAttribute size : workload.getSizes())
+    sizes[size.getName().getValue()] =
+        cast<IntegerAttr>(size.getValue()).getInt();
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
+        sizes.contains(name))
+      continue;
+    int64_t value = 1;
+    if (std::optional<int64_t> chosen = getDefaultInteger(arg)) {
+      value = *chosen;
+    } else if (DomainAttr domain = arg.getDomain();
+               domain && domain.getLower()) {
+      // Half open.
+      auto upper =
+          llvm::cantFail(IntExpr::parse(domain.getUpper())).evaluate(sizes);
+      if (upper)
+        value = std::min(value, *upper - 1);
+      else
+        llvm::consumeError(upper.takeError());
+      auto lower =
+          llvm::cantFail(IntExpr::parse(domain.getLower())).evaluate(sizes);
+      if (lower)
+        value = std::max<int64_t>(value, *lower);
+      else
+        llvm::consumeError(lower.takeError());
+    }
+    sizes[name] = value;
+  }
+  return sizes;
+}
+
+bool evo::servesWorkload(VariantOp variant, WorkloadAttr workload,
+                         StringRef target) {
+  if (!variant.getRequirements())
+    return true;
+  Bindings sizes =
+      getWorkloadSizes(cast<KernelOp>(variant->getParentOp()), workload);
+  for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>()) {
+    llvm::Expected<bool> holds =
+        llvm::cantFail(Requirement::parse(text)).holds(sizes, target);
+    if (!holds) {
+      llvm::consumeError(holds.takeError());
+      return false;
+    }
+    if (!*holds)
+      return false;
+  }
+  return true;
+}
+
+bool evo::servesAnyWorkload(VariantOp variant, StringRef target) {
+  ArrayAttr workloads =
+      cast<KernelOp>(variant->getParentOp()).getWorkloadsAttr();
+  return !workloads || workloads.empty() ||
+         llvm::any_of(workloads.getAsRange<WorkloadAttr>(),
+                      [&](WorkloadAttr workload) {
+                        return servesWorkload(variant, workload, target);
+                      });
+}

@@ -1,0 +1,66 @@
+// The hash evidence is bound to.
+#include "evo/Lowering/DeviceModule.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// An op as text, without where it comes from: loops say so in attributes.
+static std::string printOp(Operation &op) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](LocationAttr location) -> Attribute {
+    return UnknownLoc::get(location.getContext());
+  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Operation *copy = op.clone();
+  replacer.recursivelyReplaceElementsIn(copy, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/true);
+  copy->print(os, OpPrintingFlags().useLocalScope());
+  copy->destroy();
+  return text;
+}
+
+std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
+                          const CodegenOptions &options) {
+  llvm::BLAKE3 hasher;
+  auto add = [&](StringRef text) {
+    // Lengths keep neighbouring fields apart.
+    hasher.update(std::to_string(text.size()) + ":");
+    hasher.update(text);
+  };
+  auto print = [](auto value) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    value.print(os);
+    return text;
+  };
+  add("evo-opt " EVO_VERSION);
+  add(options.target);
+  add(options.generator);
+  add(std::to_string(options.maxRegisters));
+  auto kernel = plan->getParentOfType<KernelOp>();
+  for (Attribute part :
+       {Attribute(kernel.getArgsAttr()),
+        Attribute(kernel.getRequirementsAttr()),
+        Attribute(kernel.getAccuracyAttr()), plan->getAttr("requirements")})
+    add(part ? print(part) : "");
+  for (Operation &op : plan->getRegion(0).front())
+    if (isa<LaunchOp, ScratchOp>(op))
+      add(print(op.getAttrDictionary()));
+  if (options.generator == "nvrtc")
+    for (StringRef name : {"source", "evo.kernel_names"})
+      add(plan->getAttr(name) ? print(plan->getAttr(name)) : "");
+  // What it is judged against, not where that was written.
+  if (ReferenceOp reference = kernel.getReference())
+    for (Operation &op : reference.getBody().front())
+      add(printOp(op));
+  for (const DeviceModule &module : modules) {
+    add(module.name);
+    add(module.digest);
+  }
+  auto digest = hasher.final<16>();
+  return llvm::toHex(ArrayRef<uint8_t>(digest), /*LowerCase=*/true);
+}

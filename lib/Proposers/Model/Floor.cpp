@@ -1,0 +1,71 @@
+// Bytes over bandwidth, and the least arithmetic that an accepted version does:
+// a contract does not say how many operations its kernel needs.
+#include "evo/Proposers/Model/Floor.h"
+#include "Facts.h"
+#include "evo/Interfaces/Fitness.h"
+#include "evo/Support/IntExpr.h"
+#include "evo/Target/CUDA/TargetInfo.h"
+
+using namespace mlir;
+using namespace evo;
+
+std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
+                                       StringRef target) {
+  const cuda::TargetInfo *info = cuda::findTarget(target);
+  if (!info)
+    return std::nullopt;
+  Bindings sizes;
+  for (NamedAttribute size : workload.getSizes())
+    sizes[size.getName().getValue()] =
+        cast<IntegerAttr>(size.getValue()).getInt();
+  double total = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!arg.isBuffer())
+      continue;
+    unsigned bytes = (arg.getElementType().getIntOrFloatBitWidth() + 7) / 8;
+    double count = bytes;
+    for (StringRef dim : arg.getDimStrings()) {
+      llvm::Expected<IntExpr> formula = IntExpr::parse(dim);
+      if (!formula) {
+        llvm::consumeError(formula.takeError());
+        return std::nullopt;
+      }
+      llvm::Expected<int64_t> extent = formula->evaluate(sizes);
+      if (!extent) {
+        llvm::consumeError(extent.takeError());
+        return std::nullopt;
+      }
+      count *= std::max<int64_t>(0, *extent);
+    }
+    total += count * (arg.isRead() + arg.isWritten());
+  }
+  return total / info->dramBandwidth * 1e6;
+}
+
+/// The least that the estimate says of an accepted variant's arithmetic at
+/// workload `index`; 0 where none says anything.
+static double leastArithmetic(KernelOp kernel, size_t index) {
+  double least = 0;
+  for (auto variant : kernel.getBody().getOps<VariantOp>()) {
+    EvidenceAttr evidence = variant.getEvidenceAttr();
+    ArrayRef<double> micros = arithmeticMicros(variant);
+    if (evidence && evidence.isAccepted() && index < micros.size())
+      if (double time = micros[index]; time > 0 && (least == 0 || time < least))
+        least = time;
+  }
+  return least;
+}
+
+std::optional<double> evo::floorMicros(KernelOp kernel, StringRef target) {
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!workloads || !kernel.hasContract())
+    return std::nullopt;
+  std::vector<double> micros;
+  for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
+    std::optional<double> bytes = floorMicros(kernel, workload, target);
+    if (!bytes)
+      return std::nullopt;
+    micros.push_back(std::max(*bytes, leastArithmetic(kernel, micros.size())));
+  }
+  return weightedMean(kernel, micros);
+}

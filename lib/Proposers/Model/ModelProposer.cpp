@@ -1,0 +1,107 @@
+// The proposer itself: it remembers nothing but its client, and what it was
+// made of.
+#include "evo/Proposers/Model/ModelProposer.h"
+#include "Generation.h"
+#include "evo/Interfaces/Interrupt.h"
+#include <mutex>
+
+using namespace mlir;
+using namespace evo;
+using llm::ModelError;
+
+namespace {
+
+class ModelProposer : public Proposer {
+public:
+  ModelProposer(std::string name, ModelClientFactory factory,
+                ModelProposerOptions options)
+      : name(std::move(name)), factory(std::move(factory)),
+        options(std::move(options)) {}
+
+  StringRef getName() const override { return name; }
+  LogicalResult propose(KernelOp kernel, unsigned count,
+                        uint64_t seed) override;
+
+private:
+  std::string name;
+  ModelClientFactory factory;
+  ModelProposerOptions options;
+  std::mutex mutex; // a context may run passes on several kernels at once
+  std::unique_ptr<llm::ModelClient> client;
+  std::optional<llm::PromptLibrary> prompts;
+  std::optional<Strategy> strategy;
+
+  llvm::Error prepare();
+};
+
+} // namespace
+
+llvm::Error ModelProposer::prepare() {
+  if (!prompts) {
+    llvm::Expected<llm::PromptLibrary> library =
+        options.promptDirectory.empty()
+            ? llm::PromptLibrary::builtin()
+            : llm::PromptLibrary::withFolder(options.promptDirectory);
+    if (!library)
+      return library.takeError();
+    prompts = std::move(*library);
+  }
+  if (!strategy) {
+    llvm::Expected<Strategy> loaded = Strategy::load(options.strategy);
+    if (!loaded)
+      return loaded.takeError();
+    strategy = std::move(*loaded);
+  }
+  if (!client) {
+    llvm::Expected<std::unique_ptr<llm::ModelClient>> made = factory();
+    if (!made)
+      return made.takeError();
+    client = std::move(*made);
+  }
+  return llvm::Error::success();
+}
+
+LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
+                                     uint64_t seed) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (count == 0)
+    return success();
+  if (llvm::Error error = prepare())
+    return kernel.emitError()
+           << "proposer '" << name << "': " << llvm::toString(std::move(error));
+  Generation generation(kernel, count, name, *client, *prompts, *strategy,
+                        options);
+  llvm::Error error = generation.run(seed);
+  if (!error)
+    return success();
+  bool cancelled = false, exhausted = false, timedOut = false;
+  error = llvm::handleErrors(
+      std::move(error), [&](std::unique_ptr<ModelError> model) -> llvm::Error {
+        cancelled = model->getKind() == ModelError::Kind::Cancelled;
+        exhausted = model->getKind() == ModelError::Kind::Exhausted;
+        timedOut = model->getKind() == ModelError::Kind::TimedOut;
+        return llvm::Error(std::move(model));
+      });
+  std::string text = client->redact(llvm::toString(std::move(error)));
+  if (cancelled && isInterrupted())
+    return success(); // the search ends with what it has
+  auto deadline = deadlineOf(kernel);
+  bool isOver =
+      timedOut && deadline && std::chrono::steady_clock::now() >= *deadline;
+  if (exhausted || isOver)
+    return kernel.emitRemark() << "proposer '" << name << "': " << text,
+           success();
+  if (generation.hasAdded()) {
+    kernel.emitWarning() << "proposer '" << name << "': " << text
+                         << "; going on with the candidates so far";
+    return success();
+  }
+  return kernel.emitError() << "proposer '" << name << "': " << text;
+}
+
+std::unique_ptr<Proposer>
+evo::createModelProposer(std::string name, ModelClientFactory factory,
+                         ModelProposerOptions options) {
+  return std::make_unique<ModelProposer>(std::move(name), std::move(factory),
+                                         std::move(options));
+}

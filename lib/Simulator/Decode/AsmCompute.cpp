@@ -1,0 +1,544 @@
+//===- AsmCompute.cpp - Inline PTX that computes ----------------*- C++ -*-===//
+//
+// Arithmetic, conversions and comparisons, packed halves included.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsmDecoder.h"
+#include "Simulator/Interp/Math.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+int32_t AsmDecoder::unary(Op s, const PtxType &t, int32_t a, uint8_t sub) {
+  int32_t r = d.slot(t.bits > 32, t.floatType);
+  d.emit(forFloat(s, t.floatType), r, a).sub = sub;
+  return r;
+}
+
+namespace {
+/// An instruction on types, told by their first letters (f16: h, f32: s, f64:
+/// d, bf16: b, integers: i), and the words that may follow it.
+struct Form {
+  StringLiteral name, types, words;
+};
+} // namespace
+
+// no diagnostics: words of instructions
+static constexpr Form forms[] = {
+    {"add", "s", "rn ftz sat"},
+    {"add", "h", "rn sat"},
+    {"add", "bd", "rn"},
+    {"add", "i", ""},
+    {"sub", "s", "rn ftz sat"},
+    {"sub", "h", "rn sat"},
+    {"sub", "bd", "rn"},
+    {"sub", "i", ""},
+    {"mul", "s", "rn ftz sat"},
+    {"mul", "h", "rn sat"},
+    {"mul", "bd", "rn"},
+    {"mul", "i", "lo hi"},
+    {"mad", "s", "rn ftz sat"},
+    {"mad", "d", "rn"},
+    {"mad", "i", "lo"},
+    {"fma", "s", "rn ftz sat"},
+    {"fma", "h", "rn sat relu"},
+    {"fma", "b", "rn relu"},
+    {"fma", "d", "rn"},
+    {"div", "s", "rn approx full ftz"},
+    {"div", "d", "rn"},
+    {"rcp", "s", "rn approx ftz"},
+    {"rcp", "d", "rn approx ftz"},
+    {"sqrt", "s", "rn approx ftz"},
+    {"sqrt", "d", "rn"},
+    {"rsqrt", "sd", "approx ftz"},
+    {"ex2", "sb", "approx ftz"},
+    {"ex2", "h", "approx"},
+    {"lg2", "s", "approx ftz"},
+    {"sin", "s", "approx ftz"},
+    {"cos", "s", "approx ftz"},
+    {"tanh", "shb", "approx"},
+    {"min", "s", "ftz NaN"},
+    {"min", "hb", "NaN"},
+    {"min", "di", ""},
+    {"max", "s", "ftz NaN"},
+    {"max", "hb", "NaN"},
+    {"max", "di", ""},
+    {"neg", "s", "ftz"},
+    {"neg", "hbdi", ""},
+    {"abs", "s", "ftz"},
+    {"abs", "hbd", ""},
+    {"and", "i", ""},
+    {"or", "i", ""},
+    {"xor", "i", ""},
+    {"not", "i", ""},
+    {"popc", "i", ""},
+    {"clz", "i", ""},
+    {"brev", "i", ""},
+};
+
+/// Whether an instruction has this form. A word that is not known changes what
+/// it computes, and is no reason to compute something else.
+static bool isKnownForm(ArrayRef<StringRef> op, const PtxType &t) {
+  const char type = "hbsdi"[t.floatType];
+  for (const Form &form : forms) {
+    if (form.name != op[0] || !form.types.contains(type))
+      continue;
+    SmallVector<StringRef, 4> words;
+    form.words.split(words, ' ');
+    return all_of(op.slice(1, op.size() - 2),
+                  [&](StringRef word) { return is_contained(words, word); });
+  }
+  return false;
+}
+
+bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  if (!parsePtxType(op.back(), t) || args.size() < 2 || !isKnownForm(op, t) ||
+      (t.pair && t.bits != 16))
+    return refuse();
+  auto says = [&](StringRef word) { return is_contained(op, word); };
+  bool flush = says("ftz");
+  const bool saturate = says("sat"), relu = says("relu"), nan = says("NaN"),
+             lo = says("lo"), hi = says("hi");
+  const auto precision = says("approx") ? Precision::Approximate
+                         : says("full") ? Precision::FullRange
+                                        : Precision::Library;
+  if (says("rn") + says("approx") + says("full") > 1)
+    return refuse();
+  StringRef name = op[0];
+  const bool isFloat = t.floatType != FT_None;
+  const unsigned n = args.size() - 1;
+  auto compute = [&](int32_t *v, int32_t &r) {
+    const bool w = t.bits > 32;
+    if (isFloat) {
+      flush &= t.floatType != FT_D;
+      if (flush)
+        for (unsigned i = 0; i < n; ++i)
+          v[i] = unary(Op::MATH1_S, t, v[i], uint8_t(MathFn::FlushDenormal));
+      // Its name tells an operation from others that compute the same.
+      auto function = [&](MathFn fn) {
+        Inst &i = d.k.code.back();
+        i.sub = static_cast<uint8_t>(fn);
+        i.aux = static_cast<uint32_t>(precision);
+        i.imm = static_cast<int32_t>(xxHash64(join(op, ".")));
+      };
+      auto simple = StringSwitch<int>(name)
+                        .Case("add", int(Op::FADD_S))
+                        .Case("sub", int(Op::FSUB_S))
+                        .Case("mul", int(Op::FMUL_S))
+                        .Case("div", says("rn") ? int(Op::FDIV_S) : -1)
+                        .Default(-1);
+      auto fn = StringSwitch<int>(name)
+                    .Case("ex2", int(MathFn::Exp2))
+                    .Case("lg2", int(MathFn::Log2))
+                    .Case("rcp", int(MathFn::Rcp))
+                    .Case("sqrt", int(MathFn::Sqrt))
+                    .Case("rsqrt", int(MathFn::Rsqrt))
+                    .Case("sin", int(MathFn::Sin))
+                    .Case("cos", int(MathFn::Cos))
+                    .Case("tanh", int(MathFn::Tanh))
+                    .Default(-1);
+      // A function rounds or approximates; PTX wants to know which.
+      if ((fn >= 0 || name == "div") && !says("rn") &&
+          precision == Precision::Library)
+        return refuse();
+      if (simple >= 0 && n == 2) {
+        r = d.emitTo(leaf(t), forFloat(Op(simple), t.floatType), v[0], v[1]);
+        // What is not said to be rounded ptxas may fuse.
+        if ((name == "add" || name == "sub") && !says("rn"))
+          d.k.code.back().aux = static_cast<uint32_t>(Contraction::Open);
+      } else if (name == "div" && n == 2) {
+        r = d.emitTo(leaf(t), Op::MATH2_S, v[0], v[1]);
+        function(MathFn::Fdivide);
+      } else if ((name == "fma" || name == "mad") && n == 3)
+        r = d.emitTo(leaf(t), forFloat(Op::FMA_S, t.floatType), v[0], v[1],
+                     v[2]);
+      else if ((name == "min" || name == "max") && n == 2) {
+        r = d.emitTo(leaf(t), forFloat(Op::FMINMAX_S, t.floatType), v[0], v[1]);
+        d.k.code.back().sub = (nan ? 2 : 0) + (name == "max");
+      } else if (name == "neg" && n == 1)
+        r = unary(Op::FNEG_S, t, v[0]);
+      else if (name == "abs" && n == 1)
+        r = unary(Op::FABS_S, t, v[0]);
+      else if (fn >= 0 && n == 1) {
+        r = unary(Op::MATH1_S, t, v[0]);
+        function(MathFn(fn));
+      } else
+        return refuse();
+      if (relu) {
+        int32_t m = d.emitTo(leaf(t), forFloat(Op::FMINMAX_S, t.floatType), r,
+                             d.constant(0, w, t.floatType));
+        d.k.code.back().sub = uint8_t(MinMax::Maximum); // NaN stays
+        r = m;
+      }
+      if (saturate)
+        r = unary(Op::MATH1_S, t, r, uint8_t(MathFn::Saturate));
+      if (flush)
+        r = unary(Op::MATH1_S, t, r, uint8_t(MathFn::FlushDenormal));
+      return true;
+    }
+    if (saturate || t.predicate)
+      return refuse();
+    Leaf l = leaf(t);
+    auto two = [&](Op o, int32_t a, int32_t b) {
+      return d.masked(d.emitTo(l, forWidth(o, w), a, b), l);
+    };
+    auto sx = [&](int32_t a) { return t.isSigned ? d.signExtended(a, l) : a; };
+    auto simple =
+        StringSwitch<int>(name)
+            .Case("add", int(Op::ADD_I))
+            .Case("sub", int(Op::SUB_I))
+            .Case("and", int(Op::AND_I))
+            .Case("or", int(Op::OR_I))
+            .Case("xor", int(Op::XOR_I))
+            .Case("min", t.isSigned ? int(Op::SMIN_I) : int(Op::UMIN_I))
+            .Case("max", t.isSigned ? int(Op::SMAX_I) : int(Op::UMAX_I))
+            .Default(-1);
+    if (simple >= 0 && n == 2)
+      r = two(Op(simple), sx(v[0]), sx(v[1]));
+    else if (name == "mul" && n == 2 && lo)
+      r = two(Op::MUL_I, v[0], v[1]);
+    else if (name == "mul" && n == 2 && hi && t.bits >= 32)
+      r = two(t.isSigned ? Op::MULHIS_I : Op::MULHIU_I, v[0], v[1]);
+    else if (name == "mad" && n == 3 && lo)
+      r = two(Op::ADD_I, two(Op::MUL_I, v[0], v[1]), v[2]);
+    else if (name == "not" && n == 1)
+      r = two(Op::XOR_I, v[0],
+              d.constant(t.bits == 64 ? ~0ull : (1ull << t.bits) - 1, w));
+    else if (name == "neg" && n == 1)
+      r = two(Op::SUB_I, d.constant(0, w), v[0]);
+    else if (name == "popc" && n == 1 && t.bits == 32)
+      r = d.emitTo(l, Op::CTPOP_I, v[0]);
+    else if (name == "clz" && n == 1 && t.bits == 32)
+      r = d.emitTo(l, Op::CTLZ_I, v[0]);
+    else if (name == "brev" && n == 1 && t.bits == 32)
+      r = d.emitTo(l, Op::BITREV_I, v[0]);
+    else
+      return refuse();
+    return true;
+  };
+  if (n > 3)
+    return refuse();
+  int32_t r = kNone;
+  if (!t.pair) {
+    int32_t v[3];
+    for (unsigned i = 0; i < n; ++i)
+      if (!read(args[i + 1], t, v[i]))
+        return false;
+    if (!compute(v, r))
+      return false;
+    write(args[0], t, r);
+    return true;
+  }
+  int32_t halves[3][2], out[2];
+  for (unsigned i = 0; i < n; ++i)
+    if (!pairOf(args[i + 1], t, halves[i]))
+      return false;
+  for (int h : {0, 1}) {
+    int32_t v[3] = {halves[0][h], n > 1 ? halves[1][h] : kNone,
+                    n > 2 ? halves[2][h] : kNone};
+    if (!compute(v, r))
+      return false;
+    out[h] = d.slot(false, FT_None);
+    d.emit(Op::MOV_I, out[h], r);
+  }
+  PtxType b32;
+  b32.bits = 32;
+  write(args[0], b32, d.emitTo(leaf(b32), Op::PACK16_I, out[0], out[1]));
+  return true;
+}
+
+/// Between pairs of eight-bit floats, which lie in 16 bits, and wider ones:
+/// cvt.rn.f16x2.e4m3x2 d, a; cvt.rn.satfinite.e4m3x2.f32 d, high, low;
+/// cvt.rn.satfinite.e4m3x2.f16x2 d, a.
+bool AsmDecoder::convertFloat8(ArrayRef<StringRef> op,
+                               ArrayRef<StringRef> args) {
+  PtxType b16, half, wide;
+  b16.bits = 16;
+  half.bits = 16;
+  half.floatType = FT_H;
+  const bool decodes = op.back().ends_with("m3x2") || op.back() == "e5m2x2";
+  StringRef narrow = decodes ? op.back() : op[op.size() - 2];
+  StringRef other = decodes ? op[op.size() - 2] : op.back();
+  const bool e4m3 = narrow == "e4m3x2";
+  if ((!e4m3 && narrow != "e5m2x2") || !parsePtxType(other, wide) ||
+      (wide.floatType != FT_H && wide.floatType != FT_S))
+    return refuse();
+  if (decodes) {
+    int32_t pair, out[2];
+    if (op.size() != 4 || op[1] != "rn" || args.size() != 2 || !wide.pair ||
+        !read(args[1], b16, pair))
+      return refuse();
+    for (int i : {0, 1}) {
+      int32_t code = d.emitTo(
+          leaf(b16), Op::AND_I,
+          i ? d.emitTo(leaf(b16), Op::LSHR_I, pair, d.constant(8, false))
+            : pair,
+          d.constant(0xff, false));
+      int32_t number = d.slot(false, FT_H);
+      d.emit(Op::ITOFP, number, code).sub = FT_H;
+      int32_t value =
+          unary(Op::MATH1_S, half, number,
+                uint8_t(e4m3 ? MathFn::DecodeE4M3 : MathFn::DecodeE5M2));
+      out[i] = d.slot(false, FT_None);
+      d.emit(Op::MOV_I, out[i], value);
+    }
+    PtxType b32;
+    b32.bits = 32;
+    write(args[0], b32, d.emitTo(leaf(b32), Op::PACK16_I, out[0], out[1]));
+    return true;
+  }
+  int32_t in[2];
+  if (op.size() != 5 || op[1] != "rn" || op[2] != "satfinite" ||
+      args.size() != (wide.pair ? 2 : 3))
+    return refuse();
+  if (wide.pair ? !pairOf(args[1], wide, in)
+                : !read(args[2], wide, in[0]) || !read(args[1], wide, in[1]))
+    return false;
+  int32_t code[2];
+  for (int i : {0, 1}) {
+    int32_t number =
+        unary(Op::MATH1_S, wide, in[i],
+              uint8_t(e4m3 ? MathFn::EncodeE4M3 : MathFn::EncodeE5M2));
+    code[i] = d.slot(false, FT_None);
+    Inst &c = d.emit(Op::FPTOI, code[i], number);
+    c.sub = wide.floatType;
+    c.imm = int(Rounding::Zero) | 16 << 8;
+  }
+  int32_t high = d.emitTo(leaf(b16), Op::SHL_I, code[1], d.constant(8, false));
+  write(args[0], b16, d.emitTo(leaf(b16), Op::OR_I, code[0], high));
+  return true;
+}
+
+bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType to, from;
+  if (op.size() >= 4 &&
+      (op.back().starts_with("e") || op[op.size() - 2].starts_with("e")))
+    return convertFloat8(op, args);
+  if (op.size() == 4 && op[2] == "tf32") {
+    from.bits = 32;
+    from.floatType = FT_S;
+    int32_t v;
+    if (op[3] != "f32" || args.size() != 2 || (op[1] != "rna" && op[1] != "rn"))
+      return refuse();
+    if (!read(args[1], from, v))
+      return false;
+    write(args[0], from,
+          unary(Op::MATH1_S, from, v,
+                uint8_t(op[1] == "rna" ? MathFn::RoundTF32
+                                       : MathFn::RoundTF32Even)));
+    return true;
+  }
+  if (op.size() < 3 || !parsePtxType(op[op.size() - 2], to) ||
+      !parsePtxType(op.back(), from) || from.pair)
+    return refuse();
+  int rounding = -1;
+  bool flush = false, saturate = false, relu = false;
+  for (StringRef m : op.slice(1, op.size() - 3)) {
+    int r = StringSwitch<int>(m)
+                .Cases({"rn", "rni"}, int(Rounding::Nearest))
+                .Cases({"rz", "rzi"}, int(Rounding::Zero))
+                .Cases({"rm", "rmi"}, int(Rounding::Down))
+                .Cases({"rp", "rpi"}, int(Rounding::Up))
+                .Default(-1);
+    if (r >= 0)
+      rounding = r;
+    else if (m == "ftz")
+      flush = true;
+    else if (m == "sat")
+      saturate = true;
+    else if (m == "relu")
+      relu = true;
+    else
+      return refuse();
+  }
+  if (saturate || relu)
+    return refuse();
+  const bool ff = from.floatType != FT_None, tf = to.floatType != FT_None;
+  const bool nearest = rounding < 0 || rounding == int(Rounding::Nearest);
+  if (to.pair) { // cvt.rn.f16x2.f32 d, high, low
+    if (args.size() != 3 || from.floatType != FT_S || !nearest)
+      return refuse();
+    int32_t half[2];
+    for (int i : {0, 1}) {
+      int32_t v;
+      if (!read(args[2 - i], from, v))
+        return false;
+      int32_t h = d.slot(false, to.floatType);
+      d.emit(Op::FPCVT, h, v).sub = FT_S | to.floatType << 4;
+      half[i] = d.slot(false, FT_None);
+      d.emit(Op::MOV_I, half[i], h);
+    }
+    PtxType b32;
+    b32.bits = 32;
+    write(args[0], b32, d.emitTo(leaf(b32), Op::PACK16_I, half[0], half[1]));
+    return true;
+  }
+  int32_t v, r;
+  if (args.size() != 2 || !read(args[1], from, v))
+    return refuse();
+  if (flush && from.floatType == FT_S)
+    v = unary(Op::MATH1_S, from, v, uint8_t(MathFn::FlushDenormal));
+  if (ff && tf) {
+    if (from.floatType == to.floatType) {
+      auto fn = rounding == int(Rounding::Nearest) ? MathFn::Rint
+                : rounding == int(Rounding::Zero)  ? MathFn::Trunc
+                : rounding == int(Rounding::Down)  ? MathFn::Floor
+                                                   : MathFn::Ceil;
+      r = rounding < 0 ? v : unary(Op::MATH1_S, to, v, uint8_t(fn));
+    } else {
+      if (!nearest && to.bits < from.bits)
+        return refuse();
+      r = d.slot(to.bits > 32, to.floatType);
+      d.emit(Op::FPCVT, r, v).sub = from.floatType | to.floatType << 4;
+    }
+  } else if (ff) {
+    if (rounding < 0)
+      return refuse();
+    r = d.slot(to.bits > 32, FT_None);
+    Inst &c = d.emit(Op::FPTOI, r, v);
+    c.sub = from.floatType | to.isSigned << 4 | (to.bits > 32) << 5;
+    c.imm = rounding | int(to.bits) << 8;
+  } else if (tf) {
+    if (!nearest)
+      return refuse();
+    if (from.isSigned)
+      v = d.signExtended(v, leaf(from));
+    r = d.slot(to.bits > 32, to.floatType);
+    d.emit(Op::ITOFP, r, v).sub =
+        to.floatType | from.isSigned << 4 | (from.bits > 32) << 5;
+  } else {
+    r = v;
+    if (from.isSigned)
+      r = d.signExtended(r, leaf(from));
+    if (from.bits <= 32 && to.bits > 32)
+      r = d.emitTo(leaf(to), from.isSigned ? Op::SEXT_IL : Op::ZEXT_IL, r);
+    else if (from.bits > 32 && to.bits <= 32)
+      r = d.emitTo(Leaf{nullptr, 0, 32, FT_None}, Op::TRUNC_LI, r);
+    r = d.masked(r, leaf(to));
+  }
+  if (flush && to.floatType == FT_S)
+    r = unary(Op::MATH1_S, to, r, uint8_t(MathFn::FlushDenormal));
+  write(args[0], to, r);
+  return true;
+}
+
+/// Emits the predicate a CMP b.
+bool AsmDecoder::predicate(StringRef comparison, const PtxType &t, int32_t a,
+                           int32_t b, int32_t &p) {
+  p = d.slot(false, FT_None);
+  if (t.floatType != FT_None) {
+    int pred = StringSwitch<int>(comparison)
+                   .Case("eq", 1)
+                   .Case("gt", 2)
+                   .Case("ge", 3)
+                   .Case("lt", 4)
+                   .Case("le", 5)
+                   .Case("ne", 6)
+                   .Case("num", 7)
+                   .Case("nan", 8)
+                   .Case("equ", 9)
+                   .Case("gtu", 10)
+                   .Case("geu", 11)
+                   .Case("ltu", 12)
+                   .Case("leu", 13)
+                   .Case("neu", 14)
+                   .Default(-1);
+    if (pred < 0)
+      return refuse();
+    d.emit(forFloat(Op::FCMP_S, t.floatType), p, a, b).sub = pred;
+    return true;
+  }
+  int o = StringSwitch<int>(comparison)
+              .Case("eq", int(Op::ICMP_EQ_I))
+              .Case("ne", int(Op::ICMP_NE_I))
+              .Case("gt", int(t.isSigned ? Op::ICMP_SGT_I : Op::ICMP_UGT_I))
+              .Case("ge", int(t.isSigned ? Op::ICMP_SGE_I : Op::ICMP_UGE_I))
+              .Case("lt", int(t.isSigned ? Op::ICMP_SLT_I : Op::ICMP_ULT_I))
+              .Case("le", int(t.isSigned ? Op::ICMP_SLE_I : Op::ICMP_ULE_I))
+              .Default(-1);
+  if (o < 0)
+    return refuse();
+  if (t.isSigned) {
+    a = d.signExtended(a, leaf(t));
+    b = d.signExtended(b, leaf(t));
+  }
+  d.emit(forWidth(Op(o), t.bits > 32), p, a, b);
+  return true;
+}
+
+/// setp.cmp.type p[|q], a, b, where q is the opposite of p /
+/// set.cmp.dtype.stype d, a, b; of pairs the latter only, with one or with all
+/// bits in each half.
+bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t, result;
+  const bool isSet = op[0] == "set";
+  if (!parsePtxType(op.back(), t) || args.size() != 3 || (t.pair && !isSet))
+    return refuse();
+  if (isSet && (op.size() < 4 || !parsePtxType(op[op.size() - 2], result)))
+    return refuse();
+  bool flush = false;
+  for (StringRef m : op.slice(2, op.size() - (isSet ? 4 : 3)))
+    if (m == "ftz" && t.floatType == FT_S)
+      flush = true;
+    else
+      return refuse();
+  static const uint64_t one[] = {0x3c00, 0x3f80, 0x3f800000,
+                                 0x3ff0000000000000};
+  if (t.pair) {
+    if (!result.pair && (result.floatType != FT_None || result.bits != 32))
+      return refuse();
+    int32_t a[2], b[2], out[2];
+    if (!pairOf(args[1], t, a) || !pairOf(args[2], t, b))
+      return false;
+    for (int i : {0, 1}) {
+      int32_t p;
+      if (!predicate(op[1], t, a[i], b[i], p))
+        return false;
+      out[i] = d.slot(false, FT_None);
+      d.emit(Op::SELECT_I, out[i], p,
+             d.constant(result.pair ? one[result.floatType] : 0xffff, false),
+             d.constant(0, false));
+    }
+    PtxType b32;
+    b32.bits = 32;
+    write(args[0], b32, d.emitTo(leaf(b32), Op::PACK16_I, out[0], out[1]));
+    return true;
+  }
+  int32_t a, b, p;
+  if (!read(args[1], t, a) || !read(args[2], t, b))
+    return false;
+  if (flush) {
+    a = unary(Op::MATH1_S, t, a, uint8_t(MathFn::FlushDenormal));
+    b = unary(Op::MATH1_S, t, b, uint8_t(MathFn::FlushDenormal));
+  }
+  if (!predicate(op[1], t, a, b, p))
+    return false;
+  if (!isSet) {
+    PtxType pred;
+    pred.bits = 1;
+    pred.predicate = true;
+    auto [yes, no] = args[0].split('|');
+    write(yes.trim(), pred, p);
+    if (!no.empty())
+      write(no.trim(), pred,
+            d.emitTo(leaf(pred), Op::XOR_I, p, d.constant(1, false)));
+    return true;
+  }
+  const bool w = result.bits > 32;
+  int32_t yes = result.floatType != FT_None
+                    ? d.constant(one[result.floatType], w, result.floatType)
+                    : d.constant((1ull << result.bits) - 1, w);
+  write(args[0], result,
+        d.emitTo(leaf(result), forWidth(Op::SELECT_I, w), p, yes,
+                 d.constant(0, w, result.floatType)));
+  return true;
+}
+
+} // namespace evo::exec

@@ -1,0 +1,134 @@
+//===- AsmDecoder.h - Statements of inline PTX ------------------*- C++ -*-===//
+//
+// PTX registers are untyped bits: each name holds a slot, and an instruction
+// that reads it as another type goes through a move, along which ghosts travel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
+#define EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
+
+#include "Decoder.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace evo::exec {
+
+struct PtxType {
+  unsigned bits = 0;
+  FloatType floatType = FT_None;
+  bool isSigned = false, pair = false, predicate = false;
+  static PtxType ofBits(unsigned bits) {
+    PtxType t;
+    t.bits = bits;
+    return t;
+  }
+};
+
+/// The names of "{a, b}", or of a single operand.
+llvm::SmallVector<llvm::StringRef, 4> listed(llvm::StringRef operand);
+
+/// "f32", "u64", "f16x2", "pred", ...
+bool parsePtxType(llvm::StringRef text, PtxType &type);
+
+class AsmDecoder {
+public:
+  AsmDecoder(Decoder &d) : d(d) {}
+  bool run(const llvm::CallBase &inst, const llvm::InlineAsm &assembly);
+
+private:
+  Decoder &d;
+  struct Register {
+    int32_t slot;
+    PtxType type;
+  };
+  llvm::StringMap<Register> registers;
+  llvm::StringMap<PtxType> declared;
+  /// The names that each open scope declares.
+  std::vector<std::vector<std::string>> scopes;
+  std::string statement;
+
+  bool refuse() {
+    d.fail("inline asm '" + llvm::Twine(statement) + "'");
+    return false;
+  }
+  Leaf leaf(const PtxType &t) const {
+    return Leaf{nullptr, 0, t.bits, t.floatType};
+  }
+  /// Reads an operand as a type: a name, an immediate, a special register.
+  bool read(llvm::StringRef name, const PtxType &t, int32_t &out);
+  /// Gives a register a value; "_" is none, and takes whatever comes.
+  void write(llvm::StringRef name, const PtxType &t, int32_t slot) {
+    if (declared.contains(name))
+      registers[name] = {slot, t};
+    else if (name != "_")
+      refuse();
+  }
+  bool declare(llvm::StringRef name, const PtxType &t);
+  bool pairOf(llvm::StringRef name, const PtxType &t, int32_t out[2]);
+  bool execute();
+  // AsmMemory.cpp
+  /// "[register + displacement]" as a slot and a displacement; `shared`: the
+  /// register names shared memory as PTX does.
+  bool address(llvm::StringRef operand, int32_t &base, int64_t &disp,
+               bool shared = false);
+  bool fence(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> args);
+  bool atomic(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  bool access(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  // AsmCompute.cpp
+  bool arithmetic(llvm::ArrayRef<llvm::StringRef> op,
+                  llvm::ArrayRef<llvm::StringRef> args);
+  bool convert(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool compare(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool convertFloat8(llvm::ArrayRef<llvm::StringRef> op,
+                     llvm::ArrayRef<llvm::StringRef> args);
+  bool predicate(llvm::StringRef comparison, const PtxType &t, int32_t a,
+                 int32_t b, int32_t &p);
+  bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
+  // AsmInteger.cpp; `known` says whether it is one of these.
+  bool integers(llvm::ArrayRef<llvm::StringRef> op,
+                llvm::ArrayRef<llvm::StringRef> args, bool &known);
+  int32_t logic3(const int32_t in[3], unsigned table);
+  bool bitField(llvm::ArrayRef<llvm::StringRef> op,
+                llvm::ArrayRef<llvm::StringRef> args);
+  bool wideProduct(llvm::ArrayRef<llvm::StringRef> op,
+                   llvm::ArrayRef<llvm::StringRef> args);
+  bool together(llvm::ArrayRef<llvm::StringRef> op,
+                llvm::ArrayRef<llvm::StringRef> args);
+  // AsmPacked.cpp; `known` says whether it is one of these.
+  bool packed(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args, bool &known);
+  bool dotProduct(llvm::ArrayRef<llvm::StringRef> op,
+                  llvm::ArrayRef<llvm::StringRef> args);
+  bool onLanes(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool sums(llvm::ArrayRef<llvm::StringRef> op,
+            llvm::ArrayRef<llvm::StringRef> args);
+  bool bitCounts(llvm::ArrayRef<llvm::StringRef> op,
+                 llvm::ArrayRef<llvm::StringRef> args);
+  int32_t two(Op op, int32_t a, int32_t b);
+  /// A part of a word, with zeros or its sign in front.
+  int32_t laneOf(int32_t word, unsigned width, unsigned lane, bool isSigned);
+  int32_t laneResult(llvm::StringRef name, int32_t x, int32_t y, bool isSigned);
+  // AsmTensor.cpp
+  bool immediate(llvm::StringRef name, uint64_t &value);
+  bool sharedRegister(llvm::StringRef name, int32_t &out);
+  bool fullAddress(llvm::StringRef operand, bool shared, int32_t &out);
+  bool registersOf(llvm::StringRef operand, const PtxType &t, Slots &out);
+  bool matrixProduct(llvm::ArrayRef<llvm::StringRef> op,
+                     llvm::ArrayRef<llvm::StringRef> args);
+  bool matrixMemory(llvm::ArrayRef<llvm::StringRef> op,
+                    llvm::ArrayRef<llvm::StringRef> args);
+  bool asyncCopy(llvm::ArrayRef<llvm::StringRef> op,
+                 llvm::ArrayRef<llvm::StringRef> args);
+  bool convertAddress(llvm::ArrayRef<llvm::StringRef> op,
+                      llvm::ArrayRef<llvm::StringRef> args);
+  int32_t unary(Op s, const PtxType &t, int32_t a, uint8_t sub = 0);
+};
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H

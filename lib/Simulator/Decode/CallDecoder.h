@@ -1,0 +1,155 @@
+//===- CallDecoder.h - One call of a known function -------------*- C++ -*-===//
+//
+// Every callee is looked up by name in Functions.def, which gives a kind of
+// decoding and a parameter of it; types come from the call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H
+#define EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H
+
+#include "Decoder.h"
+#include "Simulator/Interp/Math.h"
+
+namespace evo::exec {
+
+enum class CallKind {
+  Math1,
+  Math2,
+  MathInt,
+  SinCos,
+  Fma,
+  FloatBinary,
+  FloatAbs,
+  CopySign,
+  FloatMinMax,
+  IsNan,
+  IsInf,
+  IsFinite,
+  IsClass,
+  Bitcast,
+  FloatToHalf,
+  HalfToFloat,
+  FloatCast,
+  FloatToInt,
+  IntToFloat,
+  IntBinary,
+  Mul24,
+  IntAbs,
+  IntPop,
+  IntClz,
+  IntCtz,
+  IntFfs,
+  IntBswap,
+  IntBrev,
+  Funnel,
+  FunnelClamp,
+  Prmt,
+  Overflow,
+  Reduce,
+  ReduceFloat,
+  SregRead,
+  Barrier,
+  BarrierRed,
+  WarpSync,
+  Shuffle,
+  Vote,
+  Match,
+  Redux,
+  ActiveMask,
+  MemCopy,
+  MemFill,
+  Malloc,
+  Free,
+  LoadGlobal,
+  AtomicCall,
+  IsSpace,
+  Fence,
+  Ignore,
+  Forward,
+  ConstantResult,
+  Reflect,
+  Note,
+  TrapCall,
+};
+enum class FloatBin { Add, Sub, Mul, Div };
+constexpr int kSigned = 16;
+constexpr int kSaturates = int(Beyond::Saturates) << kBeyondShift;
+// Beside a MathFn: how the device computes it (a Precision).
+constexpr int kApproximate = 256;
+constexpr int kFullRange = 512;
+
+struct CallEntry {
+  CallKind kind;
+  int what;
+};
+
+class CallDecoder {
+public:
+  CallDecoder(Decoder &decoder, const llvm::CallBase &inst,
+              const CallEntry &entry, std::string name, bool flush)
+      : dec(decoder), inst(inst), entry(entry), plain(std::move(name)),
+        flush(flush), in(inst.arg_size()) {}
+  /// False when the entry does not suit the call's types after all.
+  bool run();
+
+private:
+  using Kind = CallKind;
+  enum class Outcome {
+    NotMine, ///< another group knows this kind
+    Unknown, ///< nobody does, on these types
+    Done,    ///< the result has been set, or there is none
+    Values,  ///< the result is `out`
+  };
+
+  Decoder &dec;
+  const llvm::CallBase &inst;
+  const CallEntry &entry;
+  const std::string plain; ///< without prefix and ".ftz"
+  const bool flush;        ///< operands and results
+  const Leaf i32{nullptr, 0, 32, FT_None};
+  llvm::SmallVector<Leaf, 8> ls; ///< of the result
+  std::vector<Slots> in;         ///< by argument, after `operands`
+  Slots out;
+
+  llvm::Value *arg(unsigned i) const { return inst.getArgOperand(i); }
+  bool operands(unsigned count);
+  int32_t flushed(int32_t v, const Leaf &leaf);
+  bool requireFloat(const Leaf &leaf);
+  void classTest(unsigned mask);
+  /// The same for calls of one name only.
+  int32_t calleeNumber() const;
+  Precision precisionOf(const Leaf &leaf) const;
+  int32_t intOp(const Leaf &leaf, Op narrow, int32_t a, int32_t b = kNone) {
+    return dec.emitTo(leaf, forWidth(narrow, leaf.wide()), a, b);
+  }
+  /// Results of counting functions may be narrower than their operand.
+  int32_t fit(int32_t v, bool from, bool to);
+  int32_t size(unsigned argument);
+
+  /// Emits `make` for each element with (flushed) operands.
+  template <class F> void elementwise(unsigned count, F make) {
+    if (!operands(count))
+      return;
+    for (size_t i = 0; i < ls.size(); ++i) {
+      int32_t v[3] = {kNone, kNone, kNone};
+      for (unsigned j = 0; j < count; ++j) {
+        v[j] = in[j][in[j].size() == 1 ? 0 : i];
+        if (v[j] >= 0 && dec.slots[v[j]].floatType != FT_None)
+          v[j] = flushed(v[j], ls[i]);
+      }
+      out.push_back(flushed(make(ls[i], v), ls[i]));
+    }
+  }
+
+  Outcome floats();
+  Outcome conversions();
+  Outcome integers();
+  Outcome threads();
+  Outcome memory();
+  Inst &exchange(Op op, int32_t d, int32_t a, int32_t b, int32_t mask);
+};
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H

@@ -1,0 +1,18 @@
+//===- DeadBranches.h - Branches that no input can take ---------*- C++ -*-===//
+
+#ifndef EVO_LIB_SIMULATOR_DECODE_DEADBRANCHES_H
+#define EVO_LIB_SIMULATOR_DECODE_DEADBRANCHES_H
+
+namespace llvm {
+class Function;
+}
+
+namespace evo::exec {
+
+/// Drops the ways of branches that literals decide against, and what is then
+/// out of reach.
+void dropDeadBranches(llvm::Function &function);
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_SIMULATOR_DECODE_DEADBRANCHES_H

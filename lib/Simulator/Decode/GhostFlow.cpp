@@ -1,0 +1,287 @@
+//===- GhostFlow.cpp - Which integers carry ghosts --------------*- C++ -*-===//
+//
+// Every float slot has a ghost. An integer slot needs ghosts only if a float
+// may hide in its bits on the way from a load, bitcast or shuffle to a store,
+// bitcast or exchange: compare-and-swap loops, packed halves, vectorised copies
+// through i32 and i64. Two sweeps find those slots (could hold one; someone
+// could want it); all other integer code pays nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+#include "Simulator/IR/Operands.h"
+
+namespace evo::exec {
+namespace {
+
+/// Ops that hand the ghosts of operands on to an integer result.
+bool carries(const Inst &i) {
+  switch (i.op) {
+  case Op::MOV_I:
+  case Op::MOV_L:
+  case Op::SELECT_I:
+  case Op::SELECT_L:
+  case Op::SHFL:
+  case Op::LOAD:
+  case Op::LDMATRIX:
+  case Op::ATOMIC:
+  case Op::CMPXCHG:
+  case Op::UNPACK16_I:
+  case Op::PACK16_I:
+  case Op::UNPACK32_L:
+  case Op::PACK32_L:
+  case Op::TRUNC_LI:
+  case Op::ZEXT_IL:
+  case Op::SHL_I:
+  case Op::SHL_L:
+  case Op::LSHR_I:
+  case Op::LSHR_L:
+  case Op::OR_I:
+  case Op::OR_L:
+  case Op::MASK_I:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Operands whose ghosts matter to the result.
+template <class F> void carriedOperands(const Inst &i, F f) {
+  switch (i.op) {
+  case Op::SELECT_I:
+  case Op::SELECT_L:
+    f(i.b);
+    f(i.c);
+    break;
+  case Op::PACK16_I:
+  case Op::PACK32_L:
+  case Op::OR_I:
+  case Op::OR_L:
+    f(i.a);
+    f(i.b);
+    break;
+  case Op::ATOMIC:
+    f(i.b);
+    break;
+  case Op::CMPXCHG:
+    f(i.c);
+    break;
+  case Op::LOAD:
+  case Op::LDMATRIX:
+    break;
+  default:
+    f(i.a);
+  }
+}
+
+/// Marks instructions that compute with integers in which a float may hide: the
+/// field cannot follow it there. A loop around a compare-and-swap asks whether
+/// the swap took place, which says nothing about the float.
+void markIntegerUses(KernelCode &k, const std::vector<char> &demand) {
+  std::map<int32_t, int32_t> swapped; // result of a swap, its expected operand
+  for (const Inst &i : k.code)
+    if (i.op == Op::CMPXCHG)
+      swapped[i.dst] = i.b;
+  auto asksForSwap = [&](const Inst &i) {
+    if (i.op != Op::ICMP_EQ_I && i.op != Op::ICMP_NE_I &&
+        i.op != Op::ICMP_EQ_L && i.op != Op::ICMP_NE_L)
+      return false;
+    auto isPair = [&](int32_t a, int32_t b) {
+      auto it = swapped.find(a);
+      return it != swapped.end() && it->second == b;
+    };
+    return isPair(i.a, i.b) || isPair(i.b, i.a);
+  };
+  for (Inst &i : k.code) {
+    if (asksForSwap(i))
+      continue;
+    const bool isMemory =
+        i.op == Op::STORE || i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+    auto handedOn = [&](int32_t v) {
+      if (isMemory)
+        return v == i.b || v == i.c;
+      bool found = false;
+      if (carries(i) && (i.flags & GK_Mask) != GK_None)
+        carriedOperands(i, [&](int32_t c) { found |= c == v; });
+      return found;
+    };
+    if (i.a >= 0 && demand[i.a] && !handedOn(i.a))
+      i.flags |= kFlagBitsA;
+    if (i.b >= 0 && demand[i.b] && !handedOn(i.b))
+      i.flags |= kFlagBitsB;
+  }
+}
+
+} // namespace
+
+void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
+  std::vector<char> source(slots.size()), demand(slots.size());
+  auto isFloat = [&](int32_t v) {
+    return v >= 0 && slots[v].floatType != FT_None;
+  };
+  auto may = [&](int32_t v) { return v >= 0 && (isFloat(v) || source[v]); };
+  // A float constant moved into an integer has no ghost worth carrying.
+  for (bool changed = true; changed;) {
+    changed = false;
+    auto mark = [&](int32_t v) {
+      if (v >= 0 && !isFloat(v) && !source[v]) {
+        source[v] = 1;
+        changed = true;
+      }
+    };
+    for (Inst &i : k.code) {
+      if (!carries(i))
+        continue;
+      bool any = i.op == Op::LOAD || i.op == Op::LDMATRIX ||
+                 i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+      carriedOperands(i, [&](int32_t v) { any |= may(v); });
+      if (!any)
+        continue;
+      forEachDef(k, i, [&](int32_t &d) {
+        if (&d != &i.dst2)
+          mark(d);
+      });
+    }
+    for (const Copy &c : k.copies)
+      if (may(c.src))
+        mark(c.dst);
+  }
+  auto wanted = [&](int32_t v) { return v >= 0 && (isFloat(v) || demand[v]); };
+  for (bool changed = true; changed;) {
+    changed = false;
+    auto mark = [&](int32_t v) {
+      if (v >= 0 && !isFloat(v) && source[v] && !demand[v]) {
+        demand[v] = 1;
+        changed = true;
+      }
+    };
+    for (Inst &i : k.code) {
+      if (i.op == Op::STORE || i.op == Op::STMATRIX) {
+        forEachUse(k, i, [&](int32_t &v) {
+          if (&v != &i.a)
+            mark(v);
+        });
+        continue;
+      }
+      if (!carries(i))
+        continue;
+      bool want = i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+      forEachDef(k, i, [&](int32_t &d) { want |= &d != &i.dst2 && wanted(d); });
+      if (want)
+        carriedOperands(i, mark);
+    }
+    for (const Copy &c : k.copies)
+      if (wanted(c.dst))
+        mark(c.src);
+  }
+  auto kind = [&](int32_t v) -> uint8_t {
+    FloatType ft = FT_None;
+    if (v == kNone)
+      return GK_None;
+    if (v < 0)
+      ft = k.constants[-v - 1].floatType;
+    else if (demand[v])
+      return k.hasPacked = true, GK_Packed;
+    else
+      ft = slots[v].floatType;
+    switch (ft) {
+    case FT_H:
+      return GK_H;
+    case FT_B:
+      return GK_B;
+    case FT_S:
+      return GK_S;
+    case FT_D:
+      return GK_D;
+    case FT_None:
+      break;
+    }
+    return GK_None;
+  };
+  for (Inst &i : k.code) {
+    switch (i.op) {
+    case Op::LDMATRIX:
+      for (int32_t d : k.lists[i.aux])
+        i.flags |= kind(d);
+      break;
+    case Op::STMATRIX:
+      for (int32_t v : k.lists[i.aux])
+        i.flags |= kind(v) != GK_None ? uint8_t(GK_Packed) : uint8_t(GK_None);
+      break;
+    case Op::LOAD:
+      i.flags |= i.flags & kFlagList ? kind(k.lists[i.aux][0]) : kind(i.dst);
+      // Elements of one list differ at most in being wanted.
+      if (i.flags & kFlagList)
+        for (int32_t d : k.lists[i.aux])
+          if (kind(d) == GK_Packed)
+            i.flags |= GK_Packed;
+      break;
+    case Op::STORE: {
+      uint8_t g = GK_None;
+      if (i.flags & kFlagList) {
+        for (int32_t v : k.lists[i.aux])
+          if (kind(v) != GK_None)
+            g = kind(v);
+      } else {
+        g = kind(i.b);
+      }
+      i.flags |= g;
+      break;
+    }
+    case Op::MOV_I:
+    case Op::MOV_L:
+      i.flags |= kind(i.dst);
+      i.sub = kind(i.a);
+      break;
+    case Op::ATOMIC:
+      i.flags |= kind(i.b) != GK_None ? kind(i.b) : kind(i.dst);
+      break;
+    case Op::CMPXCHG:
+      i.flags |= kind(i.c) != GK_None ? kind(i.c) : kind(i.dst);
+      break;
+    default:
+      if (carries(i))
+        i.flags |= kind(i.dst);
+    }
+  }
+  for (Copy &c : k.copies)
+    c.ghost = kind(c.dst);
+  markIntegerUses(k, demand);
+  // A carrying op may read an integer operand that never holds a ghost; its
+  // defining instruction must leave "absent" there. Those are marked by giving
+  // the consumer's operands a defined ghost: flag the definition.
+  std::vector<char> needsClear(slots.size());
+  auto need = [&](int32_t v) {
+    if (v >= 0 && !isFloat(v) && !demand[v])
+      needsClear[v] = 1;
+  };
+  for (Inst &i : k.code) {
+    if ((i.op == Op::STORE || i.op == Op::STMATRIX) &&
+        (i.flags & GK_Mask) != GK_None) {
+      forEachUse(k, i, [&](int32_t &v) {
+        if (&v != &i.a)
+          need(v);
+      });
+    } else if (carries(i) && (i.flags & GK_Mask) != GK_None) {
+      carriedOperands(i, need);
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Copy &c : k.copies) {
+      if (c.ghost == GK_Packed)
+        need(c.src);
+      if (c.dst >= 0 && needsClear[c.dst] && !c.ghost) {
+        c.ghost = GK_Packed; // copies "absent" along
+        changed = true;
+      }
+    }
+  }
+  for (Inst &i : k.code)
+    forEachDef(k, i, [&](int32_t &d) {
+      if (&d != &i.dst2 && needsClear[d])
+        i.flags |= kFlagClear | (slots[d].wide ? kFlagWide : 0);
+    });
+}
+
+} // namespace evo::exec

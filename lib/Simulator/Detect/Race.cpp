@@ -1,0 +1,452 @@
+//===- Race.cpp - Conflicts between accesses --------------------*- C++ -*-===//
+//
+// What counts as a race, beyond the definition in Race.h:
+//   - Atomic and volatile accesses (PTX: strong) do not race with each other,
+//     unless an atomic's scope is too small. They do with ordinary ones.
+//   - A volatile access does not make warp-synchronous code right: lanes of one
+//     warp, and accesses to shared memory that no fence publishes, race as
+//     ordinary ones do.
+//   - A volatile load may come before a volatile store of another block that
+//     nothing orders it after. That is a race where nothing was in that place
+//     before; where something was, the program may well be waiting for it to
+//     change (flags, look-back), and the value tells.
+//   - Stores of the same bytes by several threads do not race with each other:
+//     whichever lasts, the result is the same. ("if (found) *flag = 1".)
+//     A load that is unordered with any of them does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Race.h"
+#include "Simulator/Interp/Cold.h"
+#include <cstring>
+
+namespace evo::exec {
+
+namespace {
+constexpr unsigned kMaxChunks = 1u << 15;
+/// Lane instructions that a launch may run on after a race.
+constexpr uint64_t kAfterRace = 20'000'000;
+
+unsigned warpOf(Stamp s) { return s.actor >> 5; } // within the launch
+unsigned blockOf(Stamp s) { return s.actor >> 10; }
+
+uint16_t narrow(uint32_t loc) { return loc <= UINT16_MAX ? loc : 0; }
+} // namespace
+
+RaceDetector::RaceDetector(Exec &x)
+    : x(x), warpTimes(32), partTimes(32), arrived(16), laneTimes(32 * 32 * 32),
+      known(kThreads), fenced(kThreads), fencedInBlock(kThreads),
+      taken(kThreads), takenInBlock(kThreads) {}
+
+/// Makes granules smaller; what is known of the larger ones holds for each
+/// part.
+void RaceDetector::split(Chunk &chunk, unsigned shift, uint64_t key) {
+  auto cells = std::make_unique<Cell[]>(kChunkBytes >> shift);
+  const unsigned parts = 1u << (chunk.shift - shift);
+  for (unsigned n = 0; n < kChunkBytes >> chunk.shift; ++n) {
+    const Cell &whole = chunk.cells[n];
+    std::fill_n(cells.get() + n * parts, parts, whole);
+    const uint64_t base = key * kChunkBytes + (uint64_t(n) << chunk.shift);
+    auto spread = [&](auto &table) {
+      const auto entry = table.lookup(base);
+      for (unsigned p = 1; p < parts; ++p)
+        table[base + (uint64_t(p) << shift)] = entry;
+    };
+    if (whole.marked)
+      spread(marks);
+    if (whole.joined)
+      spread(joint);
+  }
+  chunk.cells = std::move(cells);
+  chunk.shift = shift;
+}
+
+/// The chunk of an address with granules that fit the access; null when more
+/// memory is touched than can be remembered.
+RaceDetector::Chunk *RaceDetector::chunkOf(uint64_t address, unsigned bytes) {
+  const uint64_t key = address / kChunkBytes;
+  if (key != lastKey) {
+    if (chunks.size() >= kMaxChunks && !chunks.count(key))
+      return nullptr;
+    // References into the table last until something is added to it.
+    lastChunk = &chunks[key];
+    lastKey = key;
+    if (!lastChunk->cells)
+      lastChunk->cells =
+          std::make_unique<Cell[]>(kChunkBytes >> lastChunk->shift);
+  }
+  const uint64_t bits = address | bytes;
+  const unsigned fits = bits & 1 ? 0 : bits & 2 ? 1 : 2;
+  if (fits < lastChunk->shift)
+    split(*lastChunk, fits, key);
+  return lastChunk;
+}
+
+bool RaceDetector::ordered(const Current &c, Stamp s) const {
+  if (blockOf(s) != ordinal)
+    // Shared memory of another block is other memory.
+    return c.shared || (anyKnown && known[c.me.actor & 1023] &&
+                        known[c.me.actor & 1023]->covers(s));
+  if (s.time <= barrierTime || s.actor == c.me.actor)
+    return true;
+  if (warpOf(s) == warpOf(c.me) &&
+      (s.time <= warpTimes[c.warp.index] ||
+       s.time <= laneTimes[(c.warp.index * 32 + c.lane) * 32 + (s.actor & 31)]))
+    return true;
+  if (s.time <= partTimes[c.warp.index][s.actor >> 5 & 31])
+    return true;
+  const KnowledgeRef &k = known[c.me.actor & 1023];
+  return k && k->covers(s);
+}
+
+/// Whether two plain stores leave the same bytes whichever comes last.
+bool RaceDetector::storesWhatIsThere(const Current &c, Stamp other) const {
+  const Event &e = c.event;
+  if (c.atomic || !e.stored || !e.checked)
+    return false;
+  const unsigned within = c.address - e.addresses[c.lane];
+  const uint8_t *mine = e.stored + c.lane * e.stride + within;
+  if (other.time == now) { // a lane of this very instruction
+    const unsigned lane = other.actor & 31;
+    const unsigned there = c.address - e.addresses[lane];
+    return std::memcmp(mine, e.stored + lane * e.stride + there, c.bytes) == 0;
+  }
+  return std::memcmp(
+             mine, e.checked->region->host + e.checked->offset[c.lane] + within,
+             c.bytes) == 0;
+}
+
+/// Whether an unordered volatile or atomic access is a race with this one.
+bool RaceDetector::conflicts(const Current &c, const Mark &m,
+                             bool markWrites) const {
+  if (!c.strong)
+    return true;
+  if ((c.blockScope || m.blockScope) && blockOf(m.at) != ordinal)
+    return true;
+  if (c.atomic || m.atomic)
+    return false;
+  if (c.writes && markWrites && storesWhatIsThere(c, m.at))
+    return false;
+  const bool published = markWrites ? m.released : c.released;
+  return !published && (c.shared || warpOf(m.at) == warpOf(c.me));
+}
+
+/// Whether a volatile store is the first to write there, but for stores of the
+/// same block, of which others need not know either.
+bool RaceDetector::isFirstStore(const Current &c, const Mark &newest) const {
+  const Event &e = c.event;
+  if (!c.writes || c.atomic || c.shared || !e.checked)
+    return false;
+  if (newest.first && blockOf(newest.at) == ordinal)
+    return true;
+  const uint64_t within = c.address - e.addresses[c.lane];
+  return !isWritten(*e.checked->region, e.checked->offset[c.lane] + within,
+                    c.bytes);
+}
+
+/// Reports a race with an ordinary store.
+bool RaceDetector::conflictsWithWrites(const Current &c, const Cell &cell) {
+  auto isRace = [&](Stamp s, uint16_t loc) {
+    const bool yes =
+        s.time && (c.readOnlyPath ||
+                   (!ordered(c, s) && !(c.writes && storesWhatIsThere(c, s))));
+    if (yes)
+      race(c, s, loc, "store");
+    return yes;
+  };
+  if (isRace(cell.write, cell.writeLoc))
+    return true;
+  if (!cell.joined)
+    return false;
+  const Joint other = joint.lookup(c.address);
+  return isRace(other.at, other.loc);
+}
+
+/// Reports a race with a volatile or atomic access.
+bool RaceDetector::conflictsWithMarks(const Current &c) {
+  const Marks &m = marks[c.address];
+  // Atomics on one place follow each other: who knows of the newest has all.
+  const bool knowsNewest = m.write[0].atomic && ordered(c, m.write[0].at);
+  for (const Mark &w : m.write)
+    if (w.at.time && (c.readOnlyPath ||
+                      (!knowsNewest && !ordered(c, w.at) &&
+                       (conflicts(c, w, true) || (!c.writes && w.first))))) {
+      race(c, w.at, w.loc, w.atomic ? "atomic operation" : "volatile store");
+      return true;
+    }
+  if (c.writes)
+    for (const Mark &r : m.read)
+      if (r.at.time && !ordered(c, r.at) && conflicts(c, r, false)) {
+        race(c, r.at, r.loc, "volatile load");
+        return true;
+      }
+  return false;
+}
+
+void RaceDetector::checkGranule(Current &c, Cell &cell) {
+  if (conflictsWithWrites(c, cell))
+    return;
+  if (c.writes)
+    for (unsigned r : {0, 1})
+      if (cell.read[r].time && !ordered(c, cell.read[r]))
+        return race(c, cell.read[r], cell.readLoc[r], "load");
+  if (cell.marked && conflictsWithMarks(c))
+    return;
+  if (c.strong) {
+    cell.marked = true;
+    Marks &m = marks[c.address];
+    remember(c, c.writes ? m.write : m.read, isFirstStore(c, m.write[0]));
+  } else if (c.writes) {
+    store(c, cell);
+  } else {
+    // No other block has this memory, and in this one all are behind it.
+    if (c.shared && cell.joined && behindBarrier(cell.write) &&
+        behindBarrier(joint.lookup(c.address).at))
+      cell.joined = false;
+    remember(c, cell.read, cell.readLoc);
+  }
+}
+
+/// Remembers an ordinary store. Writes that are not ordered before it store the
+/// same bytes.
+void RaceDetector::store(const Current &c, Cell &cell) {
+  auto follows = [&](Stamp s) { return !s.time || ordered(c, s); };
+  Joint other = cell.joined ? joint.lookup(c.address) : Joint();
+  if (follows(cell.write)) {
+    cell.write = c.me;
+    cell.writeLoc = narrow(c.inst.loc);
+    cell.joined = !follows(other.at);
+  } else {
+    if (follows(other.at) || isFarther(c, cell.write, other.at))
+      joint[c.address] = {c.me, narrow(c.inst.loc)};
+    cell.joined = true;
+  }
+  if (cell.marked)
+    marks.erase(c.address);
+  cell.marked = false;
+  // What all of the only block that has this memory did before its barrier.
+  for (Stamp &read : cell.read)
+    if (c.shared && (blockOf(read) != ordinal || read.time <= barrierTime))
+      read = Stamp();
+}
+
+/// Whether this access is farther from one of two than they are from each
+/// other.
+bool RaceDetector::isFarther(const Current &c, Stamp a, Stamp b) {
+  return (blockOf(a) == blockOf(b) && blockOf(c.me) != blockOf(a)) ||
+         (warpOf(a) == warpOf(b) && warpOf(c.me) != warpOf(a));
+}
+
+/// Which of two remembered accesses gives way to this one; 2: neither.
+unsigned RaceDetector::placeFor(const Current &c, Stamp a, Stamp b) const {
+  if (a.actor == c.me.actor || !a.time)
+    return 0;
+  if (b.actor == c.me.actor || !b.time)
+    return 1;
+  if (ordered(c, a))
+    return 0;
+  if (ordered(c, b))
+    return 1;
+  return isFarther(c, a, b) ? 1 : 2;
+}
+
+void RaceDetector::remember(const Current &c, Stamp (&stamps)[2],
+                            uint16_t (&locs)[2]) {
+  const unsigned n = placeFor(c, stamps[0], stamps[1]);
+  if (n == 2)
+    return;
+  stamps[n] = c.me;
+  locs[n] = narrow(c.inst.loc);
+}
+
+/// The newest comes first.
+void RaceDetector::remember(const Current &c, Mark (&slots)[2], bool first) {
+  const Stamp newest = slots[0].at, older = slots[1].at;
+  if (newest.time && newest.actor != c.me.actor && !ordered(c, newest) &&
+      (!older.time || older.actor == c.me.actor || ordered(c, older) ||
+       (blockOf(older) == blockOf(c.me) && blockOf(newest) != blockOf(c.me)) ||
+       (warpOf(older) == warpOf(c.me) && warpOf(newest) != warpOf(c.me))))
+    slots[1] = slots[0];
+  slots[0] = {c.me, c.inst.loc, c.blockScope, c.atomic, c.released, first};
+}
+
+/// The granules of a lane's access, null where they are not of the usual size.
+RaceDetector::Cell *RaceDetector::usualCells(uint64_t address, unsigned bytes) {
+  const uint64_t within = address % kChunkBytes;
+  if (address / kChunkBytes != lastKey)
+    chunkOf(address, 4);
+  if (address / kChunkBytes != lastKey || lastChunk->shift != 2 ||
+      (address & 3) || within + bytes > kChunkBytes)
+    return nullptr;
+  return lastChunk->cells.get() + within / 4;
+}
+
+bool RaceDetector::behindBarrier(Stamp s) const {
+  return s.time <= barrierTime && (!s.time || blockOf(s) == ordinal);
+}
+
+/// Deals with lanes that read what was written before the last barrier and what
+/// two warps, or two lanes of this one, have read since; answers the others.
+uint32_t RaceDetector::passLoads(const Warp &w, const Event &e) {
+  const uint32_t since = std::max(barrierTime, warpTimes[w.index]);
+  const uint32_t myWarp = ordinal << 5 | w.index;
+  uint32_t others = 0;
+  EVO_BITS(e.mask) {
+    const Cell *cell = usualCells(e.addresses[i], e.bytes);
+    bool passed = cell;
+    for (unsigned n = 0; passed && n < e.bytes / 4; ++n, ++cell) {
+      // Times after the barrier of this block are times of this block.
+      const Stamp a = cell->read[0], b = cell->read[1];
+      passed = !cell->marked && !cell->joined && behindBarrier(cell->write) &&
+               a.time > barrierTime && b.time > barrierTime &&
+               (warpOf(a) != warpOf(b) ||
+                (warpOf(a) == myWarp && a.time > since && b.time > since));
+    }
+    others |= uint32_t(!passed) << i;
+  }
+  return others;
+}
+
+/// The same of lanes that write where all lies before the last barrier.
+uint32_t RaceDetector::passStores(const Warp &w, const Inst &inst,
+                                  const Event &e) {
+  uint32_t others = 0;
+  EVO_BITS(e.mask) {
+    Cell *cells = usualCells(e.addresses[i], e.bytes);
+    bool passed = cells;
+    for (unsigned n = 0; passed && n < e.bytes / 4; ++n)
+      passed = !cells[n].marked && !cells[n].joined &&
+               behindBarrier(cells[n].write) &&
+               behindBarrier(cells[n].read[0]) &&
+               behindBarrier(cells[n].read[1]);
+    others |= uint32_t(!passed) << i;
+    for (unsigned n = 0; passed && n < e.bytes / 4; ++n) {
+      cells[n].write = {ordinal << 10 | threadOf(w, i), now};
+      cells[n].writeLoc = narrow(inst.loc);
+    }
+  }
+  return others;
+}
+
+void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
+  using Access = AccessObserver::Access;
+  if (found)
+    return;
+  const bool atomic = e.access == Access::Atomic;
+  const bool strong =
+      atomic || ((inst.op == Op::LOAD || inst.op == Op::STORE) &&
+                 (inst.flags & kFlagStrong));
+  const bool isOrdered = atomic ? inst.aux & kAtomicRelease
+                                : strong && (inst.flags & kFlagOrdered);
+  const bool writes = e.access != Access::Load;
+  if (e.checked &&
+      (e.checked->region->readOnly || e.checked->region->laneStride))
+    return;
+  if (writes)
+    ++now; // so that stores of one instruction are told from earlier ones
+  Current c{w,
+            inst,
+            e,
+            0,
+            Stamp(),
+            false,
+            writes,
+            !writes || atomic,
+            atomic,
+            strong,
+            atomic ? (inst.aux & kAtomicBlockScope) != 0
+                   : strong && (inst.flags & kFlagBlockScope),
+            false,
+            inst.op == Op::LOAD && (inst.flags & kFlagReadOnlyPath),
+            0,
+            0};
+  uint32_t lanes = e.mask;
+  if (!strong && !c.readOnlyPath && e.checked && e.bytes % 4 == 0)
+    lanes = writes ? passStores(w, inst, e) : passLoads(w, e);
+  EVO_BITS(lanes) {
+    const uint64_t address = e.addresses[i], space = address >> 60;
+    if (space == SpaceLocal || space == SpaceParam)
+      continue;
+    c.lane = i;
+    c.me = {ordinal << 10 | threadOf(w, i), now};
+    c.shared = space == SpaceShared;
+    c.released = isOrdered || hasFenced(threadOf(w, i));
+    if (strong && !(writes && !atomic))
+      acquire(w, i, address, c.blockScope);
+    for (uint64_t a = address, end = address + e.bytes; a < end && !found;) {
+      Chunk *chunk = chunkOf(a, std::min<uint64_t>(end - a, 4));
+      if (!chunk) {
+        report(x, w, i, inst, FindingKind::Unsupported,
+               "more memory is touched than the race detector remembers");
+        return;
+      }
+      c.address = a;
+      c.bytes = 1u << chunk->shift;
+      Cell &cell = chunk->cells[a % kChunkBytes >> chunk->shift];
+      checkGranule(c, cell);
+      a += c.bytes;
+    }
+    if (strong && writes)
+      release(w, i, address, !atomic, isOrdered, c.blockScope);
+    if (found)
+      return;
+  }
+  if (isOrdered)
+    ++now; // what follows is not part of what was published
+}
+
+std::string RaceDetector::describeThread(const Current &c, Stamp other) const {
+  const uint32_t t = other.actor & 1023;
+  auto triple = [](uint32_t a, uint32_t b, uint32_t d) {
+    return "(" + std::to_string(a) + ", " + std::to_string(b) + ", " +
+           std::to_string(d) + ")";
+  };
+  std::string text =
+      "thread " + triple(t % x.block[0], t / x.block[0] % x.block[1],
+                         t / x.block[0] / x.block[1]);
+  const auto &id = blockIds[blockOf(other)];
+  if (blockOf(other) != ordinal)
+    return text + " of block " + triple(id[0], id[1], id[2]);
+  return text + (warpOf(other) == warpOf(c.me) ? " of the same warp"
+                                               : " of the same block");
+}
+
+void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
+                        const std::string &otherKind) {
+  const SourceLoc &at = x.k->locations[otherLoc];
+  std::string message = c.atomic   ? "atomic operation"
+                        : c.writes ? "store"
+                                   : "load";
+  if (c.strong && !c.atomic)
+    message = "volatile " + message;
+  message += " of " + std::to_string(c.event.bytes) + " bytes races with the " +
+             otherKind + " by " + describeThread(c, other);
+  if (at.line)
+    message += " at " + at.str();
+  if (c.readOnlyPath)
+    message += ": the load takes the read-only path, which need not see what "
+               "its launch writes; load without __ldg or .nc";
+  else if (other.time == now && c.writes && otherKind != "load")
+    message += ": one instruction stores different values to one place, and "
+               "any of them may last";
+  else if (blockOf(other) != ordinal)
+    message += ": blocks of one launch are ordered by nothing but a fence and "
+               "an atomic after it; use two launches or another place";
+  else if (warpOf(other) == warpOf(c.me))
+    message += ": lanes of a warp do not run in step; put __syncwarp() between "
+               "the two";
+  else
+    message += ": put __syncthreads() between the two";
+  reportAt(x, c.warp, c.lane, c.inst, FindingKind::Race, message, c.address);
+  if (x.findings->empty() || x.findings->back().kind != FindingKind::Race)
+    return;
+  // The launch goes on for a while: a barrier that only some threads reach
+  // explains a race better than the race does.
+  found = std::move(x.findings->back());
+  found->otherLocation = at;
+  x.findings->pop_back();
+  x.stop = false;
+  x.laneLimit = std::min(x.laneLimit, x.laneInstructions + kAfterRace);
+}
+
+} // namespace evo::exec

@@ -1,0 +1,214 @@
+//===- Race.h - Data races of a launch --------------------------*- C++ -*-===//
+//
+// Two accesses to one byte by different threads, at least one of them a write,
+// are a race unless something orders them. The interpreter runs threads one
+// after another, so the question at each access is whether the earlier ones it
+// conflicts with *happened before* it on a device too.
+//
+// Time. One counter `now` numbers the stretches between events that order
+// memory. An access is remembered as (thread, time). A thread knows, of every
+// other thread, up to which time that one's accesses are behind it; this is a
+// vector clock whose entries are times of the one counter, so it can be kept in
+// coarse pieces:
+//   - block barriers: everything of the block up to `barrierTime`;
+//   - __syncwarp: per warp where all its lanes took part, else lane by lane;
+//   - fence and atomic: sparse Knowledge, see RaceOrder.cpp.
+// Shuffles and votes exchange registers and order nothing.
+//
+// Memory. Of each granule of 4 bytes (smaller once something smaller is
+// accessed) are remembered the last write, two reads, and, in tables on the
+// side because they are few, two reads and writes by volatile or atomic
+// accesses, and one more write where several threads store the same bytes and
+// nothing orders them. Two stand for all: they are kept as far apart (other
+// warp, other block) as can be, so that a later access by any thread is
+// unordered with one of them if it is with any, but for contrived orders.
+// Reads outlast the writes that are ordered after them: another thread may
+// store the same bytes, and that nothing orders.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_SIMULATOR_DETECT_RACE_H
+#define EVO_LIB_SIMULATOR_DETECT_RACE_H
+
+#include "Simulator/Interp/Exec.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace evo::exec {
+
+/// A point in the history of one thread; time 0 means never.
+struct Stamp {
+  uint32_t actor = 0; ///< ordinal of the block << 10 | thread
+  uint32_t time = 0;
+};
+
+/// Which accesses of which threads have happened, by block.
+class Knowledge {
+public:
+  void join(const Knowledge &other);
+  /// All threads of a block up to a time.
+  void addBlock(uint32_t block, uint32_t time);
+  void addThread(uint32_t actor, uint32_t time);
+  bool covers(Stamp stamp) const;
+  size_t size() const;
+
+private:
+  struct View {
+    uint32_t all = 0;
+    /// Threads known beyond `all`, sorted.
+    llvm::SmallVector<std::pair<uint32_t, uint32_t>, 4> threads;
+  };
+  std::map<uint32_t, View> blocks;
+};
+using KnowledgeRef = std::shared_ptr<const Knowledge>;
+
+class RaceDetector {
+public:
+  RaceDetector(Exec &x);
+
+  static constexpr unsigned kStoreStride = 16;
+  struct Event {
+    AccessObserver::Access access;
+    uint32_t mask;
+    unsigned bytes; ///< per lane
+    const uint64_t *addresses;
+    const Access *checked; ///< null where lanes may still fault
+    /// Of a store, `stride` bytes a lane (0: there is one lane); else null.
+    const uint8_t *stored;
+    unsigned stride = kStoreStride;
+  };
+  /// Called before the access takes effect.
+  void access(const Warp &w, const Inst &i, const Event &event);
+  /// The first race; nothing is watched after it.
+  std::optional<Finding> found;
+
+  void blockStart();
+  /// The warps in `mask` leave barrier `id` together; ~0: the whole block.
+  void barrier(uint32_t mask, uint32_t id);
+  /// A warp passes barrier `id` without waiting.
+  void barrierArrive(const Warp &w, uint32_t id);
+  void warpSync(const Warp &w, uint32_t mask);
+  void fence(const Warp &w, uint32_t mask, bool blockScope);
+
+private:
+  static constexpr unsigned kThreads = 1024;
+  static constexpr unsigned kChunkBytes = 4096;
+
+  /// What is remembered of a granule's ordinary accesses.
+  struct Cell {
+    Stamp write, read[2];
+    uint16_t writeLoc = 0, readLoc[2] = {0, 0};
+    bool marked = false; ///< there is an entry in `marks`
+    bool joined = false; ///< there is one in `joint`
+  };
+  static_assert(sizeof(Cell) == 32, "there are many");
+  /// A write of the same bytes as the cell's, unordered with it.
+  struct Joint {
+    Stamp at;
+    uint16_t loc = 0;
+  };
+  /// A volatile or atomic access.
+  struct Mark {
+    Stamp at;
+    uint32_t loc = 0;
+    bool blockScope = false, atomic = false;
+    bool released = false; ///< by a thread that fenced before
+    bool first = false;    ///< nobody wrote there before this store's block
+  };
+  struct Marks {
+    Mark write[2], read[2];
+  };
+  struct Chunk {
+    unsigned shift = 2; ///< log2 bytes of a granule
+    std::unique_ptr<Cell[]> cells;
+  };
+  /// What was published through a location.
+  struct SyncPoint {
+    KnowledgeRef device, block;
+    uint32_t ordinal = 0; ///< of the block `block` holds for
+  };
+  /// The access being checked, and whose turn it is.
+  struct Current {
+    const Warp &warp;
+    const Inst &inst;
+    const Event &event;
+    unsigned lane;
+    Stamp me;
+    bool shared; ///< the memory is the block's own
+    bool writes, reads, atomic, strong, blockScope, released, readOnlyPath;
+    uint64_t address; ///< of the granule
+    unsigned bytes;   ///< of the granule
+  };
+
+  Exec &x;
+  uint32_t now = 1;
+  // The block that runs.
+  uint32_t ordinal = 0;
+  uint32_t barrierTime = 0;
+  /// Entries of earlier blocks are smaller than any time of this one.
+  std::vector<uint32_t> warpTimes; ///< a warp's last full __syncwarp
+  /// [warp][other warp]: through barriers of a part of the block.
+  std::vector<std::array<uint32_t, 32>> partTimes;
+  /// What the warps knew that passed a barrier without waiting, by its number.
+  struct Arrived {
+    std::array<uint32_t, 32> times{};
+    KnowledgeRef known, fenced, fencedInBlock;
+  };
+  std::vector<Arrived> arrived;
+  std::vector<uint32_t> laneTimes; ///< [warp][lane][other lane]
+  std::vector<KnowledgeRef> known, fenced, fencedInBlock; ///< by thread
+  /// What a thread took up last from a location, which `known` then holds.
+  std::vector<KnowledgeRef> taken, takenInBlock;
+  bool anyKnown = false, anyFenced = false;
+  std::vector<std::array<uint32_t, 3>> blockIds; ///< ctaid by ordinal
+
+  llvm::DenseMap<uint64_t, Chunk> chunks; ///< by address / kChunkBytes
+  uint64_t lastKey = ~0ull;
+  Chunk *lastChunk = nullptr;
+  llvm::DenseMap<uint64_t, Marks> marks;      ///< by granule address
+  llvm::DenseMap<uint64_t, Joint> joint;      ///< by granule address
+  llvm::DenseMap<uint64_t, SyncPoint> points; ///< by address
+
+  Chunk *chunkOf(uint64_t address, unsigned bytes);
+  void split(Chunk &chunk, unsigned shift, uint64_t key);
+
+  bool behindBarrier(Stamp s) const;
+  // The usual cases at little cost.
+  Cell *usualCells(uint64_t address, unsigned bytes);
+  uint32_t passLoads(const Warp &w, const Event &e);
+  uint32_t passStores(const Warp &w, const Inst &inst, const Event &e);
+  bool ordered(const Current &c, Stamp s) const;
+  void checkGranule(Current &c, Cell &cell);
+  bool conflictsWithWrites(const Current &c, const Cell &cell);
+  bool conflictsWithMarks(const Current &c);
+  void store(const Current &c, Cell &cell);
+  static bool isFarther(const Current &c, Stamp a, Stamp b);
+  bool conflicts(const Current &c, const Mark &m, bool markWrites) const;
+  bool storesWhatIsThere(const Current &c, Stamp other) const;
+  bool isFirstStore(const Current &c, const Mark &newest) const;
+  void remember(const Current &c, Stamp (&marks)[2], uint16_t (&locs)[2]);
+  void remember(const Current &c, Mark (&slots)[2], bool first);
+  unsigned placeFor(const Current &c, Stamp a, Stamp b) const;
+  void race(const Current &c, Stamp other, uint32_t otherLoc,
+            const std::string &otherKind);
+  std::string describeThread(const Current &c, Stamp other) const;
+
+  // RaceOrder.cpp
+  unsigned threadOf(const Warp &w, unsigned lane) const {
+    return w.index * 32 + lane;
+  }
+  Knowledge knowledgeOf(const Warp &w, unsigned lane) const;
+  void acquire(const Warp &w, unsigned lane, uint64_t address, bool blockScope);
+  void release(const Warp &w, unsigned lane, uint64_t address, bool isStore,
+               bool ordered, bool blockScope);
+  bool hasFenced(unsigned thread) const {
+    return fenced[thread] || fencedInBlock[thread];
+  }
+};
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_SIMULATOR_DETECT_RACE_H

@@ -1,0 +1,240 @@
+//===- Exec.h - State of a running launch -----------------------*- C++ -*-===//
+//
+// What the two interpreters (one per instruction set) and the slow paths share.
+// Plain data and declarations only; see Bytecode.h for why.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_SIMULATOR_INTERP_EXEC_H
+#define EVO_LIB_SIMULATOR_INTERP_EXEC_H
+
+#include "Simulator/IR/Bytecode.h"
+#include "evo/Simulator/Launch.h"
+
+namespace evo::exec {
+
+class AsyncCopies;
+class RaceDetector;
+
+/// Lanes at one code position. Positions order execution: smallest first.
+struct Group {
+  uint32_t ip, mask;
+};
+
+enum class WarpState : uint8_t { Running, AtBarrier, Done };
+
+struct Warp {
+  char *regs = nullptr;    ///< unit 0: 128 bytes a unit
+  double *ghost = nullptr; ///< unit 0: 64 doubles a unit
+  double *error = nullptr;
+  uint32_t index = 0;
+  uint32_t existing = 0; ///< lanes that are threads of the block
+  uint32_t live = 0;     ///< lanes that have not returned
+  WarpState state = WarpState::Running;
+  uint32_t barrierIp = 0;
+  unsigned nGroups = 0, nWaiting = 0;
+  Group groups[33];  ///< can run
+  Group waiting[33]; ///< arrived at a warp- or block-wide operation
+  uint64_t executed = 0;
+  uint32_t tid[3][32];
+  // Waiting in a loop; see notePoll.
+  struct Poll {
+    const Inst *inst = nullptr;
+    uint64_t seen = 0;
+    bool global = false; ///< in memory that other blocks reach
+  };
+  Poll polls[4];
+  uint32_t unchanged = 0;
+  bool yielded = false;      ///< left its turn because it waits in a loop
+  bool largestFirst = false; ///< let lanes further on run before those behind
+  // At a block barrier.
+  uint32_t barrierId = 0;
+  uint32_t barrierThreads = 0; ///< 0: all of the block
+};
+
+/// Everything one launch needs while it runs.
+struct Exec {
+  const KernelCode *k = nullptr;
+  const Inst *code = nullptr;
+  uint8_t *taken = nullptr; ///< a flag for each edge of a branch
+  // Ends of the constant area and its shadows.
+  char *constants = nullptr;
+  double *constantGhost = nullptr, *constantError = nullptr;
+  const Region *tables[16] = {};
+  uint32_t counts[16] = {};
+  const std::string *names[16] = {};
+  uint32_t grid[3], block[3], ctaid[3];
+  uint32_t warps = 0, threads = 0;
+  uint64_t dynamicShared = 0, totalShared = 0;
+  uint32_t blockEpoch = 0; ///< 1, 2, ... per executed block, for sector tags
+  int shadow = 0;
+  double multiplyUnit = 0, accumulateUnit = 0; ///< of Options
+  bool checkUninit = true;
+  bool stop = false;
+  bool stopAtFirst = true;
+  bool detectSignedWraps = false;
+  unsigned maxFindings = 32;
+  uint64_t poison = 0;
+  // Budgets.
+  uint64_t laneInstructions = 0, warpInstructions = 0;
+  uint64_t laneLimit = ~0ull;
+  uint64_t sliceEnd = 0;     ///< warpInstructions at which a warp yields
+  uint64_t clockCheck = 0;   ///< warpInstructions of the next look at the clock
+  uint64_t deadline = ~0ull; ///< microseconds, steady clock
+  uint64_t flips = 0;
+  Counters *counters = nullptr;
+  AccessObserver *observer = nullptr;
+  RaceDetector *races = nullptr;
+  bool watched = false; ///< there is one of these two
+  Field *field = nullptr;
+  AsyncCopies *copies = nullptr; ///< where the kernel has any
+  Heap *heap = nullptr;
+  uint64_t heapLimit = 0;
+  std::vector<Finding> *findings = nullptr;
+};
+
+constexpr uint64_t kSlice = 1u << 20;
+/// Reads of the same values by one warp after which others take their turn, and
+/// rounds in which no warp did anything else after which none ever will.
+constexpr uint32_t kPolls = 64, kStaleRounds = 4096;
+constexpr uint64_t kClockInterval = 1u << 16;
+constexpr double kUnit[] = {0x1p-11, 0x1p-8, 0x1p-24, 0x1p-53}; // H B S D
+
+/// The handles that name no field value (Field.h), as the doubles that carry
+/// them.
+constexpr double kOpaqueBits = 0x1p-1074, kInsideBits = 0x1p-1073;
+
+/// A warp instruction's addresses after checking.
+struct Access {
+  const Region *region;
+  uint64_t offset[32];     ///< into the region's storage, lane part included
+  bool contiguous = false; ///< all 32 lanes, consecutive
+  bool gatherable = false; ///< offsets of all 32 lanes are valid and below 2^31
+  bool increments = false; ///< an atomic that adds one and answers nothing
+};
+
+// Slow paths ----------------------------------------------------------------
+
+void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+            FindingKind kind, const std::string &message);
+/// Looks for lanes of `mask` where a signed sum, difference or product of 32
+/// bits, which `i` makes of `a` and `b`, lies outside of its range.
+void reportSignedWrap(Exec &x, const Warp &w, const Inst &i, const uint32_t *a,
+                      const uint32_t *b, uint32_t mask);
+/// A float, rounded, is no number of the type that FPTOI converts it to.
+void reportBeyond(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                  double number);
+/// As `report`, with the address and what lies there.
+void reportAt(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+              FindingKind kind, const std::string &message, uint64_t address);
+void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                         uint64_t address, unsigned bytes);
+/// Finds why `lane` may not access `address` and reports it.
+void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                  uint64_t address, unsigned bytes, uint64_t alignMask,
+                  bool write);
+/// The memory that an access of `i` names.
+MemoryPlace namedPlace(const Inst &i, bool write);
+bool isReachedBy(const Inst &i, bool write, const Region &r);
+/// Checks one lane's access; null (and a finding) when it is not allowed.
+const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                        uint64_t address, unsigned bytes, uint64_t alignMask,
+                        bool write, uint64_t &offset);
+/// Of the lanes in `mask`: those that may go together with the first one into
+/// its region. 0 when the first lane faults (reported).
+/// Those of the lanes whose access lies in the region of `a`, aligned; fills
+/// their offsets.
+uint32_t lanesWithin(const Warp &w, uint32_t mask, const uint64_t *addresses,
+                     int64_t disp, unsigned bytes, uint64_t alignMask,
+                     Access &a);
+uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+                    unsigned bytes, uint64_t alignMask, bool write, Access &a);
+/// Bytes of the buffer or variable.
+uint64_t sizeOf(const Region &r);
+bool isWritten(const Region &r, uint64_t offset, uint64_t bytes);
+void markWritten(const Region &r, uint64_t offset, uint64_t bytes);
+void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+                 const Access &a, unsigned bytes, bool write, bool atomic);
+void countInstruction(Exec &x, const Inst &i, uint32_t mask);
+/// Tells observer and race detector of an access that is about to happen;
+/// `checked` is null where lanes may still fault.
+void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+             unsigned bytes, AccessObserver::Access kind,
+             const Access *checked);
+/// The same of a fence or a warp's synchronisation.
+void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask);
+/// False (and a finding) when the launch is beyond its limits.
+bool withinBudget(Exec &x, const Warp &w, const Inst &i);
+/// Ghosts of integer ops on packed floats and of bitcasts.
+/// Leaves no ghosts in the integers of a list that the instruction writes.
+void clearListedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void packedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void loadPackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+                      const Access &a);
+void storePackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+                       const Access &a);
+void mathOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Field values of the results of `i`, which has just been executed. Moves are
+/// done where errors are moved.
+void fieldOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Looks for floats under a load of plain integers.
+void fieldIntegerLoad(Exec &x, const Inst &i, uint32_t mask, const Access &a,
+                      unsigned bytes);
+void atomicOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void memoryBlockOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void heapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void voteOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Products of matrices, and loads and stores of their fragments.
+void matrixOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void asyncCopyOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// Lanes that may now perform the warp-wide operation at `ip`; the others of
+/// `mask` are parked.
+uint32_t arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, uint32_t mask);
+/// A volatile or atomic access has found in memory, and left there, what `seen`
+/// is a hash of. A warp that meets the same again and again waits for others
+/// and gives them its turn.
+void notePoll(Exec &x, Warp &w, const Inst &i, uint64_t seen, bool global);
+/// The same for the result of a LOAD.
+void noteVolatileLoad(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+/// A warp whose lanes all wait can never go on.
+void reportStuck(Exec &x, Warp &w);
+void trapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+
+// Operand addressing, for the slow paths.
+inline char *regAddress(Exec &x, Warp &w, int32_t u) {
+  return (u < 0 ? x.constants : w.regs) + static_cast<ptrdiff_t>(u) * 128;
+}
+template <class T> T *reg(Exec &x, Warp &w, int32_t u) {
+  return reinterpret_cast<T *>(regAddress(x, w, u));
+}
+inline double *ghostOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
+  return (u < 0 ? x.constantGhost : w.ghost) + static_cast<ptrdiff_t>(u) * 64 +
+         pos * 32;
+}
+inline double *errorOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
+  return (u < 0 ? x.constantError : w.error) + static_cast<ptrdiff_t>(u) * 64 +
+         pos * 32;
+}
+
+inline ElementKind fieldType(unsigned floatType) {
+  return floatType == FT_H   ? ElementKind::F16
+         : floatType == FT_B ? ElementKind::BF16
+         : floatType == FT_S ? ElementKind::F32
+                             : ElementKind::F64;
+}
+
+/// Runs one warp until it waits at a block barrier, ends, or used up its slice.
+using RunWarp = void (*)(Exec &, Warp &);
+/// Interpreters by shadow mode.
+struct InterpreterTable {
+  RunWarp run[4];
+  /// Of bits alone: one instruction of a full warp whose lanes are together,
+  /// which neither jumps nor waits.
+  void (*one)(Exec &, Warp &, const Inst &);
+};
+const InterpreterTable &baselineInterpreter();
+const InterpreterTable &avx2Interpreter();
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_SIMULATOR_INTERP_EXEC_H

@@ -1,0 +1,161 @@
+//===- Launch.cpp - Grids and blocks ----------------------------*- C++ -*-===//
+//
+// Runs block after block: every warp until it waits or ends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launcher.h"
+#include "Simulator/IR/Numeric.h"
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace evo::exec {
+
+AccessObserver::~AccessObserver() = default;
+
+uint64_t nowMicroseconds() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Small deterministic generator (splitmix64) for the order of execution.
+static uint64_t mix(uint64_t &state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+LaunchResult Launcher::run() {
+  uint64_t begin = nowMicroseconds();
+  if (setUp())
+    runBlocks();
+  if (races && races->found && !hasDivergence())
+    result.findings.insert(result.findings.begin(), *races->found);
+  result.stats.laneInstructions = x.laneInstructions;
+  result.stats.lastBlockInstructions = x.laneInstructions - beforeBlock;
+  result.stats.warpInstructions = x.warpInstructions;
+  result.stats.ghostDecisionFlips = x.flips;
+  result.stats.wallMicroseconds = nowMicroseconds() - begin;
+  return std::move(result);
+}
+
+bool Launcher::runBlock(uint64_t linear) {
+  x.ctaid[0] = linear % x.grid[0];
+  x.ctaid[1] = linear / x.grid[0] % x.grid[1];
+  x.ctaid[2] = linear / x.grid[0] / x.grid[1];
+  ++x.blockEpoch;
+  for (size_t i = 1; i < shared.size(); ++i)
+    resetRegion(shared[i], 1);
+  for (size_t i = 1; i < locals.size(); ++i)
+    resetRegion(locals[i], uint64_t(x.warps) * 32);
+  if (x.observer)
+    x.observer->order(AccessObserver::Order::BlockStart, 0, ~0u);
+  if (x.races)
+    x.races->blockStart();
+  if (copies)
+    copies->reset();
+  if (native)
+    native->startBlock();
+  std::vector<unsigned> order(x.warps);
+  std::iota(order.begin(), order.end(), 0u);
+  uint64_t seed = params.warpOrderSeed ^ (linear << 20);
+  for (Warp &w : warps) {
+    w.live = w.existing;
+    w.state = WarpState::Running;
+    w.groups[0] = {0, w.existing};
+    w.nGroups = 1;
+    w.nWaiting = 0;
+    w.executed = 0;
+    w.unchanged = 0;
+    w.largestFirst = false;
+    llvm::fill(w.polls, Warp::Poll());
+    if (!params.warps.empty() && !llvm::is_contained(params.warps, w.index))
+      w.state = WarpState::Done;
+  }
+  llvm::fill(arrivals, 0u);
+  unsigned stale = 0;
+  for (;;) {
+    if (params.warpOrderSeed)
+      for (unsigned n = x.warps; n > 1; --n)
+        std::swap(order[n - 1], order[mix(seed) % n]);
+    unsigned running = 0, waiting = 0, done = 0;
+    bool progress = false;
+    for (unsigned n : order) {
+      Warp &w = warps[n];
+      if (w.state == WarpState::Running) {
+        x.sliceEnd = x.warps > 1 ? x.warpInstructions + kSlice : ~0ull;
+        w.yielded = false;
+        if (native)
+          native->run(w);
+        else
+          runWarp(x, w);
+        if (x.stop || (w.state == WarpState::AtBarrier && !arriveAtBarrier(w)))
+          return false;
+        progress |= !w.yielded;
+        w.largestFirst &= w.yielded;
+      }
+      running += w.state == WarpState::Running;
+      waiting += w.state == WarpState::AtBarrier;
+      done += w.state == WarpState::Done;
+    }
+    progress |= waiting && releaseComplete();
+    if (progress)
+      stale = 0;
+    if (running && !progress && ++stale > kStaleRounds) {
+      reportSpin();
+      return false;
+    }
+    if (running || progress)
+      continue;
+    if (!waiting)
+      break;
+    reportStuckBarrier(done);
+    return false;
+  }
+  if (x.observer)
+    x.observer->order(AccessObserver::Order::BlockEnd, 0, ~0u);
+  if (Counters *c = options.counters) {
+    ++c->blocks;
+    c->warps += x.warps;
+    for (const Warp &w : warps)
+      c->longestWarp = std::max(c->longestWarp, w.executed);
+  }
+  ++result.stats.blocksRun;
+  return true;
+}
+
+void Launcher::runBlocks() {
+  const uint64_t all = uint64_t(x.grid[0]) * x.grid[1] * x.grid[2];
+  const uint64_t n = params.blocks.empty() ? all : params.blocks.size();
+  // A permutation that needs no memory: multiples of a step coprime to n.
+  uint64_t step = 1, start = 0;
+  if (params.blockOrderSeed && n > 1) {
+    uint64_t seed = params.blockOrderSeed;
+    start = mix(seed) % n;
+    do
+      step = mix(seed) % n | 1;
+    while (std::gcd(step, n) != 1);
+  }
+  for (uint64_t j = 0; j < n && !x.stop; ++j) {
+    uint64_t at = static_cast<uint64_t>(
+        (static_cast<unsigned __int128>(j) * step + start) % n);
+    uint64_t linear = params.blocks.empty() ? at : params.blocks[at];
+    if (linear >= all) {
+      refuse("block " + std::to_string(linear) + " is not in the grid");
+      return;
+    }
+    beforeBlock = x.laneInstructions;
+    if (!runBlock(linear))
+      return;
+  }
+}
+
+LaunchResult launch(const Program &program, const LaunchParams &params,
+                    GlobalMemory &memory, const Options &options) {
+  return Launcher(program, params, memory, options).run();
+}
+
+} // namespace evo::exec

@@ -1,0 +1,47 @@
+//===- Math.h - Functions of real arguments ---------------------*- C++ -*-===//
+//
+// Values, derivatives and error allowances of the functions in Functions.def,
+// in double: the f32 result is the double rounded once, which is the correctly
+// rounded one but for rare near-ties. Ghosts of f64 take them in long double.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_SIMULATOR_INTERP_MATH_H
+#define EVO_LIB_SIMULATOR_INTERP_MATH_H
+
+#include <cstdint>
+
+namespace evo::exec {
+
+enum class MathFn : uint8_t {
+#define EVO_MATH1(F, V, D, U) F,
+#define EVO_MATH2(F, V, DX, DY, U) F,
+#include "Simulator/IR/Functions.def"
+#undef EVO_MATH1
+#undef EVO_MATH2
+  Count_
+};
+enum class MathIntFn : uint8_t { Powi, Ldexp };
+
+/// How a device computes a function: as its library does, almost rounded; by an
+/// instruction that bounds its error only; by div.full, which is that over the
+/// whole range.
+enum class Precision : uint8_t { Library, Approximate, FullRange };
+
+double math1(MathFn fn, double x);
+double math2(MathFn fn, double x, double y);
+double mathInt(MathIntFn fn, double x, int n);
+long double math1(MathFn fn, long double x);
+long double math2(MathFn fn, long double x, long double y);
+long double mathInt(MathIntFn fn, long double x, int n);
+/// Bound after applying fn to arguments with absolute errors: r is the value,
+/// u the unit roundoff of the result's type.
+double math1Error(MathFn fn, double x, double r, double ex, double u);
+double math2Error(MathFn fn, double x, double y, double r, double ex, double ey,
+                  double u);
+double mathIntError(MathIntFn fn, double x, int n, double r, double ex,
+                    double u);
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_SIMULATOR_INTERP_MATH_H

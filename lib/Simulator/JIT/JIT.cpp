@@ -1,0 +1,124 @@
+//===- Fission.cpp - Machine code for a kernel ----------------------------===//
+//
+// One LLJIT for each kernel: what it holds dies with the process of the
+// candidate. Little is optimised, since the translator leaves little to do and
+// compile time counts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "evo/Simulator/JIT.h"
+#include "Translator.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace evo::fission {
+
+/// Beyond it compiling takes longer than most launches.
+static constexpr size_t mostInstructions = 20'000;
+
+/// Why it does not pay, or cannot be done; empty where it can.
+static std::string findObstacle(const exec::KernelCode &code,
+                                exec::Dim3 block) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+      !__builtin_cpu_supports("f16c"))
+    return "this machine lacks AVX2, FMA or F16C";
+  if (block.x * block.y * block.z < 32)
+    return "blocks have fewer than 32 threads";
+  if (code.code.size() > mostInstructions)
+    return "it has " + std::to_string(code.code.size()) + " instructions";
+  return "";
+}
+
+/// As the source has it, without its parameters.
+static std::string readableName(StringRef kernel) {
+  return StringRef(demangle(kernel)).split('(').first.str();
+}
+
+static Expected<std::unique_ptr<orc::LLJIT>> createJIT() {
+  static const bool isInitialized = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)isInitialized;
+  auto machine = orc::JITTargetMachineBuilder::detectHost();
+  if (!machine)
+    return machine.takeError();
+  machine->setCodeGenOptLevel(CodeGenOptLevel::Default);
+  machine->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
+  return orc::LLJITBuilder()
+      .setJITTargetMachineBuilder(std::move(*machine))
+      .setLinkProcessSymbolsByDefault(false)
+      .setPlatformSetUp(orc::setUpInactivePlatform)
+      .create();
+}
+
+static void describe(const Analysis &analysis, exec::NativeKernel &result) {
+  result.segmentAt = analysis.segmentAt;
+  result.roots = analysis.roots;
+  std::map<const Shape *, uint32_t> numbers;
+  for (const Segment &segment : analysis.segments) {
+    if (!segment.isReached)
+      result.segmentAt[segment.begin] = -1;
+    auto &expected = result.expected.emplace_back();
+    for (const auto &[unit, fact] : segment.facts) {
+      if (!fact.shape)
+        continue;
+      auto [number, isNew] = numbers.try_emplace(fact.shape, numbers.size());
+      if (isNew)
+        result.shapes.push_back(*fact.shape);
+      expected.push_back({unit, fact.wide, number->second});
+    }
+  }
+}
+
+Expected<std::unique_ptr<exec::NativeKernel>>
+compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
+  const auto &kernels = program.impl().kernels;
+  auto found = kernels.find(kernel.str());
+  if (found == kernels.end())
+    return createStringError("no kernel named '" + kernel + "'");
+  const exec::KernelCode &code = found->second;
+  std::string obstacle = findObstacle(code, block);
+  if (!obstacle.empty())
+    return createStringError("'" + readableName(kernel) + "': " + obstacle);
+
+  auto result = std::make_unique<exec::NativeKernel>();
+  result->code = &code;
+  result->block[0] = block.x;
+  result->block[1] = block.y;
+  result->block[2] = block.z;
+  const Analysis analysis(code, result->block);
+  describe(analysis, *result);
+
+  auto jit = createJIT();
+  if (!jit)
+    return jit.takeError();
+  auto context = std::make_unique<LLVMContext>();
+  auto module = std::make_unique<Module>("kernel", *context);
+  module->setDataLayout((*jit)->getDataLayout());
+  module->setTargetTriple((*jit)->getTargetTriple());
+  Translator(*module, analysis).translate();
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(*module, &os)) // unreachable: else the translator is wrong
+    return createStringError("'" + kernel + "': " + problem);
+  if (Error error = (*jit)->addIRModule(
+          orc::ThreadSafeModule(std::move(module), std::move(context))))
+    return std::move(error);
+  auto address = (*jit)->lookup("run");
+  if (!address)
+    return address.takeError();
+  result->run = address->toPtr<uint64_t (*)(exec::NativeFrame *, uint64_t)>();
+  result->owner = std::shared_ptr<orc::LLJIT>(std::move(*jit));
+  return result;
+}
+
+} // namespace evo::fission

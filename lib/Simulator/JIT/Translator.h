@@ -1,0 +1,131 @@
+//===- Translator.h - Bytecode to LLVM IR for the host ----------*- C++ -*-===//
+//
+// One function for a kernel: segment by segment, basic blocks whose registers
+// are values of 32 lanes. Between segments registers lie in the warp's register
+// file, as the interpreter has them; within one they are values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H
+#define EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H
+
+#include "Analysis.h"
+#include "Simulator/Interp/Math.h"
+#include "evo/Simulator/Native.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace evo::fission {
+
+/// A register while it is a value. Where the lanes' distances are known, `i`,
+/// `f` and `b` are lane 0's; else they are vectors.
+struct Register {
+  Fact fact;
+  bool wide = false;
+  bool dirty = false;         ///< memory has an older value
+  llvm::Value *i = nullptr;   ///< as an integer
+  llvm::Value *f = nullptr;   ///< as a float, whose NaN may be any
+  llvm::Value *b = nullptr;   ///< as a condition
+  llvm::Value *all = nullptr; ///< 32 integers
+};
+
+class Translator {
+public:
+  Translator(llvm::Module &module, const Analysis &analysis);
+  /// The function, of the type of NativeKernel::run.
+  llvm::Function *translate();
+
+private:
+  using Registers = std::map<int32_t, Register>;
+  const Analysis &analysis;
+  const exec::KernelCode &k;
+  llvm::LLVMContext &context;
+  llvm::IRBuilder<> b;
+  llvm::Function *function;
+  llvm::BasicBlock *prologue = nullptr;
+  llvm::Value *frame, *registerFile, *constantArea, *regions, *threads, *place;
+  std::vector<llvm::BasicBlock *> entries;
+  Registers constants, registers;
+  Facts facts; ///< at the current instruction
+  const Segment *segment = nullptr;
+  uint32_t position = 0; ///< of the instruction being translated
+
+  // Translate.cpp: registers, segments, jumps.
+  llvm::IntegerType *intType(bool wide) { return b.getIntNTy(wide ? 64 : 32); }
+  llvm::Type *floatType(bool wide) {
+    return wide ? b.getDoubleTy() : b.getFloatTy();
+  }
+  static llvm::Type *lanes(llvm::Type *type) {
+    return llvm::FixedVectorType::get(type, 32);
+  }
+  llvm::Value *splat(llvm::Value *value) {
+    return value->getType()->isVectorTy() ? value
+                                          : b.CreateVectorSplat(32, value);
+  }
+  llvm::Constant *distances(const Shape &shape, bool wide,
+                            unsigned divisor = 1);
+  llvm::Value *fieldOf(llvm::Type *type, size_t offset, bool isFixed = true);
+  llvm::Value *slot(int32_t unit);
+  Register &read(int32_t unit, bool wide);
+  Register load(int32_t unit, bool wide, const Fact &fact);
+  const Register &constant(int32_t unit, bool wide);
+  void define(int32_t unit, Register value);
+  /// An integer of the arity of its fact. Nothing is kept where the place is
+  /// only one of several ways.
+  llvm::Value *integerOf(const Register &value);
+  llvm::Value *vectorOf(const Register &value);
+  llvm::Value *operand(int32_t unit, bool wide, bool scalar);
+  llvm::Value *floatOperand(int32_t unit, bool wide, bool scalar);
+  llvm::Value *condition(int32_t unit, bool scalar);
+  void flush(int32_t unit, const Register &value);
+  void flushLive(const llvm::BitVector &live, bool markClean);
+  void leave(exec::NativeExit why, uint32_t where);
+  void leaveHere();
+  llvm::Value *anyLane(llvm::Value *bits);
+  auto getFact() {
+    return [this](int32_t unit) { return analysis.factOf(unit, facts); };
+  }
+  llvm::BasicBlock *newBlock(const llvm::Twine &name);
+  void branchUnlikely(llvm::Value *unlikely, llvm::BasicBlock *then,
+                      llvm::BasicBlock *otherwise);
+  void callStep();
+  void step(const exec::Inst &inst);
+  void stepOnSide(const exec::Inst &inst);
+  void translateSegment(size_t number);
+  bool translateInst(const exec::Inst &inst);
+  void countInstructions(unsigned more);
+  void jump(const exec::Inst &inst);
+  llvm::BasicBlock *takeEdge(uint32_t edge);
+  bool takesAllLanes(const exec::Inst &inst) const;
+
+  // TranslateInteger.cpp
+  bool translateInteger(const exec::Inst &inst);
+  bool translateDivision(const exec::Inst &inst, bool wide);
+  bool translateSreg(const exec::Inst &inst);
+  void checkWidening(int32_t unit, bool isSigned);
+  llvm::Value *binary(exec::Op narrow, llvm::Value *a, llvm::Value *n);
+  llvm::Value *shift(exec::Op narrow, llvm::Value *a, llvm::Value *n);
+
+  // TranslateFloat.cpp
+  bool translateFloat(const exec::Inst &inst);
+  bool translateFloatOf(const exec::Inst &inst, unsigned form, bool scalar);
+  bool translateNarrow(const exec::Inst &inst, unsigned form, bool scalar);
+  bool translateConversion(const exec::Inst &inst, bool scalar);
+  llvm::Value *minMax(const exec::Inst &inst, llvm::Value *x, llvm::Value *y);
+  llvm::Value *exponential(llvm::Value *x, llvm::Value *&unsure);
+  llvm::Value *canonical(llvm::Value *value);
+  llvm::Value *fromNarrow(llvm::Value *bits, bool isBrain);
+  llvm::Value *toNarrow(llvm::Value *value, bool isBrain);
+
+  // TranslateMemory.cpp
+  struct Access;
+  void translateAccess(const exec::Inst &inst, bool isStore);
+  void checkAccess(const exec::Inst &inst, Access &access);
+  llvm::BasicBlock *otherWay = nullptr; ///< of the access that was checked
+  llvm::Value *hostAddress(const Access &access, int64_t offset);
+  llvm::Value *loadElement(Access &access, unsigned element);
+  void storeElement(const Access &access, unsigned element, llvm::Value *value);
+};
+
+} // namespace evo::fission
+
+#endif // EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H

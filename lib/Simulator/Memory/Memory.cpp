@@ -1,0 +1,318 @@
+//===- Memory.cpp - Lazily mapped buffers and their shadows -----*- C++ -*-===//
+//
+// mmap with MAP_NORESERVE: address space is plentiful, pages appear when they
+// are touched. Shadows are separate mappings, so that a launch without shadows
+// pays nothing for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "evo/Simulator/Memory.h"
+#include "Heap.h"
+#include "SparsePages.h"
+#include <cstring>
+#include <map>
+#include <sys/mman.h>
+
+namespace evo::exec {
+
+namespace {
+constexpr uint64_t kPage = 4096;
+
+struct Mapping {
+  char *p = nullptr;
+  uint64_t size = 0;
+};
+
+struct Buffer {
+  BufferSpec spec;
+  Mapping data, init, ghost, error, loadTag, storeTag;
+  std::unique_ptr<SparsePages> pages;
+  /// Bytes that have storage.
+  uint64_t storage() const {
+    return spec.sparse ? SparsePages::kPoolBytes : spec.bytes;
+  }
+};
+
+Mapping map(uint64_t bytes) {
+  Mapping m;
+  m.size = (bytes + kPage) / kPage * kPage;
+  void *p = mmap(nullptr, m.size, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED)
+    return Mapping();
+  m.p = static_cast<char *>(p);
+  return m;
+}
+void unmap(Mapping &m) {
+  if (m.p)
+    munmap(m.p, m.size);
+  m = Mapping();
+}
+/// Back to zero pages.
+void clear(Mapping &m) {
+  if (m.p)
+    madvise(m.p, m.size, MADV_DONTNEED);
+}
+
+uint32_t granuleShift(ElementKind kind) {
+  switch (kind) {
+  case ElementKind::F32:
+  case ElementKind::F64:
+  case ElementKind::Int:
+    return 2;
+  default:
+    return 1;
+  }
+}
+} // namespace
+
+struct GlobalMemory::Impl {
+  std::vector<Buffer> buffers;
+  std::map<uint64_t, unsigned> modules;
+  Heap heap;
+  Shadow shadow = Shadow::None;
+  bool tags = false;
+};
+
+GlobalMemory::GlobalMemory() : impl(std::make_unique<Impl>()), table(1) {}
+
+GlobalMemory::~GlobalMemory() {
+  for (Buffer &b : impl->buffers)
+    for (Mapping *m :
+         {&b.data, &b.init, &b.ghost, &b.error, &b.loadTag, &b.storeTag})
+      unmap(*m);
+}
+
+static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
+  if (b.spec.kind == ElementKind::Int || !r.host)
+    return;
+  uint64_t granules = (b.storage() >> r.granuleShift) + 2;
+  if (shadow != Shadow::None && !b.ghost.p) {
+    b.ghost = map(granules * sizeof(double));
+    r.ghost = reinterpret_cast<double *>(b.ghost.p);
+  }
+  if (shadow >= Shadow::GhostAndError && !b.error.p) {
+    b.error = map(granules * sizeof(double));
+    r.error = reinterpret_cast<double *>(b.error.p);
+  }
+}
+
+static void mapTags(Buffer &b, Region &r) {
+  if (b.loadTag.p || !r.host)
+    return;
+  uint64_t sectors = (b.storage() + b.spec.alignmentOffset) / 32 + 2;
+  b.loadTag = map(sectors * 4);
+  b.storeTag = map(sectors * 4);
+  r.loadTag = reinterpret_cast<uint32_t *>(b.loadTag.p);
+  r.storeTag = reinterpret_cast<uint32_t *>(b.storeTag.p);
+}
+
+BufferId GlobalMemory::addBuffer(const BufferSpec &spec) {
+  BufferId id = impl->buffers.size();
+  impl->buffers.emplace_back();
+  Buffer &b = impl->buffers.back();
+  b.spec = spec;
+  // Index 0 stays the empty region, so that small integers are wild pointers.
+  Region r;
+  r.address = regionAddress(SpaceGlobal, id) + spec.alignmentOffset;
+  r.bytes = spec.bytes;
+  r.readOnly = spec.readOnly;
+  r.place = spec.constant ? MemoryPlace::Constant : MemoryPlace::Global;
+  r.granuleShift = granuleShift(spec.kind);
+  // The host address gets the same offset, plus slack for unaligned access.
+  b.data = map(b.storage() + spec.alignmentOffset + 64);
+  r.host = b.data.p ? b.data.p + spec.alignmentOffset : nullptr;
+  if (!r.host)
+    r.bytes = 0;
+  if (!spec.initialized && r.host) {
+    b.init = map(b.storage() / 8 + 16);
+    r.init = reinterpret_cast<uint8_t *>(b.init.p);
+  }
+  if (spec.sparse && r.host) {
+    b.pages = std::make_unique<SparsePages>(spec.bytes, r.host, spec.fill);
+    r.sparse = b.pages.get();
+    r.bytes = 0;
+  }
+  table.push_back(r);
+  mapShadow(b, table.back(), impl->shadow);
+  if (impl->tags)
+    mapTags(b, table.back());
+  return id;
+}
+
+bool GlobalMemory::isMapped(BufferId id) const {
+  return table[id + 1].host != nullptr;
+}
+unsigned GlobalMemory::size() const { return impl->buffers.size(); }
+const BufferSpec &GlobalMemory::spec(BufferId id) const {
+  return impl->buffers[id].spec;
+}
+uint64_t GlobalMemory::address(BufferId id) const {
+  return table[id + 1].address;
+}
+char *GlobalMemory::bytes(BufferId id) { return table[id + 1].host; }
+const char *GlobalMemory::bytes(BufferId id) const {
+  return table[id + 1].host;
+}
+
+void GlobalMemory::markInitialized(BufferId id, uint64_t offset,
+                                   uint64_t size) {
+  uint8_t *init = table[id + 1].init;
+  if (!init)
+    return;
+  uint64_t end = offset + size;
+  for (; offset < end && offset % 8; ++offset)
+    init[offset / 8] |= 1u << offset % 8;
+  if (offset < end) {
+    std::memset(init + offset / 8, 0xff, (end - offset) / 8);
+    for (offset = offset + (end - offset) / 8 * 8; offset < end; ++offset)
+      init[offset / 8] |= 1u << offset % 8;
+  }
+}
+
+void GlobalMemory::clearInitialized(BufferId id, uint64_t offset,
+                                    uint64_t size) {
+  uint8_t *init = table[id + 1].init;
+  if (!init)
+    return;
+  for (uint64_t o = offset; o < offset + size; ++o)
+    init[o / 8] &= ~(1u << o % 8);
+}
+
+/// Where a byte lies in its buffer's storage.
+uint64_t GlobalMemory::stored(BufferId id, uint64_t offset) const {
+  const SparsePages *pages = table[id + 1].sparse;
+  return pages ? pages->find(offset) : offset;
+}
+
+const char *GlobalMemory::touched(BufferId id, uint64_t offset) const {
+  const uint64_t at = stored(id, offset);
+  return at == SparsePages::kNowhere ? nullptr : table[id + 1].host + at;
+}
+
+bool GlobalMemory::isInitialized(BufferId id, uint64_t offset) const {
+  const uint8_t *init = table[id + 1].init;
+  offset = stored(id, offset);
+  if (offset == SparsePages::kNowhere)
+    return false;
+  return !init || (init[offset / 8] >> offset % 8 & 1);
+}
+
+void GlobalMemory::write(BufferId id, uint64_t offset, const void *data,
+                         uint64_t size) {
+  Region &r = table[id + 1];
+  if (!r.host || offset > r.bytes || size > r.bytes - offset || size == 0)
+    return;
+  std::memcpy(r.host + offset, data, size);
+  markInitialized(id, offset, size);
+  uint64_t first = offset >> r.granuleShift,
+           last = (offset + size - 1) >> r.granuleShift;
+  for (double *shadow : {r.ghost, r.error})
+    if (shadow)
+      std::memset(shadow + first, 0, (last - first + 1) * sizeof(double));
+}
+
+void GlobalMemory::poison(BufferId id, uint64_t pattern) {
+  Region &r = table[id + 1];
+  if (!r.host)
+    return;
+  uint64_t o = 0;
+  for (; o + 8 <= r.bytes; o += 8)
+    std::memcpy(r.host + o, &pattern, 8);
+  std::memcpy(r.host + o, &pattern, r.bytes - o);
+  Buffer &b = impl->buffers[id];
+  clear(b.init);
+  clear(b.ghost);
+  clear(b.error);
+}
+
+void GlobalMemory::enableShadow(Shadow shadow) {
+  if (impl->shadow < shadow)
+    impl->shadow = shadow;
+  for (unsigned i = 0; i < impl->buffers.size(); ++i)
+    mapShadow(impl->buffers[i], table[i + 1], impl->shadow);
+  impl->heap.enableShadow(impl->shadow);
+}
+
+void GlobalMemory::enableSectorTags() {
+  impl->tags = true;
+  for (unsigned i = 0; i < impl->buffers.size(); ++i) {
+    Buffer &b = impl->buffers[i];
+    mapTags(b, table[i + 1]);
+    clear(b.loadTag);
+    clear(b.storeTag);
+  }
+  impl->heap.enableTags();
+}
+
+static uint64_t rawGhost(const Region &r, uint64_t offset) {
+  uint64_t v = 0;
+  if (r.ghost)
+    std::memcpy(&v, r.ghost + (offset >> r.granuleShift), 8);
+  return v;
+}
+
+bool GlobalMemory::hasGhost(BufferId id, uint64_t offset) const {
+  return rawGhost(table[id + 1], offset) != 0;
+}
+double GlobalMemory::ghost(BufferId id, uint64_t offset,
+                           double fallback) const {
+  offset = stored(id, offset);
+  uint64_t v =
+      offset == SparsePages::kNowhere ? 0 : rawGhost(table[id + 1], offset);
+  if (!v)
+    return fallback;
+  v ^= kGhostKey;
+  double d;
+  std::memcpy(&d, &v, 8);
+  return d;
+}
+void GlobalMemory::setGhost(BufferId id, uint64_t offset, double value) {
+  Region &r = table[id + 1];
+  if (!r.ghost)
+    return;
+  uint64_t v;
+  std::memcpy(&v, &value, 8);
+  v ^= kGhostKey;
+  std::memcpy(r.ghost + (offset >> r.granuleShift), &v, 8);
+}
+double GlobalMemory::error(BufferId id, uint64_t offset) const {
+  const Region &r = table[id + 1];
+  offset = stored(id, offset);
+  return r.error && offset != SparsePages::kNowhere
+             ? r.error[offset >> r.granuleShift]
+             : 0;
+}
+void GlobalMemory::setError(BufferId id, uint64_t offset, double value) {
+  Region &r = table[id + 1];
+  if (r.error)
+    r.error[offset >> r.granuleShift] = value;
+}
+uint64_t GlobalMemory::fieldHandle(BufferId id, uint64_t offset) const {
+  const Region &r = table[id + 1];
+  uint64_t handle = 0;
+  if (r.error)
+    std::memcpy(&handle, r.error + (offset >> r.granuleShift), 8);
+  return handle;
+}
+void GlobalMemory::setFieldHandle(BufferId id, uint64_t offset,
+                                  uint64_t handle) {
+  Region &r = table[id + 1];
+  if (r.error)
+    std::memcpy(r.error + (offset >> r.granuleShift), &handle, 8);
+}
+
+unsigned GlobalMemory::moduleGlobals(uint64_t programSerial) const {
+  auto it = impl->modules.find(programSerial);
+  return it == impl->modules.end() ? ~0u : it->second;
+}
+void GlobalMemory::setModuleGlobals(uint64_t programSerial,
+                                    unsigned firstBuffer) {
+  impl->modules[programSerial] = firstBuffer;
+}
+
+HeapUse GlobalMemory::heapUse() const { return impl->heap.use; }
+void GlobalMemory::resetHeap() { impl->heap.reset(); }
+Heap &GlobalMemory::heap() { return impl->heap; }
+
+} // namespace evo::exec

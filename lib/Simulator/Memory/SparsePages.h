@@ -1,0 +1,75 @@
+//===- SparsePages.h - Buffers that are only here and there -----*- C++ -*-===//
+//
+// A buffer of the workload's own size may be larger than any host memory, while
+// a few blocks touch little of it. Its storage is then a pool of small pages in
+// the order in which they were touched; the contents of a page are a function
+// of its place, so that two runs that touch different parts agree on the rest.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_LIB_SIMULATOR_MEMORY_SPARSEPAGES_H
+#define EVO_LIB_SIMULATOR_MEMORY_SPARSEPAGES_H
+
+#include "evo/Simulator/Memory.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace evo::exec {
+
+class SparsePages {
+public:
+  static constexpr unsigned kShift = 8;
+  static constexpr uint64_t kPageBytes = 1u << kShift;
+  /// What a pool may hold, and no place in it.
+  static constexpr uint64_t kPoolBytes = 16u << 20, kNowhere = ~0ull;
+
+  /// `pool` is zero-filled; `fill` may be empty.
+  SparsePages(uint64_t bytes, char *pool, PageContents fill)
+      : bytes(bytes), pool(pool), fill(std::move(fill)) {}
+
+  const uint64_t bytes; ///< of the buffer
+
+  /// Where in the pool the `n` bytes at `offset` lie, which is made now if need
+  /// be. kNowhere where the pool is full or the bytes lie in two pages.
+  uint64_t locate(uint64_t offset, uint64_t n) {
+    const uint64_t page = offset >> kShift, low = offset & (kPageBytes - 1);
+    if (n > kPageBytes - low)
+      return kNowhere;
+    if (page != lastPage) {
+      auto [slot, isNew] = slots.try_emplace(page, slots.size());
+      if (isNew && !make(page, slot->second)) {
+        slots.erase(slot);
+        return kNowhere;
+      }
+      lastPage = page;
+      lastSlot = slot->second;
+    }
+    return (lastSlot << kShift) + low;
+  }
+  /// The same for what may have been touched.
+  uint64_t find(uint64_t offset) const {
+    auto slot = slots.find(offset >> kShift);
+    return slot == slots.end()
+               ? kNowhere
+               : (slot->second << kShift) + (offset & (kPageBytes - 1));
+  }
+
+private:
+  char *pool;
+  PageContents fill;
+  llvm::DenseMap<uint64_t, uint64_t> slots; ///< of pages
+  uint64_t lastPage = kNowhere, lastSlot = 0;
+
+  bool make(uint64_t page, uint64_t slot) {
+    if ((slot + 1) << kShift > kPoolBytes)
+      return false;
+    const uint64_t begin = page << kShift;
+    if (fill)
+      fill(begin, pool + (slot << kShift),
+           bytes - begin < kPageBytes ? bytes - begin : kPageBytes);
+    return true;
+  }
+};
+
+} // namespace evo::exec
+
+#endif // EVO_LIB_SIMULATOR_MEMORY_SPARSEPAGES_H

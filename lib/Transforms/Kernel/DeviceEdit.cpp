@@ -1,0 +1,279 @@
+// Opening and closing of device code, and facts of the contract as LLVM's
+// attributes and assumptions.
+#include "DeviceEdit.h"
+#include "OwnArrays.h"
+#include "evo/Lowering/DeviceBuilder.h"
+#include "evo/Support/IntExpr.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace mlir;
+using namespace evo;
+
+static void addCleanup(llvm::FunctionPassManager &passes) {
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::ADCEPass());
+}
+
+/// Assembly that says of no effect and no memory has none: the LLVM dialect has
+/// no place for what Clang noted about it, and arithmetic on halves is made of
+/// such calls.
+static void markPureAssembly(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &inst : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::CallInst>(&inst);
+      auto *text =
+          call ? dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (text && !text->hasSideEffects() && !call->getType()->isVoidTy() &&
+          !StringRef(text->getConstraintString()).contains("memory"))
+        call->setDoesNotAccessMemory();
+    }
+}
+
+FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
+                                                        Location loc) {
+  auto devices = variant.getBody().getOps<gpu::GPUModuleOp>();
+  if (!llvm::hasSingleElement(devices))
+    return emitError(loc) << "expected one device module, found "
+                          << llvm::range_size(devices),
+           failure();
+  std::unique_ptr<DeviceEdit> edit(new DeviceEdit(variant, loc));
+  CodegenOptions options;
+  FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      createTargetMachine(options.target, options.optLevel, loc);
+  if (failed(machine))
+    return failure();
+  edit->machine = std::move(*machine);
+  FailureOr<std::vector<DeviceModule>> modules = DeviceBuilder().build(
+      variant, options, edit->context, DeviceBuilder::Forms::Unoptimized);
+  if (failed(modules))
+    return failure();
+  edit->module = std::move(modules->front().unoptimized);
+  markPureAssembly(*edit->module);
+  for (llvm::Function &function : *edit->module) {
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    if (!function.isDeclaration() &&
+        function.getCallingConv() != llvm::CallingConv::PTX_Kernel &&
+        !function.hasFnAttribute(llvm::Attribute::OptimizeNone))
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+  runModulePasses(
+      *edit->module, *edit->machine,
+      [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
+        passes.addPass(llvm::AlwaysInlinerPass());
+        llvm::FunctionPassManager functions;
+        functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+        addCleanup(functions);
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+        passes.addPass(llvm::GlobalDCEPass());
+      });
+  // What was passed as a memref the code takes as several parameters.
+  Builder b(variant.getContext());
+  for (auto launch : variant.getBody().getOps<LaunchOp>())
+    launch.setArgsAttr(b.getStrArrayAttr(
+        llvm::to_vector_of<StringRef>(launch.getLoweredArgs())));
+  return edit;
+}
+
+LogicalResult DeviceEdit::commit() {
+  std::string problem;
+  llvm::raw_string_ostream os(problem);
+  if (llvm::verifyModule(*module, &os))
+    // unreachable: unless a rewrite is at fault
+    return emitError(loc) << "the rewritten code is malformed: " << problem;
+  runModulePasses(
+      *module, *machine,
+      [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
+        llvm::FunctionPassManager functions;
+        addCleanup(functions);
+        functions.addPass(llvm::InferAlignmentPass());
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+        passes.addPass(llvm::GlobalDCEPass());
+      });
+  gpu::GPUModuleOp old = *variant.getBody().getOps<gpu::GPUModuleOp>().begin();
+  OpBuilder b(old);
+  std::string name = old.getName().str();
+  if (failed(importDevice(b, old.getLoc(), name, std::move(module))))
+    return failure();
+  old.erase();
+  return success();
+}
+
+void DeviceEdit::prepareLoops() {
+  runModulePasses(
+      *module, *machine,
+      [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
+        llvm::FunctionPassManager functions;
+        functions.addPass(OwnArraysToValues());
+        functions.addPass(llvm::createFunctionToLoopPassAdaptor(
+            llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+      });
+}
+
+bool DeviceEdit::writeOutLoops() {
+  bool any = false;
+  runModulePasses(
+      *module, *machine,
+      [&](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
+        llvm::FunctionPassManager functions;
+        functions.addPass(WriteOutLoops(any));
+        addCleanup(functions);
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+      });
+  return any;
+}
+
+llvm::Function *DeviceEdit::getKernel(LaunchOp launch) {
+  return module->getFunction(launch.getCallee().getLeafReference());
+}
+
+/// Calls `visit` with each parameter of `kernel` and the texts that the
+/// launches of `variant` pass to it.
+static void forEachParameter(
+    VariantOp variant, llvm::Function &kernel,
+    llvm::function_ref<void(llvm::Argument &, ArrayRef<StringRef>)> visit) {
+  for (llvm::Argument &parameter : kernel.args()) {
+    SmallVector<StringRef> texts;
+    for (auto launch : variant.getBody().getOps<LaunchOp>())
+      if (launch.getCallee().getLeafReference().getValue() ==
+              kernel.getName() &&
+          parameter.getArgNo() < launch.getArgs().size())
+        texts.push_back(
+            cast<StringAttr>(launch.getArgs()[parameter.getArgNo()]));
+    if (!texts.empty())
+      visit(parameter, texts);
+  }
+}
+
+/// Makes of `known`, 0 where nothing is, what is a multiple of `other` as well.
+static void addDivisor(int64_t &known, int64_t other) {
+  if (other < 1)
+    return;
+  int64_t both = std::max<int64_t>(1, known);
+  if (!llvm::MulOverflow(both / std::gcd(both, other), other, both))
+    known = both;
+}
+
+/// What E divides by, where requirements `E % n == 0` say so, by the text of
+/// E: all of them hold.
+static llvm::StringMap<int64_t> getDivisors(VariantOp variant) {
+  llvm::StringMap<int64_t> divisors;
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  for (ArrayAttr texts :
+       {kernel.getRequirementsAttr(), variant.getRequirementsAttr()}) {
+    if (!texts)
+      continue;
+    for (auto text : texts.getAsRange<StringAttr>())
+      if (auto divisor = llvm::cantFail(Requirement::parse(text)).getDivisor())
+        addDivisor(divisors[divisor->first], divisor->second);
+  }
+  return divisors;
+}
+
+/// The sizes that requirements `N == n` of the variant state.
+static Bindings getFixedSizes(VariantOp variant) {
+  Bindings sizes;
+  ArrayAttr texts = variant.getRequirementsAttr();
+  if (!texts)
+    return sizes;
+  for (auto text : texts.getAsRange<StringAttr>()) {
+    std::string canonical =
+        llvm::cantFail(Requirement::parse(text.getValue())).str();
+    auto [name, value] = StringRef(canonical).split(" == ");
+    int64_t number;
+    if (value.getAsInteger(10, number))
+      continue;
+    llvm::Expected<IntExpr> left = IntExpr::parse(name);
+    if (!left)
+      llvm::consumeError(left.takeError());
+    else if (!left->getAsName().empty())
+      sizes[left->getAsName()] = number;
+  }
+  return sizes;
+}
+
+/// What `texts`, formulas of `sizes`, all come to; nothing where one names
+/// something else.
+static std::optional<int64_t> evaluateAlike(ArrayRef<StringRef> texts,
+                                            const Bindings &sizes) {
+  std::optional<int64_t> common;
+  for (StringRef text : texts) {
+    llvm::Expected<IntExpr> formula = IntExpr::parse(text);
+    if (!formula)
+      return llvm::consumeError(formula.takeError()), std::nullopt;
+    llvm::Expected<int64_t> value = formula->evaluate(sizes);
+    if (!value)
+      return llvm::consumeError(value.takeError()), std::nullopt;
+    if (common && *common != *value)
+      return std::nullopt;
+    common = *value;
+  }
+  return common;
+}
+
+void DeviceEdit::addFacts() {
+  auto contract = cast<KernelOp>(variant->getParentOp());
+  llvm::StringMap<int64_t> divisors = getDivisors(variant);
+  Bindings sizes = getFixedSizes(variant);
+  auto factOf = [&](llvm::Argument &parameter, StringRef text) -> uint64_t {
+    if (parameter.getType()->isPointerTy()) {
+      ArgumentAttr argument = contract.lookupArgument(text);
+      return argument && argument.isBuffer() ? argument.getAlign() : 1;
+    }
+    llvm::Expected<IntExpr> expr = IntExpr::parse(text);
+    if (!expr)
+      return llvm::consumeError(expr.takeError()), 1;
+    return std::max<int64_t>(1, divisors.lookup(expr->str()));
+  };
+  for (llvm::Function &kernel : *module) {
+    if (kernel.isDeclaration() ||
+        kernel.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      continue;
+    llvm::IRBuilder<> b(&*kernel.getEntryBlock().getFirstInsertionPt());
+    forEachParameter(
+        variant, kernel,
+        [&](llvm::Argument &parameter, ArrayRef<StringRef> texts) {
+          if (parameter.getType()->isIntegerTy() && !sizes.empty())
+            if (std::optional<int64_t> value = evaluateAlike(texts, sizes))
+              return parameter.replaceAllUsesWith(llvm::ConstantInt::get(
+                  parameter.getType(), *value, /*IsSigned=*/true));
+          uint64_t fact = factOf(parameter, texts.front());
+          for (StringRef text : texts.drop_front())
+            fact = std::gcd(fact, factOf(parameter, text));
+          if (fact <= 1)
+            return;
+          if (parameter.getType()->isPointerTy()) {
+            parameter.addAttr(
+                llvm::Attribute::getWithAlignment(context, llvm::Align(fact)));
+          } else if (auto *type =
+                         dyn_cast<llvm::IntegerType>(parameter.getType())) {
+            // Of a power of two so that its zero bits are seen.
+            llvm::Value *rest =
+                llvm::isPowerOf2_64(fact)
+                    ? b.CreateAnd(&parameter, fact - 1)
+                    : b.CreateURem(&parameter,
+                                   llvm::ConstantInt::get(type, fact));
+            b.CreateAssumption(
+                b.CreateICmpEQ(rest, llvm::ConstantInt::get(type, 0)));
+          }
+        });
+  }
+}

@@ -1,0 +1,71 @@
+// What stands in a kernel that limits how the work of its threads and blocks
+// may be regrouped.
+#ifndef EVO_LIB_TRANSFORMS_KERNEL_KERNELTRAITS_H
+#define EVO_LIB_TRANSFORMS_KERNEL_KERNELTRAITS_H
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+
+namespace evo {
+
+/// Each is the first instruction of its kind, or null.
+struct KernelTraits {
+  const llvm::Instruction *barrier = nullptr;  // of the block
+  const llvm::Instruction *warpWide = nullptr; // shuffle, vote, mma, ...
+  const llvm::Instruction *shared = nullptr;   // touches shared memory
+  const llvm::Instruction *place = nullptr;    // reads lane, warp, ...
+  const llvm::Instruction *cluster = nullptr;  // knows of other blocks
+  const llvm::Instruction *unknown = nullptr;  // a call that stayed a call
+  const llvm::Instruction *exit = nullptr;     // ends the thread from within
+
+  static KernelTraits of(const llvm::Function &kernel);
+  /// What keeps a thread's work from being done by several, and why; null where
+  /// nothing does.
+  std::pair<const llvm::Instruction *, llvm::StringRef> getObstacle() const;
+  /// Whether a single call is of the kind.
+  static bool isBarrier(const llvm::CallBase &call) { return of(call).barrier; }
+  static bool readsPlace(const llvm::CallBase &call) { return of(call).place; }
+
+private:
+  static KernelTraits of(const llvm::CallBase &call);
+};
+
+/// `instruction` for a message: what it calls or is, and its place in the
+/// source where that is known.
+std::string describe(const llvm::Instruction &instruction);
+
+/// A register that tells a thread where it is.
+enum class Register { ThreadId, BlockDim, BlockId, GridDim };
+
+/// The calls in `function` that read `kind` along `dim`.
+llvm::SmallVector<llvm::CallInst *> readsOf(llvm::Function &function,
+                                            Register kind, unsigned dim);
+/// Reads `kind` along `dim` at the builder's place.
+llvm::Value *readRegister(llvm::IRBuilderBase &builder, Register kind,
+                          unsigned dim);
+/// Replaces all reads of `kind` along `dim` by `value`.
+void replaceReads(llvm::Function &function, Register kind, unsigned dim,
+                  llvm::Value *value);
+
+/// A copy of `kernel` with further parameters.
+llvm::Function *cloneWithParameters(llvm::Function &kernel,
+                                    const llvm::Twine &name,
+                                    llvm::ArrayRef<llvm::Type *> further);
+/// An empty kernel with `count` further parameters of type i32 that has the
+/// name of `kernel` and all else that is known of it. `kernel` itself is still
+/// there, with its parameters, and has to be removed.
+llvm::Function *startWider(llvm::Function &kernel, unsigned count);
+/// The same with the body of `kernel`, which is gone.
+llvm::Function &widen(llvm::Function &kernel, unsigned count);
+/// A function with the body of `kernel` and further parameters of type i32.
+llvm::Function *cloneAsBody(llvm::Function &kernel, llvm::StringRef suffix,
+                            unsigned furtherParameters);
+/// Puts `body` where the builder stands, which has to be before an instruction,
+/// and removes the function.
+void inlineBody(llvm::IRBuilderBase &builder, llvm::Function &body,
+                llvm::ArrayRef<llvm::Value *> args);
+
+} // namespace evo
+
+#endif

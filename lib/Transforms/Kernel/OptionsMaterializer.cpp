@@ -1,0 +1,47 @@
+// The options genome: the reference's own plan, rewritten.
+#include "evo/Transforms/Kernel/OptionsMaterializer.h"
+#include "evo/Transforms/Kernel/Rewrites.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Whether the rewrites leave the code as it is.
+static bool changesLaunchOnly(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  return llvm::all_of(lines, [](StringRef line) {
+    line = line.trim();
+    return line.empty() || line.starts_with("block ") ||
+           line.starts_with("only ");
+  });
+}
+
+namespace {
+class OptionsMaterializer : public Materializer {
+public:
+  Genome getGenome() const override { return Genome::Options; }
+
+  LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
+    auto kernel = cast<KernelOp>(proposal->getParentOp());
+    ReferenceOp reference = kernel.getReference();
+    if (!reference || !reference.isLaunchPlan())
+      return proposal.emitError("rewrites need a launch plan as reference");
+    OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
+    for (Operation &op : reference.getBody().front())
+      b.clone(op);
+    // NVRTC starts from the source, which knows nothing of rewritten code;
+    // block shapes live in the launch, outside the source.
+    if (reference.getSource() && changesLaunchOnly(proposal.getText()))
+      variant.setSourceAttr(reference.getSourceAttr());
+    if (Attribute names = reference->getAttr("evo.kernel_names"))
+      variant->setAttr("evo.kernel_names", names);
+    return applyRewrites(variant, proposal.getText(),
+                         (proposal.getSymName() + ".rewrites").str());
+  }
+};
+} // namespace
+
+std::unique_ptr<Materializer> evo::createOptionsMaterializer() {
+  return std::make_unique<OptionsMaterializer>();
+}

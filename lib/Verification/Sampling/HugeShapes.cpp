@@ -1,0 +1,222 @@
+// Grows dimensions until a buffer holds what 32 bits do not count.
+#include "HugeShapes.h"
+#include "Shapes.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace evo;
+
+/// Bytes of the largest buffer: 6.25 * 2^32 elements of four bytes. A half or a
+/// quarter of the last index, too, lies beyond 2^32, and neither of them nor
+/// the index itself is near to a multiple of it.
+static constexpr double mostBytes = 25 * 0x1p32;
+/// Elements: a half beyond 2^32, where a signed index of 32 bits is negative
+/// and an unsigned one is elsewhere in the buffer; then so for signed ones
+/// alone.
+static constexpr double pastUnsigned = 1.5 * 0x1p32, pastSigned = 1.5 * 0x1p31;
+/// Short of 2^31 by what a grid may go beyond the last element.
+static constexpr double largestExtent = INT32_MAX - (1 << 24);
+/// Rounds of a loop that blocks of many threads can do in little time, and that
+/// few threads can.
+static constexpr double longestLoop = 128, longestLoopOfFew = 1 << 16;
+
+double evo::countElements(ArgumentAttr buffer, const Bindings &sizes) {
+  double elements = 1;
+  for (StringRef dim : buffer.getDimStrings()) {
+    llvm::Expected<int64_t> extent =
+        llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+    if (!extent)
+      return llvm::consumeError(extent.takeError()), 0;
+    elements *= static_cast<double>(std::max<int64_t>(0, *extent));
+  }
+  return elements;
+}
+
+double evo::largestBuffer(KernelOp kernel, const Bindings &sizes) {
+  double most = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer())
+      most = std::max(most, countElements(arg, sizes));
+  return most;
+}
+
+/// Of the largest element type.
+static unsigned largestElement(KernelOp kernel) {
+  unsigned most = 1;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer())
+      most = std::max(most, getElementBytes(arg.getElementType()));
+  return most;
+}
+
+bool SizesBeyond32Bits::isPossible(const Bindings &sizes) const {
+  return meetsRequirements(kernel, plan, sizes, target) &&
+         ask.isLaunched(sizes);
+}
+
+/// As small as can be, but not below `least`.
+Bindings SizesBeyond32Bits::shrink(Bindings sizes, int64_t least) const {
+  constexpr int64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 128};
+  for (StringRef dim : dims)
+    for (int64_t extent : small) {
+      if (extent < least)
+        continue;
+      Bindings smaller = sizes;
+      smaller[dim] = extent;
+      if (extent >= sizes.lookup(dim) || !isPossible(smaller))
+        continue;
+      sizes = std::move(smaller);
+      break;
+    }
+  return sizes;
+}
+
+/// Loops are what no threads are added for.
+void SizesBeyond32Bits::findLoops(const Bindings &sizes) {
+  constexpr int64_t longer = 1024;
+  uint64_t threads = ask.countThreads(sizes);
+  SmallVector<StringRef> ofGrid;
+  for (StringRef dim : dims) {
+    Bindings more = sizes;
+    more[dim] *= longer;
+    (ask.countThreads(more) / 2 > threads ? ofGrid : loops).push_back(dim);
+  }
+  dims = ofGrid;
+  llvm::append_range(dims, loops);
+}
+
+double SizesBeyond32Bits::count(const Goal &goal, const Bindings &sizes) const {
+  return goal.buffer ? countElements(goal.buffer, sizes)
+                     : largestBuffer(kernel, sizes);
+}
+
+bool SizesBeyond32Bits::isReached(const Goal &goal,
+                                  const Bindings &sizes) const {
+  return count(goal, sizes) > 0.75 * goal.elements;
+}
+
+/// Lets `dim` grow up to the extent that the goal allows, and others after it,
+/// until there are about as many elements as are wanted; nothing where they
+/// stay far from it.
+std::optional<Bindings> SizesBeyond32Bits::grow(const Bindings &from,
+                                                StringRef dim,
+                                                const Goal &goal) const {
+  std::optional<Bindings> sizes = growOne(from, dim, goal);
+  if (!sizes)
+    return std::nullopt;
+  Goal ofOthers = goal;
+  ofOthers.extent = largestExtent;
+  for (StringRef other : dims)
+    if (other != dim && !isReached(goal, *sizes))
+      if (auto more = growOne(*sizes, other, ofOthers))
+        sizes = std::move(more);
+  // Of one dimension alone, which is an int, the last that it holds.
+  bool isLast = dims.size() == 1 &&
+                static_cast<double>(sizes->lookup(dim)) > largestExtent - 4096;
+  return isLast || isReached(goal, *sizes) ? sizes : std::nullopt;
+}
+
+std::optional<Bindings> SizesBeyond32Bits::growOne(const Bindings &from,
+                                                   StringRef dim,
+                                                   const Goal &goal) const {
+  double elements = count(goal, from);
+  auto start = static_cast<double>(from.lookup(dim));
+  Bindings more = from;
+  ++more[dim];
+  // Of the largest buffer: another one may become that.
+  if (elements <= 0 || (goal.buffer && count(goal, more) == elements))
+    return std::nullopt;
+  double extent =
+      std::min(std::ceil(start * goal.elements / elements),
+               llvm::is_contained(loops, dim) ? goal.loop : goal.extent);
+  while (extent > start) {
+    if (std::optional<Bindings> found =
+            nearby(from, dim, static_cast<int64_t>(extent)))
+      return found;
+    extent = std::floor(extent / 2);
+  }
+  return std::nullopt;
+}
+
+/// The largest extent below, for which requirements hold.
+std::optional<Bindings> SizesBeyond32Bits::nearby(const Bindings &from,
+                                                  StringRef dim,
+                                                  int64_t extent) const {
+  constexpr int64_t steps[] = {0, 1, 2, 3, 4, 5, 6, 7};
+  Bindings sizes = from;
+  for (int64_t multiple : {1, 16, 128, 1024})
+    for (int64_t step : steps) {
+      sizes[dim] = (extent / multiple - step) * multiple;
+      if (sizes[dim] > from.lookup(dim) && isPossible(sizes))
+        return sizes;
+    }
+  return std::nullopt;
+}
+
+SizesBeyond32Bits::SizesBeyond32Bits(KernelOp kernel, Operation *plan,
+                                     StringRef target, const Ask &ask,
+                                     const Bindings &base)
+    : kernel(kernel), plan(plan), target(target), ask(ask),
+      dims(kernel.getDimensionNames()) {
+  // With an interior as stencils have it. Twice, for one may be bounded by
+  // another that comes later.
+  small = shrink(shrink(base, 3), 3);
+  findLoops(small);
+  // A step of some loop is a tile: more than the first one.
+  for (StringRef dim : loops) {
+    Bindings more = small;
+    more[dim] *= 3;
+    if (small.lookup(dim) > 8 && isPossible(more))
+      small = std::move(more);
+  }
+}
+
+bool SizesBeyond32Bits::visit(const Bindings &from, StringRef dim,
+                              ArrayRef<Goal> goals, Visitor visitor) {
+  for (const Goal &goal : goals) {
+    auto sizes = grow(from, dim, goal);
+    if (!sizes || !visited.insert(printBindings(*sizes)).second)
+      continue;
+    HugeShape what = visitor(*sizes);
+    if (what == HugeShape::Tried)
+      done.push_back(std::move(*sizes));
+    if (what != HugeShape::TooMuch)
+      return what == HugeShape::Tried;
+  }
+  return true;
+}
+
+void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
+  const double most = mostBytes / largestElement(kernel);
+  // Smaller extents are for kernels that compute in 32 bits what is a small
+  // multiple of one.
+  const Goal goals[] = {
+      {most, largestExtent, longestLoop},
+      {pastUnsigned, largestExtent, longestLoop},
+      {pastUnsigned, 1 << 28, longestLoop},
+      {pastSigned, largestExtent, longestLoop},
+      {pastSigned, 1 << 20, longestLoop},
+  };
+  for (StringRef dim : dims)
+    if (!visit(small, dim, goals, visitor))
+      return;
+}
+
+void SizesBeyond32Bits::visitBuffers(Visitor visitor) {
+  // Twice, for one may be bounded by another that comes later.
+  const Bindings least = shrink(shrink(small, 1), 1);
+  for (auto buffer : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!buffer.isBuffer())
+      continue;
+    const Goal goal = {pastSigned, largestExtent, longestLoopOfFew, buffer};
+    for (StringRef dim : dims) {
+      if (llvm::any_of(done, [&](const Bindings &sizes) {
+            return isReached(goal, sizes);
+          }))
+        break;
+      if (!visit(least, dim, goal, visitor))
+        return;
+    }
+  }
+}

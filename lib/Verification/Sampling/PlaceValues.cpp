@@ -1,0 +1,87 @@
+// Values that are functions of where they lie, for buffers of which only parts
+// exist.
+#include "Verification/FullSize.h"
+#include "evo/Verification/Values.h"
+#include <cstring>
+#include <numeric>
+
+using namespace mlir;
+using namespace evo;
+
+static uint64_t hashPlace(uint64_t seed, uint64_t place) {
+  return Random(seed ^ place * 0x9e3779b97f4a7c15ull).next();
+}
+
+/// In (-1, 1), and never close to 0.
+static double valueAt(uint64_t seed, uint64_t place) {
+  uint64_t bits = hashPlace(seed, place);
+  double magnitude = 0.25 + 0.75 * static_cast<double>(bits >> 11) * 0x1p-53;
+  return bits & 1 ? -magnitude : magnitude;
+}
+
+/// Rows of probabilities: neighbours are above and below the mean by the same.
+static double probabilityAt(uint64_t seed, uint64_t place, uint64_t rowLength) {
+  uint64_t column = place % rowLength;
+  if (column + 1 == rowLength && rowLength % 2)
+    return 1.0 / rowLength;
+  double off = 0.5 * valueAt(seed, place / rowLength * rowLength + column / 2);
+  return (1 + (column % 2 ? -off : off)) / rowLength;
+}
+
+static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t rowLength,
+                                     uint64_t seed) {
+  Type type = arg.getElementType();
+  DomainAttr domain = arg.getDomain();
+  unsigned size = getElementBytes(type);
+  bool probability = domain && domain.getKind() == DomainKind::Probability;
+  rowLength = std::max<uint64_t>(1, rowLength);
+  return [=](uint64_t offset, char *bytes, uint64_t count) {
+    for (uint64_t at = 0; at + size <= count; at += size) {
+      uint64_t place = (offset + at) / size;
+      double value = probability ? probabilityAt(seed, place, rowLength)
+                                 : fitDomain(valueAt(seed, place), domain);
+      encodeWithin(type, value, domain, bytes + at);
+    }
+  };
+}
+
+exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
+                                    uint64_t elements, uint64_t rowLength,
+                                    uint64_t seed) {
+  if (!isa<IntegerType>(arg.getElementType()))
+    return fillFloats(arg, rowLength, seed);
+  auto range = getIntegerRange(arg, sizes);
+  if (!range) {
+    llvm::consumeError(range.takeError());
+    return nullptr;
+  }
+  unsigned size = getElementBytes(arg.getElementType());
+  DomainKind kind =
+      arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
+  int64_t lower = range->first;
+  uint64_t span = static_cast<uint64_t>(range->second - lower);
+  // A permutation: multiples of a step that has no factor in common.
+  uint64_t step = hashPlace(seed, 0) % std::max<uint64_t>(1, elements) | 1;
+  while (std::gcd(step, elements) > 1)
+    step += 2;
+  return [=](uint64_t offset, char *bytes, uint64_t count) {
+    for (uint64_t at = 0; at + size <= count; at += size) {
+      uint64_t place = (offset + at) / size;
+      auto scaled = [&](uint64_t factor, uint64_t divisor) {
+        return static_cast<unsigned __int128>(place) * factor / divisor;
+      };
+      int64_t value;
+      if (kind == DomainKind::Permutation)
+        value = static_cast<int64_t>(static_cast<unsigned __int128>(place) *
+                                     step % elements);
+      else if (kind == DomainKind::Monotone)
+        value = lower + static_cast<int64_t>(
+                            elements > 1 ? scaled(span - 1, elements - 1) : 0);
+      else
+        value = lower + static_cast<int64_t>(hashPlace(seed, place) % span);
+      if (kind == DomainKind::NonZero && value == 0)
+        value = 1;
+      std::memcpy(bytes + at, &value, size);
+    }
+  };
+}

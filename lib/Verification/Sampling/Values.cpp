@@ -1,0 +1,362 @@
+// Value generators by domain and distribution.
+#include "evo/Verification/Values.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "llvm/ADT/APFloat.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace evo;
+
+StringRef evo::getDistributionName(Distribution distribution) {
+  static constexpr StringLiteral names[] = {
+      "normal",  "uniform", "large",  "cancellation", "constant",
+      "zeros",   "tiny",    "sorted", "reversed",     "ties",
+      "one-hot", "special", "ones"};
+  return names[static_cast<unsigned>(distribution)];
+}
+
+double evo::decodeFloat(Type type, const char *bytes) {
+  // Nearly all data is of these two types, and all of it comes by here.
+  if (type.isF32()) {
+    float value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  if (type.isF64()) {
+    double value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes, getElementBytes(type));
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  llvm::APFloat value(semantics,
+                      llvm::APInt(type.getIntOrFloatBitWidth(), bits));
+  bool lossy;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &lossy);
+  return value.convertToDouble();
+}
+
+void evo::encodeFloat(Type type, double value, char *bytes) {
+  if (type.isF32()) {
+    float narrow = static_cast<float>(value);
+    std::memcpy(bytes, &narrow, 4);
+    return;
+  }
+  llvm::APFloat converted(value);
+  bool lossy;
+  converted.convert(cast<FloatType>(type).getFloatSemantics(),
+                    llvm::APFloat::rmNearestTiesToEven, &lossy);
+  uint64_t bits = converted.bitcastToAPInt().getZExtValue();
+  std::memcpy(bytes, &bits, getElementBytes(type));
+}
+
+int64_t evo::decodeInteger(Type type, const char *bytes) {
+  uint64_t bits = 0;
+  unsigned size = getElementBytes(type);
+  std::memcpy(&bits, bytes, size);
+  if (size == 8 || type.isUnsignedInteger() || type.isInteger(1))
+    return static_cast<int64_t>(bits);
+  unsigned shift = 64 - 8 * size;
+  return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+double evo::nextFloat(Type type, double value, bool up) {
+  llvm::APFloat number(value);
+  bool lossy;
+  number.convert(cast<FloatType>(type).getFloatSemantics(),
+                 llvm::APFloat::rmNearestTiesToEven, &lossy);
+  number.next(/*nextDown=*/!up);
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &lossy);
+  return number.convertToDouble();
+}
+
+/// Largest magnitude that leaves room for a few thousand terms to be summed.
+static double largestSafe(Type type) {
+  if (type.isF64() || type.isF32() || type.isBF16())
+    return 1e30;
+  return type.isF16() ? 500 : 16;
+}
+
+static double drawFloat(Distribution distribution, uint64_t index,
+                        uint64_t elements, uint64_t rowLength, double level,
+                        uint64_t hot, Type type, Random &random) {
+  switch (distribution) {
+  case Distribution::Normal:
+    return random.normal();
+  case Distribution::Uniform:
+    return 2 * random.uniform() - 1;
+  case Distribution::Large: {
+    // Whole rows on either side of zero: a maximum that starts at zero, or an
+    // exponential that overflows, shows on one of them; some lie beyond what a
+    // half holds. Every other row spreads wider than exp does, and one element
+    // stands out, here or there, for a maximum of a part.
+    double scale = std::min(largestSafe(type), 1e3);
+    const uint64_t length = std::max<uint64_t>(1, rowLength);
+    uint64_t row = index / length;
+    double side = row % 2 ? -1 : 1;
+    if ((row + hot) % 2 == 0)
+      return index % length == (hot + row * 0x9e3779b97f4a7c15ull) % length
+                 ? scale
+                 : scale * 0.15 * random.normal();
+    if ((row + hot) % 4 == 3 && scale == 1e3)
+      return side * 3e5 + random.normal();
+    return side * scale * (0.2 + 0.01 * std::fabs(random.normal()));
+  }
+  case Distribution::Cancellation: {
+    // Neighbours nearly cancel, and which of them is negative is random: where
+    // signs alternate, one order of summation is as lucky as another is not.
+    double big = std::min(largestSafe(type) / 4, 4096.0);
+    uint64_t pair = (index / 2 ^ hot) * 0x9e3779b97f4a7c15ull;
+    bool negative = (pair >> 40 ^ index) & 1;
+    return (negative ? -big : big) * (1 + 0.001 * random.normal());
+  }
+  case Distribution::Constant:
+    return level;
+  case Distribution::Zeros:
+    return 0;
+  case Distribution::Ones:
+    return 1;
+  case Distribution::Tiny:
+    return random.normal() *
+           std::exp2(-(double)random.below(type.isF16() ? 20 : 140));
+  case Distribution::Sorted:
+    return level + 4.0 * (index % std::max<uint64_t>(1, rowLength)) /
+                       std::max<uint64_t>(1, rowLength);
+  case Distribution::Reversed:
+    return level - 4.0 * (index % std::max<uint64_t>(1, rowLength)) /
+                       std::max<uint64_t>(1, rowLength);
+  case Distribution::Ties:
+    return static_cast<double>(random.below(3)) - 1;
+  case Distribution::OneHot:
+    return index % std::max<uint64_t>(1, rowLength) == hot ? 1 : 0;
+  case Distribution::Special: {
+    uint64_t pick = random.below(16);
+    if (pick == 0)
+      return std::nan("");
+    if (pick < 3)
+      return pick == 1 ? HUGE_VAL : -HUGE_VAL;
+    return random.normal();
+  }
+  }
+  return 0;
+}
+
+double evo::fitDomain(double value, DomainAttr domain) {
+  if (!domain)
+    return value;
+  switch (domain.getKind()) {
+  case DomainKind::Range: {
+    double lower, upper;
+    domain.getLower().getValue().getAsDouble(lower);
+    domain.getUpper().getValue().getAsDouble(upper);
+    if (value >= lower && value <= upper)
+      return value;
+    double fraction = value - std::floor(value);
+    return lower + (upper - lower) * fraction;
+  }
+  case DomainKind::NonNegative:
+  case DomainKind::Probability:
+    return std::fabs(value);
+  case DomainKind::NonZero:
+    return value == 0 ? 1 : value;
+  default:
+    return value;
+  }
+}
+
+/// The ends of a declared range, which both belong to it.
+static std::optional<std::pair<double, double>> closedRange(DomainAttr domain) {
+  if (!domain || domain.getKind() != DomainKind::Range)
+    return std::nullopt;
+  std::pair<double, double> ends;
+  if (domain.getLower().getValue().getAsDouble(ends.first) ||
+      domain.getUpper().getValue().getAsDouble(ends.second))
+    return std::nullopt;
+  return ends;
+}
+
+/// The number that a type makes of a value.
+static double roundTo(Type type, double value) {
+  char bytes[8] = {};
+  encodeFloat(type, value, bytes);
+  return decodeFloat(type, bytes);
+}
+
+void evo::encodeWithin(Type type, double value, DomainAttr domain,
+                       char *bytes) {
+  encodeFloat(type, value, bytes);
+  if (domain && domain.getKind() == DomainKind::Any)
+    return;
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  double rounded = decodeFloat(type, bytes);
+  if (!std::isfinite(rounded)) {
+    double largest = llvm::APFloat::getLargest(semantics).convertToDouble();
+    rounded = value < 0 ? -largest : largest;
+  } else if (domain && domain.getKind() == DomainKind::NonZero &&
+             rounded == 0) {
+    rounded = std::copysign(
+        llvm::APFloat::getSmallestNormalized(semantics).convertToDouble(),
+        value);
+  } else if (std::optional<std::pair<double, double>> ends =
+                 closedRange(domain)) {
+    // One step back, if the type has a number there.
+    if (rounded < ends->first || rounded > ends->second) {
+      double inside = nextFloat(type, rounded, rounded < ends->first);
+      if (inside >= ends->first && inside <= ends->second)
+        rounded = inside;
+    }
+  } else {
+    return;
+  }
+  encodeFloat(type, rounded, bytes);
+}
+
+static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
+                                      uint64_t rowLength,
+                                      Distribution distribution,
+                                      ArrayRef<double> floatConstants,
+                                      Random &random) {
+  Type type = arg.getElementType();
+  unsigned size = getElementBytes(type);
+  std::vector<char> bytes(elements * size);
+  double level = 3 * random.normal();
+  uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));
+  std::vector<double> values(elements);
+  std::optional<std::pair<double, double>> ends = closedRange(arg.getDomain());
+  for (uint64_t i = 0; i < elements; ++i) {
+    double drawn = drawFloat(distribution, i, elements, rowLength, level, hot,
+                             type, random);
+    // Literals of the code and their neighbours, one value in sixteen.
+    if (!floatConstants.empty() && random.below(16) == 0) {
+      double literal = floatConstants[random.below(floatConstants.size())];
+      uint64_t step = random.below(4);
+      if (double neighbour = nextFloat(type, literal, step == 1);
+          (step == 1 || step == 2) && std::isfinite(neighbour))
+        literal = neighbour;
+      // What the type cannot hold it does not hold as infinity.
+      if (std::isfinite(roundTo(type, literal)))
+        drawn = literal;
+    }
+    values[i] = fitDomain(drawn, arg.getDomain());
+    if (ends && distribution == Distribution::Large && i % 4 < 2)
+      values[i] = i % 4 ? ends->second : ends->first;
+  }
+  if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
+    for (uint64_t row = 0; row + rowLength <= elements && rowLength;
+         row += rowLength) {
+      double sum = 0;
+      for (uint64_t i = 0; i < rowLength; ++i)
+        sum += values[row + i];
+      for (uint64_t i = 0; i < rowLength; ++i)
+        values[row + i] = sum > 0 ? values[row + i] / sum : 1.0 / rowLength;
+    }
+  for (uint64_t i = 0; i < elements; ++i)
+    encodeWithin(type, values[i], arg.getDomain(), bytes.data() + i * size);
+  return bytes;
+}
+
+llvm::Expected<std::pair<int64_t, int64_t>>
+evo::getIntegerRange(ArgumentAttr arg, const Bindings &sizes) {
+  auto type = cast<IntegerType>(arg.getElementType());
+  int64_t lower = type.isUnsigned() || type.getWidth() == 1 ? 0 : -8;
+  int64_t upper = type.getWidth() == 1 ? 2 : 9;
+  if (arg.getDomain() && arg.getDomain().getLower()) {
+    for (auto [text, bound] : {std::pair(arg.getDomain().getLower(), &lower),
+                               std::pair(arg.getDomain().getUpper(), &upper)}) {
+      llvm::Expected<int64_t> value =
+          llvm::cantFail(IntExpr::parse(text.getValue())).evaluate(sizes);
+      if (!value)
+        return value.takeError();
+      *bound = *value;
+    }
+    if (lower >= upper)
+      return llvm::createStringError("domain of '" + arg.getName().str() +
+                                     "' is empty at these sizes");
+  }
+  if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::NonNegative)
+    lower = 0;
+  return std::pair(lower, upper);
+}
+
+/// An integer from `lower` to `most`. All the same, as all of a histogram in
+/// one bin; the ends alone; few different ones; else whatever chance brings.
+static int64_t drawInteger(Distribution distribution, uint64_t index,
+                           uint64_t rowLength, int64_t lower, int64_t most,
+                           int64_t level, uint64_t hot, Random &random) {
+  switch (distribution) {
+  case Distribution::Constant:
+    return level;
+  case Distribution::Zeros:
+    return std::clamp<int64_t>(0, lower, most);
+  case Distribution::Ones:
+    return std::clamp<int64_t>(1, lower, most);
+  case Distribution::Large:
+    return random.below(2) ? lower : most;
+  case Distribution::Ties:
+    return random.below(2) ? level : most;
+  case Distribution::OneHot:
+    return index % std::max<uint64_t>(1, rowLength) == hot ? most : lower;
+  default:
+    return random.between(lower, most);
+  }
+}
+
+static llvm::Expected<std::vector<char>>
+sampleIntegers(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
+               const Bindings &sizes, Distribution distribution,
+               Random &random) {
+  unsigned size = getElementBytes(arg.getElementType());
+  DomainKind kind =
+      arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
+  auto range = getIntegerRange(arg, sizes);
+  if (!range)
+    return range.takeError();
+  auto [lower, upper] = *range;
+  std::vector<int64_t> values(elements);
+  int64_t level = random.between(lower, upper - 1);
+  uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));
+  for (uint64_t i = 0; i < elements; ++i) {
+    values[i] = drawInteger(distribution, i, rowLength, lower, upper - 1, level,
+                            hot, random);
+    if (kind == DomainKind::NonZero && values[i] == 0)
+      values[i] = 1;
+    if (kind == DomainKind::Permutation)
+      values[i] = i;
+  }
+  const bool rises = distribution == Distribution::Sorted,
+             falls = distribution == Distribution::Reversed;
+  if (rises || falls)
+    llvm::sort(values);
+  if (falls)
+    std::reverse(values.begin(), values.end());
+  if (kind == DomainKind::Permutation && !rises && !falls)
+    for (uint64_t i = elements; i > 1; --i)
+      std::swap(values[i - 1], values[random.below(i)]);
+  if (kind == DomainKind::Monotone && elements) {
+    // As CSR row pointers are: from the lower bound to just below the upper.
+    llvm::sort(values);
+    values.front() = lower;
+    values.back() = upper - 1;
+  }
+  std::vector<char> bytes(elements * size);
+  for (uint64_t i = 0; i < elements; ++i)
+    std::memcpy(bytes.data() + i * size, &values[i], size);
+  return bytes;
+}
+
+llvm::Expected<std::vector<char>>
+evo::sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
+                  const Bindings &sizes, Distribution distribution,
+                  Random &random, ArrayRef<double> floatConstants) {
+  if (isa<IntegerType>(arg.getElementType()))
+    return sampleIntegers(arg, elements, rowLength, sizes, distribution,
+                          random);
+  return sampleFloats(arg, elements, rowLength, distribution, floatConstants,
+                      random);
+}

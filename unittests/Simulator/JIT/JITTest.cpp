@@ -1,0 +1,484 @@
+//===- FissionTest.cpp - Whole kernels in both engines ----------*- C++ -*-===//
+//
+// What compiled code leaves in memory is what the interpreter leaves there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BothEngines.h"
+
+using namespace evo::exec;
+using namespace evo::exec::test;
+
+namespace {
+
+std::vector<float> numbers(size_t n, unsigned seed) {
+  std::vector<float> v(n);
+  for (float &f : v) {
+    seed = seed * 1664525u + 1013904223u;
+    f = (seed >> 8) / float(1 << 24) * 4 - 2;
+  }
+  return v;
+}
+
+const char here[] = "../JIT/Inputs/kernels.ll";
+
+/// Runs `kernel` of a file as written and as shipped; more than half of it has
+/// to be compiled, unless that is not asked.
+void expectAgreement(const std::string &kernel,
+                     llvm::function_ref<void(BothEngines &)> setUp,
+                     bool isMostlyCompiled = true,
+                     const char *file = "kernels.ll") {
+  for (bool optimized : {false, true}) {
+    BothEngines both;
+    ASSERT_TRUE(both.file(file)) << both.error;
+    if (optimized) {
+      ASSERT_TRUE(both.optimize()) << both.error;
+    }
+    setUp(both);
+    EXPECT_TRUE(both.agree(kernel))
+        << kernel << (optimized ? " as shipped: " : " as written: ")
+        << both.obstacle << all(both.compiled) << all(both.interpreted);
+    EXPECT_TRUE(both.interpreted.clean());
+    // Compiled instructions count an eighth.
+    if (isMostlyCompiled)
+      EXPECT_LT(both.compiled.stats.laneInstructions,
+                both.interpreted.stats.laneInstructions / 2)
+          << kernel;
+  }
+}
+
+TEST(Fission, TiledProduct) {
+  for (int n : {64, 37})
+    expectAgreement(
+        "sgemm",
+        [n](BothEngines &both) {
+          both.add(numbers(n * n, 1));
+          both.add(numbers(n * n, 2));
+          both.addZeros(n * n * 4);
+          both.scalars = {Argument(n, 4)};
+          both.grid = {uint64_t(n + 15) / 16, uint64_t(n + 15) / 16, 1};
+          both.block = {16, 16, 1};
+        },
+        n % 16 == 0);
+}
+
+TEST(Fission, SoftmaxWithShuffles) {
+  for (int n : {128, 300})
+    expectAgreement(
+        "softmax",
+        [n](BothEngines &both) {
+          both.add(numbers(3 * n, n));
+          both.addZeros(3 * n * 4);
+          both.scalars = {Argument(n, 4)};
+          both.grid = {3, 1, 1};
+          both.block = {128, 1, 1};
+        },
+        false);
+}
+
+TEST(Fission, TreesOverSharedMemory) {
+  for (int n : {300, 1024})
+    expectAgreement(
+        "layernorm",
+        [n](BothEngines &both) {
+          both.add(numbers(3 * n, n));
+          both.addZeros(3 * n * 4);
+          both.scalars = {Argument(n, 4)};
+          both.grid = {3, 1, 1};
+          both.block = {128, 1, 1};
+        },
+        n == 1024, here);
+}
+
+TEST(Fission, Transposition) {
+  for (int n : {96, 75})
+    expectAgreement(
+        "transpose",
+        [n](BothEngines &both) {
+          both.add(numbers(64 * n, n));
+          both.addZeros(64 * n * 4);
+          both.scalars = {Argument(64, 4), Argument(n, 4)};
+          both.grid = {uint64_t(n + 31) / 32, 2, 1};
+          both.block = {32, 8, 1};
+        },
+        n == 96, here);
+}
+
+TEST(Fission, StencilWithHalo) {
+  expectAgreement(
+      "stencil",
+      [](BothEngines &both) {
+        both.add(numbers(50 * 70, 5));
+        both.addZeros(50 * 70 * 4);
+        both.scalars = {Argument(50, 4), Argument(70, 4)};
+        both.grid = {5, 4, 1};
+        both.block = {16, 16, 1};
+      },
+      false, here);
+}
+
+TEST(Fission, ScanWithBarriers) {
+  expectAgreement(
+      "scan",
+      [](BothEngines &both) {
+        both.add(numbers(1000, 5));
+        both.addZeros(1000 * 4);
+        both.scalars = {Argument(1000, 4)};
+        both.grid = {4, 1, 1};
+        both.block = {256, 1, 1};
+      },
+      true, here);
+}
+
+TEST(Fission, Halves) {
+  std::vector<uint16_t> bits(4096);
+  for (unsigned i = 0; i < bits.size(); ++i)
+    bits[i] = static_cast<uint16_t>(i * 17 + 3);
+  for (int n : {4096, 4090})
+    expectAgreement(
+        "halves",
+        [&](BothEngines &both) {
+          both.add(bits);
+          both.addZeros(4096 * 2);
+          both.scalars = {Argument::f32(0.3f), Argument(n, 4)};
+          both.grid = {16, 1, 1};
+          both.block = {256, 1, 1};
+        },
+        false, here);
+}
+
+TEST(Fission, PlainProduct) {
+  for (Dim3 block : {Dim3{32, 4, 1}, Dim3{16, 16, 1}, Dim3{8, 8, 1}})
+    expectAgreement(
+        "product",
+        [&](BothEngines &both) {
+          both.add(numbers(32 * 40, 1));
+          both.add(numbers(40 * 64, 2));
+          both.addZeros(32 * 64 * 4);
+          both.scalars = {Argument(32, 4), Argument(64, 4), Argument(40, 4)};
+          both.grid = {64 / block.x, 32 / block.y, 1};
+          both.block = block;
+        },
+        true, here);
+}
+
+TEST(Fission, AtomicsAndDynamicSharedMemory) {
+  std::vector<int> values;
+  for (int i = 0; i < 1000; ++i)
+    values.push_back(i * 7919 % 1021);
+  expectAgreement(
+      "histogram",
+      [&](BothEngines &both) {
+        both.add(values);
+        both.addZeros(16 * 4);
+        both.scalars = {Argument(1000, 4)};
+        both.grid = {4, 1, 1};
+        both.block = {256, 1, 1};
+        both.dynamicShared = 64;
+      },
+      false);
+}
+
+TEST(Fission, LanesThatPart) {
+  std::vector<int> counts;
+  for (int i = 0; i < 64; ++i)
+    counts.push_back(i * 5 % 17);
+  expectAgreement(
+      "trips",
+      [&](BothEngines &both) {
+        both.add(counts);
+        both.addZeros(64 * 4);
+        both.addZeros(64 * 4);
+        both.block = {64, 1, 1};
+      },
+      false);
+}
+
+TEST(Fission, VectorsOfFour) {
+  expectAgreement("saxpy4", [](BothEngines &both) {
+    both.add(numbers(4096, 1));
+    both.add(numbers(4096, 2));
+    both.scalars = {Argument::f32(1.5f), Argument(1000, 4)};
+    both.grid = {8, 1, 1};
+    both.block = {128, 1, 1};
+  });
+}
+
+TEST(Fission, PlacesInThreeDimensions) {
+  struct {
+    int scale = 3;
+    float add = 0.5f;
+  } parameters;
+  for (Dim3 block : {Dim3{8, 4, 2}, Dim3{5, 7, 3}, Dim3{32, 2, 2}})
+    expectAgreement(
+        "index3",
+        [&](BothEngines &both) {
+          both.grid = {2, 3, 2};
+          both.block = block;
+          both.addZeros(12 * block.x * block.y * block.z * 4);
+          both.scalars = {Argument::byVal(&parameters, sizeof parameters)};
+        },
+        block.x != 5);
+}
+
+TEST(Fission, LoopsOfCompareAndSwap) {
+  expectAgreement(
+      "atomicSumCas",
+      [](BothEngines &both) {
+        both.add(numbers(64, 3));
+        both.addZeros(4);
+        both.block = {64, 1, 1};
+      },
+      false);
+}
+
+/// Warp 1 waits for what warp 0 writes.
+const char waiting[] = R"(
+  %late = icmp ugt i32 %t, 31
+  br i1 %late, label %wait, label %write
+write:
+  %x = mul i32 %t, 3
+  %p = getelementptr i32, ptr %o, i32 %t
+  store i32 %x, ptr %p
+  store volatile i32 1, ptr %f
+  ret void
+wait:
+  %v = load volatile i32, ptr %f
+  %c = icmp eq i32 %v, 1
+  br i1 %c, label %go, label %wait
+go:
+  %back = sub i32 %t, 32
+  %q = getelementptr i32, ptr %o, i32 %back
+  %y = load i32, ptr %q
+  %r = getelementptr i32, ptr %o, i32 %t
+  store i32 %y, ptr %r
+  ret void
+)";
+
+TEST(Fission, WarpsThatWaitForOthers) {
+  BothEngines both;
+  ASSERT_TRUE(both.text(kernelIR("ptr %o, ptr %f", waiting))) << both.error;
+  both.addZeros(64 * 4);
+  both.addZeros(4);
+  both.block = {64, 1, 1};
+  EXPECT_TRUE(both.agree("k")) << both.obstacle;
+  EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+}
+
+TEST(Fission, WarpsThatWaitForNobody) {
+  BothEngines both;
+  std::string text = waiting;
+  text.replace(text.find("store volatile i32 1"), 20, "store volatile i32 2");
+  ASSERT_TRUE(both.text(kernelIR("ptr %o, ptr %f", text))) << both.error;
+  both.addZeros(64 * 4);
+  both.addZeros(4);
+  both.block = {64, 1, 1};
+  EXPECT_TRUE(both.agree("k")) << both.obstacle;
+  EXPECT_FINDING(both.compiled, BudgetExceeded);
+  EXPECT_EQ(all(both.compiled), all(both.interpreted));
+}
+
+const char asynchronous[] = R"(
+  %n = mul i32 %t, 4
+  %to = getelementptr i32, ptr addrspace(3) @s, i32 %n
+  %p1 = addrspacecast ptr %p to ptr addrspace(1)
+  %from = getelementptr i32, ptr addrspace(1) %p1, i32 %n
+  call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3) %to, ptr addrspace(1) %from)
+  call void @llvm.nvvm.cp.async.commit.group()
+  call void @llvm.nvvm.cp.async.wait.group(i32 0)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %far = xor i32 %n, 128
+  %back = getelementptr i32, ptr addrspace(3) @s, i32 %far
+  %v = load i32, ptr addrspace(3) %back
+  %q = getelementptr i32, ptr %o, i32 %t
+  store i32 %v, ptr %q
+  ret void
+)";
+
+TEST(Fission, AsynchronousCopies) {
+  BothEngines both;
+  ASSERT_TRUE(both.text(
+      kernelIR("ptr %p, ptr %o", asynchronous,
+               "@s = internal addrspace(3) global [512 x i32] undef, align 16\n"
+               "declare void @llvm.nvvm.cp.async.cg.shared.global.16("
+               "ptr addrspace(3), ptr addrspace(1))\n"
+               "declare void @llvm.nvvm.cp.async.commit.group()\n"
+               "declare void @llvm.nvvm.cp.async.wait.group(i32 immarg)\n")))
+      << both.error;
+  both.add(numbers(512, 5));
+  both.addZeros(64 * 4);
+  both.block = {64, 1, 1};
+  EXPECT_TRUE(both.agree("k")) << both.obstacle;
+  EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+}
+
+TEST(Fission, WhatIsNotCompiled) {
+  BothEngines both;
+  ASSERT_TRUE(both.file("kernels.ll")) << both.error;
+  both.block = {16, 1, 1};
+  EXPECT_FALSE(both.agree("saxpy4"));
+  EXPECT_EQ(both.obstacle, "'saxpy4': blocks have fewer than 32 threads");
+  EXPECT_FALSE(both.agree("none"));
+  EXPECT_EQ(both.obstacle, "no kernel named 'none'");
+}
+
+TEST(Fission, CodeForOtherBlocksIsRefused) {
+  BothEngines both;
+  ASSERT_TRUE(both.file("kernels.ll")) << both.error;
+  auto native = evo::fission::compile(*both.program, "saxpy4", {64, 1, 1});
+  ASSERT_TRUE(bool(native));
+  both.block = {128, 1, 1};
+  both.addZeros(64);
+  both.addZeros(64);
+  both.scalars = {Argument::f32(1), Argument(4, 4)};
+  both.runIn("saxpy4", native->get(), ~0ull, both.compiled);
+  EXPECT_FINDING(both.compiled, LaunchFailure);
+}
+
+/// Each access is checked where it is compiled.
+TEST(Fission, AccessesOutOfBounds) {
+  BothEngines both;
+  ASSERT_TRUE(both.file("kernels.ll")) << both.error;
+  both.add(numbers(4096, 1));
+  both.add(numbers(4000, 2));
+  both.scalars = {Argument::f32(1.5f), Argument(1024, 4)};
+  both.grid = {8, 1, 1};
+  both.block = {128, 1, 1};
+  EXPECT_TRUE(both.agree("saxpy4"));
+  EXPECT_FINDING(both.compiled, OutOfBounds);
+  EXPECT_EQ(all(both.compiled), all(both.interpreted));
+}
+
+const char endless[] = R"(
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %loop ]
+  %n = add i32 %i, 2
+  %c = icmp eq i32 %n, 1
+  br i1 %c, label %end, label %loop
+end:
+  store i32 %t, ptr %o
+  ret void
+)";
+
+TEST(Fission, LoopsThatDoNotEnd) {
+  BothEngines both;
+  ASSERT_TRUE(both.text(kernelIR("ptr %o", endless))) << both.error;
+  both.addZeros(4);
+  both.block = {64, 1, 1};
+  EXPECT_TRUE(both.agree("k", 1'000'000));
+  EXPECT_FINDING(both.compiled, BudgetExceeded);
+}
+
+const char divergentBarrier[] = R"(
+  %odd = trunc i32 %t to i1
+  br i1 %odd, label %then, label %else
+then:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %end
+else:
+  br label %end
+end:
+  store i32 %t, ptr %o
+  ret void
+)";
+
+TEST(Fission, BarriersThatNotAllReach) {
+  BothEngines both;
+  ASSERT_TRUE(both.text(kernelIR("ptr %o", divergentBarrier))) << both.error;
+  both.addZeros(4);
+  both.block = {64, 1, 1};
+  EXPECT_TRUE(both.agree("k"));
+  EXPECT_FINDING(both.compiled, BarrierDivergence);
+  EXPECT_EQ(all(both.compiled), all(both.interpreted));
+}
+
+/// What all lanes had in common they no longer have once they went through a
+/// loop different numbers of times.
+const char lastRound[] = R"(
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %loop ]
+  %n = add i32 %i, 3
+  %m = and i32 %t, 7
+  %c = icmp ugt i32 %i, %m
+  br i1 %c, label %end, label %loop
+end:
+  %p = getelementptr i32, ptr %o, i32 %t
+  store i32 %n, ptr %p
+  %h = lshr i32 %n, 1
+  %q = getelementptr i32, ptr %o, i32 %h
+  %v = load i32, ptr %q
+  %w = add i32 %v, %i
+  store i32 %w, ptr %p
+  ret void
+)";
+
+TEST(Fission, LoopsThatLanesLeaveOneByOne) {
+  BothEngines both;
+  ASSERT_TRUE(both.text(kernelIR("ptr %o", lastRound))) << both.error;
+  both.addZeros(64 * 4);
+  both.block = {64, 1, 1};
+  EXPECT_TRUE(both.agree("k"));
+  EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+}
+
+/// One address, and a number for each lane at it; `hidden` goes by way of
+/// another variable's address.
+std::string ownVariable(bool hidden) {
+  return std::string("  %v = alloca [4 x i32]\n"
+                     "  store i32 %t, ptr %v\n") +
+         (hidden ? "  %a = ptrtoint ptr %v to i64\n"
+                   "  %g = ptrtoint ptr %o to i64\n"
+                   "  %d = sub i64 %a, %g\n"
+                   "  %w = getelementptr i8, ptr %o, i64 %d\n"
+                 : "  %w = getelementptr i32, ptr %v, i32 0\n") +
+         "  %x = load i32, ptr %w\n"
+         "  br label %next\n"
+         "next:\n"
+         "  %y = mul i32 %x, 3\n"
+         "  %p = getelementptr i32, ptr %o, i32 %t\n"
+         "  store i32 %y, ptr %p\n"
+         "  ret void\n";
+}
+
+TEST(Fission, VariablesOfEachLane) {
+  for (bool hidden : {false, true}) {
+    BothEngines both;
+    ASSERT_TRUE(both.text(kernelIR("ptr %o", ownVariable(hidden))))
+        << both.error;
+    both.addZeros(64 * 4);
+    both.block = {64, 1, 1};
+    EXPECT_TRUE(both.agree("k")) << hidden << both.obstacle;
+    EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+  }
+}
+
+/// An index that wraps where it is widened, in some lanes only.
+const char wraps[] = R"(
+  %b = add i32 %t, %n
+  %w = sext i32 %b to i64
+  %h = ashr i64 %w, 60
+  %p = getelementptr i64, ptr %o, i32 %t
+  store i64 %h, ptr %p
+  %z = zext i32 %b to i64
+  %g = lshr i64 %z, 31
+  %s = add i64 %g, %h
+  %q = getelementptr i64, ptr %p, i32 64
+  store i64 %s, ptr %q
+  ret void
+)";
+
+TEST(Fission, IndicesThatWrap) {
+  for (uint32_t n : {0x7ffffff0u, 0xfffffff0u, 0u}) {
+    BothEngines both;
+    ASSERT_TRUE(both.text(kernelIR("ptr %o, i32 %n", wraps))) << both.error;
+    both.addZeros(128 * 8);
+    both.scalars = {Argument(n, 4)};
+    both.block = {64, 1, 1};
+    EXPECT_TRUE(both.agree("k")) << n << all(both.compiled);
+    EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+  }
+}
+
+} // namespace
