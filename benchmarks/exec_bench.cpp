@@ -53,12 +53,12 @@ int main(int argc, char **argv) {
   } modes[] = {{"bits", Shadow::None, false, false},
                {"bits, baseline ISA", Shadow::None, true, false},
                {"bits, counters", Shadow::None, false, true},
-               {"ghost", Shadow::Ghost, false, false},
-               {"ghost and error", Shadow::GhostAndError, false, false},
-               {"ghost and field", Shadow::GhostAndField, false, false}};
+               {"shadow value", Shadow::ShadowValue, false, false},
+               {"shadow value and error", Shadow::ValueAndError, false, false},
+               {"shadow value and field", Shadow::ValueAndField, false, false}};
   for (auto &mode : modes) {
     // What the arena of the field holds bounds the size.
-    const bool inField = mode.shadow == Shadow::GhostAndField;
+    const bool inField = mode.shadow == Shadow::ValueAndField;
     const int n = inField ? 96 : 256;
     GlobalMemory memory;
     auto buffer = [&](const char *name, const std::vector<float> *data) {

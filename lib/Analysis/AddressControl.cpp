@@ -27,9 +27,9 @@ namespace evo::exec {
 
 namespace {
 
-constexpr size_t kMostReports = 4;
+constexpr size_t kMaxReports = 4;
 /// Nobody is promised more than that much alignment.
-constexpr uint64_t kMostAlignment = 4096;
+constexpr uint64_t kMaxAlignment = 4096;
 
 /// What is known of an integer that was made of an address.
 struct Made {
@@ -76,7 +76,7 @@ private:
 bool keepsLowBits(const Instruction &inst, const Made &of) {
   if (of.shift >= 12)
     return false;
-  const uint64_t most = kMostAlignment >> of.shift;
+  const uint64_t most = kMaxAlignment >> of.shift;
   auto *constant = inst.getNumOperands() == 2
                        ? dyn_cast<ConstantInt>(inst.getOperand(1))
                        : nullptr;
@@ -126,7 +126,7 @@ bool Flow::accesses(const CallBase &call) const {
 }
 
 void Flow::report(const Instruction &inst, const Twine &what) {
-  addNote(out, inst, ("an address, as a number, " + what).str(), kMostReports);
+  addNote(out, inst, ("an address, as a number, " + what).str(), kMaxReports);
 }
 
 const Value *Flow::objectOf(const Value *pointer) const {
@@ -267,7 +267,7 @@ Made Flow::combine(const Instruction &inst) const {
   if (opcode == Instruction::And) {
     auto *mask = dyn_cast<ConstantInt>(inst.getOperand(1));
     Made of = made.lookup(inst.getOperand(0));
-    bool roundsDown = mask && (~mask->getValue()).ult(kMostAlignment);
+    bool roundsDown = mask && (~mask->getValue()).ult(kMaxAlignment);
     return {roundsDown ? of.object : nullptr, of.shift};
   }
   const bool isSum = opcode == Instruction::Add || opcode == Instruction::Sub;

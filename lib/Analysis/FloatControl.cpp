@@ -23,7 +23,7 @@ namespace evo::exec {
 
 namespace {
 
-constexpr size_t kMostReports = 8;
+constexpr size_t kMaxReports = 8;
 
 bool isFloatLike(const Type *t) {
   return t->getScalarType()->isFloatingPointTy();
@@ -82,7 +82,7 @@ bool comparesFloats(const Instruction &inst) {
 } // namespace
 
 void Flow::report(const Instruction &inst, const Twine &what) {
-  addNote(out, inst, ("a comparison of floats " + what).str(), kMostReports);
+  addNote(out, inst, ("a comparison of floats " + what).str(), kMaxReports);
 }
 
 /// Whether a call is of a function of numbers. Declarations of the math library

@@ -56,7 +56,7 @@ static constexpr LeastTarget table[] = {
     {"prefetch L2::evict_last|L2::evict_normal", 80},
 };
 
-ArrayRef<LeastTarget> leastTargets() { return table; }
+ArrayRef<LeastTarget> minTargets() { return table; }
 
 static bool matches(StringRef row, ArrayRef<StringRef> has) {
   auto isAmong = [](StringRef choices, ArrayRef<StringRef> words) {
@@ -72,7 +72,7 @@ static bool matches(StringRef row, ArrayRef<StringRef> has) {
          });
 }
 
-unsigned leastTargetOf(StringRef instruction) {
+unsigned minTargetOf(StringRef instruction) {
   if (instruction.starts_with("llvm.") &&
       !instruction.consume_front("llvm.nvvm."))
     return 0;
@@ -121,7 +121,7 @@ std::vector<CodeNote> findInstructionsLacking(const Module &module,
   if (!target.consume_front("sm_") || target.consumeInteger(10, capability))
     return notes;
   auto note = [&](const Instruction &inst, StringRef name) {
-    const unsigned least = leastTargetOf(name);
+    const unsigned least = minTargetOf(name);
     if (least <= capability)
       return;
     std::string what = ("'" + name + "' needs sm_" + Twine(least) +

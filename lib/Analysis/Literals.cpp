@@ -10,7 +10,7 @@ using namespace llvm;
 using namespace evo;
 
 /// Tables longer than this are data.
-static constexpr unsigned mostElements = 16;
+static constexpr unsigned maxElements = 16;
 
 template <class T> static void add(std::vector<T> &list, const T &value) {
   if (list.size() < Literals::most && !is_contained(list, value))
@@ -201,7 +201,7 @@ Literals Collector::run(const Module &module) {
       visit(inst);
   for (const GlobalVariable &global : module.globals())
     if (global.hasInitializer() && global.getAddressSpace() != 3) {
-      unsigned budget = mostElements;
+      unsigned budget = maxElements;
       visit(global.getInitializer(), budget);
     }
   return std::move(found);

@@ -3,8 +3,8 @@
 #include "CacheObserver.h"
 #include "EnergyModel.h"
 #include "FillIndices.h"
-#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -27,7 +27,7 @@ private:
 };
 
 /// Virtual memory of one workload: reserved, and filled only where indices are.
-struct FullSize {
+struct SampledBlocks {
   exec::GlobalMemory memory;
   TrialValues values;
   uint64_t bytes = 0;
@@ -35,7 +35,7 @@ struct FullSize {
 } // namespace
 
 static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
-                           FullSize &full) {
+                           SampledBlocks &full) {
   full.values.sizes = getWorkloadSizes(kernel, workload);
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
@@ -112,7 +112,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   if (failed(modules))
     return failure();
   llvm::Expected<ExecutablePlan> plan = ExecutablePlan::create(
-      variant, *modules, ExecutablePlan::Form::AsShipped);
+      variant, *modules, ExecutablePlan::Form::PostOptimisation);
   if (!plan)
     return variant.emitError(llvm::toString(plan.takeError())), failure();
   Builder b(variant.getContext());
@@ -128,7 +128,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       arithmetic.push_back(0);
       continue;
     }
-    FullSize full;
+    SampledBlocks full;
     if (llvm::Error error = reserve(kernel, workload, full))
       return variant.emitError(llvm::toString(std::move(error))), failure();
     std::deque<LaunchFacts> facts; // their counters stay where they are

@@ -2,16 +2,16 @@
 #include "evo/Driver/Registration.h"
 #include "CUDASetup.h"
 #include "ModelSetup.h"
+#include "evo/Conversion/LLVMToStructured/Raiser.h"
 #include "evo/Cost/StaticMeasurer.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Frontend/Materializers.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Measure/GPUMeasurer.h"
+#include "evo/Proposers/Evolutionary/SearchProposer.h"
 #include "evo/Proposers/Model/Floor.h"
 #include "evo/Proposers/Model/ModelProposer.h"
-#include "evo/Conversion/LLVMToStructured/Raiser.h"
-#include "evo/Proposers/Evolutionary/SearchProposer.h"
 #include "evo/Schedule/Schedule.h"
 #include "evo/Target/CUDA/Toolkit.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
@@ -70,11 +70,11 @@ static std::vector<std::string> ownWorker(const BackendOptions &options,
 /// A verification that was given its time also gets to its end: what comes
 /// before and after it takes some more.
 static IsolationLimits limitsOf(const BackendOptions &options) {
-  constexpr double margin = 60, mostSeconds = 1e8;
+  constexpr double margin = 60, maxSeconds = 1e8;
   IsolationLimits limits;
   limits.wallSeconds =
       std::max(limits.wallSeconds,
-               std::min(options.verificationSeconds, mostSeconds) + margin);
+               std::min(options.verificationSeconds, maxSeconds) + margin);
   return limits;
 }
 

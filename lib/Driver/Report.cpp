@@ -1,8 +1,8 @@
 // Table and JSON report of a search.
 #include "Report.h"
-#include "evo/Proposers/Model/Floor.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Proposers/Model/Floor.h"
 #include "evo/Support/Sort.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -4,11 +4,11 @@
 #include "evo/Interfaces/Reward.h"
 #include "Report.h"
 #include "Verbs.h"
-#include "evo/LLM/AnswerParser.h"
 #include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/LLM/AnswerParser.h"
 #include "evo/Support/JSON.h"
 #include <csignal>
 #include <poll.h>

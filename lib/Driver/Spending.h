@@ -3,8 +3,8 @@
 #define EVO_LIB_DRIVER_SPENDING_H
 
 #include "CommandLine.h"
-#include "evo/LLM/Ledger.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/LLM/Ledger.h"
 
 namespace evo {
 

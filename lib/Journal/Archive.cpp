@@ -2,8 +2,8 @@
 // them: a big kernel resembles a small one of the same kind.
 #include "Archive.h"
 #include "Schema.h"
-#include "evo/Journal/Journal.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Journal/Journal.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/JSON.h"
 #include "evo/Support/Sort.h"

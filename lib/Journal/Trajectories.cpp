@@ -1,7 +1,7 @@
 // Prompt, answer, reward: what a model learns from.
 #include "Schema.h"
-#include "evo/Journal/Journal.h"
 #include "evo/Interfaces/Reward.h"
+#include "evo/Journal/Journal.h"
 #include "evo/Support/JSON.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

@@ -63,8 +63,8 @@ static llvm::Expected<std::string> readVariable(llvm::StringRef name) {
 /// The key that `path` holds, without blanks around it. What the file says is
 /// never quoted.
 static llvm::Expected<std::string> readKeyFile(llvm::StringRef path) {
-  constexpr uint64_t mostBytes = 64 << 10;
-  llvm::Expected<std::string> text = readTextFile(path, mostBytes);
+  constexpr uint64_t maxBytes = 64 << 10;
+  llvm::Expected<std::string> text = readTextFile(path, maxBytes);
   if (!text)
     return modelError(Kind::Configuration,
                       "the file of the key: " +

@@ -87,7 +87,7 @@ llvm::Expected<json> readRoot(llvm::StringRef contentType,
     return modelError(Kind::BadAnswer, "the answer is empty");
   if (isNestedTooDeep(body))
     return modelError(Kind::BadAnswer, "the answer is nested deeper than " +
-                                           llvm::Twine(mostJSONNesting));
+                                           llvm::Twine(maxJSONNesting));
   json root = json::parse(body.begin(), body.end(), nullptr, false);
   if (root.is_discarded())
     return modelError(Kind::BadAnswer,

@@ -3,8 +3,8 @@
 #define EVO_LIB_MEASURE_WORKLOADINPUTS_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Runtime/CUDA/Session.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Runtime/CUDA/Session.h"
 
 namespace evo {
 

@@ -12,7 +12,7 @@ using namespace evo;
 using namespace evo::prove;
 
 static constexpr int64_t largestSize = INT32_MAX;
-static constexpr int64_t mostBlocks[3] = {INT32_MAX, 65535, 65535};
+static constexpr int64_t maxBlocks[3] = {INT32_MAX, 65535, 65535};
 
 namespace {
 class Prover {
@@ -135,7 +135,7 @@ bool Prover::addLaunch(LaunchOp launch, gpu::GPUFuncOp function,
       return false;
     }
     // What a device does not launch does nothing.
-    terms.assume(terms.compare(Less::le, grid, terms.number(mostBlocks[axis])));
+    terms.assume(terms.compare(Less::le, grid, terms.number(maxBlocks[axis])));
     terms.assume(terms.compare(Less::le, block, terms.number(1024)));
     result.grid[axis] = grid;
     result.block[axis] = block;

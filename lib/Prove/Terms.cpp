@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace evo::prove;
 
 /// Against what is not counted; far above what the effort amounts to.
-static constexpr unsigned mostMilliseconds = 20'000;
+static constexpr unsigned maxMilliseconds = 20'000;
 
 struct Terms::Solver {
   Z3_context context;
@@ -95,7 +95,7 @@ bool Terms::isImpossible(ArrayRef<Term> also) {
   // Counted effort, not time, so that an answer does not hang on the machine.
   std::string question = "(set-option :rlimit " + std::to_string(effort) +
                          ")\n(set-option :timeout " +
-                         std::to_string(mostMilliseconds) + ")\n" + body.str() +
+                         std::to_string(maxMilliseconds) + ")\n" + body.str() +
                          "\n(check-sat)\n(reset)\n";
   if (!solver)
     solver = std::make_unique<Solver>();

@@ -24,13 +24,13 @@ bool evo::isNestedTooDeep(StringRef text) {
       ++depth;
     else if (depth > 0)
       --depth;
-    return depth > mostJSONNesting;
+    return depth > maxJSONNesting;
   });
   return tooDeep != StringRef::npos;
 }
 
 Expected<json::Value> evo::parseJSON(StringRef text) {
   if (isNestedTooDeep(text))
-    return createStringError("nested deeper than %u", mostJSONNesting);
+    return createStringError("nested deeper than %u", maxJSONNesting);
   return json::parse(text);
 }

@@ -24,7 +24,7 @@ double now() {
 }
 
 /// No wait is longer: years, which a clock can still count.
-constexpr double mostSeconds = 1e8;
+constexpr double maxSeconds = 1e8;
 
 class SearchPass : public impl::SearchBase<SearchPass> {
 public:
@@ -254,10 +254,10 @@ FailureOr<SmallVector<ProposalOp>> SearchPass::ask(BackendInterface &backends,
     return failure();
   dry = fresh.empty() ? dry + 1 : 0;
   // A proposer whose answers could not be used may do better when told so.
-  constexpr unsigned mostDry = 3;
-  if (dry >= mostDry)
+  constexpr unsigned maxDry = 3;
+  if (dry >= maxDry)
     backends.summary.stopped =
-        llvm::formatv("{0} questions in a row gave nothing to try", mostDry);
+        llvm::formatv("{0} questions in a row gave nothing to try", maxDry);
   return fresh;
 }
 
@@ -278,7 +278,7 @@ LogicalResult SearchPass::search(BackendInterface &backends) {
         std::chrono::steady_clock::now() +
         std::chrono::ceil<std::chrono::steady_clock::duration>(
             std::chrono::duration<double>(
-                std::min<double>(seconds, mostSeconds) - earlierSeconds));
+                std::min<double>(seconds, maxSeconds) - earlierSeconds));
   tried.read(kernel);
   backends.summary.stopped = reasonToStop(backends);
   // What stands in the IR untried comes first: a baseline, a user's own idea.

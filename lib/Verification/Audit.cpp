@@ -1,9 +1,9 @@
 // The audit: the reference on a few samples, and again with one input changed.
 #include "evo/Verification/Audit.h"
-#include "Verification/Sampling/HugeShapes.h"
 #include "Reference.h"
-#include "Verification/Sampling/Shapes.h"
 #include "Trial.h"
+#include "Verification/Sampling/IndexOverflow.h"
+#include "Verification/Sampling/Shapes.h"
 #include "llvm/IR/LLVMContext.h"
 #include <cmath>
 #include <cstring>
@@ -262,8 +262,8 @@ void Auditor::change(InputFacts &facts, const TrialInputs &trial,
 LogicalResult Auditor::trySizes(const Bindings &sizes) {
   undecided.clear();
   // All results are kept, several times over.
-  constexpr double mostElements = 1 << 26;
-  if (largestBuffer(kernel, sizes) > mostElements) {
+  constexpr double maxElements = 1 << 26;
+  if (largestBuffer(kernel, sizes) > maxElements) {
     undecided = "a buffer at " + printBindings(sizes) +
                 " has too many elements to be looked through";
     return success();

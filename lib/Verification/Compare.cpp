@@ -112,14 +112,15 @@ static void compareIntegers(Comparison &result, Type type, uint64_t index,
 namespace {
 /// What exact arithmetic would have given for one element.
 struct Exact {
-  double wanted, rest = 0; // of an f64, which its ghost completes
+  double wanted, rest = 0; // of an f64, which its shadow value completes
   double value;
   Exact(Type type, const exec::GlobalMemory &reference, exec::BufferId id,
         uint64_t at, double wanted)
       : wanted(wanted) {
     if (type.isF64())
-      rest = reference.ghost(id, at, 0);
-    value = type.isF64() ? wanted + rest : reference.ghost(id, at, wanted);
+      rest = reference.shadowValue(id, at, 0);
+    value =
+        type.isF64() ? wanted + rest : reference.shadowValue(id, at, wanted);
     isDouble = type.isF64();
   }
   double to(double number) const {
@@ -132,7 +133,8 @@ private:
 
 /// Sums over one float tensor.
 struct Norms {
-  double ghost = 0, referenceDistance = 0, candidateDistance = 0, bound = 0;
+  double shadowValue = 0, referenceDistance = 0, candidateDistance = 0,
+         bound = 0;
   uint64_t count = 0;
 };
 } // namespace
@@ -187,7 +189,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     isAnyFinite = true;
     if (!std::isfinite(exact.value))
       continue; // the exact value overflows a double: nothing to hold it to
-    norms.ghost += exact.value * exact.value;
+    norms.shadowValue += exact.value * exact.value;
     norms.referenceDistance += exact.to(wanted) * exact.to(wanted);
     norms.candidateDistance += exact.to(got) * exact.to(got);
     double error = reference.error(referenceId, at);
@@ -202,7 +204,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   }
 
   // Second pass: each element against its own bound, with a common floor.
-  double rms = std::sqrt(norms.ghost / norms.count);
+  double rms = std::sqrt(norms.shadowValue / norms.count);
   // Below it the distance of neighbours no longer shrinks with the value.
   double smallestNormal = llvm::APFloat::getSmallestNormalized(
                               cast<FloatType>(type).getFloatSemantics())
@@ -213,15 +215,15 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
       continue;
     double wanted = decodeFloat(type, r + at), got = decodeFloat(type, c + at);
     Exact exact(type, reference, referenceId, at, wanted);
-    double ghost = exact.value;
-    if (!std::isfinite(wanted) || !std::isfinite(ghost))
+    double shadowValue = exact.value;
+    if (!std::isfinite(wanted) || !std::isfinite(shadowValue))
       continue;
     double error = reference.error(referenceId, at);
-    double scale = std::max(std::fabs(ghost), rms);
-    if (ghost != 0)
+    double scale = std::max(std::fabs(shadowValue), rms);
+    if (shadowValue != 0)
       scale = std::max(scale, smallestNormal);
     double bound = 4 * std::max(error, roundoff * scale);
-    bound = std::max(bound, rtol * std::fabs(ghost) + atol);
+    bound = std::max(bound, rtol * std::fabs(shadowValue) + atol);
     double distance = exact.to(got);
     if (distance == 0)
       continue;
@@ -229,19 +231,19 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     result.worstRatio =
         std::max(result.worstRatio, bound > 0 ? distance / bound : HUGE_VAL);
     if (!(distance <= bound))
-      refute(result, i, type, ghost, got,
+      refute(result, i, type, shadowValue, got,
              "off by " + printNumber(distance) + ", the bound is " +
                  printNumber(bound));
   }
   double normBound = 4 * std::max({std::sqrt(norms.referenceDistance),
                                    std::sqrt(norms.bound) / 2,
-                                   roundoff * std::sqrt(norms.ghost)});
-  if (norms.ghost > 0)
+                                   roundoff * std::sqrt(norms.shadowValue)});
+  if (norms.shadowValue > 0)
     normBound = std::max(normBound, 4 * roundoff * smallestNormal *
                                         std::sqrt(double(norms.count)));
-  normBound = std::max(normBound, rtol * std::sqrt(norms.ghost) +
+  normBound = std::max(normBound, rtol * std::sqrt(norms.shadowValue) +
                                       atol * std::sqrt(double(norms.count)));
-  result.illConditioned = 4 * norms.bound > norms.ghost;
+  result.illConditioned = 4 * norms.bound > norms.shadowValue;
   double distance = std::sqrt(norms.candidateDistance);
   if (!(distance <= normBound))
     refute(result, 0, "norm-wise distance at most " + printNumber(normBound),
@@ -280,25 +282,26 @@ Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
     rtol = accuracy.getRtol() ? accuracy.getRtol().getValueAsDouble() : 0;
     atol = accuracy.getAtol() ? accuracy.getAtol().getValueAsDouble() : 0;
   }
-  double ghost = x, error = 0, distance = std::fabs(x - y);
+  double shadowValue = x, error = 0, distance = std::fabs(x - y);
   if (reference) {
     const uint64_t at = index * getElementBytes(type);
     Exact exact(type, *reference, referenceId, at, x);
-    ghost = exact.value;
+    shadowValue = exact.value;
     error = reference->error(referenceId, at);
     distance = exact.to(y);
-    if (!std::isfinite(ghost))
+    if (!std::isfinite(shadowValue))
       return result;
   }
   const double smallestNormal = llvm::APFloat::getSmallestNormalized(
                                     cast<FloatType>(type).getFloatSemantics())
                                     .convertToDouble();
-  scale = std::max({std::fabs(ghost), scale, ghost != 0 ? smallestNormal : 0});
+  scale = std::max(
+      {std::fabs(shadowValue), scale, shadowValue != 0 ? smallestNormal : 0});
   double bound =
       reference ? 4 * std::max(error, roundoff * scale) : share * scale;
-  bound = std::max(bound, rtol * std::fabs(ghost) + atol);
+  bound = std::max(bound, rtol * std::fabs(shadowValue) + atol);
   if (!(distance <= bound))
-    refute(result, index, type, ghost, y,
+    refute(result, index, type, shadowValue, y,
            "off by " + printNumber(distance) + ", the bound is " +
                printNumber(bound));
   return result;

@@ -23,7 +23,8 @@ struct Comparison {
   /// The tensor's bound as a whole is wider than the tensor is long: rounding
   /// alone may make anything of it.
   bool illConditioned = false;
-  /// Largest distance from the ghost over its bound, at most 1 when accepted.
+  /// Largest distance from the shadow value over its bound, at most 1 when
+  /// accepted.
   double worstRatio = 0;
   uint64_t index = 0;
   std::string expected, found, message;
@@ -32,9 +33,10 @@ struct Comparison {
   mlir::Attribute expectedValue, foundValue;
 };
 
-/// Let g, e and r be the reference's ghost, running-error bound and result, c
-/// the candidate's result, u the unit roundoff of the type (or of a narrower
-/// type that `accuracy` allows), n the number of elements. Accepted where
+/// Let g, e and r be the reference's shadow value, running-error bound and
+/// result, c the candidate's result, u the unit roundoff of the type (or of a
+/// narrower type that `accuracy` allows), n the number of elements. Accepted
+/// where
 ///   |c - g| <= 4 max(e, u max(|g|, rms(g)))          for each element, and
 ///   ||c - g|| <= 4 max(||r - g||, ||e|| / 2, u ||g||)  over the tensor.
 /// Why ||e|| / 2: r may be right by luck, since the order of its additions
@@ -54,8 +56,8 @@ Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
 
 /// The judgement on one element, whose bits are `wanted` and `found`, by the
 /// rule for each element; `scale` is the tensor's root mean square. Where there
-/// is no `reference` with its ghost and bound, it may differ by that share of
-/// the larger of that and of itself.
+/// is no `reference` with its shadow value and bound, it may differ by that
+/// share of the larger of that and of itself.
 Comparison compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
                           uint64_t index, double scale, uint64_t wanted,
                           uint64_t found, bool isWritten,

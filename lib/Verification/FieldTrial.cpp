@@ -109,7 +109,7 @@ bool FieldTrial::compare(const TrialInputs &inputs, const TrialRun &wanted,
 
 FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
                                           exec::Options engine, Random random) {
-  engine.shadow = exec::Shadow::GhostAndField;
+  engine.shadow = exec::Shadow::ValueAndField;
   llvm::StringMap<std::vector<bool>> pending;
   for (unsigned repetition = 0; repetition < maxRepetitions; ++repetition) {
     uint64_t seed = random.next();
@@ -228,7 +228,7 @@ std::optional<exec::Finding> FieldTrial::tryShape(const Bindings &sizes,
 void FieldTrial::finish() {
   if (!counted && notAlgebraic.empty())
     notAlgebraic = lastDropped.empty()
-                       ? "every sample is too dear for the field"
+                       ? "every sample is over budget for the field"
                        : "no sample counts; " + lastDropped;
   for (unsigned plan : {1, 0})
     for (auto &[instruction, decision] : decisions[plan])

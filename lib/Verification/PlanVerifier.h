@@ -13,7 +13,7 @@
 
 namespace evo {
 
-class FullSizeTrial;
+class SampledBlocksTrial;
 
 struct EffortLevel {
   unsigned shapes, distributions;
@@ -23,7 +23,7 @@ struct EffortLevel {
   /// Samples of values, and shapes, at literals of the code.
   unsigned literalSamples, literalShapes;
   /// Lane instructions that blocks at a workload's own size may take.
-  uint64_t fullSizeInstructions;
+  uint64_t sampledBlockInstructions;
   /// Lane instructions that the candidate as written may take together, beyond
   /// its first sample.
   uint64_t writtenInstructions;
@@ -31,13 +31,13 @@ struct EffortLevel {
   uint64_t proofEffort;
   /// Multiply-adds, or what is like them, of a size at which reference and
   /// candidate are run whole by the fast path; 0: none is.
-  int64_t wholeSizeWork;
+  int64_t fullGridWork;
 };
 
 /// What the samples of one candidate added up to.
 struct Tally {
   unsigned samples = 0, shapes = 0, dropped = 0, skipped = 0;
-  unsigned literalSamples = 0, repeatedCalls = 0, hugeShapes = 0;
+  unsigned literalSamples = 0, repeatedCalls = 0, indexOverflowShapes = 0;
   /// Literals of the code that no sample had as a size, or as a value.
   unsigned sizesLeftOut = 0, valuesLeftOut = 0;
   /// Samples whose bounds are wider than the results, so that they admit
@@ -54,15 +54,16 @@ struct Tally {
   bool watchedInside = false, unwatchedInside = false;
   /// Of the code as shipped while races were looked for.
   uint64_t watchedInstructions = 0;
-  unsigned tooDear = 0; // of those dropped; the reference's budget ended
+  unsigned overBudget = 0; // of those dropped; the reference's budget ended
   bool bitIdentical = true;
   /// Dimensions at whose extent 0 the reference writes results and the
   /// candidate has a launch without blocks.
   std::vector<std::string> launchesNothingAt;
   bool inOrder = false; // blocks wait for blocks of smaller numbers
   double worstRatio = 0;
-  std::vector<std::string> fullSize;  // what was done at each workload's size
-  std::vector<std::string> wholeSize; // the same with all blocks and launches
+  std::vector<std::string>
+      sampledBlocks;                 // what was done at each workload's size
+  std::vector<std::string> fullGrid; // the same with all blocks and launches
 };
 
 /// A counterexample, or why there is no verdict.
@@ -85,14 +86,14 @@ struct SampleKind {
   bool mayFail = false;
   /// A sample at which the candidate takes more is dropped; 0: it has to end
   /// within its budget.
-  uint64_t mostInstructions = 0;
+  uint64_t maxInstructions = 0;
 };
 
 /// Which samples of one shape are tried.
 struct ShapeTrials {
   /// From number `first` to below `end`; number 0 has normal data.
   unsigned end, first = 0;
-  uint64_t mostInstructions = 0; // as in SampleKind
+  uint64_t maxInstructions = 0; // as in SampleKind
   /// The distribution of all data of all of them. Without one, some arguments
   /// have data of another distribution than the sample's.
   std::optional<Distribution> all = {};
@@ -156,16 +157,16 @@ private:
   /// Whether further shapes are of no use.
   bool isOver() const {
     return refutation || timeIsUp() ||
-           tally.tooDear - tooDearBefore >= mostTooDear;
+           tally.overBudget - overBudgetBefore >= maxOverBudget;
   }
 
   /// Sizes at which the reference takes longer than anybody would wait are
   /// dropped, but not many of them in one phase.
-  static constexpr unsigned mostTooDear = 3;
-  unsigned tooDearBefore = 0; ///< this phase
-  std::string dearest;        ///< sizes of one of them
-  std::string whyDropped;     ///< of the latest sample that was
-  std::string uncompared;     ///< a workload, and why its results were not
+  static constexpr unsigned maxOverBudget = 3;
+  unsigned overBudgetBefore = 0; ///< this phase
+  std::string costliest;         ///< sizes of one of them
+  std::string whyDropped;        ///< of the latest sample that was
+  std::string uncompared;        ///< a workload, and why its results were not
 
   // Samples.cpp: what is tried.
   mlir::LogicalResult trySamples(EffortLevel level, Random &random);
@@ -199,15 +200,17 @@ private:
   // Orders.cpp: equal data, other accidents.
   void tryTwoOrders(Random random);
 
-  // FullSizes.cpp: a few blocks of what is too large to be run.
-  void tryFullSizes(EffortLevel level, uint64_t seed);
-  void tryHugeSizes(EffortLevel level, uint64_t seed);
+  // SampledBlockSizes.cpp: a few blocks of what is too large to be run.
+  void trySampledBlocks(EffortLevel level, uint64_t seed);
+  void tryIndexOverflow(EffortLevel level, uint64_t seed);
 
-  // WholeSizes.cpp: all blocks and launches at large sizes, by the fast path.
-  void tryWholeSizes(EffortLevel level, uint64_t seed);
+  // FullGridSizes.cpp: all blocks and launches at large sizes, by the fast
+  // path.
+  void tryFullGrids(EffortLevel level, uint64_t seed);
   void tryOneBlock(const Bindings &sizes, uint64_t block, uint64_t seed,
                    uint64_t &instructionsLeft);
-  bool takeFullSize(const FullSizeTrial &trial, const Bindings &sizes);
+  bool takeSampledBlocks(const SampledBlocksTrial &trial,
+                         const Bindings &sizes);
 
   // Sample.cpp: one sample.
   mlir::LogicalResult trySample(const TrialInputs &inputs, SampleKind kind,
@@ -219,8 +222,8 @@ private:
                                        Accidents accidents);
   void runWritten(const TrialInputs &inputs, const TrialRun &wanted,
                   SampleKind kind, Accidents accidents);
-  bool isAffordableAsWritten(uint64_t shippedInstructions) const;
-  /// Whether the code as shipped races; nothing where it is too dear to say.
+  bool isAffordablePreOptimisation(uint64_t shippedInstructions) const;
+  /// Whether the code as shipped races; nothing where it is over budget to say.
   std::optional<bool> seemsToRace(const TrialInputs &inputs,
                                   uint64_t shippedInstructions,
                                   Accidents accidents);

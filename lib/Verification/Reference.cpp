@@ -42,8 +42,8 @@ evo::prepareReference(KernelOp kernel, StringRef target, DeviceBuilder &builder,
         !lacking.empty())
       return kernel.emitError()
              << "the reference does not build: " << lacking.front().str();
-  llvm::Expected<ExecutablePlan> executable =
-      ExecutablePlan::create(op, *modules, ExecutablePlan::Form::AsWritten);
+  llvm::Expected<ExecutablePlan> executable = ExecutablePlan::create(
+      op, *modules, ExecutablePlan::Form::PreOptimisation);
   if (executable) {
     limitLaunches(*executable, target);
     return std::move(*executable);

@@ -26,8 +26,8 @@ static bool isOutOfBudget(const TrialRun &run) {
 }
 
 /// Whether the budget ended among many blocks, none of which had much of it.
-static bool isDearRatherThanEndless(const exec::LaunchResult &result,
-                                    uint64_t budget) {
+static bool isOverBudgetRatherThanEndless(const exec::LaunchResult &result,
+                                          uint64_t budget) {
   return result.stats.lastBlockInstructions < budget / 16;
 }
 
@@ -52,8 +52,8 @@ llvm::Expected<TrialRun> PlanVerifier::runBounded(const ExecutablePlan &form,
   if (!run || !isOutOfBudget(*run) ||
       engine.limits.laneInstructions < options.instructionBudget)
     return run;
-  if (tally.samples < 2 &&
-      !isDearRatherThanEndless(run->result, engine.limits.laneInstructions))
+  if (tally.samples < 2 && !isOverBudgetRatherThanEndless(
+                               run->result, engine.limits.laneInstructions))
     return run;
   engine.limits.laneInstructions *= 20;
   return runTrial(form, inputs, engine, order);
@@ -109,7 +109,7 @@ exec::Options PlanVerifier::engineOptions() const {
 FailureOr<std::unique_ptr<TrialRun>>
 PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
   exec::Options engine = engineOptions();
-  engine.shadow = exec::Shadow::GhostAndError;
+  engine.shadow = exec::Shadow::ValueAndError;
   allowArithmetic(kernel.getAccuracyAttr(), engine);
   engine.detectRaces = kind.detectRaces;
   llvm::Expected<TrialRun> wanted = runTrial(*reference, inputs, engine, 0);
@@ -131,14 +131,14 @@ PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
   if (!wanted->result.clean()) {
     if (kind.mayFail)
       return drop();
-    // A naive reference may be too dear at a size that is not large: that size
-    // is left out. One that ended nowhere yet may well be endless.
+    // A naive reference may be over budget at a size that is not large: that
+    // size is left out. One that ended nowhere yet may well be endless.
     if (isOutOfBudget(*wanted) &&
         (tally.samples ||
-         isDearRatherThanEndless(wanted->result,
-                                 engine.limits.laneInstructions))) {
-      ++tally.tooDear;
-      dearest = printBindings(inputs.sizes);
+         isOverBudgetRatherThanEndless(wanted->result,
+                                       engine.limits.laneInstructions))) {
+      ++tally.overBudget;
+      costliest = printBindings(inputs.sizes);
       return drop();
     }
     refuteFinding(wanted->result.findings.front());
@@ -198,7 +198,8 @@ static bool isWithin(double budget, double share, double spent, double more) {
 /// A register-blocked kernel takes ten times as long before it is unrolled. The
 /// first sample is run so whatever it takes, others as far as the budget goes;
 /// what they will take is foretold by what the others took.
-bool PlanVerifier::isAffordableAsWritten(uint64_t shippedInstructions) const {
+bool PlanVerifier::isAffordablePreOptimisation(
+    uint64_t shippedInstructions) const {
   if (!tally.shippedInstructions)
     return true;
   double ratio =
@@ -241,9 +242,9 @@ void PlanVerifier::runWritten(const TrialInputs &inputs, const TrialRun &wanted,
 
 /// The candidate as written comes first in what is said, for it names places
 /// best, though the other form is run before it, which tells how dear it is.
-/// Where it is too dear, races are looked for in the code as shipped. They are
-/// a suspicion only, since an optimiser may load what is not used, and the code
-/// as written decides.
+/// Where it is over budget, races are looked for in the code as shipped. They
+/// are a suspicion only, since an optimiser may load what is not used, and the
+/// code as written decides.
 LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
                                       SampleKind kind, Random &random) {
   auto wanted = runReference(inputs, kind);
@@ -256,17 +257,18 @@ LogicalResult PlanVerifier::trySample(const TrialInputs &inputs,
     ofWritten = Accidents::draw(random);
   ofShipped = Accidents::draw(random);
   exec::Options engine = engineOptions();
-  if (kind.mostInstructions)
-    engine.limits.laneInstructions = kind.mostInstructions;
+  if (kind.maxInstructions)
+    engine.limits.laneInstructions = kind.maxInstructions;
   std::optional<TrialRun> got =
       runCandidate(*shipped, inputs, engine, ofShipped);
   if (!got)
     return locateRefutation(inputs, kind), success();
-  if (kind.mostInstructions && isOutOfBudget(*got)) {
+  if (kind.maxInstructions && isOutOfBudget(*got)) {
     ++tally.dropped;
     return success();
   }
-  bool affordable = isAffordableAsWritten(got->result.stats.laneInstructions);
+  bool affordable =
+      isAffordablePreOptimisation(got->result.stats.laneInstructions);
   if (kind.runWritten && kind.detectRaces) {
     bool watched = affordable;
     if (!affordable)

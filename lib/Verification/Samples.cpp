@@ -1,7 +1,7 @@
 // What is tried: usual sizes and values, those at literals of the code, and
 // calls that follow each other.
-#include "Verification/Sampling/HugeShapes.h"
 #include "PlanVerifier.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Support/Sort.h"
@@ -42,12 +42,12 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes, ShapeTrials trials,
     SampleKind kind;
     kind.values = getDistributionName(distribution);
     kind.special = distribution == Distribution::Special;
-    kind.mostInstructions = trials.mostInstructions;
+    kind.maxInstructions = trials.maxInstructions;
     // Races need watching once for each shape only. Later data run the code as
     // written too while they may still open a branch.
     kind.detectRaces = trial == 0;
     kind.runWritten = trial == 0 || hasOpenBranchOnData();
-    unsigned tooDear = tally.tooDear;
+    unsigned overBudget = tally.overBudget;
     // Literals of the code may be too large for the reference (the lowest
     // number, as a maximum begins): the sample is then drawn without them.
     for (ArrayRef<double> among :
@@ -68,17 +68,17 @@ LogicalResult PlanVerifier::tryShape(const Bindings &sizes, ShapeTrials trials,
       if (tally.dropped == dropped || among.empty())
         break;
     }
-    if (timeIsUp() || tally.tooDear > tooDear)
+    if (timeIsUp() || tally.overBudget > overBudget)
       break;
   }
   return success();
 }
 
 size_t PlanVerifier::sortByCost() {
-  constexpr uint64_t mostInstructions = 60'000;
+  constexpr uint64_t maxInstructions = 60'000;
   stableSortBy(tried, [](const auto &t) { return t.first; });
   auto end = llvm::find_if(
-      tried, [](const auto &t) { return t.first > mostInstructions; });
+      tried, [](const auto &t) { return t.first > maxInstructions; });
   return std::max<size_t>(1, end - tried.begin());
 }
 
@@ -108,9 +108,9 @@ static std::vector<const Bindings *> findLongest(KernelOp kernel,
 }
 
 /// Counts of integers that are all the same, and more of them than a byte
-/// holds, or than 16 bits do where that is not too dear.
+/// holds, or than 16 bits do where that is not over budget.
 LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
-  constexpr uint64_t mostInstructions = 4'000'000;
+  constexpr uint64_t maxInstructions = 4'000'000;
   bool readsIntegers = llvm::any_of(
       kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
         return arg.isBuffer() && arg.isRead() &&
@@ -138,7 +138,7 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
         continue;
       SampleKind kind;
       kind.values = getDistributionName(Distribution::Constant);
-      kind.mostInstructions = mostInstructions;
+      kind.maxInstructions = maxInstructions;
       if (failed(trySample(*inputs, kind, random)))
         return failure();
       if (refutation || timeIsUp())
@@ -154,12 +154,12 @@ LogicalResult PlanVerifier::tryCounts(EffortLevel level, Random random) {
 LogicalResult PlanVerifier::tryLiterals(EffortLevel level, Random random) {
   if (literals.isEmpty() || tried.empty())
     return success();
-  constexpr size_t mostShapes = 3;
+  constexpr size_t maxShapes = 3;
   const size_t affordable = sortByCost();
   // Those that have an interior first, as stencils need it.
   std::vector<Bindings> chosen;
   for (bool inside : {true, false})
-    for (size_t i = affordable; i > 0 && chosen.size() < mostShapes; --i)
+    for (size_t i = affordable; i > 0 && chosen.size() < maxShapes; --i)
       if (hasInterior(kernel, tried[i - 1].second) == inside)
         chosen.push_back(tried[i - 1].second);
   unsigned buffers = 0;
@@ -346,17 +346,17 @@ LogicalResult PlanVerifier::lookCloser(const TrialInputs &inputs,
 
 /// The block that a literal names as the last one of the grid, with little to
 /// do for it. Where blocks of both cannot be compared by themselves (launches
-/// that follow each other), all of them are run, if that is not too dear.
+/// that follow each other), all of them are run, if that is not over budget.
 LogicalResult PlanVerifier::tryLastBlocks(EffortLevel level, Random random) {
   if (tried.empty())
     return success();
-  constexpr size_t mostBlocks = 4;
+  constexpr size_t maxBlocks = 4;
   const bool isAlone =
       reference->getNumLaunches() == 1 && written->getNumLaunches() == 1;
-  uint64_t instructionsLeft = level.fullSizeInstructions;
+  uint64_t instructionsLeft = level.sampledBlockInstructions;
   for (int64_t block :
        ArrayRef(literals.blocks)
-           .take_front(std::min(mostBlocks, literals.blocks.size())))
+           .take_front(std::min(maxBlocks, literals.blocks.size())))
     for (const Bindings &sizes : sampleShapesOfGrids(
              kernel, plan, block, options.target, isAlone ? 3 : 1,
              llvm::min_element(tried, llvm::less_first())->second,
@@ -377,7 +377,7 @@ LogicalResult PlanVerifier::tryLastBlocks(EffortLevel level, Random random) {
 
 LogicalResult PlanVerifier::tryShapes(ArrayRef<Bindings> shapes,
                                       ShapeTrials trials, Random &random) {
-  tooDearBefore = tally.tooDear;
+  overBudgetBefore = tally.overBudget;
   for (const Bindings &sizes : shapes) {
     if (failed(tryShape(sizes, trials, random.split())))
       return failure();
@@ -392,7 +392,7 @@ LogicalResult PlanVerifier::tryShapes(ArrayRef<Bindings> shapes,
 LogicalResult PlanVerifier::tryUsualShapes(EffortLevel level,
                                            ArrayRef<Bindings> shapes,
                                            Random &random) {
-  tooDearBefore = tally.tooDear;
+  overBudgetBefore = tally.overBudget;
   const std::vector<const Bindings *> longest = findLongest(kernel, shapes);
   for (const Bindings &sizes : shapes) {
     ShapeTrials trials = {level.distributions};
@@ -472,12 +472,12 @@ LogicalResult PlanVerifier::trySamples(EffortLevel level, Random &random) {
   if (!refutation && !timeIsUp() && failed(tryLastBlocks(level, own.split())))
     return failure();
   if (!refutation && !timeIsUp())
-    tryFullSizes(level, own.next());
+    trySampledBlocks(level, own.next());
   if (!refutation && !timeIsUp() && level.distributions > 1)
-    tryHugeSizes(level, own.next());
+    tryIndexOverflow(level, own.next());
   if (!refutation && !timeIsUp())
     tryTwoOrders(own.split());
-  if (!refutation && !timeIsUp() && level.wholeSizeWork)
-    tryWholeSizes(level, own.next());
+  if (!refutation && !timeIsUp() && level.fullGridWork)
+    tryFullGrids(level, own.next());
   return success();
 }

@@ -59,8 +59,8 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
     number("dropped", tally.dropped);
   if (tally.illConditioned)
     number("ill_conditioned", tally.illConditioned);
-  if (tally.tooDear)
-    number("too_dear", tally.tooDear);
+  if (tally.overBudget)
+    number("over_budget", tally.overBudget);
   if (refutation) {
     details.append("reason", b.getStringAttr(refutation->reason));
     details.append("message", b.getStringAttr(refutation->message));
@@ -95,14 +95,14 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
       number("two_orders", tally.orders);
     if (tally.repeatedCalls)
       number("repeated_calls", tally.repeatedCalls);
-    if (!tally.fullSize.empty())
-      details.append("full_size",
-                     b.getStringAttr(llvm::join(tally.fullSize, "; ")));
-    if (!tally.wholeSize.empty())
-      details.append("whole_size",
-                     b.getStringAttr(llvm::join(tally.wholeSize, "; ")));
-    if (tally.hugeShapes)
-      number("beyond_32_bits", tally.hugeShapes);
+    if (!tally.sampledBlocks.empty())
+      details.append("sampled_blocks",
+                     b.getStringAttr(llvm::join(tally.sampledBlocks, "; ")));
+    if (!tally.fullGrid.empty())
+      details.append("full_grid",
+                     b.getStringAttr(llvm::join(tally.fullGrid, "; ")));
+    if (tally.indexOverflowShapes)
+      number("beyond_32_bits", tally.indexOverflowShapes);
     std::vector<exec::OneWayBranch> open = written->getOneWayBranches(coverage);
     listBranches("one_way_on_data", exec::BranchInput::Data, open);
     listBranches("one_way_on_sizes", exec::BranchInput::Launch, open);
@@ -154,8 +154,8 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
         !lacking.empty())
       return refuse("does-not-build", lacking.front().str(), Grade::Refuted);
   for (auto [form, slot] :
-       {std::pair(ExecutablePlan::Form::AsWritten, &written),
-        std::pair(ExecutablePlan::Form::AsShipped, &shipped)}) {
+       {std::pair(ExecutablePlan::Form::PreOptimisation, &written),
+        std::pair(ExecutablePlan::Form::PostOptimisation, &shipped)}) {
     llvm::Expected<ExecutablePlan> executable =
         ExecutablePlan::create(plan, *modules, form);
     if (!executable)
@@ -210,11 +210,11 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
   if (!refutation && timeIsUp())
     refutation = Refutation{
         "out-of-time", "the time budget ended before the judgement", {}, true};
-  if (!refutation && tally.samples == 0 && tally.tooDear)
+  if (!refutation && tally.samples == 0 && tally.overBudget)
     return kernel.emitError()
            << "the reference is itself faulty: it runs past its budget at all "
               "sizes that were tried, such as "
-           << dearest;
+           << costliest;
   if (!refutation && tally.samples == 0)
     refutation = Refutation{"no-samples",
                             "no sizes and values were found that satisfy the "
@@ -277,7 +277,7 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
   if (field->notAlgebraic.empty() && tally.unwatchedInside &&
       !tally.watchedInside)
     field->notAlgebraic = "races were watched at trivial sizes alone: what is "
-                          "larger is too dear";
+                          "larger is over budget";
   if (!field->isAlgebraic())
     return Grade::Numeric;
   if (!tally.bitIdentical && field->notExact.empty())

@@ -1,8 +1,8 @@
 //===- ApproximationTest.cpp - Instructions that bound their error --------===//
 //
 // Each is off by no more than its documents allow, somewhere by nearly as much,
-// the same each time, and exact where it has nothing to approximate; ghosts do
-// not see it, and error bounds do.
+// the same each time, and exact where it has nothing to approximate; shadow
+// values do not see it, and error bounds do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ namespace {
 
 struct Values {
   std::vector<float> bits;
-  std::vector<double> ghosts, errors;
+  std::vector<double> shadowValues, errors;
 };
 
 /// Of %x the value %y, element by element.
@@ -33,11 +33,11 @@ Values evaluateText(const std::string &text, const std::vector<float> &in) {
   }
   BufferId b = f.floats("p", in);
   Options o;
-  o.shadow = Shadow::GhostAndError;
+  o.shadow = Shadow::ValueAndError;
   EXPECT_CLEAN(f.run("k", {1, 1, 1}, {in.size(), 1, 1}, {f.ptr(b)}, o));
   out.bits = f.read<float>(b);
   for (size_t i = 0; i < in.size(); ++i) {
-    out.ghosts.push_back(f.memory.ghost(b, 4 * i, -1));
+    out.shadowValues.push_back(f.memory.shadowValue(b, 4 * i, -1));
     out.errors.push_back(f.memory.error(b, 4 * i));
   }
   return out;
@@ -88,7 +88,7 @@ TEST(Approximations, AreAsFarOffAsTheyMayBe) {
     for (size_t i = 0; i < in.size(); ++i) {
       const double exact = c.function(in[i]), off = out.bits[i] - exact;
       const double bound = c.absolute + c.relative * std::fabs(exact);
-      EXPECT_EQ(out.ghosts[i], exact) << c.instruction << " of " << in[i];
+      EXPECT_EQ(out.shadowValues[i], exact) << c.instruction << " of " << in[i];
       EXPECT_LE(std::fabs(off), out.errors[i] * (1 + 1e-9));
       worst = std::max(worst, std::fabs(off) / bound);
       above += off > 0;
@@ -138,9 +138,9 @@ TEST(Approximations, WhatTheCodeGeneratorMayApproximate) {
     const Values exact = evaluateText(plain, in), out = evaluateText(loose, in);
     double worst = 0;
     for (size_t i = 0; i < in.size(); ++i) {
-      EXPECT_EQ(exact.ghosts[i], out.ghosts[i]);
-      EXPECT_EQ(exact.bits[i], static_cast<float>(exact.ghosts[i]));
-      worst = std::max(worst, std::fabs(out.bits[i] / out.ghosts[i] - 1));
+      EXPECT_EQ(exact.shadowValues[i], out.shadowValues[i]);
+      EXPECT_EQ(exact.bits[i], static_cast<float>(exact.shadowValues[i]));
+      worst = std::max(worst, std::fabs(out.bits[i] / out.shadowValues[i] - 1));
     }
     EXPECT_LE(worst, bound) << text;
     EXPECT_GT(worst, 0.7 * bound) << text;
@@ -163,7 +163,7 @@ TEST(Errors, OfProductsOfWhatIsZero) {
   auto of = [&](const char *last) {
     Values v = evaluateText(zero + last, {1.0f});
     EXPECT_EQ(v.bits[0], 0);
-    EXPECT_EQ(v.ghosts[0], 0);
+    EXPECT_EQ(v.shadowValues[0], 0);
     return v.errors[0];
   };
   const double difference = of("%y = fadd float %z, 0.0\n");

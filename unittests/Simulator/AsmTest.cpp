@@ -12,7 +12,7 @@ using namespace evo::exec::test;
 
 namespace {
 
-/// Value of %r (an i32) in thread 3, and the ghosts of the bits stored.
+/// Value of %r (an i32) in thread 3, and the shadow values of the bits stored.
 struct Result {
   unsigned bits = 0;
   double low = -1, high = -1;
@@ -29,12 +29,12 @@ Result run(const std::string &body) {
   }
   BufferId b = f.output("p", 128, ElementKind::F16);
   Options o;
-  o.shadow = Shadow::Ghost;
+  o.shadow = Shadow::ShadowValue;
   auto r = f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, o);
   EXPECT_CLEAN(r);
   out.bits = f.read<unsigned>(b)[3];
-  out.low = f.memory.ghost(b, 12, -1);
-  out.high = f.memory.ghost(b, 14, -1);
+  out.low = f.memory.shadowValue(b, 12, -1);
+  out.high = f.memory.shadowValue(b, 14, -1);
   return out;
 }
 
@@ -52,7 +52,8 @@ TEST(InlineAsm, HalfHeaders) {
   uint16_t bits;
   std::memcpy(&bits, &y, 2);
   EXPECT_EQ(r.bits, bits * 0x10001u);
-  EXPECT_EQ(r.low, 0.1 * 0.1 + 0.1); // the ghosts went through the packing
+  EXPECT_EQ(r.low,
+            0.1 * 0.1 + 0.1); // the shadow values went through the packing
   EXPECT_EQ(r.high, 0.1 * 0.1 + 0.1);
   r = run(
       "%h = call i16 asm \"{  cvt.rn.bf16.f32 $0, $1;}\\0A\", \"=h,f\"(float "
@@ -381,7 +382,7 @@ TEST(InlineAsm, PaddingWithInfinityKeepsErrorsFinite) {
       << f.error;
   BufferId b = f.floats("p", {0.1f});
   Options o;
-  o.shadow = Shadow::GhostAndError;
+  o.shadow = Shadow::ValueAndError;
   EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(b)}, o));
   double error = f.memory.error(b, 0);
   EXPECT_GT(error, 0);

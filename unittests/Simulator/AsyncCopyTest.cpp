@@ -249,7 +249,7 @@ TEST(AsyncCopies, AddressesAreChecked) {
                  NullOrWildPointer);
 }
 
-TEST(AsyncCopies, GhostsTravelAlong) {
+TEST(AsyncCopies, ShadowValuesTravelAlong) {
   Fixture f;
   ASSERT_TRUE(f.text(
       kernelIR("ptr %p, ptr %q",
@@ -266,15 +266,15 @@ TEST(AsyncCopies, GhostsTravelAlong) {
       << f.error;
   BufferId p = f.floats("p", std::vector<float>(32, 2)),
            q = f.output("q", 128, ElementKind::F32);
-  f.memory.enableShadow(Shadow::GhostAndError);
-  f.memory.setGhost(p, 12, 2.5);
+  f.memory.enableShadow(Shadow::ValueAndError);
+  f.memory.setShadowValue(p, 12, 2.5);
   f.memory.setError(p, 12, 0.75);
   Options o;
-  o.shadow = Shadow::GhostAndError;
+  o.shadow = Shadow::ValueAndError;
   EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(p), f.ptr(q)}, o));
-  EXPECT_EQ(f.memory.ghost(q, 12, -1), 2.5);
+  EXPECT_EQ(f.memory.shadowValue(q, 12, -1), 2.5);
   EXPECT_EQ(f.memory.error(q, 12), 0.75);
-  EXPECT_EQ(f.memory.ghost(q, 8, -1), 2.0);
+  EXPECT_EQ(f.memory.shadowValue(q, 8, -1), 2.0);
 }
 
 } // namespace

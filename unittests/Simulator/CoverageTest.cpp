@@ -222,7 +222,7 @@ struct SparseTest : testing::Test {
 };
 
 TEST_F(SparseTest, HoldsWhatIsTouchedOfAQuarterTerabyte) {
-  EXPECT_CLEAN(run(elements, Shadow::GhostAndError));
+  EXPECT_CLEAN(run(elements, Shadow::ValueAndError));
   uint64_t at = (elements - 1) * 4;
   ASSERT_TRUE(f.memory.touched(y, at));
   float v;
@@ -230,7 +230,7 @@ TEST_F(SparseTest, HoldsWhatIsTouchedOfAQuarterTerabyte) {
   EXPECT_EQ(v, static_cast<float>((elements - 1) % 1000));
   EXPECT_TRUE(f.memory.isInitialized(y, at));
   EXPECT_FALSE(f.memory.isInitialized(y, at - 4));
-  EXPECT_EQ(f.memory.ghost(y, at, -1), v);
+  EXPECT_EQ(f.memory.shadowValue(y, at, -1), v);
   EXPECT_FALSE(f.memory.touched(y, 0));
   EXPECT_FALSE(f.memory.isInitialized(y, 0));
 }

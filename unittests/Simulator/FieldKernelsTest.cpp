@@ -1,8 +1,8 @@
 //===- FieldKernelsTest.cpp - Kernels over fields ---------------*- C++ -*-===//
 
 #include "Harness.h"
-#include "evo/Simulator/Field.h"
 #include "evo/Analysis/FloatControl.h"
+#include "evo/Simulator/Field.h"
 #include <cmath>
 
 using namespace evo::exec;
@@ -21,13 +21,13 @@ struct FieldKernel : Fixture {
     ASSERT_TRUE(text(kernelIR("ptr %x, ptr %y", body, globals))) << error;
     x = floats("x", values);
     y = output("y", outputBytes, ElementKind::F32);
-    memory.enableShadow(Shadow::GhostAndField);
+    memory.enableShadow(Shadow::ValueAndField);
     for (size_t i = 0; i < values.size(); ++i) {
       FieldValue v = variable(i);
       memory.setFieldHandle(x, 4 * i, field->store(v));
     }
     Options options;
-    options.shadow = Shadow::GhostAndField;
+    options.shadow = Shadow::ValueAndField;
     options.field = field.get();
     result = run("k", {1, 1, 1}, {32, 1, 1}, {ptr(x), ptr(y)}, options);
   }
@@ -316,8 +316,8 @@ TEST(FieldKernels, ZeroDenominators) {
 }
 
 TEST(FieldKernels, WhatTheFieldHasNoValueOf) {
-  // Infinity is no number of it, unless bits and ghost agree what becomes of
-  // it.
+  // Infinity is no number of it, unless bits and shadow value agree what
+  // becomes of it.
   FieldKernel infinite;
   infinite.start(ramp(32), 128, std::string(address) + R"(
   %d = fdiv float %a, 0x7FF0000000000000
@@ -419,7 +419,7 @@ TEST(FieldKernels, PackedHalves) {
   std::vector<uint16_t> bits(64, 0x3c00);
   BufferId x = f.buffer("x", bits, ElementKind::F16),
            y = f.output("y", 128, ElementKind::F16);
-  f.memory.enableShadow(Shadow::GhostAndField);
+  f.memory.enableShadow(Shadow::ValueAndField);
   auto variable = [&](unsigned i) {
     FieldValue v = field.input(0, i);
     v.type = ElementKind::F16;
@@ -428,7 +428,7 @@ TEST(FieldKernels, PackedHalves) {
   for (unsigned i = 0; i < 64; ++i)
     f.memory.setFieldHandle(x, 2 * i, field.store(variable(i)));
   Options options;
-  options.shadow = Shadow::GhostAndField;
+  options.shadow = Shadow::ValueAndField;
   options.field = &field;
   EXPECT_CLEAN(
       f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(x), f.ptr(y)}, options));

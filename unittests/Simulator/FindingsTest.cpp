@@ -400,7 +400,7 @@ TEST(Findings, Launches) {
   EXPECT_EQ(says({1, 1, 1}, {1, 1, 1}, good, {}, 0, "other"),
             "launch-failure: no kernel named 'other'\n");
   Options field;
-  field.shadow = Shadow::GhostAndField;
+  field.shadow = Shadow::ValueAndField;
   EXPECT_EQ(says({1, 1, 1}, {1, 1, 1}, good, field),
             "launch-failure: field values need both the mode and an arena\n");
   LaunchParams params;

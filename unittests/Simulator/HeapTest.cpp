@@ -1,7 +1,7 @@
 //===- HeapTest.cpp - malloc and free in a kernel ---------------*- C++ -*-===//
 //
-// Allocations are buffers of their own: bounds, marks, ghosts and counters hold
-// for them, and what is wrong with freeing is found.
+// Allocations are buffers of their own: bounds, marks, shadow values and
+// counters hold for them, and what is wrong with freeing is found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -246,10 +246,10 @@ TEST(Heap, OutlivesALaunch) {
   HeapRun f;
   EXPECT_CLEAN(f.body(body, 1, {}, globals));
   EXPECT_EQ(f.memory.heapUse().liveBytes, 16u);
-  // Ghosts are asked for only now.
-  Options ghost;
-  ghost.shadow = Shadow::GhostAndError;
-  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(f.b)}, ghost));
+  // Shadow values are asked for only now.
+  Options shadowValue;
+  shadowValue.shadow = Shadow::ValueAndError;
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(f.b)}, shadowValue));
   EXPECT_EQ(f.read<int>(f.b)[0], 42);
   EXPECT_EQ(f.memory.heapUse().liveBytes, 0u);
   EXPECT_FINDING(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(f.b)}), UseAfterFree);
@@ -262,9 +262,10 @@ TEST(Heap, OutlivesALaunch) {
                  NullOrWildPointer);
 }
 
-TEST(Heap, GhostsAndErrorsTravelThroughIt) {
-  // (1 + 2^-30) - 1 is 0 in f32; the ghost knows better, also for a value that
-  // was in the heap meanwhile. f16 values lie at odd multiples of two bytes.
+TEST(Heap, ShadowValuesAndErrorsTravelThroughIt) {
+  // (1 + 2^-30) - 1 is 0 in f32; the shadow value knows better, also for a
+  // value that was in the heap meanwhile. f16 values lie at odd multiples of
+  // two bytes.
   auto run = [](Shadow shadow, const std::string &place) {
     Fixture f;
     EXPECT_TRUE(f.text(kernelIR("ptr %p", place + R"(
@@ -290,13 +291,14 @@ TEST(Heap, GhostsAndErrorsTravelThroughIt) {
     o.shadow = shadow;
     EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(b)}, o));
     EXPECT_EQ(f.read<float>(b)[0], 0.0f);
-    if (shadow == Shadow::GhostAndError) {
+    if (shadow == Shadow::ValueAndError) {
       EXPECT_GT(f.memory.error(b, 0), 0x1p-31);
     }
-    return std::make_pair(f.memory.ghost(b, 0, 7), f.memory.ghost(b, 4, 7));
+    return std::make_pair(f.memory.shadowValue(b, 0, 7),
+                          f.memory.shadowValue(b, 4, 7));
   };
   const std::string heap = "%m = call ptr @malloc(i64 8)\n";
-  for (Shadow s : {Shadow::Ghost, Shadow::GhostAndError}) {
+  for (Shadow s : {Shadow::ShadowValue, Shadow::ValueAndError}) {
     auto g = run(s, heap);
     EXPECT_EQ(g.first, 0x1p-30);
     EXPECT_EQ(g.second, 0x1p-14);

@@ -236,7 +236,7 @@ TEST(Matrices, IntegersWrapOrSaturate) {
 
 /// One element of A and one of B at k = 0, and a sum; the result at (0, 0).
 struct One {
-  double result, ghost, error;
+  double result, shadowValue, error;
 };
 One productOf(const Shape &s, std::vector<double> as, std::vector<double> bs,
               double c) {
@@ -250,7 +250,7 @@ One productOf(const Shape &s, std::vector<double> as, std::vector<double> bs,
   std::vector<float> sums(32 * 4, static_cast<float>(c));
   BufferId out = f.output("d", 32 * 16, ElementKind::F32);
   Options o;
-  o.shadow = Shadow::GhostAndError;
+  o.shadow = Shadow::ValueAndError;
   auto r = f.run(
       "k", {1, 1, 1}, {32, 1, 1},
       {f.ptr(f.buffer("a", pack(a, s.k, s.type, s.elementsA, s.a),
@@ -260,7 +260,7 @@ One productOf(const Shape &s, std::vector<double> as, std::vector<double> bs,
        f.ptr(f.floats("c", sums)), f.ptr(out)},
       o);
   EXPECT_CLEAN(r);
-  return {f.read<float>(out)[0], f.memory.ghost(out, 0, -1),
+  return {f.read<float>(out)[0], f.memory.shadowValue(out, 0, -1),
           f.memory.error(out, 0)};
 }
 
@@ -292,8 +292,8 @@ std::string sumsInALoop(const std::string &rounds) {
 }
 
 TEST(Matrices, IntegersThatMayBeFloatsGoRoundALoop) {
-  for (Shadow shadow : {Shadow::None, Shadow::Ghost, Shadow::GhostAndError,
-                        Shadow::GhostAndField}) {
+  for (Shadow shadow : {Shadow::None, Shadow::ShadowValue,
+                        Shadow::ValueAndError, Shadow::ValueAndField}) {
     Fixture f;
     ASSERT_TRUE(f.text(kernelIR("ptr %p", sumsInALoop("4")))) << f.error;
     BufferId p = f.buffer("p", std::vector<int>(128, 5), ElementKind::F32);
@@ -301,14 +301,14 @@ TEST(Matrices, IntegersThatMayBeFloatsGoRoundALoop) {
     Field field(3);
     Options o;
     o.shadow = shadow;
-    o.field = shadow == Shadow::GhostAndField ? &field : nullptr;
+    o.field = shadow == Shadow::ValueAndField ? &field : nullptr;
     if (shadow != Shadow::None)
-      f.memory.setGhost(p, 8, 0.5);
+      f.memory.setShadowValue(p, 8, 0.5);
     EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(p)}, o));
     EXPECT_EQ(f.read<int>(p), std::vector<int>(128, 5 + 3 * 32));
-    // What was a float's ghost is not a sum's.
+    // What was a float's shadow value is not a sum's.
     if (shadow != Shadow::None)
-      EXPECT_EQ(f.memory.ghost(p, 8, -1), -1);
+      EXPECT_EQ(f.memory.shadowValue(p, 8, -1), -1);
   }
 }
 
@@ -317,7 +317,7 @@ TEST(Matrices, SumsAreCutOffAndTheBoundKnowsIt) {
   // 2^-24 is below the last place of 1 and is cut off at the end.
   One r = productOf(half, {0x1p-12}, {0x1p-12}, 1);
   EXPECT_EQ(r.result, 1);
-  EXPECT_EQ(r.ghost, 1 + 0x1p-24);
+  EXPECT_EQ(r.shadowValue, 1 + 0x1p-24);
   EXPECT_GE(r.error, 0x1p-24);
   EXPECT_LT(r.error, 0x1p-17);
   // -2^-24 leaves less than 1, and the cut goes toward zero: no rounding up.
@@ -330,7 +330,7 @@ TEST(Matrices, SumsAreCutOffAndTheBoundKnowsIt) {
   // tf32 ignores the lowest 13 bits of its operands.
   r = productOf(tf32, {1 + 0x1p-12}, {1}, 0);
   EXPECT_EQ(r.result, 1);
-  EXPECT_EQ(r.ghost, 1 + 0x1p-12);
+  EXPECT_EQ(r.shadowValue, 1 + 0x1p-12);
   EXPECT_GE(r.error, 0x1p-12);
   r = productOf(tf32, {1 + 0x1p-10}, {1}, 0);
   EXPECT_EQ(r.result, 1 + 0x1p-10);
@@ -350,7 +350,7 @@ TEST(Matrices, TheBoundHoldsForRandomSums) {
                               : double(float(normal(random)));
       }
       One r = productOf(*s, a, b, float(normal(random)));
-      EXPECT_LE(std::fabs(r.result - r.ghost), r.error);
+      EXPECT_LE(std::fabs(r.result - r.shadowValue), r.error);
       EXPECT_GT(r.error, 0);
     }
 }

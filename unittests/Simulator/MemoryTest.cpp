@@ -123,7 +123,7 @@ TEST(BlockCopy, UninitialisedTravelsAndIsFoundWhenRead) {
   }
 }
 
-TEST(BlockCopy, GhostsTravel) {
+TEST(BlockCopy, ShadowValuesTravel) {
   for (bool copied : {true, false}) {
     Fixture f;
     ASSERT_TRUE(f.text(kernelIR(
@@ -138,13 +138,13 @@ TEST(BlockCopy, GhostsTravel) {
         kCopies)))
         << f.error;
     BufferId b = f.output("p", 4, ElementKind::F32);
-    f.memory.enableShadow(Shadow::Ghost);
-    f.memory.setGhost(b, 0, 5);
+    f.memory.enableShadow(Shadow::ShadowValue);
+    f.memory.setShadowValue(b, 0, 5);
     Options o;
-    o.shadow = Shadow::Ghost;
+    o.shadow = Shadow::ShadowValue;
     EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(b)}, o));
-    EXPECT_EQ(f.memory.hasGhost(b, 0), copied);
-    EXPECT_EQ(f.memory.ghost(b, 0, 0), copied ? 1 + 0x1p-30 : 0);
+    EXPECT_EQ(f.memory.hasShadowValue(b, 0), copied);
+    EXPECT_EQ(f.memory.shadowValue(b, 0, 0), copied ? 1 + 0x1p-30 : 0);
   }
 }
 
@@ -284,7 +284,7 @@ TEST(Values, BfloatArithmeticRoundsEveryOperation) {
   for (bool baseline : {false, true}) {
     Options o;
     o.forceBaseline = baseline;
-    o.shadow = Shadow::Ghost;
+    o.shadow = Shadow::ShadowValue;
     EXPECT_CLEAN(f.run("k", {1, 1, 1}, {64, 1, 1},
                        {f.ptr(ba), f.ptr(bb), f.ptr(bo)}, o));
     auto v = f.read<uint16_t>(bo);
@@ -298,7 +298,7 @@ TEST(Values, BfloatArithmeticRoundsEveryOperation) {
               << x << " " << y << " operation " << j;
         }
         rounded += bfloat(v[6 * i + j]) != want[j];
-        EXPECT_EQ(f.memory.ghost(bo, (6 * i + j) * 2, -1), want[j]);
+        EXPECT_EQ(f.memory.shadowValue(bo, (6 * i + j) * 2, -1), want[j]);
       }
       EXPECT_EQ(v[6 * i + 5], roundToBfloat(float(x) / 3.0f));
     }

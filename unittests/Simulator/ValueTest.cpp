@@ -1,7 +1,8 @@
-//===- ValueTest.cpp - Bits, ghosts, errors, warp exchange ------*- C++ -*-===//
+//===- ValueTest.cpp - Bits, shadow values, errors, warp exchange ------*- C++
+//-*-===//
 //
-// What instructions compute, in both interpreters, and how ghosts and error
-// bounds travel with the values.
+// What instructions compute, in both interpreters, and how shadow values and
+// error bounds travel with the values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -298,7 +299,7 @@ TEST(Values, SpecialFloats) {
   EXPECT_EQ(v[0], 2147483647);
 }
 
-TEST(Ghosts, CancellationShows) {
+TEST(ShadowValues, CancellationShows) {
   const char *body = R"(
     %q = getelementptr float, ptr %p, i32 %t
     %x = load float, ptr %q
@@ -307,7 +308,7 @@ TEST(Ghosts, CancellationShows) {
     store float %b, ptr %q
     ret void
   )";
-  for (Shadow s : {Shadow::None, Shadow::Ghost, Shadow::GhostAndError}) {
+  for (Shadow s : {Shadow::None, Shadow::ShadowValue, Shadow::ValueAndError}) {
     for (bool baseline : {false, true}) {
       Fixture f;
       ASSERT_TRUE(f.text(kernelIR("ptr %p", body))) << f.error;
@@ -318,12 +319,12 @@ TEST(Ghosts, CancellationShows) {
       auto v = f.read<float>(b);
       for (int i = 0; i < 32; ++i) {
         EXPECT_EQ(v[i], 0.0f);
-        EXPECT_EQ(f.memory.hasGhost(b, 4 * i), s != Shadow::None);
+        EXPECT_EQ(f.memory.hasShadowValue(b, 4 * i), s != Shadow::None);
         if (s == Shadow::None)
           continue;
-        EXPECT_EQ(f.memory.ghost(b, 4 * i, v[i]), 1.5);
+        EXPECT_EQ(f.memory.shadowValue(b, 4 * i, v[i]), 1.5);
         double e = f.memory.error(b, 4 * i);
-        if (s == Shadow::GhostAndError) {
+        if (s == Shadow::ValueAndError) {
           EXPECT_GE(e, 1.5); // the bound covers what happened
           EXPECT_LT(e, 8);   // 1e8 has an ulp of 8
         } else {
@@ -334,7 +335,7 @@ TEST(Ghosts, CancellationShows) {
   }
 }
 
-TEST(Ghosts, BenignSumStaysClose) {
+TEST(ShadowValues, BenignSumStaysClose) {
   Fixture f;
   ASSERT_TRUE(f.text(kernelIR("ptr %p", R"(
     %q = getelementptr float, ptr %p, i32 %t
@@ -346,14 +347,16 @@ TEST(Ghosts, BenignSumStaysClose) {
       << f.error;
   BufferId b = f.floats("p", std::vector<float>(32, 1.5f));
   EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)},
-                     shadow(Shadow::GhostAndError)));
-  EXPECT_EQ(f.memory.ghost(b, 0, 0), 2.5);
+                     shadow(Shadow::ValueAndError)));
+  EXPECT_EQ(f.memory.shadowValue(b, 0, 0), 2.5);
   EXPECT_LT(f.memory.error(b, 0), 1e-6);
 }
 
-/// One tenth as a quotient, kept as a ghost while the value takes `route`.
-double ghostAfter(const std::string &route, Shadow s = Shadow::Ghost,
-                  unsigned threads = 32, unsigned element = 3) {
+/// One tenth as a quotient, kept as a shadow value while the value takes
+/// `route`.
+double shadowValueAfter(const std::string &route,
+                        Shadow s = Shadow::ShadowValue, unsigned threads = 32,
+                        unsigned element = 3) {
   Fixture f;
   if (!f.text(
           kernelIR("ptr %p, ptr %p2", "%tenth = fdiv float 1.0, 10.0\n" + route,
@@ -366,96 +369,100 @@ double ghostAfter(const std::string &route, Shadow s = Shadow::Ghost,
   auto r =
       f.run("k", {1, 1, 1}, {threads, 1, 1}, {f.ptr(b), f.ptr(c)}, shadow(s));
   EXPECT_CLEAN(r);
-  return f.memory.ghost(b, 4 * element, -1);
+  return f.memory.shadowValue(b, 4 * element, -1);
 }
 
-TEST(Ghosts, TravelThroughMemoryBitcastsAndShuffles) {
+TEST(ShadowValues, TravelThroughMemoryBitcastsAndShuffles) {
   const std::string q = "%q = getelementptr float, ptr %p, i32 %t\n"
                         "%q2 = getelementptr float, ptr %p2, i32 %t\n";
-  EXPECT_EQ(ghostAfter(q + "store float %tenth, ptr %q\nret void\n"), 0.1);
-  EXPECT_EQ(ghostAfter(q + "%i = bitcast float %tenth to i32\n"
-                           "store i32 %i, ptr %q\nret void\n"),
+  EXPECT_EQ(shadowValueAfter(q + "store float %tenth, ptr %q\nret void\n"),
             0.1);
-  EXPECT_EQ(ghostAfter(q +
-                       "store float %tenth, ptr %q2\n%i = load i32, ptr %q2\n"
-                       "%f = bitcast i32 %i to float\nstore float %f, ptr %q\n"
-                       "ret void\n"),
+  EXPECT_EQ(shadowValueAfter(q + "%i = bitcast float %tenth to i32\n"
+                                 "store i32 %i, ptr %q\nret void\n"),
             0.1);
-  EXPECT_EQ(ghostAfter(q +
-                       "%s = getelementptr float, ptr addrspace(3) @s, i32 %t\n"
-                       "store float %tenth, ptr addrspace(3) %s\n"
-                       "%v = load float, ptr addrspace(3) %s\n"
-                       "store float %v, ptr %q\nret void\n"),
+  EXPECT_EQ(shadowValueAfter(
+                q + "store float %tenth, ptr %q2\n%i = load i32, ptr %q2\n"
+                    "%f = bitcast i32 %i to float\nstore float %f, ptr %q\n"
+                    "ret void\n"),
             0.1);
-  EXPECT_EQ(ghostAfter(q + "%a = alloca float\nstore float %tenth, ptr %a\n"
-                           "%v = load float, ptr %a\nstore float %v, ptr %q\n"
-                           "ret void\n"),
+  EXPECT_EQ(shadowValueAfter(
+                q + "%s = getelementptr float, ptr addrspace(3) @s, i32 %t\n"
+                    "store float %tenth, ptr addrspace(3) %s\n"
+                    "%v = load float, ptr addrspace(3) %s\n"
+                    "store float %v, ptr %q\nret void\n"),
             0.1);
-  EXPECT_EQ(ghostAfter(q + "%v = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 "
+  EXPECT_EQ(shadowValueAfter(q +
+                             "%a = alloca float\nstore float %tenth, ptr %a\n"
+                             "%v = load float, ptr %a\nstore float %v, ptr %q\n"
+                             "ret void\n"),
+            0.1);
+  EXPECT_EQ(
+      shadowValueAfter(q + "%v = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 "
                            "-1, float %tenth, i32 1, i32 31)\n"
                            "store float %v, ptr %q\nret void\n"),
+      0.1);
+  EXPECT_EQ(shadowValueAfter(q +
+                             "%i = bitcast float %tenth to i32\n"
+                             "%v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 "
+                             "-1, i32 %i, i32 1, i32 31)\n"
+                             "store i32 %v, ptr %q\nret void\n"),
             0.1);
-  EXPECT_EQ(ghostAfter(q + "%i = bitcast float %tenth to i32\n"
-                           "%v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 "
-                           "-1, i32 %i, i32 1, i32 31)\n"
-                           "store i32 %v, ptr %q\nret void\n"),
+  EXPECT_EQ(shadowValueAfter(q + "%c = icmp eq i32 %t, 3\n"
+                                 "%v = select i1 %c, float %tenth, float 7.0\n"
+                                 "store float %v, ptr %q\nret void\n"),
             0.1);
-  EXPECT_EQ(ghostAfter(q + "%c = icmp eq i32 %t, 3\n"
-                           "%v = select i1 %c, float %tenth, float 7.0\n"
-                           "store float %v, ptr %q\nret void\n"),
-            0.1);
-  EXPECT_EQ(ghostAfter(q +
-                       "%v = atomicrmw fadd ptr %q, float %tenth monotonic\n"
-                       "ret void\n"),
+  EXPECT_EQ(shadowValueAfter(
+                q + "%v = atomicrmw fadd ptr %q, float %tenth monotonic\n"
+                    "ret void\n"),
             0.1);
   // Two floats as one 64-bit value, moved as an integer.
-  EXPECT_EQ(
-      ghostAfter("%q = getelementptr i64, ptr %p, i32 %t\n"
-                 "%v0 = insertelement <2 x float> undef, float 1.0, i32 0\n"
-                 "%v = insertelement <2 x float> %v0, float %tenth, i32 1\n"
-                 "%i = bitcast <2 x float> %v to i64\n"
-                 "store i64 %i, ptr %q\nret void\n"),
-      0.1);
-  EXPECT_EQ(
-      ghostAfter("%q = getelementptr i64, ptr %p, i32 %t\n"
-                 "%i = bitcast float %tenth to i32\n%w = zext i32 %i to i64\n"
-                 "%h = shl i64 %w, 32\n%o = or i64 %h, 1\n"
-                 "store i64 %o, ptr %q\nret void\n"),
-      0.1);
+  EXPECT_EQ(shadowValueAfter(
+                "%q = getelementptr i64, ptr %p, i32 %t\n"
+                "%v0 = insertelement <2 x float> undef, float 1.0, i32 0\n"
+                "%v = insertelement <2 x float> %v0, float %tenth, i32 1\n"
+                "%i = bitcast <2 x float> %v to i64\n"
+                "store i64 %i, ptr %q\nret void\n"),
+            0.1);
+  EXPECT_EQ(shadowValueAfter(
+                "%q = getelementptr i64, ptr %p, i32 %t\n"
+                "%i = bitcast float %tenth to i32\n%w = zext i32 %i to i64\n"
+                "%h = shl i64 %w, 32\n%o = or i64 %h, 1\n"
+                "store i64 %o, ptr %q\nret void\n"),
+            0.1);
 }
 
-TEST(Ghosts, AreDroppedByIntegerArithmetic) {
+TEST(ShadowValues, AreDroppedByIntegerArithmetic) {
   const std::string q = "%q = getelementptr float, ptr %p, i32 %t\n"
                         "%i = bitcast float %tenth to i32\n";
-  EXPECT_EQ(
-      ghostAfter(q + "%j = add i32 %i, 0\nstore i32 %j, ptr %q\nret void\n"),
-      -1);
-  EXPECT_EQ(ghostAfter(q + "%j = xor i32 %i, -2147483648\n"
-                           "%f = bitcast i32 %j to float\n"
-                           "store float %f, ptr %q\nret void\n"),
+  EXPECT_EQ(shadowValueAfter(
+                q + "%j = add i32 %i, 0\nstore i32 %j, ptr %q\nret void\n"),
+            -1);
+  EXPECT_EQ(shadowValueAfter(q + "%j = xor i32 %i, -2147483648\n"
+                                 "%f = bitcast i32 %j to float\n"
+                                 "store float %f, ptr %q\nret void\n"),
             -double(0.1f));
-  // A store of an integer erases the ghost that lay there.
+  // A store of an integer erases the shadow value that lay there.
   EXPECT_EQ(
-      ghostAfter(
+      shadowValueAfter(
           q + "store float %tenth, ptr %q\nstore i32 %t, ptr %q\nret void\n"),
       -1);
   EXPECT_EQ(
-      ghostAfter(q +
-                 "store float %tenth, ptr %q\nstore i8 0, ptr %q\nret void\n"),
+      shadowValueAfter(
+          q + "store float %tenth, ptr %q\nstore i8 0, ptr %q\nret void\n"),
       -1);
   // A select between a carrier and plain integer arithmetic.
-  EXPECT_EQ(ghostAfter(q + "%j = add i32 %i, 0\n%c = icmp eq i32 %t, 3\n"
-                           "%k = select i1 %c, i32 %j, i32 %i\n"
-                           "store i32 %k, ptr %q\nret void\n"),
+  EXPECT_EQ(shadowValueAfter(q + "%j = add i32 %i, 0\n%c = icmp eq i32 %t, 3\n"
+                                 "%k = select i1 %c, i32 %j, i32 %i\n"
+                                 "store i32 %k, ptr %q\nret void\n"),
             -1);
-  EXPECT_EQ(ghostAfter(q + "%j = add i32 %i, 0\n%c = icmp eq i32 %t, 4\n"
-                           "%k = select i1 %c, i32 %j, i32 %i\n"
-                           "store i32 %k, ptr %q\nret void\n"),
+  EXPECT_EQ(shadowValueAfter(q + "%j = add i32 %i, 0\n%c = icmp eq i32 %t, 4\n"
+                                 "%k = select i1 %c, i32 %j, i32 %i\n"
+                                 "store i32 %k, ptr %q\nret void\n"),
             0.1);
 }
 
-TEST(Ghosts, PackedHalves) {
-  // Two halves in one word; the second element has the ghost of 0.1.
+TEST(ShadowValues, PackedHalves) {
+  // Two halves in one word; the second element has the shadow value of 0.1.
   Fixture f;
   ASSERT_TRUE(f.text(kernelIR("ptr %p", R"(
     %tenth = fdiv half 0xH3C00, 0xH4900
@@ -473,13 +480,13 @@ TEST(Ghosts, PackedHalves) {
   )")))
       << f.error;
   BufferId b = f.output("p", 128, ElementKind::F16);
-  EXPECT_CLEAN(
-      f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)}, shadow(Shadow::Ghost)));
-  EXPECT_EQ(f.memory.ghost(b, 2, -1), 0.2);
-  EXPECT_EQ(f.memory.ghost(b, 0, 1.0), 1.0); // a constant needs none
+  EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1}, {f.ptr(b)},
+                     shadow(Shadow::ShadowValue)));
+  EXPECT_EQ(f.memory.shadowValue(b, 2, -1), 0.2);
+  EXPECT_EQ(f.memory.shadowValue(b, 0, 1.0), 1.0); // a constant needs none
 }
 
-TEST(Ghosts, CompareAndSwapLoop) {
+TEST(ShadowValues, CompareAndSwapLoop) {
   Fixture f;
   ASSERT_TRUE(f.file("kernels.ll")) << f.error;
   std::vector<float> x(64);
@@ -490,18 +497,19 @@ TEST(Ghosts, CompareAndSwapLoop) {
   }
   BufferId in = f.floats("x", x), sum = f.floats("sum", {0});
   EXPECT_CLEAN(f.run("atomicSumCas", {1, 1, 1}, {64, 1, 1},
-                     {f.ptr(in), f.ptr(sum)}, shadow(Shadow::GhostAndError)));
+                     {f.ptr(in), f.ptr(sum)}, shadow(Shadow::ValueAndError)));
   float bits = f.read<float>(sum)[0];
-  double ghost = f.memory.ghost(sum, 0, -1);
-  EXPECT_NEAR(ghost, want, 1e-14);
-  EXPECT_NE(ghost, double(bits));
-  EXPECT_LE(std::fabs(bits - ghost), f.memory.error(sum, 0));
+  double shadowValue = f.memory.shadowValue(sum, 0, -1);
+  EXPECT_NEAR(shadowValue, want, 1e-14);
+  EXPECT_NE(shadowValue, double(bits));
+  EXPECT_LE(std::fabs(bits - shadowValue), f.memory.error(sum, 0));
   EXPECT_LT(f.memory.error(sum, 0), 1e-4);
 }
 
-TEST(Ghosts, ChosenByTheBits) {
-  // The bits see equal values and take the first; a ghost alone would differ.
-  EXPECT_EQ(ghostAfter(R"(
+TEST(ShadowValues, ChosenByTheBits) {
+  // The bits see equal values and take the first; a shadow value alone would
+  // differ.
+  EXPECT_EQ(shadowValueAfter(R"(
     %big = fadd float %tenth, 1.0e8
     %d = fsub float %big, 1.0e8
     %m = call float @llvm.maxnum.f32(float %d, float 0.0625)
@@ -523,13 +531,14 @@ TEST(Ghosts, ChosenByTheBits) {
   )")))
       << f.error;
   BufferId b = f.floats("p", {1.0f, 0.0f});
-  auto r = f.run("k", {1, 1, 1}, {5, 1, 1}, {f.ptr(b)}, shadow(Shadow::Ghost));
+  auto r =
+      f.run("k", {1, 1, 1}, {5, 1, 1}, {f.ptr(b)}, shadow(Shadow::ShadowValue));
   EXPECT_CLEAN(r);
   EXPECT_EQ(f.read<int>(b)[1], 1);
-  EXPECT_EQ(r.stats.ghostDecisionFlips, 5u);
+  EXPECT_EQ(r.stats.shadowDecisionFlips, 5u);
 }
 
-TEST(Ghosts, SoftmaxStaysWithinItsErrorBound) {
+TEST(ShadowValues, SoftmaxStaysWithinItsErrorBound) {
   Fixture f;
   ASSERT_TRUE(f.file("kernels.ll")) << f.error;
   const int n = 200;
@@ -539,14 +548,15 @@ TEST(Ghosts, SoftmaxStaysWithinItsErrorBound) {
   BufferId in = f.floats("x", x), out = f.output("y", n * 4, ElementKind::F32);
   EXPECT_CLEAN(f.run("softmax", {1, 1, 1}, {128, 1, 1},
                      {f.ptr(in), f.ptr(out), Argument(n, 4)},
-                     shadow(Shadow::GhostAndError)));
+                     shadow(Shadow::ValueAndError)));
   auto y = f.read<float>(out);
   double sum = 0, top = *std::max_element(x.begin(), x.end());
   for (float v : x)
     sum += std::exp(v - top);
   int different = 0;
   for (int i = 0; i < n; ++i) {
-    double g = f.memory.ghost(out, 4 * i, -1), e = f.memory.error(out, 4 * i);
+    double g = f.memory.shadowValue(out, 4 * i, -1),
+           e = f.memory.error(out, 4 * i);
     EXPECT_NEAR(g, std::exp(x[i] - top) / sum, 1e-13);
     EXPECT_LE(std::fabs(y[i] - g), e);
     EXPECT_LT(e, 1e-4 * g);
@@ -555,9 +565,9 @@ TEST(Ghosts, SoftmaxStaysWithinItsErrorBound) {
   EXPECT_GT(different, n / 2);
 }
 
-TEST(Ghosts, ShadowsDoNotChangeBits) {
+TEST(ShadowValues, ShadowsDoNotChangeBits) {
   std::vector<std::vector<float>> bits;
-  for (Shadow s : {Shadow::None, Shadow::Ghost, Shadow::GhostAndError}) {
+  for (Shadow s : {Shadow::None, Shadow::ShadowValue, Shadow::ValueAndError}) {
     Fixture f;
     ASSERT_TRUE(f.file("kernels.ll")) << f.error;
     const int n = 37;
@@ -572,9 +582,9 @@ TEST(Ghosts, ShadowsDoNotChangeBits) {
                        {f.ptr(ba), f.ptr(bb), f.ptr(bc), Argument(n, 4)},
                        shadow(s)));
     bits.push_back(f.read<float>(bc));
-    if (s == Shadow::GhostAndError)
+    if (s == Shadow::ValueAndError)
       for (int i = 0; i < n * n; ++i)
-        EXPECT_LE(std::fabs(bits[2][i] - f.memory.ghost(bc, 4 * i, 99)),
+        EXPECT_LE(std::fabs(bits[2][i] - f.memory.shadowValue(bc, 4 * i, 99)),
                   f.memory.error(bc, 4 * i));
   }
   EXPECT_EQ(bits[0], bits[1]);
@@ -608,14 +618,14 @@ DoubleResult doubleOf(const std::string &body, double a, double b = 0,
     return {};
   }
   BufferId p = f.buffer("p", std::vector<double>{a, b, 0});
-  Options o = shadow(Shadow::GhostAndError);
+  Options o = shadow(Shadow::ValueAndError);
   o.forceBaseline = baseline;
   EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(p)}, o));
-  return {f.read<double>(p)[2], f.memory.ghost(p, 16, 0),
+  return {f.read<double>(p)[2], f.memory.shadowValue(p, 16, 0),
           f.memory.error(p, 16)};
 }
 
-TEST(Ghosts, OfADoubleIsWhatItLacks) {
+TEST(ShadowValues, OfADoubleIsWhatItLacks) {
   for (bool baseline : {false, true}) {
     DoubleResult r = doubleOf(R"(
       %s = fadd double %x, %y
@@ -643,7 +653,7 @@ TEST(Ghosts, OfADoubleIsWhatItLacks) {
   }
 }
 
-TEST(Ghosts, OfADoubleFollowTheBits) {
+TEST(ShadowValues, OfADoubleFollowTheBits) {
   // 2^-60 is lost in the sum and comes along from there.
   auto after = [](const std::string &body) {
     return doubleOf("%s = fadd double %x, %y\n" + body, -1, 0x1p-60).rest;
@@ -663,7 +673,7 @@ TEST(Ghosts, OfADoubleFollowTheBits) {
                   "%old = atomicrmw fadd ptr %q, double %s monotonic\n"
                   "%r = load double, ptr %q"),
             0x1p-60);
-  // To f32 and back: the ghost of an f32 is the whole value.
+  // To f32 and back: the shadow value of an f32 is the whole value.
   EXPECT_EQ(after("%n = fptrunc double %s to float\n"
                   "%d = fdiv float %n, -3.0\n"
                   "%r = fpext float %d to double"),
@@ -676,7 +686,7 @@ TEST(Ghosts, OfADoubleFollowTheBits) {
   EXPECT_EQ(after("%r = fdiv double %s, 0.0"), 0);
 }
 
-TEST(Ghosts, OfADoubleDecideWhereRoundingDoes) {
+TEST(ShadowValues, OfADoubleDecideWhereRoundingDoes) {
   Fixture f;
   ASSERT_TRUE(f.text(kernelIR("ptr %p", R"(
     %x = load double, ptr %p
@@ -691,18 +701,18 @@ TEST(Ghosts, OfADoubleDecideWhereRoundingDoes) {
       << f.error;
   BufferId p = f.buffer("p", std::vector<double>{1.5});
   LaunchResult r =
-      f.run("k", {1, 1, 1}, {3, 1, 1}, {f.ptr(p)}, shadow(Shadow::Ghost));
+      f.run("k", {1, 1, 1}, {3, 1, 1}, {f.ptr(p)}, shadow(Shadow::ShadowValue));
   EXPECT_CLEAN(r);
   EXPECT_EQ(f.read<double>(p)[0], 1);
-  EXPECT_GE(r.stats.ghostDecisionFlips, 1u);
+  EXPECT_GE(r.stats.shadowDecisionFlips, 1u);
 }
 
-TEST(Ghosts, ErrorsCoverWhatAContractAllows) {
+TEST(ShadowValues, ErrorsCoverWhatAContractAllows) {
   auto errorWith = [](double multiply, double accumulate, const char *body) {
     Fixture f;
     EXPECT_TRUE(f.text(kernelIR("ptr %p", body))) << f.error;
     BufferId p = f.floats("p", {3.0f});
-    Options o = shadow(Shadow::GhostAndError);
+    Options o = shadow(Shadow::ValueAndError);
     o.multiplyUnit = multiply;
     o.accumulateUnit = accumulate;
     EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(p)}, o));

@@ -180,7 +180,7 @@ TEST(Matrices, WmmaIntegersThatMayBeFloatsMeet) {
   BufferId p = f.buffer("p", std::vector<int>(256, 7), ElementKind::F32),
            q = f.output("q", 1024, ElementKind::F32);
   Options o;
-  o.shadow = Shadow::GhostAndError;
+  o.shadow = Shadow::ValueAndError;
   for (uint32_t n : {0, 1}) {
     EXPECT_CLEAN(f.run("k", {1, 1, 1}, {32, 1, 1},
                        {f.ptr(p), f.ptr(q), Argument(n)}, o));

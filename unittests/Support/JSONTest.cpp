@@ -12,9 +12,9 @@ std::string nested(unsigned depth) {
 }
 
 TEST(JSON, NestingIsBounded) {
-  EXPECT_TRUE(bool(parseJSON(nested(mostJSONNesting))));
+  EXPECT_TRUE(bool(parseJSON(nested(maxJSONNesting))));
   for (const std::string &text :
-       {nested(mostJSONNesting + 1), std::string(300000, '['),
+       {nested(maxJSONNesting + 1), std::string(300000, '['),
         std::string(300000, '{')}) {
     auto value = parseJSON(text);
     ASSERT_FALSE(bool(value));

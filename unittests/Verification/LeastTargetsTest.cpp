@@ -40,9 +40,9 @@ TEST(LeastTargets, Table) {
   std::vector<Line> lines = readLines();
   ASSERT_FALSE(lines.empty());
   for (const Line &line : lines)
-    EXPECT_EQ(exec::leastTargetOf(line.word()), line.least) << line.statement;
+    EXPECT_EQ(exec::minTargetOf(line.word()), line.least) << line.statement;
   // Each row decides one of them.
-  for (const exec::LeastTarget &row : exec::leastTargets()) {
+  for (const exec::LeastTarget &row : exec::minTargets()) {
     SmallVector<StringRef, 4> heads;
     row.words.split(' ').first.split(heads, '|');
     EXPECT_TRUE(any_of(lines, [&](const Line &line) {

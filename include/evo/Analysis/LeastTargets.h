@@ -26,12 +26,12 @@ struct LeastTarget {
   llvm::StringLiteral words;
   unsigned capability; ///< 89 is sm_89
 };
-llvm::ArrayRef<LeastTarget> leastTargets();
+llvm::ArrayRef<LeastTarget> minTargets();
 
 /// The least capability that has an instruction of PTX, such as
 /// "cvt.rn.bf16.f32", or an intrinsic, such as "llvm.nvvm.redux.sync.add"; 0
 /// where every target of today has it, or where it is not known.
-unsigned leastTargetOf(llvm::StringRef instruction);
+unsigned minTargetOf(llvm::StringRef instruction);
 
 /// The instructions of `module` that `target`, such as "sm_80", lacks, with
 /// their places; the first few.

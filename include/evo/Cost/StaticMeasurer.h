@@ -2,8 +2,8 @@
 #ifndef EVO_COST_STATICMEASURER_H
 #define EVO_COST_STATICMEASURER_H
 
-#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Lowering/DeviceBuilder.h"
 
 namespace evo {
 /// The measurer "static": runs one block of each launch at the workload's own

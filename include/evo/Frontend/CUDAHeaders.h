@@ -1,4 +1,4 @@
-// Clang's CUDA wrapper headers, parsed once. They are the dearest part of the
+// Clang's CUDA wrapper headers, parsed once. They are the costliest part of the
 // compilation of a small kernel, and the same for every candidate. The bytes
 // are a precompiled header held in memory, which forks of the process share,
 // and which a folder may keep for other processes.

@@ -1,7 +1,7 @@
 // From a launch plan to the LLVM modules that are judged and shipped. Verifier,
 // code generator and cost model of one context share a builder, which keeps the
 // last results of LLVM's pipeline: a candidate passes all of them, and the
-// pipeline is the dearest part of each.
+// pipeline is the costliest part of each.
 #ifndef EVO_LOWERING_DEVICEBUILDER_H
 #define EVO_LOWERING_DEVICEBUILDER_H
 

@@ -4,8 +4,8 @@
 #ifndef EVO_MEASURE_GPUMEASURER_H
 #define EVO_MEASURE_GPUMEASURER_H
 
-#include "evo/Runtime/CUDA/Session.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Runtime/CUDA/Session.h"
 
 namespace evo {
 

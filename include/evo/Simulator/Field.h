@@ -14,13 +14,14 @@
 //          is exact has been rewritten (tanh by exp, log2 by log, ...).
 //
 // Values are handles into an arena that one run of one plan fills: 8 bytes that
-// travel exactly as error bounds do in the mode "ghost and error". Two runs
-// with the same seed draw the same inputs, so their values can be compared.
-// Each value also carries a hash of the IEEE operations that made it.
+// travel exactly as error bounds do in the mode "shadow value and error". Two
+// runs with the same seed draw the same inputs, so their values can be
+// compared. Each value also carries a hash of the IEEE operations that made it.
 //
 // After Mirage (Wu et al., OSDI 2025), which evaluates over Z_227 x Z_113; here
 // the primes are near 2^62, drawn values are carried through real control flow,
-// and the ghosts decide where the field may speak at all; see Verification.md.
+// and the shadow values decide where the field may speak at all; see
+// Verification.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +88,8 @@ static_assert(sizeof(FieldValue) == 32, "arenas hold millions");
 /// What the field saw on its way that limits what it may claim.
 struct FieldNote {
   enum Kind {
-    Decision,    ///< bits and ghosts decide differently: not the path of reals
+    Decision,    ///< bits and shadow values decide differently: not the path of
+                 ///< reals
     Tie,         ///< equal as numbers, unequal as functions: a border
     ZeroDivide,  ///< a denominator that is zero in the field
     Lost,        ///< an operation that has no meaning in the field
@@ -170,7 +172,7 @@ public:
   }
   uint64_t size() const { return count; }
   /// No room for more; the launch that filled it stops, and says so in a note.
-  bool isFull() const { return count >= kMost; }
+  bool isFull() const { return count >= kMax; }
 
   // What was seen.
   void note(FieldNote::Kind kind, const std::string &message,
@@ -205,7 +207,7 @@ private:
   };
   mutable InverseCache inversesP, inversesQ;
   static constexpr unsigned kChunkBits = 12, kChunk = 1u << kChunkBits;
-  static constexpr uint64_t kMost = 1u << 22;
+  static constexpr uint64_t kMax = 1u << 22;
   uint64_t key;
   ModularRing P, Q;
   uint64_t rootExponentP, rootExponentQ;

@@ -11,9 +11,11 @@
 //          (IEEE; fma in one rounding; f16 and bf16 after every operation;
 //          transcendental f32 functions correctly rounded; NaN results are the
 //          device's canonical NaN). They decide branches, addresses, selects.
-//   ghost  a double that is never rounded to the narrow type; of an f64 what
+//   shadow value  a double that is never rounded to the narrow type; of an f64
+//   what
 //          its bits lack, so that both together are a double-double. Selects,
-//          minima and maxima take the ghost of the operand that the bits chose.
+//          minima and maxima take the shadow value of the operand that the bits
+//          chose.
 //   error  an absolute bound on |bits - exact value of the same expression|
 //          after Higham, "Accuracy and Stability of Numerical Algorithms",
 //          3.3 (running error analysis): add u|r| + ea + eb, multiply
@@ -21,7 +23,8 @@
 //          |f'(x)|ea + c u |f(x)|, a narrowing conversion u_narrow|r|. A
 //          product or quotient is off by half the smallest subnormal at least,
 //          unless it is zero. The
-//          magnitudes are those of the ghosts; second-order terms are dropped.
+//          magnitudes are those of the shadow values; second-order terms are
+//          dropped.
 //   field  in place of the error: an element of finite fields; see Field.h.
 //
 //===----------------------------------------------------------------------===//
@@ -111,7 +114,7 @@ public:
 
 struct Options {
   Shadow shadow = Shadow::None;
-  /// Where field values live; needed for GhostAndField, and to be kept for all
+  /// Where field values live; needed for ValueAndField, and to be kept for all
   /// launches that share a memory.
   Field *field = nullptr;
   /// Unit roundoffs of the types to which a contract lets operands and products
@@ -153,8 +156,9 @@ struct LaunchStats {
   /// one block had of it.
   uint64_t lastBlockInstructions = 0;
   uint64_t wallMicroseconds = 0;
-  /// Float comparisons whose outcome the ghosts would have decided otherwise.
-  uint64_t ghostDecisionFlips = 0;
+  /// Float comparisons whose outcome the shadow values would have decided
+  /// otherwise.
+  uint64_t shadowDecisionFlips = 0;
 };
 
 struct LaunchResult {

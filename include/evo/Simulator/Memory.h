@@ -17,10 +17,11 @@
 // Buffers are mapped without reserving storage: a buffer of the workload's own
 // size (gigabytes) costs nothing until pages are touched. Beside the bytes lie
 // shadows, mapped just as lazily: one bit per byte "was written", one double
-// per element for the ghost (what exact-enough arithmetic would have stored)
-// and eight bytes for a bound of the error or the handle of a field value,
-// whichever the mode of the launch is. All-zero shadow means "absent", so fresh
-// pages need no initialisation; an absent ghost is the value of the bits.
+// per element for the shadow value (what exact-enough arithmetic would have
+// stored) and eight bytes for a bound of the error or the handle of a field
+// value, whichever the mode of the launch is. All-zero shadow means "absent",
+// so fresh pages need no initialisation; an absent shadow value is the value of
+// the bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ enum class ElementKind : uint8_t { Bytes, Int, F16, BF16, F32, F64 };
 
 /// Which shadows accompany float values; see Launch.h. One memory holds either
 /// errors or field values.
-enum class Shadow { None, Ghost, GhostAndError, GhostAndField };
+enum class Shadow { None, ShadowValue, ValueAndError, ValueAndField };
 
 /// Writes the bytes that a buffer holds at first from `offset` on.
 using PageContents =
@@ -73,9 +74,9 @@ class SparsePages;
 /// Handle of a buffer inside one GlobalMemory.
 using BufferId = unsigned;
 
-/// Ghosts are stored XORed with this pattern (a NaN that arithmetic does not
-/// produce), so that zero-filled memory reads as "absent".
-constexpr uint64_t kGhostKey = 0x7ff4dead5afe0001ull;
+/// Shadow values are stored XORed with this pattern (a NaN that arithmetic does
+/// not produce), so that zero-filled memory reads as "absent".
+constexpr uint64_t kShadowKey = 0x7ff4dead5afe0001ull;
 
 /// The memories that instructions name; the numbers of address spaces in PTX's
 /// LLVM IR, as far as there are any.
@@ -91,16 +92,16 @@ enum class MemoryPlace : uint8_t {
 /// One region as the interpreter sees it: plain data, so that the hot loop
 /// depends on nothing else.
 struct Region {
-  char *host = nullptr;         ///< storage of byte 0
-  uint64_t address = 0;         ///< virtual address of byte 0
-  uint64_t bytes = 0;           ///< in-bounds length
-  uint64_t laneStride = 0;      ///< local memory: storage per lane; else 0
-  uint8_t *init = nullptr;      ///< bit per byte "written"; null: all written
-  double *ghost = nullptr;      ///< per granule; null: not kept
-  double *error = nullptr;      ///< or handles; per granule; null: not kept
+  char *host = nullptr;          ///< storage of byte 0
+  uint64_t address = 0;          ///< virtual address of byte 0
+  uint64_t bytes = 0;            ///< in-bounds length
+  uint64_t laneStride = 0;       ///< local memory: storage per lane; else 0
+  uint8_t *init = nullptr;       ///< bit per byte "written"; null: all written
+  double *shadowValue = nullptr; ///< per granule; null: not kept
+  double *error = nullptr;       ///< or handles; per granule; null: not kept
   uint32_t *loadTag = nullptr;  ///< per 32-byte sector: last block that read it
   uint32_t *storeTag = nullptr; ///< the same for writes
-  uint32_t granuleShift = 2;    ///< log2 bytes per ghost
+  uint32_t granuleShift = 2;    ///< log2 bytes per shadow value
   bool readOnly = false;
   MemoryPlace place = MemoryPlace::Global;
   SparsePages *sparse = nullptr; ///< then `bytes` is 0: no fast path applies
@@ -139,24 +140,26 @@ public:
   /// The byte at an offset; null where a sparse buffer was not touched.
   const char *touched(BufferId id, uint64_t offset) const;
 
-  /// Copies bytes in, marks them written and drops their ghosts.
+  /// Copies bytes in, marks them written and drops their shadow values.
   void write(BufferId id, uint64_t offset, const void *data, uint64_t size);
-  /// Fills with a repeated byte pattern; init marks and ghosts are cleared.
+  /// Fills with a repeated byte pattern; init marks and shadow values are
+  /// cleared.
   void poison(BufferId id, uint64_t pattern);
   void markInitialized(BufferId id, uint64_t offset, uint64_t size);
   void clearInitialized(BufferId id, uint64_t offset, uint64_t size);
   bool isInitialized(BufferId id, uint64_t offset) const;
 
-  /// Maps ghost (and error) storage for every float or byte buffer. `launch`
-  /// does this on demand; call it first to set ghosts of inputs.
+  /// Maps shadow value (and error) storage for every float or byte buffer.
+  /// `launch` does this on demand; call it first to set shadow values of
+  /// inputs.
   void enableShadow(Shadow shadow);
   /// Maps the sector tags that the traffic counters need.
   void enableSectorTags();
-  bool hasGhost(BufferId id, uint64_t offset) const;
-  /// The ghost of the element at a byte offset, or `fallback` when absent. Of
-  /// an f64 it is what the bits lack, and absent means zero.
-  double ghost(BufferId id, uint64_t offset, double fallback) const;
-  void setGhost(BufferId id, uint64_t offset, double value);
+  bool hasShadowValue(BufferId id, uint64_t offset) const;
+  /// The shadow value of the element at a byte offset, or `fallback` when
+  /// absent. Of an f64 it is what the bits lack, and absent means zero.
+  double shadowValue(BufferId id, uint64_t offset, double fallback) const;
+  void setShadowValue(BufferId id, uint64_t offset, double value);
   /// Absolute error bound of the element, 0 when absent.
   double error(BufferId id, uint64_t offset) const;
   void setError(BufferId id, uint64_t offset, double value);

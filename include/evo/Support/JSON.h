@@ -13,7 +13,7 @@ namespace evo {
 size_t findBracket(llvm::StringRef text, llvm::function_ref<bool(char)> stops);
 
 /// How deep a text may be nested.
-inline constexpr unsigned mostJSONNesting = 512;
+inline constexpr unsigned maxJSONNesting = 512;
 
 /// Whether arrays and objects of `text` are nested deeper than that. The text
 /// need not be JSON: what stands before its first mistake is what counts.

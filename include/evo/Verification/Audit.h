@@ -3,8 +3,8 @@
 #ifndef EVO_VERIFICATION_AUDIT_H
 #define EVO_VERIFICATION_AUDIT_H
 
-#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Lowering/DeviceBuilder.h"
 
 namespace evo {
 

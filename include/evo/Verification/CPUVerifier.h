@@ -2,8 +2,8 @@
 #ifndef EVO_VERIFICATION_CPUVERIFIER_H
 #define EVO_VERIFICATION_CPUVERIFIER_H
 
-#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Lowering/DeviceBuilder.h"
 
 namespace evo {
 /// `builder` is shared with the other backends of the same context.

@@ -4,8 +4,8 @@
 #ifndef EVO_VERIFICATION_VERIFIER_H
 #define EVO_VERIFICATION_VERIFIER_H
 
-#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Lowering/DeviceBuilder.h"
 
 namespace evo {
 

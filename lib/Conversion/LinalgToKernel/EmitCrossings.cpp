@@ -43,8 +43,8 @@ std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
     result.dim = dim.getPosition();
     result.operands.push_back(input);
   }
-  constexpr int64_t mostBytes = 48 * 1024;
-  if (result.operands.empty() || bytes > mostBytes)
+  constexpr int64_t maxBytes = 48 * 1024;
+  if (result.operands.empty() || bytes > maxBytes)
     return std::nullopt;
   for (unsigned other = 0; other < last; ++other)
     if (other != result.dim)

@@ -65,7 +65,7 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getStaging() {
   for (unsigned dim : reduced)
     if (dim != result.depth)
       result.around.push_back(dim);
-  constexpr int64_t mostBytes = 48 * 1024;
+  constexpr int64_t maxBytes = 48 * 1024;
   int64_t bytes = 0;
   auto [across, down] = getThreadShape();
   for (auto [operand, width] :
@@ -74,7 +74,7 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getStaging() {
         getTileDepth() * (width * options.stage + padding) *
         llvm::divideCeil(
             getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth(), 8);
-  if (bytes > mostBytes)
+  if (bytes > maxBytes)
     return std::nullopt;
   return result;
 }

@@ -1,8 +1,8 @@
 // From CUDA text to an evo.kernel: header lines become the contract and the
 // launch plan, device code becomes a gpu.module in the LLVM dialect.
-#include "evo/Lowering/DeviceModule.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
+#include "evo/Lowering/DeviceModule.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,9 +1,9 @@
 // From NVPTX LLVM IR to an evo.kernel: the same way as that of CUDA C++ once
 // Clang is done, with kernels found by their symbols.
 #include "ReadLLVMIR.h"
-#include "evo/Lowering/DeviceModule.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
+#include "evo/Lowering/DeviceModule.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"

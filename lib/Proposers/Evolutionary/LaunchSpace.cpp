@@ -187,9 +187,9 @@ public:
         return false;
       threads *= extent / factor;
     }
-    constexpr int64_t mostCopies = 64;
+    constexpr int64_t maxCopies = 64;
     if (threads < 32 || threads > 1024 ||
-        llvm::product_of(factors) * layers > mostCopies)
+        llvm::product_of(factors) * layers > maxCopies)
       return false;
     // NVRTC compiles the source as it stands.
     return get(point, "codegen") == "llvm" ||

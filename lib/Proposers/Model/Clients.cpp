@@ -1,9 +1,9 @@
 // The clients behind llm, exchange and replay.
 #include "Clients.h"
+#include "evo/Interfaces/Interrupt.h"
 #include "evo/LLM/ExchangeClient.h"
 #include "evo/LLM/HttpModelClient.h"
 #include "evo/LLM/Recording.h"
-#include "evo/Interfaces/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstdlib>
 

@@ -44,7 +44,7 @@ std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
 
 /// The least that the estimate says of an accepted variant's arithmetic at
 /// workload `index`; 0 where none says anything.
-static double leastArithmetic(KernelOp kernel, size_t index) {
+static double minArithmetic(KernelOp kernel, size_t index) {
   double least = 0;
   for (auto variant : kernel.getBody().getOps<VariantOp>()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
@@ -65,7 +65,7 @@ std::optional<double> evo::floorMicros(KernelOp kernel, StringRef target) {
     std::optional<double> bytes = floorMicros(kernel, workload, target);
     if (!bytes)
       return std::nullopt;
-    micros.push_back(std::max(*bytes, leastArithmetic(kernel, micros.size())));
+    micros.push_back(std::max(*bytes, minArithmetic(kernel, micros.size())));
   }
   return weightedMean(kernel, micros);
 }

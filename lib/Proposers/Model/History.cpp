@@ -84,7 +84,7 @@ size_t History::acceptedInNewest() const {
   });
 }
 
-double History::leastArithmetic(size_t index) const {
+double History::minArithmetic(size_t index) const {
   double least = 0;
   for (const Attempt *attempt : ranked)
     if (index < attempt->facts.arithmetic.size())

@@ -65,7 +65,7 @@ struct History {
   size_t acceptedInNewest() const;
   /// The least time that the arithmetic of an accepted one takes at peak, at
   /// the workload `index`; 0 where that is not known.
-  double leastArithmetic(size_t index) const;
+  double minArithmetic(size_t index) const;
   /// How many of the model's candidates were earlier ones again, or differed
   /// from one in constants only; empty where none did.
   std::string repetitions() const;

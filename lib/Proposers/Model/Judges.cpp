@@ -97,7 +97,7 @@ llvm::Error evo::judgeProposals(ArrayRef<ProposalOp> proposals,
             {judge, llvm::json::fixUTF8(bounded(StringRef(text).trim(), 600)),
              *value});
     }
-    settle(proposal, marks, strategy.leastMark);
+    settle(proposal, marks, strategy.minMark);
   }
   return failure;
 }

@@ -181,7 +181,7 @@ Array PromptContext::costs(const Attempt &attempt) const {
         speedup = fixed(before[index] / time, 2) + "x";
     }
     double bytes = floorMicros(kernel, workload, options.target).value_or(0);
-    double arithmetic = history.leastArithmetic(index);
+    double arithmetic = history.minArithmetic(index);
     if (double least = std::max(bytes, arithmetic); time > 0 && least > 0)
       share = fixed(100 * least / time, 1) + " % of " + fixed(least, 2) +
               " us (" + (bytes >= arithmetic ? "bytes" : "arithmetic") + ")";

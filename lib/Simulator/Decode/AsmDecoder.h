@@ -1,7 +1,8 @@
 //===- AsmDecoder.h - Statements of inline PTX ------------------*- C++ -*-===//
 //
 // PTX registers are untyped bits: each name holds a slot, and an instruction
-// that reads it as another type goes through a move, along which ghosts travel.
+// that reads it as another type goes through a move, along which shadow values
+// travel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallDecoder.h"
-#include "Simulator/Interp/Math.h"
 #include "Simulator/IR/Numeric.h"
+#include "Simulator/Interp/Math.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"

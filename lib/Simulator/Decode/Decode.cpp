@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "evo/Analysis/Branches.h"
 #include "Decoder.h"
+#include "evo/Analysis/Branches.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
-#include "Simulator/Interp/Math.h"
 #include "Promises.h"
+#include "Simulator/Interp/Math.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -270,7 +270,7 @@ void Decoder::conversion(const CastInst &inst) {
 }
 
 /// Reinterprets leaf lists of equal total width: through 16-, 32- and 64-bit
-/// pieces, each piece keeping the ghosts that belong to its bits.
+/// pieces, each piece keeping the shadow values that belong to its bits.
 void Decoder::bitcast(const Value *fromValue, const Value *result) {
   Slots in = get(fromValue), out;
   SmallVector<Leaf, 8> from, to;
@@ -303,7 +303,7 @@ void Decoder::bitcast(const Value *fromValue, const Value *result) {
                 "-bit elements");
   unsigned piece = std::min(fb, tb);
   if (piece == 8) {
-    // Bytes carry no ghosts; shift and mask.
+    // Bytes carry no shadow values; shift and mask.
     Slots bytes;
     for (size_t i = 0; i < in.size(); ++i)
       for (unsigned b = 0; b < fb; b += 8) {

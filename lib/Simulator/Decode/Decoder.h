@@ -3,8 +3,9 @@
 // Walks one kernel in execution order and emits bytecode over *virtual* slots
 // (numbered without end, written once or by phi copies). Aggregates dissolve
 // here: every value is a list of scalar leaves, so insertelement, extractvalue,
-// shufflevector and freeze emit nothing. Ghost flow and register allocation
-// follow as separate steps over the bytecode (GhostFlow.cpp, Allocate.cpp).
+// shufflevector and freeze emit nothing. Shadow value flow and register
+// allocation follow as separate steps over the bytecode (ShadowFlow.cpp,
+// Allocate.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -174,8 +175,9 @@ private:
   bool knownCall(const llvm::CallBase &inst, llvm::StringRef name);
 };
 
-/// Decides which integer slots carry ghosts and fills the ghost fields.
-void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots);
+/// Decides which integer slots carry shadow values and fills the shadow value
+/// fields.
+void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots);
 /// Removes value computations that nothing uses.
 void removeUnused(KernelCode &k, const std::vector<SlotInfo> &slots);
 /// Gives virtual slots their places in the register file.

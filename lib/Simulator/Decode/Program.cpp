@@ -157,7 +157,7 @@ Expected<std::unique_ptr<Program>> Program::decode(const Module &module) {
     if (Error e = decoder.run())
       return std::move(e);
     removeUnused(k, decoder.slots);
-    assignGhosts(k, decoder.slots);
+    assignShadowValues(k, decoder.slots);
     allocateRegisters(k, decoder.slots);
   }
   return program;

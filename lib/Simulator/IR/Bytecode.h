@@ -8,9 +8,10 @@
 // Operands. A non-negative operand counts units of 32 x 4 bytes from the start
 // of the warp's register file; a negative one counts units backwards from the
 // end of the constant area, which all warps share (constants and arguments,
-// each repeated over 32 lanes). 64-bit values take two units. Ghosts of unit u
-// lie at 4 x 16-bit positions: a float's ghost is at position 0, an integer
-// that may hold packed floats has one ghost per 16 bits of its width.
+// each repeated over 32 lanes). 64-bit values take two units. Shadow values of
+// unit u lie at 4 x 16-bit positions: a float's shadow value is at position 0,
+// an integer that may hold packed floats has one shadow value per 16 bits of
+// its width.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +40,9 @@ constexpr int32_t kNone = INT32_MIN;
 
 enum FloatType : uint8_t { FT_H, FT_B, FT_S, FT_D, FT_None };
 
-/// What ghosts an operand carries. Float kinds keep one plain double at
+/// What shadow values an operand carries. Float kinds keep one plain double at
 /// position 0; Packed keeps encoded doubles (0: absent) per 16 bits.
-enum GhostKind : uint8_t {
+enum ShadowValueKind : uint8_t {
   GK_None = 0,
   GK_Packed = 1,
   GK_H = 2,
@@ -54,7 +55,8 @@ constexpr uint8_t kFlagList = 8;     ///< aux names a list of element slots
 constexpr uint16_t kFlagBitsA = 256; ///< operand a may be a float's bits, and
 constexpr uint16_t kFlagBitsB = 512; ///< b: they are used as integers
 constexpr uint8_t kFlagWide = 64;    ///< with kFlagClear: 64-bit result
-constexpr uint8_t kFlagClear = 32; ///< the result's ghosts are to read "absent"
+constexpr uint8_t kFlagClear =
+    32; ///< the result's shadow values are to read "absent"
 // What a LOAD or STORE promises to other threads.
 constexpr uint8_t kFlagStrong = 16;        ///< volatile, relaxed or more
 constexpr uint8_t kFlagOrdered = 128;      ///< acquire or release
@@ -153,8 +155,8 @@ struct Inst {
 /// One copy of an edge's phi assignments.
 struct Copy {
   int32_t dst, src;
-  uint8_t wide;  ///< 8-byte lanes
-  uint8_t ghost; ///< GhostKind
+  uint8_t wide;        ///< 8-byte lanes
+  uint8_t shadowValue; ///< ShadowValueKind
 };
 struct Edge {
   uint32_t target; ///< block, later: index of its first instruction

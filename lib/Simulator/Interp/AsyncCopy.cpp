@@ -157,7 +157,7 @@ void AsyncCopies::arrive(Exec &x, Warp &w, uint32_t mask, Copy *copies) {
   access.contiguous = access.gatherable = false;
   uint64_t to[32] = {};
   uint8_t stored[32 * RaceDetector::kStoreStride] = {};
-  static_assert(kMost <= RaceDetector::kStoreStride, "a copy is one store");
+  static_assert(kMax <= RaceDetector::kStoreStride, "a copy is one store");
   EVO_BITS(mask) {
     const Copy &c = copies[i];
     if (c.taken && !c.fromReadOnly)

@@ -38,7 +38,7 @@ public:
   void wait(Exec &x, Warp &w, uint32_t mask, int left);
 
 private:
-  static constexpr unsigned kMost = 16; ///< bytes of a copy
+  static constexpr unsigned kMax = 16; ///< bytes of a copy
   struct Copy {
     const Inst *inst = nullptr;
     uint32_t group = 0;
@@ -46,9 +46,9 @@ private:
     const Region *to = nullptr;
     bool fromReadOnly = true;
     uint64_t toAddress = 0, toOffset = 0, fromAddress = 0;
-    uint8_t data[kMost] = {};
+    uint8_t data[kMax] = {};
     uint32_t written = 0; ///< bit per byte: the source was
-    Tagged tags[kMost / 2];
+    Tagged tags[kMax / 2];
   };
   struct Thread {
     uint32_t group = 0; ///< the open one, which are those committed so far

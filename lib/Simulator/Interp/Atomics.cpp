@@ -134,13 +134,13 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
       std::memcpy(vb, &v, 8);
       double a = floatValue(type + GK_H, ob, 0),
              b = floatValue(type + GK_H, vb, 0), s;
-      const bool isDouble = type == FT_D; // whose ghosts are rests
-      auto ghostIn = [&](const Tagged &t, double own) {
-        return t.ghost    ? bitsTo<double>(t.ghost ^ kGhostKey)
-               : isDouble ? 0
-                          : own;
+      const bool isDouble = type == FT_D; // whose shadow values are rests
+      auto shadowValueIn = [&](const Tagged &t, double own) {
+        return t.shadowValue ? bitsTo<double>(t.shadowValue ^ kShadowKey)
+               : isDouble    ? 0
+                             : own;
       };
-      double ga = ghostIn(oldTag[0], a), gb = ghostIn(newTag[0], b);
+      double ga = shadowValueIn(oldTag[0], a), gb = shadowValueIn(newTag[0], b);
       Tagged t;
       bool keepOld = false;
       switch (op) {
@@ -151,7 +151,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
         keepOld = first;
         t = first ? oldTag[0] : newTag[0];
         if (first)
-          t.ghost = encodeGhost(ga);
+          t.shadowValue = encodeShadowValue(ga);
         break;
       }
       case AtomicOp::FSub:
@@ -168,7 +168,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
           g += (a - (s - bb)) + (sign * b - bb);
           g = std::isfinite(g) ? g : 0;
         }
-        t.ghost = encodeGhost(g);
+        t.shadowValue = encodeShadowValue(g);
         t.error = oldTag[0].error + newTag[0].error +
                   std::max(kUnit[type], x.accumulateUnit) *
                       std::fabs(isDouble ? s : g);

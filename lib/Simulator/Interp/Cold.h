@@ -23,11 +23,11 @@ namespace evo::exec {
 Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                     FindingKind kind, const std::string &message);
 
-static inline uint64_t encodeGhost(double v) {
-  return bitsTo<uint64_t>(v) ^ kGhostKey;
+static inline uint64_t encodeShadowValue(double v) {
+  return bitsTo<uint64_t>(v) ^ kShadowKey;
 }
 
-/// The float value of a lane's bits; `kind` is a GhostKind of a float.
+/// The float value of a lane's bits; `kind` is a ShadowValueKind of a float.
 static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
   switch (kind) {
   case GK_H:
@@ -41,16 +41,17 @@ static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
   }
 }
 
-/// The ghost of a float that has none: its value, and nothing is missing from a
-/// double (InterpDouble.h).
-static inline double ownGhost(unsigned kind, const void *lanes, unsigned i) {
+/// The shadow value of a float that has none: its value, and nothing is missing
+/// from a double (InterpDouble.h).
+static inline double ownShadowValue(unsigned kind, const void *lanes,
+                                    unsigned i) {
   return kind == GK_D ? 0 : floatValue(kind, lanes, i);
 }
 
-/// A ghost at a 16-bit position of an operand, as encoded bits, and its error
-/// or field value.
+/// A shadow value at a 16-bit position of an operand, as encoded bits, and its
+/// error or field value.
 struct Tagged {
-  uint64_t ghost = 0;
+  uint64_t shadowValue = 0;
   double error = 0;
 };
 /// The tag of bits that no float operation made.
@@ -72,8 +73,8 @@ Tagged memoryTagged(Exec &x, const Region &r, uint64_t offset);
 /// The field value that a float atomic leaves in memory. `first`: the old value
 /// is kept by a minimum or maximum.
 double fieldAtomic(Exec &x, const Inst &i, AtomicOp op, FloatType type,
-                   const Tagged &oldTag, double oldBits, double oldGhost,
-                   const Tagged &newTag, double newBits, double newGhost,
+                   const Tagged &oldTag, double oldBits, double oldShadowValue,
+                   const Tagged &newTag, double newBits, double newShadowValue,
                    bool first);
 /// Bits loaded as a float of a type must have been stored as one.
 void fieldFloatLoad(Exec &x, Warp &w, const Inst &i, int32_t slot,

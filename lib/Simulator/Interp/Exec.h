@@ -24,8 +24,8 @@ struct Group {
 enum class WarpState : uint8_t { Running, AtBarrier, Done };
 
 struct Warp {
-  char *regs = nullptr;    ///< unit 0: 128 bytes a unit
-  double *ghost = nullptr; ///< unit 0: 64 doubles a unit
+  char *regs = nullptr;          ///< unit 0: 128 bytes a unit
+  double *shadowValue = nullptr; ///< unit 0: 64 doubles a unit
   double *error = nullptr;
   uint32_t index = 0;
   uint32_t existing = 0; ///< lanes that are threads of the block
@@ -59,7 +59,7 @@ struct Exec {
   uint8_t *taken = nullptr; ///< a flag for each edge of a branch
   // Ends of the constant area and its shadows.
   char *constants = nullptr;
-  double *constantGhost = nullptr, *constantError = nullptr;
+  double *constantShadowValue = nullptr, *constantError = nullptr;
   const Region *tables[16] = {};
   uint32_t counts[16] = {};
   const std::string *names[16] = {};
@@ -165,14 +165,15 @@ void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
 void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask);
 /// False (and a finding) when the launch is beyond its limits.
 bool withinBudget(Exec &x, const Warp &w, const Inst &i);
-/// Ghosts of integer ops on packed floats and of bitcasts.
-/// Leaves no ghosts in the integers of a list that the instruction writes.
-void clearListedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void packedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void loadPackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
-                      const Access &a);
-void storePackedGhosts(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+/// Shadow values of integer ops on packed floats and of bitcasts.
+/// Leaves no shadow values in the integers of a list that the instruction
+/// writes.
+void clearListedShadowValues(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void packedShadows(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void loadPackedShadows(Exec &x, Warp &w, const Inst &i, uint32_t mask,
                        const Access &a);
+void storePackedShadows(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+                        const Access &a);
 void mathOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
 /// Field values of the results of `i`, which has just been executed. Moves are
 /// done where errors are moved.
@@ -207,9 +208,9 @@ inline char *regAddress(Exec &x, Warp &w, int32_t u) {
 template <class T> T *reg(Exec &x, Warp &w, int32_t u) {
   return reinterpret_cast<T *>(regAddress(x, w, u));
 }
-inline double *ghostOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
-  return (u < 0 ? x.constantGhost : w.ghost) + static_cast<ptrdiff_t>(u) * 64 +
-         pos * 32;
+inline double *shadowValueOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
+  return (u < 0 ? x.constantShadowValue : w.shadowValue) +
+         static_cast<ptrdiff_t>(u) * 64 + pos * 32;
 }
 inline double *errorOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
   return (u < 0 ? x.constantError : w.error) + static_cast<ptrdiff_t>(u) * 64 +

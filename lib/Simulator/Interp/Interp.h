@@ -3,10 +3,11 @@
 // Executes the bytecode of one warp. Included by one file per instruction set,
 // which names a namespace for it (EVO_EXEC_ISA), since the same template built
 // twice with different flags must not be merged by the linker. Instantiated for
-// each shadow mode S (0 none, 1 ghost, 2 ghost and error, 3 ghost and field),
-// so that shadows not asked for cost nothing; field values move as errors do,
-// and one call after each instruction computes them; counting is one
-// predictable branch per instruction rather than a second copy of everything.
+// each shadow mode S (0 none, 1 shadow value, 2 shadow value and error, 3
+// shadow value and field), so that shadows not asked for cost nothing; field
+// values move as errors do, and one call after each instruction computes them;
+// counting is one predictable branch per instruction rather than a second copy
+// of everything.
 //
 // Speed comes from three habits: every operation is a loop of 32 typed lanes
 // that the compiler turns into vector code; a group that holds all live lanes
@@ -31,8 +32,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
   Frame f;
   f.reg[0] = w.regs;
   f.reg[1] = x.constants;
-  f.ghost[0] = w.ghost;
-  f.ghost[1] = x.constantGhost;
+  f.shadowValue[0] = w.shadowValue;
+  f.shadowValue[1] = x.constantShadowValue;
   f.error[0] = w.error;
   f.error[1] = x.constantError;
   f.multiplyUnit = x.multiplyUnit;
@@ -86,7 +87,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
                 er(f, I.dst, p)[i] = kOpaqueBits;
             }
           if (!n)
-            clearListedGhosts(x, w, I, f.mask);
+            clearListedShadowValues(x, w, I, f.mask);
         }
       switch (I.op) {
 #include "InterpFloatCases.inc"

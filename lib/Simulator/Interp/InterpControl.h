@@ -121,9 +121,10 @@ EVO_INLINE void edgeCopies(const Exec &x, const Frame &f, const Edge &e,
         EVO_BITS(mask) d[i] = s[i];
     }
     if constexpr (S >= 1) {
-      if (c.ghost == GK_None)
+      if (c.shadowValue == GK_None)
         continue;
-      const unsigned positions = c.ghost == GK_Packed ? (c.wide ? 4 : 2) : 1;
+      const unsigned positions =
+          c.shadowValue == GK_Packed ? (c.wide ? 4 : 2) : 1;
       for (unsigned p = 0; p < positions; ++p) {
         const u64 *s = reinterpret_cast<const u64 *>(gh(f, c.src, p));
         u64 *d = reinterpret_cast<u64 *>(gh(f, c.dst, p));

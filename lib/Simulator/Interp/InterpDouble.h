@@ -1,9 +1,10 @@
-//===- InterpDouble.h - Ghosts of doubles -----------------------*- C++ -*-===//
+//===- InterpDouble.h - Shadow values of doubles -----------------------*- C++
+//-*-===//
 //
-// A ghost in double would be no more exact than an f64 itself. So the ghost of
-// an f64 is a rest: what its bits lack, and bits and rest together are a
-// double-double. Rests of sums and products are exact but for their own
-// rounding (Dekker, Knuth); an absent rest is zero.
+// A shadow value in double would be no more exact than an f64 itself. So the
+// shadow value of an f64 is a rest: what its bits lack, and bits and rest
+// together are a double-double. Rests of sums and products are exact but for
+// their own rounding (Dekker, Knuth); an absent rest is zero.
 //
 //===----------------------------------------------------------------------===//
 

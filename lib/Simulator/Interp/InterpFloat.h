@@ -1,8 +1,9 @@
-//===- InterpFloat.h - Floats, their ghosts and errors ----------*- C++ -*-===//
+//===- InterpFloat.h - Floats, their shadow values and errors ----------*- C++
+//-*-===//
 //
 // One template per operation over the four float types. Bits are rounded as the
-// device rounds them; ghosts are the same operation in double, and of doubles
-// what they lack (InterpDouble.h); errors follow the rules in Launch.h.
+// device rounds them; shadow values are the same operation in double, and of
+// doubles what they lack (InterpDouble.h); errors follow the rules in Launch.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -213,7 +214,7 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
 
 /// Sign operations: exact, on the representation.
 template <class L, int S, class F, class G>
-EVO_INLINE void fpSign1(const Frame &f, const Inst &I, F bits, G ghost) {
+EVO_INLINE void fpSign1(const Frame &f, const Inst &I, F bits, G shadowValue) {
   map1<L, L>(f, I, bits);
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a);
@@ -222,7 +223,8 @@ EVO_INLINE void fpSign1(const Frame &f, const Inst &I, F bits, G ghost) {
       shadowLoop(f, gh(f, I.dst),
                  [=](unsigned i) { return va[i] == vd[i] ? a[i] : -a[i]; });
     } else {
-      shadowLoop(f, gh(f, I.dst), [=](unsigned i) { return ghost(a[i]); });
+      shadowLoop(f, gh(f, I.dst),
+                 [=](unsigned i) { return shadowValue(a[i]); });
     }
     if constexpr (S == 2) {
       const double *ea = er(f, I.a);
@@ -314,7 +316,7 @@ EVO_INLINE void select(const Frame &f, const Inst &I, Exec &x, Warp &w) {
                    [=](unsigned i) { return c[i] ? ea[i] : eb[i]; });
       }
     } else if (kind == GK_Packed) {
-      packedGhosts(x, w, I, f.mask);
+      packedShadows(x, w, I, f.mask);
     }
   }
 }

@@ -40,7 +40,7 @@ using i64 = int64_t;
 /// Where operands of the current group lie, and which lanes it has.
 struct Frame {
   char *reg[2];
-  double *ghost[2], *error[2];
+  double *shadowValue[2], *error[2];
   double multiplyUnit, accumulateUnit; ///< of Options
   u32 mask;
   bool full; ///< all live lanes: lanes outside may be overwritten
@@ -52,8 +52,8 @@ template <class T> EVO_INLINE T *at(const Frame &f, int32_t u) {
                                static_cast<ptrdiff_t>(u) * 128);
 }
 EVO_INLINE double *gh(const Frame &f, int32_t u, unsigned pos = 0) {
-  return f.ghost[static_cast<u32>(u) >> 31] + static_cast<ptrdiff_t>(u) * 64 +
-         pos * 32;
+  return f.shadowValue[static_cast<u32>(u) >> 31] +
+         static_cast<ptrdiff_t>(u) * 64 + pos * 32;
 }
 EVO_INLINE double *er(const Frame &f, int32_t u, unsigned pos = 0) {
   return f.error[static_cast<u32>(u) >> 31] + static_cast<ptrdiff_t>(u) * 64 +

@@ -147,35 +147,35 @@ EVO_INLINE double valueOf(unsigned kind, const void *lanes, unsigned i) {
   }
 }
 
-/// The ghost of a float that memory has none of: its value, and nothing is
-/// missing from a double.
-EVO_INLINE double ownGhost(unsigned kind, const void *lanes, unsigned i) {
+/// The shadow value of a float that memory has none of: its value, and nothing
+/// is missing from a double.
+EVO_INLINE double ownShadowValue(unsigned kind, const void *lanes, unsigned i) {
   return kind == GK_D ? 0 : valueOf(kind, lanes, i);
 }
 
 template <int S>
-EVO_INLINE void loadGhost(const Frame &f, const Inst &I, const Access &A,
-                          int32_t dst, u64 at0) {
+EVO_INLINE void loadShadowValue(const Frame &f, const Inst &I, const Access &A,
+                                int32_t dst, u64 at0) {
   const Region &r = *A.region;
   const unsigned kind = I.flags & GK_Mask;
   const void *bits = at<u32>(f, dst);
   double *g = gh(f, dst);
-  if (!r.ghost) {
+  if (!r.shadowValue) {
     if (kind == GK_S) {
       const float *s = at<float>(f, dst);
       shadowLoop(f, g, [=](unsigned i) { return double(s[i]); });
     } else {
-      EVO_BITS(f.mask) g[i] = ownGhost(kind, bits, i);
+      EVO_BITS(f.mask) g[i] = ownShadowValue(kind, bits, i);
     }
   } else {
-    const u64 *raw = reinterpret_cast<const u64 *>(r.ghost);
+    const u64 *raw = reinterpret_cast<const u64 *>(r.shadowValue);
     if (A.contiguous && kind == GK_S && r.granuleShift == 2 &&
         !(I.flags & kFlagList) && !(A.offset[0] & 3)) {
       const float *s = at<float>(f, dst);
       const u64 *p = raw + (A.offset[0] >> 2);
       EVO_LANES {
         u64 v = p[i];
-        double own = bitsTo<double>(v ^ kGhostKey);
+        double own = bitsTo<double>(v ^ kShadowKey);
         g[i] = v ? own : double(s[i]);
       }
     } else {
@@ -183,7 +183,8 @@ EVO_INLINE void loadGhost(const Frame &f, const Inst &I, const Access &A,
       EVO_BITS(f.mask) {
         u64 o = A.offset[i] + at0;
         u64 v = o & low ? 0 : raw[o >> r.granuleShift];
-        g[i] = v ? bitsTo<double>(v ^ kGhostKey) : ownGhost(kind, bits, i);
+        g[i] =
+            v ? bitsTo<double>(v ^ kShadowKey) : ownShadowValue(kind, bits, i);
       }
     }
   }
@@ -253,30 +254,30 @@ EVO_INLINE void loadElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
     }
     if constexpr (S >= 1)
       if ((I.flags & GK_Mask) >= GK_H)
-        loadGhost<S>(f, I, A, dst[e], e * sizeof(T));
+        loadShadowValue<S>(f, I, A, dst[e], e * sizeof(T));
   }
   if constexpr (S >= 1)
     if ((I.flags & GK_Mask) == GK_Packed)
-      loadPackedGhosts(x, w, I, f.mask, A);
+      loadPackedShadows(x, w, I, f.mask, A);
   if constexpr (S == 3)
     if ((I.flags & GK_Mask) == GK_None)
       fieldIntegerLoad(x, I, f.mask, A, n * sizeof(T));
 }
 
 template <int S, class T>
-EVO_INLINE void storeGhost(const Frame &f, const Inst &I, const Access &A,
-                           int32_t src, u64 at0) {
+EVO_INLINE void storeShadowValue(const Frame &f, const Inst &I, const Access &A,
+                                 int32_t src, u64 at0) {
   const Region &r = *A.region;
-  if (!r.ghost)
+  if (!r.shadowValue)
     return;
   const unsigned kind = I.flags & GK_Mask, shift = r.granuleShift;
   const u64 low = (1u << shift) - 1;
-  u64 *raw = reinterpret_cast<u64 *>(r.ghost);
+  u64 *raw = reinterpret_cast<u64 *>(r.shadowValue);
   if (kind == GK_S && A.contiguous && shift == 2 && !(I.flags & kFlagList) &&
       !(A.offset[0] & 3)) {
     const u64 *g = reinterpret_cast<const u64 *>(gh(f, src));
     u64 *p = raw + (A.offset[0] >> 2);
-    EVO_LANES p[i] = g[i] ^ kGhostKey;
+    EVO_LANES p[i] = g[i] ^ kShadowKey;
     if constexpr (S >= 2)
       if (r.error) {
         const double *e = er(f, src);
@@ -294,7 +295,7 @@ EVO_INLINE void storeGhost(const Frame &f, const Inst &I, const Access &A,
       if (q == first && kind >= GK_H && !(o & low)) {
         const double g = gh(f, src)[i];
         // Two floats that travel as one double keep what they have.
-        v = kind == GK_D && g == 0 ? 0 : bitsTo<u64>(g) ^ kGhostKey;
+        v = kind == GK_D && g == 0 ? 0 : bitsTo<u64>(g) ^ kShadowKey;
         if constexpr (S >= 2)
           e = er(f, src)[i];
       } else if constexpr (S == 3) {
@@ -336,7 +337,7 @@ EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
     }
     if constexpr (S >= 1)
       if ((I.flags & GK_Mask) != GK_Packed)
-        storeGhost<S, T>(f, I, A, src[e], e * sizeof(T));
+        storeShadowValue<S, T>(f, I, A, src[e], e * sizeof(T));
   }
   if (r.init) {
     if (A.contiguous && (A.offset[0] & 7) == 0)
@@ -348,7 +349,7 @@ EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
   }
   if constexpr (S >= 1)
     if ((I.flags & GK_Mask) == GK_Packed)
-      storePackedGhosts(x, w, I, f.mask, A);
+      storePackedShadows(x, w, I, f.mask, A);
 }
 
 template <class T, class L, int S, bool Write>
@@ -392,7 +393,8 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
           at<L>(f, d)[i] = static_cast<T>(x.poison);
           if constexpr (S >= 1) {
             const unsigned kind = I.flags & GK_Mask;
-            gh(f, d)[i] = kind >= GK_H ? ownGhost(kind, at<u32>(f, d), i) : 0.0;
+            gh(f, d)[i] =
+                kind >= GK_H ? ownShadowValue(kind, at<u32>(f, d), i) : 0.0;
           }
           if constexpr (S >= 2)
             er(f, d)[i] = 0;

@@ -37,7 +37,7 @@ LaunchResult Launcher::run() {
   result.stats.laneInstructions = x.laneInstructions;
   result.stats.lastBlockInstructions = x.laneInstructions - beforeBlock;
   result.stats.warpInstructions = x.warpInstructions;
-  result.stats.ghostDecisionFlips = x.flips;
+  result.stats.shadowDecisionFlips = x.flips;
   result.stats.wallMicroseconds = nowMicroseconds() - begin;
   return std::move(result);
 }

@@ -2,7 +2,8 @@
 //
 // Values, derivatives and error allowances of the functions in Functions.def,
 // in double: the f32 result is the double rounded once, which is the correctly
-// rounded one but for rare near-ties. Ghosts of f64 take them in long double.
+// rounded one but for rare near-ties. Shadow values of f64 take them in long
+// double.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- MathOps.cpp - Functions of floats, lane by lane ----------*- C++ -*-===//
 //
-// Evaluates the functions of Functions.def on the bits, the ghosts and the
-// errors. What a device approximates is approximate in the bits alone.
+// Evaluates the functions of Functions.def on the bits, the shadow values and
+// the errors. What a device approximates is approximate in the bits alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,11 +75,11 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     }
     if (!x.shadow)
       continue;
-    double ga = ghostOf(x, w, I.a)[i], gb = 0;
+    double ga = shadowValueOf(x, w, I.a)[i], gb = 0;
     if (b && form != MathInt)
-      gb = ghostOf(x, w, I.b)[i];
-    // A flush or rounding belongs to the narrow type, so the ghost does not see
-    // it.
+      gb = shadowValueOf(x, w, I.b)[i];
+    // A flush or rounding belongs to the narrow type, so the shadow value does
+    // not see it.
     const bool narrows = form == Math1 && (fn == MathFn::FlushDenormal ||
                                            fn == MathFn::RoundTF32 ||
                                            fn == MathFn::RoundTF32Even);
@@ -92,10 +92,10 @@ void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
         rest = std::signbit(r) == std::signbit(va) ? ga : -ga;
       else
         rest = static_cast<double>(apply(Wide(va) + ga, Wide(vb) + gb) - r);
-      ghostOf(x, w, I.dst)[i] = std::isfinite(rest) ? rest : 0;
+      shadowValueOf(x, w, I.dst)[i] = std::isfinite(rest) ? rest : 0;
       ga = va, gb = vb, g = r; // magnitudes for the errors
     } else {
-      ghostOf(x, w, I.dst)[i] = g;
+      shadowValueOf(x, w, I.dst)[i] = g;
     }
     if (x.shadow != 2)
       continue;

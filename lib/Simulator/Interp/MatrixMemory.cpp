@@ -124,7 +124,7 @@ void storeMatrix(Exec &x, Warp &w, const Inst &I) {
 
 struct ElementType {
   unsigned bytes;
-  uint8_t ghost; ///< GhostKind
+  uint8_t shadowValue; ///< ShadowValueKind
 };
 ElementType elementType(MatrixType t) {
   switch (t) {
@@ -232,9 +232,9 @@ bool TileAccess::elements(unsigned first, unsigned count) {
             markWritten(*r, offset, type.bytes);
             if (x.shadow) {
               Tagged t[2] = {untagged(x), untagged(x)};
-              if (type.ghost)
+              if (type.shadowValue)
                 for (unsigned p : {0, 1})
-                  t[p] = readTagged(x, w, slot, type.ghost, p, lane);
+                  t[p] = readTagged(x, w, slot, type.shadowValue, p, lane);
               storeTagged(x, *r, offset, type.bytes, t);
             }
           } else if (!store) {
@@ -244,11 +244,12 @@ bool TileAccess::elements(unsigned first, unsigned count) {
             else
               std::memcpy(&bits, &x.poison, type.bytes);
             reg<uint32_t>(x, w, slot)[lane] = bits;
-            if (x.shadow && type.ghost)
-              writeTagged(x, w, slot, type.ghost, 0, lane,
+            if (x.shadow && type.shadowValue)
+              writeTagged(x, w, slot, type.shadowValue, 0, lane,
                           r ? memoryTagged(x, *r, offset) : untagged(x));
-            if (x.field && type.ghost)
-              fieldFloatLoad(x, w, I, slot, type.ghost - GK_H, 1u << lane);
+            if (x.field && type.shadowValue)
+              fieldFloatLoad(x, w, I, slot, type.shadowValue - GK_H,
+                             1u << lane);
           }
         }
       });

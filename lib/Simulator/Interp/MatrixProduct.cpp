@@ -30,9 +30,9 @@
 namespace evo::exec {
 namespace {
 
-constexpr unsigned kMost = 512; ///< elements of an operand, copies included
+constexpr unsigned kMax = 512; ///< elements of an operand, copies included
 
-int leastExponent(MatrixType t) { return t == MatrixType::F16 ? -14 : -126; }
+int minExponent(MatrixType t) { return t == MatrixType::F16 ? -14 : -126; }
 
 int exponentOf(double v, int least) {
   return v == 0 ? least : std::max(std::ilogb(v), least);
@@ -41,8 +41,8 @@ int exponentOf(double v, int least) {
 /// An operand, by element of its matrix (and copy).
 struct Operand {
   MatrixType type;
-  double value[kMost], ghost[kMost], error[kMost];
-  int exponent[kMost];
+  double value[kMax], shadowValue[kMax], error[kMax];
+  int exponent[kMax];
   std::vector<FieldValue> field;
 };
 
@@ -104,7 +104,7 @@ void Product::gather(Operand &o, MatrixType type, const int32_t *from,
                      unsigned count, unsigned rows, unsigned columns, P place) {
   o.type = type;
   if (x.field)
-    o.field.resize(kMost);
+    o.field.resize(kMax);
   const FloatType ft = floatTypeOf(type);
   const unsigned each = rows * columns, copies = count * 32 / each,
                  unique = count / copies;
@@ -124,9 +124,9 @@ void Product::gather(Operand &o, MatrixType type, const int32_t *from,
         v = bitsTo<float>(bits & ~0x1fffu);
       }
       o.value[at] = v;
-      o.exponent[at] = exponentOf(v, leastExponent(type));
+      o.exponent[at] = exponentOf(v, minExponent(type));
       if (x.shadow)
-        o.ghost[at] = ghostOf(x, w, from[i])[lane];
+        o.shadowValue[at] = shadowValueOf(x, w, from[i])[lane];
       if (x.shadow == 2)
         o.error[at] = errorOf(x, w, from[i])[lane] + missing;
     }
@@ -187,11 +187,12 @@ void Product::floats() {
       storeFloat(dt, regAddress(x, w, to), lane, d);
       if (!x.shadow)
         continue;
-      const double gc = ghostOf(x, w, from)[lane];
+      const double gc = shadowValueOf(x, w, from)[lane];
       double g = gc, magnitudes = std::fabs(gc),
              e = x.shadow == 2 ? errorOf(x, w, from)[lane] : 0;
       for (unsigned k = 0; k < s.k; ++k) {
-        const double ga = a.ghost[at + k], gb = b.ghost[bAt + k * s.n];
+        const double ga = a.shadowValue[at + k],
+                     gb = b.shadowValue[bAt + k * s.n];
         g += ga * gb;
         magnitudes += std::fabs(ga * gb);
         if (x.shadow == 2)
@@ -224,14 +225,14 @@ void Product::floats() {
       } else if (x.shadow == 2) {
         errorOf(x, w, to)[lane] = std::isinf(g) ? 0 : e + unit * magnitudes;
       }
-      ghostOf(x, w, to)[lane] = g;
+      shadowValueOf(x, w, to)[lane] = g;
     }
   if (x.field && x.field->isFull())
     x.stop = true;
 }
 
 void Product::integers() {
-  int32_t a[kMost], b[kMost];
+  int32_t a[kMax], b[kMax];
   auto gatherBytes = [&](int32_t *out, MatrixType type, const int32_t *from,
                          unsigned count, unsigned columns, auto place) {
     for (unsigned i = 0; i < count * 4; ++i)

@@ -1,9 +1,9 @@
 //===- SetUpLaunch.cpp - Arguments, memory, registers -----------*- C++ -*-===//
 
-#include "Simulator/Memory/Heap.h"
 #include "Launcher.h"
-#include "Simulator/Memory/ModuleState.h"
 #include "Simulator/IR/Numeric.h"
+#include "Simulator/Memory/Heap.h"
+#include "Simulator/Memory/ModuleState.h"
 #include "evo/Simulator/Coverage.h"
 #include "evo/Simulator/Field.h"
 #include "evo/Simulator/LaunchLimits.h"
@@ -78,9 +78,9 @@ bool Launcher::makeRegion(Region &r, uint64_t address, uint64_t bytes,
       !(r.init = reinterpret_cast<uint8_t *>(allocate(total / 8 + 16))))
     return false;
   if (options.shadow != Shadow::None &&
-      !(r.ghost = reinterpret_cast<double *>(allocate(total / 2 * 8))))
+      !(r.shadowValue = reinterpret_cast<double *>(allocate(total / 2 * 8))))
     return false;
-  if (options.shadow >= Shadow::GhostAndError &&
+  if (options.shadow >= Shadow::ValueAndError &&
       !(r.error = reinterpret_cast<double *>(allocate(total / 2 * 8))))
     return false;
   return true;
@@ -93,8 +93,8 @@ void Launcher::resetRegion(Region &r, uint64_t instances) {
     std::memcpy(r.host + o, &x.poison, 8);
   if (r.init)
     std::memset(r.init, 0, total / 8 + 1);
-  if (r.ghost)
-    std::memset(r.ghost, 0, total / 2 * 8);
+  if (r.shadowValue)
+    std::memset(r.shadowValue, 0, total / 2 * 8);
   if (r.error)
     std::memset(r.error, 0, total / 2 * 8);
 }
@@ -187,16 +187,18 @@ static uint64_t undefinedBits(FloatType type, uint64_t poison) {
 bool Launcher::setUpConstants() {
   const uint64_t units = k->constantUnits + 2;
   char *data = allocate(units * 128);
-  char *ghost = options.shadow != Shadow::None ? allocate(units * 512) : data;
+  char *shadowValue =
+      options.shadow != Shadow::None ? allocate(units * 512) : data;
   char *error =
-      options.shadow >= Shadow::GhostAndError ? allocate(units * 512) : data;
-  if (!data || !ghost || !error)
+      options.shadow >= Shadow::ValueAndError ? allocate(units * 512) : data;
+  if (!data || !shadowValue || !error)
     return refuse("constants do not fit the host budget",
                   FindingKind::BudgetExceeded);
   x.constants = data + (units - 1) * 128;
   if (options.shadow != Shadow::None)
-    x.constantGhost = reinterpret_cast<double *>(ghost + (units - 1) * 512);
-  if (options.shadow >= Shadow::GhostAndError)
+    x.constantShadowValue =
+        reinterpret_cast<double *>(shadowValue + (units - 1) * 512);
+  if (options.shadow >= Shadow::ValueAndError)
     x.constantError = reinterpret_cast<double *>(error + (units - 1) * 512);
   const unsigned globals = memory.moduleGlobals(p.serial);
   for (size_t c = 0; c < k->constants.size(); ++c) {
@@ -261,9 +263,9 @@ bool Launcher::setUpConstants() {
         std::memcpy(at + 8 * l, &bits, 8);
       else
         std::memcpy(at + 4 * l, &bits, 4);
-      if (x.constantGhost && v.floatType != FT_None)
-        x.constantGhost[static_cast<ptrdiff_t>(k->constantUnit[c]) * 64 + l] =
-            v.floatType == FT_D ? 0 : value;
+      if (x.constantShadowValue && v.floatType != FT_None)
+        x.constantShadowValue[static_cast<ptrdiff_t>(k->constantUnit[c]) * 64 +
+                              l] = v.floatType == FT_D ? 0 : value;
     }
   }
   return true;
@@ -277,11 +279,11 @@ bool Launcher::setUpWarps() {
     w.index = i;
     w.regs = allocate(units * 128);
     if (options.shadow != Shadow::None)
-      w.ghost = reinterpret_cast<double *>(allocate(units * 512));
-    if (options.shadow >= Shadow::GhostAndError)
+      w.shadowValue = reinterpret_cast<double *>(allocate(units * 512));
+    if (options.shadow >= Shadow::ValueAndError)
       w.error = reinterpret_cast<double *>(allocate(units * 512));
-    if (!w.regs || (options.shadow != Shadow::None && !w.ghost) ||
-        (options.shadow >= Shadow::GhostAndError && !w.error))
+    if (!w.regs || (options.shadow != Shadow::None && !w.shadowValue) ||
+        (options.shadow >= Shadow::ValueAndError && !w.error))
       return refuse("register files do not fit the host budget",
                     FindingKind::BudgetExceeded);
     w.existing = 0;
@@ -317,7 +319,7 @@ bool Launcher::setUp() {
   if (it == p.kernels.end())
     return refuse("no kernel named '" + params.kernel + "'");
   k = &it->second;
-  if ((options.shadow == Shadow::GhostAndField) != (options.field != nullptr))
+  if ((options.shadow == Shadow::ValueAndField) != (options.field != nullptr))
     return refuse("field values need both the mode and an arena");
   if (!checkLimits() || !checkArguments())
     return false;

@@ -21,7 +21,7 @@ using namespace llvm;
 namespace evo::fission {
 
 /// Beyond it compiling takes longer than most launches.
-static constexpr size_t mostInstructions = 20'000;
+static constexpr size_t maxInstructions = 20'000;
 
 /// Why it does not pay, or cannot be done; empty where it can.
 static std::string findObstacle(const exec::KernelCode &code,
@@ -31,7 +31,7 @@ static std::string findObstacle(const exec::KernelCode &code,
     return "this machine lacks AVX2, FMA or F16C";
   if (block.x * block.y * block.z < 32)
     return "blocks have fewer than 32 threads";
-  if (code.code.size() > mostInstructions)
+  if (code.code.size() > maxInstructions)
     return "it has " + std::to_string(code.code.size()) + " instructions";
   return "";
 }

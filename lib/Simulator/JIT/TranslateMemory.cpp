@@ -28,7 +28,7 @@ struct Translator::Access {
 };
 
 /// The largest piece of memory that is loaded for lanes to take elements from.
-static constexpr unsigned mostElements = 64;
+static constexpr unsigned maxElements = 64;
 
 /// Sets the way of an access; afterwards the builder is where it is allowed,
 /// and the block of `out` is where it is not.
@@ -123,7 +123,7 @@ Value *Translator::loadElement(Access &access, unsigned element) {
                             element);
   };
   const bool isPiece = elements <= 32 * access.count &&
-                       elements <= mostElements * 2 && isPowerOf2_64(elements);
+                       elements <= maxElements * 2 && isPowerOf2_64(elements);
   if (isPiece) {
     if (access.loaded.empty())
       access.loaded.push_back(

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Simulator/Interp/Cold.h"
 #include "Simulator/Detect/Race.h"
+#include "Simulator/Interp/Cold.h"
 #include "SparsePages.h"
 #include "evo/Simulator/Spaces.h"
 #include <cassert>
@@ -256,7 +256,7 @@ template <class F> static uint32_t alike(uint32_t todo, F key) {
 static void countBlock(Exec &x, const Warp &w, const Inst &I,
                        const BlockLanes &lanes, const uint64_t *addresses,
                        const uint64_t *length, bool write) {
-  constexpr uint64_t widest = 16, mostCounted = 1 << 20;
+  constexpr uint64_t widest = 16, maxCounted = 1 << 20;
   for (uint32_t todo = lanes.mask; todo;) {
     uint32_t together = alike(todo, [&](unsigned i) {
       return std::pair(lanes.region[i], length[i]);
@@ -272,7 +272,7 @@ static void countBlock(Exec &x, const Warp &w, const Inst &I,
       continue;
     Access a;
     a.region = lanes.region[first];
-    for (uint64_t at = 0; at < std::min(n, mostCounted); at += widest) {
+    for (uint64_t at = 0; at < std::min(n, maxCounted); at += widest) {
       EVO_BITS(together)
       a.offset[i] = lanes.offset[i] + at;
       countMemory(x, w, I, together, a, std::min(widest, n - at), write, false);

@@ -73,18 +73,19 @@ void Heap::mapShadow(uint32_t index) {
   Region &r = table[index];
   Block &b = blocks[index];
   if (!b.live || shadow == Shadow::None ||
-      (r.ghost && (r.error || shadow == Shadow::Ghost)))
+      (r.shadowValue && (r.error || shadow == Shadow::ShadowValue)))
     return;
-  // Both in one block. One made for ghosts alone is replaced, its ghosts kept.
+  // Both in one block. One made for shadow values alone is replaced, its shadow
+  // values kept.
   const uint64_t bytes = ((r.bytes >> r.granuleShift) + 2) * sizeof(double);
-  const bool two = shadow >= Shadow::GhostAndError;
+  const bool two = shadow >= Shadow::ValueAndError;
   HostBlock fresh;
   char *p = fresh.allocate(two ? 2 * bytes : bytes);
   if (!p)
     return;
-  if (r.ghost)
-    std::memcpy(p, r.ghost, bytes);
-  r.ghost = reinterpret_cast<double *>(p);
+  if (r.shadowValue)
+    std::memcpy(p, r.shadowValue, bytes);
+  r.shadowValue = reinterpret_cast<double *>(p);
   r.error = two ? reinterpret_cast<double *>(p + bytes) : nullptr;
   b.shadow = std::move(fresh);
 }
@@ -145,7 +146,7 @@ uint64_t Heap::allocate(uint64_t bytes, uint64_t limit, uint64_t poison) {
   r.address = regionAddress(SpaceHeap, index - 1);
   r.bytes = bytes;
   r.init = reinterpret_cast<uint8_t *>(p + room);
-  // Its elements may have any type, so every half has a ghost.
+  // Its elements may have any type, so every half has a shadow value.
   r.granuleShift = 1;
   for (uint64_t o = 0; o < bytes; o += 8)
     std::memcpy(p + o, &poison, 8);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Simulator/Interp/Cold.h"
 #include "Heap.h"
+#include "Simulator/Interp/Cold.h"
 
 namespace evo::exec {
 

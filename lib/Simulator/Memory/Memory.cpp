@@ -25,7 +25,7 @@ struct Mapping {
 
 struct Buffer {
   BufferSpec spec;
-  Mapping data, init, ghost, error, loadTag, storeTag;
+  Mapping data, init, shadowValue, error, loadTag, storeTag;
   std::unique_ptr<SparsePages> pages;
   /// Bytes that have storage.
   uint64_t storage() const {
@@ -79,7 +79,7 @@ GlobalMemory::GlobalMemory() : impl(std::make_unique<Impl>()), table(1) {}
 GlobalMemory::~GlobalMemory() {
   for (Buffer &b : impl->buffers)
     for (Mapping *m :
-         {&b.data, &b.init, &b.ghost, &b.error, &b.loadTag, &b.storeTag})
+         {&b.data, &b.init, &b.shadowValue, &b.error, &b.loadTag, &b.storeTag})
       unmap(*m);
 }
 
@@ -87,11 +87,11 @@ static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
   if (b.spec.kind == ElementKind::Int || !r.host)
     return;
   uint64_t granules = (b.storage() >> r.granuleShift) + 2;
-  if (shadow != Shadow::None && !b.ghost.p) {
-    b.ghost = map(granules * sizeof(double));
-    r.ghost = reinterpret_cast<double *>(b.ghost.p);
+  if (shadow != Shadow::None && !b.shadowValue.p) {
+    b.shadowValue = map(granules * sizeof(double));
+    r.shadowValue = reinterpret_cast<double *>(b.shadowValue.p);
   }
-  if (shadow >= Shadow::GhostAndError && !b.error.p) {
+  if (shadow >= Shadow::ValueAndError && !b.error.p) {
     b.error = map(granules * sizeof(double));
     r.error = reinterpret_cast<double *>(b.error.p);
   }
@@ -207,7 +207,7 @@ void GlobalMemory::write(BufferId id, uint64_t offset, const void *data,
   markInitialized(id, offset, size);
   uint64_t first = offset >> r.granuleShift,
            last = (offset + size - 1) >> r.granuleShift;
-  for (double *shadow : {r.ghost, r.error})
+  for (double *shadow : {r.shadowValue, r.error})
     if (shadow)
       std::memset(shadow + first, 0, (last - first + 1) * sizeof(double));
 }
@@ -222,7 +222,7 @@ void GlobalMemory::poison(BufferId id, uint64_t pattern) {
   std::memcpy(r.host + o, &pattern, r.bytes - o);
   Buffer &b = impl->buffers[id];
   clear(b.init);
-  clear(b.ghost);
+  clear(b.shadowValue);
   clear(b.error);
 }
 
@@ -245,36 +245,37 @@ void GlobalMemory::enableSectorTags() {
   impl->heap.enableTags();
 }
 
-static uint64_t rawGhost(const Region &r, uint64_t offset) {
+static uint64_t rawShadowValue(const Region &r, uint64_t offset) {
   uint64_t v = 0;
-  if (r.ghost)
-    std::memcpy(&v, r.ghost + (offset >> r.granuleShift), 8);
+  if (r.shadowValue)
+    std::memcpy(&v, r.shadowValue + (offset >> r.granuleShift), 8);
   return v;
 }
 
-bool GlobalMemory::hasGhost(BufferId id, uint64_t offset) const {
-  return rawGhost(table[id + 1], offset) != 0;
+bool GlobalMemory::hasShadowValue(BufferId id, uint64_t offset) const {
+  return rawShadowValue(table[id + 1], offset) != 0;
 }
-double GlobalMemory::ghost(BufferId id, uint64_t offset,
-                           double fallback) const {
+double GlobalMemory::shadowValue(BufferId id, uint64_t offset,
+                                 double fallback) const {
   offset = stored(id, offset);
-  uint64_t v =
-      offset == SparsePages::kNowhere ? 0 : rawGhost(table[id + 1], offset);
+  uint64_t v = offset == SparsePages::kNowhere
+                   ? 0
+                   : rawShadowValue(table[id + 1], offset);
   if (!v)
     return fallback;
-  v ^= kGhostKey;
+  v ^= kShadowKey;
   double d;
   std::memcpy(&d, &v, 8);
   return d;
 }
-void GlobalMemory::setGhost(BufferId id, uint64_t offset, double value) {
+void GlobalMemory::setShadowValue(BufferId id, uint64_t offset, double value) {
   Region &r = table[id + 1];
-  if (!r.ghost)
+  if (!r.shadowValue)
     return;
   uint64_t v;
   std::memcpy(&v, &value, 8);
-  v ^= kGhostKey;
-  std::memcpy(r.ghost + (offset >> r.granuleShift), &v, 8);
+  v ^= kShadowKey;
+  std::memcpy(r.shadowValue + (offset >> r.granuleShift), &v, 8);
 }
 double GlobalMemory::error(BufferId id, uint64_t offset) const {
   const Region &r = table[id + 1];

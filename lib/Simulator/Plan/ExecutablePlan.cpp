@@ -1,10 +1,10 @@
 // Decoding and running of launch plans.
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "EncodeScalar.h"
-#include "evo/Simulator/ExpandVectors.h"
-#include "evo/Analysis/SharedAlignment.h"
 #include "evo/Analysis/AddressControl.h"
 #include "evo/Analysis/FloatControl.h"
+#include "evo/Analysis/SharedAlignment.h"
+#include "evo/Simulator/ExpandVectors.h"
 #include "evo/Simulator/LaunchLimits.h"
 #include "evo/Simulator/Locations.h"
 #include "llvm/IR/Constants.h"
@@ -104,14 +104,15 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
   ExecutablePlan result;
   llvm::StringMap<unsigned> byName;
   for (const DeviceModule &module : modules) {
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(
-        form == Form::AsWritten ? *module.unoptimized : *module.optimized);
+    std::unique_ptr<llvm::Module> copy =
+        llvm::CloneModule(form == Form::PreOptimisation ? *module.unoptimized
+                                                        : *module.optimized);
     expandVectorIntrinsics(*copy);
     if (llvm::Error error = exec::prepareForExecution(
-            *copy, form == Form::AsWritten ? exec::Prepare::DetectorsForm
-                                           : exec::Prepare::AsIs))
+            *copy, form == Form::PreOptimisation ? exec::Prepare::DetectorsForm
+                                                 : exec::Prepare::AsIs))
       return std::move(error);
-    if (form == Form::AsWritten) // as code generation will place them
+    if (form == Form::PreOptimisation) // as code generation will place them
       raiseSharedAlignment(*copy);
     collectConstants(*copy, result.constants);
     result.literals.append(collectLiterals(*copy));
@@ -142,7 +143,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
     entry.kernel = launch.getCallee().getLeafReference().str();
     const DeviceModule &code = modules[entry.program];
     if (const llvm::Function *function =
-            (form == Form::AsWritten ? code.unoptimized : code.optimized)
+            (form == Form::PreOptimisation ? code.unoptimized : code.optimized)
                 ->getFunction(entry.kernel)) {
       entry.requiredBlock = readExtents(*function, "nvvm.reqntid");
       entry.largestBlock = readExtents(*function, "nvvm.maxntid");
@@ -286,14 +287,14 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
   auto volume = [](exec::Dim3 extents) {
     return double(extents.x) * double(extents.y) * double(extents.z);
   };
-  constexpr uint64_t mostStaticShared = 48 * 1024;
+  constexpr uint64_t maxStaticShared = 48 * 1024;
   if (launch.requiredBlock && print(*launch.requiredBlock) != print(block))
     return "'" + launch.kernel + "' requires blocks of " +
            print(*launch.requiredBlock) + ", launched with " + print(block);
   if (launch.largestBlock && volume(block) > volume(*launch.largestBlock))
     return "'" + launch.kernel + "' allows blocks of at most " +
            print(*launch.largestBlock) + ", launched with " + print(block);
-  if (staticShared > mostStaticShared)
+  if (staticShared > maxStaticShared)
     return "'" + launch.kernel +
            "' declares more than 48 KiB of static shared memory";
   return std::nullopt;
@@ -302,7 +303,7 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
 llvm::Expected<std::optional<std::string>>
 ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
   exec::Limits limits;
-  limits.sharedBytes = mostSharedBytes;
+  limits.sharedBytes = maxSharedBytes;
   for (const Launch &launch : launches) {
     llvm::Expected<exec::Dim3> grid = evaluateExtents(launch.grid, sizes);
     if (!grid)
@@ -372,15 +373,15 @@ llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
 
 llvm::Error ExecutablePlan::addPlainScratch(TrialValues &values,
                                             exec::GlobalMemory &memory,
-                                            uint64_t mostBytes) const {
+                                            uint64_t maxBytes) const {
   for (const Scratch &scratch : scratches) {
     llvm::Expected<exec::BufferSpec> spec = scratch.getSpec(values.sizes);
     if (!spec)
       return spec.takeError();
-    if (spec->bytes > mostBytes)
+    if (spec->bytes > maxBytes)
       return llvm::createStringError("scratch '" + scratch.name +
                                      "' is too large");
-    mostBytes -= spec->bytes;
+    maxBytes -= spec->bytes;
     spec->initialized = true;
     exec::BufferId id = memory.addBuffer(*spec);
     if (!memory.isMapped(id))
@@ -500,7 +501,7 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
       params.args.push_back(std::move(*scalar));
     }
     exec::Options own = options;
-    own.limits.sharedBytes = std::min(own.limits.sharedBytes, mostSharedBytes);
+    own.limits.sharedBytes = std::min(own.limits.sharedBytes, maxSharedBytes);
     hook({launch.kernel, *programs[launch.program], params.grid, params.block,
           programs[launch.program]->staticSharedBytes(launch.kernel),
           params.dynamicSharedBytes,
@@ -512,7 +513,7 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
     total.stats.warpInstructions += result.stats.warpInstructions;
     total.stats.blocksRun += result.stats.blocksRun;
     total.stats.lastBlockInstructions = result.stats.lastBlockInstructions;
-    total.stats.ghostDecisionFlips += result.stats.ghostDecisionFlips;
+    total.stats.shadowDecisionFlips += result.stats.shadowDecisionFlips;
     llvm::append_range(total.findings, result.findings);
     if (!total.clean())
       return total;

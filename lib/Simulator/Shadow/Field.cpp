@@ -288,7 +288,7 @@ bool Field::equal(const FieldValue &a, const FieldValue &b) const {
 }
 
 Field::Handle Field::store(const FieldValue &v) {
-  if (count >= kMost) {
+  if (count >= kMax) {
     note(FieldNote::TooLarge, "more field values than one run may have",
          SourceLoc());
     return kOpaque;

@@ -1,9 +1,10 @@
 //===- FieldOps.cpp - Field values of executed operations -------*- C++ -*-===//
 //
 // One call after each instruction, in the mode that carries field values. Bits
-// and ghosts of operands and results are at hand, since a result never shares a
-// register with an operand of its own instruction; they decide, and where they
-// decide differently the field notes that it may not speak for this sample.
+// and shadow values of operands and results are at hand, since a result never
+// shares a register with an operand of its own instruction; they decide, and
+// where they decide differently the field notes that it may not speak for this
+// sample.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +49,8 @@ private:
     return floatValue(type + GK_H, regAddress(x, w, u), lane);
   }
   /// What exact arithmetic would have, near enough to decide by.
-  double ghost(int32_t u, unsigned lane) {
-    const double g = ghostOf(x, w, u)[lane];
+  double shadowValue(int32_t u, unsigned lane) {
+    const double g = shadowValueOf(x, w, u)[lane];
     return type == FT_D ? bits(u, lane) + g : g;
   }
   FieldValue operand(int32_t u, unsigned lane) {
@@ -109,10 +110,10 @@ bool infinite(const FieldValue &v) {
 }
 
 /// With an infinite operand the field has no arithmetic, but where bits and
-/// ghost agree on an infinity, 0 or 1, that is the result.
+/// shadow value agree on an infinity, 0 or 1, that is the result.
 FieldValue FieldStep::special(unsigned lane, const FieldValue &a,
                               const FieldValue &b) {
-  const double g = ghost(I.dst, lane), v = bits(I.dst, lane);
+  const double g = shadowValue(I.dst, lane), v = bits(I.dst, lane);
   const bool known = std::isinf(g) || g == 0 || std::fabs(g) == 1;
   if (a.kind == FieldValue::Lost || b.kind == FieldValue::Lost)
     return f.add(a, b);
@@ -188,7 +189,7 @@ void FieldStep::sign() {
   EVO_BITS(mask) {
     FieldValue a = operand(I.a, i);
     auto negative = [&](int32_t u) {
-      const double v = bits(u, i), g = ghost(u, i);
+      const double v = bits(u, i), g = shadowValue(u, i);
       decide((v < 0 && g >= 0) || (v > 0 && g <= 0) || (v == 0 && g != 0),
              operand(u, i), zero, g, 0);
       return std::signbit(v);
@@ -210,8 +211,9 @@ void FieldStep::minMax() {
       first = propagate ? v != v : u != u;
     } else {
       first = v == u ? std::signbit(v) != isMax : (v < u) != isMax;
-      const double ga = ghost(I.a, i), gb = ghost(I.b, i);
-      // Where the bits are equal and the ghosts are not, rounding decides.
+      const double ga = shadowValue(I.a, i), gb = shadowValue(I.b, i);
+      // Where the bits are equal and the shadow values are not, rounding
+      // decides.
       const bool differently =
           v == u ? ga != gb : ((v < u) ? !(ga < gb) : !(ga > gb));
       decide(differently, operand(I.a, i), operand(I.b, i), ga, gb);
@@ -232,7 +234,7 @@ void FieldStep::compare() {
     return;
   const uint32_t *d = reg<uint32_t>(x, w, I.dst);
   EVO_BITS(mask) {
-    const double ga = ghost(I.a, i), gb = ghost(I.b, i);
+    const double ga = shadowValue(I.a, i), gb = shadowValue(I.b, i);
     const bool g = (ga == gb && (p & 1)) || (ga > gb && (p & 2)) ||
                    (ga < gb && (p & 4)) || ((ga != ga || gb != gb) && (p & 8));
     decide(g != (d[i] != 0), operand(I.a, i), operand(I.b, i), ga, gb);
@@ -241,7 +243,7 @@ void FieldStep::compare() {
 }
 
 FieldValue FieldStep::saturate(const FieldValue &a, unsigned lane) {
-  const double v = bits(I.a, lane), g = ghost(I.a, lane);
+  const double v = bits(I.a, lane), g = shadowValue(I.a, lane);
   const FieldValue zero = f.literal(0, fieldType(type)),
                    one = f.literal(1, fieldType(type));
   decide((v > 0) != (g > 0), a, zero, g, 0);
@@ -357,7 +359,8 @@ void FieldStep::math2() {
       if (y < 0)
         r = divide(f.unsignedInteger(1), r);
     } else if (fn == MathFn::Fdim) {
-      const double v = bits(I.a, i), ga = ghost(I.a, i), gb = ghost(I.b, i);
+      const double v = bits(I.a, i), ga = shadowValue(I.a, i),
+                   gb = shadowValue(I.b, i);
       decide((v > y) != (ga > gb), a, b, ga, gb);
       r = v > y ? f.sub(a, b) : f.literal(0, fieldType(type));
     } else {
@@ -576,8 +579,8 @@ void fieldIntegerLoad(Exec &x, const Inst &I, uint32_t mask, const Access &a,
 }
 
 double fieldAtomic(Exec &x, const Inst &I, AtomicOp op, FloatType type,
-                   const Tagged &oldTag, double oldBits, double oldGhost,
-                   const Tagged &newTag, double newBits, double newGhost,
+                   const Tagged &oldTag, double oldBits, double oldShadowValue,
+                   const Tagged &newTag, double newBits, double newShadowValue,
                    bool first) {
   Field &f = *x.field;
   const SourceLoc &here = x.k->locations[I.loc];
@@ -595,15 +598,16 @@ double fieldAtomic(Exec &x, const Inst &I, AtomicOp op, FloatType type,
   if (op == AtomicOp::FMax || op == AtomicOp::FMin) {
     r = first ? a : b;
     expression = r.expression;
-    const bool differently = oldBits == newBits  ? oldGhost != newGhost
-                             : oldBits < newBits ? !(oldGhost < newGhost)
-                                                 : !(oldGhost > newGhost);
+    const bool differently =
+        oldBits == newBits  ? oldShadowValue != newShadowValue
+        : oldBits < newBits ? !(oldShadowValue < newShadowValue)
+                            : !(oldShadowValue > newShadowValue);
     if (oldBits == oldBits && newBits == newBits) {
       if (differently)
         f.note(FieldNote::Decision,
                "rounding decides: floats and exact values compare differently",
                here);
-      else if (oldGhost == newGhost && !f.equal(a, b))
+      else if (oldShadowValue == newShadowValue && !f.equal(a, b))
         f.note(FieldNote::Tie,
                "a tie decides between values of different formulas", here);
     }

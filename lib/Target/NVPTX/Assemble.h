@@ -2,8 +2,8 @@
 #ifndef EVO_LIB_TARGET_NVPTX_ASSEMBLE_H
 #define EVO_LIB_TARGET_NVPTX_ASSEMBLE_H
 
-#include "evo/Lowering/DeviceModule.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Lowering/DeviceModule.h"
 #include "evo/Target/CUDA/Toolkit.h"
 
 namespace evo {

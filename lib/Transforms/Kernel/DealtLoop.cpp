@@ -256,9 +256,9 @@ static bool endsWithCounter(DealtLoop &dealt) {
 
 /// Whether a counter has no place for so many steps at a time as a team takes.
 static bool wrapsEarly(const PHINode &phi) {
-  constexpr unsigned leastBits = 32;
+  constexpr unsigned minBits = 32;
   return phi.getType()->isIntegerTy() &&
-         phi.getType()->getIntegerBitWidth() < leastBits;
+         phi.getType()->getIntegerBitWidth() < minBits;
 }
 
 /// Whether several steps at a time may miss the bound of a loop that counts

@@ -35,7 +35,7 @@ static bool countsWith(const Value *value, const Loop &loop) {
   return false;
 }
 
-static constexpr unsigned mostCopies = 64; // of a loop's body
+static constexpr unsigned maxCopies = 64; // of a loop's body
 
 static PreservedAnalyses unroll(Function &function,
                                 FunctionAnalysisManager &analyses,
@@ -67,7 +67,7 @@ PreservedAnalyses OwnArraysToValues::run(Function &function,
     for (Loop *loop = loops.getLoopFor(inst.getParent()); loop;
          loop = loop->getParentLoop()) {
       unsigned count = evolution.getSmallConstantTripCount(loop);
-      if (count == 0 || (copies *= count) > mostCopies ||
+      if (count == 0 || (copies *= count) > maxCopies ||
           hasUnrollTransformation(loop) == TM_SuppressedByUser)
         break;
       if (countsWith(pointer, *loop))
@@ -86,7 +86,7 @@ PreservedAnalyses WriteOutLoops::run(Function &function,
     unsigned copies = 1;
     for (Loop *loop = inner; loop; loop = loop->getParentLoop()) {
       unsigned count = evolution.getSmallConstantTripCount(loop);
-      if (count == 0 || (copies *= count) > mostCopies ||
+      if (count == 0 || (copies *= count) > maxCopies ||
           hasUnrollTransformation(loop) == TM_SuppressedByUser)
         break;
       marked.insert(loop);

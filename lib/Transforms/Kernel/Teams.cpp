@@ -95,8 +95,8 @@ Error TeamFormer::check() {
   if (how.size > warpSize && block[0] != 1)
     return refuse("a team of more than a warp needs a block of its own, that "
                   "is, a block of one thread to begin with");
-  constexpr int64_t mostThreads = 1024;
-  if (block[0] * how.size > mostThreads)
+  constexpr int64_t maxThreads = 1024;
+  if (block[0] * how.size > maxThreads)
     return refuse("a block would have " + Twine(block[0] * how.size) +
                   " threads");
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)

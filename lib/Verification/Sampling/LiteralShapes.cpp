@@ -30,7 +30,7 @@ private:
 
   SmallVector<StringRef> getDimensionsOf(int64_t literal) const;
   bool isTried(const Bindings &fixed) const;
-  enum class Outcome { Taken, TooDear, Impossible };
+  enum class Outcome { Taken, OverBudget, Impossible };
   Outcome tryAt(const Bindings &fixed);
 };
 } // namespace
@@ -77,7 +77,7 @@ Chooser::Outcome Chooser::tryAt(const Bindings &fixed) {
       result.shapes.push_back(std::move(*shape));
     return isTaken;
   };
-  // An interior, as stencils have it, where that is not too dear.
+  // An interior, as stencils have it, where that is not over budget.
   for (auto [least, many] : {std::pair(3, 3), {3, 1}, {1, 4}, {1, 1}})
     if (take(sampler.drawAt(fixed, least, many), workLimit))
       return Outcome::Taken;
@@ -87,7 +87,7 @@ Chooser::Outcome Chooser::tryAt(const Bindings &fixed) {
     for (int64_t least : {3, 1})
       if (take(sampler.shrink(tried.front(), fixed, least), 4 * workLimit))
         return Outcome::Taken;
-  return isPossible ? Outcome::TooDear : Outcome::Impossible;
+  return isPossible ? Outcome::OverBudget : Outcome::Impossible;
 }
 
 /// Each literal itself, on one dimension after another; then those just above.
@@ -107,10 +107,10 @@ void Chooser::addSingle(unsigned count) {
           continue;
         }
         Outcome outcome =
-            result.shapes.size() < count ? tryAt(fixed) : Outcome::TooDear;
+            result.shapes.size() < count ? tryAt(fixed) : Outcome::OverBudget;
         if (outcome == Outcome::Taken)
           seen.insert(literal);
-        else if (outcome == Outcome::TooDear)
+        else if (outcome == Outcome::OverBudget)
           leftOut.insert(literal);
       }
   for (int64_t literal : leftOut)

@@ -2,8 +2,8 @@
 #ifndef EVO_LIB_VERIFICATION_SAMPLING_LITERALVALUES_H
 #define EVO_LIB_VERIFICATION_SAMPLING_LITERALVALUES_H
 
-#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Analysis/Literals.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Support/Random.h"
 #include <set>

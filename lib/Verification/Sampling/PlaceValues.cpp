@@ -1,6 +1,6 @@
 // Values that are functions of where they lie, for buffers of which only parts
 // exist.
-#include "Verification/FullSize.h"
+#include "Verification/SampledBlocks.h"
 #include "evo/Verification/Values.h"
 #include <cstring>
 #include <numeric>

@@ -31,7 +31,7 @@ public:
     std::set<std::string> seen;
     std::vector<bool> isLong(dims.size(), !oneLong);
     std::vector<std::pair<int64_t, Bindings>> found;
-    std::vector<std::pair<int64_t, Bindings>> tooDear;
+    std::vector<std::pair<int64_t, Bindings>> overBudget;
     for (unsigned attempt = 0; attempt < 4000 && found.size() < count;
          ++attempt) {
       // First each dimension by itself beyond twice the largest boundary, the
@@ -47,7 +47,7 @@ public:
       if (!longest.empty())
         isLong[attempt % dims.size()] = true;
       int64_t work = workOf(*shape);
-      (work <= workLimit ? found : tooDear).emplace_back(work, *shape);
+      (work <= workLimit ? found : overBudget).emplace_back(work, *shape);
     }
     // Where the others have to be of certain sizes (a head of 64 elements),
     // the last of those drawn makes room for one that keeps to them.
@@ -65,9 +65,10 @@ public:
     // A specialisation may leave nothing cheap: then the cheapest there is.
     auto byWork = [](const auto &shape) { return shape.first; };
     if (found.empty()) {
-      stableSortBy(tooDear, byWork);
-      tooDear.resize(std::min<size_t>(tooDear.size(), std::max(1u, count / 4)));
-      found = std::move(tooDear);
+      stableSortBy(overBudget, byWork);
+      overBudget.resize(
+          std::min<size_t>(overBudget.size(), std::max(1u, count / 4)));
+      found = std::move(overBudget);
     }
     stableSortBy(found, byWork);
     std::vector<Bindings> result;

@@ -1,6 +1,6 @@
 // Boundary-biased sampling of sizes. A wrong guard shows at a tile's edge, a
 // wrong loop from its second trip on, a hard-coded size anywhere else.
-#include "HugeShapes.h"
+#include "IndexOverflow.h"
 #include "ShapeSampler.h"
 #include "llvm/Support/xxhash.h"
 #include <set>
@@ -40,7 +40,7 @@ bool evo::hasInterior(KernelOp kernel, const Bindings &sizes) {
 
 /// Whether no extent of a buffer is negative, and none of them is large.
 static bool canBeHeld(KernelOp kernel, const Bindings &sizes) {
-  constexpr double mostElements = 1 << 20;
+  constexpr double maxElements = 1 << 20;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer())
       for (StringRef dim : arg.getDimStrings()) {
@@ -51,7 +51,7 @@ static bool canBeHeld(KernelOp kernel, const Bindings &sizes) {
         if (*extent < 0)
           return false;
       }
-  return largestBuffer(kernel, sizes) <= mostElements;
+  return largestBuffer(kernel, sizes) <= maxElements;
 }
 
 std::optional<Bindings> evo::sampleHeldOutShape(
@@ -140,7 +140,7 @@ std::vector<Bindings> evo::sampleSecondTripShapes(
   // Far beyond what any grid that is bounded has.
   constexpr int64_t far = 1 << 22;
   // Those that a block for each element makes would take long to run.
-  constexpr uint64_t mostThreads = 1 << 21;
+  constexpr uint64_t maxThreads = 1 << 21;
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
   for (StringRef dim : kernel.getDimensionNames()) {
@@ -168,7 +168,7 @@ std::vector<Bindings> evo::sampleSecondTripShapes(
             sampler.drawAt(dim, extent + more + step, 1, 1);
         if (!shape)
           continue;
-        if (work(*shape) <= workLimit && threads(*shape) <= mostThreads)
+        if (work(*shape) <= workLimit && threads(*shape) <= maxThreads)
           result.push_back(std::move(*shape));
         break;
       }
@@ -184,7 +184,7 @@ std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel, Operation *plan,
   // which nobody takes for a specialisation.
   constexpr int64_t extents[] = {65537, 65600, 1 << 18};
   // Of a buffer: no device's memory holds more.
-  constexpr double mostElements = 0x1p37;
+  constexpr double maxElements = 0x1p37;
   constexpr unsigned draws = 8;
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
@@ -194,7 +194,7 @@ std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel, Operation *plan,
         std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, extent);
         if (!shape)
           break;
-        if (largestBuffer(kernel, *shape) > mostElements)
+        if (largestBuffer(kernel, *shape) > maxElements)
           continue;
         result.push_back(std::move(*shape));
         break;

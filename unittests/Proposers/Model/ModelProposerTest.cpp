@@ -1,7 +1,7 @@
 // What a model is asked, and what becomes of its answers.
 #include "Led.h"
-#include "evo/Proposers/Model/Floor.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Proposers/Model/Floor.h"
 #include <atomic>
 #include <future>
 

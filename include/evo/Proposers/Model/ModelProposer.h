@@ -20,11 +20,11 @@
 #ifndef EVO_PROPOSERS_MODEL_MODELPROPOSER_H
 #define EVO_PROPOSERS_MODEL_MODELPROPOSER_H
 
+#include "evo/Interfaces/Backends.h"
 #include "evo/LLM/Clock.h"
 #include "evo/LLM/DryRun.h"
 #include "evo/LLM/HttpModelClient.h"
 #include "evo/LLM/Ledger.h"
-#include "evo/Interfaces/Backends.h"
 #include <functional>
 
 namespace evo {

@@ -123,9 +123,9 @@ struct Strategy {
   unsigned notesEvery = 0;
   unsigned notes = 8; ///< lines at most
   /// Templates "judge-<name>" by which a model marks each candidate, 0 to 10,
-  /// before it is built; one whose mean mark is below `leastMark` is not built.
+  /// before it is built; one whose mean mark is below `minMark` is not built.
   std::vector<std::string> judges;
-  double leastMark = 5;
+  double minMark = 5;
   /// Answers are asked for by the JSON schema.
   bool structured = false;
 

@@ -3,12 +3,12 @@
 #ifndef EVO_SIMULATOR_PLAN_EXECUTABLEPLAN_H
 #define EVO_SIMULATOR_PLAN_EXECUTABLEPLAN_H
 
-#include "evo/Lowering/DeviceModule.h"
-#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Analysis/CodeNote.h"
+#include "evo/Analysis/Literals.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/Coverage.h"
 #include "evo/Simulator/Launch.h"
-#include "evo/Analysis/Literals.h"
 #include "evo/Support/IntExpr.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -27,7 +27,7 @@ exec::ElementKind getElementKind(mlir::Type type);
 
 class ExecutablePlan {
 public:
-  enum class Form { AsWritten, AsShipped };
+  enum class Form { PreOptimisation, PostOptimisation };
 
   /// Fails with the engine's own text where something cannot be executed.
   static llvm::Expected<ExecutablePlan>
@@ -36,7 +36,7 @@ public:
 
   /// Says how much shared memory a block has on the target: launches that take
   /// more are refused. Without this it is that of the exec::Limits.
-  void limitSharedBytes(uint64_t bytes) { mostSharedBytes = bytes; }
+  void limitSharedBytes(uint64_t bytes) { maxSharedBytes = bytes; }
 
   /// Whether each launch has blocks: no blocks are no launch, and such a shape
   /// is skipped. False where a formula cannot be evaluated.
@@ -105,9 +105,9 @@ public:
   llvm::Error addSparseScratch(TrialValues &values,
                                exec::GlobalMemory &memory) const;
   /// Adds buffers for scratch of which nobody keeps what was written; fails
-  /// where they take more than `mostBytes` together.
+  /// where they take more than `maxBytes` together.
   llvm::Error addPlainScratch(TrialValues &values, exec::GlobalMemory &memory,
-                              uint64_t mostBytes) const;
+                              uint64_t maxBytes) const;
 
   /// Whether its kernels have variables that outlive a call; between two calls
   /// on one memory, what was changed in them must not be read (Launch.h).
@@ -161,7 +161,7 @@ private:
   std::vector<std::shared_ptr<exec::Program>> programs;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
-  uint64_t mostSharedBytes = exec::Limits().sharedBytes;
+  uint64_t maxSharedBytes = exec::Limits().sharedBytes;
   std::vector<int64_t> constants;
   Literals literals;
   std::vector<exec::CodeNote> floatControl;

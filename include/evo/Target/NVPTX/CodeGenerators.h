@@ -3,8 +3,8 @@
 #ifndef EVO_TARGET_NVPTX_CODEGENERATORS_H
 #define EVO_TARGET_NVPTX_CODEGENERATORS_H
 
-#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Target/CUDA/Toolkit.h"
 
 namespace evo {

@@ -1,5 +1,5 @@
 // Blocks at full size, of the candidate and of the reference.
-#include "FullSizeRun.h"
+#include "SampledBlockRun.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Simulator/Coverage.h"
 #include "evo/Verification/Values.h"
@@ -13,11 +13,12 @@ using namespace evo;
 /// left for others.
 static constexpr unsigned shareOfBlock = 8, shareOfReference = 6;
 /// Results that are compared for one block.
-static constexpr unsigned mostCompared = 4096;
+static constexpr unsigned maxCompared = 4096;
 /// Steps of the search for a block of the reference.
-static constexpr unsigned mostProbes = 48;
+static constexpr unsigned maxProbes = 48;
 
-std::optional<size_t> FullSizeTrial::findWriter(const ExecutablePlan &plan) {
+std::optional<size_t>
+SampledBlocksTrial::findWriter(const ExecutablePlan &plan) {
   llvm::StringSet<> written;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isWritten())
@@ -26,8 +27,8 @@ std::optional<size_t> FullSizeTrial::findWriter(const ExecutablePlan &plan) {
       [&](StringRef name) { return written.contains(name); });
 }
 
-llvm::Expected<std::unique_ptr<FullSizeTrial::Run>>
-FullSizeTrial::prepare(const ExecutablePlan &plan) {
+llvm::Expected<std::unique_ptr<SampledBlocksTrial::Run>>
+SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
   auto run = std::make_unique<Run>();
   run->values.sizes = sizes;
   unsigned ordinal = 0;
@@ -76,10 +77,10 @@ FullSizeTrial::prepare(const ExecutablePlan &plan) {
   return run;
 }
 
-llvm::Expected<std::unique_ptr<FullSizeTrial::Run>>
-FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
-                        unsigned warp, double part, exec::Options options,
-                        size_t launch) {
+llvm::Expected<std::unique_ptr<SampledBlocksTrial::Run>>
+SampledBlocksTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
+                             unsigned warp, double part, exec::Options options,
+                             size_t launch) {
   auto run = prepare(plan);
   if (!run)
     return run.takeError();
@@ -89,10 +90,10 @@ FullSizeTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
   return run;
 }
 
-llvm::Error FullSizeTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
-                                      uint64_t block, unsigned warp,
-                                      double part, exec::Options options,
-                                      size_t launch) {
+llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
+                                           uint64_t block, unsigned warp,
+                                           double part, exec::Options options,
+                                           size_t launch) {
   options.observer = &r.writes;
   options.limits.laneInstructions =
       std::min(instructionsLeft,
@@ -129,13 +130,13 @@ llvm::Error FullSizeTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
   return llvm::Error::success();
 }
 
-/// Runs a block of the reference with ghosts, of it one warp where warps do not
-/// wait for each other: `warp`, or the one at `part` of all; null where that
-/// says nothing.
-std::unique_ptr<FullSizeTrial::Run>
-FullSizeTrial::runReference(uint64_t block, unsigned warp, double part) {
+/// Runs a block of the reference with shadow values, of it one warp where warps
+/// do not wait for each other: `warp`, or the one at `part` of all; null where
+/// that says nothing.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part) {
   exec::Options options;
-  options.shadow = exec::Shadow::GhostAndError;
+  options.shadow = exec::Shadow::ValueAndError;
   allowArithmetic(kernel.getAccuracyAttr(), options);
   auto run =
       runBlock(reference, block, warp, part, options, ofReference.value_or(0));
@@ -146,9 +147,9 @@ FullSizeTrial::runReference(uint64_t block, unsigned warp, double part) {
   if (!(*run)->result.clean()) {
     const exec::Finding &first = (*run)->result.findings.front();
     bool dear = first.kind == exec::FindingKind::BudgetExceeded;
-    referenceIsTooDear |= dear;
-    tooDear |= dear;
-    skipped = dear ? "a block of the reference is too dear"
+    referenceIsOverBudget |= dear;
+    overBudget |= dear;
+    skipped = dear ? "a block of the reference is over budget"
                    : std::string("the reference fails: ") +
                          exec::findingKindName(first.kind) + ": " +
                          first.message;
@@ -161,16 +162,15 @@ FullSizeTrial::runReference(uint64_t block, unsigned warp, double part) {
   return std::move(*run);
 }
 
-bool FullSizeTrial::wrote(const Run &run, const Place &place) {
+bool SampledBlocksTrial::wrote(const Run &run, const Place &place) {
   return run.writes.has(place.first, place.second);
 }
 
 /// The last of `count` units whose first written place is not beyond `target`,
 /// or one that wrote `target`; null where a probe fails.
-std::unique_ptr<FullSizeTrial::Run>
-FullSizeTrial::bisect(uint64_t count, const Place &target,
-                      llvm::function_ref<std::unique_ptr<Run>(uint64_t)> probe,
-                      uint64_t &found) {
+std::unique_ptr<SampledBlocksTrial::Run> SampledBlocksTrial::bisect(
+    uint64_t count, const Place &target,
+    llvm::function_ref<std::unique_ptr<Run>(uint64_t)> probe, uint64_t &found) {
   std::unique_ptr<Run> last;
   for (uint64_t low = 0, high = count; low < high;) {
     uint64_t middle = low + (high - low) / 2;
@@ -196,8 +196,8 @@ FullSizeTrial::bisect(uint64_t count, const Place &target,
 /// direction of the grid blocks are taken to write in the order of their
 /// numbers; the direction with the widest steps comes first, as the rows of
 /// tiles do before their columns.
-std::unique_ptr<FullSizeTrial::Run>
-FullSizeTrial::search(const Place &target, bool byWarps, Probe run) {
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::search(const Place &target, bool byWarps, Probe run) {
   std::unique_ptr<Run> origin = run(0, 0);
   if (!origin || wrote(*origin, target))
     return origin;
@@ -205,7 +205,7 @@ FullSizeTrial::search(const Place &target, bool byWarps, Probe run) {
     return nullptr;
   unsigned probes = 0;
   auto probe = [&](uint64_t block, unsigned warp) -> std::unique_ptr<Run> {
-    return ++probes > mostProbes ? nullptr : run(block, warp);
+    return ++probes > maxProbes ? nullptr : run(block, warp);
   };
   struct Direction {
     uint64_t step, stride, extent;
@@ -243,8 +243,8 @@ FullSizeTrial::search(const Place &target, bool byWarps, Probe run) {
 }
 
 /// The block or warp of the reference that writes where `candidate` does first.
-std::unique_ptr<FullSizeTrial::Run>
-FullSizeTrial::findReference(const Run &candidate) {
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::findReference(const Run &candidate) {
   auto target = candidate.firstWritten();
   if (!target)
     return nullptr;
@@ -268,7 +268,7 @@ FullSizeTrial::findReference(const Run &candidate) {
 }
 
 /// Copies what both wrote into dense buffers and compares these.
-void FullSizeTrial::compare(const Run &wanted, const Run &got) {
+void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
   for (ArgumentAttr arg : wanted.outputs) {
     StringRef name = arg.getName().getValue();
     unsigned size = getElementBytes(arg.getElementType());
@@ -277,7 +277,7 @@ void FullSizeTrial::compare(const Run &wanted, const Run &got) {
     std::vector<uint64_t> places;
     for (auto page = wanted.writes.pages.lower_bound({from, 0});
          page != wanted.writes.pages.end() && page->first.first == from &&
-         places.size() < mostCompared;
+         places.size() < maxCompared;
          ++page) {
       auto theirs = got.writes.pages.find({other, page->first.second});
       if (theirs == got.writes.pages.end())
@@ -294,7 +294,7 @@ void FullSizeTrial::compare(const Run &wanted, const Run &got) {
     spec.bytes = places.size() * size;
     spec.kind = getElementKind(arg.getElementType());
     for (exec::GlobalMemory &memory : dense) {
-      memory.enableShadow(exec::Shadow::GhostAndError);
+      memory.enableShadow(exec::Shadow::ValueAndError);
       memory.addBuffer(spec);
     }
     for (auto [i, place] : llvm::enumerate(places)) {
@@ -307,7 +307,8 @@ void FullSizeTrial::compare(const Run &wanted, const Run &got) {
         continue;
       double value = decodeFloat(arg.getElementType(), r);
       double own = arg.getElementType().isF64() ? 0 : value;
-      dense[0].setGhost(0, at, wanted.memory.ghost(from, place, own));
+      dense[0].setShadowValue(0, at,
+                              wanted.memory.shadowValue(from, place, own));
       dense[0].setError(0, at, wanted.memory.error(from, place));
     }
     if (!isFiniteOutput(arg, places.size(), dense[0], 0))
@@ -325,7 +326,7 @@ void FullSizeTrial::compare(const Run &wanted, const Run &got) {
 }
 
 /// What is at fault with the candidate alone, whatever else did not run.
-bool FullSizeTrial::isFault(exec::FindingKind kind) {
+bool SampledBlocksTrial::isFault(exec::FindingKind kind) {
   switch (kind) {
   case exec::FindingKind::BudgetExceeded:
   case exec::FindingKind::WaitsForBlock:
@@ -339,7 +340,7 @@ bool FullSizeTrial::isFault(exec::FindingKind kind) {
 }
 
 /// Compares what a block of the candidate wrote.
-void FullSizeTrial::compareBlock(const Run &got) {
+void SampledBlocksTrial::compareBlock(const Run &got) {
   std::unique_ptr<Run> wanted = findReference(got);
   if (!wanted)
     return;
@@ -355,7 +356,7 @@ void FullSizeTrial::compareBlock(const Run &got) {
 }
 
 /// One block in both forms; false where nothing more can be said.
-bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
+bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   std::unique_ptr<Run> got;
   const size_t launch = ofCandidate.value_or(0);
   for (const ExecutablePlan *form : {&written, &shipped}) {
@@ -371,8 +372,8 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     if (!(*run)->result.clean()) {
       const exec::Finding &first = (*run)->result.findings.front();
       bool dear = first.kind == exec::FindingKind::BudgetExceeded;
-      tooDear |= dear;
-      skipped = dear ? "a block of the candidate is too dear"
+      overBudget |= dear;
+      skipped = dear ? "a block of the candidate is over budget"
                      : std::string("the candidate: ") + first.message;
       if (isFault(first.kind))
         takeFault(first, launch, block);
@@ -382,15 +383,15 @@ bool FullSizeTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   }
   if (got->writes.atomics)
     skipped = "blocks of the candidate add to each other's results";
-  else if (ofReference && ofCandidate && !referenceIsTooDear)
+  else if (ofReference && ofCandidate && !referenceIsOverBudget)
     compareBlock(*got);
   return !difference && !finding;
 }
 
 /// Blocks whose number, or that of whose thread, is a literal or the next.
-void FullSizeTrial::tryLiterals(ArrayRef<int64_t> literals,
-                                SmallVectorImpl<uint64_t> &done,
-                                exec::Coverage &coverage) {
+void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
+                                     SmallVectorImpl<uint64_t> &done,
+                                     exec::Coverage &coverage) {
   constexpr size_t most = 12;
   const uint64_t extents[] = {grid.x, grid.y, grid.z},
                  threads[] = {block.x, block.y, block.z},
@@ -421,9 +422,9 @@ void FullSizeTrial::tryLiterals(ArrayRef<int64_t> literals,
 
 /// A candidate that splits its work among launches, or adds to results by
 /// atomics, could otherwise do anything at just this size.
-void FullSizeTrial::findUncompared() {
+void SampledBlocksTrial::findUncompared() {
   uint64_t blocks = reference.countBlocks(sizes, ofReference.value_or(0));
-  if (compared || tooDear || finding || difference || referenceFails ||
+  if (compared || overBudget || finding || difference || referenceFails ||
       !ofReference || !blocks)
     return;
   std::string why = skipped;
@@ -432,10 +433,11 @@ void FullSizeTrial::findUncompared() {
     uncompared =
         "no result was compared at " + printBindings(sizes) + ": " + why;
   skipped = std::move(why);
-  tooDear = false;
+  overBudget = false;
 }
 
-void FullSizeTrial::run(exec::Coverage &coverage, ArrayRef<int64_t> literals) {
+void SampledBlocksTrial::run(exec::Coverage &coverage,
+                             ArrayRef<int64_t> literals) {
   for (auto [plan, whose] : {std::pair(&written, "the candidate"),
                              std::pair(&reference, "the reference")})
     if (!(plan == &written ? ofCandidate : ofReference))

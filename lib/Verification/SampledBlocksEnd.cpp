@@ -1,6 +1,6 @@
 // Blocks where 32 bits do not count: accesses, signed numbers, and places that
 // two blocks write.
-#include "FullSizeRun.h"
+#include "SampledBlockRun.h"
 
 using namespace mlir;
 using namespace evo;
@@ -8,7 +8,7 @@ using namespace evo;
 /// Where a block's number does not fit its type any more, it does the work of
 /// another: the one that is as far into the grid as the reference's block is
 /// which writes there.
-void FullSizeTrial::findDoubleWrite(const Run &got, const Run &wanted) {
+void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   double place =
       (double(wanted.block) + 0.5) / double(wanted.blocks) * double(got.blocks);
   auto other = std::min(static_cast<uint64_t>(place), got.blocks - 1);
@@ -33,7 +33,7 @@ void FullSizeTrial::findDoubleWrite(const Run &got, const Run &wanted) {
       " of '" + finding->buffer + "'";
 }
 
-bool FullSizeTrial::handsOnIntegers(const ExecutablePlan &plan) {
+bool SampledBlocksTrial::handsOnIntegers(const ExecutablePlan &plan) {
   return plan.hasIntegerScratch() ||
          llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
                       [](ArgumentAttr arg) {
@@ -44,7 +44,7 @@ bool FullSizeTrial::handsOnIntegers(const ExecutablePlan &plan) {
 
 /// Its accesses and signed numbers alone: what it reads of earlier launches is
 /// not there.
-bool FullSizeTrial::tryLaterLaunch(size_t launch, uint64_t block) {
+bool SampledBlocksTrial::tryLaterLaunch(size_t launch, uint64_t block) {
   for (const ExecutablePlan *form : {&written, &shipped}) {
     exec::Options options;
     options.detectSignedWraps = form == &written;
@@ -66,8 +66,8 @@ bool FullSizeTrial::tryLaterLaunch(size_t launch, uint64_t block) {
 
 /// A fault counts if the reference, as far into its own grid, has none: the
 /// contract is for sizes at which it runs clean.
-void FullSizeTrial::takeFault(const exec::Finding &fault, size_t launch,
-                              uint64_t block) {
+void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
+                                   uint64_t block) {
   double place =
       (double(block) + 0.5) / double(written.countBlocks(sizes, launch));
   // Where launches are not the same there is no telling which is meant.
@@ -89,9 +89,9 @@ void FullSizeTrial::takeFault(const exec::Finding &fault, size_t launch,
 }
 
 /// What is wrong with the reference's blocks at the ends, in the middle or at
-/// `place` of its grid; nothing where that is too dear to say.
-std::optional<exec::Finding> FullSizeTrial::findReferenceFault(size_t launch,
-                                                               double place) {
+/// `place` of its grid; nothing where that is over budget to say.
+std::optional<exec::Finding>
+SampledBlocksTrial::findReferenceFault(size_t launch, double place) {
   uint64_t all = reference.countBlocks(sizes, launch);
   if (all == 0)
     return std::nullopt;
@@ -110,7 +110,7 @@ std::optional<exec::Finding> FullSizeTrial::findReferenceFault(size_t launch,
 }
 
 /// All of a block: a warp without work is clean anywhere.
-bool FullSizeTrial::runsCleanNear(size_t launch, double place) {
+bool SampledBlocksTrial::runsCleanNear(size_t launch, double place) {
   uint64_t all = reference.countBlocks(sizes, launch);
   if (all == 0)
     return false;
@@ -128,7 +128,7 @@ bool FullSizeTrial::runsCleanNear(size_t launch, double place) {
   return true;
 }
 
-size_t FullSizeTrial::countLaunchesThatReachTheEnd() {
+size_t SampledBlocksTrial::countLaunchesThatReachTheEnd() {
   size_t launches = 0;
   for (; launches < reference.getNumLaunches(); ++launches) {
     if (launches > 0 && handsOnIntegers(reference))
@@ -160,8 +160,8 @@ size_t FullSizeTrial::countLaunchesThatReachTheEnd() {
   return written.getNumLaunches() == reference.getNumLaunches() ? launches : 0;
 }
 
-void FullSizeTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
-                                ArrayRef<int64_t> literals) {
+void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
+                                     ArrayRef<int64_t> literals) {
   atTheEnd = true;
   SmallVector<uint64_t> ofFirst;
   for (size_t launch = 0; launch < launches; ++launch) {

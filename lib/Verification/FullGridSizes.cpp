@@ -1,9 +1,9 @@
 // At which sizes all blocks and launches are run by the fast path: those of
-// workloads, or as large a part of them as is not too dear.
-#include "Verification/Sampling/HugeShapes.h"
+// workloads, or as large a part of them as is not over budget.
+#include "FullGrid.h"
 #include "PlanVerifier.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
-#include "WholeSize.h"
 #include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
@@ -25,9 +25,9 @@ static Bindings shorten(KernelOp kernel, Bindings sizes,
   return sizes;
 }
 
-void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
-  constexpr size_t mostWorkloads = 2;
-  constexpr uint64_t mostBytes = uint64_t(192) << 20;
+void PlanVerifier::tryFullGrids(EffortLevel level, uint64_t seed) {
+  constexpr size_t maxWorkloads = 2;
+  constexpr uint64_t maxBytes = uint64_t(192) << 20;
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   if (!workloads || tried.empty() || tally.inOrder)
     return;
@@ -41,10 +41,10 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
                                  std::chrono::duration<double>(
                                      std::chrono::steady_clock::now() - start)
                                      .count()));
-  seconds /= mostWorkloads;
+  seconds /= maxWorkloads;
   auto trialAt = [&](const Bindings &sizes) {
-    return WholeSizeTrial(kernel, *reference, *shipped, engine, engineOptions(),
-                          sizes, seed, seconds);
+    return FullGridTrial(kernel, *reference, *shipped, engine, engineOptions(),
+                         sizes, seed, seconds);
   };
   auto bytesOf = [&](const Bindings &sizes) {
     double bytes = 0;
@@ -57,24 +57,24 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
   // Before anything is made of it, both engines have to agree where both can
   // run everything.
   std::string cannot;
-  WholeSizeTrial small = trialAt(getCheapShape());
+  FullGridTrial small = trialAt(getCheapShape());
   if (!small.doEnginesAgree())
     cannot = small.skipped;
-  for (Attribute attr : workloads.getValue().take_front(mostWorkloads)) {
+  for (Attribute attr : workloads.getValue().take_front(maxWorkloads)) {
     Bindings full = getWorkloadSizes(kernel, cast<WorkloadAttr>(attr));
     Bindings sizes = shorten(kernel, full, [&](const Bindings &sizes) {
-      return estimateWork(sizes) <= level.wholeSizeWork &&
-             bytesOf(sizes) <= mostBytes;
+      return estimateWork(sizes) <= level.fullGridWork &&
+             bytesOf(sizes) <= maxBytes;
     });
     if (!reference->launchesBlocks(sizes) ||
         !meetsRequirements(kernel, plan, sizes, options.target))
       continue;
     std::string text = printBindings(sizes) + ": ";
     if (!cannot.empty()) {
-      tally.wholeSize.push_back(text + "not run whole: " + cannot);
+      tally.fullGrid.push_back(text + "not run whole: " + cannot);
       continue;
     }
-    WholeSizeTrial trial = trialAt(sizes);
+    FullGridTrial trial = trialAt(sizes);
     trial.run();
     if (trial.finding)
       refuteFinding(*trial.finding);
@@ -90,7 +90,7 @@ void PlanVerifier::tryWholeSizes(EffortLevel level, uint64_t seed) {
     else
       text += "every block of every launch by the fast path, " +
               std::to_string(trial.compared) + " results compared";
-    tally.wholeSize.push_back(std::move(text));
+    tally.fullGrid.push_back(std::move(text));
     if (timeIsUp())
       return;
   }

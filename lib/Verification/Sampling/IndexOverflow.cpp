@@ -1,5 +1,5 @@
 // Grows dimensions until a buffer holds what 32 bits do not count.
-#include "HugeShapes.h"
+#include "IndexOverflow.h"
 #include "Shapes.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include <cmath>
@@ -10,7 +10,7 @@ using namespace evo;
 /// Bytes of the largest buffer: 6.25 * 2^32 elements of four bytes. A half or a
 /// quarter of the last index, too, lies beyond 2^32, and neither of them nor
 /// the index itself is near to a multiple of it.
-static constexpr double mostBytes = 25 * 0x1p32;
+static constexpr double maxBytes = 25 * 0x1p32;
 /// Elements: a half beyond 2^32, where a signed index of 32 bits is negative
 /// and an unsigned one is elsewhere in the buffer; then so for signed ones
 /// alone.
@@ -178,17 +178,17 @@ bool SizesBeyond32Bits::visit(const Bindings &from, StringRef dim,
     auto sizes = grow(from, dim, goal);
     if (!sizes || !visited.insert(printBindings(*sizes)).second)
       continue;
-    HugeShape what = visitor(*sizes);
-    if (what == HugeShape::Tried)
+    IndexOverflowShape what = visitor(*sizes);
+    if (what == IndexOverflowShape::Tried)
       done.push_back(std::move(*sizes));
-    if (what != HugeShape::TooMuch)
-      return what == HugeShape::Tried;
+    if (what != IndexOverflowShape::TooMuch)
+      return what == IndexOverflowShape::Tried;
   }
   return true;
 }
 
 void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
-  const double most = mostBytes / largestElement(kernel);
+  const double most = maxBytes / largestElement(kernel);
   // Smaller extents are for kernels that compute in 32 bits what is a small
   // multiple of one.
   const Goal goals[] = {

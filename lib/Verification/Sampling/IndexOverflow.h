@@ -1,6 +1,6 @@
 // Sizes that nobody runs as a whole: where 32 bits do not count the elements.
-#ifndef EVO_LIB_VERIFICATION_SAMPLING_HUGESHAPES_H
-#define EVO_LIB_VERIFICATION_SAMPLING_HUGESHAPES_H
+#ifndef EVO_LIB_VERIFICATION_SAMPLING_INDEXOVERFLOW_H
+#define EVO_LIB_VERIFICATION_SAMPLING_INDEXOVERFLOW_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"
@@ -16,7 +16,7 @@ double countElements(ArgumentAttr buffer, const Bindings &sizes);
 double largestBuffer(KernelOp kernel, const Bindings &sizes);
 
 /// What became of a shape.
-enum class HugeShape {
+enum class IndexOverflowShape {
   Tried,   ///< go on with the next dimension
   TooMuch, ///< nothing can be said there; a smaller one may do
   Enough,  ///< no more of them
@@ -43,7 +43,7 @@ public:
                     llvm::StringRef target, const Ask &ask,
                     const Bindings &base);
 
-  using Visitor = llvm::function_ref<HugeShape(const Bindings &)>;
+  using Visitor = llvm::function_ref<IndexOverflowShape(const Bindings &)>;
   void visitDimensions(Visitor visitor);
   void visitBuffers(Visitor visitor);
 

@@ -1,7 +1,7 @@
 // A few blocks at the workload's own size: where 32 bits overflow in an
 // address, or code asks for just that size, no small shape shows it.
-#ifndef EVO_LIB_VERIFICATION_FULLSIZE_H
-#define EVO_LIB_VERIFICATION_FULLSIZE_H
+#ifndef EVO_LIB_VERIFICATION_SAMPLEDBLOCKS_H
+#define EVO_LIB_VERIFICATION_SAMPLEDBLOCKS_H
 
 #include "Compare.h"
 #include "Trial.h"
@@ -12,7 +12,7 @@
 namespace evo {
 
 /// A set of bytes, by buffer and page of `1 << shift` of them.
-struct FullSizePages
+struct SparseBlockPages
     : std::map<std::pair<exec::BufferId, uint64_t>, std::bitset<1 << 8>> {
   static constexpr unsigned shift = 8;
 };
@@ -20,12 +20,13 @@ struct FullSizePages
 /// Runs blocks of a candidate at one size, on sparse buffers whose contents are
 /// functions of the place. Then finds blocks of the reference that write what
 /// those wrote, and compares.
-class FullSizeTrial {
+class SampledBlocksTrial {
 public:
-  FullSizeTrial(KernelOp kernel, const ExecutablePlan &reference,
-                const ExecutablePlan &written, const ExecutablePlan &shipped,
-                Bindings sizes, uint64_t seed, uint64_t instructions,
-                uint64_t &instructionsLeft)
+  SampledBlocksTrial(KernelOp kernel, const ExecutablePlan &reference,
+                     const ExecutablePlan &written,
+                     const ExecutablePlan &shipped, Bindings sizes,
+                     uint64_t seed, uint64_t instructions,
+                     uint64_t &instructionsLeft)
       : kernel(kernel), reference(reference), written(written),
         shipped(shipped), sizes(std::move(sizes)), seed(seed),
         allInstructions(instructions), instructionsLeft(instructionsLeft) {
@@ -59,7 +60,7 @@ public:
   std::optional<Comparison> difference;
   std::string argument; ///< in which it is
   /// Something was left out, for one block alone runs for too long.
-  bool tooDear = false;
+  bool overBudget = false;
   /// No result was compared, for the way in which the candidate goes about it,
   /// though blocks of the reference can be run alone: why.
   std::string uncompared;
@@ -81,7 +82,7 @@ private:
   /// The launches whose blocks can be compared; none where several write.
   std::optional<size_t> ofReference, ofCandidate;
   /// One of its blocks was; what is left goes to where it is cheaper.
-  bool referenceIsTooDear = false;
+  bool referenceIsOverBudget = false;
   /// So the contract does not cover these sizes.
   bool referenceFails = false;
   /// Signed numbers and places that two blocks write are looked at.
@@ -116,9 +117,9 @@ private:
                                     double part = 0);
   void compare(const Run &wanted, const Run &got);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
-  // FullSizeChain.cpp: results that several launches make.
+  // SampledBlocksChain.cpp: results that several launches make.
   struct Chain;
-  using Pages = FullSizePages;
+  using Pages = SparseBlockPages;
   void tryChains();
   std::unique_ptr<Run> probe(size_t launch, uint64_t block, Pages &needs);
   bool runChained(Run &run, size_t launch, uint64_t block);

@@ -1,8 +1,8 @@
 // At which sizes a few blocks are run on sparse buffers: those of workloads,
 // and those where 32 bits do not count the elements.
-#include "FullSize.h"
-#include "Verification/Sampling/HugeShapes.h"
 #include "PlanVerifier.h"
+#include "SampledBlocks.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
 
@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace evo;
 
 /// Takes over what a trial found; whether the verdict is clear.
-bool PlanVerifier::takeFullSize(const FullSizeTrial &trial,
-                                const Bindings &sizes) {
+bool PlanVerifier::takeSampledBlocks(const SampledBlocksTrial &trial,
+                                     const Bindings &sizes) {
   if (trial.finding)
     refuteFinding(*trial.finding);
   else if (trial.difference)
@@ -23,17 +23,17 @@ bool PlanVerifier::takeFullSize(const FullSizeTrial &trial,
   return true;
 }
 
-/// A few blocks at the size of each workload; where one block alone is too dear
-/// (a long sum), one dimension after another is cut short, which leaves the
-/// addresses that others make.
-void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
-  constexpr size_t mostWorkloads = 2;
+/// A few blocks at the size of each workload; where one block alone is over
+/// budget (a long sum), one dimension after another is cut short, which leaves
+/// the addresses that others make.
+void PlanVerifier::trySampledBlocks(EffortLevel level, uint64_t seed) {
+  constexpr size_t maxWorkloads = 2;
   constexpr int64_t shortExtent = 64;
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   if (!workloads)
     return;
-  uint64_t instructionsLeft = level.fullSizeInstructions;
-  for (Attribute attr : workloads.getValue().take_front(mostWorkloads)) {
+  uint64_t instructionsLeft = level.sampledBlockInstructions;
+  for (Attribute attr : workloads.getValue().take_front(maxWorkloads)) {
     auto workload = cast<WorkloadAttr>(attr);
     Bindings full = getWorkloadSizes(kernel, workload);
     std::vector<Bindings> variants = {full};
@@ -46,14 +46,15 @@ void PlanVerifier::tryFullSizes(EffortLevel level, uint64_t seed) {
       if (!reference->launchesBlocks(sizes) ||
           !meetsRequirements(kernel, plan, sizes, options.target))
         continue;
-      FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
-                          level.fullSizeInstructions, instructionsLeft);
+      SampledBlocksTrial trial(kernel, *reference, *written, *shipped, sizes,
+                               seed, level.sampledBlockInstructions,
+                               instructionsLeft);
       trial.run(coverage, literals.blocks);
-      if (takeFullSize(trial, sizes))
+      if (takeSampledBlocks(trial, sizes))
         return;
-      bool isLast = trial.compared || !trial.tooDear;
+      bool isLast = trial.compared || !trial.overBudget;
       if (trial.blocks || isLast || &sizes == &variants.back())
-        tally.fullSize.push_back(trial.summary);
+        tally.sampledBlocks.push_back(trial.summary);
       if (isLast) {
         if (uncompared.empty() && !wasTriedWhole(sizes))
           uncompared = trial.uncompared;
@@ -73,17 +74,17 @@ bool PlanVerifier::wasTriedWhole(const Bindings &sizes) {
 
 void PlanVerifier::tryOneBlock(const Bindings &sizes, uint64_t block,
                                uint64_t seed, uint64_t &instructionsLeft) {
-  FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
-                      instructionsLeft, instructionsLeft);
+  SampledBlocksTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
+                           instructionsLeft, instructionsLeft);
   trial.runBlock(block, coverage);
-  takeFullSize(trial, sizes);
+  takeSampledBlocks(trial, sizes);
 }
 
 /// A few blocks where buffers have more elements than 32 bits count. What the
 /// reference, in 64 bits, does there the candidate has to do too, or to declare
 /// that it is not for such sizes.
-void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
-  constexpr unsigned mostShapes = 6;
+void PlanVerifier::tryIndexOverflow(EffortLevel level, uint64_t seed) {
+  constexpr unsigned maxShapes = 6;
   if (tried.empty())
     return;
   // A small shape that has an interior, if there is one.
@@ -93,7 +94,7 @@ void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
   const Bindings base = llvm::min_element(tried, [&](auto &l, auto &r) {
                           return smallness(l) < smallness(r);
                         })->second;
-  uint64_t instructionsLeft = level.fullSizeInstructions;
+  uint64_t instructionsLeft = level.sampledBlockInstructions;
   SizesBeyond32Bits::Ask ask;
   ask.isLaunched = [&](const Bindings &sizes) {
     bool launched = true;
@@ -109,29 +110,31 @@ void PlanVerifier::tryHugeSizes(EffortLevel level, uint64_t seed) {
   ask.countThreads = [&](const Bindings &sizes) {
     return reference->countThreads(sizes);
   };
-  unsigned shapesLeft = mostShapes;
+  unsigned shapesLeft = maxShapes;
   auto visit = [&](const Bindings &sizes) {
     if (instructionsLeft == 0 || shapesLeft == 0 || refutation)
-      return HugeShape::Enough;
-    FullSizeTrial trial(kernel, *reference, *written, *shipped, sizes, seed,
-                        level.fullSizeInstructions, instructionsLeft);
+      return IndexOverflowShape::Enough;
+    SampledBlocksTrial trial(kernel, *reference, *written, *shipped, sizes,
+                             seed, level.sampledBlockInstructions,
+                             instructionsLeft);
     size_t launches = trial.countLaunchesThatReachTheEnd();
     if (launches == 0)
-      return HugeShape::TooMuch;
+      return IndexOverflowShape::TooMuch;
     trial.runAtTheEnd(launches, coverage, literals.blocks);
-    if (takeFullSize(trial, sizes)) {
+    if (takeSampledBlocks(trial, sizes)) {
       refutation->message +=
           "; compute addresses in 64 bits, or add an evo.require that excludes "
           "sizes at which 32 bits do not count the elements";
-      return HugeShape::Enough;
+      return IndexOverflowShape::Enough;
     }
-    tally.hugeShapes += trial.blocks != 0;
+    tally.indexOverflowShapes += trial.blocks != 0;
     shapesLeft -= trial.blocks != 0;
-    return HugeShape::Tried;
+    return IndexOverflowShape::Tried;
   };
   SizesBeyond32Bits shapes(kernel, plan, options.target, ask, base);
   shapes.visitDimensions(visit);
-  instructionsLeft = std::max(instructionsLeft, level.fullSizeInstructions / 2);
-  shapesLeft = mostShapes;
+  instructionsLeft =
+      std::max(instructionsLeft, level.sampledBlockInstructions / 2);
+  shapesLeft = maxShapes;
   shapes.visitBuffers(visit);
 }

@@ -1,16 +1,16 @@
 // One block of a candidate or reference at full size, and what it wrote.
-#ifndef EVO_LIB_VERIFICATION_FULLSIZERUN_H
-#define EVO_LIB_VERIFICATION_FULLSIZERUN_H
+#ifndef EVO_LIB_VERIFICATION_SAMPLEDBLOCKRUN_H
+#define EVO_LIB_VERIFICATION_SAMPLEDBLOCKRUN_H
 
-#include "FullSize.h"
+#include "SampledBlocks.h"
 
 namespace evo {
 
 /// Listens to stores; loads and other spaces do not matter here.
-struct FullSizeTrial::Writes : exec::AccessObserver {
-  static constexpr unsigned pageShift = FullSizePages::shift;
+struct SampledBlocksTrial::Writes : exec::AccessObserver {
+  static constexpr unsigned pageShift = SparseBlockPages::shift;
   /// By number of the buffer and page.
-  using Pages = FullSizePages;
+  using Pages = SparseBlockPages;
   Pages pages;
   /// What was read of writable buffers and not written here before.
   Pages *needs = nullptr;
@@ -82,7 +82,7 @@ private:
 };
 
 /// One run of one block, with all that it wrote.
-struct FullSizeTrial::Run {
+struct SampledBlocksTrial::Run {
   exec::GlobalMemory memory;
   TrialValues values;
   std::vector<ArgumentAttr> outputs; // in the contract's order, as their ids

@@ -1,7 +1,7 @@
 // What differs at a large size, and whether rounding may be the reason.
-#include "WholeSize.h"
+#include "FullGrid.h"
 #include "AtomicsSeen.h"
-#include "FullSize.h"
+#include "SampledBlocks.h"
 #include "evo/Support/Random.h"
 #include "evo/Verification/Values.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,12 +13,12 @@ using namespace mlir;
 using namespace evo;
 
 /// Bytes of buffers and scratch of one plan.
-static constexpr uint64_t mostBytes = uint64_t(256) << 20;
+static constexpr uint64_t maxBytes = uint64_t(256) << 20;
 /// Lane instructions of one plan, compiled ones counted by an eighth.
-static constexpr uint64_t mostInstructions = 4'000'000'000;
-static constexpr uint64_t mostOfBlock = 200'000'000;
+static constexpr uint64_t maxInstructions = 4'000'000'000;
+static constexpr uint64_t maxOfBlock = 200'000'000;
 /// Elements whose bounds are asked for.
-static constexpr size_t mostSuspects = 4;
+static constexpr size_t maxSuspects = 4;
 /// What nobody wrote. As floats NaN, or of no use.
 static constexpr uint64_t poison = 0x7ff5a5c3b4d2e1f7ull;
 /// Units of roundoff of a tensor's typical size by which results may differ
@@ -30,7 +30,7 @@ static constexpr double coarsest = 1.0 / 16;
 /// Fewer elements may all be small by chance, and say nothing of a size.
 static constexpr uint64_t fewElements = 64;
 
-struct WholeSizeTrial::Run {
+struct FullGridTrial::Run {
   const ExecutablePlan &plan;
   exec::GlobalMemory memory;
   TrialValues values;
@@ -68,7 +68,7 @@ static SmallVector<ArgumentAttr> getOutputs(KernelOp kernel) {
 }
 
 /// What a buffer holds before the plan runs.
-bool WholeSizeTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
+bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
   exec::BufferId id = run.id(arg);
   if (!arg.isRead()) {
     run.memory.poison(id, poison);
@@ -92,18 +92,19 @@ bool WholeSizeTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
       arg, sizes, run.elements(arg), rowLength, Random(seed + ordinal).next());
   if (!contents)
     return false;
-  // What an earlier run left beside the bytes, ghosts and errors, goes, too.
+  // What an earlier run left beside the bytes, shadow values and errors, goes,
+  // too.
   if (arg.isWritten())
     run.memory.poison(id, poison);
   contents(0, run.memory.bytes(id), bytes);
   return true;
 }
 
-llvm::Expected<std::unique_ptr<WholeSizeTrial::Run>>
-WholeSizeTrial::setUp(const ExecutablePlan &plan, const Run *like) {
+llvm::Expected<std::unique_ptr<FullGridTrial::Run>>
+FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   auto run = std::make_unique<Run>(plan);
   run->values.sizes = sizes;
-  uint64_t bytesLeft = mostBytes;
+  uint64_t bytesLeft = maxBytes;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
     if (!arg.isBuffer()) {
@@ -144,17 +145,17 @@ WholeSizeTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   return run;
 }
 
-exec::Options WholeSizeTrial::bounded() const {
+exec::Options FullGridTrial::bounded() const {
   exec::Options own = options;
-  own.limits.laneInstructions = mostInstructions;
+  own.limits.laneInstructions = maxInstructions;
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   own.limits.wallMilliseconds = std::max<int64_t>(1, left.count());
   return own;
 }
 
-llvm::Expected<std::unique_ptr<WholeSizeTrial::Run>>
-WholeSizeTrial::runWhole(const ExecutablePlan &plan, const Run *like) {
+llvm::Expected<std::unique_ptr<FullGridTrial::Run>>
+FullGridTrial::runWhole(const ExecutablePlan &plan, const Run *like) {
   auto run = setUp(plan, like);
   if (!run)
     return run.takeError();
@@ -165,7 +166,7 @@ WholeSizeTrial::runWhole(const ExecutablePlan &plan, const Run *like) {
   return run;
 }
 
-bool WholeSizeTrial::doEnginesAgree() {
+bool FullGridTrial::doEnginesAgree() {
   for (const ExecutablePlan *plan : {&reference, &candidate}) {
     auto fast = runWhole(*plan, nullptr);
     if (!fast) {
@@ -179,7 +180,7 @@ bool WholeSizeTrial::doEnginesAgree() {
     }
     exec::Options own = options;
     own.checkUninitialized = false;
-    own.limits.laneInstructions = mostOfBlock;
+    own.limits.laneInstructions = maxOfBlock;
     auto result = plan->run((*faithful)->values, (*faithful)->memory, own, 0);
     if (!result) {
       skipped = llvm::toString(result.takeError());
@@ -203,14 +204,14 @@ bool WholeSizeTrial::doEnginesAgree() {
 }
 
 /// False where it does not run clean, or adds to what other blocks wrote.
-bool WholeSizeTrial::runFaithfully(Run &run, uint64_t block,
-                                   exec::Shadow shadow) {
+bool FullGridTrial::runFaithfully(Run &run, uint64_t block,
+                                  exec::Shadow shadow) {
   exec::Options own = options;
   AtomicsSeen atomics;
   own.observer = &atomics;
   own.shadow = shadow;
   own.checkUninitialized = false;
-  own.limits.laneInstructions = mostOfBlock;
+  own.limits.laneInstructions = maxOfBlock;
   allowArithmetic(kernel.getAccuracyAttr(), own);
   run.memory.enableShadow(shadow);
   auto result = run.plan.runWithHook(
@@ -223,11 +224,11 @@ bool WholeSizeTrial::runFaithfully(Run &run, uint64_t block,
 }
 
 /// Halves the blocks until one is left that writes the element.
-std::optional<uint64_t> WholeSizeTrial::findWriter(Run &run,
-                                                   const Suspect &suspect) {
-  constexpr uint64_t mostBlocks = uint64_t(1) << 22;
+std::optional<uint64_t> FullGridTrial::findWriter(Run &run,
+                                                  const Suspect &suspect) {
+  constexpr uint64_t maxBlocks = uint64_t(1) << 22;
   uint64_t low = 0, high = run.plan.countBlocks(sizes);
-  if (run.plan.getNumLaunches() != 1 || high == 0 || high > mostBlocks)
+  if (run.plan.getNumLaunches() != 1 || high == 0 || high > maxBlocks)
     return std::nullopt;
   const unsigned size = getElementBytes(suspect.arg.getElementType());
   const uint64_t unwritten = poisonOf(size, suspect.index);
@@ -253,9 +254,9 @@ std::optional<uint64_t> WholeSizeTrial::findWriter(Run &run,
   return low;
 }
 
-WholeSizeTrial::Repeat WholeSizeTrial::repeat(Run &run, const Suspect &suspect,
-                                              uint64_t bits,
-                                              exec::Shadow shadow) {
+FullGridTrial::Repeat FullGridTrial::repeat(Run &run, const Suspect &suspect,
+                                            uint64_t bits,
+                                            exec::Shadow shadow) {
   std::optional<uint64_t> block = findWriter(run, suspect);
   if (!block)
     return Repeat::Unknown;
@@ -270,8 +271,7 @@ WholeSizeTrial::Repeat WholeSizeTrial::repeat(Run &run, const Suspect &suspect,
 
 /// The first, the middle and the last block by the faithful engine, where
 /// blocks can be run alone.
-bool WholeSizeTrial::agreesOnBlocks(const ExecutablePlan &plan,
-                                    const Run &run) {
+bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
   if (plan.getNumLaunches() != 1)
     return true;
   SmallVector<ArgumentAttr> outputs = getOutputs(kernel);
@@ -295,7 +295,7 @@ bool WholeSizeTrial::agreesOnBlocks(const ExecutablePlan &plan,
   return true;
 }
 
-double WholeSizeTrial::rootMeanSquare(const Run &run, ArgumentAttr arg) {
+double FullGridTrial::rootMeanSquare(const Run &run, ArgumentAttr arg) {
   const unsigned size = getElementBytes(arg.getElementType());
   double squares = 0;
   uint64_t count = 0;
@@ -319,8 +319,8 @@ static double getUnit(ArgumentAttr arg, AccuracyAttr accuracy) {
   return unit;
 }
 
-void WholeSizeTrial::compareBits(const Run &wanted, const Run &got,
-                                 ArgumentAttr arg) {
+void FullGridTrial::compareBits(const Run &wanted, const Run &got,
+                                ArgumentAttr arg) {
   const Type type = arg.getElementType();
   const unsigned size = getElementBytes(type);
   const bool isFloat = isa<FloatType>(type);
@@ -355,14 +355,14 @@ void WholeSizeTrial::compareBits(const Run &wanted, const Run &got,
     auto place = llvm::find_if(
         suspects, [&](const Suspect &s) { return s.distance < distance; });
     suspects.insert(place, {arg, i, distance, r, c});
-    if (suspects.size() > mostSuspects)
+    if (suspects.size() > maxSuspects)
       suspects.pop_back();
   }
 }
 
 /// How many terms there are for an element of `arg`, if all dimensions are
 /// loops.
-double WholeSizeTrial::countTerms(const Run &run, ArgumentAttr arg) {
+double FullGridTrial::countTerms(const Run &run, ArgumentAttr arg) {
   double terms = 1;
   for (StringRef dim : kernel.getDimensionNames())
     terms *= static_cast<double>(sizes.lookup(dim));
@@ -370,7 +370,7 @@ double WholeSizeTrial::countTerms(const Run &run, ArgumentAttr arg) {
 }
 
 /// Decides about an element that differs by more than a rounding.
-void WholeSizeTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
+void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   const ArgumentAttr arg = suspect.arg;
   const bool isFloat = isa<FloatType>(arg.getElementType());
   Comparison comparison;
@@ -380,7 +380,7 @@ void WholeSizeTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   Repeat known = Repeat::Unknown;
   if (isFloat && isWritten)
     known =
-        repeat(wanted, suspect, suspect.wanted, exec::Shadow::GhostAndError);
+        repeat(wanted, suspect, suspect.wanted, exec::Shadow::ValueAndError);
   if (known == Repeat::Other) {
     // unreachable: but for an error in one of the engines
     skipped = "the two engines leave different bits";
@@ -413,7 +413,7 @@ void WholeSizeTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   difference = std::move(comparison);
 }
 
-void WholeSizeTrial::run() {
+void FullGridTrial::run() {
   auto wanted = runWhole(reference, nullptr);
   auto fail = [&](StringRef whose, llvm::Twine why) {
     skipped = (whose + ": " + why).str();

@@ -1,12 +1,14 @@
-//===- PackedGhosts.cpp - Ghosts inside integers ----------------*- C++ -*-===//
+//===- PackedShadows.cpp - Shadow values inside integers ----------------*- C++
+//-*-===//
 //
 // Halves and floats travel through integer registers, packed, shifted and
-// masked. Their ghosts travel along, one per 16 bits, 0 meaning "absent".
+// masked. Their shadow values travel along, one per 16 bits, 0 meaning
+// "absent".
 //
 //===----------------------------------------------------------------------===//
 
-#include "Simulator/Interp/Cold.h"
 #include "Simulator/IR/Operands.h"
+#include "Simulator/Interp/Cold.h"
 #include <cstring>
 
 namespace evo::exec {
@@ -14,18 +16,18 @@ namespace evo::exec {
 Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                   unsigned lane) {
   Tagged t;
-  double g = ghostOf(x, w, u, pos)[lane];
+  double g = shadowValueOf(x, w, u, pos)[lane];
   if (kind >= GK_H) {
     if (pos) {
       if (x.shadow == 3)
         t.error = kInsideBits;
       return t;
     }
-    t.ghost = kind == GK_D && g == 0 ? 0 : encodeGhost(g);
+    t.shadowValue = kind == GK_D && g == 0 ? 0 : encodeShadowValue(g);
   } else {
-    t.ghost = bitsTo<uint64_t>(g);
+    t.shadowValue = bitsTo<uint64_t>(g);
   }
-  if (x.shadow == 3 || (x.shadow == 2 && t.ghost))
+  if (x.shadow == 3 || (x.shadow == 2 && t.shadowValue))
     t.error = errorOf(x, w, u, pos)[lane];
   return t;
 }
@@ -34,16 +36,16 @@ void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                  unsigned lane, Tagged t) {
   if (kind == GK_None || (kind >= GK_H && pos))
     return;
-  double g = bitsTo<double>(t.ghost);
+  double g = bitsTo<double>(t.shadowValue);
   if (kind >= GK_H)
-    g = t.ghost ? bitsTo<double>(t.ghost ^ kGhostKey)
-                : ownGhost(kind, regAddress(x, w, u), lane);
-  ghostOf(x, w, u, pos)[lane] = g;
+    g = t.shadowValue ? bitsTo<double>(t.shadowValue ^ kShadowKey)
+                      : ownShadowValue(kind, regAddress(x, w, u), lane);
+  shadowValueOf(x, w, u, pos)[lane] = g;
   if (x.shadow >= 2)
     errorOf(x, w, u, pos)[lane] = t.error;
 }
 
-void clearListedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void clearListedShadowValues(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   // Elements of products and fragments have 32 bits.
   for (size_t d = 0; d < listedDefs(*x.k, I); ++d)
     for (unsigned p : {0, 1})
@@ -51,7 +53,7 @@ void clearListedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   writeTagged(x, w, x.k->lists[I.aux][d], GK_Packed, p, i, untagged(x));
 }
 
-void packedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void packedShadows(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   const unsigned kind = I.flags & GK_Mask;
   if (kind == GK_None)
     return;
@@ -73,7 +75,7 @@ void packedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   // A tag that an op does not hand on leaves bits of no meaning in the field.
   const Tagged nothing = untagged(x);
   auto present = [&](const Tagged &t) {
-    return t.ghost || (x.shadow == 3 && isFieldValue(t.error));
+    return t.shadowValue || (x.shadow == 3 && isFieldValue(t.error));
   };
   EVO_BITS(mask) {
     Tagged t[4] = {nothing, nothing, nothing, nothing};
@@ -161,20 +163,20 @@ void packedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
 
 Tagged memoryTagged(Exec &x, const Region &r, uint64_t o) {
   Tagged t;
-  if (!r.ghost || (o & ((1u << r.granuleShift) - 1))) {
+  if (!r.shadowValue || (o & ((1u << r.granuleShift) - 1))) {
     if (x.shadow == 3)
-      t.error = r.ghost ? kInsideBits : kOpaqueBits;
+      t.error = r.shadowValue ? kInsideBits : kOpaqueBits;
     return t;
   }
-  t.ghost = bitsTo<uint64_t>(r.ghost[o >> r.granuleShift]);
-  if (r.error && (x.shadow == 3 || (x.shadow == 2 && t.ghost)))
+  t.shadowValue = bitsTo<uint64_t>(r.shadowValue[o >> r.granuleShift]);
+  if (r.error && (x.shadow == 3 || (x.shadow == 2 && t.shadowValue)))
     t.error = r.error[o >> r.granuleShift];
   return t;
 }
 
 void storeTagged(Exec &x, const Region &r, uint64_t o, unsigned bytes,
                  const Tagged *t) {
-  if (!r.ghost)
+  if (!r.shadowValue)
     return;
   const uint64_t low = (1u << r.granuleShift) - 1;
   for (uint64_t q = o >> r.granuleShift; q <= (o + bytes - 1) >> r.granuleShift;
@@ -183,14 +185,14 @@ void storeTagged(Exec &x, const Region &r, uint64_t o, unsigned bytes,
     uint64_t at = q << r.granuleShift;
     if (t && at >= o && !((at - o) & 1) && !(at & low))
       v = t[(at - o) / 2];
-    std::memcpy(&r.ghost[q], &v.ghost, 8);
+    std::memcpy(&r.shadowValue[q], &v.shadowValue, 8);
     if (x.shadow >= 2 && r.error)
       r.error[q] = v.error;
   }
 }
 
-void loadPackedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask,
-                      const Access &a) {
+void loadPackedShadows(Exec &x, Warp &w, const Inst &I, uint32_t mask,
+                       const Access &a) {
   const bool list = I.flags & kFlagList;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   const unsigned bytes = 1u << (I.sub & 15), positions = bytes > 4 ? 4 : 2;
@@ -205,8 +207,8 @@ void loadPackedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask,
     }
 }
 
-void storePackedGhosts(Exec &x, Warp &w, const Inst &I, uint32_t mask,
-                       const Access &a) {
+void storePackedShadows(Exec &x, Warp &w, const Inst &I, uint32_t mask,
+                        const Access &a) {
   const bool list = I.flags & kFlagList;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   const unsigned bytes = 1u << (I.sub & 15), positions = bytes > 4 ? 4 : 2;

@@ -1,7 +1,7 @@
 // Blocks at full size of a candidate whose launches hand results on to each
 // other: with one block of a launch run the blocks of earlier ones that wrote
 // what it reads.
-#include "FullSizeRun.h"
+#include "SampledBlockRun.h"
 #include <set>
 
 using namespace mlir;
@@ -9,17 +9,17 @@ using namespace evo;
 
 /// Of all instructions, what the blocks behind one block may take.
 static constexpr unsigned shareOfChain = 4;
-static constexpr size_t mostBlocks = 4096;
+static constexpr size_t maxBlocks = 4096;
 
 /// Blocks by launch and number, and what each reads that it did not write.
-struct FullSizeTrial::Chain {
+struct SampledBlocksTrial::Chain {
   std::map<std::pair<size_t, uint64_t>, Writes::Pages> blocks;
   uint64_t instructionsBefore;
   /// A launch that is handed a buffer was taken to read it only.
   bool assumesReaders = false;
 };
 
-static void subtract(FullSizePages &from, const FullSizePages &what) {
+static void subtract(SparseBlockPages &from, const SparseBlockPages &what) {
   for (auto page = from.begin(); page != from.end();) {
     if (auto other = what.find(page->first); other != what.end())
       page->second &= ~other->second;
@@ -29,8 +29,8 @@ static void subtract(FullSizePages &from, const FullSizePages &what) {
 
 /// A block of the candidate as shipped, alone; null where nothing can be made
 /// of it.
-std::unique_ptr<FullSizeTrial::Run>
-FullSizeTrial::probe(size_t launch, uint64_t block, Writes::Pages &needs) {
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::probe(size_t launch, uint64_t block, Writes::Pages &needs) {
   auto run = prepare(shipped);
   if (!run) {
     skipped = "the candidate: " + llvm::toString(run.takeError());
@@ -44,7 +44,7 @@ FullSizeTrial::probe(size_t launch, uint64_t block, Writes::Pages &needs) {
   return std::move(*run);
 }
 
-bool FullSizeTrial::runChained(Run &run, size_t launch, uint64_t block) {
+bool SampledBlocksTrial::runChained(Run &run, size_t launch, uint64_t block) {
   if (llvm::Error error = runBlockOn(run, shipped, block, ~0u, 0, {}, launch)) {
     skipped = "the candidate: " + llvm::toString(std::move(error));
     return false;
@@ -53,8 +53,8 @@ bool FullSizeTrial::runChained(Run &run, size_t launch, uint64_t block) {
     return true;
   bool dear = !run.result.clean() && run.result.findings.front().kind ==
                                          exec::FindingKind::BudgetExceeded;
-  tooDear |= dear;
-  skipped = dear ? "a block of the candidate is too dear"
+  overBudget |= dear;
+  skipped = dear ? "a block of the candidate is over budget"
             : run.writes.atomics
                 ? "blocks of the candidate add to each other's results"
                 : "the candidate: " + run.result.findings.front().message;
@@ -63,9 +63,10 @@ bool FullSizeTrial::runChained(Run &run, size_t launch, uint64_t block) {
 
 /// The block of a launch that wrote a place, with what it reads; null where
 /// none was found, with `skipped` set where that means anything.
-std::unique_ptr<FullSizeTrial::Run>
-FullSizeTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
-                         uint64_t next, Writes::Pages &needs, bool &isReader) {
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
+                              uint64_t next, Writes::Pages &needs,
+                              bool &isReader) {
   const uint64_t blocks = shipped.countBlocks(sizes, launch);
   if (!blocks)
     return nullptr;
@@ -96,8 +97,8 @@ FullSizeTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
 
 /// Adds the blocks that wrote what a block of `launch` reads, those behind them
 /// first; false where one was not found.
-bool FullSizeTrial::addMakers(Run &reader, size_t launch, Writes::Pages needs,
-                              Chain &chain) {
+bool SampledBlocksTrial::addMakers(Run &reader, size_t launch,
+                                   Writes::Pages needs, Chain &chain) {
   std::map<size_t, uint64_t> next;
   while (!needs.empty()) {
     auto &[page, bits] = *needs.begin();
@@ -122,11 +123,11 @@ bool FullSizeTrial::addMakers(Run &reader, size_t launch, Writes::Pages needs,
       next[earlier] = maker->block + 1;
       bool isNew =
           chain.blocks.emplace(std::pair(earlier, maker->block), own).second;
-      if (chain.blocks.size() > mostBlocks ||
+      if (chain.blocks.size() > maxBlocks ||
           chain.instructionsBefore - instructionsLeft >
               allInstructions / shareOfChain) {
-        tooDear = true;
-        skipped = "the blocks behind a block of the candidate are too dear";
+        overBudget = true;
+        skipped = "the blocks behind a block of the candidate are over budget";
         return false;
       }
       if (isNew && !addMakers(*maker, earlier, std::move(own), chain))
@@ -146,10 +147,9 @@ bool FullSizeTrial::addMakers(Run &reader, size_t launch, Writes::Pages needs,
 
 /// Runs the blocks in the order of their launches, the block itself last, and
 /// compares what it wrote; false where nothing more can be said.
-bool FullSizeTrial::compareChained(size_t launch, uint64_t block,
-                                   const Writes::Pages &needs,
-                                   const Chain &chain,
-                                   const std::set<exec::BufferId> &isLater) {
+bool SampledBlocksTrial::compareChained(
+    size_t launch, uint64_t block, const Writes::Pages &needs,
+    const Chain &chain, const std::set<exec::BufferId> &isLater) {
   auto run = prepare(shipped);
   if (!run) // unreachable: it was prepared before
     return llvm::consumeError(run.takeError()), false;
@@ -190,9 +190,9 @@ bool FullSizeTrial::compareChained(size_t launch, uint64_t block,
 
 /// Of each launch of a candidate with several, blocks that write results which
 /// no later one writes.
-void FullSizeTrial::tryChains() {
-  if (ofCandidate || !ofReference || referenceIsTooDear || referenceFails ||
-      tooDear || finding || difference || shipped.keepsState() ||
+void SampledBlocksTrial::tryChains() {
+  if (ofCandidate || !ofReference || referenceIsOverBudget || referenceFails ||
+      overBudget || finding || difference || shipped.keepsState() ||
       handsOnIntegers(shipped))
     return;
   std::string before;

@@ -1,10 +1,11 @@
-//===- GhostFlow.cpp - Which integers carry ghosts --------------*- C++ -*-===//
+//===- ShadowFlow.cpp - Which integers carry shadow values --------------*- C++
+//-*-===//
 //
-// Every float slot has a ghost. An integer slot needs ghosts only if a float
-// may hide in its bits on the way from a load, bitcast or shuffle to a store,
-// bitcast or exchange: compare-and-swap loops, packed halves, vectorised copies
-// through i32 and i64. Two sweeps find those slots (could hold one; someone
-// could want it); all other integer code pays nothing.
+// Every float slot has a shadow value. An integer slot needs shadow values only
+// if a float may hide in its bits on the way from a load, bitcast or shuffle to
+// a store, bitcast or exchange: compare-and-swap loops, packed halves,
+// vectorised copies through i32 and i64. Two sweeps find those slots (could
+// hold one; someone could want it); all other integer code pays nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 namespace evo::exec {
 namespace {
 
-/// Ops that hand the ghosts of operands on to an integer result.
+/// Ops that hand the shadow values of operands on to an integer result.
 bool carries(const Inst &i) {
   switch (i.op) {
   case Op::MOV_I:
@@ -45,7 +46,7 @@ bool carries(const Inst &i) {
   }
 }
 
-/// Operands whose ghosts matter to the result.
+/// Operands whose shadow values matter to the result.
 template <class F> void carriedOperands(const Inst &i, F f) {
   switch (i.op) {
   case Op::SELECT_I:
@@ -114,13 +115,13 @@ void markIntegerUses(KernelCode &k, const std::vector<char> &demand) {
 
 } // namespace
 
-void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
+void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
   std::vector<char> source(slots.size()), demand(slots.size());
   auto isFloat = [&](int32_t v) {
     return v >= 0 && slots[v].floatType != FT_None;
   };
   auto may = [&](int32_t v) { return v >= 0 && (isFloat(v) || source[v]); };
-  // A float constant moved into an integer has no ghost worth carrying.
+  // A float constant moved into an integer has no shadow value worth carrying.
   for (bool changed = true; changed;) {
     changed = false;
     auto mark = [&](int32_t v) {
@@ -245,11 +246,11 @@ void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
     }
   }
   for (Copy &c : k.copies)
-    c.ghost = kind(c.dst);
+    c.shadowValue = kind(c.dst);
   markIntegerUses(k, demand);
-  // A carrying op may read an integer operand that never holds a ghost; its
-  // defining instruction must leave "absent" there. Those are marked by giving
-  // the consumer's operands a defined ghost: flag the definition.
+  // A carrying op may read an integer operand that never holds a shadow value;
+  // its defining instruction must leave "absent" there. Those are marked by
+  // giving the consumer's operands a defined shadow value: flag the definition.
   std::vector<char> needsClear(slots.size());
   auto need = [&](int32_t v) {
     if (v >= 0 && !isFloat(v) && !demand[v])
@@ -269,10 +270,10 @@ void assignGhosts(KernelCode &k, std::vector<SlotInfo> &slots) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Copy &c : k.copies) {
-      if (c.ghost == GK_Packed)
+      if (c.shadowValue == GK_Packed)
         need(c.src);
-      if (c.dst >= 0 && needsClear[c.dst] && !c.ghost) {
-        c.ghost = GK_Packed; // copies "absent" along
+      if (c.dst >= 0 && needsClear[c.dst] && !c.shadowValue) {
+        c.shadowValue = GK_Packed; // copies "absent" along
         changed = true;
       }
     }

@@ -1,7 +1,7 @@
 // All blocks and all launches of reference and candidate at one large size, by
 // the fast path.
-#ifndef EVO_LIB_VERIFICATION_WHOLESIZE_H
-#define EVO_LIB_VERIFICATION_WHOLESIZE_H
+#ifndef EVO_LIB_VERIFICATION_FULLGRID_H
+#define EVO_LIB_VERIFICATION_FULLGRID_H
 
 #include "Compare.h"
 #include "FastEngine.h"
@@ -9,15 +9,15 @@
 
 namespace evo {
 
-/// Compares bits, and asks the faithful engine for ghosts and bounds where they
-/// differ by more than rounding may: of the reference's block that wrote the
-/// element.
-class WholeSizeTrial {
+/// Compares bits, and asks the faithful engine for shadow values and bounds
+/// where they differ by more than rounding may: of the reference's block that
+/// wrote the element.
+class FullGridTrial {
 public:
-  WholeSizeTrial(KernelOp kernel, const ExecutablePlan &reference,
-                 const ExecutablePlan &candidate, FastEngine &engine,
-                 exec::Options options, Bindings sizes, uint64_t seed,
-                 double seconds)
+  FullGridTrial(KernelOp kernel, const ExecutablePlan &reference,
+                const ExecutablePlan &candidate, FastEngine &engine,
+                exec::Options options, Bindings sizes, uint64_t seed,
+                double seconds)
       : kernel(kernel), reference(reference), candidate(candidate),
         engine(engine), options(options), sizes(std::move(sizes)), seed(seed),
         end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
