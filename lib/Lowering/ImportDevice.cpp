@@ -26,10 +26,28 @@ static void useLiteralStructs(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
+/// Names of variables that a host may set before a launch.
+static SmallVector<std::string> findHostSet(const llvm::Module &module) {
+  SmallVector<std::string> names;
+  for (const llvm::GlobalVariable &variable : module.globals())
+    if (variable.isExternallyInitialized())
+      names.push_back(variable.getName().str());
+  return names;
+}
+
+/// The importer drops `externally_initialized`; without it LLVM takes initial
+/// values for the values that a kernel reads.
+static void markHostSet(ModuleOp module, ArrayRef<std::string> names) {
+  for (const std::string &name : names)
+    if (auto variable = module.lookupSymbol<LLVM::GlobalOp>(name))
+      variable.setExternallyInitialized(true);
+}
+
 LogicalResult evo::importDevice(OpBuilder &builder, Location loc,
                                 StringRef name,
                                 std::unique_ptr<llvm::Module> module) {
   OwningOpRef<ModuleOp> imported;
+  SmallVector<std::string> hostSet = findHostSet(*module);
   {
     // The importer warns of parts of the data layout it has no use for.
     ScopedDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
@@ -47,6 +65,7 @@ LogicalResult evo::importDevice(OpBuilder &builder, Location loc,
   }
   if (!imported)
     return failure();
+  markHostSet(*imported, hostSet);
   useLiteralStructs(*imported);
   auto device = gpu::GPUModuleOp::create(builder, loc, name);
   // Kernels keep their attributes; the data layout moves with them.

@@ -48,8 +48,17 @@ struct CUDAOptions {
 
 class CUDAHeaders;
 
+/// A device variable whose value is the host's to set.
+struct CUDAHostSymbol {
+  std::string symbol, name; // in the module, in the source
+  std::string file;
+  unsigned line, column; // of the call that sets it, else of the variable
+  bool byCall; // a call sets it; else it is __constant__ without initializer
+};
+
 struct CUDAModule {
   std::unique_ptr<llvm::Module> module;
+  std::vector<CUDAHostSymbol> hostSymbols;
   /// Symbol of the kernel of each launch asked for, in order.
   std::vector<std::string> launchSymbols;
   /// Whether precompiled headers were of use.

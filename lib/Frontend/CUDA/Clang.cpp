@@ -4,6 +4,7 @@
 // own overload resolution and Clang's own error where that fails.
 #include "ClangJob.h"
 #include "HostBodies.h"
+#include "HostSymbols.h"
 #include "InitialValues.h"
 #include "evo/Frontend/CUDAHeaders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -98,13 +99,16 @@ namespace {
 class BoundedCodeGenAction : public clang::EmitLLVMOnlyAction {
 public:
   using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+  std::vector<evo::CUDAHostSymbol> hostSymbols;
 
 protected:
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &compiler,
                     StringRef file) override {
     return evo::passOverHostBodies(evo::boundInitialValues(
-        compiler, EmitLLVMOnlyAction::CreateASTConsumer(compiler, file)));
+        compiler, evo::collectHostSymbols(
+                      compiler, hostSymbols,
+                      EmitLLVMOnlyAction::CreateASTConsumer(compiler, file))));
   }
 };
 } // namespace
@@ -113,12 +117,13 @@ namespace {
 enum class HostCode { Parsed, PassedOver };
 } // namespace
 
-/// One run of the front end; null where it failed.
-static std::unique_ptr<llvm::Module>
-runClang(llvm::LLVMContext &llvmContext, StringRef text, StringRef fileName,
-         const evo::CUDAOptions &options, const evo::CUDAHeaders *headers,
-         clang::DiagnosticConsumer &consumer,
-         HostCode host = HostCode::Parsed) {
+/// One run of the front end; its module is null where it failed.
+static evo::CUDAModule runClang(llvm::LLVMContext &llvmContext, StringRef text,
+                                StringRef fileName,
+                                const evo::CUDAOptions &options,
+                                const evo::CUDAHeaders *headers,
+                                clang::DiagnosticConsumer &consumer,
+                                HostCode host = HostCode::Parsed) {
   evo::ClangFiles files;
   files.add(fileName, text);
   clang::DiagnosticOptions diagnosticOptions;
@@ -127,7 +132,7 @@ runClang(llvm::LLVMContext &llvmContext, StringRef text, StringRef fileName,
   std::shared_ptr<clang::CompilerInvocation> invocation =
       evo::createClangInvocation(fileName, options, files, *diagnostics);
   if (!invocation)
-    return nullptr;
+    return {};
   invocation->getFrontendOpts().SkipFunctionBodies =
       host == HostCode::PassedOver;
   if (headers) {
@@ -142,12 +147,14 @@ runClang(llvm::LLVMContext &llvmContext, StringRef text, StringRef fileName,
   compiler.createFileManager();
   BoundedCodeGenAction action(&llvmContext);
   bool ok = compiler.ExecuteAction(action);
-  std::unique_ptr<llvm::Module> module = action.takeModule();
+  evo::CUDAModule result;
+  result.module = action.takeModule();
   if (!ok || diagnostics->hasErrorOccurred())
-    return nullptr;
-  if (module)
-    dropSourceCookies(*module);
-  return module;
+    return {};
+  if (result.module)
+    dropSourceCookies(*result.module);
+  result.hostSymbols = std::move(action.hostSymbols);
+  return result;
 }
 
 FailureOr<evo::CUDAModule>
@@ -156,7 +163,8 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
                  ArrayRef<CUDALaunchName> launches, const CUDAOptions &options,
                  const CUDAHeaders *headers) {
   std::string text = withLaunchVariables(source, launches);
-  std::unique_ptr<llvm::Module> module;
+  CUDAModule result;
+  std::unique_ptr<llvm::Module> &module = result.module;
   std::unique_ptr<CUDAHeaders> kept;
   if (!headers) {
     kept = CUDAHeaders::find(options);
@@ -172,9 +180,9 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   };
   bool usedHeaders = headers && headers->serve(options);
   if (usedHeaders) {
-    module = runClang(llvmContext, text, fileName, options, headers, quiet);
+    result = runClang(llvmContext, text, fileName, options, headers, quiet);
     if (!module)
-      module = withoutHost(headers);
+      result = withoutHost(headers);
   }
   // What fails with precompiled headers is judged without them: a header that
   // has changed since is no fault of the text, and the messages are Clang's
@@ -183,9 +191,9 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     bool wereUseless = usedHeaders;
     usedHeaders = false;
     DiagnosticBridge bridge(context, options.confined);
-    module = runClang(llvmContext, text, fileName, options, nullptr, bridge);
+    result = runClang(llvmContext, text, fileName, options, nullptr, bridge);
     if (!module)
-      module = withoutHost(nullptr);
+      result = withoutHost(nullptr);
     if (!module) {
       bridge.emit();
       if (bridge.getNumErrors() == 0)
@@ -197,7 +205,6 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
       headers->forget();
   }
 
-  CUDAModule result;
   result.usedHeaders = usedHeaders;
   for (auto [index, launch] : llvm::enumerate(launches)) {
     llvm::GlobalVariable *variable =
@@ -221,6 +228,5 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   for (StringRef used : {"llvm.used", "llvm.compiler.used"})
     if (llvm::GlobalVariable *list = module->getGlobalVariable(used, true))
       list->eraseFromParent();
-  result.module = std::move(module);
   return result;
 }

@@ -68,6 +68,35 @@ extract(const llvm::Module &module,
   return copy;
 }
 
+/// Refuses `module`, which holds what its kernels refer to, where a variable in
+/// it has a value that only the host knows.
+static LogicalResult refuseHostSymbols(MLIRContext *context,
+                                       const llvm::Module &module,
+                                       ArrayRef<CUDAHostSymbol> symbols) {
+  for (const CUDAHostSymbol &symbol : symbols) {
+    bool isUsed = llvm::any_of(
+        module.globals(), [&](const llvm::GlobalVariable &variable) {
+          // Clang adds to the name of a static variable that the host uses.
+          StringRef rest = variable.getName();
+          return rest.consume_front(symbol.symbol) &&
+                 (rest.empty() || rest.starts_with("__static__"));
+        });
+    if (!isUsed)
+      continue;
+    InFlightDiagnostic diag = emitError(
+        FileLineColLoc::get(context, symbol.file, symbol.line, symbol.column));
+    if (symbol.byCall)
+      return diag << "the host sets '" << symbol.name
+                  << "', which the kernel reads; a contract knows arguments "
+                     "alone: pass it as one";
+    return diag << "'" << symbol.name
+                << "' is __constant__ without an initializer, so that only the "
+                   "host can set it; a contract knows arguments alone: pass it "
+                   "as one, or initialize it";
+  }
+  return success();
+}
+
 LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
                                      StringRef fileName,
                                      const CUDAOptions &options,
@@ -101,8 +130,10 @@ LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
   SmallVector<const llvm::GlobalValue *> launched;
   for (const std::string &symbol : compiled->launchSymbols)
     launched.push_back(compiled->module->getFunction(symbol));
-  return importDevice(builder, start, deviceName,
-                      extract(*compiled->module, launched));
+  std::unique_ptr<llvm::Module> device = extract(*compiled->module, launched);
+  if (failed(refuseHostSymbols(context, *device, compiled->hostSymbols)))
+    return failure();
+  return importDevice(builder, start, deviceName, std::move(device));
 }
 
 /// One evo.kernel without a contract for each __global__ function, each with a
