@@ -1,5 +1,5 @@
 // What a GPU's approximate instructions are really off by, against the bounds that
-// the verifier lets them have (lib/Execution/Approximate.cpp): of functions of one
+// the verifier lets them have (lib/Simulator/Interp/Approximate.cpp): of functions of one
 // float all arguments are tried, of quotients 2^32 drawn ones. Prints a line for each
 // and fails where the device is further off than the bound, or is not exact where
 // the verifier says that there is nothing to approximate.

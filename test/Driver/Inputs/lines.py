@@ -1,6 +1,6 @@
 """Prints lines for evo-opt reward: good ones, bad ones, and no candidates.
 
-usage: lines.py FOLDER    (with the recorded answers of test/Propose/Inputs)
+usage: lines.py FOLDER    (with the recorded answers of test/Proposers/Inputs)
 """
 import json
 import os
