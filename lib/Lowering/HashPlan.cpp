@@ -7,7 +7,9 @@
 using namespace mlir;
 using namespace evo;
 
-/// An op as text, without where it comes from: loops say so in attributes.
+/// An op as text, without where it comes from: loops say so in attributes. The
+/// copy has no parent, where some ops of the LLVM dialect look up a data layout
+/// when they are verified.
 static std::string printOp(Operation &op) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](LocationAttr location) -> Attribute {
@@ -18,7 +20,7 @@ static std::string printOp(Operation &op) {
   Operation *copy = op.clone();
   replacer.recursivelyReplaceElementsIn(copy, /*replaceAttrs=*/true,
                                         /*replaceLocs=*/true);
-  copy->print(os, OpPrintingFlags().useLocalScope());
+  copy->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
   copy->destroy();
   return text;
 }

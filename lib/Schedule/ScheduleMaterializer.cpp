@@ -53,6 +53,9 @@ static LogicalResult runEntry(ModuleOp payload, ModuleOp schedule,
                                                 options);
 }
 
+/// The text that stands for the built-in schedule `general` by its plain knobs.
+static constexpr StringLiteral plainMapping = "plain";
+
 /// Knob values: the defaults, then those of the proposal's options.
 static FailureOr<Bindings> knobValues(const Schedule &schedule,
                                       ProposalOp proposal) {
@@ -61,6 +64,8 @@ static FailureOr<Bindings> knobValues(const Schedule &schedule,
     values[knob.name] = knob.values.front();
   DictionaryAttr options = proposal.getOptionsAttr();
   auto chosen = options ? options.getAs<DictionaryAttr>("knobs") : nullptr;
+  if (proposal.getText().trim() == plainMapping)
+    chosen = schedule.getPlainKnobs();
   if (!chosen)
     return values;
   for (NamedAttribute knob : chosen) {
@@ -147,7 +152,8 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
         "a schedule needs tensor-level code: this kernel "
         "has no tensor-level reference and was not raised");
   StringRef text = proposal.getText();
-  if (StringRef builtin = getBuiltinSchedule(text.trim()); !builtin.empty())
+  StringRef name = text.trim() == plainMapping ? "general" : text.trim();
+  if (StringRef builtin = getBuiltinSchedule(name); !builtin.empty())
     text = builtin;
   FailureOr<Schedule> schedule =
       Schedule::parse(context, text, (proposal.getSymName() + ".mlir").str());

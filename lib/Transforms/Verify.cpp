@@ -51,7 +51,7 @@ static std::string printDeviceCode(VariantOp variant) {
     OwningOpRef<gpu::GPUModuleOp> copy = module.clone();
     replacer.recursivelyReplaceElementsIn(*copy, /*replaceAttrs=*/true,
                                           /*replaceLocs=*/true);
-    copy->print(os, OpPrintingFlags().useLocalScope());
+    copy->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
   }
   return text;
 }

@@ -42,10 +42,11 @@ buildPlanFromLLVMIR(mlir::Operation *plan, llvm::StringRef source,
 /// outputs as destination tensors or as results alone, its results what is
 /// written; where all its types are static it needs no header. Kernels of the
 /// gpu dialect become a launch plan: that of the func.func that launches them,
-/// or of launch lines. An evo.kernel is lifted already.
+/// or of launch lines. An evo.kernel is lifted already. A file that states no
+/// contract, in lines or attributes, has that of `contract` if one is given.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 liftMLIR(mlir::MLIRContext *context, llvm::StringRef source,
-         llvm::StringRef fileName);
+         llvm::StringRef fileName, KernelOp contract = {});
 
 } // namespace evo
 

@@ -77,7 +77,8 @@ std::vector<llvm::StringRef> getBuiltinScheduleNames();
 mlir::func::FuncOp getPayload(KernelOp kernel);
 
 /// The genome `schedule`: the name of a built-in schedule or the text of one,
-/// knob values in the proposal's options under `knobs`.
+/// knob values in the proposal's options under `knobs`; or `plain`, the plain
+/// mapping: `general` with its plain knobs.
 std::unique_ptr<Materializer> createScheduleMaterializer();
 
 } // namespace evo

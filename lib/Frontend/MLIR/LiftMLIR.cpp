@@ -54,8 +54,22 @@ static void addOnlyWorkload(ContractHeader &header) {
       WorkloadAttr::get(context, DictionaryAttr::get(context), 1));
 }
 
-FailureOr<OwningOpRef<ModuleOp>>
-evo::liftMLIR(MLIRContext *context, StringRef source, StringRef fileName) {
+/// What `kernel` says of its arguments; requirements that the file states are
+/// its own.
+static void takeContract(KernelOp kernel, Location loc,
+                         ContractHeader &header) {
+  header.name = kernel.getSymNameAttr();
+  header.loc = loc;
+  header.args.assign(kernel.getArgsAttr().begin(), kernel.getArgsAttr().end());
+  if (ArrayAttr workloads = kernel.getWorkloadsAttr())
+    header.workloads.assign(workloads.begin(), workloads.end());
+  header.accuracy = kernel.getAccuracyAttr();
+}
+
+FailureOr<OwningOpRef<ModuleOp>> evo::liftMLIR(MLIRContext *context,
+                                               StringRef source,
+                                               StringRef fileName,
+                                               KernelOp contract) {
   FailureOr<OwningOpRef<ModuleOp>> read = readMLIR(context, source, fileName);
   if (failed(read))
     return failure();
@@ -69,6 +83,9 @@ evo::liftMLIR(MLIRContext *context, StringRef source, StringRef fileName) {
   for (auto function : input->getOps<func::FuncOp>())
     if (!header->name && failed(readContractAttributes(function, *header)))
       return failure();
+  if (!header->name && contract)
+    takeContract(contract, FileLineColLoc::get(context, fileName, 1, 1),
+                 *header);
   if (hasGPUCode(*input)) {
     addOnlyWorkload(*header);
     return liftGPU(*input, *header);
