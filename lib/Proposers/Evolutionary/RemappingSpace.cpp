@@ -1,5 +1,5 @@
-// The space of planes: for a line of threads that divide their number to find
-// out which row they work on.
+// The space of 2-D launches: for 1-D kernels that divide the linear thread
+// index to find their row.
 #include "Space.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/IntExpr.h"
@@ -11,8 +11,7 @@
 using namespace mlir;
 using namespace evo;
 
-/// Whether the plan's code divides by something that is known at run time
-/// alone.
+/// Whether the plan's code divides by a value that is known only at run time.
 static bool divides(ReferenceOp reference) {
   WalkResult result = reference.walk([](Operation *op) {
     return isa<LLVM::UDivOp, LLVM::SDivOp, LLVM::URemOp, LLVM::SRemOp>(op) &&
@@ -23,7 +22,7 @@ static bool divides(ReferenceOp reference) {
   return result.wasInterrupted();
 }
 
-/// The extents of what is written, if that has rows.
+/// The extents of the first output that has rows.
 static SmallVector<StringRef> getWrittenDims(KernelOp kernel) {
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer() && arg.isWritten() && arg.getDimStrings().size() > 1)
@@ -31,8 +30,8 @@ static SmallVector<StringRef> getWrittenDims(KernelOp kernel) {
   return {};
 }
 
-/// Blocks of about 256 threads, the first those that a row of so many columns
-/// leaves the least idle.
+/// Block shapes of 256 or 128 threads; first those with the fewest idle threads
+/// in a row of `columns`.
 static std::vector<std::string> getShapes(std::optional<int64_t> columns) {
   constexpr int64_t threads = 256;
   SmallVector<int64_t> widths = {32, 64, 128, 256};
@@ -53,30 +52,30 @@ static std::vector<std::string> getShapes(std::optional<int64_t> columns) {
 }
 
 namespace {
-class PlaneSpace : public Space {
+class RemappingSpace : public Space {
 public:
-  PlaneSpace(StringRef columns, StringRef rows, std::vector<std::string> shapes,
-             bool hasLoops)
+  RemappingSpace(StringRef columns, StringRef rows,
+                 std::vector<std::string> shapes, bool hasLoops)
       : columns(columns), rows(rows), hasLoops(hasLoops) {
-    name = "planes";
-    // Columns and rows of a thread.
+    name = "remap-2d";
+    // Columns and rows per thread.
     knobs.push_back(
         {"elements", {"1 1", "1 4", "1 2", "2 1", "4 1", "2 2", "1 8", "2 4"}});
-    // Conditions on a place as ways of threads, or as selections.
-    knobs.push_back({"guards", {"ways", "values"}});
-    // Threads of a block, in columns and rows.
+    // Bounds checks as branches or as selects.
+    knobs.push_back({"checks", {"branches", "selects"}});
+    // Columns and rows of threads per block.
     knobs.push_back({"block", std::move(shapes)});
     if (!rows.empty())
-      knobs.push_back({"boxes", {"yes", "no"}});
+      knobs.push_back({"dimensions", {"3", "2"}});
     if (hasLoops)
       knobs.push_back({"unroll", {"default", "1", "4"}});
     knobs.push_back({"maxnreg", {"none", "64", "32", "128"}});
   }
 
-  /// Values can be shared by several elements of a thread.
+  /// Selects pay where several elements of a thread share loads.
   Point vary(const Knob &knob, const std::string &value) const override {
     Point point = Space::vary(knob, value);
-    if (knob.name == "guards")
+    if (knob.name == "checks")
       point["elements"] = "1 4";
     return point;
   }
@@ -84,8 +83,8 @@ public:
   bool isSensible(const Point &point) const override {
     auto [width, height] = parse(point.at("block"));
     auto [across, down] = parse(point.at("elements"));
-    constexpr int64_t most = 1024;
-    return width * across <= most && height * down <= most &&
+    constexpr int64_t maxExtent = 1024;
+    return width * across <= maxExtent && height * down <= maxExtent &&
            width * height >= 32;
   }
 
@@ -93,15 +92,15 @@ public:
                      const Point &point, StringRef parent) const override {
     auto [width, height] = parse(point.at("block"));
     auto [across, down] = parse(point.at("elements"));
-    std::string text = "plane " + std::to_string(width * across) + " " +
+    std::string text = "remap-2d " + std::to_string(width * across) + " " +
                        std::to_string(height * down) + " " + columns;
-    auto boxes = point.find("boxes");
-    if (boxes != point.end() && boxes->second == "yes")
+    auto dimensions = point.find("dimensions");
+    if (dimensions != point.end() && dimensions->second == "3")
       text += "; " + rows;
     text += "\n";
-    // Windows overlap where they are written out.
-    if (point.at("guards") == "values")
-      text += hasLoops ? "write-out\nflatten\n" : "flatten\n";
+    // Unrolled windows overlap.
+    if (point.at("checks") == "selects")
+      text += hasLoops ? "full-unroll\nif-convert\n" : "if-convert\n";
     if (across * down > 1)
       text += "coarsen-threads " + point.at("elements") + " 1\n";
     if (auto unroll = point.find("unroll");
@@ -129,9 +128,9 @@ private:
 };
 } // namespace
 
-std::unique_ptr<Space> evo::createPlaneSpace(KernelOp kernel) {
+std::unique_ptr<Space> evo::createRemappingSpace(KernelOp kernel) {
   ReferenceOp reference = kernel.getReference();
-  if (!reference || !reference.isLaunchPlan() || exchanges(reference) ||
+  if (!reference || !reference.isLaunchPlan() || communicates(reference) ||
       !divides(reference))
     return nullptr;
   auto launches = reference.getBody().getOps<LaunchOp>();
@@ -160,6 +159,6 @@ std::unique_ptr<Space> evo::createPlaneSpace(KernelOp kernel) {
       columns = *value;
   }
   StringRef rows = dims.size() > 2 ? dims[dims.size() - 2] : StringRef();
-  return std::make_unique<PlaneSpace>(dims.back(), rows, getShapes(columns),
-                                      getLoopDepth(reference) > 0);
+  return std::make_unique<RemappingSpace>(dims.back(), rows, getShapes(columns),
+                                          getLoopDepth(reference) > 0);
 }

@@ -1,9 +1,8 @@
-// Windows over the edge of an image are cut off by conditions. Each of them
-// keeps the loads behind it from being shared by neighbouring windows, and
-// threads that are regrouped from going one way. Without ways there are only
-// values. A buffer whose beginning is loaded from has an element wherever some
-// thread loads one; the verifier sees where that is not so.
-#include "Flatten.h"
+// Bounds checks at the edge of an image keep neighbouring windows from sharing
+// loads, and coarsened threads from sharing one control flow. As selects they
+// do not. The beginning of a buffer can be loaded wherever some thread loads an
+// element; the verifier finds where that is not so.
+#include "IfConversion.h"
 #include "KernelTraits.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -13,7 +12,7 @@
 using namespace llvm;
 using namespace evo;
 
-/// The parameter that `pointer` points into, whatever is selected on the way.
+/// The parameter that `pointer` points into, looking through selects.
 static Argument *getBuffer(Value *pointer) {
   pointer = getUnderlyingObject(pointer);
   if (auto *select = dyn_cast<SelectInst>(pointer)) {
@@ -23,20 +22,22 @@ static Argument *getBuffer(Value *pointer) {
   return dyn_cast<Argument>(pointer);
 }
 
-/// Whether a way is short and has nothing to it but values.
-static bool isFlat(BasicBlock &way, BasicBlock &from, BasicBlock &meeting) {
-  constexpr unsigned most = 32;
-  if (way.getSinglePredecessor() != &from ||
-      way.getSingleSuccessor() != &meeting || way.sizeWithoutDebug() > most)
+/// Whether `arm` is short and has no side effects.
+static bool isSpeculatable(BasicBlock &arm, BasicBlock &from,
+                           BasicBlock &merge) {
+  constexpr unsigned maxInstructions = 32;
+  if (arm.getSinglePredecessor() != &from ||
+      arm.getSingleSuccessor() != &merge ||
+      arm.sizeWithoutDebug() > maxInstructions)
     return false;
-  return all_of(way, [](Instruction &inst) {
+  return all_of(arm, [](Instruction &inst) {
     auto *load = dyn_cast<LoadInst>(&inst);
     return inst.isTerminator() || isSafeToSpeculativelyExecute(&inst) ||
            (load && load->isSimple() && getBuffer(load->getPointerOperand()));
   });
 }
 
-/// Everything that threads may differ in.
+/// The values that may differ between threads.
 static DenseSet<const Value *> findVarying(Function &kernel) {
   SmallVector<const Value *> work;
   for (unsigned dim = 0; dim < 3; ++dim)
@@ -50,10 +51,11 @@ static DenseSet<const Value *> findVarying(Function &kernel) {
   return varying;
 }
 
-/// Computes what `way` does before `from` ends; loads elsewhere unless `taken`.
-static void hoist(BasicBlock &way, BasicBlock &from, Value *taken) {
+/// Hoists `arm` to the end of `from`; its loads read the beginning of the
+/// buffer unless `taken`.
+static void hoist(BasicBlock &arm, BasicBlock &from, Value *taken) {
   Instruction *end = from.getTerminator();
-  for (Instruction &inst : make_early_inc_range(way)) {
+  for (Instruction &inst : make_early_inc_range(arm)) {
     if (inst.isTerminator())
       break;
     inst.moveBefore(end->getIterator());
@@ -61,7 +63,7 @@ static void hoist(BasicBlock &way, BasicBlock &from, Value *taken) {
     if (auto *load = dyn_cast<LoadInst>(&inst)) {
       IRBuilder<> b(load);
       Value *pointer = load->getPointerOperand();
-      // A pointer may say more of where it points to than its buffer's does.
+      // The pointer may have a more specific address space than the buffer.
       Value *buffer =
           b.CreateAddrSpaceCast(getBuffer(pointer), pointer->getType());
       load->setOperand(LoadInst::getPointerOperandIndex(),
@@ -70,27 +72,27 @@ static void hoist(BasicBlock &way, BasicBlock &from, Value *taken) {
   }
 }
 
-/// Flattens the branch at the end of `from`, if it can be.
-static bool flattenAt(BasicBlock &from,
-                      const DenseSet<const Value *> &varying) {
+/// Converts the branch at the end of `from`, if it can be.
+static bool ifConvertAt(BasicBlock &from,
+                        const DenseSet<const Value *> &varying) {
   auto *branch = dyn_cast<BranchInst>(from.getTerminator());
   if (!branch || !branch->isConditional() ||
       !varying.contains(branch->getCondition()) ||
       branch->getSuccessor(0) == branch->getSuccessor(1))
     return false;
   BasicBlock *yes = branch->getSuccessor(0), *no = branch->getSuccessor(1);
-  BasicBlock *meeting = no;
+  BasicBlock *merge = no;
   bool hasYes = true, hasNo = false;
-  if (isFlat(*no, from, *yes)) {
-    meeting = yes;
+  if (isSpeculatable(*no, from, *yes)) {
+    merge = yes;
     hasYes = false;
     hasNo = true;
   } else if (BasicBlock *next = yes->getSingleSuccessor();
-             next && isFlat(*no, from, *next)) {
-    meeting = next;
+             next && isSpeculatable(*no, from, *next)) {
+    merge = next;
     hasNo = true;
   }
-  if ((hasYes && !isFlat(*yes, from, *meeting)) || meeting == &from)
+  if ((hasYes && !isSpeculatable(*yes, from, *merge)) || merge == &from)
     return false;
   Value *condition = branch->getCondition();
   if (hasYes)
@@ -99,7 +101,7 @@ static bool flattenAt(BasicBlock &from,
     hoist(*no, from, IRBuilder<>(branch).CreateNot(condition));
   BasicBlock *viaYes = hasYes ? yes : &from, *viaNo = hasNo ? no : &from;
   IRBuilder<> b(branch);
-  for (PHINode &phi : meeting->phis()) {
+  for (PHINode &phi : merge->phis()) {
     Value *left = phi.getIncomingValueForBlock(viaYes),
           *right = phi.getIncomingValueForBlock(viaNo);
     Value *value =
@@ -108,30 +110,31 @@ static bool flattenAt(BasicBlock &from,
       phi.removeIncomingValue(via, /*DeletePHIIfEmpty=*/false);
     phi.addIncoming(value, &from);
   }
-  b.CreateBr(meeting);
+  b.CreateBr(merge);
   branch->eraseFromParent();
-  for (BasicBlock *way : {hasYes ? yes : nullptr, hasNo ? no : nullptr})
-    if (way) {
-      way->getTerminator()->eraseFromParent();
-      way->eraseFromParent();
+  for (BasicBlock *arm : {hasYes ? yes : nullptr, hasNo ? no : nullptr})
+    if (arm) {
+      arm->getTerminator()->eraseFromParent();
+      arm->eraseFromParent();
     }
-  MergeBlockIntoPredecessor(meeting);
+  MergeBlockIntoPredecessor(merge);
   return true;
 }
 
-Error evo::flatten(Function &kernel) {
+Error evo::ifConvert(Function &kernel) {
   bool any = false, changed;
   do {
     changed = false;
     DenseSet<const Value *> varying = findVarying(kernel);
     for (BasicBlock &from : kernel)
-      if (flattenAt(from, varying)) {
+      if (ifConvertAt(from, varying)) {
         any = changed = true;
         break; // blocks are gone
       }
   } while (changed);
   if (!any)
-    return createStringError("nothing can be flattened: no two ways of threads "
-                             "meet again at once and only load");
+    return createStringError(
+        "nothing can be if-converted: no divergent branch has "
+        "short arms that only load and rejoin at once");
   return Error::success();
 }

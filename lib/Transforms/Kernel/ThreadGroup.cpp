@@ -1,5 +1,5 @@
-// Within a warp by shuffles, beyond it through shared memory.
-#include "Team.h"
+// Within a warp by shuffles, across warps through shared memory.
+#include "ThreadGroup.h"
 #include "KernelTraits.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,15 +10,15 @@ using namespace evo;
 
 static constexpr unsigned warpSize = 32, sharedSpace = 3;
 
-/// A thread of the old block is the team with its number.
-Team::Team(Function &kernel, unsigned size, int64_t rows)
+/// The thread of the old block with a number becomes the group with it.
+ThreadGroup::ThreadGroup(Function &kernel, unsigned size, int64_t count)
     : kernel(kernel), size(size) {
   SmallVector<CallInst *> reads = readsOf(kernel, Register::ThreadId, 0);
   IRBuilder<> b(&*kernel.getEntryBlock().getFirstInsertionPt());
   thread = readRegister(b, Register::ThreadId, 0);
-  place = b.CreateAnd(thread, b.getInt32(size - 1), "place");
-  first = b.CreateICmpEQ(place, b.getInt32(0), "is.first");
-  Value *old = rows == 1 ? b.getInt32(0) : b.CreateLShr(thread, Log2_32(size));
+  rank = b.CreateAnd(thread, b.getInt32(size - 1), "rank");
+  first = b.CreateICmpEQ(rank, b.getInt32(0), "is.first");
+  Value *old = count == 1 ? b.getInt32(0) : b.CreateLShr(thread, Log2_32(size));
   if (size >= warpSize) {
     members = b.getInt32(~0u);
   } else {
@@ -30,10 +30,10 @@ Team::Team(Function &kernel, unsigned size, int64_t rows)
     read->replaceAllUsesWith(old);
     read->eraseFromParent();
   }
-  replaceReads(kernel, Register::BlockDim, 0, b.getInt32(rows));
+  replaceReads(kernel, Register::BlockDim, 0, b.getInt32(count));
 }
 
-void Team::createBarrier(IRBuilderBase &b) const {
+void ThreadGroup::createBarrier(IRBuilderBase &b) const {
   if (size > warpSize)
     b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                       {b.getInt32(0)});
@@ -41,77 +41,79 @@ void Team::createBarrier(IRBuilderBase &b) const {
     b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {members});
 }
 
-Value *Team::exchange(IRBuilderBase &b, Value *value, From from,
-                      Value *which) const {
-  IRBuilderBase::FastMathFlagGuard guard(b); // moving is no arithmetic
+Value *ThreadGroup::shuffle(IRBuilderBase &b, Value *value, From from,
+                            Value *which) const {
+  IRBuilderBase::FastMathFlagGuard guard(b); // a shuffle is no arithmetic
   b.clearFastMathFlags();
-  // A part of a warp is a segment of its own.
+  // Groups smaller than a warp shuffle in segments of their own.
   constexpr unsigned segmentShift = 8;
   unsigned segment = (warpSize - std::min(size, warpSize)) << segmentShift;
-  Value *bounds =
-      b.getInt32(segment | (from == From::Before ? 0 : warpSize - 1));
+  Value *bounds = b.getInt32(segment | (from == From::Up ? 0 : warpSize - 1));
   Intrinsic::ID floats = Intrinsic::nvvm_shfl_sync_bfly_f32,
                 words = Intrinsic::nvvm_shfl_sync_bfly_i32;
-  if (from == From::Before) {
+  if (from == From::Up) {
     floats = Intrinsic::nvvm_shfl_sync_up_f32;
     words = Intrinsic::nvvm_shfl_sync_up_i32;
-  } else if (from == From::Member) {
+  } else if (from == From::Index) {
     floats = Intrinsic::nvvm_shfl_sync_idx_f32;
     words = Intrinsic::nvvm_shfl_sync_idx_i32;
   }
-  auto shuffle = [&](Intrinsic::ID id, Value *word) -> Value * {
+  auto create = [&](Intrinsic::ID id, Value *word) -> Value * {
     return b.CreateIntrinsic(id, {members, word, which, bounds});
   };
   Type *type = value->getType();
   if (type->isFloatTy())
-    return shuffle(floats, value);
+    return create(floats, value);
   unsigned bits = kernel.getDataLayout().getTypeSizeInBits(type);
   Type *whole = b.getIntNTy(bits);
   Value *rest = b.CreateBitCast(value, whole), *result = nullptr;
   for (unsigned at = 0; at < bits; at += 32) {
     Value *word = b.CreateZExtOrTrunc(b.CreateLShr(rest, at), b.getInt32Ty());
-    word = b.CreateShl(b.CreateZExtOrTrunc(shuffle(words, word), whole), at);
+    word = b.CreateShl(b.CreateZExtOrTrunc(create(words, word), whole), at);
     result = result ? b.CreateOr(result, word) : word;
   }
   return b.CreateBitCast(result, type);
 }
 
-Team::Values Team::exchange(IRBuilderBase &b, ArrayRef<Value *> values,
-                            From from, Value *which) const {
+ThreadGroup::Values ThreadGroup::shuffle(IRBuilderBase &b,
+                                         ArrayRef<Value *> values, From from,
+                                         Value *which) const {
   Values result;
   for (Value *value : values)
-    result.push_back(exchange(b, value, from, which));
+    result.push_back(shuffle(b, value, from, which));
   return result;
 }
 
-Value *Team::ballot(IRBuilderBase &b, Value *condition) const {
-  assert(size <= warpSize && "others vote elsewhere");
+Value *ThreadGroup::ballot(IRBuilderBase &b, Value *condition) const {
+  assert(size <= warpSize && "no ballot across warps");
   return b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync,
                            {members, condition});
 }
 
-Team::Values Team::takeFrom(IRBuilderBase &b, ArrayRef<Value *> values,
-                            Value *member) const {
-  assert(size <= warpSize && "others are out of reach");
-  return exchange(b, values, From::Member, member);
+ThreadGroup::Values ThreadGroup::broadcast(IRBuilderBase &b,
+                                           ArrayRef<Value *> values,
+                                           Value *member) const {
+  assert(size <= warpSize && "no shuffle across warps");
+  return shuffle(b, values, From::Index, member);
 }
 
-Team::Values Team::joinLanes(IRBuilderBase &b, Values values, Join join,
-                             unsigned lanes) const {
+ThreadGroup::Values ThreadGroup::reduceLanes(IRBuilderBase &b, Values values,
+                                             Combine combine,
+                                             unsigned lanes) const {
   for (unsigned distance = lanes / 2; distance; distance /= 2)
-    values = join(b, values, exchange(b, values, From::Partner, distance));
+    values = combine(b, values, shuffle(b, values, From::Butterfly, distance));
   return values;
 }
 
-SmallVector<GlobalVariable *> Team::createTables(ArrayRef<Value *> values,
-                                                 unsigned count) const {
+SmallVector<GlobalVariable *>
+ThreadGroup::createTables(ArrayRef<Value *> values, unsigned count) const {
   SmallVector<GlobalVariable *> tables;
   for (Value *value : values) {
     auto *type = ArrayType::get(value->getType(), count);
     tables.push_back(
         new GlobalVariable(*kernel.getParent(), type, /*isConstant=*/false,
                            GlobalValue::InternalLinkage, UndefValue::get(type),
-                           kernel.getName() + ".team", nullptr,
+                           kernel.getName() + ".group", nullptr,
                            GlobalValue::NotThreadLocal, sharedSpace));
     tables.back()->setAlignment(kernel.getDataLayout().getABITypeAlign(type));
   }
@@ -127,12 +129,13 @@ static Value *load(IRBuilderBase &b, GlobalVariable *table, Value *at) {
                       entry(b, table, at));
 }
 
-Team::Values Team::joinAll(IRBuilder<> &b, Values values, Join join,
-                           bool mayRepeat) const {
-  values = joinLanes(b, values, join, std::min(size, warpSize));
+ThreadGroup::Values ThreadGroup::reduceAll(IRBuilder<> &b, Values values,
+                                           Combine combine,
+                                           bool mayRepeat) const {
+  values = reduceLanes(b, values, combine, std::min(size, warpSize));
   if (size <= warpSize)
     return values;
-  // Each warp leaves its result where all of them find it.
+  // Each warp stores its partial result; then all warps reduce all of them.
   unsigned warps = size / warpSize;
   Value *lane = b.CreateAnd(thread, b.getInt32(warpSize - 1));
   Value *warp = b.CreateLShr(thread, Log2_32(warpSize));
@@ -149,7 +152,7 @@ Team::Values Team::joinAll(IRBuilder<> &b, Values values, Join join,
   createBarrier(b);
   for (auto [value, table] : zip_equal(values, tables))
     value = load(b, table, other);
-  values = joinLanes(b, values, join, warps);
+  values = reduceLanes(b, values, combine, warps);
   if (mayRepeat)
     createBarrier(b);
   return values;
@@ -162,18 +165,19 @@ static void choose(IRBuilderBase &b, Value *condition, ArrayRef<Value *> yes,
     other = b.CreateSelect(condition, value, other);
 }
 
-std::pair<Team::Values, Team::Values>
-Team::joinUpToEach(IRBuilder<> &b, Values values, Join join) const {
+std::pair<ThreadGroup::Values, ThreadGroup::Values>
+ThreadGroup::scanInclusive(IRBuilder<> &b, Values values,
+                           Combine combine) const {
   unsigned lanes = std::min(size, warpSize);
   Value *lane = b.CreateAnd(thread, b.getInt32(lanes - 1));
   for (unsigned distance = 1; distance < lanes; distance *= 2) {
-    Values joined =
-        join(b, exchange(b, values, From::Before, distance), values);
-    choose(b, b.CreateICmpUGE(lane, b.getInt32(distance)), joined, values);
+    Values combined =
+        combine(b, shuffle(b, values, From::Up, distance), values);
+    choose(b, b.CreateICmpUGE(lane, b.getInt32(distance)), combined, values);
   }
-  // Whoever is last knows all.
+  // The last lane has the total.
   if (size <= warpSize)
-    return {values, exchange(b, values, From::Member, lanes - 1)};
+    return {values, shuffle(b, values, From::Index, lanes - 1)};
   SmallVector<GlobalVariable *> tables = createTables(values, size);
   for (auto [value, table] : zip_equal(values, tables))
     b.CreateStore(value, entry(b, table, thread));
@@ -188,13 +192,13 @@ Team::joinUpToEach(IRBuilder<> &b, Values values, Join join) const {
       totals = before = part;
       continue;
     }
-    totals = join(b, totals, part);
-    // Of the warps before each; the first needs none.
+    totals = combine(b, totals, part);
+    // The total of all warps before each; the first has none before it.
     if (i + 1 < size / warpSize)
       choose(b, b.CreateICmpUGT(warp, b.getInt32(i)), totals, before);
   }
-  Values joined = join(b, before, values);
-  choose(b, b.CreateICmpNE(warp, b.getInt32(0)), joined, values);
+  Values combined = combine(b, before, values);
+  choose(b, b.CreateICmpNE(warp, b.getInt32(0)), combined, values);
   createBarrier(b);
   return {values, totals};
 }

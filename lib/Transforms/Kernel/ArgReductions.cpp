@@ -1,5 +1,5 @@
-// Recognising running values, and the best of what a loop goes through.
-#include "DealtLoop.h"
+// Recognition of scans and arg-reductions.
+#include "DistributedLoop.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -8,43 +8,46 @@
 using namespace llvm;
 using namespace evo;
 
-std::optional<Accumulation> evo::findRunning(const Loop &loop, PHINode &phi,
-                                             const DominatorTree &dominators) {
+std::optional<Reduction> evo::findScan(const Loop &loop, PHINode &phi,
+                                       const DominatorTree &dominators) {
   BasicBlock *latch = loop.getLoopLatch();
-  auto *join = dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch));
-  // Each iteration joins something: not before the test, and on all ways.
-  if (!join || !loop.contains(join) || join->getParent() == loop.getHeader() ||
-      !dominators.dominates(join->getParent(), latch))
+  auto *update = dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch));
+  // The update runs in each iteration, behind the exit test, on all paths.
+  if (!update || !loop.contains(update) ||
+      update->getParent() == loop.getHeader() ||
+      !dominators.dominates(update->getParent(), latch))
     return std::nullopt;
-  // What comes before the join is done without it.
+  // Nothing before the update uses the running value.
   for (User *user : phi.users())
-    if (user != join && loop.contains(cast<Instruction>(user)))
+    if (user != update && loop.contains(cast<Instruction>(user)))
       return std::nullopt;
   SetVector<Instruction *> dependents = findDependents(loop, phi);
-  auto joins = [&](unsigned which) { return join->getOperand(which) == &phi; };
+  auto isRunning = [&](unsigned which) {
+    return update->getOperand(which) == &phi;
+  };
   auto isFree = [&](unsigned which) {
-    auto *inst = dyn_cast<Instruction>(join->getOperand(which));
+    auto *inst = dyn_cast<Instruction>(update->getOperand(which));
     return !inst || !dependents.contains(inst);
   };
   bool ok = false;
-  if (isFused(*join))
-    ok = joins(2) && isFree(0) && isFree(1);
-  else if (auto *call = dyn_cast<CallBase>(join))
-    ok = choosesOne(*call) &&
-         ((joins(0) && isFree(1)) || (joins(1) && isFree(0)));
-  else if (isJoinOpcode(join->getOpcode()))
-    ok = (joins(0) && isFree(1)) ||
-         (join->isCommutative() && joins(1) && isFree(0));
+  if (isFused(*update))
+    ok = isRunning(2) && isFree(0) && isFree(1);
+  else if (auto *call = dyn_cast<CallBase>(update))
+    ok = isMinMax(*call) &&
+         ((isRunning(0) && isFree(1)) || (isRunning(1) && isFree(0)));
+  else if (isReductionOpcode(update->getOpcode()))
+    ok = (isRunning(0) && isFree(1)) ||
+         (update->isCommutative() && isRunning(1) && isFree(0));
   if (!ok)
     return std::nullopt;
-  // A thread that has nothing left to do passes here, and may load nothing.
+  // Threads past the end run the header too, where they may access nothing.
   for (Instruction &inst : *loop.getHeader())
     if (inst.mayReadOrWriteMemory())
       return std::nullopt;
-  return Accumulation{&phi, join};
+  return Reduction{&phi, update};
 }
 
-/// The selection that decides whether `phi` stays, by a comparison.
+/// The select by a comparison that keeps `phi` or replaces it.
 static SelectInst *getNext(const Loop &loop, PHINode &phi) {
   auto *next =
       dyn_cast<SelectInst>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
@@ -59,7 +62,8 @@ static Value *getNew(SelectInst &next, const PHINode &phi) {
                                      : next.getTrueValue();
 }
 
-/// How a choice takes a new key, or nothing where `phi` is no key.
+/// The comparison by which a new key replaces the old one; none if `phi` is no
+/// key.
 static std::optional<CmpInst::Predicate>
 getTakes(const CmpInst &compare, SelectInst &next, const PHINode &phi) {
   Value *fresh = getNew(next, phi);
@@ -75,37 +79,38 @@ getTakes(const CmpInst &compare, SelectInst &next, const PHINode &phi) {
   return takes;
 }
 
-/// Whether nothing in `loop` but `choice` asks what was chosen so far.
-static bool isAlone(const Loop &loop, const Choice &choice) {
-  SmallPtrSet<const User *, 8> own = {choice.compare};
-  own.insert(choice.next.begin(), choice.next.end());
-  SmallPtrSet<const User *, 8> kept(choice.kept.begin(), choice.kept.end());
+/// Whether nothing in `loop` but `argReduction` uses its values so far.
+static bool isAlone(const Loop &loop, const ArgReduction &argReduction) {
+  SmallPtrSet<const User *, 8> own = {argReduction.compare};
+  own.insert(argReduction.next.begin(), argReduction.next.end());
+  SmallPtrSet<const User *, 8> kept(argReduction.kept.begin(),
+                                    argReduction.kept.end());
   auto onlyUsers = [&](const Instruction &inst,
                        const SmallPtrSetImpl<const User *> &users) {
     return all_of(inst.users(), [&](const User *user) {
       return users.contains(user) || !loop.contains(cast<Instruction>(user));
     });
   };
-  if (!onlyUsers(*choice.compare, own))
+  if (!onlyUsers(*argReduction.compare, own))
     return false;
-  for (auto [phi, next] : zip_equal(choice.kept, choice.next)) {
+  for (auto [phi, next] : zip_equal(argReduction.kept, argReduction.next)) {
     if (!onlyUsers(*phi, own) || !onlyUsers(*next, kept))
       return false;
-    // Otherwise the new value was computed from the old one.
-    if (phi != choice.kept.front() &&
-        is_contained(choice.compare->operands(), phi))
+    // Else the new value depends on the old one.
+    if (phi != argReduction.kept.front() &&
+        is_contained(argReduction.compare->operands(), phi))
       return false;
     auto *fresh = dyn_cast<Instruction>(getNew(*next, *phi));
-    for (PHINode *other : choice.kept)
+    for (PHINode *other : argReduction.kept)
       if (fresh && findDependents(loop, *other).contains(fresh))
         return false;
   }
   return true;
 }
 
-SmallVector<Choice> evo::takeChoices(const Loop &loop,
-                                     SmallVectorImpl<PHINode *> &phis) {
-  SmallVector<Choice> result;
+SmallVector<ArgReduction>
+evo::takeArgReductions(const Loop &loop, SmallVectorImpl<PHINode *> &phis) {
+  SmallVector<ArgReduction> result;
   for (PHINode *key : SmallVector<PHINode *>(phis.begin(), phis.end())) {
     SelectInst *next = getNext(loop, *key);
     if (!next)
@@ -114,24 +119,25 @@ SmallVector<Choice> evo::takeChoices(const Loop &loop,
     auto takes = getTakes(*compare, *next, *key);
     if (!takes)
       continue;
-    Choice choice{compare, {next}, {key}, *takes};
+    ArgReduction argReduction{compare, {next}, {key}, *takes};
     for (PHINode *phi : phis)
       if (SelectInst *other = getNext(loop, *phi);
           phi != key && other && other->getCondition() == compare &&
           (other->getTrueValue() == phi) == (next->getTrueValue() == key)) {
-        choice.next.push_back(other);
-        choice.kept.push_back(phi);
+        argReduction.next.push_back(other);
+        argReduction.kept.push_back(phi);
       }
-    if (!isAlone(loop, choice))
+    if (!isAlone(loop, argReduction))
       continue;
-    erase_if(phis,
-             [&](PHINode *phi) { return is_contained(choice.kept, phi); });
-    result.push_back(std::move(choice));
+    erase_if(phis, [&](PHINode *phi) {
+      return is_contained(argReduction.kept, phi);
+    });
+    result.push_back(std::move(argReduction));
   }
   return result;
 }
 
-/// Whether `value` computes of `other` what `old` computes of `phi`.
+/// Whether `value` is the same function of `other` as `old` is of `phi`.
 static bool isSameOf(const Loop &loop, const Value *old, const PHINode &phi,
                      const Value *value, const Value *other) {
   if (old == &phi)
@@ -144,7 +150,7 @@ static bool isSameOf(const Loop &loop, const Value *old, const PHINode &phi,
       left->getType() != right->getType() ||
       left->getNumOperands() != right->getNumOperands())
     return false;
-  // What is known not to be negative is extended either way.
+  // Either extension of a value that is known not to be negative is the same.
   bool extends =
       isa<SExtInst, ZExtInst>(left) && isa<SExtInst, ZExtInst>(right);
   if (!extends &&
@@ -156,7 +162,7 @@ static bool isSameOf(const Loop &loop, const Value *old, const PHINode &phi,
   return true;
 }
 
-/// `value`, with all that it is computed from, as the first iteration has it.
+/// A copy of `value` and its operands for the first iteration.
 static Value *cloneOfFirst(const Loop &loop, Value *value, IRBuilderBase &b) {
   auto *inst = dyn_cast<Instruction>(value);
   if (!inst || !loop.contains(inst))
@@ -169,7 +175,7 @@ static Value *cloneOfFirst(const Loop &loop, Value *value, IRBuilderBase &b) {
   return b.Insert(copy);
 }
 
-/// Whether `value` is computed of the values that the loop begins with.
+/// Whether `value` depends on header phis and loop-invariant values alone.
 static bool isOfPhis(const Loop &loop, const Value *value) {
   auto *inst = dyn_cast<Instruction>(value);
   if (!inst || !loop.contains(inst))
@@ -189,7 +195,7 @@ static bool mayWrite(const Loop &loop) {
   });
 }
 
-/// Whether all that `value` is computed from in the loop is `phi`.
+/// Whether `value` depends on no loop-variant value but `phi`.
 static bool isComputedFrom(const Loop &loop, const Value *value,
                            const PHINode &phi) {
   if (value == &phi || loop.isLoopInvariant(value))
@@ -201,7 +207,7 @@ static bool isComputedFrom(const Loop &loop, const Value *value,
          });
 }
 
-/// Loads what `load` loads in the first iteration, if there is one.
+/// The value that `load` has in the first iteration, if there is one.
 static Value *loadOfFirst(Loop &loop, LoadInst &load, DominatorTree &dominators,
                           LoopInfo &loops) {
   auto *branch = cast<BranchInst>(loop.getHeader()->getTerminator());
@@ -231,7 +237,7 @@ static void keepLoadedValue(Loop &loop, PHINode &phi, SelectInst &next,
     Value *address = load->getPointerOperand();
     if (loop.isLoopInvariant(address) || !isComputedFrom(loop, address, phi))
       continue;
-    // What it would load next has been loaded by then.
+    // The value at the new index has been loaded by then.
     auto *same = find_if(loads, [&](LoadInst *other) {
       return other != load && other->getType() == load->getType() &&
              other->getParent() == next.getParent() &&

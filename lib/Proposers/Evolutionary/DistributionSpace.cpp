@@ -1,5 +1,5 @@
-// The space of teams: for kernels whose threads go through loops, each by
-// itself.
+// The space of cooperative loop distribution: for kernels whose threads run
+// loops independently.
 #include "Space.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -24,22 +24,23 @@ unsigned evo::getLoopDepth(ReferenceOp reference) {
 }
 
 namespace {
-class TeamSpace : public Space {
+class DistributionSpace : public Space {
 public:
-  TeamSpace(ArrayRef<std::string> kernels, bool hasRows, bool hasNests) {
-    name = "teams";
-    // Threads of a team, and teams of a block: what joins several warps takes a
-    // block for itself.
-    knobs.push_back({"team", {"256 1"}});
+  DistributionSpace(ArrayRef<std::string> kernels, bool hasRows,
+                    bool hasNests) {
+    name = "distribute-loops";
+    // Threads per group and groups per block: a group of several warps takes a
+    // whole block.
+    knobs.push_back({"group", {"256 1"}});
     if (hasRows)
       knobs.back().values = {"32 4", "256 1", "8 16", "128 1", "32 8",  "16 8",
                              "32 1", "64 1",  "8 32", "4 32",  "32 16", "8 4"};
     for (StringRef large : {"512 1", "1024 1", "32 1", "128 1"})
       if (!llvm::is_contained(knobs.back().values, large))
         knobs.back().values.push_back(large.str());
-    // A line that one thread goes through keeps more than one team busy.
+    // A row that one thread scans occupies many groups in segments.
     if (!hasRows)
-      knobs.push_back({"slices", {"1", "1024", "256", "64"}});
+      knobs.push_back({"segments", {"1", "1024", "256", "64"}});
     if (hasNests)
       knobs.push_back({"loops", {"innermost", "outermost"}});
     if (kernels.size() > 1) {
@@ -50,15 +51,15 @@ public:
   }
 
   bool isSensible(const Point &point) const override {
-    auto slices = point.find("slices");
-    if (slices == point.end())
+    auto segments = point.find("segments");
+    if (segments == point.end())
       return true;
-    // About as many threads as a device holds at a time: more share nothing.
-    constexpr int64_t most = 1 << 18;
+    // About as many threads as are resident on a device; more are of no use.
+    constexpr int64_t maxThreads = 1 << 18;
     int64_t count = 1, size = 1;
-    StringRef(slices->second).getAsInteger(10, count);
-    StringRef(point.at("team")).split(' ').first.getAsInteger(10, size);
-    return count * size <= most;
+    StringRef(segments->second).getAsInteger(10, count);
+    StringRef(point.at("group")).split(' ').first.getAsInteger(10, size);
+    return count * size <= maxThreads;
   }
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
@@ -67,12 +68,12 @@ public:
     if (auto only = point.find("kernel");
         only != point.end() && only->second != "all")
       text += "only " + only->second + "\n";
-    auto [size, rows] = StringRef(point.at("team")).split(' ');
+    auto [size, rows] = StringRef(point.at("group")).split(' ');
     text += ("block " + rows + " 1 1\n").str();
-    if (auto slices = point.find("slices");
-        slices != point.end() && slices->second != "1")
-      text += "slices " + slices->second + "\n";
-    text += ("teams " + size).str();
+    if (auto segments = point.find("segments");
+        segments != point.end() && segments->second != "1")
+      text += "reduce-then-scan " + segments->second + "\n";
+    text += ("distribute-loops " + size).str();
     if (auto loops = point.find("loops");
         loops != point.end() && loops->second == "outermost")
       text += " outermost";
@@ -85,9 +86,9 @@ public:
 };
 } // namespace
 
-std::unique_ptr<Space> evo::createTeamSpace(KernelOp kernel) {
+std::unique_ptr<Space> evo::createDistributionSpace(KernelOp kernel) {
   ReferenceOp reference = kernel.getReference();
-  if (!reference || !reference.isLaunchPlan() || exchanges(reference))
+  if (!reference || !reference.isLaunchPlan() || communicates(reference))
     return nullptr;
   std::vector<std::string> kernels;
   bool hasRows = false;
@@ -106,5 +107,5 @@ std::unique_ptr<Space> evo::createTeamSpace(KernelOp kernel) {
   unsigned depth = getLoopDepth(reference);
   if (depth == 0)
     return nullptr;
-  return std::make_unique<TeamSpace>(kernels, hasRows, depth > 1);
+  return std::make_unique<DistributionSpace>(kernels, hasRows, depth > 1);
 }

@@ -1,14 +1,13 @@
-// Dealing out: a loop's counters start at a thread's place in its team and go
-// on by the team's size, so that neighbours work on neighbours. What was one
-// thread reading a row from its start to its end becomes a team that reads it
-// in wide steps.
+// Cyclic distribution: the induction variables of a loop start at a thread's
+// rank in its group and advance by the group's size, so that neighbouring
+// threads access neighbouring elements. One thread that reads a row from start
+// to end becomes a group with coalesced accesses.
 //
-// Memory that one thread of a team writes and another reads is ordered by a
-// barrier of the team where it looks as if there were such; the race detector
-// looks properly.
-#include "Teams.h"
+// A barrier of the group separates accesses that may conflict between its
+// threads. This test is a heuristic; the race detector decides.
+#include "LoopDistribution.h"
+#include "CarriedValues.h"
 #include "KernelTraits.h"
-#include "LoopsInTurns.h"
 #include "Records.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -27,7 +26,7 @@ using namespace evo;
 static constexpr unsigned warpSize = 32;
 
 static Error refuse(const Twine &what) {
-  return createStringError("no teams can be formed: " + what);
+  return createStringError("loops cannot be distributed: " + what);
 }
 
 /// Whether `inst` changes memory that other threads see.
@@ -42,8 +41,8 @@ static bool writes(const Instruction &inst) {
          !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
 }
 
-/// Whether two accesses may meet: different buffers of the contract do not.
-static bool mayMeet(const Instruction &a, const Instruction &b) {
+/// Whether two accesses may alias: different buffers of the contract do not.
+static bool mayAlias(const Instruction &a, const Instruction &b) {
   const Value *left = getLoadStorePointerOperand(&a),
               *right = getLoadStorePointerOperand(&b);
   if (!left || !right)
@@ -54,50 +53,52 @@ static bool mayMeet(const Instruction &a, const Instruction &b) {
 }
 
 namespace {
-class TeamFormer {
+class LoopDistributor {
 public:
-  TeamFormer(Function &kernel, const Teams &how, ArrayRef<int64_t> block)
+  LoopDistributor(Function &kernel, const LoopDistribution &how,
+                  ArrayRef<int64_t> block)
       : kernel(kernel), how(how), block(block), dominators(kernel),
         loops(dominators) {}
   Error run();
 
 private:
   Function &kernel;
-  const Teams &how;
+  const LoopDistribution &how;
   ArrayRef<int64_t> block;
   DominatorTree dominators;
   LoopInfo loops;
-  std::vector<DealtLoop> dealt;
-  std::string why; // the first loop cannot be dealt out
-  std::optional<Team> team;
+  std::vector<DistributedLoop> distributed;
+  std::string why; // the first loop cannot be distributed
+  std::optional<ThreadGroup> group;
 
   Error check();
   bool choose(Loop &loop);
-  bool isDealt(const Instruction &inst) const {
-    return any_of(
-        dealt, [&](const DealtLoop &one) { return one.loop->contains(&inst); });
+  bool isDistributed(const Instruction &inst) const {
+    return any_of(distributed, [&](const DistributedLoop &one) {
+      return one.loop->contains(&inst);
+    });
   }
-  /// Whether one of `accesses` may meet one from `from` on, and either writes.
+  /// Whether one of `accesses` may conflict with one reachable from `from`.
   bool needsBarrier(ArrayRef<Instruction *> accesses, BasicBlock &from) const;
-  /// The same of a single access that the first thread makes for all.
+  /// The same of one access that the first thread makes for all.
   bool needsBarrierAfter(Instruction &access) const;
-  void deal(const DealtLoop &loop);
+  void distribute(const DistributedLoop &loop);
   void guard(Instruction &inst);
-  void join(const DealtLoop &loop, bool mayRepeat);
+  void combine(const DistributedLoop &loop, bool mayRepeat);
 };
 } // namespace
 
-Error TeamFormer::check() {
-  if (!isPowerOf2_32(how.size))
-    return refuse(Twine(how.size) + " is no power of two");
+Error LoopDistributor::check() {
+  if (!isPowerOf2_32(how.groupSize))
+    return refuse(Twine(how.groupSize) + " is no power of two");
   if (block[1] != 1 || block[2] != 1)
     return refuse("the block has more than one dimension");
-  if (how.size > warpSize && block[0] != 1)
-    return refuse("a team of more than a warp needs a block of its own, that "
-                  "is, a block of one thread to begin with");
+  if (how.groupSize > warpSize && block[0] != 1)
+    return refuse("a group larger than a warp needs a block of its own, that "
+                  "is, a block of one thread before");
   constexpr int64_t maxThreads = 1024;
-  if (block[0] * how.size > maxThreads)
-    return refuse("a block would have " + Twine(block[0] * how.size) +
+  if (block[0] * how.groupSize > maxThreads)
+    return refuse("a block would have " + Twine(block[0] * how.groupSize) +
                   " threads");
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
@@ -106,71 +107,73 @@ Error TeamFormer::check() {
   return Error::success();
 }
 
-bool TeamFormer::choose(Loop &loop) {
+bool LoopDistributor::choose(Loop &loop) {
   auto chooseInside = [&] {
     bool any = false;
     for (Loop *inner : loop.getSubLoops())
       any |= choose(*inner);
     return any;
   };
-  if (!how.dealsOutermost && chooseInside())
+  if (!how.isOutermost && chooseInside())
     return true;
   keepLoadedValues(loop, dominators, loops);
-  Expected<DealtLoop> found = DealtLoop::of(loop, dominators);
-  if (found && !found->records.empty() && how.size > warpSize)
-    found = createStringError("what a loop keeps until something beats it is "
-                              "passed on within a warp, at " +
+  Expected<DistributedLoop> found = DistributedLoop::of(loop, dominators);
+  if (found && !found->records.empty() && how.groupSize > warpSize)
+    found = createStringError("the records of a loop are exchanged only within "
+                              "a warp, at " +
                               describe(*found->records.front()));
   if (found) {
-    dealt.push_back(std::move(*found));
+    distributed.push_back(std::move(*found));
     return true;
   }
   std::string problem = toString(found.takeError());
   if (why.empty())
     why = std::move(problem);
-  return how.dealsOutermost && chooseInside();
+  return how.isOutermost && chooseInside();
 }
 
-bool TeamFormer::needsBarrier(ArrayRef<Instruction *> accesses,
-                              BasicBlock &from) const {
+bool LoopDistributor::needsBarrier(ArrayRef<Instruction *> accesses,
+                                   BasicBlock &from) const {
   for (BasicBlock &to : kernel)
     if (isPotentiallyReachable(&from, &to, nullptr, &dominators, &loops))
       for (Instruction &later : to)
         if (later.mayReadOrWriteMemory())
           for (Instruction *one : accesses)
-            if ((writes(*one) || writes(later)) && mayMeet(*one, later))
+            if ((writes(*one) || writes(later)) && mayAlias(*one, later))
               return true;
   return false;
 }
 
-bool TeamFormer::needsBarrierAfter(Instruction &access) const {
+bool LoopDistributor::needsBarrierAfter(Instruction &access) const {
   for (Instruction *next = access.getNextNode(); next;
        next = next->getNextNode())
-    if (next->mayReadOrWriteMemory() && !(writes(*next) && !isDealt(*next)) &&
-        mayMeet(access, *next))
+    if (next->mayReadOrWriteMemory() &&
+        !(writes(*next) && !isDistributed(*next)) && mayAlias(access, *next))
       return true;
   return any_of(successors(access.getParent()), [&](BasicBlock *next) {
     for (BasicBlock &to : kernel)
       if (isPotentiallyReachable(next, &to, nullptr, &dominators, &loops))
         for (Instruction &later : to)
-          // What the first thread writes again is in order by itself.
+          // Writes of the first thread alone are in program order.
           if (later.mayReadOrWriteMemory() &&
-              !(writes(later) && !isDealt(later)) && mayMeet(access, later))
+              !(writes(later) && !isDistributed(later)) &&
+              mayAlias(access, later))
             return true;
     return false;
   });
 }
 
-/// Joins what the threads have accumulated, where they come out of the loop.
-void TeamFormer::join(const DealtLoop &loop, bool mayRepeat) {
-  SmallVector<ChoiceInTurns> choices;
-  for (const Choice &choice : loop.choices)
-    choices.push_back(ChoiceInTurns::create(loop, choice, *team));
-  Team::Values values;
-  for (const Accumulation &what : loop.accumulations)
+/// Combines the reductions of the threads at the loop's exit.
+void LoopDistributor::combine(const DistributedLoop &loop, bool mayRepeat) {
+  SmallVector<DistributedArgReduction> argReductions;
+  for (const ArgReduction &argReduction : loop.argReductions)
+    argReductions.push_back(
+        DistributedArgReduction::create(loop, argReduction, *group));
+  ThreadGroup::Values values;
+  for (const Reduction &what : loop.reductions)
     values.push_back(what.phi);
-  for (const ChoiceInTurns &choice : choices)
-    append_range(values, choice.values);
+  for (const DistributedArgReduction &argReduction : argReductions)
+    append_range(values, argReduction.values);
   if (values.empty())
     return;
   BasicBlock *exit = loop.loop->getExitBlock();
@@ -185,35 +188,36 @@ void TeamFormer::join(const DealtLoop &loop, bool mayRepeat) {
   IRBuilder<> b(&*exit->getFirstInsertionPt());
   b.SetCurrentDebugLocation(
       loop.loop->getHeader()->getTerminator()->getDebugLoc());
-  auto joinOne = [&](IRBuilderBase &b, ArrayRef<Value *> left,
-                     ArrayRef<Value *> right) {
-    Team::Values joined;
-    for (const Accumulation &what : loop.accumulations) {
+  auto combineOne = [&](IRBuilderBase &b, ArrayRef<Value *> left,
+                        ArrayRef<Value *> right) {
+    ThreadGroup::Values combined;
+    for (const Reduction &what : loop.reductions) {
       IRBuilderBase::FastMathFlagGuard flags(b);
-      if (isa<FPMathOperator>(what.join))
-        b.setFastMathFlags(what.join->getFastMathFlags());
-      joined.push_back(
-          what.create(b, left[joined.size()], right[joined.size()]));
+      if (isa<FPMathOperator>(what.update))
+        b.setFastMathFlags(what.update->getFastMathFlags());
+      combined.push_back(what.createCombined(b, left[combined.size()],
+                                             right[combined.size()]));
     }
-    for (const ChoiceInTurns &choice : choices) {
-      size_t count = choice.values.size(), at = joined.size();
-      append_range(joined, choice.join(b, left.slice(at, count),
-                                       right.slice(at, count)));
+    for (const DistributedArgReduction &argReduction : argReductions) {
+      size_t count = argReduction.values.size(), at = combined.size();
+      append_range(combined, argReduction.combine(b, left.slice(at, count),
+                                                  right.slice(at, count)));
     }
-    return joined;
+    return combined;
   };
-  values = team->joinAll(b, values, joinOne, mayRepeat);
+  values = group->reduceAll(b, values, combineOne, mayRepeat);
   for (auto [uses, value] : zip_equal(usesAfter, values))
     for (Use *use : uses)
       use->set(value);
 }
 
-/// Lets the loop's counters begin at the thread's place and go on by the team.
-void TeamFormer::deal(const DealtLoop &loop) {
+/// Lets the induction variables start at the thread's rank and advance by the
+/// group's size.
+void LoopDistributor::distribute(const DistributedLoop &loop) {
   BasicBlock *before = loop.loop->getLoopPreheader();
   BasicBlock *latch = loop.loop->getLoopLatch();
-  for (const LoopCounter &counter : loop.counters) {
-    PHINode *phi = counter.phi;
+  for (const InductionVariable &induction : loop.inductions) {
+    PHINode *phi = induction.phi;
     bool isPointer = phi->getType()->isPointerTy();
     IRBuilder<> b(before->getTerminator());
     auto advance = [&](Value *from, Value *distance) {
@@ -221,34 +225,35 @@ void TeamFormer::deal(const DealtLoop &loop) {
                        : b.CreateAdd(from, distance);
     };
     Type *number = isPointer ? b.getInt64Ty() : phi->getType();
-    Value *first = b.CreateMul(b.CreateZExtOrTrunc(team->getPlace(), number),
-                               ConstantInt::getSigned(number, counter.step));
+    Value *first = b.CreateMul(b.CreateZExtOrTrunc(group->getRank(), number),
+                               ConstantInt::getSigned(number, induction.step));
     phi->setIncomingValueForBlock(
         before, advance(phi->getIncomingValueForBlock(before), first));
     b.SetInsertPoint(latch->getTerminator());
     phi->setIncomingValueForBlock(
-        latch, advance(phi, ConstantInt::getSigned(
-                                number, counter.step * int64_t(how.size))));
+        latch,
+        advance(phi, ConstantInt::getSigned(
+                         number, induction.step * int64_t(how.groupSize))));
   }
-  // Only one of them begins with what was there before.
-  for (const Accumulation &what : loop.accumulations)
+  // Only the first thread begins with the initial value.
+  for (const Reduction &what : loop.reductions)
     if (Constant *identity = what.getIdentity()) {
       IRBuilder<> b(before->getTerminator());
       Value *start = what.phi->getIncomingValueForBlock(before);
       what.phi->setIncomingValueForBlock(
-          before, b.CreateSelect(team->isFirst(), start, identity));
+          before, b.CreateSelect(group->isFirst(), start, identity));
     }
 }
 
-/// Lets only the first of a team execute `inst`.
-void TeamFormer::guard(Instruction &inst) {
+/// Lets only the first thread of a group execute `inst`.
+void LoopDistributor::guard(Instruction &inst) {
   Instruction *end =
-      SplitBlockAndInsertIfThen(team->isFirst(), inst.getIterator(),
+      SplitBlockAndInsertIfThen(group->isFirst(), inst.getIterator(),
                                 /*Unreachable=*/false);
   inst.moveBefore(end->getIterator());
 }
 
-Error TeamFormer::run() {
+Error LoopDistributor::run() {
   if (Error error = check())
     return error;
   // Copied: simplifying adds none, but reorders.
@@ -258,22 +263,22 @@ Error TeamFormer::run() {
                  /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   for (Loop *loop : outer)
     choose(*loop);
-  if (dealt.empty())
+  if (distributed.empty())
     return refuse(why.empty() ? "there is no loop" : Twine(why));
   SmallVector<Instruction *> effects;
   for (Instruction &inst : instructions(kernel))
-    if (writes(inst) && !isDealt(inst)) {
+    if (writes(inst) && !isDistributed(inst)) {
       if (!inst.use_empty())
         return refuse("only one thread would have the result of " +
                       describe(inst));
       effects.push_back(&inst);
     }
-  // What the graph says is asked before it changes.
+  // The control flow graph is queried before it changes.
   struct Change {
     bool mayRepeat, needsBarrier;
   };
   SmallVector<Change> changes;
-  for (const DealtLoop &one : dealt) {
+  for (const DistributedLoop &one : distributed) {
     SmallVector<Instruction *> accesses;
     for (BasicBlock *inside : one.loop->blocks())
       for (Instruction &inst : *inside)
@@ -288,22 +293,22 @@ Error TeamFormer::run() {
     if (isa<StoreInst>(inst) && needsBarrierAfter(*inst))
       published.push_back(inst);
 
-  team.emplace(kernel, how.size, block[0]);
-  for (auto [one, change] : zip_equal(dealt, changes)) {
-    if (one.running)
-      runTogether(one, *team, loops);
+  group.emplace(kernel, how.groupSize, block[0]);
+  for (auto [one, change] : zip_equal(distributed, changes)) {
+    if (one.scan)
+      scanTogether(one, *group, loops);
     if (!one.records.empty())
-      keepRecordsTogether(one, *team, loops);
-    deal(one);
-    join(one, change.mayRepeat);
+      distributeRecords(one, *group, loops);
+    distribute(one);
+    combine(one, change.mayRepeat);
     if (change.needsBarrier) {
       IRBuilder<> b(&*one.loop->getExitBlock()->getFirstInsertionPt());
-      team->createBarrier(b);
+      group->createBarrier(b);
     }
   }
   for (Instruction *inst : published) {
     IRBuilder<> b(inst->getNextNode());
-    team->createBarrier(b);
+    group->createBarrier(b);
   }
   for (Instruction *inst : effects)
     guard(*inst);
@@ -314,7 +319,7 @@ Error TeamFormer::run() {
   return Error::success();
 }
 
-Error evo::formTeams(Function &kernel, const Teams &how,
-                     ArrayRef<int64_t> block) {
-  return TeamFormer(kernel, how, block).run();
+Error evo::distributeLoops(Function &kernel, const LoopDistribution &how,
+                           ArrayRef<int64_t> block) {
+  return LoopDistributor(kernel, how, block).run();
 }

@@ -1,6 +1,6 @@
-// Only such loops are unrolled: the others are left for the rewrites, which
-// deal them out. Functions without any stay as they are.
-#include "OwnArrays.h"
+// Other loops are left for the rewrites that distribute them. Functions without
+// loops to unroll stay as they are.
+#include "PrivateArrays.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -18,9 +18,9 @@
 using namespace llvm;
 using namespace evo;
 
-/// Whether `value` is computed, without memory, from what changes from one
-/// iteration of `loop` to the next.
-static bool countsWith(const Value *value, const Loop &loop) {
+/// Whether `value` depends, other than through memory, on a loop-carried value
+/// of `loop`.
+static bool isLoopVariant(const Value *value, const Loop &loop) {
   SmallSetVector<const Value *, 8> seen;
   seen.insert(value);
   for (size_t i = 0; i < seen.size(); ++i) {
@@ -35,7 +35,7 @@ static bool countsWith(const Value *value, const Loop &loop) {
   return false;
 }
 
-static constexpr unsigned maxCopies = 64; // of a loop's body
+static constexpr unsigned maxCopies = 64; // of a loop body
 
 static PreservedAnalyses unroll(Function &function,
                                 FunctionAnalysisManager &analyses,
@@ -54,8 +54,8 @@ static PreservedAnalyses unroll(Function &function,
   return passes.run(function, analyses);
 }
 
-PreservedAnalyses OwnArraysToValues::run(Function &function,
-                                         FunctionAnalysisManager &analyses) {
+PreservedAnalyses PromotePrivateArrays::run(Function &function,
+                                            FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   SetVector<Loop *> marked;
@@ -70,15 +70,15 @@ PreservedAnalyses OwnArraysToValues::run(Function &function,
       if (count == 0 || (copies *= count) > maxCopies ||
           hasUnrollTransformation(loop) == TM_SuppressedByUser)
         break;
-      if (countsWith(pointer, *loop))
+      if (isLoopVariant(pointer, *loop))
         marked.insert(loop);
     }
   }
   return unroll(function, analyses, marked);
 }
 
-PreservedAnalyses WriteOutLoops::run(Function &function,
-                                     FunctionAnalysisManager &analyses) {
+PreservedAnalyses FullUnroll::run(Function &function,
+                                  FunctionAnalysisManager &analyses) {
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   SetVector<Loop *> marked;
   for (Loop *inner :

@@ -1,7 +1,7 @@
 // LLVM's value numbering knows that (a + 1) + 1 is a + 2, but not that
-// (k + 1) * n is k * n + n, which is where a window of one plane meets that of
-// the next. Written out as polynomials both are the same.
-#include "Reuse.h"
+// (k + 1) * n is k * n + n, by which the stencils of neighbouring layers
+// overlap. As polynomials both are the same.
+#include "RedundantLoads.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -14,13 +14,13 @@ using namespace llvm;
 using namespace evo;
 
 namespace {
-/// Products of values, by their numbers in rising order, and how often each is
-/// there, modulo 2^64.
+/// The coefficient, modulo 2^64, of each product of values; a product is given
+/// by the numbers of its values in rising order.
 using Polynomial = std::map<std::vector<unsigned>, uint64_t>;
 
-class Places {
+class Addresses {
 public:
-  explicit Places(const DataLayout &layout) : layout(layout) {}
+  explicit Addresses(const DataLayout &layout) : layout(layout) {}
   /// An address in bytes.
   Polynomial of(Value *value, unsigned depth = 0);
 
@@ -29,7 +29,7 @@ private:
   std::map<std::pair<Value *, bool>, unsigned> numbers;
 
   Polynomial leaf(Value *value, bool isSigned = false);
-  /// A narrower integer, made wide with its sign or without.
+  /// A narrower integer, sign- or zero-extended.
   Polynomial widened(Value *value, bool isSigned, unsigned depth);
   template <class Part>
   std::optional<Polynomial> ofBinary(BinaryOperator &inst, Part part);
@@ -64,16 +64,16 @@ static Polynomial multiply(const Polynomial &left, const Polynomial &right) {
   return product;
 }
 
-Polynomial Places::leaf(Value *value, bool isSigned) {
+Polynomial Addresses::leaf(Value *value, bool isSigned) {
   Polynomial result;
   unsigned next = numbers.size();
   result[{numbers.try_emplace({value, isSigned}, next).first->second}] = 1;
   return result;
 }
 
-/// Of sums and products; `part` gives those of the operands.
+/// The polynomial of a sum or product; `part` gives those of the operands.
 template <class Part>
-std::optional<Polynomial> Places::ofBinary(BinaryOperator &inst, Part part) {
+std::optional<Polynomial> Addresses::ofBinary(BinaryOperator &inst, Part part) {
   Value *left = inst.getOperand(0), *right = inst.getOperand(1);
   auto *disjoint = dyn_cast<PossiblyDisjointInst>(&inst);
   Polynomial result;
@@ -104,9 +104,9 @@ std::optional<Polynomial> Places::ofBinary(BinaryOperator &inst, Part part) {
   return result;
 }
 
-static constexpr unsigned deepest = 24;
+static constexpr unsigned maxDepth = 24;
 
-Polynomial Places::widened(Value *value, bool isSigned, unsigned depth) {
+Polynomial Addresses::widened(Value *value, bool isSigned, unsigned depth) {
   if (auto *constant = dyn_cast<ConstantInt>(value))
     return number(isSigned ? static_cast<uint64_t>(constant->getSExtValue())
                            : constant->getZExtValue());
@@ -115,7 +115,7 @@ Polynomial Places::widened(Value *value, bool isSigned, unsigned depth) {
   if (auto *cast = dyn_cast<ZExtInst>(value))
     return widened(cast->getOperand(0), cast->hasNonNeg(), depth + 1);
   auto *inst = dyn_cast<BinaryOperator>(value);
-  if (inst && depth < deepest) {
+  if (inst && depth < maxDepth) {
     auto *wraps = dyn_cast<OverflowingBinaryOperator>(inst);
     bool isExact = !wraps || (isSigned ? wraps->hasNoSignedWrap()
                                        : wraps->hasNoUnsignedWrap());
@@ -125,11 +125,11 @@ Polynomial Places::widened(Value *value, bool isSigned, unsigned depth) {
           }))
         return *known;
   }
-  // Without a sign both are the same.
+  // Both extensions of a value that is not negative are the same.
   return leaf(value, isSigned && !isKnownNonNegative(value, layout));
 }
 
-Polynomial Places::ofOffset(GEPOperator &offset, unsigned depth) {
+Polynomial Addresses::ofOffset(GEPOperator &offset, unsigned depth) {
   unsigned width = layout.getIndexTypeSizeInBits(offset.getType());
   SmallMapVector<Value *, APInt, 4> variable;
   APInt constant(width, 0);
@@ -145,8 +145,8 @@ Polynomial Places::ofOffset(GEPOperator &offset, unsigned depth) {
   return sum;
 }
 
-Polynomial Places::of(Value *value, unsigned depth) {
-  if (depth > deepest)
+Polynomial Addresses::of(Value *value, unsigned depth) {
+  if (depth > maxDepth)
     return leaf(value);
   if (auto *constant = dyn_cast<ConstantInt>(value))
     return number(constant->getZExtValue());
@@ -180,13 +180,13 @@ static bool isWritten(Function &kernel, const Argument &buffer,
   });
 }
 
-Error evo::reuseLoads(Function &kernel, ArrayRef<Argument *> buffers) {
+Error evo::eliminateLoads(Function &kernel, ArrayRef<Argument *> buffers) {
   SmallVector<Argument *> constant;
   for (Argument *buffer : buffers)
     if (!isWritten(kernel, *buffer, buffers))
       constant.push_back(buffer);
   DominatorTree dominators(kernel);
-  Places places(kernel.getDataLayout());
+  Addresses addresses(kernel.getDataLayout());
   std::map<std::pair<Type *, Polynomial>, SmallVector<LoadInst *>> known;
   SmallVector<LoadInst *> loads;
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&kernel))
@@ -199,7 +199,7 @@ Error evo::reuseLoads(Function &kernel, ArrayRef<Argument *> buffers) {
   bool any = false;
   for (LoadInst *load : loads) {
     auto &earlier =
-        known[{load->getType(), places.of(load->getPointerOperand())}];
+        known[{load->getType(), addresses.of(load->getPointerOperand())}];
     auto *found = find_if(earlier, [&](LoadInst *other) {
       return dominators.dominates(other, load);
     });
@@ -213,6 +213,6 @@ Error evo::reuseLoads(Function &kernel, ArrayRef<Argument *> buffers) {
     any = true;
   }
   if (!any)
-    return createStringError("nothing is loaded that was loaded before");
+    return createStringError("there is no redundant load");
   return Error::success();
 }

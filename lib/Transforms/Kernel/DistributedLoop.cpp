@@ -1,5 +1,5 @@
-// Recognising counters and accumulations.
-#include "DealtLoop.h"
+// Recognition of induction variables and reductions.
+#include "DistributedLoop.h"
 #include "KernelTraits.h"
 #include "Records.h"
 #include "llvm/ADT/SetVector.h"
@@ -11,7 +11,7 @@ using namespace evo;
 
 static Error refuse(const Twine &what) { return createStringError(what); }
 
-bool evo::choosesOne(const CallBase &call) {
+bool evo::isMinMax(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || call.arg_size() != 2)
     return false;
@@ -36,8 +36,8 @@ bool evo::choosesOne(const CallBase &call) {
   }
 }
 
-/// Whether `select` takes one of the two values that its condition compares.
-static bool choosesOne(const SelectInst &select) {
+/// Whether `select` is a minimum or maximum of the values it compares.
+static bool isMinMax(const SelectInst &select) {
   auto *compare = dyn_cast<CmpInst>(select.getCondition());
   if (!compare || !compare->hasOneUse() || !compare->isRelational())
     return false;
@@ -46,15 +46,15 @@ static bool choosesOne(const SelectInst &select) {
          (select.getTrueValue() == b && select.getFalseValue() == a);
 }
 
-/// The operation by which partial results are joined; a difference is a sum.
-static unsigned joinOpcode(unsigned opcode) {
+/// The operation that combines partial results: for a difference, a sum.
+static unsigned reductionOpcode(unsigned opcode) {
   if (opcode == Instruction::FSub)
     return Instruction::FAdd;
   return opcode == Instruction::Sub ? unsigned(Instruction::Add) : opcode;
 }
 
-bool evo::isJoinOpcode(unsigned opcode) {
-  switch (joinOpcode(opcode)) {
+bool evo::isReductionOpcode(unsigned opcode) {
+  switch (reductionOpcode(opcode)) {
   case Instruction::Add:
   case Instruction::FAdd:
   case Instruction::Mul:
@@ -68,7 +68,7 @@ bool evo::isJoinOpcode(unsigned opcode) {
   }
 }
 
-/// Fused operations join their last operand by a sum.
+/// A fused multiply-add is a sum with its last operand.
 bool evo::isFused(const Instruction &inst) {
   auto *call = dyn_cast<CallBase>(&inst);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
@@ -77,44 +77,45 @@ bool evo::isFused(const Instruction &inst) {
                     is_contained({"__nv_fmaf", "__nv_fma"}, callee->getName()));
 }
 
-Constant *Accumulation::getIdentity() const {
-  unsigned opcode = isFused(*join) ? unsigned(Instruction::FAdd)
-                                   : joinOpcode(join->getOpcode());
+Constant *Reduction::getIdentity() const {
+  unsigned opcode = isFused(*update) ? unsigned(Instruction::FAdd)
+                                     : reductionOpcode(update->getOpcode());
   if (!Instruction::isBinaryOp(opcode) || opcode == Instruction::And ||
       opcode == Instruction::Or)
     return nullptr;
   return ConstantExpr::getBinOpIdentity(opcode, phi->getType());
 }
 
-Value *Accumulation::create(IRBuilderBase &b, Value *left, Value *right) const {
-  if (auto *select = dyn_cast<SelectInst>(join)) {
+Value *Reduction::createCombined(IRBuilderBase &b, Value *left,
+                                 Value *right) const {
+  if (auto *select = dyn_cast<SelectInst>(update)) {
     auto *compare = cast<CmpInst>(select->getCondition());
     Value *condition = b.CreateCmp(compare->getPredicate(), left, right);
     bool takesFirst = select->getTrueValue() == compare->getOperand(0);
     return b.CreateSelect(condition, takesFirst ? left : right,
                           takesFirst ? right : left);
   }
-  if (auto *call = dyn_cast<CallBase>(join); call && !isFused(*join))
+  if (auto *call = dyn_cast<CallBase>(update); call && !isFused(*update))
     return b.CreateCall(call->getCalledFunction(), {left, right});
-  unsigned opcode = isFused(*join) ? unsigned(Instruction::FAdd)
-                                   : joinOpcode(join->getOpcode());
+  unsigned opcode = isFused(*update) ? unsigned(Instruction::FAdd)
+                                     : reductionOpcode(update->getOpcode());
   return b.CreateBinOp(static_cast<Instruction::BinaryOps>(opcode), left,
                        right);
 }
 
-Value *Accumulation::createJoined(IRBuilderBase &b) const {
-  if (isFused(*join))
-    return b.CreateFMul(join->getOperand(0), join->getOperand(1));
-  Value *other = join->getOperand(join->getOperand(0) == phi ? 1 : 0);
-  if (join->getOpcode() == Instruction::Sub)
+Value *Reduction::createOperand(IRBuilderBase &b) const {
+  if (isFused(*update))
+    return b.CreateFMul(update->getOperand(0), update->getOperand(1));
+  Value *other = update->getOperand(update->getOperand(0) == phi ? 1 : 0);
+  if (update->getOpcode() == Instruction::Sub)
     return b.CreateNeg(other);
-  return join->getOpcode() == Instruction::FSub ? b.CreateFNeg(other) : other;
+  return update->getOpcode() == Instruction::FSub ? b.CreateFNeg(other) : other;
 }
 
-static bool joinsAlike(const Instruction &a, const Instruction &b) {
+static bool haveSameOperation(const Instruction &a, const Instruction &b) {
   auto opcode = [](const Instruction &inst) {
     return isFused(inst) ? unsigned(Instruction::FAdd)
-                         : joinOpcode(inst.getOpcode());
+                         : reductionOpcode(inst.getOpcode());
   };
   if (opcode(a) != opcode(b))
     return false;
@@ -127,8 +128,9 @@ static bool joinsAlike(const Instruction &a, const Instruction &b) {
   return left->getPredicate() == right->getPredicate();
 }
 
-/// `phi` as a counter, where it is one.
-static std::optional<LoopCounter> findCounter(const Loop &loop, PHINode &phi) {
+/// `phi` as an induction variable, if it is one.
+static std::optional<InductionVariable> findInduction(const Loop &loop,
+                                                      PHINode &phi) {
   auto *next =
       dyn_cast<Instruction>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
   if (!next)
@@ -137,16 +139,16 @@ static std::optional<LoopCounter> findCounter(const Loop &loop, PHINode &phi) {
     APInt offset(64, 0);
     if (address->getPointerOperand() == &phi &&
         address->accumulateConstantOffset(phi.getDataLayout(), offset))
-      return LoopCounter{&phi, offset.getSExtValue()};
+      return InductionVariable{&phi, offset.getSExtValue()};
     return std::nullopt;
   }
   auto *step = dyn_cast_or_null<ConstantInt>(
       next->getNumOperands() == 2 ? next->getOperand(1) : nullptr);
-  constexpr unsigned small = 24; // times a team's size it still is an int
+  constexpr unsigned small = 24; // times a group's size it fits an int
   if (next->getOpcode() != Instruction::Add || next->getOperand(0) != &phi ||
       !step || !step->getValue().isSignedIntN(small))
     return std::nullopt;
-  return LoopCounter{&phi, step->getSExtValue()};
+  return InductionVariable{&phi, step->getSExtValue()};
 }
 
 SetVector<Instruction *> evo::findDependents(const Loop &loop, PHINode &phi) {
@@ -159,10 +161,9 @@ SetVector<Instruction *> evo::findDependents(const Loop &loop, PHINode &phi) {
   return dependents;
 }
 
-/// `phi` as an accumulation: what is computed from it only joins things to it,
-/// on some of the ways or on all.
-static std::optional<Accumulation> findAccumulation(const Loop &loop,
-                                                    PHINode &phi) {
+/// `phi` as a reduction, if all that depends on it are updates of one
+/// operation, on some paths or on all.
+static std::optional<Reduction> findReduction(const Loop &loop, PHINode &phi) {
   SetVector<Instruction *> dependents = findDependents(loop, phi);
   auto depends = [&](const Value *value) {
     auto *inst = dyn_cast<Instruction>(value);
@@ -170,11 +171,11 @@ static std::optional<Accumulation> findAccumulation(const Loop &loop,
   };
   if (!depends(phi.getIncomingValueForBlock(loop.getLoopLatch())))
     return std::nullopt;
-  Instruction *join = nullptr;
-  auto isJoin = [&](Instruction &inst) {
-    if (join && !joinsAlike(*join, inst))
+  Instruction *update = nullptr;
+  auto isUpdate = [&](Instruction &inst) {
+    if (update && !haveSameOperation(*update, inst))
       return false;
-    join = &inst;
+    update = &inst;
     return true;
   };
   for (Instruction *inst : dependents) {
@@ -189,43 +190,44 @@ static std::optional<Accumulation> findAccumulation(const Loop &loop,
       bool both = depends(select->getTrueValue()) &&
                   depends(select->getFalseValue()) &&
                   !depends(select->getCondition());
-      bool one = choosesOne(*select) && (depends(select->getTrueValue()) !=
-                                         depends(select->getFalseValue()));
-      if (!both && !(one && isJoin(*select)))
+      bool one = isMinMax(*select) && (depends(select->getTrueValue()) !=
+                                       depends(select->getFalseValue()));
+      if (!both && !(one && isUpdate(*select)))
         return std::nullopt;
       continue;
     }
     if (isa<CmpInst>(inst)) {
       auto *select =
           dyn_cast_or_null<SelectInst>(inst->getUniqueUndroppableUser());
-      if (!select || select->getCondition() != inst || !choosesOne(*select))
+      if (!select || select->getCondition() != inst || !isMinMax(*select))
         return std::nullopt;
       continue;
     }
-    bool isBinary = isJoinOpcode(inst->getOpcode());
+    bool isBinary = isReductionOpcode(inst->getOpcode());
     bool ok = false;
     if (isFused(*inst))
       ok = depends(inst->getOperand(2)) && !depends(inst->getOperand(0)) &&
            !depends(inst->getOperand(1));
     else if (auto *call = dyn_cast<CallBase>(inst))
-      ok = choosesOne(*call) &&
+      ok = isMinMax(*call) &&
            depends(call->getArgOperand(0)) != depends(call->getArgOperand(1));
-    else if (isBinary && inst->getOpcode() == joinOpcode(inst->getOpcode()))
+    else if (isBinary &&
+             inst->getOpcode() == reductionOpcode(inst->getOpcode()))
       ok = depends(inst->getOperand(0)) != depends(inst->getOperand(1));
     else if (isBinary)
       ok = depends(inst->getOperand(0)) && !depends(inst->getOperand(1));
-    if (!ok || !isJoin(*inst))
+    if (!ok || !isUpdate(*inst))
       return std::nullopt;
   }
-  if (!join)
+  if (!update)
     return std::nullopt;
-  return Accumulation{&phi, join};
+  return Reduction{&phi, update};
 }
 
-/// Whether `loop` goes on as long as a counter is on its side of a bound.
-static bool endsWithCounter(DealtLoop &dealt) {
-  const Loop &loop = *dealt.loop;
-  ArrayRef<LoopCounter> counters = dealt.counters;
+/// Whether an induction variable bounds the loop, which is then noted.
+static bool isBoundedByInduction(DistributedLoop &distributed) {
+  const Loop &loop = *distributed.loop;
+  ArrayRef<InductionVariable> inductions = distributed.inductions;
   auto *branch = dyn_cast<BranchInst>(loop.getHeader()->getTerminator());
   if (!branch || !branch->isConditional())
     return false;
@@ -235,26 +237,27 @@ static bool endsWithCounter(DealtLoop &dealt) {
   CmpInst::Predicate stays = compare->getPredicate();
   if (!loop.contains(branch->getSuccessor(0)))
     stays = CmpInst::getInversePredicate(stays);
-  Value *counted = compare->getOperand(0), *bound = compare->getOperand(1);
-  if (loop.isLoopInvariant(counted)) {
-    std::swap(counted, bound);
+  Value *bounding = compare->getOperand(0), *bound = compare->getOperand(1);
+  if (loop.isLoopInvariant(bounding)) {
+    std::swap(bounding, bound);
     stays = CmpInst::getSwappedPredicate(stays);
   }
   if (!loop.isLoopInvariant(bound))
     return false;
-  if (isa<SExtInst, ZExtInst>(counted))
-    counted = cast<CastInst>(counted)->getOperand(0);
-  auto *counter = find_if(
-      counters, [&](const LoopCounter &other) { return other.phi == counted; });
-  if (counter == counters.end())
+  if (isa<SExtInst, ZExtInst>(bounding))
+    bounding = cast<CastInst>(bounding)->getOperand(0);
+  auto *induction = find_if(inductions, [&](const InductionVariable &other) {
+    return other.phi == bounding;
+  });
+  if (induction == inductions.end())
     return false;
-  dealt.test = compare;
-  dealt.counted = counter->phi;
-  return counter->step > 0 ? ICmpInst::isLT(stays) || ICmpInst::isLE(stays)
-                           : ICmpInst::isGT(stays) || ICmpInst::isGE(stays);
+  distributed.test = compare;
+  distributed.bounding = induction->phi;
+  return induction->step > 0 ? ICmpInst::isLT(stays) || ICmpInst::isLE(stays)
+                             : ICmpInst::isGT(stays) || ICmpInst::isGE(stays);
 }
 
-/// Whether a counter has no place for so many steps at a time as a team takes.
+/// Whether an induction variable is too narrow for the steps of a group.
 static bool wrapsEarly(const PHINode &phi) {
   constexpr unsigned minBits = 32;
   return phi.getType()->isIntegerTy() &&
@@ -262,110 +265,111 @@ static bool wrapsEarly(const PHINode &phi) {
 }
 
 /// Whether several steps at a time may miss the bound of a loop that counts
-/// down: beyond zero comes the largest number.
-static bool wrapsBelow(const DealtLoop &dealt) {
-  if (dealt.getCounter().step > 0 || !dealt.counted->getType()->isIntegerTy())
+/// down: an unsigned number wraps below zero.
+static bool wrapsBelow(const DistributedLoop &distributed) {
+  if (distributed.getBounding().step > 0 ||
+      !distributed.bounding->getType()->isIntegerTy())
     return false;
-  return dealt.test->isUnsigned() ||
-         any_of(dealt.test->operands(), [&](Value *value) {
+  return distributed.test->isUnsigned() ||
+         any_of(distributed.test->operands(), [&](Value *value) {
            auto *wider = dyn_cast<ZExtInst>(value);
-           return wider && wider->getOperand(0) == dealt.counted;
+           return wider && wider->getOperand(0) == distributed.bounding;
          });
 }
 
-/// Moves accumulations of what is computed from `phis` to these: the largest of
+/// Moves reductions of values that depend on `phis` to these: the maximum of
 /// all that a record displaces is a record itself.
 static void takeDependents(const Loop &loop, SmallVectorImpl<PHINode *> &phis,
-                           SmallVectorImpl<Accumulation> &accumulations) {
+                           SmallVectorImpl<Reduction> &reductions) {
   for (size_t i = 0; i < phis.size(); ++i) {
     SetVector<Instruction *> dependents = findDependents(loop, *phis[i]);
-    for (const Accumulation &one : accumulations)
+    for (const Reduction &one : reductions)
       if (dependents.contains(one.phi))
         phis.push_back(one.phi);
-    erase_if(accumulations, [&](const Accumulation &one) {
+    erase_if(reductions, [&](const Reduction &one) {
       return dependents.contains(one.phi);
     });
   }
 }
 
-Expected<DealtLoop> DealtLoop::of(Loop &loop, const DominatorTree &dominators) {
+Expected<DistributedLoop> DistributedLoop::of(Loop &loop,
+                                              const DominatorTree &dominators) {
   Instruction &test = *loop.getHeader()->getTerminator();
   if (!loop.isLoopSimplifyForm() ||
       loop.getExitingBlock() != loop.getHeader() || !loop.getExitBlock())
-    return refuse("a loop is left elsewhere than at its head, at " +
+    return refuse("a loop has an exit outside of its header, at " +
                   describe(test));
-  DealtLoop result;
+  DistributedLoop result;
   result.loop = &loop;
   SmallVector<PHINode *> others;
   for (PHINode &phi : loop.getHeader()->phis()) {
     if (phi.getType()->isAggregateType())
-      return refuse("a loop hands on a value of several parts, at " +
+      return refuse("a loop carries a value of an aggregate type, at " +
                     describe(phi));
-    auto counter = findCounter(loop, phi);
-    if (counter && wrapsEarly(phi))
-      return refuse("a counter of less than 32 bits may wrap where it is dealt "
-                    "out, at " +
+    auto induction = findInduction(loop, phi);
+    if (induction && wrapsEarly(phi))
+      return refuse("an induction variable of less than 32 bits may wrap where "
+                    "it is distributed, at " +
                     describe(phi));
-    if (counter)
-      result.counters.push_back(*counter);
-    else if (auto accumulation = findAccumulation(loop, phi))
-      result.accumulations.push_back(*accumulation);
+    if (induction)
+      result.inductions.push_back(*induction);
+    else if (auto reduction = findReduction(loop, phi))
+      result.reductions.push_back(*reduction);
     else
       others.push_back(&phi);
   }
   SmallVector<PHINode *> records = others;
-  result.choices = takeChoices(loop, others);
+  result.argReductions = takeArgReductions(loop, others);
   for (PHINode *phi : others) {
-    // The first in order of the code is a better hint than the last.
-    if (!result.running)
-      result.running = findRunning(loop, *phi, dominators);
-    if (result.running && result.running->phi == phi)
+    // The first in program order is a better hint than the last.
+    if (!result.scan)
+      result.scan = findScan(loop, *phi, dominators);
+    if (result.scan && result.scan->phi == phi)
       continue;
-    takeDependents(loop, records, result.accumulations);
+    takeDependents(loop, records, result.reductions);
     if (!areRecords(loop, records))
       return refuse("a loop's iterations depend on each other at " +
                     describe(*phi));
-    if (!result.accumulations.empty())
-      return refuse("a loop both keeps records and sums up, at " +
-                    describe(*result.accumulations.front().join));
-    result.choices.clear();
-    result.running.reset();
+    if (!result.reductions.empty())
+      return refuse("a loop has both records and a reduction, at " +
+                    describe(*result.reductions.front().update));
+    result.argReductions.clear();
+    result.scan.reset();
     result.records = std::move(records);
     break;
   }
-  if (result.running && !result.choices.empty())
-    return refuse("a loop both chooses and sums up as it goes, at " +
-                  describe(*result.running->join));
-  if (!endsWithCounter(result))
-    return refuse("no counter says when a loop ends, at " + describe(test));
+  if (result.scan && !result.argReductions.empty())
+    return refuse("a loop has both an arg-reduction and a scan, at " +
+                  describe(*result.scan->update));
+  if (!isBoundedByInduction(result))
+    return refuse("no induction variable bounds a loop, at " + describe(test));
   if (wrapsBelow(result))
-    return refuse("a counter without a sign that counts down may wrap where it "
-                  "is dealt out, at " +
-                  describe(*result.counted));
+    return refuse("an unsigned induction variable that counts down may wrap "
+                  "where it is distributed, at " +
+                  describe(*result.bounding));
   SmallPtrSet<const Instruction *, 8> results;
-  for (const Accumulation &one : result.accumulations)
+  for (const Reduction &one : result.reductions)
     results.insert(one.phi);
-  for (const Choice &one : result.choices)
+  for (const ArgReduction &one : result.argReductions)
     results.insert(one.kept.begin(), one.kept.end());
-  if (result.running)
-    results.insert(result.running->phi);
+  if (result.scan)
+    results.insert(result.scan->phi);
   results.insert(result.records.begin(), result.records.end());
-  // An address as a number would say nothing to who judges the code.
+  // Shuffled as a number, an address would lose its provenance.
   for (PHINode &phi : loop.getHeader()->phis())
     if (results.contains(&phi) && phi.getType()->isPtrOrPtrVectorTy())
-      return refuse("a loop hands on an address, which no lane can tell "
-                    "another, at " +
-                    describe(phi));
+      return refuse(
+          "a loop carries an address, which lanes cannot shuffle, at " +
+          describe(phi));
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : *block) {
       auto *store = dyn_cast<StoreInst>(&inst);
       if (store &&
           isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand())))
-        return refuse("a loop writes to the thread's own memory at " +
-                      describe(inst));
+        return refuse("a loop writes to private memory at " + describe(inst));
       for (User *user : inst.users())
         if (!results.contains(&inst) && !loop.contains(cast<Instruction>(user)))
-          return refuse("what a loop computes is used after it, at " +
+          return refuse("a value that a loop computes is used after it, at " +
                         describe(inst));
     }
   return result;

@@ -1,8 +1,8 @@
-// A division by a number that is known at run time alone costs some twenty
-// instructions, of 64 bits more: plain kernels of images spend most of their
-// time on finding out where they are. The number is put together from row and
-// column instead, so whatever else is computed of it stays right.
-#include "Plane.h"
+// A division by a number that is known only at run time costs some twenty
+// instructions, more for 64 bits: simple kernels over images spend most of
+// their time on computing coordinates. The linear index is recomputed from row
+// and column instead, so its other uses stay right.
+#include "LaunchRemapping.h"
 #include "KernelTraits.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
@@ -16,7 +16,7 @@ using namespace evo;
 using namespace llvm::PatternMatch;
 
 static Error refuse(const Twine &what) {
-  return createStringError("no plane can be made: " + what);
+  return createStringError("the launch cannot be remapped: " + what);
 }
 
 static Value *stripCasts(Value *value) {
@@ -25,22 +25,20 @@ static Value *stripCasts(Value *value) {
   return value;
 }
 
-/// `value` before its width changed: a thread's number stays the same, with or
-/// without a sign, as long as it is less than 2^31, which has to be so where it
-/// `isNarrowed`.
+/// `value` before casts to other widths, which keep a linear index that is less
+/// than 2^31. Sets `isNarrowed` where that is needed.
 static Value *stripWidths(Value *value, bool &isNarrowed) {
-  constexpr unsigned least = 32;
+  constexpr unsigned minBits = 32;
   while (isa<ZExtInst, SExtInst>(value) ||
          (isa<TruncInst>(value) &&
-          value->getType()->getScalarSizeInBits() >= least)) {
+          value->getType()->getScalarSizeInBits() >= minBits)) {
     isNarrowed |= isa<TruncInst>(value);
     value = cast<CastInst>(value)->getOperand(0);
   }
   return value;
 }
 
-/// `size` before it was widened with its sign, which is how it is widened
-/// again.
+/// `size` before its sign extension, which is repeated where it is used.
 static Value *stripSigned(Value *size) {
   auto isSigned = [](Value *value) {
     auto *zero = dyn_cast<ZExtInst>(value);
@@ -57,76 +55,77 @@ static bool isRemainder(const BinaryOperator &division) {
 }
 
 namespace {
-/// Divisions of one number by one size.
+/// Divisions of one index by one size.
 struct Level {
-  Value *size = nullptr; // before it was widened with its sign
+  Value *size = nullptr; // before its sign extension
   SmallVector<BinaryOperator *> quotients, remainders;
 };
 
-class PlaneMaker {
+class LaunchRemapper {
 public:
-  PlaneMaker(Function &kernel, unsigned numLevels)
+  LaunchRemapper(Function &kernel, unsigned numLevels)
       : kernel(kernel), levels(numLevels) {}
-  /// Answers whether there have to be less than 2^31 threads.
+  /// Returns whether there have to be less than 2^31 threads.
   Expected<bool> run();
 
 private:
   Function &kernel;
   SmallVector<Level> levels;
-  SmallVector<Instruction *> numbers; // the thread's among all
-  SmallVector<CallInst *> places;     // what they are made of
+  SmallVector<Instruction *> indices; // the linear thread index
+  SmallVector<CallInst *> reads;      // of registers, from which it is computed
   bool needsFewThreads = false;       // less than 2^31
 
   Error check();
-  bool isPlace(const Value *value, Register kind) const;
-  bool isNumber(Instruction &inst) const;
-  Error checkUses(Instruction &place) const;
+  bool isRead(const Value *value, Register kind) const;
+  bool isLinearIndex(Instruction &inst) const;
+  Error checkUses(Instruction &part) const;
   Error findDivisions(ArrayRef<Instruction *> dividends, Level &level);
   Value *hoist(IRBuilderBase &b, Value *value) const;
 };
 } // namespace
 
-bool PlaneMaker::isPlace(const Value *value, Register kind) const {
+bool LaunchRemapper::isRead(const Value *value, Register kind) const {
   return is_contained(readsOf(kernel, kind, 0), value);
 }
 
-/// Block times extent plus thread.
-bool PlaneMaker::isNumber(Instruction &inst) const {
+/// Whether `inst` is blockIdx.x * blockDim.x + threadIdx.x.
+bool LaunchRemapper::isLinearIndex(Instruction &inst) const {
   Value *left, *right;
   if (!match(&inst, m_AddLike(m_Value(left), m_Value(right))))
     return false;
   left = stripCasts(left);
   right = stripCasts(right);
-  if (isPlace(left, Register::ThreadId))
+  if (isRead(left, Register::ThreadId))
     std::swap(left, right);
   Value *block, *extent;
-  if (!isPlace(right, Register::ThreadId) ||
+  if (!isRead(right, Register::ThreadId) ||
       !match(left, m_Mul(m_Value(block), m_Value(extent))))
     return false;
   block = stripCasts(block);
   extent = stripCasts(extent);
-  return (isPlace(block, Register::BlockId) &&
-          isPlace(extent, Register::BlockDim)) ||
-         (isPlace(extent, Register::BlockId) &&
-          isPlace(block, Register::BlockDim));
+  return (isRead(block, Register::BlockId) &&
+          isRead(extent, Register::BlockDim)) ||
+         (isRead(extent, Register::BlockId) &&
+          isRead(block, Register::BlockDim));
 }
 
-/// A part of the number must be nothing else.
-Error PlaneMaker::checkUses(Instruction &place) const {
-  for (User *user : place.users()) {
+/// Parts of the linear index must have no other uses.
+Error LaunchRemapper::checkUses(Instruction &part) const {
+  for (User *user : part.users()) {
     auto &inst = *cast<Instruction>(user);
-    if (is_contained(numbers, &inst))
+    if (is_contained(indices, &inst))
       continue;
     if (!isa<CastInst>(inst) && inst.getOpcode() != Instruction::Mul)
-      return refuse("a thread's place is used for more than its number at " +
-                    describe(inst));
+      return refuse(
+          "a thread's position is used for more than its linear index at " +
+          describe(inst));
     if (Error error = checkUses(inst))
       return error;
   }
   return Error::success();
 }
 
-Error PlaneMaker::check() {
+Error LaunchRemapper::check() {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
   if (kernel.hasFnAttribute("nvvm.reqntid"))
@@ -134,23 +133,23 @@ Error PlaneMaker::check() {
   for (unsigned dim = 0; dim < 3; ++dim)
     for (Register kind : {Register::ThreadId, Register::BlockId,
                           Register::BlockDim, Register::GridDim}) {
-      SmallVector<CallInst *> reads = readsOf(kernel, kind, dim);
+      SmallVector<CallInst *> all = readsOf(kernel, kind, dim);
       if (dim > 0 || kind == Register::GridDim) {
-        if (!reads.empty())
-          return refuse("a thread's place is used for more than its number "
-                        "at " +
-                        describe(*reads.front()));
+        if (!all.empty())
+          return refuse("a thread's position is used for more than its "
+                        "linear index at " +
+                        describe(*all.front()));
         continue;
       }
-      append_range(places, reads);
+      append_range(reads, all);
     }
   for (Instruction &inst : instructions(kernel))
-    if (isNumber(inst))
-      numbers.push_back(&inst);
-  for (CallInst *place : places)
-    if (Error error = checkUses(*place))
+    if (isLinearIndex(inst))
+      indices.push_back(&inst);
+  for (CallInst *read : reads)
+    if (Error error = checkUses(*read))
       return error;
-  SmallVector<Instruction *> dividends = numbers;
+  SmallVector<Instruction *> dividends = indices;
   for (Level &level : levels) {
     if (Error error = findDivisions(dividends, level))
       return error;
@@ -159,8 +158,8 @@ Error PlaneMaker::check() {
   return Error::success();
 }
 
-Error PlaneMaker::findDivisions(ArrayRef<Instruction *> dividends,
-                                Level &level) {
+Error LaunchRemapper::findDivisions(ArrayRef<Instruction *> dividends,
+                                    Level &level) {
   for (Instruction &inst : instructions(kernel)) {
     auto *division = dyn_cast<BinaryOperator>(&inst);
     bool isNarrowed = false;
@@ -183,14 +182,14 @@ Error PlaneMaker::findDivisions(ArrayRef<Instruction *> dividends,
   }
   if (!level.size)
     return refuse(&level == &levels.front()
-                      ? "nothing divides a thread's number"
-                      : "nothing divides the number of its row");
+                      ? "nothing divides the linear thread index"
+                      : "nothing divides the number of a row");
   return Error::success();
 }
 
-/// `value`, computed at the builder's place from the parameters alone; without
-/// a place only whether that can be. Null where it cannot.
-Value *PlaneMaker::hoist(IRBuilderBase &b, Value *value) const {
+/// `value`, recomputed at the builder's insertion point from the parameters;
+/// without an insertion point, only whether that is possible. Null if not.
+Value *LaunchRemapper::hoist(IRBuilderBase &b, Value *value) const {
   if (isa<Argument, ConstantInt>(value))
     return value;
   auto *inst = dyn_cast<Instruction>(value);
@@ -213,7 +212,7 @@ Value *PlaneMaker::hoist(IRBuilderBase &b, Value *value) const {
   return b.Insert(copy);
 }
 
-Expected<bool> PlaneMaker::run() {
+Expected<bool> LaunchRemapper::run() {
   if (Error error = check())
     return std::move(error);
   BasicBlock &entry = kernel.getEntryBlock();
@@ -221,7 +220,7 @@ Expected<bool> PlaneMaker::run() {
       entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca(), "work");
   entry.getTerminator()->eraseFromParent();
   IRBuilder<> b(&entry);
-  // Column, row and plane, each without a sign.
+  // Column, row and image, unsigned.
   SmallVector<Value *> at, sizes;
   Value *exists = b.getTrue();
   for (unsigned dim = 0; dim <= levels.size(); ++dim) {
@@ -239,7 +238,7 @@ Expected<bool> PlaneMaker::run() {
     exists = b.CreateAnd(
         exists, b.CreateICmpULT(b.CreateZExt(at.back(), wide), sizes.back()));
   }
-  // From the outermost: what a level's quotient is.
+  // The quotient of a level, from the outermost coordinate inwards.
   auto build = [&](Type *type, unsigned from) {
     Value *value = b.CreateZExtOrTrunc(at.back(), type);
     bool isWide = type->getScalarSizeInBits() > 32;
@@ -257,17 +256,17 @@ Expected<bool> PlaneMaker::run() {
     for (BinaryOperator *division : level.quotients)
       division->replaceAllUsesWith(build(division->getType(), depth + 1));
   }
-  for (Instruction *number : numbers)
-    number->replaceAllUsesWith(build(number->getType(), 0));
+  for (Instruction *index : indices)
+    index->replaceAllUsesWith(build(index->getType(), 0));
   auto *end = BasicBlock::Create(kernel.getContext(), "outside", &kernel);
   ReturnInst::Create(kernel.getContext(), end);
   b.CreateCondBr(exists, work, end);
-  // Nothing uses the old ones any more, but they ask for a place on a line.
+  // The old ones are dead, but would still read the 1-D registers.
   for (Level &level : levels)
     for (auto *list : {&level.remainders, &level.quotients})
       for (BinaryOperator *division : *list)
         division->eraseFromParent();
-  SmallVector<WeakTrackingVH> dead(numbers.begin(), numbers.end());
+  SmallVector<WeakTrackingVH> dead(indices.begin(), indices.end());
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
   AttributeMask ofBlock;
   for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
@@ -276,6 +275,6 @@ Expected<bool> PlaneMaker::run() {
   return needsFewThreads;
 }
 
-Expected<bool> evo::makePlane(Function &kernel, unsigned levels) {
-  return PlaneMaker(kernel, levels).run();
+Expected<bool> evo::remapLaunch(Function &kernel, unsigned levels) {
+  return LaunchRemapper(kernel, levels).run();
 }

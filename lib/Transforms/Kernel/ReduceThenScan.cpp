@@ -1,9 +1,9 @@
-// A running sum of one long row keeps but one team busy, however large. Here
-// its row is read twice by as many as there are slices; what a slice comes to
-// is found without its stores. The two kernels are as plain as the one was, so
-// that teams can be formed of their threads.
-#include "Slices.h"
-#include "DealtLoop.h"
+// The scan of one long row occupies only one thread group, however large. In
+// segments it occupies many, at the price of reading the row twice. The first
+// kernel is the old one without its stores. Both are simple loops again, which
+// can be distributed over thread groups.
+#include "ReduceThenScan.h"
+#include "DistributedLoop.h"
 #include "KernelTraits.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -14,52 +14,52 @@ using namespace llvm;
 using namespace evo;
 
 static Error refuse(const Twine &what) {
-  return createStringError("no slices can be cut: " + what);
+  return createStringError("reduce-then-scan does not apply: " + what);
 }
 
 namespace {
-/// The one loop of a kernel.
-struct Row {
+/// The only loop of a kernel.
+struct ScannedLoop {
   DominatorTree dominators;
   LoopInfo loops;
-  std::optional<DealtLoop> dealt;
+  std::optional<DistributedLoop> distributed;
 
-  Loop &loop() const { return *dealt->loop; }
+  Loop &loop() const { return *distributed->loop; }
   /// Finds the loop, which gets a preheader and one latch.
   Error find(Function &kernel);
 };
 
-/// One of the two kernels, while its loop is cut.
-class Cutter {
+/// One of the two kernels, while its loop is split.
+class SegmentBuilder {
 public:
-  Cutter(Function &kernel, Row &row, unsigned count)
-      : kernel(kernel), row(row), loop(row.loop()),
-        running(*row.dealt->running), count(count),
+  SegmentBuilder(Function &kernel, ScannedLoop &scanned, unsigned count)
+      : kernel(kernel), scanned(scanned), loop(scanned.loop()),
+        scan(*scanned.distributed->scan), count(count),
         totals(kernel.getArg(kernel.arg_size() - 1)) {}
-  /// Only finds what the slices come to.
+  /// Makes the kernel that only reduces the segments.
   void makeTotals();
-  /// Begins with what the former slices come to.
-  void makeRest();
+  /// Makes the kernel that starts from the totals of the former segments.
+  void makeScan();
 
 private:
   Function &kernel;
-  Row &row;
+  ScannedLoop &scanned;
   Loop &loop;
-  const Accumulation &running;
+  const Reduction &scan;
   unsigned count;
   Value *totals;
-  Value *slice; // as 64 bits, like all that follow
+  Value *segment; // as 64 bits, like all that follow
   Value *thread, *numThreads;
 
-  void cut();
+  void restrictToSegment();
   Value *countIterations(IRBuilderBase &b) const;
-  /// Where the total of `which` slice lies.
-  Value *placeOf(IRBuilderBase &b, Value *which) const {
+  /// The address of the total of segment `which`.
+  Value *addressOf(IRBuilderBase &b, Value *which) const {
     Value *at = b.CreateAdd(b.CreateMul(which, numThreads), thread);
-    return b.CreateGEP(running.phi->getType(), totals, at);
+    return b.CreateGEP(scan.phi->getType(), totals, at);
   }
   Value *start() const {
-    return running.phi->getIncomingValueForBlock(loop.getLoopPreheader());
+    return scan.phi->getIncomingValueForBlock(loop.getLoopPreheader());
   }
   /// Ends the thread at `block`'s end, unless `goesOn` holds.
   void endAt(BasicBlock *block, Value *goesOn);
@@ -71,60 +71,61 @@ static bool hasEffect(const Instruction &inst) {
   return inst.mayWriteToMemory() && !(call && call->isAssumeLikeIntrinsic());
 }
 
-Error Row::find(Function &kernel) {
+Error ScannedLoop::find(Function &kernel) {
   dominators.recalculate(kernel);
   loops.analyze(dominators);
   if (range_size(loops) != 1)
-    return refuse("there is no loop, or more than one beside each other");
+    return refuse("expected one outermost loop, found " +
+                  Twine(range_size(loops)));
   Loop *loop = *loops.begin();
   simplifyLoop(loop, &dominators, &loops, /*SE=*/nullptr, /*AC=*/nullptr,
                /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  Expected<DealtLoop> found = DealtLoop::of(*loop, dominators);
+  Expected<DistributedLoop> found = DistributedLoop::of(*loop, dominators);
   if (!found)
     return refuse(toString(found.takeError()));
-  if (!found->running || !found->accumulations.empty())
-    return refuse("the loop has no running value, or sums up more than that, "
-                  "at " +
+  if (!found->scan || !found->reductions.empty())
+    return refuse("the loop is no scan, or has another reduction, at " +
                   describe(loop->getHeader()->front()));
-  if (!found->counted->getType()->isIntegerTy())
-    // unreachable: loops over addresses have no counter for DealtLoop
-    return refuse("no number says when the loop ends");
+  if (!found->bounding->getType()->isIntegerTy())
+    // unreachable: DistributedLoop finds no bound for loops over addresses
+    return refuse("no integer bounds the loop");
   for (BasicBlock &block : kernel)
     for (Instruction &inst : block) {
       bool isInside = loop->contains(&block) && isa<StoreInst>(inst);
       if (hasEffect(inst) && !isInside &&
           !(dominators.dominates(loop->getExitBlock(), &block) &&
             !loop->contains(&block)))
-        return refuse("more than one thread would do " + describe(inst));
+        return refuse("more than one thread would execute " + describe(inst));
     }
-  dealt = std::move(*found);
+  distributed = std::move(*found);
   return Error::success();
 }
 
-/// How often the loop is gone through: its test, before the first time.
-Value *Cutter::countIterations(IRBuilderBase &b) const {
-  const DealtLoop &dealt = *row.dealt;
-  const LoopCounter &counter = dealt.getCounter();
+/// The trip count: from the exit condition of the first iteration.
+Value *SegmentBuilder::countIterations(IRBuilderBase &b) const {
+  const DistributedLoop &distributed = *scanned.distributed;
+  const InductionVariable &induction = distributed.getBounding();
   auto *branch = cast<BranchInst>(loop.getHeader()->getTerminator());
-  CmpInst::Predicate stays = dealt.test->getPredicate();
+  CmpInst::Predicate stays = distributed.test->getPredicate();
   if (!loop.contains(branch->getSuccessor(0)))
     stays = CmpInst::getInversePredicate(stays);
-  Value *counted = dealt.test->getOperand(0),
-        *bound = dealt.test->getOperand(1);
-  if (loop.isLoopInvariant(counted)) {
-    std::swap(counted, bound);
+  Value *bounding = distributed.test->getOperand(0),
+        *bound = distributed.test->getOperand(1);
+  if (loop.isLoopInvariant(bounding)) {
+    std::swap(bounding, bound);
     stays = CmpInst::getSwappedPredicate(stays);
   }
-  Value *first = counter.phi->getIncomingValueForBlock(loop.getLoopPreheader());
-  if (auto *cast = dyn_cast<CastInst>(counted))
+  Value *first =
+      induction.phi->getIncomingValueForBlock(loop.getLoopPreheader());
+  if (auto *cast = dyn_cast<CastInst>(bounding))
     first = b.CreateCast(cast->getOpcode(), first, cast->getType());
   Value *goes = b.CreateICmp(stays, first, bound);
   bool isSigned = CmpInst::isSigned(stays);
   first = b.CreateIntCast(first, b.getInt64Ty(), isSigned);
   bound = b.CreateIntCast(bound, b.getInt64Ty(), isSigned);
-  Value *distance =
-      counter.step > 0 ? b.CreateSub(bound, first) : b.CreateSub(first, bound);
-  int64_t step = std::abs(counter.step);
+  Value *distance = induction.step > 0 ? b.CreateSub(bound, first)
+                                       : b.CreateSub(first, bound);
+  int64_t step = std::abs(induction.step);
   distance = b.CreateAdd(
       distance,
       b.getInt64(CmpInst::isNonStrictPredicate(stays) ? step : step - 1));
@@ -132,7 +133,7 @@ Value *Cutter::countIterations(IRBuilderBase &b) const {
                         b.getInt64(0));
 }
 
-void Cutter::cut() {
+void SegmentBuilder::restrictToSegment() {
   BasicBlock *before = loop.getLoopPreheader(), *head = loop.getHeader(),
              *latch = loop.getLoopLatch();
   IRBuilder<> b(before->getTerminator());
@@ -143,36 +144,37 @@ void Cutter::cut() {
   thread = b.CreateAdd(b.CreateMul(read(Register::BlockId, 0), extent),
                        read(Register::ThreadId, 0));
   numThreads = b.CreateMul(read(Register::GridDim, 0), extent);
-  slice = read(Register::BlockId, 1);
+  segment = read(Register::BlockId, 1);
   Value *all = countIterations(b);
   Value *each =
       b.CreateUDiv(b.CreateAdd(all, b.getInt64(count - 1)), b.getInt64(count));
-  Value *first = b.CreateMul(slice, each);
+  Value *first = b.CreateMul(segment, each);
   Value *end =
       b.CreateBinaryIntrinsic(Intrinsic::umin, all, b.CreateAdd(first, each));
-  for (const LoopCounter &counter : row.dealt->counters) {
-    PHINode *phi = counter.phi;
+  for (const InductionVariable &induction : scanned.distributed->inductions) {
+    PHINode *phi = induction.phi;
     bool isPointer = phi->getType()->isPointerTy();
-    Value *distance = b.CreateMul(first, b.getInt64(counter.step));
+    Value *distance = b.CreateMul(first, b.getInt64(induction.step));
     Value *from = phi->getIncomingValueForBlock(before);
     phi->setIncomingValueForBlock(
         before,
         isPointer ? b.CreatePtrAdd(from, distance)
                   : b.CreateAdd(from, b.CreateTrunc(distance, phi->getType())));
   }
-  // Counted anew: what the old counter ends with may lie in between.
-  PHINode *number = PHINode::Create(b.getInt64Ty(), 2, "number", head->begin());
+  // A counter of its own: the old bound lies at the end of the last segment.
+  PHINode *iteration =
+      PHINode::Create(b.getInt64Ty(), 2, "iteration", head->begin());
   b.SetInsertPoint(latch->getTerminator());
-  number->addIncoming(first, before);
-  number->addIncoming(b.CreateAdd(number, b.getInt64(1)), latch);
+  iteration->addIncoming(first, before);
+  iteration->addIncoming(b.CreateAdd(iteration, b.getInt64(1)), latch);
   auto *branch = cast<BranchInst>(head->getTerminator());
   b.SetInsertPoint(branch);
   bool staysIfTrue = loop.contains(branch->getSuccessor(0));
   branch->setCondition(b.CreateICmp(
-      staysIfTrue ? CmpInst::ICMP_SLT : CmpInst::ICMP_SGE, number, end));
+      staysIfTrue ? CmpInst::ICMP_SLT : CmpInst::ICMP_SGE, iteration, end));
 }
 
-void Cutter::endAt(BasicBlock *block, Value *goesOn) {
+void SegmentBuilder::endAt(BasicBlock *block, Value *goesOn) {
   BasicBlock *rest = SplitBlock(block, block->getTerminator()->getIterator());
   Instruction *old = block->getTerminator();
   IRBuilder<> b(old);
@@ -188,10 +190,10 @@ void Cutter::endAt(BasicBlock *block, Value *goesOn) {
   removeUnreachableBlocks(kernel);
 }
 
-void Cutter::makeTotals() {
-  cut();
-  if (Constant *identity = running.getIdentity())
-    running.phi->setIncomingValueForBlock(loop.getLoopPreheader(), identity);
+void SegmentBuilder::makeTotals() {
+  restrictToSegment();
+  if (Constant *identity = scan.getIdentity())
+    scan.phi->setIncomingValueForBlock(loop.getLoopPreheader(), identity);
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : make_early_inc_range(*block))
       if (isa<StoreInst>(inst))
@@ -199,12 +201,12 @@ void Cutter::makeTotals() {
   BasicBlock *exit = loop.getExitBlock();
   SplitBlock(exit, exit->getFirstInsertionPt());
   IRBuilder<> b(exit->getTerminator());
-  b.CreateStore(running.phi, placeOf(b, slice));
+  b.CreateStore(scan.phi, addressOf(b, segment));
   endAt(exit, nullptr);
 }
 
-void Cutter::makeRest() {
-  cut();
+void SegmentBuilder::makeScan() {
+  restrictToSegment();
   BasicBlock *before = loop.getLoopPreheader(), *exit = loop.getExitBlock();
   Value *first = start();
   BasicBlock *entry =
@@ -215,24 +217,24 @@ void Cutter::makeRest() {
   before->getTerminator()->replaceSuccessorWith(entry, head);
   IRBuilder<> b(head);
   PHINode *which = b.CreatePHI(b.getInt64Ty(), 2, "which");
-  PHINode *sum = b.CreatePHI(running.phi->getType(), 2, "sum");
-  b.CreateCondBr(b.CreateICmpSLT(which, slice), body, entry);
+  PHINode *sum = b.CreatePHI(scan.phi->getType(), 2, "sum");
+  b.CreateCondBr(b.CreateICmpSLT(which, segment), body, entry);
   b.SetInsertPoint(body);
-  Value *total = b.CreateLoad(sum->getType(), placeOf(b, which));
-  if (isa<FPMathOperator>(running.join))
-    b.setFastMathFlags(running.join->getFastMathFlags());
-  Value *joined = running.create(b, sum, total);
+  Value *total = b.CreateLoad(sum->getType(), addressOf(b, which));
+  if (isa<FPMathOperator>(scan.update))
+    b.setFastMathFlags(scan.update->getFastMathFlags());
+  Value *combined = scan.createCombined(b, sum, total);
   which->addIncoming(b.getInt64(0), before);
   which->addIncoming(b.CreateAdd(which, b.getInt64(1)), body);
   sum->addIncoming(first, before);
-  sum->addIncoming(joined, body);
+  sum->addIncoming(combined, body);
   b.CreateBr(head);
-  running.phi->setIncomingValueForBlock(entry, sum);
-  // What comes after the loop is for who has seen all of it.
+  scan.phi->setIncomingValueForBlock(entry, sum);
+  // The code after the loop is for the last segment, which has the total.
   SplitBlock(exit, exit->getFirstInsertionPt());
   b.SetInsertPoint(exit->getTerminator());
   b.clearFastMathFlags();
-  endAt(exit, b.CreateICmpEQ(slice, b.getInt64(count - 1)));
+  endAt(exit, b.CreateICmpEQ(segment, b.getInt64(count - 1)));
 }
 
 static Error check(Function &kernel) {
@@ -241,29 +243,28 @@ static Error check(Function &kernel) {
   for (Register kind : {Register::BlockId, Register::GridDim})
     if (!readsOf(kernel, kind, 1).empty())
       return refuse("the grid has more than one dimension");
-  Row row;
-  return row.find(kernel);
+  return ScannedLoop().find(kernel);
 }
 
-Expected<Slices> evo::cutIntoSlices(Function &kernel, unsigned count) {
+Expected<ReduceThenScan> evo::reduceThenScan(Function &kernel, unsigned count) {
   if (Error error = check(kernel))
     return error;
-  Slices result;
+  ReduceThenScan result;
   Type *buffer = PointerType::get(kernel.getContext(), 0);
   result.totals =
       cloneWithParameters(kernel, kernel.getName() + "_totals", buffer);
   result.kernel = cloneWithParameters(kernel, "", buffer);
   for (Function *copy : {result.totals, result.kernel}) {
-    Row row;
-    // What it found once it finds again.
-    if (Error error = row.find(*copy))
+    ScannedLoop scanned;
+    // Found before in the original.
+    if (Error error = scanned.find(*copy))
       return error;
-    result.type = row.dealt->running->phi->getType();
-    Cutter cutter(*copy, row, count);
+    result.type = scanned.distributed->scan->phi->getType();
+    SegmentBuilder builder(*copy, scanned, count);
     if (copy == result.totals)
-      cutter.makeTotals();
+      builder.makeTotals();
     else
-      cutter.makeRest();
+      builder.makeScan();
   }
   result.kernel->takeName(&kernel);
   kernel.replaceAllUsesWith(result.kernel);

@@ -1,6 +1,6 @@
-// A grid of layers, each a block thick, has no threads that could be coarsened
-// across the layers. Here the blocks of neighbouring layers become one.
-#include "Stack.h"
+// A block with one thread along a dimension has no threads that could be
+// coarsened along it. Merged blocks have.
+#include "BlockMerging.h"
 #include "KernelTraits.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
@@ -9,10 +9,10 @@ using namespace llvm;
 using namespace evo;
 
 static Error refuse(const Twine &what) {
-  return createStringError("blocks cannot be stacked: " + what);
+  return createStringError("blocks cannot be merged: " + what);
 }
 
-Error evo::stackBlocks(Function &kernel,
+Error evo::mergeBlocks(Function &kernel,
                        const std::array<unsigned, 3> &factors) {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
@@ -32,7 +32,7 @@ Error evo::stackBlocks(Function &kernel,
   IRBuilder<> b(&entry);
   Value *exists = b.getTrue();
   for (unsigned dim : dims) {
-    // The old block's, while there are no new ones to be replaced.
+    // Before the builder adds reads of the new block's registers.
     replaceReads(wider, Register::ThreadId, dim, b.getInt32(0));
     replaceReads(wider, Register::BlockDim, dim, b.getInt32(1));
     Argument *extent = wider.getArg(next++);
