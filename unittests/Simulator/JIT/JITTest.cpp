@@ -36,7 +36,8 @@ void expectAgreement(const std::string &kernel,
     }
     setUp(both);
     EXPECT_TRUE(both.agree(kernel))
-        << kernel << (optimized ? " post-optimisation: " : " pre-optimisation: ")
+        << kernel
+        << (optimized ? " post-optimisation: " : " pre-optimisation: ")
         << both.obstacle << all(both.compiled) << all(both.interpreted);
     EXPECT_TRUE(both.interpreted.clean());
     // Compiled instructions count an eighth.

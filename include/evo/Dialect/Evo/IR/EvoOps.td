@@ -172,7 +172,7 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The arguments as the lowered kernel takes them: buffers that stand for
-    /// memrefs are expanded to descriptors, all else is unchanged.
+    /// memrefs are expanded to descriptors, all else is as written.
     ::llvm::SmallVector<std::string> getLoweredArgs();
     /// The types that go with them, where the callee is in this plan: pointers
     /// and integers once lowered. Empty where it is not.
