@@ -139,7 +139,7 @@ public:
     if (!rowLengths.empty())
       knobs.push_back({"rows", {"any", "4"}});
     knobs.push_back({"unroll", {"default", "1", "2", "4", "8", "16"}});
-    knobs.push_back({"blocks", {"1 1 1", "2 1 1", "4 1 1"}});
+    knobs.push_back({"blocks", {noFactors, "2 1 1", "4 1 1"}});
     if (is2D)
       knobs.back().values.push_back("1 2 1");
     if (hasAtomics && !communicates)
@@ -172,9 +172,9 @@ public:
   }
 
   bool isSensible(const Point &point) const override {
-    bool isCoarser = get(point, "threads") != "1 1 1";
+    bool isCoarser = get(point, "threads") != noFactors;
     int64_t merged = parse(get(point, "merge")).front();
-    bool isFewer = get(point, "blocks") != "1 1 1";
+    bool isFewer = get(point, "blocks") != noFactors;
     // Only coarsening can be strided.
     if (get(point, "spread") == "strided" && !isCoarser && !isFewer)
       return false;
@@ -217,11 +217,11 @@ public:
       text += "merge-blocks 1 1 " + merged + "\n";
       threads.back() = merged.front();
     }
-    if (threads != "1 1 1")
+    if (threads != noFactors)
       text += "coarsen-threads " + threads + spread;
     if (!merged.empty())
       text += "eliminate-loads\n";
-    if (get(point, "blocks") != "1 1 1")
+    if (get(point, "blocks") != noFactors)
       text += "coarsen-blocks " + get(point, "blocks") + spread;
     if (get(point, "privatize") == "yes")
       text += "privatize\n";
@@ -240,6 +240,7 @@ public:
   }
 
 private:
+  static constexpr const char *noFactors = "1 1 1"; // nothing is coarsened
   static constexpr const char *manyBlocks[] = {"64 1 1", "16 1 1"};
   std::string only;
   std::vector<std::string> rowLengths;
@@ -253,7 +254,7 @@ private:
     return knob == "rows" || knob == "size" ? "any"
            : knob == "privatize"            ? "no"
            : knob == "merge"                ? "1"
-                                            : "1 1 1";
+                                            : noFactors;
   }
 
   static SmallVector<int64_t> parse(StringRef text) {
@@ -268,11 +269,11 @@ private:
   }
 
   static std::vector<std::string> factors1D() {
-    return {"1 1 1", "4 1 1", "2 1 1", "8 1 1", "16 1 1"};
+    return {noFactors, "4 1 1", "2 1 1", "8 1 1", "16 1 1"};
   }
   static std::vector<std::string> factors2D() {
-    return {"1 1 1", "4 4 1", "1 4 1", "4 1 1", "2 2 1",
-            "4 2 1", "1 8 1", "4 8 1", "2 8 1", "8 8 1"};
+    return {noFactors, "4 4 1", "1 4 1", "4 1 1", "2 2 1",
+            "4 2 1",   "1 8 1", "4 8 1", "2 8 1", "8 8 1"};
   }
 
   static std::string print(int64_t x, int64_t y, int64_t z) {

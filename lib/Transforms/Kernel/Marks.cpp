@@ -17,7 +17,7 @@ bool evo::isNamed(StringRef symbol, StringRef name) {
     return true;
   std::string demangled = llvm::demangle(symbol);
   StringRef rest = demangled;
-  rest.consume_front("void ");
+  rest.consume_front("void "); // data format: the demangler's
   return rest.take_until([](char c) { return c == '(' || c == '<'; }) == name;
 }
 
