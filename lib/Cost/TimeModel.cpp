@@ -99,7 +99,7 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
                  std::max(perBlock(c.atomics.turns) / turnsPerCycle,
                           perBlock(1) * c.atomics.crowding * cyclesOfTurn);
 
-  // Throughput of one multiprocessor, cycles a block.
+  // Throughput of one multiprocessor, cycles per block.
   double instructions = 0;
   for (unsigned i = 0; i < exec::Counters::kClasses; ++i)
     if (static_cast<OpClass>(i) != OpClass::Move)

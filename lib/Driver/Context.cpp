@@ -49,8 +49,8 @@ bool evo::addBaseline(KernelOp kernel) {
   ReferenceOp reference = kernel.getReference();
   if (!kernel.hasContract() || !reference || kernel.lookupSymbol("baseline"))
     return false;
-  // Tensors have no kernel of their own: the plain mapping, an op a kernel and
-  // a thread an element, is what others are compared with.
+  // Tensors have no kernel of their own: the plain mapping, a kernel per op and
+  // a thread per element, is what others are compared with.
   bool isPlan = reference.isLaunchPlan();
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   DictionaryAttr options;

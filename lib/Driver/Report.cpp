@@ -160,13 +160,13 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target) {
   os << "  variant      grade     regs  spills shared  est. us      measured "
         "us  "
         "how it was made\n";
-  constexpr size_t most = 12;
+  constexpr size_t maxRows = 12;
   for (auto [index, variant] : llvm::enumerate(variants)) {
-    bool shown = index < most || variant.getSymName() == "baseline.v";
+    bool shown = index < maxRows || variant.getSymName() == "baseline.v";
     if (shown)
       printRow(os, kernel, variant);
   }
-  if (variants.size() > most)
+  if (variants.size() > maxRows)
     os << "  (" << variants.size() << " accepted in all)\n";
   if (std::optional<double> floor = floorMicros(kernel, target))
     printFloor(os, variants, kernel.getBest().value_or(""), *floor, measured);

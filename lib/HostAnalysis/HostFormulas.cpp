@@ -129,10 +129,10 @@ FailureOr<std::string> HostFormulas::formula(Value value) {
   }
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
     return ofMap(apply.getAffineMap(), apply.getMapOperands(), "");
-  if (auto least = dyn_cast_or_null<affine::AffineMinOp>(op))
-    return ofMap(least.getAffineMap(), least.getOperands(), "min");
-  if (auto most = dyn_cast_or_null<affine::AffineMaxOp>(op))
-    return ofMap(most.getAffineMap(), most.getOperands(), "max");
+  if (auto minOp = dyn_cast_or_null<affine::AffineMinOp>(op))
+    return ofMap(minOp.getAffineMap(), minOp.getOperands(), "min");
+  if (auto maxOp = dyn_cast_or_null<affine::AffineMaxOp>(op))
+    return ofMap(maxOp.getAffineMap(), maxOp.getOperands(), "max");
   if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
                       arith::ExtUIOp>(op))
     return formula(op->getOperand(0));

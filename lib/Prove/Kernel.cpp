@@ -63,9 +63,9 @@ Term ThreadTerms::anyOf(Type type) {
   if (width == 1)
     return terms.truth();
   Term term = terms.integer();
-  llvm::APInt least = llvm::APInt::getSignedMinValue(width).sext(width + 1);
-  terms.assume(terms.compare(Less::ge, term, terms.number(least)));
-  terms.assume(terms.compare(Less::lt, term, terms.number(-least)));
+  llvm::APInt minimum = llvm::APInt::getSignedMinValue(width).sext(width + 1);
+  terms.assume(terms.compare(Less::ge, term, terms.number(minimum)));
+  terms.assume(terms.compare(Less::lt, term, terms.number(-minimum)));
   return term;
 }
 
@@ -83,10 +83,10 @@ Term ThreadTerms::fitted(Operation *op, Term exact) {
   unsigned width = widthOf(op->getResult(0).getType());
   auto known = fits.find(op);
   if (known == fits.end()) {
-    llvm::APInt least = llvm::APInt::getSignedMinValue(width).sext(width + 1);
+    llvm::APInt minimum = llvm::APInt::getSignedMinValue(width).sext(width + 1);
     bool fit = holds(
-        terms.both({terms.compare(Less::ge, exact, terms.number(least)),
-                    terms.compare(Less::lt, exact, terms.number(-least))}));
+        terms.both({terms.compare(Less::ge, exact, terms.number(minimum)),
+                    terms.compare(Less::lt, exact, terms.number(-minimum))}));
     known = fits.try_emplace(op, fit).first;
   }
   return known->second ? exact : anyOf(op->getResult(0).getType());

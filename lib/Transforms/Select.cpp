@@ -104,16 +104,16 @@ std::pair<double, double> Dispatch::cost(ArrayRef<VariantOp> order) {
 
 void Dispatch::improve(ArrayRef<VariantOp> candidates) {
   // Each one more is code to load and to keep.
-  constexpr size_t most = 4;
-  while (specialized.size() < most) {
+  constexpr size_t maxSpecialized = 4;
+  while (specialized.size() < maxSpecialized) {
     SmallVector<VariantOp> chosen = specialized;
-    std::pair<double, double> least = cost(specialized);
+    std::pair<double, double> lowest = cost(specialized);
     for (VariantOp variant : candidates)
       for (size_t place = 0; place <= specialized.size(); ++place) {
         SmallVector<VariantOp> order = specialized;
         order.insert(order.begin() + place, variant);
-        if (cost(order) < least) {
-          least = cost(order);
+        if (cost(order) < lowest) {
+          lowest = cost(order);
           chosen = order;
         }
       }

@@ -1,5 +1,5 @@
 // Checks the device runtime on a machine with a GPU: two forms of saxpy, one
-// element and four elements a thread, are run from PTX held here, their outputs
+// and four elements per thread, are run from PTX held here, their outputs
 // compared with the host's, then timed against each other at a small size
 // (graphs) and a large one (events); last, a kernel that reads out of bounds
 // has to come back as an error. Prints one JSON object. Exit status: 0 all is

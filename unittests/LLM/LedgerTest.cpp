@@ -118,7 +118,7 @@ TEST(Ledger, EntersWhatWasBilled) {
 }
 
 TEST(Ledger, ACapIsNeverPassedWhateverIsBilled) {
-  // Answers as dear as they may be, and as cheap as they can be.
+  // Answers of the largest cost that they may have, and of the smallest.
   for (uint64_t output : {0, 1, 50, 100}) {
     BudgetCaps caps;
     caps.tokens = 2000;

@@ -66,10 +66,10 @@ public:
   llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override {
     {
       std::unique_lock<std::mutex> lock(mutex);
-      most = std::max(most, ++now);
+      peak = std::max(peak, ++now);
       arrived.notify_all();
       // None leaves before as many are here as the test wants to see.
-      arrived.wait(lock, [&] { return most >= together; });
+      arrived.wait(lock, [&] { return peak >= together; });
     }
     std::lock_guard<std::mutex> lock(mutex);
     --now;
@@ -79,7 +79,7 @@ public:
     answer.text = request.messages.back().text;
     return answer;
   }
-  unsigned together, now = 0, most = 0;
+  unsigned together, now = 0, peak = 0;
   std::mutex mutex;
   std::condition_variable arrived;
 };
@@ -90,7 +90,7 @@ TEST(CompleteAll, AsksAtOnceAndKeepsTheOrder) {
   for (const char *text : {"a", "bad", "c", "d", "e", "f"})
     requests.push_back(ask(text));
   auto answers = completeAll(client, requests, 3);
-  EXPECT_EQ(client.most, 3u);
+  EXPECT_EQ(client.peak, 3u);
   ASSERT_EQ(answers.size(), 6u);
   std::string read;
   for (auto &answer : answers)

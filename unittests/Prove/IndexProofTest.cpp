@@ -185,7 +185,7 @@ TEST_F(IndexProofTest, ProductsThatOverflow) {
 
 TEST_F(IndexProofTest, ThreadsThatMeet) {
   std::string guard = "arith.cmpi slt, %i, %n : index";
-  // Two threads an element.
+  // Two threads per element.
   expectOpen("%h = arith.divsi %i, %c2 : index\n" + copy(guard, "%h"), "meet");
   // Each block the same elements.
   expectOpen("%s = arith.minsi %n, %d : index\n" +

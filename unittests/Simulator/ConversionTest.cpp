@@ -121,7 +121,7 @@ LaunchResult narrow(const std::string &conversion, double number,
 TEST(Conversions, NarrowNumbersHaveToFit) {
   const struct {
     const char *conversion;
-    double least, below, most, above;
+    double min, below, max, above;
   } cases[] = {
       {"fptosi float %x to i8", -128.875, -129, 127.875, 128},
       {"fptoui float %x to i8", -0.875, -1, 255.875, 256},
@@ -129,8 +129,8 @@ TEST(Conversions, NarrowNumbersHaveToFit) {
       {"fptoui double %d to i16", -0.875, -1, 65535.875, 65536},
   };
   for (const auto &c : cases) {
-    EXPECT_CLEAN(narrow(c.conversion, c.least));
-    EXPECT_CLEAN(narrow(c.conversion, c.most));
+    EXPECT_CLEAN(narrow(c.conversion, c.min));
+    EXPECT_CLEAN(narrow(c.conversion, c.max));
     for (double number : {c.below, c.above, double(NAN), double(INFINITY)})
       EXPECT_FINDING(narrow(c.conversion, number), ConversionRange);
   }

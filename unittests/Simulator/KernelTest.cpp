@@ -202,7 +202,7 @@ TEST(Kernels, ThreeDimensionsAndStructArguments) {
     int scale;
     float add;
   } p = {3, 0.25f};
-  const int n = 2 * 3 * 2 * 5 * 3 * 3; // 45 threads a block: a partial warp
+  const int n = 2 * 3 * 2 * 5 * 3 * 3; // 45 threads per block: a partial warp
   BufferId out = f.output("out", n * 4);
   EXPECT_CLEAN(f.run("index3", {2, 3, 2}, {5, 3, 3},
                      {f.ptr(out), Argument::byVal(&p, sizeof p)}));

@@ -2,7 +2,7 @@
 //
 // A run says nothing of code that it did not reach. A magic value in the input
 // hides behind a branch that always went one way, so the branches that did are
-// part of what a verdict rests on. Counted on code as it was written: an
+// part of what a verdict rests on. Counted on pre-optimisation code: an
 // optimiser turns branches into selects, and selects into nothing.
 //
 //===----------------------------------------------------------------------===//

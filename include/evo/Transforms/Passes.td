@@ -271,33 +271,33 @@ def FuseLinalg : Pass<"evo-fuse-linalg", "::mlir::func::FuncOp"> {
 def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
   let summary = "map linalg ops on buffers to GPU kernels";
   let description = [{
-    Every op, of any kind and rank, becomes a `gpu.launch` with a thread an
+    Every op, of any kind and rank, becomes a `gpu.launch` with a thread per
     element of the result. Options ask for more: tiles of `rows` by `columns`
-    results a thread; tiles of a block for reductions of two operands (products
+    results per thread; tiles of a block for reductions of two operands (products
     of matrices, convolutions), and for operands that lie along another dimension
     than the results, which then go through shared memory; reductions that a warp
     or a block shares, or several of these in `parts`, whose results lie in a
     buffer until a second kernel combines them; element-wise
     users in the kernel that computes what they use; ops with common leading
-    dimensions in one kernel, a block a row. A fill that only starts a reduction
+    dimensions in one kernel, a block per row. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
     refused; a reduction whose combination has no neutral element is not shared.
     Part of the schedule `general`.
   }];
   let options = [
-    Option<"threads", "threads", "int64_t", "256", "threads of a block">,
+    Option<"threads", "threads", "int64_t", "256", "threads per block">,
     Option<"columns", "columns", "int64_t", "1",
-           "results of a thread along the innermost dimension">,
+           "results per thread along the innermost dimension">,
     Option<"rows", "rows", "int64_t", "1",
            "and along the one before, for reductions">,
     Option<"split", "split", "int64_t", "0",
-           "threads of a reduction: 0 one, 1 a warp, 2 a block">,
+           "threads per reduction: 0 one, 1 a warp, 2 a block">,
     Option<"chain", "chain", "int64_t", "0",
            "1: element-wise users join the kernel">,
     Option<"group", "group", "int64_t", "0",
-           "a block a row: 0 never, 1 for row reductions, 2 for any ops">,
+           "a block per row: 0 never, 1 for row reductions, 2 for any ops">,
     Option<"stage", "stage", "int64_t", "0",
-           "a block a tile of a product, with so many by so many results a "
+           "a block per tile of a product, with so many by so many results per "
            "thread and its operands in shared memory: 0 never">,
     Option<"parts", "parts", "int64_t", "1",
            "parts of a reduction that are computed apart and combined by a "

@@ -1,5 +1,5 @@
 // Kernels in which a block does a row: op after op, with barriers where one
-// reads what other threads wrote. What is one value a row stays in registers.
+// reads what other threads wrote. A value per row stays in registers.
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -144,7 +144,7 @@ void KernelEmitter::synchronize(LinalgOp op) {
   writes.insert(ownWrites.begin(), ownWrites.end());
 }
 
-/// One value a row, or some: all threads know it in the end.
+/// One value per row, or some: all threads know it in the end.
 void KernelEmitter::emitRowResult(LinalgOp op, const Values &ivs) {
   Values results = initialValues(op, ivs);
   SmallVector<Values, 1> points{ivs};
@@ -186,7 +186,7 @@ void KernelEmitter::emitRowResult(LinalgOp op, const Values &ivs) {
       store(output, known[output].value, known[output].indices);
 }
 
-/// A part of one value a row, or of some: it is left for another kernel.
+/// A part of one value per row, or of some: it is left for another kernel.
 void KernelEmitter::emitRowPart(LinalgOp op, const Values &ivs, Value part) {
   SmallVector<Values, 1> points{ivs};
   Value first = add(mul(part, constant(options.threads)), thread);
@@ -202,7 +202,7 @@ void KernelEmitter::emitRowPart(LinalgOp op, const Values &ivs, Value part) {
   storePart(ivs, parts, part);
 }
 
-/// Several elements a row: threads take them in turns.
+/// Several elements per row, distributed cyclically over the threads.
 void KernelEmitter::emitRowElements(LinalgOp op, Values ivs) {
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);

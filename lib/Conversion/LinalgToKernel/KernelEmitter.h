@@ -78,14 +78,14 @@ private:
   bool isInternal(mlir::Value buffer);
   void storeKnown();
 
-  // A thread (or a warp) an element.
+  // A thread (or a warp) per element.
   void emitElements(mlir::gpu::LaunchOp launch);
   bool rereadsWhatItWrites();
   void storePoints(llvm::ArrayRef<Values> points, Values results,
                    llvm::ArrayRef<mlir::Value> inside, mlir::Value part = {});
   void storePart(llvm::ArrayRef<mlir::Value> ivs,
                  llvm::ArrayRef<mlir::Value> values, mlir::Value part);
-  // A block a tile of a product.
+  // A block per tile of a product.
   struct Staging {
     mlir::OpOperand *left, *right;
     /// Parallel dimensions of both operands, of the left one alone, of the
@@ -116,7 +116,7 @@ private:
   void emitCopies(llvm::ArrayRef<Copy> copies, const Staging &staging,
                   const Values &around, mlir::Value from);
   void emitTiles(const Staging &staging);
-  // A block a square of element-wise results.
+  // A block per square of element-wise results.
   struct Crossing {
     unsigned dim; // along which the operands lie
     llvm::SmallVector<mlir::OpOperand *> operands;
@@ -125,7 +125,7 @@ private:
   std::optional<Crossing> getCrossing();
   mlir::Value countSquares(const Crossing &crossing);
   void emitCrossing(const Crossing &crossing);
-  // A block a row.
+  // A block per row.
   void emitRow();
   void emitRowResult(mlir::linalg::LinalgOp op, const Values &ivs);
   void emitRowPart(mlir::linalg::LinalgOp op, const Values &ivs,
@@ -137,7 +137,7 @@ private:
   void synchronize(mlir::linalg::LinalgOp op);
 
   bool usesWarps();
-  /// Results of a thread along the two innermost parallel dimensions.
+  /// Results per thread along the two innermost parallel dimensions.
   std::pair<int64_t, int64_t> tileSizes();
   /// Points that threads (or warps) are counted over.
   Values elementCounts();

@@ -9,12 +9,12 @@ namespace evo {
 
 /// How ops become kernels.
 struct MapOptions {
-  int64_t threads = 256; // of a block
-  int64_t columns = 1;   // results of a thread along the innermost dimension
+  int64_t threads = 256; // per block
+  int64_t columns = 1;   // results per thread along the innermost dimension
   int64_t rows = 1;      // and along the one before, where there is reuse
-  int64_t split = 0;     // threads of a reduction: 0 one, 1 a warp, 2 a block
+  int64_t split = 0;     // threads per reduction: 0 one, 1 a warp, 2 a block
   int64_t chain = 0;     // 1: element-wise users of a result join its kernel
-  int64_t group = 0;     // a block a row: 0 no, 1 reductions, 2 anything
+  int64_t group = 0;     // a block per row: 0 no, 1 reductions, 2 anything
   int64_t stage = 0;     // side of a thread's tile of a product; 0: no tiles
   int64_t parts = 1;     // blocks (or threads apart) that share a reduction
 };
@@ -23,8 +23,8 @@ struct MapOptions {
 struct KernelPlan {
   llvm::SmallVector<mlir::linalg::LinalgOp> ops;
   /// All iterate over these many dimensions in common, and a block does one
-  /// point of them. Unset: the first op has a thread (or some) an element, and
-  /// the others are element-wise users of what it computed.
+  /// point of them. Unset: the first op has a thread (or some) per element,
+  /// and the others are element-wise users of what it computed.
   std::optional<unsigned> rowDims;
   /// Where the only op, a reduction, leaves its partial results, a buffer each:
   /// their first dimension counts the parts. Empty: it computes whole results.

@@ -25,13 +25,13 @@ struct MapLinalgPass : impl::MapLinalgBase<MapLinalgPass> {
 } // namespace
 
 LogicalResult MapLinalgPass::checkOptions() {
-  auto check = [&](StringRef name, int64_t value, int64_t least,
-                   int64_t most) -> LogicalResult {
-    if (value >= least && value <= most)
+  auto check = [&](StringRef name, int64_t value, int64_t minimum,
+                   int64_t maximum) -> LogicalResult {
+    if (value >= minimum && value <= maximum)
       return success();
     return getOperation().emitError()
-           << "option '" << name << "' is " << value << ", expected " << least
-           << " to " << most;
+           << "option '" << name << "' is " << value << ", expected " << minimum
+           << " to " << maximum;
   };
   if (failed(check("threads", threads, 1, 1024)) ||
       failed(check("columns", columns, 1, 16)) ||

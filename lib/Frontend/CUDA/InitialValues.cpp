@@ -22,20 +22,21 @@ private:
   clang::DiagnosticsEngine &diagnostics;
 
   void check(const clang::VarDecl &variable) {
-    constexpr int64_t most = 64;
+    constexpr int64_t maxMebibytes = 64;
     clang::QualType type = variable.getType();
     if (!variable.hasInit() || type->isDependentType() ||
         type->isIncompleteType())
       return;
     int64_t mebibytes =
         variable.getASTContext().getTypeSizeInChars(type).getQuantity() >> 20;
-    if (mebibytes <= most)
+    if (mebibytes <= maxMebibytes)
       return;
     unsigned id = diagnostics.getCustomDiagID(
         clang::DiagnosticsEngine::Error,
         "%0 has initial values of %1 MiB, of which a file may state %2 MiB");
     diagnostics.Report(variable.getLocation(), id)
-        << &variable << std::to_string(mebibytes) << std::to_string(most);
+        << &variable << std::to_string(mebibytes)
+        << std::to_string(maxMebibytes);
   }
 };
 } // namespace

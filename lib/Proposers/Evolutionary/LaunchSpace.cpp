@@ -1,5 +1,5 @@
-// The space of a lifted launch plan: what can be changed without knowing what
-// the kernel computes.
+// The space of a lifted launch plan: block shape, coarsening, unrolling and
+// options of the code generators.
 #include "Space.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/IntExpr.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace evo;
 
-bool evo::exchanges(ReferenceOp reference) {
+bool evo::communicates(ReferenceOp reference) {
   WalkResult result = reference.walk([](Operation *op) {
     StringRef name = op->getName().getStringRef();
     constexpr unsigned sharedSpace = 3;
@@ -23,8 +23,8 @@ bool evo::exchanges(ReferenceOp reference) {
   return result.wasInterrupted();
 }
 
-/// Innermost extents of the contract's matrices that are plain names: where
-/// they are divisible by four, rows start where wide accesses may.
+/// Innermost extents of the contract's matrices that are plain names: if they
+/// are divisible by four, rows are aligned for vector accesses.
 static std::vector<std::string> getRowLengths(KernelOp kernel) {
   std::vector<std::string> names;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
@@ -39,12 +39,12 @@ static std::vector<std::string> getRowLengths(KernelOp kernel) {
   return names;
 }
 
-/// `N == n` for each dimension N that the plan's kernels are told, n being that
-/// of the first workload. Each by itself, so that it can still be tried at
-/// small sizes of the others; and only such as a loop may run through.
+/// `N == n` for each dimension N that is passed to the plan's kernels, n being
+/// that of the first workload. Each is a value by itself, so that it can be
+/// tested at small sizes of the others; only sizes that a loop may run through.
 static std::vector<std::string> getKnownSizes(KernelOp kernel,
                                               ReferenceOp reference) {
-  constexpr int64_t most = 1 << 16;
+  constexpr int64_t maxSize = 1 << 16;
   std::vector<std::string> conditions;
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   if (!workloads || workloads.empty())
@@ -52,29 +52,29 @@ static std::vector<std::string> getKnownSizes(KernelOp kernel,
   auto sizes = cast<WorkloadAttr>(workloads[0]).getSizes();
   for (StringRef name : kernel.getDimensionNames()) {
     auto value = dyn_cast_or_null<IntegerAttr>(sizes.get(name));
-    bool isTold = llvm::any_of(
+    bool isPassed = llvm::any_of(
         reference.getBody().getOps<LaunchOp>(), [&](LaunchOp launch) {
           return llvm::any_of(
               launch.getArgs().getAsRange<StringAttr>(),
               [&](StringAttr text) { return text.getValue() == name; });
         });
-    if (value && isTold && value.getInt() <= most)
+    if (value && isPassed && value.getInt() <= maxSize)
       conditions.push_back(name.str() +
                            " == " + std::to_string(value.getInt()));
   }
-  // The innermost extents, which most loops run through, come first.
+  // The innermost extents first: loops usually run through these.
   std::reverse(conditions.begin(), conditions.end());
   return conditions;
 }
 
-/// Whether threads of the plan join values into memory.
-static bool joins(ReferenceOp reference) {
+/// Whether threads of the plan use atomics.
+static bool hasAtomics(ReferenceOp reference) {
   return reference
       .walk([](LLVM::AtomicRMWOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 
-/// The extents of the block of `launch`; none where they are no literals.
+/// The extents of the block of `launch`; none if they are no literals.
 static std::optional<SmallVector<int64_t>> getBlock(LaunchOp launch) {
   SmallVector<int64_t> block;
   for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
@@ -87,14 +87,14 @@ static std::optional<SmallVector<int64_t>> getBlock(LaunchOp launch) {
 }
 
 /// The launch with the most threads at the first workload of those with a
-/// literal block, the first of equals; null where none has one.
+/// literal block, the first of equals; null if none has one.
 static LaunchOp findMain(KernelOp kernel, ReferenceOp reference) {
   Bindings sizes;
   if (ArrayAttr workloads = kernel.getWorkloadsAttr();
       workloads && !workloads.empty())
     sizes = evo::getWorkloadSizes(kernel, cast<WorkloadAttr>(workloads[0]));
   LaunchOp main;
-  double most = 0;
+  double maxThreads = 0;
   for (auto launch : reference.getBody().getOps<LaunchOp>()) {
     auto block = getBlock(launch);
     if (!block)
@@ -108,9 +108,9 @@ static LaunchOp findMain(KernelOp kernel, ReferenceOp reference) {
       else
         llvm::consumeError(extent.takeError());
     }
-    if (!main || threads > most) {
+    if (!main || threads > maxThreads) {
       main = launch;
-      most = threads;
+      maxThreads = threads;
     }
   }
   return main;
@@ -120,52 +120,51 @@ namespace {
 class LaunchSpace : public Space {
 public:
   /// Of the plan's kernel `only`, or of its one kernel.
-  LaunchSpace(ArrayRef<int64_t> block, StringRef only, bool exchanges,
-              bool joins, bool hasLayers, bool hasLoops,
+  LaunchSpace(ArrayRef<int64_t> block, StringRef only, bool communicates,
+              bool hasAtomics, bool canMerge, bool hasLoops,
               std::vector<std::string> rows,
               const std::vector<std::string> &sizes)
       : only(only), rowLengths(std::move(rows)), hasLoops(hasLoops),
-        isPlane(block[1] > 1) {
+        is2D(block[1] > 1) {
     name = "launch";
-    // Then only blocks are worth coarsening.
-    if (!exchanges)
-      knobs.push_back({"threads", isPlane ? planeFactors() : lineFactors()});
+    // Threads that communicate cannot be coarsened, only their blocks.
+    if (!communicates)
+      knobs.push_back({"threads", is2D ? factors2D() : factors1D()});
     knobs.push_back({"block", blockShapes(block)});
-    // Of a grid of layers one thread thick, so many for each thread.
-    if (hasLayers && !exchanges)
-      knobs.push_back({"layers", {"1", "4", "2", "8"}});
-    if (joins && !exchanges)
-      knobs.push_back({"own", {"no", "yes"}});
+    // Blocks with one thread along z are merged, one thread doing so many.
+    if (canMerge && !communicates)
+      knobs.push_back({"merge", {"1", "4", "2", "8"}});
+    if (hasAtomics && !communicates)
+      knobs.push_back({"privatize", {"no", "yes"}});
     if (!rowLengths.empty())
       knobs.push_back({"rows", {"any", "4"}});
     knobs.push_back({"unroll", {"default", "1", "2", "4", "8", "16"}});
-    knobs.push_back({"blocks", {"1 1 1", "2 1 1", "4 1 1"}});
-    if (isPlane)
+    knobs.push_back({"blocks", {noFactors, "2 1 1", "4 1 1"}});
+    if (is2D)
       knobs.back().values.push_back("1 2 1");
-    if (joins && !exchanges)
+    if (hasAtomics && !communicates)
       llvm::append_range(knobs.back().values, ArrayRef(manyBlocks));
     knobs.push_back({"maxnreg", {"none", "32", "48", "64", "96", "128"}});
     knobs.push_back({"spread", {"near", "strided"}});
     knobs.push_back({"bounds", {"no", "yes"}});
     knobs.push_back({"codegen", {"llvm", "nvrtc"}});
-    // A size that is known is worth something to loops alone.
+    // A known size helps only loops.
     if (hasLoops && !sizes.empty()) {
       knobs.push_back({"size", {"any"}});
       llvm::append_range(knobs.back().values, sizes);
     }
   }
 
-  /// Where neither a loop nor a plane of threads goes along a row, rows that
-  /// start where wide accesses may are worth something to threads with several
-  /// neighbouring elements alone.
+  /// Without loops and 2-D blocks, aligned rows help only threads that have
+  /// several neighbouring elements.
   Point vary(const Knob &knob, const std::string &value) const override {
     Point point = Space::vary(knob, value);
-    if (knob.name == "rows" && !hasLoops && !isPlane && point.count("threads"))
+    if (knob.name == "rows" && !hasLoops && !is2D && point.count("threads"))
       point["threads"] = knobs.front().values[1];
-    // What a block has of its own is worth something where it does much.
-    if (knob.name == "own") {
+    // Private copies pay only for blocks that do much work.
+    if (knob.name == "privatize") {
       point["blocks"] = manyBlocks[0];
-      if (!isPlane)
+      if (!is2D)
         point["block"] = "1024 1 1";
       point["threads"] = knobs.front().values[1];
     }
@@ -173,10 +172,10 @@ public:
   }
 
   bool isSensible(const Point &point) const override {
-    bool isCoarser = get(point, "threads") != "1 1 1";
-    int64_t layers = parse(get(point, "layers")).front();
-    bool isFewer = get(point, "blocks") != "1 1 1";
-    // Without coarsening there is nothing to spread.
+    bool isCoarser = get(point, "threads") != noFactors;
+    int64_t merged = parse(get(point, "merge")).front();
+    bool isFewer = get(point, "blocks") != noFactors;
+    // Only coarsening can be strided.
     if (get(point, "spread") == "strided" && !isCoarser && !isFewer)
       return false;
     SmallVector<int64_t> block = parse(get(point, "block"));
@@ -189,14 +188,14 @@ public:
     }
     constexpr int64_t maxCopies = 64;
     if (threads < 32 || threads > 1024 ||
-        llvm::product_of(factors) * layers > maxCopies)
+        llvm::product_of(factors) * merged > maxCopies)
       return false;
-    // NVRTC compiles the source as it stands.
+    // NVRTC compiles the unchanged source.
     return get(point, "codegen") == "llvm" ||
-           (!isCoarser && !isFewer && layers == 1 &&
+           (!isCoarser && !isFewer && merged == 1 &&
             get(point, "rows") == "any" && get(point, "size") == "any" &&
             get(point, "unroll") == "default" && get(point, "bounds") == "no" &&
-            get(point, "own") == "no");
+            get(point, "privatize") == "no");
   }
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
@@ -211,20 +210,20 @@ public:
     std::string spread =
         get(point, "spread") == "strided" ? " strided\n" : "\n";
     std::string threads = get(point, "threads"),
-                layers = parse(get(point, "layers")).front() == 1
+                merged = parse(get(point, "merge")).front() == 1
                              ? ""
-                             : get(point, "layers");
-    if (!layers.empty()) {
-      text += "stack 1 1 " + layers + "\n";
-      threads.back() = layers.front();
+                             : get(point, "merge");
+    if (!merged.empty()) {
+      text += "merge-blocks 1 1 " + merged + "\n";
+      threads.back() = merged.front();
     }
-    if (threads != "1 1 1")
+    if (threads != noFactors)
       text += "coarsen-threads " + threads + spread;
-    if (!layers.empty())
-      text += "reuse\n";
-    if (get(point, "blocks") != "1 1 1")
+    if (!merged.empty())
+      text += "eliminate-loads\n";
+    if (get(point, "blocks") != noFactors)
       text += "coarsen-blocks " + get(point, "blocks") + spread;
-    if (get(point, "own") == "yes")
+    if (get(point, "privatize") == "yes")
       text += "privatize\n";
     if (get(point, "unroll") != "default")
       text += "unroll " + get(point, "unroll") + "\n";
@@ -241,20 +240,21 @@ public:
   }
 
 private:
+  static constexpr const char *noFactors = "1 1 1"; // nothing is coarsened
   static constexpr const char *manyBlocks[] = {"64 1 1", "16 1 1"};
   std::string only;
   std::vector<std::string> rowLengths;
-  bool hasLoops, isPlane;
+  bool hasLoops, is2D;
 
-  /// The value of a knob; of one that this kernel lacks, the usual one.
+  /// The value of a knob; of one that this kernel lacks, the default.
   static std::string get(const Point &point, const std::string &knob) {
     auto it = point.find(knob);
     if (it != point.end())
       return it->second;
     return knob == "rows" || knob == "size" ? "any"
-           : knob == "own"                  ? "no"
-           : knob == "layers"               ? "1"
-                                            : "1 1 1";
+           : knob == "privatize"            ? "no"
+           : knob == "merge"                ? "1"
+                                            : noFactors;
   }
 
   static SmallVector<int64_t> parse(StringRef text) {
@@ -268,12 +268,12 @@ private:
     return numbers;
   }
 
-  static std::vector<std::string> lineFactors() {
-    return {"1 1 1", "4 1 1", "2 1 1", "8 1 1", "16 1 1"};
+  static std::vector<std::string> factors1D() {
+    return {noFactors, "4 1 1", "2 1 1", "8 1 1", "16 1 1"};
   }
-  static std::vector<std::string> planeFactors() {
-    return {"1 1 1", "4 4 1", "1 4 1", "4 1 1", "2 2 1",
-            "4 2 1", "1 8 1", "4 8 1", "2 8 1", "8 8 1"};
+  static std::vector<std::string> factors2D() {
+    return {noFactors, "4 4 1", "1 4 1", "4 1 1", "2 2 1",
+            "4 2 1",   "1 8 1", "4 8 1", "2 8 1", "8 8 1"};
   }
 
   static std::string print(int64_t x, int64_t y, int64_t z) {
@@ -292,8 +292,8 @@ private:
       for (int64_t x : {128, 256, 512, 64, 1024, 32})
         add(x, 1);
     else
-      // Narrow ones suit what reads rows and writes columns; the larger ones
-      // are for threads that do the work of several.
+      // Narrow ones suit transpositions; the larger ones are for coarsened
+      // threads.
       for (auto [x, y] : {std::pair(8, 32),
                           {32, 4},
                           {32, 8},
@@ -322,12 +322,12 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
     return nullptr;
   bool isOnly = llvm::hasSingleElement(reference.getBody().getOps<LaunchOp>());
   SmallVector<int64_t> block = *getBlock(main);
-  bool hasLayers = block[1] > 1 && block[2] == 1 &&
-                   cast<StringAttr>(main.getGrid()[2]).getValue() != "1";
+  bool canMerge = block[1] > 1 && block[2] == 1 &&
+                  cast<StringAttr>(main.getGrid()[2]).getValue() != "1";
   return std::make_unique<LaunchSpace>(
       block,
       isOnly ? StringRef() : main.getCallee().getLeafReference().getValue(),
-      exchanges(reference), joins(reference), hasLayers,
+      communicates(reference), hasAtomics(reference), canMerge,
       getLoopDepth(reference) > 0, getRowLengths(kernel),
       getKnownSizes(kernel, reference));
 }

@@ -28,9 +28,9 @@ public:
     Point point;
     std::string parent; // symbol of the proposal it was made from, or empty
   };
-  /// A point that was not tried: the usual one first, then each knob by itself
-  /// and offspring of the best in turn, at last whatever is left. Nothing where
-  /// every sensible point was tried.
+  /// A point that was not tried: first the usual one, then alternately each
+  /// knob by itself and offspring of the best, at last the remaining points.
+  /// None if every sensible point was tried.
   std::optional<Next> next(Random &random);
 
   const Space &getSpace() const { return *space; }
@@ -41,10 +41,10 @@ private:
   std::vector<Tried> history;
   std::vector<const Tried *> ranked; // accepted, the fastest first
   llvm::StringSet<> known;
-  /// Knob and value pairs that the rewrites refused by themselves: what they
-  /// refuse alone they refuse together with others.
+  /// Pairs of knob and value that the rewrites refused by themselves; they are
+  /// refused together with others, too.
   llvm::StringSet<> refused;
-  /// Where the look at all points began, and how far it has come.
+  /// Where the enumeration of all points began, and its progress.
   std::optional<uint64_t> firstLeft;
   uint64_t numLeftSeen = 0;
 
@@ -108,7 +108,7 @@ void Explorer::readHistory(KernelOp kernel) {
     for (NamedAttribute knob : knobs)
       if (auto value = dyn_cast<StringAttr>(knob.getValue()))
         tried.point[knob.getName().str()] = value.str();
-    // What somebody else wrote, or an older space had, says nothing here.
+    // Points of other spaces, or of older versions of this one, are ignored.
     if (!space->contains(tried.point))
       continue;
     if (auto variant = kernel.lookupSymbol<VariantOp>(tried.symbol + ".v"))
@@ -132,10 +132,10 @@ bool Explorer::isFresh(const Point &point) {
 /// One knob by itself, around the usual point: the first other value of every
 /// knob, then the second, ...
 std::optional<Explorer::Next> Explorer::nextFactor() {
-  size_t most = 0;
+  size_t maxValues = 0;
   for (const Knob &knob : space->knobs)
-    most = std::max(most, knob.values.size());
-  for (size_t i = 1; i < most; ++i)
+    maxValues = std::max(maxValues, knob.values.size());
+  for (size_t i = 1; i < maxValues; ++i)
     for (const Knob &knob : space->knobs) {
       if (i >= knob.values.size())
         continue;
@@ -174,7 +174,7 @@ std::optional<Explorer::Next> Explorer::nextOffspring(Random &random) {
   return std::nullopt;
 }
 
-/// Every point there is, from a random one on.
+/// Enumerates all points, beginning at a random one.
 std::optional<Explorer::Next> Explorer::nextLeft(Random &random) {
   constexpr uint64_t limit = 1 << 20;
   uint64_t count = space->getNumPoints(limit);
@@ -191,7 +191,7 @@ std::optional<Explorer::Next> Explorer::nextLeft(Random &random) {
 std::optional<Explorer::Next> Explorer::next(Random &random) {
   if (isFresh(space->usual()))
     return Next{space->usual(), ""};
-  // What is known to be good is followed while the other knobs are looked at.
+  // Good points are exploited while the other knobs are explored.
   bool follows = ranked.size() >= 3 && known.size() % 2;
   std::optional<Next> result;
   if (follows)

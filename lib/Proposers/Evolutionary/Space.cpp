@@ -31,7 +31,7 @@ Point Space::vary(const Knob &knob, const std::string &value) const {
 
 Point Space::mutate(const Point &point, Random &random) const {
   Point result = point;
-  // Mostly one knob, sometimes two: neighbours first, leaps now and then.
+  // Usually one knob, sometimes two; a neighbouring value as often as any.
   for (unsigned turns = 1 + random.below(4) / 3; turns > 0; --turns) {
     const Knob &knob = knobs[random.below(knobs.size())];
     auto at = llvm::find(knob.values, result[knob.name]);
@@ -90,12 +90,12 @@ ProposalOp Space::createProposal(OpBuilder &b, KernelOp kernel,
 
 std::vector<std::unique_ptr<Space>> evo::getSpaces(KernelOp kernel) {
   std::vector<std::unique_ptr<Space>> spaces;
-  // Schedules first: where they apply they lead further.
+  // Schedules first: where they apply they achieve more.
   addScheduleSpaces(kernel, spaces);
-  if (auto teams = createTeamSpace(kernel))
-    spaces.push_back(std::move(teams));
-  if (auto planes = createPlaneSpace(kernel))
-    spaces.push_back(std::move(planes));
+  if (auto distribution = createDistributionSpace(kernel))
+    spaces.push_back(std::move(distribution));
+  if (auto remapping = createRemappingSpace(kernel))
+    spaces.push_back(std::move(remapping));
   if (auto launch = createLaunchSpace(kernel))
     spaces.push_back(std::move(launch));
   return spaces;

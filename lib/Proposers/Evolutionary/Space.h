@@ -17,14 +17,14 @@ struct Knob {
 /// One choice for each knob.
 using Point = std::map<std::string, std::string>;
 
-/// A way to make variants of one kernel, with what can be turned about it.
+/// One way to make variants of a kernel, with its knobs.
 class Space {
 public:
   virtual ~Space();
   std::string name;
   std::vector<Knob> knobs;
 
-  /// Whether the combination can work at all, as far as is known beforehand.
+  /// Whether the combination of values can work, as far as is known beforehand.
   virtual bool isSensible(const Point &point) const = 0;
   /// Creates the proposal of `point`.
   virtual ProposalOp propose(mlir::OpBuilder &builder, KernelOp kernel,
@@ -34,8 +34,8 @@ public:
   Point usual() const;
   /// Whether `point` is one of this space, sensible or not.
   bool contains(const Point &point) const;
-  /// The usual point but for `value` of `knob`, and for what else it takes to
-  /// see what that is worth.
+  /// The usual point with `value` of `knob`, and with the other values without
+  /// which that has no effect.
   virtual Point vary(const Knob &knob, const std::string &value) const;
   Point mutate(const Point &point, Random &random) const;
   Point cross(const Point &a, const Point &b, Random &random) const;
@@ -58,15 +58,16 @@ std::vector<std::unique_ptr<Space>> getSpaces(KernelOp kernel);
 /// Launch shape, unrolling and code generation of a lifted launch plan.
 std::unique_ptr<Space> createLaunchSpace(KernelOp kernel);
 
-/// Rows and columns of threads, for a line of them that divides its numbers.
-std::unique_ptr<Space> createPlaneSpace(KernelOp kernel);
+/// Launches in two or three dimensions, for 1-D kernels that divide the linear
+/// thread index.
+std::unique_ptr<Space> createRemappingSpace(KernelOp kernel);
 
-/// Teams of threads in the place of each, for such plans with loops.
-std::unique_ptr<Space> createTeamSpace(KernelOp kernel);
+/// Cooperative loop distribution, for plans with loops.
+std::unique_ptr<Space> createDistributionSpace(KernelOp kernel);
 
-/// Whether threads of the plan exchange anything. A rough look; the rewrites
-/// themselves look closer.
-bool exchanges(ReferenceOp reference);
+/// Whether threads of the plan communicate. An approximation; the rewrites look
+/// closer.
+bool communicates(ReferenceOp reference);
 
 /// How deep the loops of the plan's device code are nested.
 unsigned getLoopDepth(ReferenceOp reference);

@@ -85,13 +85,13 @@ size_t History::acceptedInNewest() const {
 }
 
 double History::minArithmetic(size_t index) const {
-  double least = 0;
+  double minimum = 0;
   for (const Attempt *attempt : ranked)
     if (index < attempt->facts.arithmetic.size())
       if (double time = attempt->facts.arithmetic[index];
-          time > 0 && (least == 0 || time < least))
-        least = time;
-  return least;
+          time > 0 && (minimum == 0 || time < minimum))
+        minimum = time;
+  return minimum;
 }
 
 static Attempt makeAttempt(ProposalOp proposal, VariantOp variant) {

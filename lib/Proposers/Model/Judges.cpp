@@ -28,7 +28,7 @@ struct Mark {
 };
 } // namespace
 
-static void settle(ProposalOp proposal, ArrayRef<Mark> marks, double least) {
+static void settle(ProposalOp proposal, ArrayRef<Mark> marks, double minimum) {
   if (marks.empty())
     return;
   double sum = 0;
@@ -41,11 +41,11 @@ static void settle(ProposalOp proposal, ArrayRef<Mark> marks, double least) {
   Builder b(proposal.getContext());
   proposal->setAttr("evo.marks", b.getStringAttr(list));
   double mean = sum / marks.size();
-  if (mean >= least)
+  if (mean >= minimum)
     return;
   proposal.setStage(judgedStage);
   proposal.setFailure("mean mark " + fixed(mean, 1) + " of 10, " +
-                      fixed(least, 1) + " wanted (" + list + ")" + words);
+                      fixed(minimum, 1) + " wanted (" + list + ")" + words);
 }
 
 llvm::Error evo::judgeProposals(ArrayRef<ProposalOp> proposals,

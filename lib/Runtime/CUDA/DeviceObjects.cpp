@@ -17,9 +17,9 @@ Expected<DeviceMemory> DeviceMemory::allocate(const DriverApi &api,
                                               uint64_t bytes) {
   DeviceMemory memory;
   // An empty buffer still gets an address, as it would from a framework.
-  uint64_t least = std::max<uint64_t>(bytes, 16);
+  uint64_t size = std::max<uint64_t>(bytes, 16);
   if (Error error =
-          api.check(api.memAlloc(&memory.address, least), "cuMemAlloc"))
+          api.check(api.memAlloc(&memory.address, size), "cuMemAlloc"))
     return std::move(error);
   memory.api = &api;
   memory.bytes = bytes;

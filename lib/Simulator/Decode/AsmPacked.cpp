@@ -56,14 +56,14 @@ bool AsmDecoder::dotProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 /// What one lane of an instruction on lanes gives, before it is cut off.
 int32_t AsmDecoder::laneResult(StringRef name, int32_t x, int32_t y,
                                bool isSigned) {
-  const Op least = isSigned ? Op::SMIN_I : Op::UMIN_I,
-           most = isSigned ? Op::SMAX_I : Op::UMAX_I;
+  const Op minOp = isSigned ? Op::SMIN_I : Op::UMIN_I,
+           maxOp = isSigned ? Op::SMAX_I : Op::UMAX_I;
   if (name == "add" || name == "sub")
     return two(name == "add" ? Op::ADD_I : Op::SUB_I, x, y);
   if (name == "min" || name == "max")
-    return two(name == "min" ? least : most, x, y);
+    return two(name == "min" ? minOp : maxOp, x, y);
   if (name == "absdiff")
-    return two(Op::SUB_I, two(most, x, y), two(least, x, y));
+    return two(Op::SUB_I, two(maxOp, x, y), two(minOp, x, y));
   // The average is rounded away from zero.
   int32_t sum = two(Op::ADD_I, x, y);
   int32_t isNegative = two(Op::LSHR_I, sum, d.constant(31, false));

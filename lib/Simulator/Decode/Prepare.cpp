@@ -2,8 +2,8 @@
 //
 // Only what decoding needs: calls become bodies and, in the form for detectors,
 // local variables registers, and addresses that stay the same leave loops. No
-// simplification, no loop deletion: the detectors must see the program as it
-// was written.
+// simplification, no loop deletion: the detectors must see the program before
+// optimisation.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-// What the form for detectors notes down of the code as written.
+// What the form for detectors notes down of the pre-optimisation code.
 #ifndef EVO_LIB_SIMULATOR_DECODE_PROMISES_H
 #define EVO_LIB_SIMULATOR_DECODE_PROMISES_H
 

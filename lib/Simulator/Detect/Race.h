@@ -76,7 +76,7 @@ public:
     unsigned bytes; ///< per lane
     const uint64_t *addresses;
     const Access *checked; ///< null where lanes may still fault
-    /// Of a store, `stride` bytes a lane (0: there is one lane); else null.
+    /// Of a store, `stride` bytes per lane (0: there is one lane); else null.
     const uint8_t *stored;
     unsigned stride = kStoreStride;
   };

@@ -24,10 +24,11 @@ namespace evo::exec {
 
 /// The place of a number's leading bit, not below that of the smallest normal.
 static int exponentOf(double r, unsigned type) {
-  static constexpr int least[] = {-14, -126, -126, -1022};
+  static constexpr int minExponent[] = {-14, -126, -126, -1022};
   int exponent;
-  return std::frexp(r, &exponent) == 0 ? least[type]
-                                       : std::max(exponent - 1, least[type]);
+  return std::frexp(r, &exponent) == 0
+             ? minExponent[type]
+             : std::max(exponent - 1, minExponent[type]);
 }
 
 /// The distance of neighbours at r.

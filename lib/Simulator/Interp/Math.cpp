@@ -42,13 +42,13 @@ static double encodeFloat8(double x, int fractionBits) {
   const double magnitude = std::fmin(std::fabs(x), largest);
   if (magnitude == 0) // has no exponent
     return sign;
-  const int least = fractionBits == 3 ? -6 : -14;
+  const int minExponent = fractionBits == 3 ? -6 : -14;
   int exponent;
   std::frexp(magnitude, &exponent);
-  exponent = exponent - 1 < least ? least : exponent - 1;
+  exponent = exponent - 1 < minExponent ? minExponent : exponent - 1;
   // A fraction that rounds up to two carries into the exponent by itself.
   const double scaled = std::ldexp(magnitude, fractionBits - exponent);
-  return sign + ((exponent - least) << fractionBits) +
+  return sign + ((exponent - minExponent) << fractionBits) +
          static_cast<int>(std::nearbyint(scaled));
 }
 

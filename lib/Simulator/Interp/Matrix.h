@@ -26,7 +26,7 @@ struct LaneAccess {
   const uint64_t *addresses;
   uint64_t alignMask;
   bool write;
-  /// Of a store, RaceDetector::kStoreStride bytes a lane; null: not known.
+  /// Of a store, RaceDetector::kStoreStride bytes per lane; null: not known.
   const uint8_t *stored = nullptr;
   /// Reading what nothing wrote is a finding.
   bool needsWritten = true;

@@ -90,10 +90,10 @@ Value *Translator::exponential(Value *x, Value *&unsure) {
     return b.CreateIntrinsic(Intrinsic::fma, {f64}, {p, q, r});
   };
   // Beyond these it is 0 or infinite in any case; NaN stays, and is unsure.
-  constexpr double most = 200;
+  constexpr double limit = 200;
   Value *v = b.CreateFPExt(x, f64);
-  v = b.CreateSelect(b.CreateFCmpOGT(v, number(most)), number(most), v);
-  v = b.CreateSelect(b.CreateFCmpOLT(v, number(-most)), number(-most), v);
+  v = b.CreateSelect(b.CreateFCmpOGT(v, number(limit)), number(limit), v);
+  v = b.CreateSelect(b.CreateFCmpOLT(v, number(-limit)), number(-limit), v);
   // 2^k e^r with |r| <= ln 2 / 2; ln 2 in two parts.
   Value *k = b.CreateUnaryIntrinsic(
       Intrinsic::nearbyint, b.CreateFMul(v, number(0x1.71547652b82fep0)));

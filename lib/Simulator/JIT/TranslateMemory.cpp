@@ -18,7 +18,7 @@ namespace evo::fission {
 
 struct Translator::Access {
   bool isStore;
-  unsigned size, count;         ///< bytes of an element, elements a lane
+  unsigned size, count;         ///< bytes per element, elements per lane
   const Shape *shape = nullptr; ///< of addresses, where it is of use
   int64_t least = 0, most = 0;
   Value *address = nullptr; ///< lane 0's, or all

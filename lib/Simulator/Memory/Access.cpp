@@ -133,7 +133,7 @@ static void gatherElement(const Lane *from, uint32_t mask, unsigned e,
   }
 }
 
-/// What a store is about to write, `kWidestStore` bytes a lane.
+/// What a store is about to write, `kWidestStore` bytes per lane.
 static void gatherStored(Exec &x, const Warp &warp, const Inst &I,
                          uint32_t mask, uint8_t *out) {
   Warp &w = const_cast<Warp &>(warp);

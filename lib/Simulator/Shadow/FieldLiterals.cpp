@@ -89,8 +89,8 @@ bool Field::snap(double value, ElementKind type, FieldValue &out) {
         if (isRounded(m, c.value, bits))
           return take(c.meant, c.value, c.name);
     // 1/N: m N = 2^j for some j, N odd.
-    const int most = bits >= 24 ? 14 : bits / 2;
-    for (int j = 2; j <= most; ++j) {
+    const int maxExponent = bits >= 24 ? 14 : bits / 2;
+    for (int j = 2; j <= maxExponent; ++j) {
       const uint64_t n = std::llround(std::ldexp(1.0, j) / m);
       if (n % 2 && n > 1 && isRounded(m, 1.0L / n, bits))
         return take(inverse(unsignedInteger(n)), 1.0L / n,

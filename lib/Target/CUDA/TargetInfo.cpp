@@ -142,12 +142,13 @@ Occupancy occupancy(const TargetInfo &target, unsigned registersPerThread,
   limits.push_back(
       {target.sharedPerSM / perBlock, OccupancyLimiter::SharedMemory});
 
-  const Limit &least =
+  const Limit &tightest =
       *llvm::min_element(limits, [](const Limit &a, const Limit &b) {
         return a.blocks < b.blocks;
       });
-  result.blocksPerSM = least.blocks;
-  result.limiter = least.blocks ? least.limiter : OccupancyLimiter::Impossible;
+  result.blocksPerSM = tightest.blocks;
+  result.limiter =
+      tightest.blocks ? tightest.limiter : OccupancyLimiter::Impossible;
   result.warpsPerSM = result.blocksPerSM * warps;
   result.fraction = double(result.warpsPerSM) / target.maxWarpsPerSM;
   return result;

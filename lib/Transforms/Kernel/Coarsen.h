@@ -1,4 +1,4 @@
-// Fewer threads or blocks that do more work each.
+// Thread and block coarsening: fewer of them that do more work each.
 #ifndef EVO_LIB_TRANSFORMS_KERNEL_COARSEN_H
 #define EVO_LIB_TRANSFORMS_KERNEL_COARSEN_H
 
@@ -8,30 +8,28 @@
 
 namespace evo {
 
-/// How much of the old work one new worker does.
+/// How many old threads (or blocks) one new one replaces.
 struct Coarsening {
-  /// Along x, y and z; 1 where nothing changes.
+  /// Along x, y and z; 1: unchanged.
   std::array<unsigned, 3> factors = {1, 1, 1};
-  /// Whether a worker's parts lie as far apart as there are new workers;
+  /// Whether the replaced ones are a stride apart, the number of new ones;
   /// otherwise they are neighbours.
   bool isStrided = false;
 
   unsigned getNumCopies() const { return factors[0] * factors[1] * factors[2]; }
 };
 
-/// Lets a thread do the work of several threads of its block, which all take
-/// each instruction together. `block` is the block as it was; the new one has
-/// its extents divided by the factors, and the grid stays. Where the threads'
-/// ways may part, which may only be before anything was written, they are gone
-/// one after the other from the start. Refuses kernels whose threads exchange
-/// anything.
+/// Lets a thread do the work of several threads of its block, instruction by
+/// instruction. `block` is the old block; the new one has its extents divided
+/// by the factors, and the grid stays. Where the old threads diverge, which
+/// they may only do before any side effect, the work is done one thread after
+/// the other from the start. Fails where threads communicate.
 llvm::Error coarsenThreads(llvm::Function &kernel, const Coarsening &how,
                            llvm::ArrayRef<int64_t> block);
 
-/// Lets a block do the work of several blocks in turn, with a barrier between
-/// them where they use shared memory. The kernel gets one more parameter of
-/// type i32 for each coarsened dimension, in order of dimensions: the extent of
-/// the grid as it was.
+/// Lets a block do the work of several blocks one after the other, separated by
+/// barriers if they use shared memory. The kernel gets one more parameter of
+/// type i32 for each coarsened dimension, in order: the extent of the old grid.
 llvm::Error coarsenBlocks(llvm::Function &kernel, const Coarsening &how);
 
 } // namespace evo

@@ -1,6 +1,6 @@
-// Block coarsening: the old kernel becomes a function of the block's number,
-// and the new one calls it for several numbers. Shared memory is the same for
-// all of them, so they take turns at a barrier.
+// Block coarsening: the old kernel becomes a function of the block index, which
+// the new one calls in a loop. All iterations use the same shared memory, so a
+// barrier separates them.
 #include "Coarsen.h"
 #include "KernelTraits.h"
 #include "llvm/ADT/DenseSet.h"
@@ -17,14 +17,14 @@ using namespace evo;
 static Error refuse(const Twine &what) { return createStringError(what); }
 
 namespace {
-/// Values that may differ between the threads of a block (whatever was read
-/// from memory may), and branches at which the threads may part.
+/// Divergence analysis of one block: values that may differ between its threads
+/// (loaded ones may), and branches at which they may diverge.
 class Divergence {
 public:
   explicit Divergence(Function &kernel);
-  /// A barrier that some threads of a block may miss, with the branch at which
-  /// they left. By itself such a thread has ended; in a turn it would wait at
-  /// the wrong barrier.
+  /// A barrier that some threads of a block may miss, with the divergent
+  /// branch. In one block such a thread has exited; in the loop over blocks it
+  /// would wait at the wrong barrier.
   std::optional<std::pair<const Instruction *, const Instruction *>>
   findPartialBarrier() const;
 
@@ -35,8 +35,8 @@ private:
 
   void mark(const Value *value);
   bool isSource(const Instruction &inst) const;
-  /// Blocks between `terminator` and where all its ways have met again, and
-  /// that place itself (which may be none).
+  /// Blocks between `terminator` and its post-dominator, and that itself (which
+  /// may be null).
   std::pair<SmallVector<BasicBlock *>, BasicBlock *>
   influence(const Instruction &terminator) const;
 };
@@ -86,7 +86,7 @@ Divergence::Divergence(Function &kernel) : kernel(kernel), tree(kernel) {
   for (Instruction &inst : instructions(kernel))
     if (isSource(inst))
       mark(&inst);
-  // Which way a thread came decides what a phi gives it.
+  // Phis behind divergent branches diverge.
   size_t before;
   do {
     before = divergent.size();
@@ -144,8 +144,8 @@ static Error check(Function &kernel) {
 }
 
 namespace {
-/// The new kernel, while it is built.
-struct Turns {
+/// The loop over blocks of the new kernel, while it is built.
+struct BlockLoop {
   Function &kernel;
   Function &body;
   const Coarsening &how;
@@ -153,37 +153,37 @@ struct Turns {
   SmallVector<Argument *> extents; // of the old grid, by coarsened dimension
 
   void build();
-  /// The old block's number along `dim`.
-  Value *oldBlock(IRBuilderBase &b, Value *turn, unsigned dim) const;
+  /// The old block's index along `dim`.
+  Value *oldBlock(IRBuilderBase &b, Value *part, unsigned dim) const;
 };
 } // namespace
 
-Value *Turns::oldBlock(IRBuilderBase &b, Value *turn, unsigned dim) const {
+Value *BlockLoop::oldBlock(IRBuilderBase &b, Value *part, unsigned dim) const {
   Value *block = readRegister(b, Register::BlockId, dim);
   if (how.isStrided) {
     Value *stride = readRegister(b, Register::GridDim, dim);
-    return b.CreateAdd(block, b.CreateMul(turn, stride));
+    return b.CreateAdd(block, b.CreateMul(part, stride));
   }
-  return b.CreateAdd(b.CreateMul(block, b.getInt32(how.factors[dim])), turn);
+  return b.CreateAdd(b.CreateMul(block, b.getInt32(how.factors[dim])), part);
 }
 
-void Turns::build() {
+void BlockLoop::build() {
   LLVMContext &context = kernel.getContext();
   auto makeBlock = [&](StringRef name) {
     return BasicBlock::Create(context, name, &kernel);
   };
-  BasicBlock *entry = makeBlock("entry"), *loop = makeBlock("turn"),
+  BasicBlock *entry = makeBlock("entry"), *loop = makeBlock("part"),
              *work = makeBlock("work"), *latch = makeBlock("done"),
              *again = makeBlock("again"), *end = makeBlock("end");
   IRBuilder<> b(entry);
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
-  PHINode *turn = b.CreatePHI(b.getInt32Ty(), 2, "turn");
-  turn->addIncoming(b.getInt32(0), entry);
+  PHINode *part = b.CreatePHI(b.getInt32Ty(), 2, "part");
+  part->addIncoming(b.getInt32(0), entry);
   SmallVector<Value *> args;
   for (Argument &arg : drop_end(kernel.args(), extents.size()))
     args.push_back(&arg);
-  Value *rest = turn, *exists = b.getTrue();
+  Value *rest = part, *exists = b.getTrue();
   unsigned next = 0;
   for (unsigned dim = 0; dim < 3; ++dim) {
     if (how.factors[dim] == 1)
@@ -202,7 +202,7 @@ void Turns::build() {
   inlineBody(b, body, args);
   b.SetCurrentDebugLocation(DebugLoc());
   b.SetInsertPoint(latch);
-  Value *following = b.CreateNUWAdd(turn, b.getInt32(1));
+  Value *following = b.CreateNUWAdd(part, b.getInt32(1));
   b.CreateCondBr(b.CreateICmpULT(following, b.getInt32(how.getNumCopies())),
                  again, end);
   b.SetInsertPoint(again);
@@ -210,7 +210,7 @@ void Turns::build() {
     b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                       {b.getInt32(0)});
   b.CreateBr(loop);
-  turn->addIncoming(following, again);
+  part->addIncoming(following, again);
   b.SetInsertPoint(end);
   b.CreateRetVoid();
 }
@@ -230,10 +230,10 @@ Error evo::coarsenBlocks(Function &kernel, const Coarsening &how) {
     replaceReads(*body, Register::GridDim, dim, body->getArg(next++));
   }
   Function *wider = startWider(kernel, dims.size());
-  Turns turns{*wider, *body, how, traits.barrier || traits.shared, {}};
+  BlockLoop loop{*wider, *body, how, traits.barrier || traits.shared, {}};
   for (unsigned i = kernel.arg_size(); i < wider->arg_size(); ++i)
-    turns.extents.push_back(wider->getArg(i));
-  turns.build();
+    loop.extents.push_back(wider->getArg(i));
+  loop.build();
   kernel.eraseFromParent();
   return Error::success();
 }

@@ -1,10 +1,10 @@
-// Thread coarsening by jamming: every instruction whose value differs between
-// the threads that become one is there once for each of them, next to each
-// other, in the one control flow they share. Loads of neighbours thus stand
-// side by side, so that they can become one wide access, and what the threads
-// have in common is computed once: register tiles fall out of a plain kernel. A
-// loop around the old body would have neither. Where a copy is another one plus
-// a constant it is written so, which later passes could not always find out.
+// Thread coarsening by unroll-and-jam: an instruction whose value varies
+// between the threads that become one is replicated for each of them, in one
+// shared control flow. Loads of neighbours then are adjacent and can be
+// vectorised, and values that do not vary are computed once: this is register
+// tiling. A loop around the old body would give neither. A copy that is another
+// one plus a constant is expressed so, which later passes could not always
+// prove.
 #include "Coarsen.h"
 #include "KernelTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -34,19 +34,19 @@ private:
   const Coarsening &how;
   ArrayRef<int64_t> block;
   unsigned copies;
-  /// What differs between the threads that become one.
+  /// Values that vary between the threads that become one.
   DenseSet<const Value *> varying;
-  /// For each copy but the first, what stands for a varying value.
+  /// For each copy but the first, the replica of a varying value.
   std::vector<DenseMap<Value *, Value *>> copyOf;
-  /// By how much a value (in bytes: an address) grows from one place along a
-  /// dimension to the next; nothing where that is no constant.
+  /// The constant step of a value (in bytes: of an address) from one copy to
+  /// the next along each dimension, if there is one.
   using Steps = std::array<std::optional<int64_t>, 3>;
   DenseMap<const Value *, Steps> stepsOf;
-  /// What requirements say of parameters, at the kernel's beginning.
+  /// Requirements on parameters, as assumptions at the kernel's entry.
   mutable AssumptionCache assumptions;
   DominatorTree dominance;
   Function *single = nullptr;
-  BasicBlock *inTurn = nullptr;
+  BasicBlock *sequential = nullptr;
 
   Error checkTraits() const;
   Error checkBranches() const;
@@ -62,14 +62,14 @@ private:
   int64_t getDistance(unsigned copy, const Steps &steps) const;
   void agreeAt(Instruction *terminator);
   Value *copyFor(unsigned copy, Value *value) const;
-  BasicBlock *makeInTurn();
-  /// Place of copy `index` along `dim` among the threads that become one.
+  BasicBlock *makeSequential();
+  /// Position along `dim` of copy `index` among the threads that become one.
   unsigned place(unsigned index, unsigned dim) const {
     for (unsigned d = 0; d < dim; ++d)
       index /= how.factors[d];
     return index % how.factors[dim];
   }
-  /// The old thread's number along `dim`, from the new one's.
+  /// The old thread index along `dim`, from the new one.
   Value *oldThread(IRBuilderBase &b, Value *thread, Value *place,
                    unsigned dim) const {
     // Extents of a block are at most 1024: nothing wraps.
@@ -109,8 +109,8 @@ Error ThreadJam::checkTraits() const {
   return Error::success();
 }
 
-/// Whether `inst` changes something that another thread, or a second run, could
-/// see.
+/// Whether `inst` has a side effect that another thread, or a second run, could
+/// observe.
 static bool hasEffect(const Instruction &inst) {
   if (inst.isVolatile() || inst.isAtomic())
     return true;
@@ -137,8 +137,8 @@ void ThreadJam::findVarying() {
     if (how.factors[dim] > 1)
       for (CallInst *read : readsOf(kernel, Register::ThreadId, dim))
         mark(read);
-  // What has an effect happens once for each thread; local memory is each
-  // thread's own. A plain store of one value to one place may happen once.
+  // Side effects happen once per thread, and local memory is private to it. A
+  // plain store of one value to one address may happen once.
   for (Instruction &inst : instructions(kernel))
     if (isa<AllocaInst>(inst) ||
         (hasEffect(inst) && (inst.isVolatile() || !isa<StoreInst>(inst))))
@@ -164,7 +164,7 @@ Error ThreadJam::checkBranches() const {
       continue;
     for (Instruction &inst : instructions(kernel))
       if (hasEffect(inst) && isPotentiallyReachable(&inst, terminator))
-        return refuse("threads cannot be coarsened: their ways may part at " +
+        return refuse("threads cannot be coarsened: they may diverge at " +
                       describe(*terminator) + " after " + describe(inst) +
                       " took effect");
   }
@@ -178,7 +178,7 @@ Value *ThreadJam::copyFor(unsigned copy, Value *value) const {
   return own ? own : value;
 }
 
-/// Gives the first copy's number in the old block instead of the new number.
+/// Replaces the new thread index by that of the first copy in the old block.
 void ThreadJam::replaceThreadIds() {
   for (unsigned dim = 0; dim < 3; ++dim) {
     if (how.factors[dim] == 1)
@@ -240,14 +240,14 @@ bool ThreadJam::addsWithoutCarry(Instruction &inst, const Steps &steps) const {
   return true;
 }
 
-/// Whether `value` is made of numbers and counts of threads and blocks alone:
-/// no such sum is negative in a kernel that works.
+/// Whether `value` is a sum or product of thread and block indices and counts:
+/// in a correct kernel it is not negative.
 static bool isCount(const Value *value, unsigned depth = 0) {
-  constexpr unsigned deepest = 8;
+  constexpr unsigned maxDepth = 8;
   if (auto *constant = dyn_cast<ConstantInt>(value))
     return !constant->isNegative();
   auto *inst = dyn_cast<Instruction>(value);
-  if (!inst || depth == deepest)
+  if (!inst || depth == maxDepth)
     return false;
   if (auto *call = dyn_cast<IntrinsicInst>(inst))
     return call->getCalledFunction()->getName().starts_with(
@@ -266,9 +266,9 @@ static bool isRemainder(const BinaryOperator &division) {
                       division.getOpcode());
 }
 
-/// Whether the copies of a number have one quotient, because they lie between
+/// Whether all copies of a dividend have one quotient, because they lie between
 /// two multiples of a power of two that divides the divisor. Their remainders
-/// then are as far apart as they are.
+/// then have the same steps.
 bool ThreadJam::sharesQuotient(BinaryOperator &division) const {
   auto *number = dyn_cast<Instruction>(division.getOperand(0));
   Value *divisor = division.getOperand(1);
@@ -279,22 +279,21 @@ bool ThreadJam::sharesQuotient(BinaryOperator &division) const {
   Steps steps = getSteps(number);
   if ((isSigned && !isCount(number)) || !addsWithoutCarry(*number, steps))
     return false;
-  int64_t farthest = 0;
+  int64_t maxDistance = 0;
   for (unsigned copy = 1; copy < copies; ++copy)
-    farthest = std::max(farthest, getDistance(copy, steps));
+    maxDistance = std::max(maxDistance, getDistance(copy, steps));
   KnownBits bits = computeKnownBits(divisor, kernel.getDataLayout(),
                                     &assumptions, &division, &dominance);
-  return bits.countMinTrailingZeros() >= Log2_64_Ceil(farthest + 1);
+  return bits.countMinTrailingZeros() >= Log2_64_Ceil(maxDistance + 1);
 }
 
-/// Steps of a value from those of its operands. Integers wrap, so sums keep
-/// their steps whatever they are; wider integers keep them where nothing is
-/// carried out of the low bits.
+/// Steps of a value from those of its operands. Integers wrap, so sums always
+/// keep their steps; extensions keep them if no low bits carry.
 ThreadJam::Steps ThreadJam::findSteps(Instruction &inst) {
   if (isa<AllocaInst>(inst) || hasEffect(inst))
     return {};
   Steps steps = {0, 0, 0};
-  // Whatever is computed from the same is the same.
+  // The same operands give the same value.
   for (unsigned dim = 0; dim < 3; ++dim)
     for (const Use &use : inst.operands())
       if (getSteps(use)[dim] != 0)
@@ -305,9 +304,10 @@ ThreadJam::Steps ThreadJam::findSteps(Instruction &inst) {
       std::optional<int64_t> left = getSteps(a)[dim];
       std::optional<int64_t> right = b ? getSteps(b)[dim] : 0;
       // Distances stay small enough for their products not to overflow.
-      constexpr int64_t most = int64_t(1) << 24;
-      if (left && right && std::abs(scaleA) < most && std::abs(*left) < most &&
-          std::abs(scaleB) < most && std::abs(*right) < most)
+      constexpr int64_t limit = int64_t(1) << 24;
+      if (left && right && std::abs(scaleA) < limit &&
+          std::abs(*left) < limit && std::abs(scaleB) < limit &&
+          std::abs(*right) < limit)
         steps[dim] = *left * scaleA + *right * scaleB;
     }
   };
@@ -348,12 +348,12 @@ ThreadJam::Steps ThreadJam::findSteps(Instruction &inst) {
   return steps;
 }
 
-/// Puts the copies of `inst` behind it.
+/// Inserts the copies of `inst` behind it.
 void ThreadJam::replicate(Instruction &inst) {
-  // Those of the numbers themselves are known.
+  // The steps of the thread indices are known.
   auto known = stepsOf.find(&inst);
   Steps steps = known == stepsOf.end() ? findSteps(inst) : known->second;
-  // Only sums can be written as another one plus a constant.
+  // Only integers and addresses can be another one plus a constant.
   bool isSum = inst.getType()->isIntegerTy() || inst.getType()->isPointerTy();
   if (!isSum || isa<PHINode>(inst))
     for (std::optional<int64_t> &step : steps)
@@ -373,7 +373,7 @@ void ThreadJam::replicate(Instruction &inst) {
     if (base == copy) {
       Instruction *clone = inst.clone();
       for (Use &use : clone->operands())
-        use.set(copyFor(copy, use.get())); // a phi's are set later once more
+        use.set(copyFor(copy, use.get())); // phis are set again later
       clone->insertAfter(last->getIterator());
       own = last = clone;
       continue;
@@ -399,7 +399,7 @@ void ThreadJam::replicate() {
         originals.push_back(&inst);
   for (Instruction *inst : originals)
     replicate(*inst);
-  // What comes around a loop is known only now.
+  // The copies of loop-carried values exist only now.
   for (Instruction *inst : originals)
     if (auto *phi = dyn_cast<PHINode>(inst))
       for (unsigned copy = 1; copy < copies; ++copy)
@@ -409,13 +409,13 @@ void ThreadJam::replicate() {
             use.set(copyFor(copy, from));
 }
 
-/// The way that is taken where the threads' ways would part: each of them by
-/// itself, from the start.
-BasicBlock *ThreadJam::makeInTurn() {
+/// The fallback where the copies diverge: each of them by itself, from the
+/// start.
+BasicBlock *ThreadJam::makeSequential() {
   LLVMContext &context = kernel.getContext();
-  auto *entry = BasicBlock::Create(context, "in.turn", &kernel);
-  auto *loop = BasicBlock::Create(context, "in.turn.next", &kernel);
-  auto *done = BasicBlock::Create(context, "in.turn.done", &kernel);
+  auto *entry = BasicBlock::Create(context, "sequential", &kernel);
+  auto *loop = BasicBlock::Create(context, "sequential.next", &kernel);
+  auto *done = BasicBlock::Create(context, "sequential.done", &kernel);
   IRBuilder<> b(entry);
   SmallVector<Value *> threads(3);
   for (unsigned dim = 0; dim < 3; ++dim)
@@ -439,7 +439,7 @@ BasicBlock *ThreadJam::makeInTurn() {
   Value *next = b.CreateNUWAdd(index, b.getInt32(1));
   Instruction *jump =
       b.CreateCondBr(b.CreateICmpULT(next, b.getInt32(copies)), loop, done);
-  // It is the rare way, so its code is kept short.
+  // It is the cold path, so its code is kept short.
   auto *rare =
       MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"));
   MDNode *mark = MDNode::getDistinct(context, {nullptr, rare});
@@ -453,7 +453,7 @@ BasicBlock *ThreadJam::makeInTurn() {
   return entry;
 }
 
-/// Leaves the common way before `terminator` unless all copies go the same way.
+/// Branches to the fallback before `terminator` if the copies diverge there.
 void ThreadJam::agreeAt(Instruction *terminator) {
   Value *condition = getCondition(*terminator);
   IRBuilder<> b(terminator);
@@ -472,13 +472,13 @@ void ThreadJam::agreeAt(Instruction *terminator) {
       same.push_back(b.CreateICmpEQ(condition, copyFor(copy, condition)));
     agree = b.CreateAnd(same);
   }
-  if (!inTurn)
-    inTurn = makeInTurn();
+  if (!sequential)
+    sequential = makeSequential();
   BasicBlock *from = terminator->getParent();
   BasicBlock *common = SplitBlock(from, terminator->getIterator());
   Instruction *jump = from->getTerminator();
   b.SetInsertPoint(jump);
-  b.CreateCondBr(agree, common, inTurn,
+  b.CreateCondBr(agree, common, sequential,
                  MDBuilder(kernel.getContext()).createLikelyBranchWeights());
   jump->eraseFromParent();
 }
@@ -502,15 +502,15 @@ Error ThreadJam::run() {
         *single, Register::BlockDim, dim,
         ConstantInt::get(Type::getInt32Ty(kernel.getContext()), block[dim]));
   }
-  SmallVector<Instruction *> parting;
+  SmallVector<Instruction *> divergent;
   for (BasicBlock &from : kernel)
     if (Value *condition = getCondition(*from.getTerminator()))
       if (varying.contains(condition))
-        parting.push_back(from.getTerminator());
+        divergent.push_back(from.getTerminator());
   replicate();
-  for (Instruction *terminator : parting)
+  for (Instruction *terminator : divergent)
     agreeAt(terminator);
-  if (parting.empty())
+  if (divergent.empty())
     single->eraseFromParent();
   return Error::success();
 }

@@ -1,7 +1,7 @@
 // Opening and closing of device code, and facts of the contract as LLVM's
 // attributes and assumptions.
 #include "DeviceEdit.h"
-#include "OwnArrays.h"
+#include "PrivateArrays.h"
 #include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
@@ -32,9 +32,9 @@ static void addCleanup(llvm::FunctionPassManager &passes) {
   passes.addPass(llvm::ADCEPass());
 }
 
-/// Assembly that says of no effect and no memory has none: the LLVM dialect has
-/// no place for what Clang noted about it, and arithmetic on halves is made of
-/// such calls.
+/// Marks assembly without side effects and memory constraints as pure: the LLVM
+/// dialect cannot carry Clang's attributes of it, and arithmetic on halves is
+/// made of such calls.
 static void markPureAssembly(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &inst : llvm::instructions(function)) {
@@ -84,7 +84,7 @@ FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
         passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
         passes.addPass(llvm::GlobalDCEPass());
       });
-  // What was passed as a memref the code takes as several parameters.
+  // The code takes a memref as several parameters.
   Builder b(variant.getContext());
   for (auto launch : variant.getBody().getOps<LaunchOp>())
     launch.setArgsAttr(b.getStrArrayAttr(
@@ -121,20 +121,20 @@ void DeviceEdit::prepareLoops() {
       *module, *machine,
       [](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
         llvm::FunctionPassManager functions;
-        functions.addPass(OwnArraysToValues());
+        functions.addPass(PromotePrivateArrays());
         functions.addPass(llvm::createFunctionToLoopPassAdaptor(
             llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
         passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
       });
 }
 
-bool DeviceEdit::writeOutLoops() {
+bool DeviceEdit::fullyUnrollLoops() {
   bool any = false;
   runModulePasses(
       *module, *machine,
       [&](llvm::PassBuilder &, llvm::ModulePassManager &passes) {
         llvm::FunctionPassManager functions;
-        functions.addPass(WriteOutLoops(any));
+        functions.addPass(FullUnroll(any));
         addCleanup(functions);
         passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
       });
@@ -163,7 +163,7 @@ static void forEachParameter(
   }
 }
 
-/// Makes of `known`, 0 where nothing is, what is a multiple of `other` as well.
+/// Makes `known`, 0 if nothing is known, a multiple of `other` as well.
 static void addDivisor(int64_t &known, int64_t other) {
   if (other < 1)
     return;
@@ -172,8 +172,8 @@ static void addDivisor(int64_t &known, int64_t other) {
     known = both;
 }
 
-/// What E divides by, where requirements `E % n == 0` say so, by the text of
-/// E: all of them hold.
+/// The divisors that requirements `E % n == 0` state, by the text of E: all of
+/// them hold.
 static llvm::StringMap<int64_t> getDivisors(VariantOp variant) {
   llvm::StringMap<int64_t> divisors;
   auto kernel = cast<KernelOp>(variant->getParentOp());
@@ -210,8 +210,8 @@ static Bindings getFixedSizes(VariantOp variant) {
   return sizes;
 }
 
-/// What `texts`, formulas of `sizes`, all come to; nothing where one names
-/// something else.
+/// The common value of `texts`, formulas of `sizes`; none if they differ or one
+/// names something else.
 static std::optional<int64_t> evaluateAlike(ArrayRef<StringRef> texts,
                                             const Bindings &sizes) {
   std::optional<int64_t> common;
@@ -265,7 +265,7 @@ void DeviceEdit::addFacts() {
                 llvm::Attribute::getWithAlignment(context, llvm::Align(fact)));
           } else if (auto *type =
                          dyn_cast<llvm::IntegerType>(parameter.getType())) {
-            // Of a power of two so that its zero bits are seen.
+            // Known bits are derived from a mask, not from a remainder.
             llvm::Value *rest =
                 llvm::isPowerOf2_64(fact)
                     ? b.CreateAnd(&parameter, fact - 1)

@@ -1,8 +1,7 @@
-// Device code of a plan as LLVM IR, while it is rewritten. Regrouping the work
-// of threads wants code in SSA form, without calls and with its branches folded
-// to selections: LLVM's passes make that of what Clang gave, and its utilities
-// clone and repair it. What comes out goes back into the plan as LLVM dialect,
-// so that a variant stays text that can be read, hashed and judged.
+// Device code of a plan as LLVM IR, while it is rewritten. Redistributing the
+// work of threads needs code in SSA form, inlined and simplified, which LLVM's
+// passes make of Clang's output. The result goes back into the plan as LLVM
+// dialect, so that a variant stays text that can be read, hashed and verified.
 #ifndef EVO_LIB_TRANSFORMS_KERNEL_DEVICEEDIT_H
 #define EVO_LIB_TRANSFORMS_KERNEL_DEVICEEDIT_H
 
@@ -26,18 +25,17 @@ public:
   /// The function that `launch` names.
   llvm::Function *getKernel(LaunchOp launch);
 
-  /// Gives every loop a preheader and one latch, and computes before it what
-  /// does not change in it. Short ones that go through an array of the thread's
-  /// own are unrolled, so that its elements become values.
+  /// Brings every loop into simplified form and hoists its invariants. Short
+  /// loops over private arrays are unrolled, so that elements become values.
   void prepareLoops();
 
-  /// Writes out short loops. Answers whether there were any.
-  bool writeOutLoops();
+  /// Unrolls short loops completely. Returns whether there were any.
+  bool fullyUnrollLoops();
 
-  /// Adds what the contract promises about the arguments of every launch:
-  /// alignment of buffers, and that the variant's requirements of the form
-  /// `E % n == 0` hold for parameters which are passed E. Parameters whose
-  /// value follows from requirements of the form `N == n` become constants.
+  /// Adds facts about the arguments of every launch: the alignment of buffers,
+  /// and the variant's requirements `E % n == 0` for parameters that are passed
+  /// E. Parameters whose value follows from requirements `N == n` become
+  /// constants.
   void addFacts();
 
 private:

@@ -1,4 +1,4 @@
-// Finding what limits a regrouping, and the registers of a thread's place.
+// Finds the traits of a kernel, and its reads of special registers.
 #include "KernelTraits.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,5 +1,5 @@
-// What stands in a kernel that limits how the work of its threads and blocks
-// may be regrouped.
+// Properties of a kernel that limit how its work may be redistributed over
+// threads and blocks.
 #ifndef EVO_LIB_TRANSFORMS_KERNEL_KERNELTRAITS_H
 #define EVO_LIB_TRANSFORMS_KERNEL_KERNELTRAITS_H
 
@@ -20,8 +20,8 @@ struct KernelTraits {
   const llvm::Instruction *exit = nullptr;     // ends the thread from within
 
   static KernelTraits of(const llvm::Function &kernel);
-  /// What keeps a thread's work from being done by several, and why; null where
-  /// nothing does.
+  /// The first instruction that forbids to redistribute the work of a thread,
+  /// and why; null if there is none.
   std::pair<const llvm::Instruction *, llvm::StringRef> getObstacle() const;
   /// Whether a single call is of the kind.
   static bool isBarrier(const llvm::CallBase &call) { return of(call).barrier; }
@@ -31,17 +31,17 @@ private:
   static KernelTraits of(const llvm::CallBase &call);
 };
 
-/// `instruction` for a message: what it calls or is, and its place in the
-/// source where that is known.
+/// `instruction` for a message: its callee or opcode, and its source location
+/// if known.
 std::string describe(const llvm::Instruction &instruction);
 
-/// A register that tells a thread where it is.
+/// A special register with the position of a thread.
 enum class Register { ThreadId, BlockDim, BlockId, GridDim };
 
 /// The calls in `function` that read `kind` along `dim`.
 llvm::SmallVector<llvm::CallInst *> readsOf(llvm::Function &function,
                                             Register kind, unsigned dim);
-/// Reads `kind` along `dim` at the builder's place.
+/// Reads `kind` along `dim` at the builder's insertion point.
 llvm::Value *readRegister(llvm::IRBuilderBase &builder, Register kind,
                           unsigned dim);
 /// Replaces all reads of `kind` along `dim` by `value`.
@@ -52,17 +52,16 @@ void replaceReads(llvm::Function &function, Register kind, unsigned dim,
 llvm::Function *cloneWithParameters(llvm::Function &kernel,
                                     const llvm::Twine &name,
                                     llvm::ArrayRef<llvm::Type *> further);
-/// An empty kernel with `count` further parameters of type i32 that has the
-/// name of `kernel` and all else that is known of it. `kernel` itself is still
-/// there, with its parameters, and has to be removed.
+/// An empty kernel with the name and attributes of `kernel` and `count` further
+/// parameters of type i32. The caller has to remove `kernel`.
 llvm::Function *startWider(llvm::Function &kernel, unsigned count);
 /// The same with the body of `kernel`, which is gone.
 llvm::Function &widen(llvm::Function &kernel, unsigned count);
 /// A function with the body of `kernel` and further parameters of type i32.
 llvm::Function *cloneAsBody(llvm::Function &kernel, llvm::StringRef suffix,
                             unsigned furtherParameters);
-/// Puts `body` where the builder stands, which has to be before an instruction,
-/// and removes the function.
+/// Inlines `body` at the builder's insertion point, which has to be before an
+/// instruction, and removes the function.
 void inlineBody(llvm::IRBuilderBase &builder, llvm::Function &body,
                 llvm::ArrayRef<llvm::Value *> args);
 

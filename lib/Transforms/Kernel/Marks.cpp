@@ -1,5 +1,5 @@
-// Rewrites that say something of launches and functions, without a look at the
-// code: shapes of blocks, promises to the assembler, loops to be unrolled.
+// Rewrites that only annotate launches and functions: block shapes, launch
+// bounds, unroll factors.
 #include "Rewriter.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -15,9 +15,9 @@ using namespace evo;
 bool evo::isNamed(StringRef symbol, StringRef name) {
   if (symbol == name)
     return true;
-  std::string written = llvm::demangle(symbol);
-  StringRef rest = written;
-  rest.consume_front("void ");
+  std::string demangled = llvm::demangle(symbol);
+  StringRef rest = demangled;
+  rest.consume_front("void "); // data format: the demangler's
   return rest.take_until([](char c) { return c == '(' || c == '<'; }) == name;
 }
 
@@ -31,9 +31,9 @@ bool Rewriter::isLowered() {
   return !found.wasInterrupted();
 }
 
-/// The entry of that name among what a kernel hands on to LLVM as it stands: a
+/// The entry `name` of the attributes that a kernel passes through to LLVM: a
 /// key and its value.
-static ArrayAttr findHandedOn(Operation *kernel, StringRef name) {
+static ArrayAttr findPassthrough(Operation *kernel, StringRef name) {
   auto function = dyn_cast<LLVM::LLVMFuncOp>(kernel);
   if (ArrayAttr all = function ? function.getPassthroughAttr() : nullptr)
     for (Attribute one : all)
@@ -44,10 +44,11 @@ static ArrayAttr findHandedOn(Operation *kernel, StringRef name) {
   return {};
 }
 
-/// Threads that a block has, or may have, by what `kernel` says under `name`.
+/// The number of threads per block that the attribute `name` of `kernel`
+/// states.
 static std::optional<int64_t> countThreads(Operation *kernel, StringRef name) {
   SmallVector<int64_t> extents;
-  if (auto pair = findHandedOn(kernel, name)) {
+  if (auto pair = findPassthrough(kernel, name)) {
     SmallVector<StringRef> words;
     if (auto text = dyn_cast<StringAttr>(pair[1]))
       text.getValue().split(words, ',');
@@ -63,9 +64,10 @@ static std::optional<int64_t> countThreads(Operation *kernel, StringRef name) {
   return llvm::product_of(extents);
 }
 
-/// Lets `kernel` say `value` under `name`, or nothing.
-static void replaceMark(Operation *kernel, StringRef name, Attribute value) {
-  if (ArrayAttr old = findHandedOn(kernel, name)) {
+/// Sets the attribute `name` of `kernel` to `value`, or removes it.
+static void replaceAttribute(Operation *kernel, StringRef name,
+                             Attribute value) {
+  if (ArrayAttr old = findPassthrough(kernel, name)) {
     auto function = cast<LLVM::LLVMFuncOp>(kernel);
     SmallVector<Attribute> others(function.getPassthroughAttr().getValue());
     llvm::erase(others, old);
@@ -77,8 +79,7 @@ static void replaceMark(Operation *kernel, StringRef name, Attribute value) {
     kernel->removeAttr(name);
 }
 
-/// Makes what the kernel of `launch` promises about its blocks hold for
-/// `block`.
+/// Adapts what the kernel of `launch` promises about its blocks to `block`.
 LogicalResult Rewriter::fitBlock(LaunchOp launch, ArrayRef<int64_t> block) {
   Operation *kernel = findKernel(variant, launch);
   if (!kernel)
@@ -87,15 +88,15 @@ LogicalResult Rewriter::fitBlock(LaunchOp launch, ArrayRef<int64_t> block) {
   if (countThreads(kernel, NVVM::NVVMDialect::getReqntidAttrName()) ||
       (raised && raised.getKnownBlockSizeAttr()))
     return emitError(loc) << "the kernel prescribes its block";
-  StringRef most = NVVM::NVVMDialect::getMaxntidAttrName();
-  std::optional<int64_t> promised = countThreads(kernel, most);
+  StringRef maxThreads = NVVM::NVVMDialect::getMaxntidAttrName();
+  std::optional<int64_t> promised = countThreads(kernel, maxThreads);
   if (!promised || llvm::product_of(block) <= *promised)
     return success();
-  replaceMark(kernel, most,
-              DenseI32ArrayAttr::get(variant.getContext(),
-                                     llvm::to_vector_of<int32_t>(block)));
-  // So many blocks of the old size.
-  replaceMark(kernel, NVVM::NVVMDialect::getMinctasmAttrName(), {});
+  replaceAttribute(kernel, maxThreads,
+                   DenseI32ArrayAttr::get(variant.getContext(),
+                                          llvm::to_vector_of<int32_t>(block)));
+  // That was a number of blocks of the old size.
+  replaceAttribute(kernel, NVVM::NVVMDialect::getMinctasmAttrName(), {});
   return success();
 }
 
@@ -133,14 +134,14 @@ LogicalResult Rewriter::setBlock(ArrayRef<int64_t> block) {
   return success();
 }
 
-/// Whether a loop is marked not to be unrolled.
+/// Whether unrolling a loop is disabled.
 static bool isKept(LLVM::LoopAnnotationAttr annotation) {
   return annotation && annotation.getUnroll() &&
          annotation.getUnroll().getDisable() &&
          annotation.getUnroll().getDisable().getValue();
 }
 
-/// Marks the latch of every loop: a branch to a block that dominates it.
+/// Annotates the latch of every loop: a branch to a block that dominates it.
 void Rewriter::setUnroll(int64_t count) {
   MLIRContext *context = variant.getContext();
   Builder b(context);
@@ -187,8 +188,8 @@ LogicalResult Rewriter::setBounds() {
       if (text.getValue().getAsInteger(10, extents.back()))
         return emitError(loc) << "'bounds' needs literal block extents";
     }
-    replaceMark(function, NVVM::NVVMDialect::getMaxntidAttrName(),
-                DenseI32ArrayAttr::get(variant.getContext(), extents));
+    replaceAttribute(function, NVVM::NVVMDialect::getMaxntidAttrName(),
+                     DenseI32ArrayAttr::get(variant.getContext(), extents));
   }
   return success();
 }
@@ -198,6 +199,6 @@ void Rewriter::setMinBlocks(int64_t count) {
   for (LaunchOp launch : launches())
     if (auto function =
             dyn_cast_or_null<LLVM::LLVMFuncOp>(findKernel(variant, launch)))
-      replaceMark(function, NVVM::NVVMDialect::getMinctasmAttrName(),
-                  b.getI32IntegerAttr(count));
+      replaceAttribute(function, NVVM::NVVMDialect::getMinctasmAttrName(),
+                       b.getI32IntegerAttr(count));
 }

@@ -11,9 +11,9 @@ static bool changesLaunchOnly(StringRef text) {
   SmallVector<StringRef> lines;
   text.split(lines, '\n', -1, /*KeepEmpty=*/false);
   return llvm::all_of(lines, [](StringRef line) {
-    line = line.trim();
-    return line.empty() || line.starts_with("block ") ||
-           line.starts_with("only ");
+    auto [name, operands] = line.trim().split(' ');
+    return name.empty() ||
+           ((name == "block" || name == "only") && !operands.empty());
   });
 }
 

@@ -1,7 +1,7 @@
-// Atomics on few elements of global memory wait for each other in L2, those of
-// a block on its shared memory only for those of the block. So each block gets
-// copies that begin with what changes nothing, and joins them into the arrays
-// at its end. It pays where a block does much: with coarsening before it.
+// Atomics on few elements of global memory contend in L2, those on shared
+// memory only within a block. So each block gets private copies, initialised
+// with the neutral element, and combines them into the arrays at its end. This
+// pays if a block does much work: after coarsening.
 #include "Privatize.h"
 #include "KernelTraits.h"
 #include "llvm/IR/IRBuilder.h"
@@ -15,11 +15,10 @@ using namespace evo;
 static constexpr unsigned sharedSpace = 3;
 
 static Error refuse(const Twine &what) {
-  return createStringError("no array can be a block's own: " + what);
+  return createStringError("no array can be privatized: " + what);
 }
 
-/// What joining with changes nothing; null where there is no such value, or
-/// none that is known to be one.
+/// The neutral element; null if none is known.
 static Constant *getIdentity(AtomicRMWInst::BinOp operation, Type *type) {
   unsigned bits = type->getScalarSizeInBits();
   if (bits != 32 && bits != 64)
@@ -44,8 +43,8 @@ static Constant *getIdentity(AtomicRMWInst::BinOp operation, Type *type) {
   }
 }
 
-/// Atomics that join into what `pointer` points to, through offsets. Answers an
-/// instruction that does anything else with it, or null.
+/// Collects the atomics that update memory at `pointer` plus any offset.
+/// Returns an instruction that does anything else with it, or null.
 static const Instruction *collect(Value &pointer,
                                   SmallVectorImpl<AtomicRMWInst *> &atomics) {
   for (User *user : pointer.users()) {
@@ -66,11 +65,11 @@ static const Instruction *collect(Value &pointer,
   return nullptr;
 }
 
-Expected<SmallVector<JoinedArray>> evo::findJoinedArrays(Function &kernel) {
+Expected<SmallVector<ReducedArray>> evo::findReducedArrays(Function &kernel) {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
-  SmallVector<JoinedArray> arrays;
-  std::string why = "there is no atomic whose result nobody asks for";
+  SmallVector<ReducedArray> arrays;
+  std::string why = "there is no atomic whose result is unused";
   for (Argument &parameter : kernel.args()) {
     if (!parameter.getType()->isPointerTy())
       continue;
@@ -78,7 +77,8 @@ Expected<SmallVector<JoinedArray>> evo::findJoinedArrays(Function &kernel) {
     const Instruction *other = collect(parameter, atomics);
     if (other) {
       if (isa<AtomicRMWInst>(other) || !atomics.empty())
-        why = "what is joined into has another use at " + describe(*other);
+        why = "an array that atomics update has another use at " +
+              describe(*other);
       continue;
     }
     if (atomics.empty())
@@ -88,7 +88,8 @@ Expected<SmallVector<JoinedArray>> evo::findJoinedArrays(Function &kernel) {
              atomic->getType() != atomics[0]->getType();
     };
     if (auto *atomic = find_if(atomics, differs); atomic != atomics.end()) {
-      why = "values are joined in different ways at " + describe(**atomic);
+      why = "atomics of different operations update an array at " +
+            describe(**atomic);
       continue;
     }
     arrays.push_back({parameter.getArgNo(), atomics[0]->getType(),
@@ -100,18 +101,18 @@ Expected<SmallVector<JoinedArray>> evo::findJoinedArrays(Function &kernel) {
 }
 
 namespace {
-/// The new kernel, while it gets copies of its own.
+/// The new kernel, while the private copies are added.
 class Privatizer {
 public:
-  Privatizer(Function &kernel, ArrayRef<JoinedArray> arrays)
+  Privatizer(Function &kernel, ArrayRef<ReducedArray> arrays)
       : kernel(kernel), arrays(arrays) {}
   void run();
 
 private:
   Function &kernel;
-  ArrayRef<JoinedArray> arrays;
+  ArrayRef<ReducedArray> arrays;
   SmallVector<Value *> copies; // of each array, in shared memory
-  Value *thread, *numThreads;  // within the block, of it
+  Value *thread, *numThreads;  // linear index in the block, block size
 
   Value *count(size_t which) const {
     return kernel.getArg(kernel.arg_size() - arrays.size() + which);
@@ -131,8 +132,8 @@ void Privatizer::placeCopies(IRBuilderBase &b) {
   auto *bytes = ArrayType::get(b.getInt8Ty(), 0);
   auto *memory = new GlobalVariable(
       *kernel.getParent(), bytes, /*isConstant=*/false,
-      GlobalValue::ExternalLinkage, nullptr, kernel.getName() + "_own", nullptr,
-      GlobalValue::NotThreadLocal, sharedSpace);
+      GlobalValue::ExternalLinkage, nullptr, kernel.getName() + "_private",
+      nullptr, GlobalValue::NotThreadLocal, sharedSpace);
   memory->setAlignment(Align(copyAlignment));
   Value *at = memory;
   for (auto [which, array] : enumerate(arrays)) {
@@ -154,15 +155,16 @@ void Privatizer::placeCopies(IRBuilderBase &b) {
   }
 }
 
-/// Where `pointer`, which lies in an array, lies in `copy`.
+/// The address in `copy` of what `pointer` points to in the array.
 static Value *inCopy(Value *pointer, Value *copy) {
   auto *offset = dyn_cast<GetElementPtrInst>(pointer);
   if (!offset)
     return copy;
   IRBuilder<> b(offset);
-  return b.CreateGEP(
-      offset->getSourceElementType(), inCopy(offset->getPointerOperand(), copy),
-      SmallVector<Value *>(offset->indices()), "own", offset->getNoWrapFlags());
+  return b.CreateGEP(offset->getSourceElementType(),
+                     inCopy(offset->getPointerOperand(), copy),
+                     SmallVector<Value *>(offset->indices()), "private",
+                     offset->getNoWrapFlags());
 }
 
 void Privatizer::redirect() {
@@ -181,7 +183,7 @@ void Privatizer::redirect() {
   }
 }
 
-/// Lets the block's threads take turns at the elements of an array. The builder
+/// Distributes the elements of an array over the block's threads. The builder
 /// then stands after the loop.
 void Privatizer::forEachElement(
     IRBuilder<> &b, size_t which,
@@ -189,7 +191,7 @@ void Privatizer::forEachElement(
   LLVMContext &context = kernel.getContext();
   BasicBlock *before = b.GetInsertBlock();
   auto *head = BasicBlock::Create(context, "element", &kernel);
-  auto *body = BasicBlock::Create(context, "own", &kernel);
+  auto *body = BasicBlock::Create(context, "private", &kernel);
   auto *done = BasicBlock::Create(context, "elements", &kernel);
   b.CreateBr(head);
   b.SetInsertPoint(head);
@@ -216,18 +218,18 @@ void Privatizer::run() {
   IRBuilder<> b(&entry);
   placeCopies(b);
   redirect();
-  auto own = [&](IRBuilder<> &b, size_t which, Value *element) {
+  auto elementOf = [&](IRBuilder<> &b, size_t which, Value *element) {
     return b.CreateGEP(arrays[which].type, copies[which], element);
   };
   for (size_t which = 0; which < arrays.size(); ++which)
     forEachElement(b, which, [&](IRBuilder<> &b, Value *element) {
       b.CreateStore(getIdentity(arrays[which].operation, arrays[which].type),
-                    own(b, which, element));
+                    elementOf(b, which, element));
     });
   createBarrier(b);
   b.CreateBr(work);
 
-  auto *end = BasicBlock::Create(kernel.getContext(), "joined", &kernel);
+  auto *end = BasicBlock::Create(kernel.getContext(), "combine.all", &kernel);
   for (ReturnInst *inst : returns) {
     BranchInst::Create(end, inst->getIterator());
     inst->eraseFromParent();
@@ -236,17 +238,17 @@ void Privatizer::run() {
   createBarrier(b);
   for (size_t which = 0; which < arrays.size(); ++which)
     forEachElement(b, which, [&](IRBuilder<> &b, Value *element) {
-      const JoinedArray &array = arrays[which];
-      Value *value = b.CreateLoad(array.type, own(b, which, element));
+      const ReducedArray &array = arrays[which];
+      Value *value = b.CreateLoad(array.type, elementOf(b, which, element));
       Constant *identity = getIdentity(array.operation, array.type);
-      Value *counts = array.type->isIntegerTy()
-                          ? b.CreateICmpNE(value, identity)
-                          : b.CreateFCmpUNE(value, identity);
+      Value *isUpdated = array.type->isIntegerTy()
+                             ? b.CreateICmpNE(value, identity)
+                             : b.CreateFCmpUNE(value, identity);
       LLVMContext &context = kernel.getContext();
-      auto *join = BasicBlock::Create(context, "join", &kernel);
+      auto *combine = BasicBlock::Create(context, "combine", &kernel);
       auto *next = BasicBlock::Create(context, "next", &kernel);
-      b.CreateCondBr(counts, join, next);
-      b.SetInsertPoint(join);
+      b.CreateCondBr(isUpdated, combine, next);
+      b.SetInsertPoint(combine);
       Value *place = b.CreateGEP(array.type, kernel.getArg(array.parameter),
                                  b.CreateZExt(element, b.getInt64Ty()));
       b.CreateAtomicRMW(array.operation, place, value, MaybeAlign(),
@@ -257,6 +259,6 @@ void Privatizer::run() {
   b.CreateRetVoid();
 }
 
-void evo::privatize(Function &kernel, ArrayRef<JoinedArray> arrays) {
+void evo::privatize(Function &kernel, ArrayRef<ReducedArray> arrays) {
   Privatizer(widen(kernel, arrays.size()), arrays).run();
 }

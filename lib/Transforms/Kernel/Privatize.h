@@ -1,4 +1,4 @@
-// A block's own copy of what its threads join into an array.
+// Privatisation of arrays that are updated by atomics: a copy per block.
 #ifndef EVO_LIB_TRANSFORMS_KERNEL_PRIVATIZE_H
 #define EVO_LIB_TRANSFORMS_KERNEL_PRIVATIZE_H
 
@@ -8,9 +8,9 @@
 
 namespace evo {
 
-/// An array, a parameter of a kernel, that the kernel only joins values into:
-/// by atomics of one operation and type whose results nobody asks for.
-struct JoinedArray {
+/// A parameter of a kernel that it only updates by atomics of one operation and
+/// type, without using their results.
+struct ReducedArray {
   unsigned parameter;
   llvm::Type *type;
   llvm::AtomicRMWInst::BinOp operation;
@@ -18,15 +18,15 @@ struct JoinedArray {
 
 /// Those of `kernel`, in the order of its parameters; at least one. An error
 /// says why there is none.
-llvm::Expected<llvm::SmallVector<JoinedArray>>
-findJoinedArrays(llvm::Function &kernel);
+llvm::Expected<llvm::SmallVector<ReducedArray>>
+findReducedArrays(llvm::Function &kernel);
 
-/// Lets each block of `kernel` join into copies of `arrays` in dynamic shared
-/// memory, which it then joins into the arrays themselves, each element once. A
-/// kernel of the same name takes its place, which has one more parameter of
-/// type i32 for each array: how many elements it has. The copies lie behind
-/// each other, each at a multiple of `copyAlignment` bytes.
-void privatize(llvm::Function &kernel, llvm::ArrayRef<JoinedArray> arrays);
+/// Lets each block of `kernel` update private copies of `arrays` in dynamic
+/// shared memory, and at its end combine each of their elements into the arrays
+/// once. A kernel of the same name takes its place, with one more parameter of
+/// type i32 for each array: its number of elements. The copies follow each
+/// other, each at a multiple of `copyAlignment` bytes.
+void privatize(llvm::Function &kernel, llvm::ArrayRef<ReducedArray> arrays);
 
 constexpr unsigned copyAlignment = 16;
 

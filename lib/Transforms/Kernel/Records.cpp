@@ -1,21 +1,22 @@
-// An iteration of a loop with records becomes a turn of the team:
+// The group runs one iteration per thread at a time. In a loop with records:
 //
-//   for each place, unless it is past the end:  what needs no records
-//   round, for each place behind the last one whose record was taken, unless
-//   it is past the end:                         the rest, with the records
-//   all of them:                                does it change any?
-//                                               if so, those of the first place
-//                                               where it does are the records,
-//                                               and there is another round
+//   each thread, unless past the end:    the code that does not use the records
+//   round:
+//   each thread behind the last winner,
+//   unless past the end:                 the rest, with the current records
+//   the whole group:                     ballot: who changed a record?
+//                                        if anyone, the records of the first
+//                                        such thread are broadcast, and there
+//                                        is another round
 #include "Records.h"
-#include "LoopsInTurns.h"
+#include "CarriedValues.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
 using namespace llvm;
 using namespace evo;
 
-/// Whether `value` is `phi` on some way through the loop's body.
+/// Whether `value` is `phi` on some path through the loop's body.
 static bool mayKeep(const Loop &loop, const PHINode &phi, Value *value) {
   SmallSetVector<Value *, 8> seen;
   seen.insert(value);
@@ -41,7 +42,7 @@ bool evo::areRecords(const Loop &loop, ArrayRef<PHINode *> phis) {
   const BasicBlock *head = loop.getHeader();
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &inst : *block)
-      // Past its end a thread still passes the head.
+      // A thread past the end still runs the header.
       if (inst.mayWriteToMemory() ||
           (block == head && inst.mayReadFromMemory()))
         return false;
@@ -60,7 +61,7 @@ bool evo::areRecords(const Loop &loop, ArrayRef<PHINode *> phis) {
       if (auto *compare = dyn_cast<CmpInst>(inst))
         chooses = compare->isRelational();
       else if (auto *call = dyn_cast<CallBase>(inst))
-        chooses = choosesOne(*call);
+        chooses = isMinMax(*call);
       isCompared |= chooses;
       bool isLogic =
           inst->isBitwiseLogicOp() && inst->getType()->isIntegerTy(1);
@@ -73,25 +74,27 @@ bool evo::areRecords(const Loop &loop, ArrayRef<PHINode *> phis) {
 }
 
 namespace {
-class RecordKeeper {
+class RecordDistributor {
 public:
-  RecordKeeper(const DealtLoop &dealt, const Team &team, LoopInfo &loops)
-      : dealt(dealt), loop(*dealt.loop), team(team), loops(loops) {
+  RecordDistributor(const DistributedLoop &distributed,
+                    const ThreadGroup &group, LoopInfo &loops)
+      : distributed(distributed), loop(*distributed.loop), group(group),
+        loops(loops) {
     latch = loop.getLoopLatch();
-    for (PHINode *phi : dealt.records)
+    for (PHINode *phi : distributed.records)
       next.push_back(phi->getIncomingValueForBlock(latch));
   }
   void build();
 
 private:
-  const DealtLoop &dealt;
+  const DistributedLoop &distributed;
   Loop &loop;
-  const Team &team;
+  const ThreadGroup &group;
   LoopInfo &loops;
   SmallVector<Value *> next; // of each record
-  // Blocks of a turn: what decides whether a place is past the end, what needs
-  // no records, where a round begins, the rest, its end, what they agree on,
-  // what there is to do before another round, and the end of all.
+  // Blocks of an iteration: the test whether it is past the end, the code that
+  // does not use records, the start of a round, the rest and its end, the
+  // ballot, the broadcast before another round, and the latch.
   BasicBlock *gate, *inputs, *round, *body, *end, *verdict, *again, *latch;
   DenseMap<std::pair<Value *, PHINode *>, Value *> changes;
 
@@ -104,7 +107,7 @@ private:
 };
 } // namespace
 
-void RecordKeeper::split() {
+void RecordDistributor::split() {
   BasicBlock *head = loop.getHeader();
   auto *branch = cast<BranchInst>(head->getTerminator());
   gate = branch->getSuccessor(loop.contains(branch->getSuccessor(0)) ? 0 : 1);
@@ -126,19 +129,18 @@ void RecordKeeper::split() {
   loop.addBasicBlockToLoop(again, loops);
 }
 
-/// What comes first and needs no records is done once.
-void RecordKeeper::moveInputs() {
+/// Code at the beginning that does not use records runs once per iteration.
+void RecordDistributor::moveInputs() {
   SmallPtrSet<Instruction *, 16> needRecords;
-  for (PHINode *record : dealt.records)
+  for (PHINode *record : distributed.records)
     needRecords.insert_range(findDependents(loop, *record));
   for (Instruction &inst : make_early_inc_range(*body))
     if (!inst.isTerminator() && !needRecords.contains(&inst))
       inst.moveBefore(inputs->getTerminator()->getIterator());
 }
 
-/// Whether `value`, as the next of `record`, is another one: true where it was
-/// replaced at all.
-Value *RecordKeeper::getChange(Value *value, PHINode *record) {
+/// A flag that tells whether `value` replaces `record`.
+Value *RecordDistributor::getChange(Value *value, PHINode *record) {
   IRBuilder<> b(record->getContext());
   if (value == record)
     return b.getFalse();
@@ -172,16 +174,16 @@ Value *RecordKeeper::getChange(Value *value, PHINode *record) {
   return changes[{value, record}] = result;
 }
 
-/// Whether any record changes, at the end of the body.
-Value *RecordKeeper::getChange() {
+/// A flag at the end of the body that tells whether any record changes.
+Value *RecordDistributor::getChange() {
   SmallVector<Value *> all;
-  for (auto [value, record] : zip_equal(next, dealt.records))
+  for (auto [value, record] : zip_equal(next, distributed.records))
     all.push_back(getChange(value, record));
   IRBuilder<> b(end->getTerminator());
   return b.CreateOr(all);
 }
 
-void RecordKeeper::connect(Value *change) {
+void RecordDistributor::connect(Value *change) {
   BasicBlock *head = loop.getHeader();
   auto *branch = cast<BranchInst>(head->getTerminator());
   IRBuilder<> b(gate->getTerminator());
@@ -193,25 +195,25 @@ void RecordKeeper::connect(Value *change) {
     b.CreateCondBr(condition, yes, no);
     old->eraseFromParent();
   };
-  // Its own test: the loop goes on as long as the first of the team does.
-  Value *isInside = dealt.test;
+  // Each thread's own test; the loop's exit becomes uniform.
+  Value *isInside = distributed.test;
   if (branch->getSuccessor(0) != gate)
     isInside = b.CreateNot(isInside);
   replaceJump(gate, isInside, inputs, round);
-  testTogether(dealt, team);
+  makeExitUniform(distributed, group);
 
   b.SetInsertPoint(round, round->begin());
-  unsigned lanes = std::min(team.getSize(), 32u);
+  unsigned lanes = std::min(group.getSize(), 32u);
   PHINode *last = b.CreatePHI(b.getInt32Ty(), 3, "last");
   SmallVector<PHINode *> current;
-  for (PHINode *record : dealt.records) {
+  for (PHINode *record : distributed.records) {
     current.push_back(b.CreatePHI(record->getType(), 3, "record"));
     record->replaceUsesWithIf(current.back(), [&](Use &use) {
       auto *user = cast<Instruction>(use.getUser());
       return user != current.back() && loop.contains(user) &&
              user->getParent() != head;
     });
-    // What moves from one to another.
+    // Records that move from one place to another.
     for (Value *&value : next)
       if (value == record)
         value = current.back();
@@ -221,14 +223,14 @@ void RecordKeeper::connect(Value *change) {
   for (BasicBlock *from : {gate, inputs})
     last->addIncoming(b.getInt32(-1), from);
   b.SetInsertPoint(round->getTerminator());
-  Value *isBehind = b.CreateICmpSGT(team.getPlace(), last);
+  Value *isBehind = b.CreateICmpSGT(group.getRank(), last);
   replaceJump(round, b.CreateAnd(isInside, isBehind), body, verdict);
 
   b.SetInsertPoint(verdict, verdict->begin());
   PHINode *changed = b.CreatePHI(b.getInt1Ty(), 2, "changed");
   changed->addIncoming(b.getFalse(), round);
   changed->addIncoming(change, end);
-  Team::Values own;
+  ThreadGroup::Values own;
   for (auto [phi, value] : zip_equal(current, next)) {
     PHINode *one = b.CreatePHI(phi->getType(), 2);
     one->addIncoming(phi, round);
@@ -236,23 +238,24 @@ void RecordKeeper::connect(Value *change) {
     own.push_back(one);
   }
   b.SetInsertPoint(verdict->getTerminator());
-  Value *who = team.ballot(b, changed);
+  Value *who = group.ballot(b, changed);
   replaceJump(verdict, b.CreateICmpNE(who, b.getInt32(0)), again, latch);
 
   b.SetInsertPoint(again);
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, who, b.getTrue());
   first = b.CreateAnd(first, b.getInt32(lanes - 1));
-  Team::Values taken = team.takeFrom(b, own, first);
+  ThreadGroup::Values taken = group.broadcast(b, own, first);
   b.CreateBr(round);
   last->addIncoming(first, again);
   for (auto [phi, value] : zip_equal(current, taken))
     phi->addIncoming(value, again);
-  for (auto [record, phi] : zip_equal(dealt.records, current))
+  for (auto [record, phi] : zip_equal(distributed.records, current))
     record->setIncomingValueForBlock(latch, phi);
 }
 
-/// Whoever is past the end comes to a round without the inputs, and uses none.
-void RecordKeeper::repairInputs() {
+/// Restores SSA form: threads past the end enter a round without the inputs,
+/// and use none.
+void RecordDistributor::repairInputs() {
   for (Instruction &inst : *inputs) {
     SmallVector<Use *> uses;
     for (Use &use : inst.uses())
@@ -269,16 +272,16 @@ void RecordKeeper::repairInputs() {
   }
 }
 
-void RecordKeeper::build() {
+void RecordDistributor::build() {
   split();
   connect(getChange());
-  // Counters are told anew where they go on.
-  for (const LoopCounter &counter : dealt.counters)
-    counter.phi->setIncomingValueForBlock(latch, counter.phi);
+  // The induction variables get their new steps later.
+  for (const InductionVariable &induction : distributed.inductions)
+    induction.phi->setIncomingValueForBlock(latch, induction.phi);
   repairInputs();
 }
 
-void evo::keepRecordsTogether(const DealtLoop &loop, const Team &team,
-                              LoopInfo &loops) {
-  RecordKeeper(loop, team, loops).build();
+void evo::distributeRecords(const DistributedLoop &loop,
+                            const ThreadGroup &group, LoopInfo &loops) {
+  RecordDistributor(loop, group, loops).build();
 }

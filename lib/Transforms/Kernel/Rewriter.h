@@ -4,16 +4,16 @@
 
 #include "Coarsen.h"
 #include "DeviceEdit.h"
+#include "LoopDistribution.h"
 #include "Privatize.h"
-#include "Teams.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace evo {
 
-/// Applies them to one variant: each line to its device code, which is opened
-/// once, and to the launches that go with it.
+/// Applies rewrites to one variant: to its device code, which is opened once,
+/// and to the launches that go with it.
 class Rewriter {
 public:
   explicit Rewriter(VariantOp variant) : variant(variant) {}
@@ -25,11 +25,11 @@ private:
   VariantOp variant;
   mlir::Location loc = mlir::UnknownLoc::get(variant.getContext());
   std::unique_ptr<DeviceEdit> edit;
-  llvm::StringSet<> regrouped; // kernels whose threads were
-  bool hasFacts = false;       // the code says what is required
-  std::string only;            // the kernel that is rewritten, or all
-  /// Of a kernel that was cut off another: that one.
-  llvm::StringMap<std::string> wholes;
+  llvm::StringSet<> redistributed; // kernels whose threads were
+  bool hasFacts = false;           // the code states all requirements
+  std::string only;                // the kernel that is rewritten; empty: all
+  /// For a kernel that was split off: the original one.
+  llvm::StringMap<std::string> originals;
 
   mlir::LogicalResult parseNumbers(llvm::ArrayRef<llvm::StringRef> words,
                                    unsigned count,
@@ -40,13 +40,13 @@ private:
   void addFacts();
   /// Whether the plan's kernels are in the LLVM dialect.
   bool isLowered();
-  /// Whether a symbol is of a kernel that is rewritten.
+  /// Whether the kernel `symbol` is rewritten.
   bool isMeant(llvm::StringRef symbol) const;
-  /// Whether the threads of one of these were regrouped.
-  bool areRegrouped();
-  /// `text`, put together of other formulas, as it is written.
+  /// Whether the threads of a launched kernel were redistributed before.
+  bool areRedistributed();
+  /// `text`, composed of other formulas, in canonical form.
   mlir::FailureOr<std::string> parseFormula(const std::string &text);
-  /// The same, as a number where no name is in it.
+  /// The same, as a number if it contains no name.
   mlir::FailureOr<std::string> simplify(const std::string &text);
   mlir::LogicalResult setBlock(llvm::ArrayRef<int64_t> block);
   mlir::LogicalResult fitBlock(LaunchOp launch, llvm::ArrayRef<int64_t> block);
@@ -56,20 +56,20 @@ private:
   mlir::LogicalResult require(llvm::StringRef condition);
   mlir::LogicalResult coarsenThreads(const Coarsening &how);
   mlir::LogicalResult coarsenBlocks(const Coarsening &how);
-  mlir::LogicalResult formTeams(const Teams &how);
-  mlir::LogicalResult cutIntoSlices(unsigned count);
+  mlir::LogicalResult distributeLoops(const LoopDistribution &how);
+  mlir::LogicalResult reduceThenScan(unsigned count);
   mlir::LogicalResult privatize();
-  /// Gives the blocks of `launch` shared memory for copies of `arrays`, and the
-  /// kernel their lengths.
+  /// Gives the blocks of `launch` shared memory for private copies of `arrays`,
+  /// and the kernel their lengths.
   mlir::LogicalResult addCopies(LaunchOp launch,
-                                llvm::ArrayRef<JoinedArray> arrays);
+                                llvm::ArrayRef<ReducedArray> arrays);
   /// The number of elements, as a formula, of what `launch` passes as `array`.
   mlir::FailureOr<std::string> countElements(LaunchOp launch,
-                                             const JoinedArray &array);
-  mlir::LogicalResult makePlane(llvm::StringRef text);
-  mlir::LogicalResult flatten();
-  mlir::LogicalResult stackBlocks(llvm::ArrayRef<llvm::StringRef> words);
-  mlir::LogicalResult reuseLoads();
+                                             const ReducedArray &array);
+  mlir::LogicalResult remapLaunch(llvm::StringRef text);
+  mlir::LogicalResult ifConvert();
+  mlir::LogicalResult mergeBlocks(llvm::ArrayRef<llvm::StringRef> words);
+  mlir::LogicalResult eliminateLoads();
   /// The parameters of `kernel` to which all of `launches` pass buffers that
   /// they pass nowhere else.
   llvm::SmallVector<llvm::Argument *>
@@ -78,14 +78,14 @@ private:
   /// The literal block that all of `launches` have.
   mlir::FailureOr<llvm::SmallVector<int64_t>>
   getBlock(llvm::ArrayRef<LaunchOp> launches);
-  /// Those that are rewritten.
+  /// The launches of the kernels that are rewritten.
   llvm::SmallVector<LaunchOp> launches();
-  /// The same, of each kernel.
+  /// The same, by kernel.
   llvm::MapVector<mlir::StringAttr, llvm::SmallVector<LaunchOp>>
   launchesByKernel();
 };
 
-/// Whether a kernel's symbol is `name`, or is what a compiler made of it.
+/// Whether a kernel's symbol is `name`, mangled or not.
 bool isNamed(llvm::StringRef symbol, llvm::StringRef name);
 
 } // namespace evo

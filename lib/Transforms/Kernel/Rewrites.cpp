@@ -1,11 +1,8 @@
-// The reading of rewrites, and those that go through threads, blocks and loops.
+// Parses the rewrites of a proposal and applies them line by line.
 #include "evo/Transforms/Kernel/Rewrites.h"
 #include "Rewriter.h"
-#include "Slices.h"
-#include "evo/Dialect/Evo/IR/Elements.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Target/LLVMIR/TypeFromLLVM.h"
 
 using namespace mlir;
 using namespace evo;
@@ -21,7 +18,7 @@ LogicalResult Rewriter::beginEdit() {
   return success();
 }
 
-/// Writes down what is required so far: the rewrites that follow can use it.
+/// Adds the requirements so far as facts, which the following rewrites can use.
 void Rewriter::addFacts() {
   if (!hasFacts)
     edit->addFacts();
@@ -40,9 +37,9 @@ LogicalResult Rewriter::finish() {
 bool Rewriter::isMeant(StringRef symbol) const {
   if (only.empty())
     return true;
-  auto whole = wholes.find(symbol);
-  return isNamed(whole == wholes.end() ? symbol : StringRef(whole->second),
-                 only);
+  auto original = originals.find(symbol);
+  return isNamed(
+      original == originals.end() ? symbol : StringRef(original->second), only);
 }
 
 SmallVector<LaunchOp> Rewriter::launches() {
@@ -52,9 +49,9 @@ SmallVector<LaunchOp> Rewriter::launches() {
       });
 }
 
-bool Rewriter::areRegrouped() {
+bool Rewriter::areRedistributed() {
   return llvm::any_of(launches(), [&](LaunchOp launch) {
-    return regrouped.contains(launch.getCallee().getLeafReference());
+    return redistributed.contains(launch.getCallee().getLeafReference());
   });
 }
 
@@ -129,9 +126,9 @@ LogicalResult Rewriter::parseCoarsening(ArrayRef<StringRef> words,
   if (failed(parseNumbers(words, 3, numbers)))
     return failure();
   llvm::copy(numbers, how.factors.begin());
-  constexpr int64_t most = 64;
-  if (numbers[0] * numbers[1] * numbers[2] > most)
-    return emitError(loc) << "expected a factor of at most " << most
+  constexpr int64_t maxFactor = 64;
+  if (numbers[0] * numbers[1] * numbers[2] > maxFactor)
+    return emitError(loc) << "expected a factor of at most " << maxFactor
                           << " in all, found "
                           << numbers[0] * numbers[1] * numbers[2];
   return success();
@@ -164,159 +161,6 @@ LogicalResult Rewriter::require(StringRef condition) {
   return beginEdit();
 }
 
-LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
-  if (how.getNumCopies() == 1)
-    return success();
-  if (failed(beginEdit()))
-    return failure();
-  if (areRegrouped())
-    return emitError(loc) << "threads are regrouped once";
-  addFacts();
-  Builder b(variant.getContext());
-  for (auto &[name, launches] : launchesByKernel()) {
-    FailureOr<SmallVector<int64_t>> block = getBlock(launches);
-    if (failed(block))
-      return failure();
-    llvm::Function *kernel = edit->getKernel(launches[0]);
-    if (llvm::Error error = evo::coarsenThreads(*kernel, how, *block))
-      return emitError(loc) << llvm::toString(std::move(error));
-    regrouped.insert(name.getValue());
-    SmallVector<Attribute> extents;
-    for (unsigned i = 0; i < 3; ++i)
-      extents.push_back(
-          b.getStringAttr(std::to_string((*block)[i] / how.factors[i])));
-    for (LaunchOp launch : launches)
-      launch.setBlockAttr(b.getArrayAttr(extents));
-  }
-  return success();
-}
-
-LogicalResult Rewriter::formTeams(const Teams &how) {
-  if (failed(beginEdit()))
-    return failure();
-  if (areRegrouped())
-    return emitError(loc) << "threads are regrouped once";
-  edit->prepareLoops();
-  // Of several kernels, those without a loop to deal out stay as they are.
-  std::string refusal;
-  bool any = false;
-  for (auto &[name, launches] : launchesByKernel()) {
-    FailureOr<SmallVector<int64_t>> block = getBlock(launches);
-    if (failed(block))
-      return failure();
-    llvm::Function *kernel = edit->getKernel(launches[0]);
-    if (llvm::Error error = evo::formTeams(*kernel, how, *block)) {
-      refusal = llvm::toString(std::move(error));
-      continue;
-    }
-    any = true;
-    regrouped.insert(name.getValue());
-    (*block)[0] *= how.size;
-    Builder b(variant.getContext());
-    SmallVector<Attribute> extents;
-    for (int64_t extent : *block)
-      extents.push_back(b.getStringAttr(std::to_string(extent)));
-    for (LaunchOp launch : launches)
-      launch.setBlockAttr(b.getArrayAttr(extents));
-  }
-  if (!any)
-    return emitError(loc) << refusal;
-  return success();
-}
-
-LogicalResult Rewriter::cutIntoSlices(unsigned count) {
-  if (failed(beginEdit()))
-    return failure();
-  if (areRegrouped())
-    return emitError(loc) << "slices are cut before threads are regrouped";
-  OpBuilder b(variant.getContext());
-  auto contract = cast<KernelOp>(variant->getParentOp());
-  for (auto &[name, launches] : launchesByKernel()) {
-    FailureOr<SmallVector<int64_t>> block = getBlock(launches);
-    if (failed(block))
-      return failure();
-    LaunchOp launch = launches.front();
-    auto extent = [&](unsigned dim) {
-      return cast<StringAttr>(launch.getGrid()[dim]).getValue();
-    };
-    if (launches.size() > 1 || (*block)[1] != 1 || (*block)[2] != 1 ||
-        extent(1) != "1" || extent(2) != "1")
-      return emitError(loc) << "slices are cut of one launch of a line of "
-                               "threads in a line of blocks";
-    llvm::Expected<Slices> slices =
-        evo::cutIntoSlices(*edit->getKernel(launch), count);
-    if (!slices)
-      return emitError(loc) << llvm::toString(slices.takeError());
-    Type type = LLVM::TypeFromLLVMIRTranslator(*variant.getContext())
-                    .translateType(slices->type);
-    if (!isSupportedElement(type))
-      return emitError(loc)
-             << "no buffer holds a running value of type " << type;
-    std::string buffer;
-    unsigned serial = 0;
-    auto isTaken = [&] {
-      return contract.lookupArgument(buffer) ||
-             llvm::is_contained(contract.getDimensionNames(), buffer) ||
-             llvm::any_of(variant.getBody().getOps<ScratchOp>(),
-                          [&](ScratchOp op) { return op.getName() == buffer; });
-    };
-    do
-      buffer = "totals" + std::to_string(serial++);
-    while (isTaken());
-    FailureOr<std::string> size = parseFormula(
-        std::to_string(count * (*block)[0]) + " * (" + extent(0).str() + ")");
-    if (failed(size))
-      return failure();
-    wholes[slices->totals->getName()] = name.str();
-    b.setInsertionPoint(launch);
-    ScratchOp::create(b, loc, b.getStringAttr(buffer), TypeAttr::get(type),
-                      b.getStrArrayAttr({*size}));
-    SmallVector<Attribute> args(launch.getArgs().getValue()),
-        grid(launch.getGrid().getValue());
-    args.push_back(b.getStringAttr(buffer));
-    grid[1] = b.getStringAttr(std::to_string(count));
-    launch.setArgsAttr(b.getArrayAttr(args));
-    launch.setGridAttr(b.getArrayAttr(grid));
-    auto totals = cast<LaunchOp>(b.clone(*launch));
-    totals.setCalleeAttr(SymbolRefAttr::get(
-        launch.getCallee().getRootReference(),
-        FlatSymbolRefAttr::get(b.getContext(),
-                               StringRef(slices->totals->getName()))));
-  }
-  return success();
-}
-
-LogicalResult Rewriter::coarsenBlocks(const Coarsening &how) {
-  if (how.getNumCopies() == 1)
-    return success();
-  if (failed(beginEdit()))
-    return failure();
-  Builder b(variant.getContext());
-  for (auto &[name, launches] : launchesByKernel()) {
-    llvm::Function *kernel = edit->getKernel(launches[0]);
-    if (llvm::Error error = evo::coarsenBlocks(*kernel, how))
-      return emitError(loc) << llvm::toString(std::move(error));
-    for (LaunchOp launch : launches) {
-      SmallVector<Attribute> grid(launch.getGrid().getValue()),
-          args(launch.getArgs().getValue());
-      for (unsigned i = 0; i < 3; ++i) {
-        if (how.factors[i] == 1)
-          continue;
-        args.push_back(grid[i]);
-        FailureOr<std::string> fewer =
-            parseFormula("ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
-                         std::to_string(how.factors[i]) + ")");
-        if (failed(fewer))
-          return failure();
-        grid[i] = b.getStringAttr(*fewer);
-      }
-      launch.setGridAttr(b.getArrayAttr(grid));
-      launch.setArgsAttr(b.getArrayAttr(args));
-    }
-  }
-  return success();
-}
-
 LogicalResult Rewriter::apply(StringRef row, Location at) {
   loc = at;
   SmallVector<StringRef> words;
@@ -330,38 +174,40 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
     return require(row.trim().drop_front(name.size()).trim());
   if (name == "only")
     return restrict(rest);
-  if (name == "plane")
-    return makePlane(row.trim().drop_front(name.size()).trim());
-  if (name == "stack")
-    return stackBlocks(rest);
-  if (name == "write-out") {
+  if (name == "remap-2d")
+    return remapLaunch(row.trim().drop_front(name.size()).trim());
+  if (name == "merge-blocks")
+    return mergeBlocks(rest);
+  if (name == "full-unroll") {
     if (failed(parseNumbers(rest, 0, numbers)) || failed(beginEdit()))
       return failure();
-    if (!edit->writeOutLoops())
-      return emitError(loc) << "there is no short loop to be written out";
+    if (!edit->fullyUnrollLoops())
+      return emitError(loc)
+             << "there is no loop with a small constant trip count";
     return success();
   }
-  if (name == "privatize" || name == "flatten" || name == "reuse") {
+  if (name == "privatize" || name == "if-convert" ||
+      name == "eliminate-loads") {
     if (failed(parseNumbers(rest, 0, numbers)))
       return failure();
-    return name == "flatten" ? flatten()
-           : name == "reuse" ? reuseLoads()
-                             : privatize();
+    return name == "if-convert"        ? ifConvert()
+           : name == "eliminate-loads" ? eliminateLoads()
+                                       : privatize();
   }
-  if (name == "teams") {
-    Teams how;
-    how.dealsOutermost = !rest.empty() && rest.back() == "outermost";
-    if (how.dealsOutermost)
+  if (name == "distribute-loops") {
+    LoopDistribution how;
+    how.isOutermost = !rest.empty() && rest.back() == "outermost";
+    if (how.isOutermost)
       rest = rest.drop_back();
     if (failed(parseNumbers(rest, 1, numbers)))
       return failure();
-    how.size = numbers[0];
-    return formTeams(how);
+    how.groupSize = numbers[0];
+    return distributeLoops(how);
   }
-  if (name == "slices") {
+  if (name == "reduce-then-scan") {
     if (failed(parseNumbers(rest, 1, numbers)))
       return failure();
-    return cutIntoSlices(numbers[0]);
+    return reduceThenScan(numbers[0]);
   }
   if (name == "coarsen-threads" || name == "coarsen-blocks") {
     Coarsening how;
@@ -369,14 +215,14 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
       return failure();
     return name == "coarsen-threads" ? coarsenThreads(how) : coarsenBlocks(how);
   }
-  if (name == "block" && areRegrouped())
-    return emitError(loc) << "a block's shape is chosen before its threads are "
-                             "regrouped";
+  if (name == "block" && areRedistributed())
+    return emitError(loc) << "a block's shape is set before its threads are "
+                             "redistributed";
   if (name == "block")
     return failure(failed(parseNumbers(rest, 3, numbers)) ||
                    failed(setBlock(numbers)));
-  // The others mark functions of the plan, so these have to be there, as LLVM
-  // has them.
+  // The others annotate functions of the plan, which has to be in the LLVM
+  // dialect.
   if ((!isLowered() && failed(beginEdit())) || failed(finish()))
     return failure();
   if (name == "unroll") {
@@ -396,9 +242,10 @@ LogicalResult Rewriter::apply(StringRef row, Location at) {
   }
   return emitError(loc) << "unknown rewrite '" << row
                         << "', expected only K, block X Y Z, require C, "
-                           "plane X Y C[; R], stack X Y Z, write-out, flatten, "
-                           "coarsen-threads X Y Z, coarsen-blocks X Y Z, "
-                           "reuse, privatize, slices N, teams N, unroll N, "
+                           "remap-2d X Y C[; R], merge-blocks X Y Z, "
+                           "full-unroll, if-convert, coarsen-threads X Y Z, "
+                           "coarsen-blocks X Y Z, eliminate-loads, privatize, "
+                           "reduce-then-scan N, distribute-loops N, unroll N, "
                            "bounds or minblocks N";
 }
 

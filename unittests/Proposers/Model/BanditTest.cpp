@@ -153,29 +153,29 @@ TEST(Bandit, PrefersTheCheaperOfTwoModelsThatBringTheSameForAsManyTokens) {
                 "models": {)" +
             models + "}}")));
   };
-  std::string dear = R"("dear": {"input": 10, "output": 10})",
+  std::string costly = R"("costly": {"input": 10, "output": 10})",
               cheap = R"("cheap": {"input": 1, "output": 1})";
   auto same = [](Kernel &kernel, const std::string &name, llvm::StringRef) {
     kernel.accept(name, "60.0");
   };
   ModelProposerOptions options;
-  options.models = {"dear", "cheap"};
-  options.prices = table(dear + ", " + cheap);
+  options.models = {"costly", "cheap"};
+  options.prices = table(costly + ", " + cheap);
   auto pulls = pullsOf(options, [&](Kernel &kernel, const std::string &name,
                                     llvm::StringRef model) {
     auto money =
         kernel.proposal(name)->getAttrOfType<mlir::FloatAttr>("evo.money");
     ASSERT_TRUE(money);
-    EXPECT_DOUBLE_EQ(money.getValueAsDouble(), model == "dear" ? 1.0 : 0.1);
+    EXPECT_DOUBLE_EQ(money.getValueAsDouble(), model == "costly" ? 1.0 : 0.1);
     same(kernel, name, model);
   });
-  EXPECT_GT(pulls["dear"], 0u);
+  EXPECT_GT(pulls["costly"], 0u);
   EXPECT_GT(pulls["cheap"], 25u);
   // Where a price is unknown, tokens are what can be compared.
   for (auto prices : {std::shared_ptr<llm::PriceTable>(), table(cheap)}) {
     options.prices = prices;
     pulls = pullsOf(options, same);
-    EXPECT_NEAR(pulls["dear"], pulls["cheap"], 4);
+    EXPECT_NEAR(pulls["costly"], pulls["cheap"], 4);
   }
 }
 

@@ -22,7 +22,7 @@ std::vector<float> numbers(size_t n, unsigned seed) {
 
 const char here[] = "../JIT/Inputs/kernels.ll";
 
-/// Runs `kernel` of a file as written and as shipped; more than half of it has
+/// Runs `kernel` of a file pre- and post-optimisation; more than half of it has
 /// to be compiled, unless that is not asked.
 void expectAgreement(const std::string &kernel,
                      llvm::function_ref<void(BothEngines &)> setUp,
@@ -36,7 +36,8 @@ void expectAgreement(const std::string &kernel,
     }
     setUp(both);
     EXPECT_TRUE(both.agree(kernel))
-        << kernel << (optimized ? " as shipped: " : " as written: ")
+        << kernel
+        << (optimized ? " post-optimisation: " : " pre-optimisation: ")
         << both.obstacle << all(both.compiled) << all(both.interpreted);
     EXPECT_TRUE(both.interpreted.clean());
     // Compiled instructions count an eighth.

@@ -63,7 +63,7 @@ TEST(Occupancy, KnownValues) {
   expectOccupancy("a100", 32, 0, 32, 32, L::Blocks);
   expectOccupancy("rtx3090", 32, 0, 32, 16, L::Blocks);
   expectOccupancy("a100", 64, 0, 256, 4, L::Registers);
-  // 33 registers cost as many as 40: 1280 a warp, 12 warps a sub-partition.
+  // 33 registers cost as many as 40: 1280 per warp, 12 warps per sub-partition.
   expectOccupancy("a100", 33, 0, 256, 6, L::Registers);
   expectOccupancy("a100", 40, 0, 256, 6, L::Registers);
   expectOccupancy("a100", 41, 0, 256, 5, L::Registers);

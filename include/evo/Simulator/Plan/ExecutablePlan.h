@@ -1,5 +1,5 @@
 // A launch plan ready to run on the CPU engine: decoded programs and parsed
-// formulas. One is made for each form of the code (as written, as shipped).
+// formulas. One is made for each form of the code (pre- and post-optimisation).
 #ifndef EVO_SIMULATOR_PLAN_EXECUTABLEPLAN_H
 #define EVO_SIMULATOR_PLAN_EXECUTABLEPLAN_H
 

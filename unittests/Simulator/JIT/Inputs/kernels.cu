@@ -2,7 +2,7 @@
 //   clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -nocudalib
 //     -std=c++17 -O3 -Xclang -disable-llvm-passes -S -emit-llvm kernels.cu
 
-// A block of 128 threads a row: two trees over shared memory.
+// A block of 128 threads per row: two trees over shared memory.
 extern "C" __global__ void layernorm(const float *x, float *y, int n) {
   __shared__ float part[128];
   const float *row = x + (size_t)blockIdx.x * n;

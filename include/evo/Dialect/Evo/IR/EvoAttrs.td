@@ -170,7 +170,7 @@ def Evo_EvidenceAttr : Evo_Attr<"Evidence", "evidence"> {
 
 def Evo_ResourcesAttr : Evo_Attr<"Resources", "resources"> {
   let summary = "what one kernel takes on the device, as the assembler reports it";
-  let description = [{Registers a thread; spills, stack and shared memory in bytes.}];
+  let description = [{Registers per thread; spills, stack and shared memory in bytes.}];
   let parameters = (ins "::mlir::StringAttr":$kernel, "int64_t":$registers,
                         "int64_t":$spillStores, "int64_t":$spillLoads,
                         "int64_t":$stack, "int64_t":$shared,

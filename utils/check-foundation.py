@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Checks rules of the architecture that no compiler knows.
+
+usage: check-foundation.py ROOT [RULE]...
+
+Prints a line with the count for each RULE, for all of them if none is named, and under it
+each violation as FILE:LINE: TEXT. Exits with 1 if there is one. The rules:
+"""
+import bisect
+import pathlib
+import re
+import sys
+
+CODE = {".cpp", ".h", ".inc", ".def"}
+SKIPPED = {"build", "out", "__pycache__"}
+MAX_FILES = 40  # of a folder
+MAX_LINES = 150  # of the README
+
+# Comments and characters come before strings, so that quotes in them open nothing.
+TOKEN = re.compile(r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<raw>R"(?P<mark>[^()\s]*)\(.*?\)(?P=mark)")"""
+                   r"""|(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<character>(?<!\w)'(?:[^'\\\n]|\\.)+')""", re.S)
+
+
+class Source:
+    """A file of C++, with its comments and literals told apart from its code."""
+
+    def __init__(self, path):
+        self.text = path.read_text(encoding="utf-8")
+        self.starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
+        self.tokens = list(TOKEN.finditer(self.text))
+
+    def line(self, offset):
+        return bisect.bisect_right(self.starts, offset)
+
+    def strings(self):
+        """The string literals."""
+        return [token for token in self.tokens if token["string"] or token["raw"]]
+
+    def code(self):
+        """The text, at the same offsets, with blanks for comments and characters, and strings
+        of only blanks if they have one and stars if they have none."""
+        pieces, end = [], 0
+        for token in self.tokens:
+            fill = "*" if token["string"] and " " not in token[0] else " "
+            blank = re.sub(r"[^\n]", fill, token[0])
+            pieces += [self.text[end:token.start()], f'"{blank[1:-1]}"' if token["string"] else blank]
+            end = token.end()
+        return "".join(pieces) + self.text[end:]
+
+    def excused(self, excuse):
+        """The lines of `// EXCUSE: REASON`, and those after them."""
+        lines = {self.line(token.start()) for token in self.tokens
+                 if re.match(rf"//\s*{excuse}: \S", token[0])}
+        return lines | {line + 1 for line in lines}
+
+
+def files(root, folders, suffixes, allowed=()):
+    """Path and name of the files in `folders`, but for those in `allowed`."""
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            name = path.relative_to(root).as_posix()
+            if path.is_file() and path.suffix in suffixes and not SKIPPED & set(path.parts) \
+                    and not name.startswith(tuple(allowed)):
+                yield path, name
+
+
+INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|redux|mbarrier|shfl\.sync")
+
+
+def intrinsics(root):
+    """No string in C++ names an intrinsic, a function of libdevice or an instruction of PTX,
+    except in the table of device operations, the decoder and interpreter, and targets."""
+    allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/",
+               "lib/Simulator/Interp/", "lib/Simulator/IR/", "lib/Target/")
+    for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
+        source = Source(path)
+        for token in source.strings():
+            for found in INTRINSIC.finditer(token[0]):
+                yield name, source.line(token.start() + found.start()), found[0]
+
+
+def architectures(root):
+    """No file of include/, lib/ and tools/ names an architecture (sm_90), except in targets."""
+    allowed = ("lib/Target/", "include/evo/Target/")
+    for path, name in files(root, ("include", "lib", "tools"), CODE | {".td"}, allowed):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            for found in re.findall(r"sm_[0-9]\w*", line):
+                yield name, number, found
+
+
+# Strings in what Source.code() returns.
+STRING, SPACED = r'"[ *]*"', '" +"'
+MESSAGE = r"\b(?:\w*(?:Message|Failure|Why|Description|Reason|ErrorText)|message|failure|why|description|reason|errorText)\b"
+SEARCH = r"(?:\.|->)(?:contains|starts_with|ends_with|r?find|consume_(?:front|back))(?:_insensitive)?\s*\("
+DECISION = re.compile(
+    rf"{SEARCH}\s*{SPACED}|[=!]=\s*{SPACED}|{SPACED}\s*[=!]="
+    rf"|{MESSAGE}(?:\(\))?\)*(?:{SEARCH}|\s*[=!]=\s*{STRING})|{STRING}\s*[=!]=\s*(?:\w+(?:\.|->))*{MESSAGE}")
+
+
+def messages(root):
+    """Nothing is decided by the text of a message: no search for, or comparison with, a string
+    that has a blank, and none in a variable that is named as a message. What is a format
+    that others define is excused by `// data format: REASON` on its line or before."""
+    for path, name in files(root, ("lib", "tools"), CODE):
+        source = Source(path)
+        excused = source.excused("data format")
+        for found in DECISION.finditer(source.code()):
+            line = source.line(found.start())
+            if line not in excused:
+                yield name, line, " ".join(source.text[found.start():found.end()].split())
+
+
+def folders(root):
+    """No folder has more than 40 files."""
+    for top in ("include", "lib", "tools", "test", "unittests"):
+        inside = [path for path in (root / top).rglob("*") if path.is_dir()]
+        for folder in sorted([root / top] + inside):
+            if folder.is_dir() and not SKIPPED & set(folder.parts):
+                count = sum(path.is_file() for path in folder.iterdir())
+                if count > MAX_FILES:
+                    yield folder.relative_to(root).as_posix(), 1, f"{count} files"
+
+
+def readme(root):
+    """README.md has at most 150 lines."""
+    count = (root / "README.md").read_text(encoding="utf-8").count("\n")
+    if count > MAX_LINES:
+        yield "README.md", count, f"{count} lines"
+
+
+GLOSSARY = re.compile(r"\b(?:ghosts?|teams?|in\s+turns|planes?|dear|as\s+written|as\s+shipped|most|least|a\s+row)\b",
+                      re.IGNORECASE)
+
+
+def glossary(root):
+    """README.md and docs/*.md have no word that stands for a standard term."""
+    for path in [root / "README.md"] + sorted((root / "docs").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        for found in GLOSSARY.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield path.relative_to(root).as_posix(), line, " ".join(found[0].split())
+
+
+WARP = r"\w*(?:[wW]arp|WARP|[lL]ane|LANE)\w*"
+OPERATOR = r"\s*(?:[<>=!]=|<<|>>|[-<>*/%+])\s*"
+WIDTH = re.compile(rf"\b{WARP}[\])]*{OPERATOR}32u?\b|\b32u?{OPERATOR}(?:\w+(?:\.|->))*{WARP}\b|\b{WARP}\[32u?\]")
+MASK = re.compile(r"\w*(?:mask|lanes|active)\w*", re.IGNORECASE)
+# The type, and what follows to the end of the statement or of the parameters.
+DECLARATION = re.compile(r"\b(?:uint32_t|u32)\b(?=([\s&*]+[^;(){}]*))")
+NAME = re.compile(r"(?:^|,)[\s&*]*(?:const\b[\s&*]*)?(\w+)\s*(?=[=,:\[]|$)")
+
+
+def lanes(root):
+    """The simulator has no literal 32 beside a warp or lane, and no mask of lanes is declared
+    as uint32_t: the warp size is a constant and the mask a type. A mask of something else
+    is excused by `// no lane mask: REASON` on its line or before."""
+    for path, name in files(root, ("include/evo/Simulator", "lib/Simulator"), CODE):
+        source = Source(path)
+        excused = source.excused("no lane mask")
+        code = source.code()
+        for found in WIDTH.finditer(code):
+            yield name, source.line(found.start()), " ".join(found[0].split())
+        for found in DECLARATION.finditer(code):
+            for one in NAME.finditer(found[1]):
+                line = source.line(found.start(1) + one.start(1))
+                if MASK.fullmatch(one[1]) and line not in excused:
+                    yield name, line, f"uint32_t {one[1]}"
+
+
+RULES = {rule.__name__: rule for rule in
+         (intrinsics, architectures, messages, folders, readme, glossary, lanes)}
+
+
+def main():
+    wanted = sys.argv[2:] or list(RULES)
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "")
+    if len(sys.argv) < 2 or not (root / "lib").is_dir() or not set(wanted) <= set(RULES):
+        rules = "".join(f"\n  {name}: {' '.join(rule.__doc__.split())}" for name, rule in RULES.items())
+        sys.exit(__doc__.strip() + rules)
+    total = 0
+    for name in wanted:
+        found = list(RULES[name](root))
+        total += len(found)
+        print(f"{name}: {len(found)} violations")
+        for path, line, text in found:
+            print(f"{path}:{line}: {text}")
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
