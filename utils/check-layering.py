@@ -17,9 +17,12 @@ import sys
 
 # The dialect and the roles of a search, which all later stages speak.
 SPOKEN = {"Support", "Dialect/Evo/IR", "Interfaces"}
+# What GPUs are, as data; every library may ask.
+EVERYWHERE = {"Target"}
 # What a library may include besides its own headers.
 MAY_USE = {
     "Support": set(),
+    "Target": set(),
     "Analysis": {"Support"},
     "Dialect/Evo/IR": {"Support"},
     "Interfaces": {"Support", "Dialect/Evo/IR"},
@@ -56,7 +59,7 @@ MAY_USE = {
     "Driver": None,  # everything
 }
 # Libraries that run or look at LLVM IR without MLIR.
-WITHOUT_MLIR = {"Analysis", "Simulator", "Target/CUDA", "Runtime/CUDA", "LLM"}
+WITHOUT_MLIR = {"Target", "Analysis", "Simulator", "Target/CUDA", "Runtime/CUDA", "LLM"}
 # Headers in include/evo/Runtime itself are built by lib/Runtime/CUDA.
 ALIASES = {"Runtime": "Runtime/CUDA"}
 # Foreign headers, and the libraries in whose sources (never headers) they stop.
@@ -156,7 +159,7 @@ class Check:
             return
         self.edges += 1
         allowed = MAY_USE[library]
-        if allowed is not None and used not in allowed:
+        if allowed is not None and used not in allowed | EVERYWHERE:
             self.report(path, line, f"library '{library}' may not include '{header}' of '{used}'")
 
     def check_private(self, path, line, header, library):

@@ -1,6 +1,7 @@
 // Set-associative, least recently used, sectors of 32 bytes.
 #include "CacheObserver.h"
 #include "evo/Simulator/Spaces.h"
+#include "evo/Target/Warp.h"
 #include <algorithm>
 
 using namespace evo;
@@ -14,7 +15,7 @@ void CacheObserver::access(const Event &event) {
     return;
   uint64_t sectors[64];
   unsigned count = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
+  for (unsigned lane = 0; lane < target::warpSize; ++lane)
     if (event.mask & (1u << lane) &&
         exec::isGlobalAddress(event.addresses[lane])) {
       const uint64_t address = event.addresses[lane];

@@ -97,7 +97,7 @@ static void addResources(LaunchFacts &fact, VariantOp variant,
 FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
                                             StringRef target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  const cuda::TargetInfo *info = cuda::findTarget(target);
+  const target::TargetInfo *info = target::findTarget(target);
   if (!info)
     return variant.emitError()
                << "no rates are known of target '" << target << "'",

@@ -7,7 +7,7 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/IntExpr.h"
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/xxhash.h"
@@ -125,7 +125,7 @@ double evo::getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,
   std::string name = StringRef(device.name).lower();
   name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
   bool named = false;
-  for (const cuda::TargetInfo &target : cuda::getTargets()) {
+  for (const target::TargetInfo &target : target::getTargets()) {
     if (target.computeMajor * 10 + target.computeMinor != device.capability)
       continue;
     bool matches = StringRef(name).contains(target.card);
@@ -211,14 +211,13 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   if (!code)
     return code.takeError();
   unsigned capability = session->getDevice().capability;
-  if (!runsOn(code->target, capability))
+  std::optional<target::Arch> arch = target::Arch::parse(code->target);
+  if (!arch || !arch->runsOn(capability))
     return llvm::createStringError("its code is for " + code->target +
-                                   ", the device is an sm_" +
-                                   llvm::Twine(capability));
-  // A cubin runs on its own major architecture only; PTX is translated.
-  unsigned number = 0;
-  code->target.drop_front(3).take_while(llvm::isDigit).getAsInteger(10, number);
-  bool cubinRuns = !code->cubin.empty() && number / 10 == capability / 10;
+                                   ", the device is an " +
+                                   target::Arch{capability}.str());
+  // PTX is translated for later major versions.
+  bool cubinRuns = !code->cubin.empty() && arch->machineCodeRunsOn(capability);
   contender.image = (cubinRuns || code->ptx.empty() ? code->cubin : code->ptx);
   return contender;
 }

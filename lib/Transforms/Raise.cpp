@@ -5,6 +5,7 @@
 #include "evo/Conversion/KernelToLinalg/Elementwise.h"
 #include "evo/Conversion/KernelToLinalg/Guesses.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Target/TargetInfo.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -60,7 +61,8 @@ func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
 /// not wrong where the kernel cannot be launched.
 static SmallVector<StringRef> getGridLimits(ReferenceOp reference,
                                             llvm::StringSet<> &texts) {
-  constexpr StringLiteral most = "65535"; // of y and z
+  // The same along y and z.
+  const std::string most = std::to_string(target::TargetInfo::maxGrid[1]);
   for (auto launch : reference.getBody().getOps<LaunchOp>())
     for (auto extent :
          llvm::drop_begin(launch.getGrid().getAsRange<StringAttr>()))

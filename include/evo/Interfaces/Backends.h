@@ -6,6 +6,7 @@
 #define EVO_INTERFACES_BACKENDS_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Target/Arch.h"
 #include "mlir/IR/DialectInterface.h"
 #include <chrono>
 #include <functional>
@@ -46,7 +47,7 @@ public:
 };
 
 struct VerificationRequest {
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   std::string effort = "default"; // quick, default, thorough
   uint64_t seed = 0;
   double seconds = 60;

@@ -36,6 +36,7 @@
 #include "evo/Simulator/Finding.h"
 #include "evo/Simulator/Memory.h"
 #include "evo/Simulator/Program.h"
+#include "evo/Target/TargetInfo.h"
 #include <vector>
 
 namespace evo::exec {
@@ -85,8 +86,8 @@ struct Limits {
   uint64_t wallMilliseconds = ~0ull;
   /// Host bytes for register files, shared and local memory of one block.
   uint64_t hostBytes = 4ull << 30;
-  /// Static and dynamic shared memory of a block (sm_90: 227 KiB).
-  uint64_t sharedBytes = 232448;
+  /// Static and dynamic shared memory of a block.
+  uint64_t sharedBytes = target::getDefaultTarget().sharedPerBlockOptIn;
   /// What malloc may hand out in all, as HeapUse counts; it answers null where
   /// this does not suffice. (A device's default is 8 MiB.)
   uint64_t heapBytes = 1ull << 30;

@@ -3,6 +3,7 @@
 // reads or the writes of neighbouring threads would lie apart: a block turns a
 // square in shared memory, which does not mind.
 #include "KernelEmitter.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -43,7 +44,7 @@ std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
     result.dim = dim.getPosition();
     result.operands.push_back(input);
   }
-  constexpr int64_t maxBytes = 48 * 1024;
+  constexpr int64_t maxBytes = target::TargetInfo::sharedPerBlockDefault;
   if (result.operands.empty() || bytes > maxBytes)
     return std::nullopt;
   for (unsigned other = 0; other < last; ++other)

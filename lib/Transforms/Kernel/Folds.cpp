@@ -6,6 +6,7 @@
 #include "Rewriter.h"
 #include "Stack.h"
 #include "evo/Support/IntExpr.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -51,8 +52,7 @@ FailureOr<std::string> Rewriter::countElements(LaunchOp launch,
 
 LogicalResult Rewriter::addCopies(LaunchOp launch,
                                   ArrayRef<JoinedArray> arrays) {
-  // What every target gives a block without being asked for more.
-  constexpr int64_t most = 48 * 1024;
+  constexpr int64_t most = target::TargetInfo::sharedPerBlockDefault;
   Builder b(variant.getContext());
   SmallVector<Attribute> args(launch.getArgs().getValue());
   std::string bytes;
@@ -172,7 +172,8 @@ LogicalResult Rewriter::makePlane(StringRef text) {
           return failure();
         texts.push_back(b.getStringAttr(*extent));
         if (dim > 0 && *extent != "1" &&
-            failed(require(*extent + " <= 65535"))) // what a grid may have
+            failed(require(*extent + " <= " +
+                           std::to_string(target::TargetInfo::maxGrid[dim]))))
           return failure();
       }
       launch.setGridAttr(b.getArrayAttr(texts));

@@ -4,6 +4,7 @@
 // at its end. It pays where a block does much: with coarsening before it.
 #include "Privatize.h"
 #include "KernelTraits.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -11,8 +12,6 @@
 
 using namespace llvm;
 using namespace evo;
-
-static constexpr unsigned sharedSpace = 3;
 
 static Error refuse(const Twine &what) {
   return createStringError("no array can be a block's own: " + what);
@@ -132,7 +131,7 @@ void Privatizer::placeCopies(IRBuilderBase &b) {
   auto *memory = new GlobalVariable(
       *kernel.getParent(), bytes, /*isConstant=*/false,
       GlobalValue::ExternalLinkage, nullptr, kernel.getName() + "_own", nullptr,
-      GlobalValue::NotThreadLocal, sharedSpace);
+      GlobalValue::NotThreadLocal, target::Shared);
   memory->setAlignment(Align(copyAlignment));
   Value *at = memory;
   for (auto [which, array] : enumerate(arrays)) {

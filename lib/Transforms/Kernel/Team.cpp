@@ -1,6 +1,8 @@
 // Within a warp by shuffles, beyond it through shared memory.
 #include "Team.h"
 #include "KernelTraits.h"
+#include "evo/Target/AddressSpace.h"
+#include "evo/Target/Warp.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -8,7 +10,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr unsigned warpSize = 32, sharedSpace = 3;
+using target::warpSize;
 
 /// A thread of the old block is the team with its number.
 Team::Team(Function &kernel, unsigned size, int64_t rows)
@@ -112,7 +114,7 @@ SmallVector<GlobalVariable *> Team::createTables(ArrayRef<Value *> values,
         new GlobalVariable(*kernel.getParent(), type, /*isConstant=*/false,
                            GlobalValue::InternalLinkage, UndefValue::get(type),
                            kernel.getName() + ".team", nullptr,
-                           GlobalValue::NotThreadLocal, sharedSpace));
+                           GlobalValue::NotThreadLocal, target::Shared));
     tables.back()->setAlignment(kernel.getDataLayout().getABITypeAlign(type));
   }
   return tables;

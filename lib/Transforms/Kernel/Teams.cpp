@@ -10,6 +10,7 @@
 #include "KernelTraits.h"
 #include "LoopsInTurns.h"
 #include "Records.h"
+#include "evo/Target/Warp.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -24,7 +25,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr unsigned warpSize = 32;
+using target::warpSize;
 
 static Error refuse(const Twine &what) {
   return createStringError("no teams can be formed: " + what);
