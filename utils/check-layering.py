@@ -42,17 +42,16 @@ MAY_USE = {
     "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
     # Its passes are declared with the others.
     "Conversion/LinalgToKernel": {"Support", "Dialect/Evo/IR", "Transforms"},
-    "Proposers/Model": SPOKEN | {"Frontend", "LLM", "Target/CUDA"},
+    "Proposers/Model": SPOKEN | {"Frontend", "LLM"},
     "Prove": {"Support", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove",
-                              "Target/CUDA"},
-    "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan", "Target/CUDA"},
+    "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove"},
+    "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
     "Schedule": SPOKEN | {"HostAnalysis"},
     "Transforms/Kernel": SPOKEN | {"Lowering"},
     "Proposers/Evolutionary": SPOKEN | {"Lowering", "Schedule", "Transforms/Kernel"},
     "Emit": SPOKEN | {"Lowering", "Simulator/Plan", "Runtime/CUDA"},
     "Measure": SPOKEN | {"Lowering", "Emit", "Simulator", "Simulator/Plan", "Runtime/CUDA",
-                         "Target/CUDA", "Verification"},
+                         "Verification"},
     # A pass speaks to roles; only the driver names who plays them. A proof is
     # no role: there is one kind of it, and nobody may choose another.
     "Transforms": SPOKEN | {"Conversion/KernelToLinalg", "Prove"},
