@@ -82,10 +82,16 @@ struct PTXVersion {
 // it. LLVM's back end ends the process where a target is younger than the
 // version.
 static constexpr PTXVersion ptxVersions[] = {
-    {20, 80, 88},  {88, 90, 90},  {89, 81, 88}, // what it has of eight-bit
-                                                // floats came later
-    {90, 80, 88},  {100, 87, 88}, {103, 88, 88}, {110, 90, 90},
-    {120, 87, 88}, {121, 88, 88},
+    {20, 80, 88},
+    {88, 90, 90},
+    {89, 81, 88}, // what it has of eight-bit
+                  // floats came later
+    {90, 80, 88},
+    {100, 87, 88},
+    {103, 88, 88},
+    {110, 90, 90},
+    {120, 87, 88},
+    {121, 88, 88},
 };
 
 unsigned getPTXVersion(const Arch &arch) {

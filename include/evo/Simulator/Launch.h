@@ -34,6 +34,7 @@
 
 #include "evo/Simulator/Counters.h"
 #include "evo/Simulator/Finding.h"
+#include "evo/Simulator/Lanes.h"
 #include "evo/Simulator/Memory.h"
 #include "evo/Simulator/Program.h"
 #include "evo/Target/TargetInfo.h"
@@ -102,15 +103,15 @@ public:
   enum class Order { BlockBarrier, WarpSync, Fence, BlockStart, BlockEnd };
   struct Event {
     Access access;
-    uint32_t mask;             ///< lanes taking part
+    LaneMask mask;             ///< lanes taking part
     uint32_t warp;             ///< within the block
     uint32_t bytes;            ///< per lane
-    const uint64_t *addresses; ///< 32 entries, valid where mask is set
+    const uint64_t *addresses; ///< of all lanes, valid where mask is set
     uint32_t location;         ///< index for Program locations
   };
   virtual ~AccessObserver();
   virtual void access(const Event &event) = 0;
-  virtual void order(Order order, uint32_t warp, uint32_t mask) = 0;
+  virtual void order(Order order, uint32_t warp, LaneMask mask) = 0;
 };
 
 struct Options {

@@ -69,6 +69,10 @@ struct TargetInfo {
   static constexpr unsigned maxRegistersPerThread = 255;
   static constexpr unsigned maxRegistersPerBlock = 65536;
   static constexpr uint64_t sharedPerBlockDefault = 48 * 1024;
+  /// What memory is read and written in.
+  static constexpr unsigned sectorBytes = 32;
+  /// Of shared memory, a word of four bytes each at a time.
+  static constexpr unsigned sharedBanks = 32;
 
   /// Peak of f32 multiply-adds counted as two operations, FLOP/s.
   double getPeakF32() const { return 2.0 * fp32Lanes * numSMs * boostClock; }

@@ -48,7 +48,7 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
   if (it == registers.end()) {
     uint64_t v = 0;
     if (name == "WARP_SZ") {
-      v = 32;
+      v = warpSize;
     } else if (name.starts_with("%")) {
       auto s = StringSwitch<int>(name)
                    .Case("%laneid", int(Sreg::LaneId))
