@@ -4,6 +4,7 @@
 // square in shared memory, which does not mind.
 #include "KernelEmitter.h"
 #include "evo/Target/TargetInfo.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -11,7 +12,7 @@ using namespace mlir;
 using namespace evo;
 using linalg::LinalgOp;
 
-static constexpr int64_t side = 32; // of a square: a warp along each
+static constexpr int64_t side = target::warpSize; // of a square
 
 std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
   LinalgOp op = plan.ops.front();
