@@ -8,8 +8,9 @@ those only, and no header that lies in the folder of another library in lib/; a
 foreign header (Clang, libcurl, ...) stops at the sources of the one library
 that owns it. The order of the libraries in lib/CMakeLists.txt is
 the layering, and the table below has to respect it. Besides, no file may name a
-path of the machine it was written on. Prints each violation as FILE:LINE: TEXT
-and exits with 1 if there is one.
+path of the machine it was written on, and only Target spells architectures and
+the numbers of address spaces. Prints each violation as FILE:LINE: TEXT and exits
+with 1 if there is one.
 """
 import os
 import re
@@ -71,6 +72,10 @@ FOREIGN = {
     r"z3(\+\+)?\.h": {"Prove"},
 }
 MACHINE_PATH = re.compile(r"/[w]ork/|/[t]mp/h/|/[r]oot/|/[h]ome/\w")
+# What Target has names for, and the libraries that may spell it.
+TARGET_FACTS = [(re.compile(r"\bsm_[0-9]\w*"), "architecture"),
+                (re.compile(r"Addr(?:ess)?Space\(\) *[!=]= *[0-9]+"), "number of an address space")]
+SPELLS_TARGETS = {"Target", "Target/CUDA", "Target/NVPTX"}
 TEXT = (".cpp", ".h", ".td", ".def", ".inc", ".py", ".sh", ".md", ".txt", ".in", ".json",
         ".cmake", ".cu", ".mlir", ".ll", ".test", ".mustache", ".yml", ".yaml")
 SKIPPED = {".git", "build", "out", "__pycache__"}
@@ -174,6 +179,14 @@ class Check:
                 if found:
                     self.report(path, number, f"a path of one machine: '{found[0]}'")
 
+    def check_target_facts(self, path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                for pattern, what in TARGET_FACTS:
+                    found = pattern.search(line)
+                    if found:
+                        self.report(path, number, f"'{found[0]}': {what} outside of Target")
+
     def run(self):
         self.check_order()
         for base in ("include/evo", "lib"):
@@ -189,6 +202,12 @@ class Check:
         for path in walk(os.path.join(self.root, "tools")):
             if path.endswith((".cpp", ".h")):
                 self.check_includes(path, None)
+        for base in ("include/evo", "lib", "tools"):
+            folder = os.path.join(self.root, base)
+            for path in walk(folder):
+                library = library_of(os.path.relpath(path, folder))
+                if path.endswith(TEXT) and library not in SPELLS_TARGETS:
+                    self.check_target_facts(path)
         for path in walk(self.root):
             if path.endswith(TEXT):
                 self.check_machine_paths(path)

@@ -1,6 +1,7 @@
 // The NVPTX back end, and running of pass pipelines for it.
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Target/TargetInfo.h"
+#include "evo/Target/Triple.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -16,7 +17,7 @@ evo::createTargetMachine(StringRef target, unsigned optLevel, Location loc) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
-  llvm::Triple triple("nvptx64-nvidia-cuda");
+  const llvm::Triple triple(target::triple);
   std::string error;
   const llvm::Target *backend =
       llvm::TargetRegistry::lookupTarget(triple, error);

@@ -99,14 +99,15 @@ public:
       : options(std::move(options)) {}
   StringRef getName() const override { return "gpu"; }
   bool isAvailable(std::string &why) override;
-  FailureOr<CostAttr> measure(VariantOp variant, StringRef target) override;
+  FailureOr<CostAttr> measure(VariantOp variant,
+                              TargetAttrInterface target) override;
 
 private:
   llvm::Error open();
   llvm::Expected<Contender> prepareVariant(VariantOp variant);
   /// The baseline of `variant`; none where it has none, or is it.
-  FailureOr<std::optional<Contender>> prepareBaseline(VariantOp variant,
-                                                      StringRef target);
+  FailureOr<std::optional<Contender>>
+  prepareBaseline(VariantOp variant, TargetAttrInterface target);
   llvm::Error measureAt(VariantOp variant, const Contender &contender,
                         const std::optional<Contender> &baseline,
                         WorkloadAttr workload, Columns &columns);
@@ -233,7 +234,7 @@ static VariantOp findBaseline(KernelOp kernel) {
 }
 
 FailureOr<std::optional<Contender>>
-GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
+GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   VariantOp named = findBaseline(kernel);
   if (named && named == variant)
@@ -273,7 +274,7 @@ GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
   if (!error) {
     contender.description = std::move(*description);
     llvm::Expected<LaunchVariant> described =
-        describePlan(plan, contender.name, target);
+        describePlan(plan, contender.name, target.getArch());
     error = described.takeError();
     if (!error)
       contender.description.variants.push_back(std::move(*described));
@@ -410,7 +411,8 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   return llvm::Error::success();
 }
 
-FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant, StringRef target) {
+FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
+                                         TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   std::string why;
   if (!isAvailable(why))
@@ -433,7 +435,7 @@ FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant, StringRef target) {
   Columns columns;
   SmallVector<bool> served;
   for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
-    served.push_back(servesWorkload(variant, workload, target));
+    served.push_back(servesWorkload(variant, workload, target.getArch()));
     if (!served.back())
       continue;
     if (llvm::Error error =

@@ -18,6 +18,12 @@ namespace evo {
 namespace {
 struct RaisePass : impl::RaiseBase<RaisePass> {
   using RaiseBase::RaiseBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
   void runOnOperation() override;
   bool check(KernelOp kernel, func::FuncOp guess, Verifier &verifier);
   func::FuncOp guessElements(OpBuilder b, KernelOp kernel);
@@ -52,7 +58,7 @@ func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
                                 [](Diagnostic &) { return success(); });
   ReferenceOp reference;
   auto [module, variant] = copyContract(kernel, reference);
-  if (failed(backends->raiser->raise(kernel.getReference(), variant, target)))
+  if (failed(backends->raiser->raise(kernel.getReference(), variant, device)))
     return {};
   return createElementwise(b, kernel, variant);
 }
@@ -89,7 +95,7 @@ bool RaisePass::check(KernelOp kernel, func::FuncOp guess, Verifier &verifier) {
   if (!limits.empty())
     variant.setRequirementsAttr(b.getStrArrayAttr(limits));
   VerificationRequest request;
-  request.target = target;
+  request.target = device;
   request.effort = "quick";
   request.seed = seed;
   FailureOr<EvidenceAttr> evidence = verifier.verify(variant, request);
