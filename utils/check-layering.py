@@ -8,8 +8,9 @@ those only, and no header that lies in the folder of another library in lib/; a
 foreign header (Clang, libcurl, ...) stops at the sources of the one library
 that owns it. The order of the libraries in lib/CMakeLists.txt is
 the layering, and the table below has to respect it. Besides, no file may name a
-path of the machine it was written on. Prints each violation as FILE:LINE: TEXT
-and exits with 1 if there is one.
+path of the machine it was written on, and only Target spells architectures and
+the numbers of address spaces. Prints each violation as FILE:LINE: TEXT and exits
+with 1 if there is one.
 """
 import os
 import re
@@ -17,9 +18,12 @@ import sys
 
 # The dialect and the roles of a search, which all later stages speak.
 SPOKEN = {"Support", "Dialect/Evo/IR", "Interfaces"}
+# What GPUs are, as data; every library may ask.
+EVERYWHERE = {"Target"}
 # What a library may include besides its own headers.
 MAY_USE = {
     "Support": set(),
+    "Target": set(),
     "Analysis": {"Support"},
     "Dialect/Evo/IR": {"Support"},
     "Interfaces": {"Support", "Dialect/Evo/IR"},
@@ -39,24 +43,23 @@ MAY_USE = {
     "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
     # Its passes are declared with the others.
     "Conversion/LinalgToKernel": {"Support", "Dialect/Evo/IR", "Transforms"},
-    "Proposers/Model": SPOKEN | {"Frontend", "LLM", "Target/CUDA"},
+    "Proposers/Model": SPOKEN | {"Frontend", "LLM"},
     "Prove": {"Support", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove",
-                              "Target/CUDA"},
-    "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan", "Target/CUDA"},
+    "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove"},
+    "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
     "Schedule": SPOKEN | {"HostAnalysis"},
     "Transforms/Kernel": SPOKEN | {"Lowering"},
     "Proposers/Evolutionary": SPOKEN | {"Lowering", "Schedule", "Transforms/Kernel"},
     "Emit": SPOKEN | {"Lowering", "Simulator/Plan", "Runtime/CUDA"},
     "Measure": SPOKEN | {"Lowering", "Emit", "Simulator", "Simulator/Plan", "Runtime/CUDA",
-                         "Target/CUDA", "Verification"},
+                         "Verification"},
     # A pass speaks to roles; only the driver names who plays them. A proof is
     # no role: there is one kind of it, and nobody may choose another.
     "Transforms": SPOKEN | {"Conversion/KernelToLinalg", "Prove"},
     "Driver": None,  # everything
 }
 # Libraries that run or look at LLVM IR without MLIR.
-WITHOUT_MLIR = {"Analysis", "Simulator", "Target/CUDA", "Runtime/CUDA", "LLM"}
+WITHOUT_MLIR = {"Target", "Analysis", "Simulator", "Target/CUDA", "Runtime/CUDA", "LLM"}
 # Headers in include/evo/Runtime itself are built by lib/Runtime/CUDA.
 ALIASES = {"Runtime": "Runtime/CUDA"}
 # Foreign headers, and the libraries in whose sources (never headers) they stop.
@@ -69,6 +72,10 @@ FOREIGN = {
     r"z3(\+\+)?\.h": {"Prove"},
 }
 MACHINE_PATH = re.compile(r"/[w]ork/|/[t]mp/h/|/[r]oot/|/[h]ome/\w")
+# What Target has names for, and the libraries that may spell it.
+TARGET_FACTS = [(re.compile(r"\bsm_[0-9]\w*"), "architecture"),
+                (re.compile(r"Addr(?:ess)?Space\(\) *[!=]= *[0-9]+"), "number of an address space")]
+SPELLS_TARGETS = {"Target", "Target/CUDA", "Target/NVPTX"}
 TEXT = (".cpp", ".h", ".td", ".def", ".inc", ".py", ".sh", ".md", ".txt", ".in", ".json",
         ".cmake", ".cu", ".mlir", ".ll", ".test", ".mustache", ".yml", ".yaml")
 SKIPPED = {".git", "build", "out", "__pycache__"}
@@ -156,7 +163,7 @@ class Check:
             return
         self.edges += 1
         allowed = MAY_USE[library]
-        if allowed is not None and used not in allowed:
+        if allowed is not None and used not in allowed | EVERYWHERE:
             self.report(path, line, f"library '{library}' may not include '{header}' of '{used}'")
 
     def check_private(self, path, line, header, library):
@@ -171,6 +178,14 @@ class Check:
                 found = MACHINE_PATH.search(line)
                 if found:
                     self.report(path, number, f"a path of one machine: '{found[0]}'")
+
+    def check_target_facts(self, path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                for pattern, what in TARGET_FACTS:
+                    found = pattern.search(line)
+                    if found:
+                        self.report(path, number, f"'{found[0]}': {what} outside of Target")
 
     def run(self):
         self.check_order()
@@ -187,6 +202,12 @@ class Check:
         for path in walk(os.path.join(self.root, "tools")):
             if path.endswith((".cpp", ".h")):
                 self.check_includes(path, None)
+        for base in ("include/evo", "lib", "tools"):
+            folder = os.path.join(self.root, base)
+            for path in walk(folder):
+                library = library_of(os.path.relpath(path, folder))
+                if path.endswith(TEXT) and library not in SPELLS_TARGETS:
+                    self.check_target_facts(path)
         for path in walk(self.root):
             if path.endswith(TEXT):
                 self.check_machine_paths(path)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Analysis/Branches.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -53,7 +54,8 @@ const Value *ownVariable(const Value *pointer) {
   if (isa<AllocaInst>(object))
     return object;
   auto *global = dyn_cast<GlobalVariable>(object);
-  return global && global->getAddressSpace() == 3 ? object : nullptr;
+  return global && global->getAddressSpace() == target::Shared ? object
+                                                               : nullptr;
 }
 
 /// Memory that holds the same in every launch: parameters and constants.
@@ -62,7 +64,8 @@ bool isFixed(const Value *pointer) {
   if (auto *argument = dyn_cast<llvm::Argument>(object))
     return argument->hasByValAttr();
   auto *global = dyn_cast<GlobalVariable>(object);
-  return global && (global->isConstant() || global->getAddressSpace() == 4);
+  return global && (global->isConstant() ||
+                    global->getAddressSpace() == target::Constant);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Analysis/LeastTargets.h"
+#include "evo/Target/Arch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -117,16 +118,17 @@ std::vector<CodeNote> findInstructionsLacking(const Module &module,
                                               StringRef target) {
   constexpr size_t most = 4;
   std::vector<CodeNote> notes;
-  unsigned capability = 0;
-  if (!target.consume_front("sm_") || target.consumeInteger(10, capability))
+  const std::optional<target::Arch> arch = target::Arch::parse(target);
+  if (!arch)
     return notes;
   auto note = [&](const Instruction &inst, StringRef name) {
     const unsigned least = minTargetOf(name);
-    if (least <= capability)
+    if (least <= arch->capability)
       return;
-    std::string what = ("'" + name + "' needs sm_" + Twine(least) +
-                        ", and the target is sm_" + Twine(capability))
-                           .str();
+    std::string what =
+        ("'" + name + "' needs " + target::Arch{least}.str() +
+         ", and the target is " + target::Arch{arch->capability}.str())
+            .str();
     addNote(notes, placeOf(inst), std::move(what), most);
   };
   for (const Function &function : module)

@@ -1,5 +1,6 @@
 // Collects the dictionary of a module.
 #include "evo/Analysis/Literals.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -200,7 +201,7 @@ Literals Collector::run(const Module &module) {
     for (const Instruction &inst : instructions(function))
       visit(inst);
   for (const GlobalVariable &global : module.globals())
-    if (global.hasInitializer() && global.getAddressSpace() != 3) {
+    if (global.hasInitializer() && global.getAddressSpace() != target::Shared) {
       unsigned budget = maxElements;
       visit(global.getInitializer(), budget);
     }

@@ -1,6 +1,7 @@
 // Follows pointers forward from each variable. More alignment than is needed
 // breaks nothing, so how an offset comes about is of no interest.
 #include "evo/Analysis/SharedAlignment.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
@@ -28,10 +29,10 @@ static Align promiseOf(const User &user, const Value &pointer) {
 }
 
 void evo::raiseSharedAlignment(Module &module) {
-  constexpr unsigned shared = 3;
   const Align widest(16);
   for (GlobalVariable &variable : module.globals()) {
-    if (variable.getAddressSpace() != shared || variable.isDeclaration())
+    if (variable.getAddressSpace() != target::Shared ||
+        variable.isDeclaration())
       continue;
     const Align declared = module.getDataLayout().getPreferredAlign(&variable);
     Align most = declared;

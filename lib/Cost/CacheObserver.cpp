@@ -1,24 +1,29 @@
 // Set-associative, least recently used, sectors of 32 bytes.
 #include "CacheObserver.h"
 #include "evo/Simulator/Spaces.h"
+#include "evo/Target/TargetInfo.h"
 #include <algorithm>
 
 using namespace evo;
 
+static constexpr uint64_t sectorBytes = target::TargetInfo::sectorBytes;
+
 CacheObserver::CacheObserver(uint32_t warp, uint64_t cacheBytes)
-    : warp(warp), sets(std::max<uint64_t>(1, cacheBytes / (32 * ways))),
+    : warp(warp),
+      sets(std::max<uint64_t>(1, cacheBytes / (sectorBytes * ways))),
       tags(sets * ways, ~0ull) {}
 
 void CacheObserver::access(const Event &event) {
   if (event.warp != warp || event.access == Access::Atomic)
     return;
-  uint64_t sectors[64];
+  uint64_t sectors[2 * target::warpSize];
   unsigned count = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if (event.mask & (1u << lane) &&
+  for (unsigned lane = 0; lane < target::warpSize; ++lane)
+    if (event.mask >> lane & 1 &&
         exec::isGlobalAddress(event.addresses[lane])) {
       const uint64_t address = event.addresses[lane];
-      for (uint64_t sector : {address >> 5, (address + event.bytes - 1) >> 5})
+      for (uint64_t sector :
+           {address / sectorBytes, (address + event.bytes - 1) / sectorBytes})
         if (count == 0 || sectors[count - 1] != sector)
           sectors[count++] = sector;
     }

@@ -17,7 +17,7 @@ class CacheObserver : public exec::AccessObserver {
 public:
   CacheObserver(uint32_t warp, uint64_t cacheBytes);
   void access(const Event &event) override;
-  void order(Order, uint32_t, uint32_t) override {}
+  void order(Order, uint32_t, exec::LaneMask) override {}
 
   uint64_t requested = 0, misses = 0;
   /// Lines of 128 bytes, counted once for each access that touches them.

@@ -20,7 +20,8 @@ public:
       : builder(std::move(builder)) {}
   StringRef getName() const override { return "static"; }
   bool isAvailable(std::string &) override { return true; }
-  FailureOr<CostAttr> measure(VariantOp variant, StringRef target) override;
+  FailureOr<CostAttr> measure(VariantOp variant,
+                              TargetAttrInterface target) override;
 
 private:
   std::shared_ptr<DeviceBuilder> builder;
@@ -95,15 +96,15 @@ static void addResources(LaunchFacts &fact, VariantOp variant,
 }
 
 FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
-                                            StringRef target) {
+                                            TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  const cuda::TargetInfo *info = cuda::findTarget(target);
+  const target::TargetInfo *info = target.getInfo();
   if (!info)
     return variant.emitError()
-               << "no rates are known of target '" << target << "'",
+               << "no rates are known of target '" << target.getName() << "'",
            failure();
-  FailureOr<CodegenOptions> codegen =
-      CodegenOptions::parse(variant.getOptionsAttr(), target, variant.getLoc());
+  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
+      variant.getOptionsAttr(), target.getArch(), variant.getLoc());
   llvm::LLVMContext context;
   FailureOr<std::vector<DeviceModule>> modules = failure();
   if (succeeded(codegen))
@@ -123,7 +124,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   for (auto workload : workloads ? workloads.getAsRange<WorkloadAttr>()
                                  : ArrayAttr::get(variant.getContext(), {})
                                        .getAsRange<WorkloadAttr>()) {
-    if (!servesWorkload(variant, workload, target)) {
+    if (!servesWorkload(variant, workload, target.getArch())) {
       micros.push_back(notServed);
       arithmetic.push_back(0);
       continue;

@@ -36,9 +36,9 @@ static unsigned warpsOf(const LaunchFacts &facts) {
 }
 
 uint64_t evo::cacheShareOfWarp(const LaunchFacts &facts,
-                               const cuda::TargetInfo &target) {
-  cuda::Occupancy occupancy = cuda::occupancy(target, facts.registers,
-                                              facts.sharedBytes, facts.threads);
+                               const target::TargetInfo &target) {
+  target::Occupancy occupancy = target::occupancy(
+      target, facts.registers, facts.sharedBytes, facts.threads);
   double resident = std::max(1u, occupancy.blocksPerSM);
   // A grid may be empty.
   resident = std::min(resident,
@@ -50,11 +50,11 @@ uint64_t evo::cacheShareOfWarp(const LaunchFacts &facts,
 }
 
 TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
-                                const cuda::TargetInfo &target) {
+                                const target::TargetInfo &target) {
   TimeBreakdown time;
   const exec::Counters &c = facts.counters;
-  cuda::Occupancy occupancy = cuda::occupancy(target, facts.registers,
-                                              facts.sharedBytes, facts.threads);
+  target::Occupancy occupancy = target::occupancy(
+      target, facts.registers, facts.sharedBytes, facts.threads);
   time.occupancy = occupancy.fraction;
   if (occupancy.blocksPerSM == 0)
     return time;
@@ -114,9 +114,12 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
                         facts.linesPerSector +
                     spillAccesses;
   const Part pipes[] = {
-      {count(OpClass::Fp32) * 32 / target.fp32Lanes, "f32 arithmetic"},
-      {count(OpClass::Fp64) * 32 / target.fp64Lanes, "f64 arithmetic"},
-      {count(OpClass::Special) * 32 / target.sfuLanes, "special functions"},
+      {count(OpClass::Fp32) * target::warpSize / target.fp32Lanes,
+       "f32 arithmetic"},
+      {count(OpClass::Fp64) * target::warpSize / target.fp64Lanes,
+       "f64 arithmetic"},
+      {count(OpClass::Special) * target::warpSize / target.sfuLanes,
+       "special functions"},
       {count(OpClass::Int) * 32 / 64.0, "integer arithmetic"},
       {wavefronts + l1Cycles + perBlock(c.atomics.loops[0]) * cyclesOfLoop[0] +
            perBlock(c.atomics.loops[1]) * cyclesOfLoop[1],

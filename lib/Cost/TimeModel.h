@@ -3,7 +3,7 @@
 #define EVO_LIB_COST_TIMEMODEL_H
 
 #include "evo/Simulator/Counters.h"
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 
 namespace evo {
 
@@ -41,12 +41,12 @@ struct TimeBreakdown {
 };
 
 TimeBreakdown estimateTime(const LaunchFacts &facts,
-                           const cuda::TargetInfo &target);
+                           const target::TargetInfo &target);
 
 /// Bytes of L1 that one of a block's warps may call its own when as many blocks
 /// are resident as fit.
 uint64_t cacheShareOfWarp(const LaunchFacts &facts,
-                          const cuda::TargetInfo &target);
+                          const target::TargetInfo &target);
 
 } // namespace evo
 

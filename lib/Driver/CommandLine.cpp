@@ -11,7 +11,7 @@ using namespace evo;
 static constexpr OptionSpec specs[] = {
     {"o", "PATH", "output file, or directory for optimize",
      "optimize lift lower"},
-    {"target", "ARCH", "GPU architecture (default sm_90)",
+    {"target", "ARCH", "GPU architecture (default: that of an H200)",
      "optimize verify lower lift reward audit worker"},
     {"budget", "N", "candidates to evaluate (default 32)", "optimize"},
     {"measure-top", "N",

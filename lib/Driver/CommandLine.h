@@ -2,6 +2,7 @@
 #ifndef EVO_LIB_DRIVER_COMMANDLINE_H
 #define EVO_LIB_DRIVER_COMMANDLINE_H
 
+#include "evo/Target/Arch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -28,7 +29,7 @@ enum ExitCode {
 struct VerbOptions {
   std::vector<std::string> inputs;
   std::string output;
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   std::string proposer = "search";
   std::string strategy = "default";
   std::string effort = "default";

@@ -2,6 +2,7 @@
 #include "evo/HostAnalysis/PlanFromHost.h"
 #include "HostFormulas.h"
 #include "evo/Support/IntExpr.h"
+#include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -225,7 +226,8 @@ LogicalResult evo::buildPlanFromHost(Operation *plan, ModuleOp module,
   // Vectors of up to 16 bytes move through shared memory; the lowering of
   // memrefs leaves such arrays with the alignment of their element.
   for (auto global : device.getOps<LLVM::GlobalOp>())
-    if (global.getAddrSpace() == 3 && global.getAlignment().value_or(0) < 16)
+    if (global.getAddrSpace() == target::Shared &&
+        global.getAlignment().value_or(0) < 16)
       global.setAlignment(16);
   for (auto function : device.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) ||

@@ -1,5 +1,7 @@
 // The NVPTX back end, and running of pass pipelines for it.
 #include "evo/Lowering/DeviceModule.h"
+#include "evo/Target/TargetInfo.h"
+#include "evo/Target/Triple.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -15,31 +17,22 @@ evo::createTargetMachine(StringRef target, unsigned optLevel, Location loc) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
-  llvm::Triple triple("nvptx64-nvidia-cuda");
+  const llvm::Triple triple(target::triple);
   std::string error;
   const llvm::Target *backend =
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
     return emitError(loc) << error, failure();
-  // PTX 8.0 is the first that knows sm_90; every toolkit in use reads it.
-  // The back end ends the process where a target is younger than the version.
-  std::string features = "+ptx80";
-  bool isFamily = target.ends_with("f");
-  if (target.starts_with("sm_11"))
-    features = "+ptx90";
-  else if (target.starts_with("sm_103") || target.starts_with("sm_121") ||
-           isFamily)
-    features = "+ptx88";
-  else if (target.starts_with("sm_10") || target.starts_with("sm_12"))
-    features = "+ptx87";
-  else if (target == "sm_89") // what it has of eight-bit floats came later
-    features = "+ptx81";
-  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
-      triple, target, features, llvm::TargetOptions(), std::nullopt,
-      std::nullopt, *llvm::CodeGenOpt::getLevel(optLevel)));
+  std::unique_ptr<llvm::TargetMachine> machine;
+  if (std::optional<target::Arch> arch = target::Arch::parse(target))
+    machine.reset(backend->createTargetMachine(
+        triple, target, "+ptx" + std::to_string(target::getPTXVersion(*arch)),
+        llvm::TargetOptions(), std::nullopt, std::nullopt,
+        *llvm::CodeGenOpt::getLevel(optLevel)));
   if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(target))
     return emitError(loc) << "unknown target '" << target
-                          << "', expected one such as sm_90",
+                          << "', expected one such as "
+                          << target::getDefaultArch(),
            failure();
   return machine;
 }

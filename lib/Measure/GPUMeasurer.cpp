@@ -7,7 +7,7 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/IntExpr.h"
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/xxhash.h"
@@ -99,14 +99,15 @@ public:
       : options(std::move(options)) {}
   StringRef getName() const override { return "gpu"; }
   bool isAvailable(std::string &why) override;
-  FailureOr<CostAttr> measure(VariantOp variant, StringRef target) override;
+  FailureOr<CostAttr> measure(VariantOp variant,
+                              TargetAttrInterface target) override;
 
 private:
   llvm::Error open();
   llvm::Expected<Contender> prepareVariant(VariantOp variant);
   /// The baseline of `variant`; none where it has none, or is it.
-  FailureOr<std::optional<Contender>> prepareBaseline(VariantOp variant,
-                                                      StringRef target);
+  FailureOr<std::optional<Contender>>
+  prepareBaseline(VariantOp variant, TargetAttrInterface target);
   llvm::Error measureAt(VariantOp variant, const Contender &contender,
                         const std::optional<Contender> &baseline,
                         WorkloadAttr workload, Columns &columns);
@@ -125,7 +126,7 @@ double evo::getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,
   std::string name = StringRef(device.name).lower();
   name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
   bool named = false;
-  for (const cuda::TargetInfo &target : cuda::getTargets()) {
+  for (const target::TargetInfo &target : target::getTargets()) {
     if (target.computeMajor * 10 + target.computeMinor != device.capability)
       continue;
     bool matches = StringRef(name).contains(target.card);
@@ -211,14 +212,13 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   if (!code)
     return code.takeError();
   unsigned capability = session->getDevice().capability;
-  if (!runsOn(code->target, capability))
+  std::optional<target::Arch> arch = target::Arch::parse(code->target);
+  if (!arch || !arch->runsOn(capability))
     return llvm::createStringError("its code is for " + code->target +
-                                   ", the device is an sm_" +
-                                   llvm::Twine(capability));
-  // A cubin runs on its own major architecture only; PTX is translated.
-  unsigned number = 0;
-  code->target.drop_front(3).take_while(llvm::isDigit).getAsInteger(10, number);
-  bool cubinRuns = !code->cubin.empty() && number / 10 == capability / 10;
+                                   ", the device is an " +
+                                   target::Arch{capability}.str());
+  // PTX is translated for later major versions.
+  bool cubinRuns = !code->cubin.empty() && arch->machineCodeRunsOn(capability);
   contender.image = (cubinRuns || code->ptx.empty() ? code->cubin : code->ptx);
   return contender;
 }
@@ -234,7 +234,7 @@ static VariantOp findBaseline(KernelOp kernel) {
 }
 
 FailureOr<std::optional<Contender>>
-GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
+GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   VariantOp named = findBaseline(kernel);
   if (named && named == variant)
@@ -274,7 +274,7 @@ GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
   if (!error) {
     contender.description = std::move(*description);
     llvm::Expected<LaunchVariant> described =
-        describePlan(plan, contender.name, target);
+        describePlan(plan, contender.name, target.getArch());
     error = described.takeError();
     if (!error)
       contender.description.variants.push_back(std::move(*described));
@@ -411,7 +411,8 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   return llvm::Error::success();
 }
 
-FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant, StringRef target) {
+FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
+                                         TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   std::string why;
   if (!isAvailable(why))
@@ -434,7 +435,7 @@ FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant, StringRef target) {
   Columns columns;
   SmallVector<bool> served;
   for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
-    served.push_back(servesWorkload(variant, workload, target));
+    served.push_back(servesWorkload(variant, workload, target.getArch()));
     if (!served.back())
       continue;
     if (llvm::Error error =

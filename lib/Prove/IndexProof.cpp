@@ -3,6 +3,7 @@
 #include "Formula.h"
 #include "Kernel.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -10,9 +11,9 @@
 using namespace mlir;
 using namespace evo;
 using namespace evo::prove;
+using evo::target::TargetInfo;
 
 static constexpr int64_t largestSize = INT32_MAX;
-static constexpr int64_t maxBlocks[3] = {INT32_MAX, 65535, 65535};
 
 namespace {
 class Prover {
@@ -135,8 +136,10 @@ bool Prover::addLaunch(LaunchOp launch, gpu::GPUFuncOp function,
       return false;
     }
     // What a device does not launch does nothing.
-    terms.assume(terms.compare(Less::le, grid, terms.number(maxBlocks[axis])));
-    terms.assume(terms.compare(Less::le, block, terms.number(1024)));
+    terms.assume(
+        terms.compare(Less::le, grid, terms.number(TargetInfo::maxGrid[axis])));
+    terms.assume(terms.compare(Less::le, block,
+                               terms.number(TargetInfo::maxThreadsPerBlock)));
     result.grid[axis] = grid;
     result.block[axis] = block;
   }

@@ -11,13 +11,19 @@ namespace evo {
 namespace {
 struct AuditPass : impl::AuditBase<AuditPass> {
   using AuditBase::AuditBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     Verifier *verifier = BackendInterface::getVerifier(kernel);
     if (!verifier)
       return signalPassFailure();
-    FailureOr<AuditReport> report = verifier->audit(kernel, target, seed);
+    FailureOr<AuditReport> report = verifier->audit(kernel, device, seed);
     if (failed(report))
       return signalPassFailure();
     if (!report->undecided.empty()) {

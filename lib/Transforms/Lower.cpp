@@ -1,7 +1,6 @@
 // Code for accepted variants; the gate that no unverified code passes.
 #include "evo/Interfaces/Backends.h"
 #include "evo/Transforms/Passes.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
@@ -12,6 +11,12 @@ namespace evo {
 namespace {
 struct LowerPass : impl::LowerBase<LowerPass> {
   using LowerBase::LowerBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
   void runOnOperation() override;
   LogicalResult lower(VariantOp variant, const BackendInterface &backends);
 };
@@ -34,16 +39,15 @@ LogicalResult LowerPass::lower(VariantOp variant,
   if (!generator)
     return variant.emitError()
            << "this build has no code generator '" << name << "'";
-  FailureOr<CodeObject> code = generator->generate(variant, target);
+  FailureOr<CodeObject> code = generator->generate(variant, device);
   if (failed(code))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
-  auto nvvm = NVVM::NVVMTargetAttr::get(&getContext(), 3, "nvptx64-nvidia-cuda",
-                                        target);
-  SmallVector<Attribute> objects = {
-      object(&getContext(), nvvm, gpu::CompilationTarget::Assembly, code->ptx)};
+  Attribute named = device.getObjectTarget();
+  SmallVector<Attribute> objects = {object(
+      &getContext(), named, gpu::CompilationTarget::Assembly, code->ptx)};
   if (!code->cubin.empty())
-    objects.push_back(object(&getContext(), nvvm,
+    objects.push_back(object(&getContext(), named,
                              gpu::CompilationTarget::Binary, code->cubin));
   for (auto old :
        llvm::make_early_inc_range(variant.getBody().getOps<gpu::BinaryOp>()))
@@ -66,7 +70,7 @@ void LowerPass::runOnOperation() {
     if (!allowUnverified && evidence && !evidence.isAccepted())
       continue;
     std::string why;
-    if (!verifier->hasValidEvidence(variant, target, why)) {
+    if (!verifier->hasValidEvidence(variant, device, why)) {
       if (!allowUnverified) {
         variant.emitError() << "is not lowered: " << why;
         return signalPassFailure();

@@ -27,6 +27,12 @@ static Measurer *lookupMeasurer(KernelOp kernel, StringRef name) {
 namespace {
 struct EstimatePass : impl::EstimateBase<EstimatePass> {
   using EstimateBase::EstimateBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
 
   void runOnOperation() override {
     Measurer *measurer = lookupMeasurer(getOperation(), "static");
@@ -34,9 +40,9 @@ struct EstimatePass : impl::EstimateBase<EstimatePass> {
       return signalPassFailure();
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>()) {
       if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted() ||
-          !servesAnyWorkload(variant, target))
+          !servesAnyWorkload(variant, device.getArch()))
         continue;
-      FailureOr<CostAttr> cost = measurer->measure(variant, target);
+      FailureOr<CostAttr> cost = measurer->measure(variant, device);
       if (failed(cost))
         return signalPassFailure();
       variant.setEstimateAttr(*cost);
@@ -46,6 +52,12 @@ struct EstimatePass : impl::EstimateBase<EstimatePass> {
 
 struct MeasurePass : impl::MeasureBase<MeasurePass> {
   using MeasureBase::MeasureBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
 
   void runOnOperation() override {
     Measurer *chosen = lookupMeasurer(getOperation(), measurer);
@@ -76,7 +88,7 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
         break;
       }
       auto start = std::chrono::steady_clock::now();
-      FailureOr<CostAttr> cost = chosen->measure(variant, target);
+      FailureOr<CostAttr> cost = chosen->measure(variant, device);
       used += std::chrono::duration<double>(std::chrono::steady_clock::now() -
                                             start)
                   .count();
@@ -120,7 +132,7 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
     SmallVector<VariantOp> variants;
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>())
       if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted() &&
-          servesAnyWorkload(variant, target))
+          servesAnyWorkload(variant, device.getArch()))
         variants.push_back(variant);
     stableSortBy(variants, [this](VariantOp variant) {
       if (variant.getSymName() == "baseline.v")

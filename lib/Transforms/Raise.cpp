@@ -5,6 +5,7 @@
 #include "evo/Conversion/KernelToLinalg/Elementwise.h"
 #include "evo/Conversion/KernelToLinalg/Guesses.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Target/TargetInfo.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -17,6 +18,12 @@ namespace evo {
 namespace {
 struct RaisePass : impl::RaiseBase<RaisePass> {
   using RaiseBase::RaiseBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
   void runOnOperation() override;
   bool check(KernelOp kernel, func::FuncOp guess, Verifier &verifier);
   func::FuncOp guessElements(OpBuilder b, KernelOp kernel);
@@ -51,7 +58,7 @@ func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
                                 [](Diagnostic &) { return success(); });
   ReferenceOp reference;
   auto [module, variant] = copyContract(kernel, reference);
-  if (failed(backends->raiser->raise(kernel.getReference(), variant, target)))
+  if (failed(backends->raiser->raise(kernel.getReference(), variant, device)))
     return {};
   return createElementwise(b, kernel, variant);
 }
@@ -60,7 +67,8 @@ func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
 /// not wrong where the kernel cannot be launched.
 static SmallVector<StringRef> getGridLimits(ReferenceOp reference,
                                             llvm::StringSet<> &texts) {
-  constexpr StringLiteral most = "65535"; // of y and z
+  // The same along y and z.
+  const std::string most = std::to_string(target::TargetInfo::maxGrid[1]);
   for (auto launch : reference.getBody().getOps<LaunchOp>())
     for (auto extent :
          llvm::drop_begin(launch.getGrid().getAsRange<StringAttr>()))
@@ -87,7 +95,7 @@ bool RaisePass::check(KernelOp kernel, func::FuncOp guess, Verifier &verifier) {
   if (!limits.empty())
     variant.setRequirementsAttr(b.getStrArrayAttr(limits));
   VerificationRequest request;
-  request.target = target;
+  request.target = device;
   request.effort = "quick";
   request.seed = seed;
   FailureOr<EvidenceAttr> evidence = verifier.verify(variant, request);

@@ -14,6 +14,12 @@ static constexpr StringLiteral variantName = "l1";
 namespace {
 struct RaiseStructuredPass : impl::RaiseStructuredBase<RaiseStructuredPass> {
   using RaiseStructuredBase::RaiseStructuredBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
   void runOnOperation() override;
   /// Whether `variant` may stay; fails where the check itself does.
   FailureOr<bool> judge(VariantOp variant, Verifier &verifier);
@@ -40,7 +46,7 @@ FailureOr<bool> RaiseStructuredPass::judge(VariantOp variant,
     return true;
   }
   VerificationRequest request;
-  request.target = target;
+  request.target = device;
   request.effort = effort;
   request.seed = seed;
   FailureOr<EvidenceAttr> evidence = verifier.verify(variant, request);
@@ -67,7 +73,7 @@ void RaiseStructuredPass::runOnOperation() {
   if (!backends || !backends->raiser || !backends->verifier)
     return signalPassFailure();
   VariantOp variant = createVariant(kernel);
-  if (failed(backends->raiser->raise(reference, variant, target)))
+  if (failed(backends->raiser->raise(reference, variant, device)))
     return variant.erase();
   FailureOr<bool> accepted = judge(variant, *backends->verifier);
   if (failed(accepted))

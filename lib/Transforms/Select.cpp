@@ -34,6 +34,12 @@ private:
 
 struct SelectPass : impl::SelectBase<SelectPass> {
   using SelectBase::SelectBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
@@ -46,7 +52,7 @@ struct SelectPass : impl::SelectBase<SelectPass> {
       if (!evidence || !evidence.isAccepted())
         continue;
       std::string why;
-      if (!verifier->hasValidEvidence(variant, target, why)) {
+      if (!verifier->hasValidEvidence(variant, device, why)) {
         variant.emitError() << "is not selected: " << why;
         return signalPassFailure();
       }
@@ -69,7 +75,7 @@ struct SelectPass : impl::SelectBase<SelectPass> {
     kernel->removeAttr("evo.specialized");
     if (best)
       kernel.setBestAttr(FlatSymbolRefAttr::get(best.getSymNameAttr()));
-    Dispatch dispatch(kernel, best, target, measured);
+    Dispatch dispatch(kernel, best, device.getArch(), measured);
     dispatch.improve(special);
     SmallVector<Attribute> names;
     for (VariantOp variant : dispatch.getSpecialized())

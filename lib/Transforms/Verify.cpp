@@ -94,13 +94,19 @@ static EvidenceAttr refuteSource(MLIRContext *context) {
 namespace {
 struct VerifyPass : impl::VerifyBase<VerifyPass> {
   using VerifyBase::VerifyBase;
+  TargetAttrInterface device; ///< that the option `target` names
+
+  LogicalResult initialize(MLIRContext *context) override {
+    device = parseTarget(context, target);
+    return success(bool(device));
+  }
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     Verifier *verifier = BackendInterface::getVerifier(kernel);
     if (!verifier)
       return signalPassFailure();
-    VerificationRequest request{target, effort, seed, seconds};
+    VerificationRequest request{device, effort, seed, seconds};
     for (VariantOp variant :
          llvm::to_vector(kernel.getBody().getOps<VariantOp>())) {
       if (variant.getEvidence() && !force)

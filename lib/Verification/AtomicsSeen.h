@@ -14,7 +14,7 @@ public:
   void access(const Event &event) override {
     any |= event.access == Access::Atomic;
   }
-  void order(Order, uint32_t, uint32_t) override {}
+  void order(Order, uint32_t, exec::LaneMask) override {}
 };
 
 } // namespace evo

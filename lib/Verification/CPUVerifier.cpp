@@ -14,7 +14,7 @@ public:
   FailureOr<EvidenceAttr> verify(Operation *plan,
                                  const VerificationRequest &request) override {
     VerificationOptions options;
-    options.target = request.target;
+    options.target = request.target.getArch().str();
     options.seed = request.seed;
     options.secondsBudget = request.seconds;
     if (request.effort == "quick")
@@ -28,13 +28,13 @@ public:
     return verifyPlan(plan->getParentOfType<KernelOp>(), plan, options,
                       *builder);
   }
-  FailureOr<AuditReport> audit(KernelOp kernel, StringRef target,
+  FailureOr<AuditReport> audit(KernelOp kernel, TargetAttrInterface target,
                                uint64_t seed) override {
-    return auditContract(kernel, target, seed, *builder);
+    return auditContract(kernel, target.getArch(), seed, *builder);
   }
-  bool hasValidEvidence(VariantOp variant, StringRef target,
+  bool hasValidEvidence(VariantOp variant, TargetAttrInterface target,
                         std::string &why) override {
-    return evo::hasValidEvidence(variant, target, *builder, why);
+    return evo::hasValidEvidence(variant, target.getArch(), *builder, why);
   }
 
 private:

@@ -25,7 +25,7 @@ struct Watch : exec::AccessObserver {
       return;
     }
   }
-  void order(Order, uint32_t, uint32_t) override {}
+  void order(Order, uint32_t, exec::LaneMask) override {}
 };
 } // namespace
 

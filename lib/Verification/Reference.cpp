@@ -2,7 +2,7 @@
 #include "Reference.h"
 #include "TensorReference.h"
 #include "evo/Analysis/LeastTargets.h"
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace evo;
 
 void evo::limitLaunches(ExecutablePlan &plan, StringRef target) {
-  if (const cuda::TargetInfo *card = cuda::findTarget(target))
+  if (const target::TargetInfo *card = target::findTarget(target))
     plan.limitSharedBytes(card->sharedPerBlockOptIn);
 }
 

@@ -4,7 +4,7 @@
 #include "PlanVerifier.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Faults.h"
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace evo;
@@ -101,7 +101,7 @@ bool PlanVerifier::compare(const TrialInputs &inputs, const TrialRun &wanted,
 exec::Options PlanVerifier::engineOptions() const {
   exec::Options engine;
   engine.limits.laneInstructions = options.instructionBudget;
-  if (const cuda::TargetInfo *card = cuda::findTarget(options.target))
+  if (const target::TargetInfo *card = target::findTarget(options.target))
     engine.limits.sharedBytes = card->sharedPerBlockOptIn;
   return engine;
 }

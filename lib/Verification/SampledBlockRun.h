@@ -46,7 +46,7 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
       }
     }
   }
-  void order(Order, uint32_t, uint32_t) override {}
+  void order(Order, uint32_t, exec::LaneMask) override {}
 
   bool has(exec::BufferId id, uint64_t at) const {
     auto page = pages.find({id, at >> pageShift});

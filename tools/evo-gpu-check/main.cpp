@@ -5,6 +5,7 @@
 // has to come back as an error. Prints one JSON object. Exit status: 0 all is
 // well, 1 something is wrong, 4 no device.
 #include "evo/Runtime/CUDA/Session.h"
+#include "evo/Target/Arch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -16,9 +17,7 @@ using namespace llvm;
 namespace {
 // y[i] = a * x[i] + y[i] for i < n; saxpy4 takes four at a time, n % 4 == 0.
 // `stray` writes far outside of y.
-constexpr const char ptx[] = R"ptx(
-.version 7.0
-.target sm_70
+constexpr const char kernels[] = R"ptx(
 .address_size 64
 
 .visible .entry saxpy(.param .u64 y, .param .u64 x, .param .f32 a,
@@ -73,7 +72,7 @@ constexpr float factor = 2.5f;
 DevicePlan makePlan(const char *kernel, unsigned n, unsigned perThread) {
   DevicePlan plan;
   plan.name = kernel;
-  plan.image = ptx;
+  plan.image = ".version 7.0\n.target " + evo::target::Arch{70}.str() + kernels;
   plan.buffers = {{"x", 4ull * n, BufferRole::In, "f32"},
                   {"y", 4ull * n, BufferRole::InOut, "f32"}};
   PlanLaunch launch;

@@ -92,7 +92,8 @@ protected:
         parseSourceString<ModuleOp>(contract + ("{" + plans + "}"), &context);
     EXPECT_TRUE(module) << errors;
     KernelOp kernel = *module->getOps<KernelOp>().begin();
-    return measurer->measure(kernel.lookupSymbol<VariantOp>(name), "sm_90");
+    return measurer->measure(kernel.lookupSymbol<VariantOp>(name),
+                             TargetAttr::get(&context, "sm_90"));
   }
   static double detail(CostAttr cost, StringRef name, unsigned index = 0) {
     auto values = cost.getDetails().getAs<DenseF64ArrayAttr>(name);

@@ -212,12 +212,13 @@ TEST(Counting, FlopsByLane) {
 struct Recorder : AccessObserver {
   struct Seen {
     Access access;
-    uint32_t mask, warp, bytes, location;
+    LaneMask mask;
+    uint32_t warp, bytes, location;
     uint64_t first, last; ///< addresses of the mask's ends
   };
   std::vector<Seen> seen;
   std::string text; ///< L, S, A for accesses; b, w, f, {, } for order
-  std::vector<uint32_t> orderMasks;
+  std::vector<LaneMask> orderMasks;
   void access(const Event &e) override {
     ASSERT_NE(e.mask, 0u);
     seen.push_back({e.access, e.mask, e.warp, e.bytes, e.location,
@@ -225,7 +226,7 @@ struct Recorder : AccessObserver {
                     e.addresses[31 - __builtin_clz(e.mask)]});
     text += "LSA"[int(e.access)];
   }
-  void order(Order order, uint32_t warp, uint32_t mask) override {
+  void order(Order order, uint32_t warp, LaneMask mask) override {
     text += "bwf{}"[int(order)];
     orderMasks.push_back(mask);
   }

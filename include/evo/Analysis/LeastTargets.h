@@ -24,7 +24,7 @@ namespace evo::exec {
 /// targets in its chapters on the instructions.
 struct LeastTarget {
   llvm::StringLiteral words;
-  unsigned capability; ///< 89 is sm_89
+  unsigned capability; ///< 89 is 8.9
 };
 llvm::ArrayRef<LeastTarget> minTargets();
 
@@ -33,8 +33,8 @@ llvm::ArrayRef<LeastTarget> minTargets();
 /// where every target of today has it, or where it is not known.
 unsigned minTargetOf(llvm::StringRef instruction);
 
-/// The instructions of `module` that `target`, such as "sm_80", lacks, with
-/// their places; the first few.
+/// The instructions of `module` that the architecture `target` lacks, with
+/// their places; the first few. None where it is no name of one.
 std::vector<CodeNote> findInstructionsLacking(const llvm::Module &module,
                                               llvm::StringRef target);
 

@@ -3,6 +3,7 @@
 #ifndef EVO_DRIVER_COMPILER_H
 #define EVO_DRIVER_COMPILER_H
 
+#include "evo/Target/Arch.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace evo {
 
 struct CompileOptions {
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   /// Candidates that the search may try.
   unsigned budget = 16;
   uint64_t seed = 0;

@@ -3,6 +3,7 @@
 #ifndef EVO_DRIVER_REGISTRATION_H
 #define EVO_DRIVER_REGISTRATION_H
 
+#include "evo/Target/Arch.h"
 #include "mlir/IR/DialectRegistry.h"
 #include <memory>
 #include <string>
@@ -30,7 +31,7 @@ void registerPasses();
 struct BackendOptions {
   std::string cudaPath; // empty: discover
   std::string cudaStandard = "c++17";
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   std::vector<std::string> includes, defines;
   std::string exchangeDirectory, recordDirectory, replayDirectory;
   bool replayByTask = false;

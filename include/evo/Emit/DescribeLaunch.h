@@ -34,7 +34,7 @@ describeLaunch(KernelOp kernel, llvm::ArrayRef<VariantOp> variants);
 
 /// Code that evo-lower left in a variant. Views of its attributes.
 struct VariantCode {
-  /// Such as "sm_90a".
+  /// The name of an architecture (evo/Target/Arch.h).
   llvm::StringRef target;
   llvm::StringRef ptx;
   /// Empty where there was no assembler.

@@ -4,6 +4,7 @@
 #ifndef EVO_FRONTEND_CUDA_H
 #define EVO_FRONTEND_CUDA_H
 
+#include "evo/Target/Arch.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/LLVM.h"
@@ -22,8 +23,8 @@ class Module;
 namespace evo {
 
 struct CUDAOptions {
-  std::string toolkit;                // prefix of a CUDA toolkit
-  std::string architecture = "sm_90"; // --cuda-gpu-arch
+  std::string toolkit; // prefix of a CUDA toolkit
+  std::string architecture = target::getDefaultArch(); // --cuda-gpu-arch
   std::string standard = "c++17";
   std::vector<std::string> includeDirectories;
   std::vector<std::string> defines; // NAME or NAME=VALUE

@@ -42,11 +42,11 @@ public:
   /// Generates code for all device modules of `plan`. A failure has emitted a
   /// diagnostic.
   virtual mlir::FailureOr<CodeObject> generate(mlir::Operation *plan,
-                                               llvm::StringRef target) = 0;
+                                               TargetAttrInterface target) = 0;
 };
 
 struct VerificationRequest {
-  std::string target = "sm_90";
+  TargetAttrInterface target;
   std::string effort = "default"; // quick, default, thorough
   uint64_t seed = 0;
   double seconds = 60;
@@ -68,10 +68,10 @@ public:
   /// Looks for what of a contract and its reference would reward a cheat.
   /// Fails, with a diagnostic, where one of them is at fault.
   virtual mlir::FailureOr<AuditReport>
-  audit(KernelOp kernel, llvm::StringRef target, uint64_t seed) = 0;
+  audit(KernelOp kernel, TargetAttrInterface target, uint64_t seed) = 0;
   /// Whether `variant` holds accepting evidence for what would be shipped; else
   /// `why` says what is missing.
-  virtual bool hasValidEvidence(VariantOp variant, llvm::StringRef target,
+  virtual bool hasValidEvidence(VariantOp variant, TargetAttrInterface target,
                                 std::string &why) = 0;
 };
 
@@ -83,7 +83,7 @@ public:
   /// failure has emitted a remark at the place that has no such form; the body
   /// is then of no use.
   virtual mlir::LogicalResult raise(mlir::Operation *plan, VariantOp variant,
-                                    llvm::StringRef target) = 0;
+                                    TargetAttrInterface target) = 0;
 };
 
 class Measurer {
@@ -95,7 +95,7 @@ public:
   /// Time of `variant` for each workload of its kernel. A failure has emitted a
   /// diagnostic.
   virtual mlir::FailureOr<CostAttr> measure(VariantOp variant,
-                                            llvm::StringRef target) = 0;
+                                            TargetAttrInterface target) = 0;
 };
 
 class Proposer {

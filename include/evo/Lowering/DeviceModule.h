@@ -5,6 +5,7 @@
 #define EVO_LOWERING_DEVICEMODULE_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Target/Arch.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/IR/PassManager.h"
 #include <memory>
@@ -20,7 +21,7 @@ namespace evo {
 
 /// How device code is generated; parsed from a variant's `options`.
 struct CodegenOptions {
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   /// LLVM optimisation level, 0 to 3.
   unsigned optLevel = 3;
   /// 0: no limit.

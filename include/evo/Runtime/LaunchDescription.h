@@ -6,6 +6,7 @@
 #define EVO_RUNTIME_LAUNCHDESCRIPTION_H
 
 #include "evo/Support/IntExpr.h"
+#include "evo/Target/Arch.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -71,9 +72,9 @@ struct KernelLaunch {
 /// One compiled form of the kernel and the sizes it may be used on.
 struct LaunchVariant {
   std::string name = "best";
-  /// Architecture of the code, such as "sm_90a"; one that ends in a letter
+  /// Architecture of the code (evo/Target/Arch.h); one that ends in a letter
   /// runs on that compute capability only.
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   /// File names relative to launch.json; either may be empty.
   std::string ptxFile = "best.ptx";
   std::string cubinFile = "best.cubin";
@@ -122,9 +123,6 @@ struct LaunchDescription {
   static llvm::Expected<LaunchDescription>
   fromJSON(const llvm::json::Value &value);
 };
-
-/// Whether code of `target` ("sm_90a") can run on a device of `capability`.
-bool runsOn(llvm::StringRef target, unsigned capability);
 
 /// C++17 source of a host launcher on the driver API, which it opens at run
 /// time; compiles without CUDA headers. It defines, with C linkage,

@@ -1,7 +1,7 @@
 //===- Fission.h - Kernels as loops over work items -------------*- C++ -*-===//
 //
 // The fast way to run a kernel on this machine: its code is cut at barriers,
-// and each part becomes a function that runs it for the 32 work items of a warp
+// and each part becomes a function that runs it for the lanes of a warp
 // at once, in vector registers; the launch loops over the warps of a block
 // between one barrier and the next. What all work items have in common is
 // computed once, and so is what differs between them by known constants, as

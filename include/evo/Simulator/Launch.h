@@ -34,8 +34,10 @@
 
 #include "evo/Simulator/Counters.h"
 #include "evo/Simulator/Finding.h"
+#include "evo/Simulator/Lanes.h"
 #include "evo/Simulator/Memory.h"
 #include "evo/Simulator/Program.h"
+#include "evo/Target/TargetInfo.h"
 #include <vector>
 
 namespace evo::exec {
@@ -85,8 +87,8 @@ struct Limits {
   uint64_t wallMilliseconds = ~0ull;
   /// Host bytes for register files, shared and local memory of one block.
   uint64_t hostBytes = 4ull << 30;
-  /// Static and dynamic shared memory of a block (sm_90: 227 KiB).
-  uint64_t sharedBytes = 232448;
+  /// Static and dynamic shared memory of a block.
+  uint64_t sharedBytes = target::getDefaultTarget().sharedPerBlockOptIn;
   /// What malloc may hand out in all, as HeapUse counts; it answers null where
   /// this does not suffice. (A device's default is 8 MiB.)
   uint64_t heapBytes = 1ull << 30;
@@ -101,15 +103,15 @@ public:
   enum class Order { BlockBarrier, WarpSync, Fence, BlockStart, BlockEnd };
   struct Event {
     Access access;
-    uint32_t mask;             ///< lanes taking part
+    LaneMask mask;             ///< lanes taking part
     uint32_t warp;             ///< within the block
     uint32_t bytes;            ///< per lane
-    const uint64_t *addresses; ///< 32 entries, valid where mask is set
+    const uint64_t *addresses; ///< of all lanes, valid where mask is set
     uint32_t location;         ///< index for Program locations
   };
   virtual ~AccessObserver();
   virtual void access(const Event &event) = 0;
-  virtual void order(Order order, uint32_t warp, uint32_t mask) = 0;
+  virtual void order(Order order, uint32_t warp, LaneMask mask) = 0;
 };
 
 struct Options {

@@ -28,6 +28,7 @@
 #ifndef EVO_SIMULATOR_MEMORY_H
 #define EVO_SIMULATOR_MEMORY_H
 
+#include "evo/Target/AddressSpace.h"
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -82,10 +83,10 @@ constexpr uint64_t kShadowKey = 0x7ff4dead5afe0001ull;
 /// LLVM IR, as far as there are any.
 enum class MemoryPlace : uint8_t {
   Any = 0, ///< a generic address
-  Global = 1,
-  Shared = 3,
-  Constant = 4,
-  Local = 5,
+  Global = target::Global,
+  Shared = target::Shared,
+  Constant = target::Constant,
+  Local = target::Local,
   Parameter = 6,
 };
 

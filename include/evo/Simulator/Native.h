@@ -2,7 +2,7 @@
 //
 // What a launch needs of a kernel that was compiled for this machine (by
 // evo/Fission). The compiled code is cut at barriers: each part, a *segment*,
-// runs the 32 lanes of a full warp that are all at one place, on the same
+// runs the lanes of a full warp that are all at one place, on the same
 // register file as the interpreter, and answers where it stopped. There the
 // interpreter goes on: with a barrier, a branch that lanes take both ways, an
 // instruction that was not compiled. Once all lanes are together again at the
@@ -16,6 +16,7 @@
 #ifndef EVO_SIMULATOR_NATIVE_H
 #define EVO_SIMULATOR_NATIVE_H
 
+#include "evo/Simulator/Lanes.h"
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -40,7 +41,7 @@ struct NativeFrame {
   char *registers = nullptr;
   const char *constants = nullptr; ///< end of the area
   const NativeRegion *roots = nullptr;
-  const uint32_t *threads = nullptr; ///< numbers in x, y, z; 32 each
+  const uint32_t *threads = nullptr; ///< numbers in x, y, z; a warp each
   /// Number of the block in x, y, z, those of the grid, dynamic shared bytes.
   uint32_t *place = nullptr;
   uint64_t executed = 0; ///< warp instructions of this call
@@ -75,8 +76,8 @@ struct NativeKernel {
     bool wide;
     uint32_t shape; ///< in `shapes`
   };
-  std::vector<std::vector<Lanes>> expected;    ///< by segment
-  std::vector<std::array<int64_t, 32>> shapes; ///< distances from lane 0
+  std::vector<std::vector<Lanes>> expected;          ///< by segment
+  std::vector<std::array<int64_t, warpSize>> shapes; ///< distances from lane 0
   std::vector<int32_t> roots; ///< constant operands: addresses of regions
 };
 

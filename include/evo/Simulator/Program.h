@@ -8,7 +8,7 @@
 // answers `unsupported: <op> at <file:line>` for the rest, never a guess.
 //
 // The unit of execution is a warp. An SSA value of scalar type becomes a slot
-// of 32 lanes in the warp's register file: 4-byte lanes for anything up to 32
+// of lanes in the warp's register file: 4-byte lanes for anything up to 32
 // bits (halves keep their bits), 8-byte lanes for wider integers, doubles and
 // pointers. Vectors, structs and arrays become several slots, so inserting,
 // extracting and shuffling elements costs nothing at run time. Phis become

@@ -87,7 +87,7 @@ class Requirement {
 public:
   static llvm::Expected<Requirement> parse(llvm::StringRef text);
 
-  /// `target` is the architecture in use, such as "sm_90".
+  /// `target` is the name of the architecture in use.
   llvm::Expected<bool> holds(const Bindings &bindings,
                              llvm::StringRef target) const;
   std::string str() const;

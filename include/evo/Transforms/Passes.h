@@ -24,6 +24,7 @@
 namespace evo {
 
 #define GEN_PASS_DECL
+#include "evo/Target/Arch.h"
 #include "evo/Transforms/Passes.h.inc"
 
 #define GEN_PASS_REGISTRATION

@@ -43,7 +43,7 @@ def Raise : EvoKernelPass<"evo-raise"> {
     error.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
     Option<"seed", "seed", "uint64_t", "0", "seed of the check">
   ];
 }
@@ -71,7 +71,7 @@ def RaiseStructured : EvoKernelPass<"evo-raise-structured"> {
     given; traps; recursion.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
     Option<"effort", "effort", "std::string", "\"quick\"",
            "of the check: quick, default or thorough">,
     Option<"seed", "seed", "uint64_t", "0", "seed of the check">
@@ -114,7 +114,7 @@ def Audit : EvoKernelPass<"evo-audit"> {
     that is tiny or constant only at other sizes is not seen.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
     Option<"seed", "seed", "uint64_t", "0", "seed of sizes and values">
   ];
 }
@@ -145,7 +145,7 @@ def Verify : EvoKernelPass<"evo-verify"> {
     Fails only where the contract or the reference is at fault.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
     Option<"effort", "effort", "std::string", "\"default\"",
            "quick, default or thorough">,
     Option<"seed", "seed", "uint64_t", "0", "seed of sizes and values">,
@@ -163,7 +163,7 @@ def Lower : EvoKernelPass<"evo-lower"> {
     other code, is an error unless `allow-unverified`; a refuted one is left.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
     Option<"allowUnverified", "allow-unverified", "bool", "false",
            "generate code for variants without valid evidence">
   ];
@@ -177,7 +177,7 @@ def Estimate : EvoKernelPass<"evo-estimate"> {
     a measurement.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">
   ];
 }
 
@@ -189,7 +189,7 @@ def Measure : EvoKernelPass<"evo-measure"> {
   }];
   let options = [
     Option<"measurer", "measurer", "std::string", "\"gpu\"", "backend to use">,
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
     Option<"ifAvailable", "if-available", "bool", "false",
            "do nothing where there is no device">,
     Option<"top", "top", "unsigned", "0",
@@ -210,7 +210,7 @@ def Select : EvoKernelPass<"evo-select"> {
     those that make workloads faster at which their requirements hold.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">
   ];
 }
 
@@ -234,7 +234,7 @@ def Search : EvoKernelPass<"evo-search"> {
     Option<"generation", "generation", "unsigned", "8",
            "candidates between two looks at the results">,
     Option<"seed", "seed", "uint64_t", "0", "seed of all random choices">,
-    Option<"target", "target", "std::string", "\"sm_90\"", "architecture">,
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
     Option<"pipeline", "pipeline", "std::string", "\"\"",
            "stages of one evaluation; empty: materialize, verify, lower, "
            "estimate">,

@@ -6,13 +6,14 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Lowering/DeviceBuilder.h"
+#include "evo/Target/Arch.h"
 
 namespace evo {
 
 enum class Effort { Quick, Default, Thorough };
 
 struct VerificationOptions {
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   Effort effort = Effort::Default;
   /// Same seed, same samples, same verdict.
   uint64_t seed = 0;

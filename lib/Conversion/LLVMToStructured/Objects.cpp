@@ -3,6 +3,7 @@
 // casts, loops that step a pointer and selects between two places of one array
 // are followed.
 #include "Raise.h"
+#include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -10,8 +11,6 @@
 
 using namespace mlir;
 using namespace evo::raise;
-
-static constexpr unsigned sharedSpace = 3;
 
 static bool isPointer(Value value) {
   return isa<LLVM::LLVMPointerType>(value.getType());
@@ -61,7 +60,7 @@ void Objects::addRoots(LLVM::LLVMFuncOp function) {
       return;
     auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
         address, address.getGlobalNameAttr());
-    if (!global || global.getAddrSpace() != sharedSpace)
+    if (!global || global.getAddrSpace() != evo::target::Shared)
       return;
     auto [entry, isNew] = globals.try_emplace(global, objects.size());
     if (isNew) {

@@ -54,7 +54,7 @@ namespace {
 class StructuredRaiser : public Raiser {
 public:
   LogicalResult raise(Operation *plan, VariantOp variant,
-                      StringRef target) override;
+                      TargetAttrInterface target) override;
 };
 } // namespace
 
@@ -308,12 +308,12 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
 }
 
 LogicalResult StructuredRaiser::raise(Operation *plan, VariantOp variant,
-                                      StringRef target) {
+                                      TargetAttrInterface target) {
   OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
   llvm::StringMap<std::string> names = plainNames(plan);
   for (Operation &op : plan->getRegion(0).front()) {
     if (auto device = dyn_cast<gpu::GPUModuleOp>(op)) {
-      if (failed(raiseModule(b, device, plan, target, names)))
+      if (failed(raiseModule(b, device, plan, target.getArch(), names)))
         return failure();
       continue;
     }

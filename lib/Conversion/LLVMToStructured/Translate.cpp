@@ -2,6 +2,7 @@
 // each is an object, which is known statically, and an index into it, which
 // takes the pointer's place in block arguments and selects.
 #include "Raise.h"
+#include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -384,7 +385,8 @@ Value Translation::rawPointer(Value pointer, Location loc) {
   address = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
   bool shared =
       object.kind == Object::Shared || object.kind == Object::DynamicShared;
-  auto own = LLVM::LLVMPointerType::get(b.getContext(), shared ? 3 : 0);
+  auto own = LLVM::LLVMPointerType::get(
+      b.getContext(), shared ? evo::target::Shared : evo::target::Generic);
   Value raw = LLVM::IntToPtrOp::create(b, loc, own, address);
   if (own != pointer.getType())
     raw = LLVM::AddrSpaceCastOp::create(b, loc, pointer.getType(), raw);

@@ -3,6 +3,8 @@
 // reads or the writes of neighbouring threads would lie apart: a block turns a
 // square in shared memory, which does not mind.
 #include "KernelEmitter.h"
+#include "evo/Target/TargetInfo.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -10,7 +12,7 @@ using namespace mlir;
 using namespace evo;
 using linalg::LinalgOp;
 
-static constexpr int64_t side = 32; // of a square: a warp along each
+static constexpr int64_t side = target::warpSize; // of a square
 
 std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
   LinalgOp op = plan.ops.front();
@@ -43,7 +45,7 @@ std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
     result.dim = dim.getPosition();
     result.operands.push_back(input);
   }
-  constexpr int64_t maxBytes = 48 * 1024;
+  constexpr int64_t maxBytes = target::TargetInfo::sharedPerBlockDefault;
   if (result.operands.empty() || bytes > maxBytes)
     return std::nullopt;
   for (unsigned other = 0; other < last; ++other)

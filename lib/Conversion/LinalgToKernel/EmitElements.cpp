@@ -1,5 +1,6 @@
 // Kernels in which a thread (or a warp) computes an element, or a small tile.
 #include "KernelEmitter.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -71,8 +72,8 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
     total = mul(total, count);
   Value id = add(mul(block, launch.getBlockSizeX()), thread), lane;
   if (usesWarps()) {
-    lane = rem(id, constant(32));
-    id = div(id, constant(32));
+    lane = rem(id, constant(target::warpSize));
+    id = div(id, constant(target::warpSize));
   }
   auto guarded =
       scf::IfOp::create(b, loc, less(id, total), /*withElseRegion=*/false);
@@ -122,7 +123,7 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
     llvm::append_range(results, usesWarps() || part ? neutralValues(op)
                                                     : initialValues(op, point));
   if (op.getNumReductionLoops() > 0) {
-    int64_t step = usesWarps() ? 32 : 1;
+    int64_t step = usesWarps() ? target::warpSize : 1;
     Value first = lane;
     if (part) {
       Value from = mul(part, constant(step));

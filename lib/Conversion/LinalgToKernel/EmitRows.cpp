@@ -1,6 +1,7 @@
 // Kernels in which a block does a row: op after op, with barriers where one
 // reads what other threads wrote. A value per row stays in registers.
 #include "KernelEmitter.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,11 +22,11 @@ Value KernelEmitter::reduceInWarp(Operation *combiner, Value value) {
   Type type = value.getType();
   unsigned bits = type.getIntOrFloatBitWidth();
   auto shuffle = [&](Value operand, int32_t distance) -> Value {
-    return gpu::ShuffleOp::create(b, loc, operand, distance, 32,
+    return gpu::ShuffleOp::create(b, loc, operand, distance, target::warpSize,
                                   gpu::ShuffleMode::XOR)
         .getShuffleResult();
   };
-  for (int32_t distance = 16; distance > 0; distance /= 2) {
+  for (int32_t distance = target::warpSize / 2; distance > 0; distance /= 2) {
     Value other;
     if (bits == 32) {
       other = shuffle(value, distance);
@@ -72,11 +73,12 @@ Value KernelEmitter::createShared(ArrayRef<int64_t> shape, Type element) {
 
 Value KernelEmitter::reduceInBlock(Operation *combiner, Value value) {
   value = reduceInWarp(combiner, value);
-  int64_t warps = options.threads / 32;
+  int64_t warps = options.threads / target::warpSize;
   if (warps == 1)
     return value;
   Value array = createShared({warps}, value.getType());
-  Value lane = rem(thread, constant(32)), warp = div(thread, constant(32));
+  Value lane = rem(thread, constant(target::warpSize)),
+        warp = div(thread, constant(target::warpSize));
   Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
                                                 lane, constant(0));
   auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);

@@ -5,6 +5,7 @@
 // its pixels. Parts of both operands go to shared memory, as deep as one
 // dimension of the reduction allows, and the others are loops around.
 #include "KernelEmitter.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -65,7 +66,7 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getStaging() {
   for (unsigned dim : reduced)
     if (dim != result.depth)
       result.around.push_back(dim);
-  constexpr int64_t maxBytes = 48 * 1024;
+  constexpr int64_t maxBytes = target::TargetInfo::sharedPerBlockDefault;
   int64_t bytes = 0;
   auto [across, down] = getThreadShape();
   for (auto [operand, width] :

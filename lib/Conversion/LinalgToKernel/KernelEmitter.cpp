@@ -1,6 +1,7 @@
 // What all kernels of linalg ops are made of: index arithmetic, accesses, the
 // ops' regions, loops over what is reduced, and the launch itself.
 #include "KernelEmitter.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -293,8 +294,9 @@ void KernelEmitter::run() {
       threads = one;
     for (Value count : elementCounts())
       blocks = mul(blocks, count);
-    blocks = ceilDiv(usesWarps() ? mul(blocks, constant(32)) : blocks,
-                     threads == one ? 1 : options.threads);
+    blocks =
+        ceilDiv(usesWarps() ? mul(blocks, constant(target::warpSize)) : blocks,
+                threads == one ? 1 : options.threads);
   }
   auto launch =
       gpu::LaunchOp::create(b, loc, blocks, one, one, threads, one, one);

@@ -2,6 +2,7 @@
 // dimensions, so that whatever a front end emits can be run and improved upon;
 // schedules that know an op better do better.
 #include "KernelEmitter.h"
+#include "evo/Target/Warp.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,7 +43,7 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("stage", stage, 0, 8)) ||
       failed(check("parts", parts, 1, 1024)))
     return failure();
-  if ((split || group) && threads % 32 != 0)
+  if ((split || group) && threads % target::warpSize != 0)
     return getOperation().emitError()
            << "option 'threads' is " << threads.getValue()
            << ", expected whole warps where threads share a reduction";

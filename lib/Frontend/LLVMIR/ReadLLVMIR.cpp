@@ -2,6 +2,7 @@
 // process over an invalid module that carries debug information, so such text
 // is first read and verified without it.
 #include "ReadLLVMIR.h"
+#include "evo/Target/Triple.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/AsmParser/AsmParserContext.h"
 #include "llvm/AsmParser/Parser.h"
@@ -138,7 +139,7 @@ evo::readLLVMIR(MLIRContext *context, llvm::LLVMContext &llvmContext,
     size_t at = text.getText().find("target triple");
     unsigned line = 1 + text.getText().take_front(at).count('\n');
     return reader.error(line, 1) << "code for '" << triple.str()
-                                 << "', expected target nvptx64-nvidia-cuda",
+                                 << "', expected target " << target::triple,
            failure();
   }
   if (module->debug_compile_units().empty())

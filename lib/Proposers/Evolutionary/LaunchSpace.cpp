@@ -3,6 +3,7 @@
 #include "Space.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/IntExpr.h"
+#include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -12,9 +13,8 @@ using namespace evo;
 bool evo::communicates(ReferenceOp reference) {
   WalkResult result = reference.walk([](Operation *op) {
     StringRef name = op->getName().getStringRef();
-    constexpr unsigned sharedSpace = 3;
     auto global = dyn_cast<LLVM::GlobalOp>(op);
-    bool found = global && global.getAddrSpace() == sharedSpace;
+    bool found = global && global.getAddrSpace() == target::Shared;
     for (StringRef word : {"barrier", "bar.warp", "shfl", "vote", "match.sync",
                            "redux", "mma", "cp.async", "ldmatrix"})
       found |= name.starts_with("nvvm.") && name.contains(word);

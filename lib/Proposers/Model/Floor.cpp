@@ -4,14 +4,14 @@
 #include "Facts.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/IntExpr.h"
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace evo;
 
 std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
                                        StringRef target) {
-  const cuda::TargetInfo *info = cuda::findTarget(target);
+  const target::TargetInfo *info = target::findTarget(target);
   if (!info)
     return std::nullopt;
   Bindings sizes;

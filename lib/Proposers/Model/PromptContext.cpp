@@ -3,7 +3,7 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Proposers/Model/Floor.h"
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace evo;
@@ -89,7 +89,7 @@ static std::string bytes(uint64_t count) {
 }
 
 static Object targetFacts(StringRef arch) {
-  const cuda::TargetInfo *info = cuda::findTarget(arch);
+  const target::TargetInfo *info = target::findTarget(arch);
   if (!info)
     return Object{{"name", fixUTF8(arch)}};
   Array facts;

@@ -2,12 +2,15 @@
 // (CUDA C++ Programming Guide, compute capabilities) is checked here since the
 // driver's own answer to most mistakes is "invalid value".
 #include "evo/Runtime/CUDA/DevicePlan.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace evo::cuda {
+
+using target::TargetInfo;
 
 StringRef getName(BufferRole role) {
   switch (role) {
@@ -38,6 +41,12 @@ uint64_t DevicePlan::getArgumentBytes() const {
   return bytes;
 }
 
+static bool isBeyond(const std::array<unsigned, 3> &extents,
+                     const unsigned (&limits)[3]) {
+  return extents[0] > limits[0] || extents[1] > limits[1] ||
+         extents[2] > limits[2];
+}
+
 Error DevicePlan::validate() const {
   auto fail = [&](const std::string &what) {
     // no diagnostic: what stands before each
@@ -54,14 +63,13 @@ Error DevicePlan::validate() const {
   for (const PlanLaunch &launch : launches) {
     uint64_t threads =
         uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
-    if (threads == 0 || launch.block[0] > 1024 || launch.block[1] > 1024 ||
-        launch.block[2] > 64 || threads > 1024)
+    if (threads == 0 || isBeyond(launch.block, TargetInfo::maxBlock) ||
+        threads > TargetInfo::maxThreadsPerBlock)
       return fail("kernel '" + launch.kernel + "' has a block of " +
                   std::to_string(launch.block[0]) + " x " +
                   std::to_string(launch.block[1]) + " x " +
                   std::to_string(launch.block[2]) + " threads");
-    if (launch.grid[0] > INT32_MAX || launch.grid[1] > 65535 ||
-        launch.grid[2] > 65535)
+    if (isBeyond(launch.grid, TargetInfo::maxGrid))
       return fail("kernel '" + launch.kernel + "' has too large a grid");
     for (const PlanArgument &argument : launch.arguments) {
       if (argument.buffer >= static_cast<int>(buffers.size()))
@@ -170,7 +178,8 @@ Expected<DevicePlan> instantiate(const LaunchDescription &description,
     PlanLaunch launch;
     launch.kernel = source.symbol;
     for (unsigned axis = 0; axis < 3; ++axis) {
-      if (geometry->grid[axis] > INT32_MAX || geometry->block[axis] > 1024)
+      if (geometry->grid[axis] > TargetInfo::maxGrid[0] ||
+          geometry->block[axis] > TargetInfo::maxThreadsPerBlock)
         return createStringError("kernel '%s' has too large an extent",
                                  source.symbol.c_str());
       launch.grid[axis] = geometry->grid[axis];

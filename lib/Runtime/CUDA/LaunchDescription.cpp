@@ -35,18 +35,6 @@ unsigned getElementBits(StringRef type) {
       .Default(0);
 }
 
-bool runsOn(StringRef target, unsigned capability) {
-  if (!target.consume_front("sm_"))
-    return false;
-  bool exact = !target.empty() && isAlpha(target.back());
-  if (exact)
-    target = target.drop_back();
-  unsigned number;
-  if (target.getAsInteger(10, number))
-    return false;
-  return exact ? number == capability : number <= capability;
-}
-
 namespace {
 /// Names that cannot be identifiers of generated C++.
 bool isReserved(StringRef name) {
@@ -174,10 +162,7 @@ private:
   }
 
   Error checkVariant(const LaunchVariant &variant, StringSet<> names) {
-    unsigned number;
-    StringRef target = variant.target;
-    if (!target.consume_front("sm_") ||
-        target.take_while(isDigit).getAsInteger(10, number))
+    if (!target::Arch::parse(variant.target))
       return fail("unknown target '%s'", variant.target);
     if (variant.ptxFile.empty() && variant.cubinFile.empty())
       return fail("variant '%s' has no code file", variant.name);
@@ -254,7 +239,7 @@ Error LaunchDescription::validate() const { return Validator(*this).run(); }
 
 Expected<unsigned> LaunchDescription::select(const Bindings &dims,
                                              unsigned capability) const {
-  std::string target = "sm_" + std::to_string(capability);
+  const target::Arch device{capability};
   // The first requirement that does not hold, or empty.
   auto findUnmet = [&](ArrayRef<std::string> texts) -> Expected<std::string> {
     for (const std::string &text : texts) {
@@ -262,15 +247,14 @@ Expected<unsigned> LaunchDescription::select(const Bindings &dims,
       if (!requirement)
         return requirement.takeError();
       if (requirement->isOnTarget()) {
-        // "target == sm_90a" holds on a device of capability 9.0.
-        StringRef name = StringRef(text).split("==").second.trim();
-        StringRef number = name;
-        number.consume_front("sm_");
-        if (number.take_while(isDigit) != std::to_string(capability))
+        // One for the code of a capability alone holds on its devices.
+        std::optional<target::Arch> asked =
+            target::Arch::parse(StringRef(text).split("==").second.trim());
+        if (!asked || asked->capability != capability)
           return text;
         continue;
       }
-      Expected<bool> holds = requirement->holds(dims, target);
+      Expected<bool> holds = requirement->holds(dims, device.str());
       if (!holds)
         return holds.takeError();
       if (!*holds)
@@ -285,9 +269,10 @@ Expected<unsigned> LaunchDescription::select(const Bindings &dims,
     return createStringError("requirement '%s' does not hold", unmet->c_str());
   std::string reason;
   for (auto [index, variant] : enumerate(variants)) {
-    if (!runsOn(variant.target, capability)) {
-      reason = "the code for " + variant.target + " does not run on sm_" +
-               std::to_string(capability);
+    std::optional<target::Arch> arch = target::Arch::parse(variant.target);
+    if (!arch || !arch->runsOn(capability)) {
+      reason =
+          "the code for " + variant.target + " does not run on " + device.str();
       continue;
     }
     unmet = findUnmet(variant.requirements);

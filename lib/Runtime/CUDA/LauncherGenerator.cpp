@@ -96,17 +96,18 @@ private:
     Requirement requirement = cantFail(Requirement::parse(text));
     if (!requirement.isOnTarget())
       return toChecked(requirement.cxx());
-    StringRef number = text.split("==").second.trim();
-    number.consume_front("sm_");
-    return "Int(evo_capability) == Int(" + number.take_while(isDigit).str() +
-           "LL)";
+    std::optional<target::Arch> asked =
+        target::Arch::parse(text.split("==").second.trim());
+    return asked ? ("Int(evo_capability) == Int(" + Twine(asked->capability) +
+                    "LL)")
+                       .str()
+                 : "false";
   }
 
   std::string runsOnCxx(StringRef target) {
-    target.consume_front("sm_");
-    bool exact = isAlpha(target.back());
-    return ("evo_capability " + Twine(exact ? "==" : ">=") + " " +
-            target.take_while(isDigit))
+    const target::Arch arch = *target::Arch::parse(target); // as validated
+    return ("evo_capability " + Twine(arch.suffix ? "==" : ">=") + " " +
+            Twine(arch.capability))
         .str();
   }
 

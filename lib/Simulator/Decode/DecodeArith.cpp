@@ -8,6 +8,7 @@
 #include "Decoder.h"
 #include "Promises.h"
 #include "Simulator/Interp/Math.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -194,7 +195,8 @@ void Decoder::conversion(const CastInst &inst) {
       break;
     case Instruction::PtrToInt:
     case Instruction::PtrToAddr:
-      if (inst.getSrcTy()->getScalarType()->getPointerAddressSpace() == 3) {
+      if (inst.getSrcTy()->getScalarType()->getPointerAddressSpace() ==
+          target::Shared) {
         r = slot(false, FT_None);
         emit(Op::WINDOW_LI, r, v);
         r = t.wide() ? emitTo(t, Op::ZEXT_IL, r) : masked(r, t);
@@ -203,7 +205,8 @@ void Decoder::conversion(const CastInst &inst) {
       [[fallthrough]];
     case Instruction::IntToPtr:
       if (isa<IntToPtrInst>(inst) &&
-          inst.getDestTy()->getScalarType()->getPointerAddressSpace() == 3) {
+          inst.getDestTy()->getScalarType()->getPointerAddressSpace() ==
+              target::Shared) {
         if (f.wide()) {
           r = slot(false, FT_None);
           emit(Op::TRUNC_LI, r, v);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AsmDecoder.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -47,7 +48,7 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
   if (it == registers.end()) {
     uint64_t v = 0;
     if (name == "WARP_SZ") {
-      v = 32;
+      v = warpSize;
     } else if (name.starts_with("%")) {
       auto s = StringSwitch<int>(name)
                    .Case("%laneid", int(Sreg::LaneId))
@@ -410,7 +411,7 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     if (!d.error.empty())
       return false;
     if (v->getType()->isPointerTy() &&
-        v->getType()->getPointerAddressSpace() == 3) {
+        v->getType()->getPointerAddressSpace() == target::Shared) {
       // PTX knows shared memory by 32 bits.
       s = d.emitTo(Leaf{nullptr, 0, 32, FT_None}, Op::WINDOW_LI, s);
       if (t.bits == 64)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/raw_ostream.h"
@@ -94,7 +95,7 @@ bool Decoder::constantPointer(const llvm::Constant *c, int32_t &out) {
         return true;
       }
   if (auto *g = dyn_cast<GlobalVariable>(base)) {
-    if (g->getAddressSpace() == 3) {
+    if (g->getAddressSpace() == target::Shared) {
       auto it = sharedIndex.find(g);
       if (it == sharedIndex.end())
         return false;
@@ -125,7 +126,8 @@ bool Decoder::sharedNumber(const llvm::Constant *c, uint64_t &out) {
   switch (e->getOpcode()) {
   case Instruction::PtrToInt:
   case Instruction::PtrToAddr:
-    if (e->getOperand(0)->getType()->getPointerAddressSpace() != 3 ||
+    if (e->getOperand(0)->getType()->getPointerAddressSpace() !=
+            target::Shared ||
         !constantPointer(e->getOperand(0), pointer) ||
         k.constants[-pointer - 1].kind != Constant::Bits)
       return false;
@@ -202,7 +204,8 @@ bool Decoder::constantSlots(const llvm::Constant *c, Slots &out) {
   }
   if (auto *e = dyn_cast<ConstantExpr>(c))
     if (e->getOpcode() == Instruction::PtrToInt && leafOf(t).bits == 64 &&
-        e->getOperand(0)->getType()->getPointerAddressSpace() != 3) {
+        e->getOperand(0)->getType()->getPointerAddressSpace() !=
+            target::Shared) {
       int32_t s;
       if (constantPointer(e->getOperand(0), s)) {
         out.push_back(s);
@@ -282,7 +285,7 @@ void Decoder::parameters() {
 void Decoder::sharedVariables() {
   SmallVector<const GlobalVariable *, 4> dynamic;
   for (const GlobalVariable &g : ctx.module.globals()) {
-    if (g.getAddressSpace() != 3)
+    if (g.getAddressSpace() != target::Shared)
       continue;
     // Only variables that this kernel mentions occupy its shared memory.
     SmallVector<const User *, 8> work(g.users());

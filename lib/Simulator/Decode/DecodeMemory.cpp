@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -109,10 +109,10 @@ bool Decoder::isBlockScope(SyncScope::ID scope) const {
 
 MemoryPlace Decoder::placeOf(const Value *pointer) {
   switch (unsigned space = pointer->getType()->getPointerAddressSpace()) {
-  case NVPTXAS::ADDRESS_SPACE_GLOBAL:
-  case NVPTXAS::ADDRESS_SPACE_SHARED:
-  case NVPTXAS::ADDRESS_SPACE_CONST:
-  case NVPTXAS::ADDRESS_SPACE_LOCAL:
+  case target::Global:
+  case target::Shared:
+  case target::Constant:
+  case target::Local:
     return static_cast<MemoryPlace>(space);
   default:
     return MemoryPlace::Any;

@@ -114,7 +114,7 @@ Slots TensorDecoder::registers(ArrayRef<int32_t> elements, MatrixType type,
 
 Inst &TensorDecoder::withList(Op op, ArrayRef<int32_t> list) {
   // All lanes of the warp take part.
-  Inst &i = d.emit(op, kNone, kNone, kNone, d.constant(~0u, false));
+  Inst &i = d.emit(op, kNone, kNone, kNone, d.constant(allLanes, false));
   i.aux = d.k.lists.size();
   d.k.lists.push_back(list.vec());
   return i;
@@ -126,7 +126,7 @@ Slots TensorDecoder::product(Mma p, ArrayRef<int32_t> a, ArrayRef<int32_t> b,
   auto wanted = [&](MatrixType t, unsigned rows, unsigned columns,
                     bool accumulator) {
     const unsigned n = p.opaque ? wmmaElements(t, rows, columns, accumulator)
-                                : rows * columns / 32;
+                                : rows * columns / warpSize;
     return bytes && !accumulator ? n / 4 : n;
   };
   if (a.size() != wanted(p.a, p.m, p.k, false) ||
@@ -244,7 +244,7 @@ bool TensorDecoder::mma(const CallBase &inst, ArrayRef<StringRef> parts,
   auto count = [&](MatrixType t, unsigned rows, unsigned columns,
                    bool accumulator) {
     const unsigned n = opaque ? wmmaElements(t, rows, columns, accumulator)
-                              : rows * columns / 32;
+                              : rows * columns / warpSize;
     return n / elementsPerRegister(t);
   };
   const unsigned na = count(p.a, p.m, p.k, false),
@@ -290,7 +290,7 @@ bool TensorDecoder::tile(const CallBase &inst, ArrayRef<StringRef> parts) {
                                                             : 4;
   const unsigned held = wmmaElements(t.type, t.rows, t.columns, accumulator);
   t.alignment = held * bytes;
-  const unsigned own = t.rows * t.columns / 32;
+  const unsigned own = t.rows * t.columns / warpSize;
   int32_t base = d.scalar(inst.getArgOperand(0));
   int32_t stride = hasStride
                        ? d.scalar(inst.getArgOperand(inst.arg_size() - 1))

@@ -7,9 +7,9 @@
 
 #include "evo/Simulator/Program.h"
 #include "Decoder.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include <atomic>
 
 using namespace llvm;
@@ -125,7 +125,8 @@ Expected<std::unique_ptr<Program>> Program::decode(const Module &module) {
                     DenseMap<const GlobalVariable *, unsigned>()};
   std::vector<const GlobalVariable *> order;
   for (const GlobalVariable &g : module.globals()) {
-    if (g.getAddressSpace() == 3 || g.getName().starts_with("llvm."))
+    if (g.getAddressSpace() == target::Shared ||
+        g.getName().starts_with("llvm."))
       continue;
     ctx.globals[&g] = order.size();
     order.push_back(&g);
@@ -133,7 +134,7 @@ Expected<std::unique_ptr<Program>> Program::decode(const Module &module) {
   for (const GlobalVariable *g : order) {
     GlobalVar v;
     v.name = readableName(g->getName());
-    v.constant = g->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST;
+    v.constant = g->getAddressSpace() == target::Constant;
     v.readOnly = g->isConstant() || v.constant;
     // What the back end gives a variable that asks for nothing.
     v.align =

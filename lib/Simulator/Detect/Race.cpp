@@ -27,16 +27,13 @@ constexpr unsigned kMaxChunks = 1u << 15;
 /// Lane instructions that a launch may run on after a race.
 constexpr uint64_t kAfterRace = 20'000'000;
 
-unsigned warpOf(Stamp s) { return s.actor >> 5; } // within the launch
-unsigned blockOf(Stamp s) { return s.actor >> 10; }
-
 uint16_t narrow(uint32_t loc) { return loc <= UINT16_MAX ? loc : 0; }
 } // namespace
 
 RaceDetector::RaceDetector(Exec &x)
-    : x(x), warpTimes(32), partTimes(32), arrived(16), laneTimes(32 * 32 * 32),
-      known(kThreads), fenced(kThreads), fencedInBlock(kThreads),
-      taken(kThreads), takenInBlock(kThreads) {}
+    : x(x), warpTimes(kWarps), partTimes(kWarps), arrived(16),
+      laneTimes(kThreads * warpSize), known(kThreads), fenced(kThreads),
+      fencedInBlock(kThreads), taken(kThreads), takenInBlock(kThreads) {}
 
 /// Makes granules smaller; what is known of the larger ones holds for each
 /// part.
@@ -83,19 +80,20 @@ RaceDetector::Chunk *RaceDetector::chunkOf(uint64_t address, unsigned bytes) {
 }
 
 bool RaceDetector::ordered(const Current &c, Stamp s) const {
-  if (blockOf(s) != ordinal)
+  if (s.block() != ordinal)
     // Shared memory of another block is other memory.
-    return c.shared || (anyKnown && known[c.me.actor & 1023] &&
-                        known[c.me.actor & 1023]->covers(s));
+    return c.shared || (anyKnown && known[c.me.thread()] &&
+                        known[c.me.thread()]->covers(s));
   if (s.time <= barrierTime || s.actor == c.me.actor)
     return true;
-  if (warpOf(s) == warpOf(c.me) &&
+  if (s.warp() == c.me.warp() &&
       (s.time <= warpTimes[c.warp.index] ||
-       s.time <= laneTimes[(c.warp.index * 32 + c.lane) * 32 + (s.actor & 31)]))
+       s.time <=
+           laneTimes[(c.warp.index * warpSize + c.lane) * warpSize + s.lane()]))
     return true;
-  if (s.time <= partTimes[c.warp.index][s.actor >> 5 & 31])
+  if (s.time <= partTimes[c.warp.index][s.warpInBlock()])
     return true;
-  const KnowledgeRef &k = known[c.me.actor & 1023];
+  const KnowledgeRef &k = known[c.me.thread()];
   return k && k->covers(s);
 }
 
@@ -107,7 +105,7 @@ bool RaceDetector::storesWhatIsThere(const Current &c, Stamp other) const {
   const unsigned within = c.address - e.addresses[c.lane];
   const uint8_t *mine = e.stored + c.lane * e.stride + within;
   if (other.time == now) { // a lane of this very instruction
-    const unsigned lane = other.actor & 31;
+    const unsigned lane = other.lane();
     const unsigned there = c.address - e.addresses[lane];
     return std::memcmp(mine, e.stored + lane * e.stride + there, c.bytes) == 0;
   }
@@ -121,14 +119,14 @@ bool RaceDetector::conflicts(const Current &c, const Mark &m,
                              bool markWrites) const {
   if (!c.strong)
     return true;
-  if ((c.blockScope || m.blockScope) && blockOf(m.at) != ordinal)
+  if ((c.blockScope || m.blockScope) && m.at.block() != ordinal)
     return true;
   if (c.atomic || m.atomic)
     return false;
   if (c.writes && markWrites && storesWhatIsThere(c, m.at))
     return false;
   const bool published = markWrites ? m.released : c.released;
-  return !published && (c.shared || warpOf(m.at) == warpOf(c.me));
+  return !published && (c.shared || m.at.warp() == c.me.warp());
 }
 
 /// Whether a volatile store is the first to write there, but for stores of the
@@ -137,7 +135,7 @@ bool RaceDetector::isFirstStore(const Current &c, const Mark &newest) const {
   const Event &e = c.event;
   if (!c.writes || c.atomic || c.shared || !e.checked)
     return false;
-  if (newest.first && blockOf(newest.at) == ordinal)
+  if (newest.first && newest.at.block() == ordinal)
     return true;
   const uint64_t within = c.address - e.addresses[c.lane];
   return !isWritten(*e.checked->region, e.checked->offset[c.lane] + within,
@@ -226,15 +224,15 @@ void RaceDetector::store(const Current &c, Cell &cell) {
   cell.marked = false;
   // What all of the only block that has this memory did before its barrier.
   for (Stamp &read : cell.read)
-    if (c.shared && (blockOf(read) != ordinal || read.time <= barrierTime))
+    if (c.shared && (read.block() != ordinal || read.time <= barrierTime))
       read = Stamp();
 }
 
 /// Whether this access is farther from one of two than they are from each
 /// other.
 bool RaceDetector::isFarther(const Current &c, Stamp a, Stamp b) {
-  return (blockOf(a) == blockOf(b) && blockOf(c.me) != blockOf(a)) ||
-         (warpOf(a) == warpOf(b) && warpOf(c.me) != warpOf(a));
+  return (a.block() == b.block() && c.me.block() != a.block()) ||
+         (a.warp() == b.warp() && c.me.warp() != a.warp());
 }
 
 /// Which of two remembered accesses gives way to this one; 2: neither.
@@ -264,8 +262,8 @@ void RaceDetector::remember(const Current &c, Mark (&slots)[2], bool first) {
   const Stamp newest = slots[0].at, older = slots[1].at;
   if (newest.time && newest.actor != c.me.actor && !ordered(c, newest) &&
       (!older.time || older.actor == c.me.actor || ordered(c, older) ||
-       (blockOf(older) == blockOf(c.me) && blockOf(newest) != blockOf(c.me)) ||
-       (warpOf(older) == warpOf(c.me) && warpOf(newest) != warpOf(c.me))))
+       (older.block() == c.me.block() && newest.block() != c.me.block()) ||
+       (older.warp() == c.me.warp() && newest.warp() != c.me.warp())))
     slots[1] = slots[0];
   slots[0] = {c.me, c.inst.loc, c.blockScope, c.atomic, c.released, first};
 }
@@ -282,15 +280,15 @@ RaceDetector::Cell *RaceDetector::usualCells(uint64_t address, unsigned bytes) {
 }
 
 bool RaceDetector::behindBarrier(Stamp s) const {
-  return s.time <= barrierTime && (!s.time || blockOf(s) == ordinal);
+  return s.time <= barrierTime && (!s.time || s.block() == ordinal);
 }
 
 /// Deals with lanes that read what was written before the last barrier and what
 /// two warps, or two lanes of this one, have read since; answers the others.
-uint32_t RaceDetector::passLoads(const Warp &w, const Event &e) {
+LaneMask RaceDetector::passLoads(const Warp &w, const Event &e) {
   const uint32_t since = std::max(barrierTime, warpTimes[w.index]);
-  const uint32_t myWarp = ordinal << 5 | w.index;
-  uint32_t others = 0;
+  const uint32_t myWarp = ordinal * kWarps + w.index;
+  LaneMask others = 0;
   EVO_BITS(e.mask) {
     const Cell *cell = usualCells(e.addresses[i], e.bytes);
     bool passed = cell;
@@ -299,18 +297,18 @@ uint32_t RaceDetector::passLoads(const Warp &w, const Event &e) {
       const Stamp a = cell->read[0], b = cell->read[1];
       passed = !cell->marked && !cell->joined && behindBarrier(cell->write) &&
                a.time > barrierTime && b.time > barrierTime &&
-               (warpOf(a) != warpOf(b) ||
-                (warpOf(a) == myWarp && a.time > since && b.time > since));
+               (a.warp() != b.warp() ||
+                (a.warp() == myWarp && a.time > since && b.time > since));
     }
-    others |= uint32_t(!passed) << i;
+    others |= LaneMask(!passed) << i;
   }
   return others;
 }
 
 /// The same of lanes that write where all lies before the last barrier.
-uint32_t RaceDetector::passStores(const Warp &w, const Inst &inst,
+LaneMask RaceDetector::passStores(const Warp &w, const Inst &inst,
                                   const Event &e) {
-  uint32_t others = 0;
+  LaneMask others = 0;
   EVO_BITS(e.mask) {
     Cell *cells = usualCells(e.addresses[i], e.bytes);
     bool passed = cells;
@@ -319,9 +317,9 @@ uint32_t RaceDetector::passStores(const Warp &w, const Inst &inst,
                behindBarrier(cells[n].write) &&
                behindBarrier(cells[n].read[0]) &&
                behindBarrier(cells[n].read[1]);
-    others |= uint32_t(!passed) << i;
+    others |= LaneMask(!passed) << i;
     for (unsigned n = 0; passed && n < e.bytes / 4; ++n) {
-      cells[n].write = {ordinal << 10 | threadOf(w, i), now};
+      cells[n].write = {Stamp::actorOf(ordinal, threadOf(w, i)), now};
       cells[n].writeLoc = narrow(inst.loc);
     }
   }
@@ -360,7 +358,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
             inst.op == Op::LOAD && (inst.flags & kFlagReadOnlyPath),
             0,
             0};
-  uint32_t lanes = e.mask;
+  LaneMask lanes = e.mask;
   if (!strong && !c.readOnlyPath && e.checked && e.bytes % 4 == 0)
     lanes = writes ? passStores(w, inst, e) : passLoads(w, e);
   EVO_BITS(lanes) {
@@ -368,7 +366,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
     if (space == SpaceLocal || space == SpaceParam)
       continue;
     c.lane = i;
-    c.me = {ordinal << 10 | threadOf(w, i), now};
+    c.me = {Stamp::actorOf(ordinal, threadOf(w, i)), now};
     c.shared = space == SpaceShared;
     c.released = isOrdered || hasFenced(threadOf(w, i));
     if (strong && !(writes && !atomic))
@@ -396,7 +394,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
 }
 
 std::string RaceDetector::describeThread(const Current &c, Stamp other) const {
-  const uint32_t t = other.actor & 1023;
+  const uint32_t t = other.thread();
   auto triple = [](uint32_t a, uint32_t b, uint32_t d) {
     return "(" + std::to_string(a) + ", " + std::to_string(b) + ", " +
            std::to_string(d) + ")";
@@ -404,11 +402,11 @@ std::string RaceDetector::describeThread(const Current &c, Stamp other) const {
   std::string text =
       "thread " + triple(t % x.block[0], t / x.block[0] % x.block[1],
                          t / x.block[0] / x.block[1]);
-  const auto &id = blockIds[blockOf(other)];
-  if (blockOf(other) != ordinal)
+  const auto &id = blockIds[other.block()];
+  if (other.block() != ordinal)
     return text + " of block " + triple(id[0], id[1], id[2]);
-  return text + (warpOf(other) == warpOf(c.me) ? " of the same warp"
-                                               : " of the same block");
+  return text + (other.warp() == c.me.warp() ? " of the same warp"
+                                             : " of the same block");
 }
 
 void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
@@ -429,10 +427,10 @@ void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
   else if (other.time == now && c.writes && otherKind != "load")
     message += ": one instruction stores different values to one place, and "
                "any of them may last";
-  else if (blockOf(other) != ordinal)
+  else if (other.block() != ordinal)
     message += ": blocks of one launch are ordered by nothing but a fence and "
                "an atomic after it; use two launches or another place";
-  else if (warpOf(other) == warpOf(c.me))
+  else if (other.warp() == c.me.warp())
     message += ": lanes of a warp do not run in step; put __syncwarp() between "
                "the two";
   else

@@ -31,6 +31,7 @@
 #define EVO_LIB_SIMULATOR_DETECT_RACE_H
 
 #include "Simulator/Interp/Exec.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
@@ -41,8 +42,21 @@ namespace evo::exec {
 
 /// A point in the history of one thread; time 0 means never.
 struct Stamp {
-  uint32_t actor = 0; ///< ordinal of the block << 10 | thread
+  /// What an actor's number has room for in each block.
+  static constexpr unsigned threads = target::TargetInfo::maxThreadsPerBlock;
+  static_assert((threads & (threads - 1)) == 0 && threads % warpSize == 0,
+                "a number is split by shifts");
+  uint32_t actor = 0; ///< block's ordinal * threads + thread
   uint32_t time = 0;
+
+  static uint32_t actorOf(uint32_t block, unsigned thread) {
+    return block * threads + thread;
+  }
+  unsigned block() const { return actor / threads; }
+  unsigned thread() const { return actor % threads; }
+  unsigned warp() const { return actor / warpSize; } ///< within the launch
+  unsigned warpInBlock() const { return thread() / warpSize; }
+  unsigned lane() const { return actor % warpSize; }
 };
 
 /// Which accesses of which threads have happened, by block.
@@ -69,10 +83,14 @@ class RaceDetector {
 public:
   RaceDetector(Exec &x);
 
+  /// Bit i: warp i of the block.
+  using WarpSet = uint32_t;
+  static constexpr WarpSet wholeBlock = ~WarpSet(0);
+
   static constexpr unsigned kStoreStride = 16;
   struct Event {
     AccessObserver::Access access;
-    uint32_t mask;
+    LaneMask mask;
     unsigned bytes; ///< per lane
     const uint64_t *addresses;
     const Access *checked; ///< null where lanes may still fault
@@ -86,15 +104,17 @@ public:
   std::optional<Finding> found;
 
   void blockStart();
-  /// The warps in `mask` leave barrier `id` together; ~0: the whole block.
-  void barrier(uint32_t mask, uint32_t id);
+  /// The warps leave barrier `id` together.
+  void barrier(WarpSet leaving, uint32_t id);
   /// A warp passes barrier `id` without waiting.
   void barrierArrive(const Warp &w, uint32_t id);
-  void warpSync(const Warp &w, uint32_t mask);
-  void fence(const Warp &w, uint32_t mask, bool blockScope);
+  void warpSync(const Warp &w, LaneMask mask);
+  void fence(const Warp &w, LaneMask mask, bool blockScope);
 
 private:
-  static constexpr unsigned kThreads = 1024;
+  static constexpr unsigned kThreads = Stamp::threads;
+  static constexpr unsigned kWarps = kThreads / warpSize;
+  static_assert(kWarps <= sizeof(WarpSet) * 8, "a bit for each warp");
   static constexpr unsigned kChunkBytes = 4096;
 
   /// What is remembered of a granule's ordinary accesses.
@@ -151,10 +171,10 @@ private:
   /// Entries of earlier blocks are smaller than any time of this one.
   std::vector<uint32_t> warpTimes; ///< a warp's last full __syncwarp
   /// [warp][other warp]: through barriers of a part of the block.
-  std::vector<std::array<uint32_t, 32>> partTimes;
+  std::vector<std::array<uint32_t, kWarps>> partTimes;
   /// What the warps knew that passed a barrier without waiting, by its number.
   struct Arrived {
-    std::array<uint32_t, 32> times{};
+    std::array<uint32_t, kWarps> times{};
     KnowledgeRef known, fenced, fencedInBlock;
   };
   std::vector<Arrived> arrived;
@@ -178,8 +198,8 @@ private:
   bool behindBarrier(Stamp s) const;
   // The usual cases at little cost.
   Cell *usualCells(uint64_t address, unsigned bytes);
-  uint32_t passLoads(const Warp &w, const Event &e);
-  uint32_t passStores(const Warp &w, const Inst &inst, const Event &e);
+  LaneMask passLoads(const Warp &w, const Event &e);
+  LaneMask passStores(const Warp &w, const Inst &inst, const Event &e);
   bool ordered(const Current &c, Stamp s) const;
   void checkGranule(Current &c, Cell &cell);
   bool conflictsWithWrites(const Current &c, const Cell &cell);
@@ -198,7 +218,7 @@ private:
 
   // RaceOrder.cpp
   unsigned threadOf(const Warp &w, unsigned lane) const {
-    return w.index * 32 + lane;
+    return w.index * warpSize + lane;
   }
   Knowledge knowledgeOf(const Warp &w, unsigned lane) const;
   void acquire(const Warp &w, unsigned lane, uint64_t address, bool blockScope);

@@ -140,9 +140,10 @@ void RaceDetector::blockStart() {
 
 /// Times of earlier blocks are smaller than any of this one, so the tables need
 /// no clearing when one begins.
-static void raise(std::array<uint32_t, 32> &times,
-                  const std::array<uint32_t, 32> &others) {
-  for (unsigned w = 0; w < 32; ++w)
+template <size_t N>
+static void raise(std::array<uint32_t, N> &times,
+                  const std::array<uint32_t, N> &others) {
+  for (size_t w = 0; w < N; ++w)
     times[w] = std::max(times[w], others[w]);
 }
 
@@ -150,7 +151,7 @@ void RaceDetector::barrierArrive(const Warp &w, uint32_t id) {
   Arrived &a = arrived[id];
   raise(a.times, partTimes[w.index]);
   a.times[w.index] = now++;
-  for (unsigned l = 0; l < 32; ++l) {
+  for (unsigned l = 0; l < warpSize; ++l) {
     const unsigned thread = threadOf(w, l);
     a.known = joined(a.known, known[thread]);
     a.fenced = joined(a.fenced, fenced[thread]);
@@ -158,40 +159,42 @@ void RaceDetector::barrierArrive(const Warp &w, uint32_t id) {
   }
 }
 
-void RaceDetector::barrier(uint32_t mask, uint32_t id) {
-  auto leaves = [&](size_t thread) { return mask >> (thread / 32) & 1; };
+void RaceDetector::barrier(WarpSet leaving, uint32_t id) {
+  auto leaves = [&](size_t thread) {
+    return leaving >> (thread / warpSize) & 1;
+  };
   const Arrived before = std::move(arrived[id]);
   arrived[id] = Arrived();
   for (auto [refs, extra] :
        {std::pair(&known, &before.known), std::pair(&fenced, &before.fenced),
         std::pair(&fencedInBlock, &before.fencedInBlock)}) {
     if (*extra)
-      (*refs)[__builtin_ctz(mask) * 32] =
-          joined((*refs)[__builtin_ctz(mask) * 32], *extra);
+      (*refs)[__builtin_ctz(leaving) * warpSize] =
+          joined((*refs)[__builtin_ctz(leaving) * warpSize], *extra);
     if (anyKnown || anyFenced)
       share(*refs, leaves);
   }
   const uint32_t time = now++;
-  if (mask == ~0u) {
+  if (leaving == wholeBlock) {
     barrierTime = time;
     return;
   }
-  std::array<uint32_t, 32> sum = before.times;
-  for (unsigned w = 0; w < 32; ++w)
-    if (mask >> w & 1) {
+  std::array<uint32_t, kWarps> sum = before.times;
+  for (unsigned w = 0; w < kWarps; ++w)
+    if (leaving >> w & 1) {
       raise(sum, partTimes[w]);
       sum[w] = time;
       warpTimes[w] = time;
     }
-  for (unsigned w = 0; w < 32; ++w)
-    if (mask >> w & 1)
+  for (unsigned w = 0; w < kWarps; ++w)
+    if (leaving >> w & 1)
       partTimes[w] = sum;
 }
 
-void RaceDetector::warpSync(const Warp &w, uint32_t mask) {
+void RaceDetector::warpSync(const Warp &w, LaneMask mask) {
   const uint32_t time = now++;
   auto takesPart = [&](size_t thread) {
-    return thread / 32 == w.index && (mask >> (thread & 31) & 1);
+    return thread / warpSize == w.index && (mask >> (thread % warpSize) & 1);
   };
   if (anyKnown)
     share(known, takesPart);
@@ -203,41 +206,42 @@ void RaceDetector::warpSync(const Warp &w, uint32_t mask) {
     warpTimes[w.index] = time;
     return;
   }
-  uint32_t *rows = laneTimes.data() + w.index * 1024;
-  uint32_t sum[32] = {};
-  for (unsigned l = 0; l < 32; ++l)
+  uint32_t *rows = laneTimes.data() + w.index * warpSize * warpSize;
+  uint32_t sum[warpSize] = {};
+  for (unsigned l = 0; l < warpSize; ++l)
     if (mask >> l & 1)
-      for (unsigned o = 0; o < 32; ++o)
-        sum[o] = std::max(sum[o], rows[l * 32 + o]);
-  for (unsigned l = 0; l < 32; ++l)
+      for (unsigned o = 0; o < warpSize; ++o)
+        sum[o] = std::max(sum[o], rows[l * warpSize + o]);
+  for (unsigned l = 0; l < warpSize; ++l)
     if (mask >> l & 1)
       sum[l] = time;
-  for (unsigned l = 0; l < 32; ++l)
+  for (unsigned l = 0; l < warpSize; ++l)
     if (mask >> l & 1)
-      std::copy(sum, sum + 32, rows + l * 32);
+      std::copy(sum, sum + warpSize, rows + l * warpSize);
 }
 
 Knowledge RaceDetector::knowledgeOf(const Warp &w, unsigned lane) const {
   const unsigned thread = threadOf(w, lane);
   Knowledge k = known[thread] ? *known[thread] : Knowledge();
   k.addBlock(ordinal, barrierTime);
-  const std::array<uint32_t, 32> &others = partTimes[w.index];
-  for (unsigned o = 0; o < 32; ++o)
+  const std::array<uint32_t, kWarps> &others = partTimes[w.index];
+  for (unsigned o = 0; o < kWarps; ++o)
     if (o != w.index && others[o] > barrierTime)
-      for (unsigned l = 0; l < 32; ++l)
-        k.addThread(ordinal << 10 | o * 32 | l, others[o]);
-  const uint32_t first = ordinal << 10 | w.index * 32;
-  const uint32_t *row = laneTimes.data() + (w.index * 32 + lane) * 32;
-  for (unsigned l = 0; l < 32; ++l)
+      for (unsigned l = 0; l < warpSize; ++l)
+        k.addThread(Stamp::actorOf(ordinal, o * warpSize + l), others[o]);
+  const uint32_t first = Stamp::actorOf(ordinal, w.index * warpSize);
+  const uint32_t *row =
+      laneTimes.data() + (w.index * warpSize + lane) * warpSize;
+  for (unsigned l = 0; l < warpSize; ++l)
     if (w.existing >> l & 1)
-      k.addThread(first | l,
+      k.addThread(first + l,
                   l == lane ? now : std::max(warpTimes[w.index], row[l]));
   return k;
 }
 
-void RaceDetector::fence(const Warp &w, uint32_t mask, bool blockScope) {
+void RaceDetector::fence(const Warp &w, LaneMask mask, bool blockScope) {
   anyFenced = true;
-  for (unsigned l = 0; l < 32; ++l)
+  for (unsigned l = 0; l < warpSize; ++l)
     if (mask >> l & 1) {
       const unsigned thread = threadOf(w, l);
       auto k = std::make_shared<const Knowledge>(knowledgeOf(w, l));

@@ -44,7 +44,7 @@ void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
 }
 
 void reportSignedWrap(Exec &x, const Warp &w, const Inst &inst,
-                      const uint32_t *a, const uint32_t *b, uint32_t mask) {
+                      const uint32_t *a, const uint32_t *b, LaneMask mask) {
   EVO_BITS(mask) {
     int64_t left = static_cast<int32_t>(a[i]);
     int64_t right = static_cast<int32_t>(b[i]);
@@ -203,7 +203,7 @@ void reportStuck(Exec &x, Warp &w) {
   x.stop = true;
 }
 
-void trapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask) {
+void trapOp(Exec &x, Warp &w, const Inst &i, LaneMask mask) {
   report(x, w, __builtin_ctz(mask), i, FindingKind::Trap, x.k->messages[i.aux]);
 }
 

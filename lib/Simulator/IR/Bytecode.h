@@ -5,10 +5,10 @@
 // interpreter is compiled once per instruction set, and anything inline that it
 // shared with other files could be emitted for the wrong one.
 //
-// Operands. A non-negative operand counts units of 32 x 4 bytes from the start
-// of the warp's register file; a negative one counts units backwards from the
-// end of the constant area, which all warps share (constants and arguments,
-// each repeated over 32 lanes). 64-bit values take two units. Shadow values of
+// Operands. A non-negative operand counts units of 4 bytes a lane from the
+// start of the warp's register file; a negative one counts units backwards from
+// the end of the constant area, which all warps share (constants and arguments,
+// each repeated over all lanes). 64-bit values take two units. Shadow values of
 // unit u lie at 4 x 16-bit positions: a float's shadow value is at position 0,
 // an integer that may hold packed floats has one shadow value per 16 bits of
 // its width.
@@ -18,6 +18,7 @@
 #ifndef EVO_LIB_SIMULATOR_IR_BYTECODE_H
 #define EVO_LIB_SIMULATOR_IR_BYTECODE_H
 
+#include "Simulator/IR/Lanes.h"
 #include "evo/Simulator/Counters.h"
 #include "evo/Simulator/Finding.h"
 #include "evo/Simulator/Memory.h"

@@ -13,8 +13,8 @@ void AsyncCopies::reset() {
   }
 }
 
-void AsyncCopies::commit(const Warp &w, uint32_t mask) {
-  EVO_BITS(mask)++ threads[w.index * 32 + i].group;
+void AsyncCopies::commit(const Warp &w, LaneMask mask) {
+  EVO_BITS(mask)++ threads[w.index * warpSize + i].group;
 }
 
 /// What the operands of a copy must satisfy besides being in bounds.
@@ -40,14 +40,14 @@ bool AsyncCopies::check(Exec &x, Warp &w, const Inst &I, uint32_t lane,
 }
 
 /// Reads the sources. Lanes may take different numbers of bytes.
-bool AsyncCopies::take(Exec &x, Warp &w, const Inst &I, uint32_t mask,
+bool AsyncCopies::take(Exec &x, Warp &w, const Inst &I, LaneMask mask,
                        Copy *copies) {
-  uint64_t from[32] = {};
+  uint64_t from[warpSize] = {};
   EVO_BITS(mask) from[i] = copies[i].fromAddress;
-  for (uint32_t todo = mask; todo;) {
+  for (LaneMask todo = mask; todo;) {
     const unsigned bytes = copies[__builtin_ctz(todo)].taken;
-    uint32_t same = 0;
-    EVO_BITS(todo) same |= uint32_t(copies[i].taken == bytes) << i;
+    LaneMask same = 0;
+    EVO_BITS(todo) same |= LaneMask(copies[i].taken == bytes) << i;
     todo &= ~same;
     if (!bytes)
       continue;
@@ -76,9 +76,9 @@ bool AsyncCopies::take(Exec &x, Warp &w, const Inst &I, uint32_t mask,
 }
 
 /// Leaves nothing at the destinations.
-bool AsyncCopies::empty(Exec &x, Warp &w, const Inst &I, uint32_t mask,
+bool AsyncCopies::empty(Exec &x, Warp &w, const Inst &I, LaneMask mask,
                         Copy *copies) {
-  uint64_t to[32] = {};
+  uint64_t to[warpSize] = {};
   EVO_BITS(mask) to[i] = copies[i].toAddress;
   const unsigned bytes = I.imm;
   return forEachLane(x, w, I, {mask, bytes, to, bytes - 1u, true},
@@ -97,9 +97,9 @@ bool AsyncCopies::empty(Exec &x, Warp &w, const Inst &I, uint32_t mask,
                      });
 }
 
-void AsyncCopies::start(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
-  Copy copies[32];
-  uint32_t good = 0;
+void AsyncCopies::start(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
+  Copy copies[warpSize];
+  LaneMask good = 0;
   EVO_BITS(mask) {
     Copy &c = copies[i];
     c.inst = &I;
@@ -112,7 +112,7 @@ void AsyncCopies::start(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     c.fromAddress = reg<uint64_t>(x, w, I.b)[i];
     c.written = ~0u;
     if (check(x, w, I, i, c))
-      good |= 1u << i;
+      good |= laneBit(i);
     if (x.stop)
       return;
   }
@@ -120,7 +120,7 @@ void AsyncCopies::start(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     return;
   EVO_BITS(good)
   if (copies[i].to) {
-    Thread &t = threads[w.index * 32 + i];
+    Thread &t = threads[w.index * warpSize + i];
     copies[i].group = t.group;
     t.copies.push_back(copies[i]);
   }
@@ -131,7 +131,7 @@ void AsyncCopies::start(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
 void AsyncCopies::checkSource(Exec &x, Warp &w, unsigned lane,
                               const Copy &c) const {
   const Inst &I = *c.inst;
-  uint64_t from[32] = {}, offset;
+  uint64_t from[warpSize] = {}, offset;
   from[lane] = c.fromAddress;
   const Region *r = checkLane(x, w, lane, I, c.fromAddress, c.taken,
                               /*alignMask=*/0, /*write=*/false, offset);
@@ -139,7 +139,7 @@ void AsyncCopies::checkSource(Exec &x, Warp &w, unsigned lane,
     return;
   if (x.races)
     x.races->access(w, I,
-                    {AccessObserver::Access::Load, 1u << lane, c.taken, from,
+                    {AccessObserver::Access::Load, laneBit(lane), c.taken, from,
                      nullptr, nullptr});
   if (std::memcmp(c.data, r->host + offset, c.taken) != 0)
     reportAt(x, w, lane, I, FindingKind::Race,
@@ -149,14 +149,14 @@ void AsyncCopies::checkSource(Exec &x, Warp &w, unsigned lane,
 }
 
 /// One copy of each lane in `mask`, all of one instruction and to one variable.
-void AsyncCopies::arrive(Exec &x, Warp &w, uint32_t mask, Copy *copies) {
+void AsyncCopies::arrive(Exec &x, Warp &w, LaneMask mask, Copy *copies) {
   const Copy &any = copies[__builtin_ctz(mask)];
   const Inst &I = *any.inst;
   Access access;
   access.region = any.to;
   access.contiguous = access.gatherable = false;
-  uint64_t to[32] = {};
-  uint8_t stored[32 * RaceDetector::kStoreStride] = {};
+  uint64_t to[warpSize] = {};
+  uint8_t stored[warpSize * RaceDetector::kStoreStride] = {};
   static_assert(kMax <= RaceDetector::kStoreStride, "a copy is one store");
   EVO_BITS(mask) {
     const Copy &c = copies[i];
@@ -196,30 +196,30 @@ void AsyncCopies::arrive(Exec &x, Warp &w, uint32_t mask, Copy *copies) {
   }
 }
 
-void AsyncCopies::wait(Exec &x, Warp &w, uint32_t mask, int left) {
+void AsyncCopies::wait(Exec &x, Warp &w, LaneMask mask, int left) {
   auto isDue = [&](unsigned lane) {
-    const Thread &t = threads[w.index * 32 + lane];
+    const Thread &t = threads[w.index * warpSize + lane];
     if (t.copies.empty())
       return false;
     const uint32_t group = t.copies.front().group;
     return left < 0 || group + static_cast<uint32_t>(left) < t.group;
   };
   for (;;) {
-    uint32_t due = 0;
-    EVO_BITS(mask) due |= uint32_t(isDue(i)) << i;
+    LaneMask due = 0;
+    EVO_BITS(mask) due |= LaneMask(isDue(i)) << i;
     if (!due || x.stop)
       break;
     const Copy first =
-        threads[w.index * 32 + __builtin_ctz(due)].copies.front();
-    Copy copies[32];
-    uint32_t together = 0;
+        threads[w.index * warpSize + __builtin_ctz(due)].copies.front();
+    Copy copies[warpSize];
+    LaneMask together = 0;
     EVO_BITS(due) {
-      std::deque<Copy> &own = threads[w.index * 32 + i].copies;
+      std::deque<Copy> &own = threads[w.index * warpSize + i].copies;
       if (own.front().inst != first.inst || own.front().to != first.to)
         continue;
       copies[i] = own.front();
       own.pop_front();
-      together |= 1u << i;
+      together |= laneBit(i);
     }
     arrive(x, w, together, copies);
   }
@@ -227,7 +227,7 @@ void AsyncCopies::wait(Exec &x, Warp &w, uint32_t mask, int left) {
     commit(w, mask);
 }
 
-void asyncCopyOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void asyncCopyOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   if (!x.copies) // nothing was ever started
     return;
   if (I.op == Op::CPASYNC)

@@ -29,13 +29,13 @@ namespace evo::exec {
 
 class AsyncCopies {
 public:
-  explicit AsyncCopies(unsigned warps) : threads(warps * 32) {}
+  explicit AsyncCopies(unsigned warps) : threads(warps * warpSize) {}
   /// A block begins: nothing is in flight.
   void reset();
-  void start(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-  void commit(const Warp &w, uint32_t mask);
+  void start(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+  void commit(const Warp &w, LaneMask mask);
   /// Until at most `left` committed groups are in flight; -1: until nothing is.
-  void wait(Exec &x, Warp &w, uint32_t mask, int left);
+  void wait(Exec &x, Warp &w, LaneMask mask, int left);
 
 private:
   static constexpr unsigned kMax = 16; ///< bytes of a copy
@@ -58,10 +58,10 @@ private:
 
   bool check(Exec &x, Warp &w, const Inst &i, uint32_t lane,
              const Copy &copy) const;
-  bool take(Exec &x, Warp &w, const Inst &i, uint32_t mask, Copy *copies);
-  bool empty(Exec &x, Warp &w, const Inst &i, uint32_t mask, Copy *copies);
+  bool take(Exec &x, Warp &w, const Inst &i, LaneMask mask, Copy *copies);
+  bool empty(Exec &x, Warp &w, const Inst &i, LaneMask mask, Copy *copies);
   void checkSource(Exec &x, Warp &w, unsigned lane, const Copy &copy) const;
-  void arrive(Exec &x, Warp &w, uint32_t mask, Copy *copies);
+  void arrive(Exec &x, Warp &w, LaneMask mask, Copy *copies);
 };
 
 } // namespace evo::exec

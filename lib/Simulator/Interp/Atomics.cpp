@@ -49,7 +49,7 @@ static uint64_t integerAtomic(AtomicOp op, uint64_t old, uint64_t v,
   }
 }
 
-void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const unsigned bytes = 1u << (I.sub & 15), kind = I.flags & GK_Mask;
   const uint64_t alignMask = (1ull << (I.sub >> 4)) - 1;
   const AtomicOp op = static_cast<AtomicOp>(I.aux & 255);
@@ -77,7 +77,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   bool changed = false;
   // What one instruction does to one region is counted together.
   Access counted;
-  uint32_t countedMask = 0;
+  LaneMask countedMask = 0;
   counted.increments = I.op == Op::ATOMIC && op == AtomicOp::Add &&
                        type == FT_None && I.dst == kNone && valueReg < 0 &&
                        get(valueReg, 0) == 1;
@@ -106,7 +106,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
         count();
       counted.region = r;
       counted.offset[i] = offset;
-      countedMask |= 1u << i;
+      countedMask |= laneBit(i);
     }
     char *p = r->host + offset;
     uint64_t old = 0, v = get(valueReg, i), now = v;

@@ -21,7 +21,7 @@ bool Launcher::arriveAtBarrier(Warp &w) {
     value = lanes[__builtin_ctz(w.live)];
     if (u < 0) // constants are the same in all lanes
       return true;
-    for (unsigned l = 0; l < 32; ++l)
+    for (unsigned l = 0; l < warpSize; ++l)
       if ((w.live >> l & 1) && lanes[l] != value)
         return false;
     return true;
@@ -32,9 +32,10 @@ bool Launcher::arriveAtBarrier(Warp &w) {
     problem = "lanes of one warp name different barriers";
   else if (w.barrierId > 15)
     problem = "there are barriers 0 to 15, not " + std::to_string(w.barrierId);
-  else if (i.c != kNone && (w.barrierThreads == 0 || w.barrierThreads % 32))
-    problem = "a barrier waits for a multiple of 32 threads, not " +
-              std::to_string(w.barrierThreads);
+  else if (i.c != kNone &&
+           (w.barrierThreads == 0 || w.barrierThreads % warpSize))
+    problem = "a barrier waits for a multiple of " + std::to_string(warpSize) +
+              " threads, not " + std::to_string(w.barrierThreads);
   if (!problem.empty()) {
     report(x, w, __builtin_ctz(w.live), i, FindingKind::BarrierDivergence,
            problem);
@@ -43,7 +44,7 @@ bool Launcher::arriveAtBarrier(Warp &w) {
   }
   if (i.sub != static_cast<uint8_t>(BarKind::Arrive))
     return true;
-  arrivals[w.barrierId] += 32;
+  arrivals[w.barrierId] += warpSize;
   if (x.races)
     x.races->barrierArrive(w, w.barrierId);
   w.state = WarpState::Running;
@@ -61,11 +62,11 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
     threads += __builtin_popcount(w->live);
     if (predicate == kNone)
       continue;
-    for (unsigned l = 0; l < 32; ++l)
+    for (unsigned l = 0; l < warpSize; ++l)
       if (w->live >> l & 1)
         count += reg<uint32_t>(x, *w, predicate)[l] & 1;
   }
-  uint32_t mask = 0;
+  RaceDetector::WarpSet mask = 0;
   for (Warp *w : waiting) {
     const Inst &i = x.code[w->barrierIp];
     uint32_t v = count;
@@ -74,7 +75,7 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
     else if (i.sub == static_cast<uint8_t>(BarKind::Or))
       v = count != 0;
     if (i.dst != kNone)
-      for (unsigned l = 0; l < 32; ++l)
+      for (unsigned l = 0; l < warpSize; ++l)
         if (w->live >> l & 1)
           reg<uint32_t>(x, *w, i.dst)[l] = v;
     mask |= 1u << w->index;
@@ -84,9 +85,10 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
   }
   const bool all = waiting.size() == warps.size();
   if (x.observer && all)
-    x.observer->order(AccessObserver::Order::BlockBarrier, 0, ~0u);
+    x.observer->order(AccessObserver::Order::BlockBarrier, 0, allLanes);
   if (x.races)
-    x.races->barrier(all ? ~0u : mask, waiting.front()->barrierId);
+    x.races->barrier(all ? RaceDetector::wholeBlock : mask,
+                     waiting.front()->barrierId);
   arrivals[waiting.front()->barrierId] = 0;
 }
 
@@ -123,7 +125,7 @@ bool Launcher::releaseComplete() {
         waiting, [&](const Warp *w) { return w->barrierThreads == wanted; });
     if (whole ? waiting.size() == warps.size()
               : counted && wanted &&
-                    waiting.size() * 32 + arrivals[id] == wanted) {
+                    waiting.size() * warpSize + arrivals[id] == wanted) {
       release(waiting);
       released = true;
     }
@@ -142,7 +144,7 @@ void Launcher::reportStuckBarrier(unsigned done) {
       first = &w;
     else if (w.barrierIp != first->barrierIp || w.barrierId != first->barrierId)
       other = &w;
-    there += w.barrierId == first->barrierId ? 32 : 0;
+    there += w.barrierId == first->barrierId ? warpSize : 0;
   }
   const Inst &i = x.code[first->barrierIp];
   std::string message;

@@ -13,10 +13,6 @@
 #include "Simulator/IR/Numeric.h"
 #include "evo/Simulator/Field.h"
 
-#define EVO_BITS(M)                                                            \
-  for (uint32_t m_ = (M), i = 0; m_ && (i = __builtin_ctz(m_), true);          \
-       m_ &= m_ - 1)
-
 namespace evo::exec {
 
 /// Adds a finding unless it repeats one or there are enough; null then.
@@ -78,7 +74,7 @@ double fieldAtomic(Exec &x, const Inst &i, AtomicOp op, FloatType type,
                    bool first);
 /// Bits loaded as a float of a type must have been stored as one.
 void fieldFloatLoad(Exec &x, Warp &w, const Inst &i, int32_t slot,
-                    unsigned type, uint32_t mask);
+                    unsigned type, LaneMask mask);
 /// Notes that integer arithmetic works on the bits of these floats.
 void fieldIntegerUse(Exec &x, const Inst &i, const Tagged *tags, unsigned n);
 /// Writes the granules a store of `bytes` covers, tagged per 16 bits.

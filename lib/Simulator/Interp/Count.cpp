@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cold.h"
+#include "evo/Target/TargetInfo.h"
 #include <algorithm>
 
 namespace evo::exec {
+
+static constexpr unsigned sharedBanks = target::TargetInfo::sharedBanks,
+                          sectorBytes = target::TargetInfo::sectorBytes;
 
 /// Sorts and drops what is there twice; answers how many are left. Mostly
 /// neighbouring lanes ask for neighbours, and there is nothing to do.
@@ -26,9 +30,11 @@ static unsigned sortUnique(uint64_t *values, unsigned n) {
 /// of an access, as a rule.
 class Banks {
 public:
-  explicit Banks(bool inTurn) : inTurn(inTurn) { std::fill_n(first, 32, -1); }
+  explicit Banks(bool inTurn) : inTurn(inTurn) {
+    std::fill_n(first, sharedBanks, -1);
+  }
   void add(uint64_t word) {
-    const unsigned bank = word & 31;
+    const unsigned bank = word % sharedBanks;
     unsigned inBank = 1;
     for (int at = first[bank]; at >= 0; at = next[at], ++inBank)
       if (words[at] == word && !inTurn)
@@ -41,19 +47,21 @@ public:
   unsigned worst = 0;
 
 private:
+  /// Four words of each lane.
+  static constexpr unsigned maxWords = 4 * warpSize;
   bool inTurn;
-  uint64_t words[128];
-  int next[128];
-  int first[32];
+  uint64_t words[maxWords];
+  int next[maxWords];
+  int first[sharedBanks];
   int size = 0;
 };
 
 /// Of each part of memory of so many bytes, the most lanes that mean one
 /// address of it, summed up.
-static unsigned countTurns(const Access &a, uint32_t mask, unsigned shift) {
-  uint64_t offsets[32];
+static unsigned countTurns(const Access &a, LaneMask mask, unsigned shift) {
+  uint64_t offsets[warpSize];
   unsigned n = 0, turns = 0, most = 0, run = 0;
-  EVO_BITS(mask) offsets[n++] = a.offset[i] + (a.region->address & 31);
+  EVO_BITS(mask) offsets[n++] = a.offset[i] + (a.region->address % sectorBytes);
   std::sort(offsets, offsets + n);
   for (unsigned k = 0; k < n; ++k) {
     run = k && offsets[k] == offsets[k - 1] ? run + 1 : 1;
@@ -66,7 +74,7 @@ static unsigned countTurns(const Access &a, uint32_t mask, unsigned shift) {
   return turns + most;
 }
 
-void countInstruction(Exec &x, const Inst &i, uint32_t mask) {
+void countInstruction(Exec &x, const Inst &i, LaneMask mask) {
   switch (i.op) {
   case Op::LOAD:
   case Op::STORE:
@@ -86,7 +94,7 @@ void countInstruction(Exec &x, const Inst &i, uint32_t mask) {
   x.counters->flops += uint64_t(opFlops(i.op)) * lanes;
 }
 
-void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+void countMemory(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
                  const Access &a, unsigned bytes, bool write, bool atomic) {
   Counters &c = *x.counters;
   const Region &r = *a.region;
@@ -104,17 +112,17 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
     Counters::Traffic &t = c.global[write];
     ++t.requests;
     t.bytes += uint64_t(bytes) * lanes;
-    uint64_t sectors[32 * 3];
+    uint64_t sectors[warpSize * 3];
     unsigned n = 0;
-    const uint64_t lead = r.address & 31;
+    const uint64_t lead = r.address % sectorBytes;
     auto add = [&](uint64_t begin, uint64_t count) {
-      for (uint64_t s = (begin + lead) >> 5;
-           s <= (begin + lead + count - 1) >> 5; ++s)
+      for (uint64_t s = (begin + lead) / sectorBytes;
+           s <= (begin + lead + count - 1) / sectorBytes; ++s)
         if (n == 0 || sectors[n - 1] != s)
           sectors[n++] = s;
     };
     if (a.contiguous) {
-      add(a.offset[0], 32 * uint64_t(bytes));
+      add(a.offset[0], warpSize * uint64_t(bytes));
     } else {
       EVO_BITS(mask) add(a.offset[i], bytes);
       n = sortUnique(sectors, n);
@@ -145,7 +153,7 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
       c.atomics.loops[bytes == 8] += countTurns(a, mask, /*shift=*/63);
     // Accesses of 8 and 16 bytes go by half and quarter warps.
     const unsigned parts = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
-    const unsigned per = 32 / parts;
+    const unsigned per = warpSize / parts;
     if (a.contiguous) { // neighbouring words, each in the next bank
       t.wavefronts += parts * std::max(1u, per * bytes / 128);
       return;
@@ -153,7 +161,7 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
     for (unsigned p = 0; p < parts; ++p) {
       Banks banks(inTurn);
       uint64_t last = ~0ull; // lanes beside each other often read one place
-      const uint32_t own = per == 32 ? ~0u : ((1u << per) - 1) << p * per;
+      const LaneMask own = allLanes >> (warpSize - per) << p * per;
       EVO_BITS(mask & own) {
         if (a.offset[i] == last && !inTurn)
           continue;

@@ -18,25 +18,27 @@ class RaceDetector;
 
 /// Lanes at one code position. Positions order execution: smallest first.
 struct Group {
-  uint32_t ip, mask;
+  uint32_t ip;
+  LaneMask mask;
 };
 
 enum class WarpState : uint8_t { Running, AtBarrier, Done };
 
 struct Warp {
-  char *regs = nullptr;          ///< unit 0: 128 bytes a unit
-  double *shadowValue = nullptr; ///< unit 0: 64 doubles a unit
+  char *regs = nullptr;          ///< unit 0: unitBytes a unit
+  double *shadowValue = nullptr; ///< unit 0: unitShadowValues a unit
   double *error = nullptr;
   uint32_t index = 0;
-  uint32_t existing = 0; ///< lanes that are threads of the block
-  uint32_t live = 0;     ///< lanes that have not returned
+  LaneMask existing = 0; ///< lanes that are threads of the block
+  LaneMask live = 0;     ///< lanes that have not returned
   WarpState state = WarpState::Running;
   uint32_t barrierIp = 0;
   unsigned nGroups = 0, nWaiting = 0;
-  Group groups[33];  ///< can run
-  Group waiting[33]; ///< arrived at a warp- or block-wide operation
+  // One for each lane, and one that is about to be joined to another.
+  Group groups[warpSize + 1];  ///< can run
+  Group waiting[warpSize + 1]; ///< arrived at a warp- or block-wide operation
   uint64_t executed = 0;
-  uint32_t tid[3][32];
+  uint32_t tid[3][warpSize];
   // Waiting in a loop; see notePoll.
   struct Poll {
     const Inst *inst = nullptr;
@@ -107,10 +109,10 @@ constexpr double kOpaqueBits = 0x1p-1074, kInsideBits = 0x1p-1073;
 /// A warp instruction's addresses after checking.
 struct Access {
   const Region *region;
-  uint64_t offset[32];     ///< into the region's storage, lane part included
-  bool contiguous = false; ///< all 32 lanes, consecutive
-  bool gatherable = false; ///< offsets of all 32 lanes are valid and below 2^31
-  bool increments = false; ///< an atomic that adds one and answers nothing
+  uint64_t offset[warpSize]; ///< into the region's storage, lane part included
+  bool contiguous = false;   ///< all lanes, consecutive
+  bool gatherable = false;   ///< offsets of all lanes are valid and below 2^31
+  bool increments = false;   ///< an atomic that adds one and answers nothing
 };
 
 // Slow paths ----------------------------------------------------------------
@@ -120,7 +122,7 @@ void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
 /// Looks for lanes of `mask` where a signed sum, difference or product of 32
 /// bits, which `i` makes of `a` and `b`, lies outside of its range.
 void reportSignedWrap(Exec &x, const Warp &w, const Inst &i, const uint32_t *a,
-                      const uint32_t *b, uint32_t mask);
+                      const uint32_t *b, LaneMask mask);
 /// A float, rounded, is no number of the type that FPTOI converts it to.
 void reportBeyond(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                   double number);
@@ -144,77 +146,77 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
 /// its region. 0 when the first lane faults (reported).
 /// Those of the lanes whose access lies in the region of `a`, aligned; fills
 /// their offsets.
-uint32_t lanesWithin(const Warp &w, uint32_t mask, const uint64_t *addresses,
+LaneMask lanesWithin(const Warp &w, LaneMask mask, const uint64_t *addresses,
                      int64_t disp, unsigned bytes, uint64_t alignMask,
                      Access &a);
-uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+LaneMask sameRegion(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a);
 /// Bytes of the buffer or variable.
 uint64_t sizeOf(const Region &r);
 bool isWritten(const Region &r, uint64_t offset, uint64_t bytes);
 void markWritten(const Region &r, uint64_t offset, uint64_t bytes);
-void countMemory(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+void countMemory(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
                  const Access &a, unsigned bytes, bool write, bool atomic);
-void countInstruction(Exec &x, const Inst &i, uint32_t mask);
+void countInstruction(Exec &x, const Inst &i, LaneMask mask);
 /// Tells observer and race detector of an access that is about to happen;
 /// `checked` is null where lanes may still fault.
-void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+void observe(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
              unsigned bytes, AccessObserver::Access kind,
              const Access *checked);
 /// The same of a fence or a warp's synchronisation.
-void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask);
+void observeOrder(Exec &x, const Warp &w, const Inst &i, LaneMask mask);
 /// False (and a finding) when the launch is beyond its limits.
 bool withinBudget(Exec &x, const Warp &w, const Inst &i);
 /// Shadow values of integer ops on packed floats and of bitcasts.
 /// Leaves no shadow values in the integers of a list that the instruction
 /// writes.
-void clearListedShadowValues(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void packedShadows(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void loadPackedShadows(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+void clearListedShadowValues(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+void packedShadows(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+void loadPackedShadows(Exec &x, Warp &w, const Inst &i, LaneMask mask,
                        const Access &a);
-void storePackedShadows(Exec &x, Warp &w, const Inst &i, uint32_t mask,
+void storePackedShadows(Exec &x, Warp &w, const Inst &i, LaneMask mask,
                         const Access &a);
-void mathOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void mathOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Field values of the results of `i`, which has just been executed. Moves are
 /// done where errors are moved.
-void fieldOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void fieldOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Looks for floats under a load of plain integers.
-void fieldIntegerLoad(Exec &x, const Inst &i, uint32_t mask, const Access &a,
+void fieldIntegerLoad(Exec &x, const Inst &i, LaneMask mask, const Access &a,
                       unsigned bytes);
-void atomicOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void memoryBlockOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void heapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void voteOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void atomicOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+void memoryBlockOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+void heapOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+void voteOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Products of matrices, and loads and stores of their fragments.
-void matrixOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
-void asyncCopyOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void matrixOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+void asyncCopyOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Lanes that may now perform the warp-wide operation at `ip`; the others of
 /// `mask` are parked.
-uint32_t arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, uint32_t mask);
+LaneMask arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, LaneMask mask);
 /// A volatile or atomic access has found in memory, and left there, what `seen`
 /// is a hash of. A warp that meets the same again and again waits for others
 /// and gives them its turn.
 void notePoll(Exec &x, Warp &w, const Inst &i, uint64_t seen, bool global);
 /// The same for the result of a LOAD.
-void noteVolatileLoad(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void noteVolatileLoad(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// A warp whose lanes all wait can never go on.
 void reportStuck(Exec &x, Warp &w);
-void trapOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void trapOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 
 // Operand addressing, for the slow paths.
 inline char *regAddress(Exec &x, Warp &w, int32_t u) {
-  return (u < 0 ? x.constants : w.regs) + static_cast<ptrdiff_t>(u) * 128;
+  return (u < 0 ? x.constants : w.regs) + static_cast<ptrdiff_t>(u) * unitBytes;
 }
 template <class T> T *reg(Exec &x, Warp &w, int32_t u) {
   return reinterpret_cast<T *>(regAddress(x, w, u));
 }
 inline double *shadowValueOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
   return (u < 0 ? x.constantShadowValue : w.shadowValue) +
-         static_cast<ptrdiff_t>(u) * 64 + pos * 32;
+         static_cast<ptrdiff_t>(u) * unitShadowValues + pos * warpSize;
 }
 inline double *errorOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
-  return (u < 0 ? x.constantError : w.error) + static_cast<ptrdiff_t>(u) * 64 +
-         pos * 32;
+  return (u < 0 ? x.constantError : w.error) +
+         static_cast<ptrdiff_t>(u) * unitShadowValues + pos * warpSize;
 }
 
 inline ElementKind fieldType(unsigned floatType) {

@@ -59,11 +59,12 @@ static constexpr unsigned elementsPerRegister(MatrixType t) {
 /// Elements of a wmma fragment, copies included.
 static constexpr unsigned wmmaElements(MatrixType t, unsigned rows,
                                        unsigned columns, bool accumulator) {
-  return t == MatrixType::F16 && !accumulator ? 16 : rows * columns / 32;
+  return t == MatrixType::F16 && !accumulator ? 16 : rows * columns / warpSize;
 }
 static constexpr unsigned wmmaCopies(MatrixType t, unsigned rows,
                                      unsigned columns, bool accumulator) {
-  return wmmaElements(t, rows, columns, accumulator) * 32 / (rows * columns);
+  return wmmaElements(t, rows, columns, accumulator) * warpSize /
+         (rows * columns);
 }
 /// Of the elements of one copy.
 static constexpr Place wmmaPlace(unsigned columns, unsigned lane, unsigned i) {

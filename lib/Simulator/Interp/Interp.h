@@ -9,11 +9,11 @@
 // counting is one predictable branch per instruction rather than a second copy
 // of everything.
 //
-// Speed comes from three habits: every operation is a loop of 32 typed lanes
+// Speed comes from three habits: every operation is a loop of typed lanes
 // that the compiler turns into vector code; a group that holds all live lanes
 // ("full") runs these loops unmasked, since dead lanes may hold anything; and a
-// memory instruction checks region, bounds and alignment of 32 addresses in one
-// vector loop before it touches memory. Compiled with -ffp-contract=off, so
+// memory instruction checks region, bounds and alignment of all addresses in
+// one vector loop before it touches memory. Compiled with -ffp-contract=off, so
 // both builds round alike; NaN results are canonical as on the device, which
 // hides the only other difference, the payload.
 //
@@ -104,7 +104,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       case Op::STMATRIX:
       case Op::WMMALOAD:
       case Op::WMMASTORE: {
-        u32 ready = f.mask;
+        LaneMask ready = f.mask;
         const u32 *member = at<u32>(f, I.c);
         // The common case: the group is exactly what the mask asks for.
         const bool complete = I.c < 0 && (member[0] & w.existing) == f.mask;
@@ -144,7 +144,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         account(ip);
         if (x.stop)
           return;
-        u32 here = f.mask;
+        LaneMask here = f.mask;
         for (unsigned j = 0; j < w.nWaiting; ++j)
           if (w.waiting[j].ip == static_cast<u32>(ip - code)) {
             here |= w.waiting[j].mask;
@@ -177,7 +177,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       }
       case Op::CONDBR: {
         const bool leave = account(ip);
-        const u32 t = oddLanes(at<u32>(f, I.a)) & f.mask;
+        const LaneMask t = oddLanes(at<u32>(f, I.a)) & f.mask;
         if (counting)
           ++x.counters->branches;
         if (t == 0 || t == f.mask) {
@@ -196,7 +196,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         }
         if (counting)
           ++x.counters->divergentBranches;
-        const u32 e = f.mask & ~t;
+        const LaneMask e = f.mask & ~t;
         const Edge &te = x.k->edges[I.aux], &fe = x.k->edges[I.aux + 1];
         x.taken[I.aux] = x.taken[I.aux + 1] = 1;
         edgeCopies<S>(x, f, te, t);
@@ -211,9 +211,9 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       case Op::SWITCH: {
         const bool leave = account(ip);
         const SwitchTable &t = x.k->switches[I.aux];
-        u32 rest = f.mask;
+        LaneMask rest = f.mask;
         unsigned ways = 0;
-        auto take = [&](u32 mask, u32 edge) {
+        auto take = [&](LaneMask mask, u32 edge) {
           if (!mask)
             return;
           ++ways;
@@ -223,11 +223,11 @@ template <int S> void runWarp(Exec &x, Warp &w) {
           addGroup(w, e.target, mask);
         };
         for (auto &c : t.cases) {
-          u32 hit = 0;
+          LaneMask hit = 0;
           EVO_BITS(rest)
-          hit |=
-              u32((t.wide ? at<u64>(f, I.a)[i] : at<u32>(f, I.a)[i]) == c.first)
-              << i;
+          hit |= LaneMask((t.wide ? at<u64>(f, I.a)[i] : at<u32>(f, I.a)[i]) ==
+                          c.first)
+                 << i;
           rest &= ~hit;
           take(hit, c.second);
         }

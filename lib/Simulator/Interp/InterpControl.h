@@ -15,20 +15,20 @@ namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 /// Lanes whose 32-bit value is odd.
-EVO_INLINE u32 oddLanes(const u32 *c) {
-  u32 r = 0;
+EVO_INLINE LaneMask oddLanes(const u32 *c) {
+  LaneMask r = 0;
 #ifdef __AVX2__
-  for (unsigned j = 0; j < 4; ++j) {
+  for (unsigned j = 0; j < warpSize / 8; ++j) {
     __m256i v =
         _mm256_loadu_si256(reinterpret_cast<const __m256i *>(c + 8 * j));
-    r |= static_cast<u32>(
+    r |= static_cast<LaneMask>(
              _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(v, 31))))
          << 8 * j;
   }
 #else
-  for (unsigned j = 0; j < 8; ++j) {
+  for (unsigned j = 0; j < warpSize / 4; ++j) {
     __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i *>(c + 4 * j));
-    r |= static_cast<u32>(
+    r |= static_cast<LaneMask>(
              _mm_movemask_ps(_mm_castsi128_ps(_mm_slli_epi32(v, 31))))
          << 4 * j;
   }
@@ -42,10 +42,10 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
             *member = at<u32>(f, I.c), *clamp = at<u32>(f, I.e);
   u32 *d = at<u32>(f, I.dst);
   const unsigned kind = S ? I.flags & GK_Mask : 0;
-  u32 source[32];
+  u32 source[warpSize];
   EVO_BITS(f.mask) {
-    const u32 bound = clamp[i] & 31, segment = (clamp[i] >> 8) & 31;
-    const u32 b = lane[i] & 31, first = i & segment,
+    const u32 bound = clamp[i] % warpSize, segment = (clamp[i] >> 8) % warpSize;
+    const u32 b = lane[i] % warpSize, first = i & segment,
               last = first | (bound & ~segment);
     u32 j = i;
     bool in = false;
@@ -90,7 +90,7 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
   }
 }
 
-EVO_INLINE void addGroup(Warp &w, u32 ip, u32 mask) {
+EVO_INLINE void addGroup(Warp &w, u32 ip, LaneMask mask) {
   for (unsigned j = 0; j < w.nGroups; ++j)
     if (w.groups[j].ip == ip) {
       w.groups[j].mask |= mask;
@@ -101,7 +101,7 @@ EVO_INLINE void addGroup(Warp &w, u32 ip, u32 mask) {
 
 template <int S>
 EVO_INLINE void edgeCopies(const Exec &x, const Frame &f, const Edge &e,
-                           u32 mask) {
+                           LaneMask mask) {
   const bool all = f.full && mask == f.mask;
   for (u32 n = 0; n < e.copies; ++n) {
     const Copy &c = x.k->copies[e.firstCopy + n];

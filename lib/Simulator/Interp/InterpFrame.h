@@ -17,14 +17,14 @@
 #define EVO_INLINE static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define EVO_LANES                                                              \
-  _Pragma("clang loop vectorize(assume_safety)") for (unsigned i = 0; i < 32;  \
+  _Pragma("clang loop vectorize(assume_safety)") for (unsigned i = 0;          \
+                                                      i <                      \
+                                                      ::evo::exec::warpSize;   \
                                                       ++i)
 #else
-#define EVO_LANES _Pragma("GCC ivdep") for (unsigned i = 0; i < 32; ++i)
+#define EVO_LANES                                                              \
+  _Pragma("GCC ivdep") for (unsigned i = 0; i < ::evo::exec::warpSize; ++i)
 #endif
-#define EVO_BITS(M)                                                            \
-  for (uint32_t m_ = (M), i = 0; m_ && (i = __builtin_ctz(m_), true);          \
-       m_ &= m_ - 1)
 
 namespace evo::exec {
 namespace EVO_EXEC_ISA {
@@ -42,25 +42,25 @@ struct Frame {
   char *reg[2];
   double *shadowValue[2], *error[2];
   double multiplyUnit, accumulateUnit; ///< of Options
-  u32 mask;
+  LaneMask mask;
   bool full; ///< all live lanes: lanes outside may be overwritten
-  i32 lane[32];
+  i32 lane[warpSize];
 };
 
 template <class T> EVO_INLINE T *at(const Frame &f, int32_t u) {
   return reinterpret_cast<T *>(f.reg[static_cast<u32>(u) >> 31] +
-                               static_cast<ptrdiff_t>(u) * 128);
+                               static_cast<ptrdiff_t>(u) * unitBytes);
 }
 EVO_INLINE double *gh(const Frame &f, int32_t u, unsigned pos = 0) {
   return f.shadowValue[static_cast<u32>(u) >> 31] +
-         static_cast<ptrdiff_t>(u) * 64 + pos * 32;
+         static_cast<ptrdiff_t>(u) * unitShadowValues + pos * warpSize;
 }
 EVO_INLINE double *er(const Frame &f, int32_t u, unsigned pos = 0) {
-  return f.error[static_cast<u32>(u) >> 31] + static_cast<ptrdiff_t>(u) * 64 +
-         pos * 32;
+  return f.error[static_cast<u32>(u) >> 31] +
+         static_cast<ptrdiff_t>(u) * unitShadowValues + pos * warpSize;
 }
 
-EVO_INLINE void setMask(Frame &f, const Warp &w, u32 mask) {
+EVO_INLINE void setMask(Frame &f, const Warp &w, LaneMask mask) {
   f.mask = mask;
   f.full = mask == w.live;
   if (!f.full)

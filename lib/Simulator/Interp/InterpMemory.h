@@ -33,7 +33,7 @@ EVO_INLINE bool prepare(const Exec &x, const Warp &w, const Frame &f,
   const u64 limit = r.bytes - total, base = r.address - disp;
   const u64 o0 = a0 - r.address;
   u64 bad = 0, misaligned = 0, apart = 0;
-  if (f.mask == ~0u) {
+  if (f.mask == allLanes) {
     EVO_LANES {
       u64 o = addr[i] - base;
       A.offset[i] = o;
@@ -43,7 +43,7 @@ EVO_INLINE bool prepare(const Exec &x, const Warp &w, const Frame &f,
     }
   } else {
     apart = 1;
-    for (unsigned i = 0; i < 32; ++i) {
+    for (unsigned i = 0; i < warpSize; ++i) {
       u64 a = (f.mask >> i) & 1 ? addr[i] + disp : a0;
       u64 o = a - r.address;
       A.offset[i] = o;
@@ -55,9 +55,11 @@ EVO_INLINE bool prepare(const Exec &x, const Warp &w, const Frame &f,
     return false;
   A.region = &r;
   A.contiguous = apart == 0 && !r.laneStride;
-  A.gatherable = (r.laneStride ? r.laneStride * 1024 : r.bytes) < (1u << 31);
+  A.gatherable =
+      (r.laneStride ? r.laneStride * target::TargetInfo::maxThreadsPerBlock
+                    : r.bytes) < (1u << 31);
   if (r.laneStride)
-    EVO_LANES A.offset[i] += (u64(w.index) * 32 + i) * r.laneStride;
+    EVO_LANES A.offset[i] += (u64(w.index) * warpSize + i) * r.laneStride;
   return true;
 }
 
@@ -80,7 +82,7 @@ template <class T> EVO_INLINE bool surelyWritten(const Access &A, unsigned n) {
   if (A.contiguous && (A.offset[0] & 7) == 0) {
     const u8 *p = init + (A.offset[0] >> 3);
     unsigned bad = 0;
-    for (unsigned b = 0; b < 4 * sizeof(T) * n; ++b)
+    for (unsigned b = 0; b < warpSize / 8 * sizeof(T) * n; ++b)
       bad |= p[b] ^ 0xff;
     return !bad;
   }
@@ -89,7 +91,7 @@ template <class T> EVO_INLINE bool surelyWritten(const Access &A, unsigned n) {
     const __m256i want = _mm256_set1_epi32((1 << sizeof(T)) - 1);
     __m256i missing = _mm256_setzero_si256();
     for (unsigned e = 0; e < n; ++e)
-      for (unsigned j = 0; j < 4; ++j) {
+      for (unsigned j = 0; j < warpSize / 8; ++j) {
         __m256i o = offsets32(A, j, e * sizeof(T));
         __m256i word = _mm256_i32gather_epi32(
             reinterpret_cast<const int *>(init), _mm256_srli_epi32(o, 3), 1);
@@ -227,7 +229,7 @@ EVO_INLINE void loadElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
       }
 #ifdef __AVX2__
     } else if (sizeof(T) == 4 && A.gatherable) {
-      for (unsigned j = 0; j < 4; ++j) {
+      for (unsigned j = 0; j < warpSize / 8; ++j) {
         __m256i v = _mm256_i32gather_epi32(reinterpret_cast<const int *>(p),
                                            offsets32(A, j, 0), 1);
         __m256i *to = reinterpret_cast<__m256i *>(d + 8 * j);
@@ -239,8 +241,8 @@ EVO_INLINE void loadElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
         _mm256_storeu_si256(to, v);
       }
 #endif
-    } else if (f.mask == ~0u) {
-      for (unsigned i = 0; i < 32; ++i) {
+    } else if (f.mask == allLanes) {
+      for (unsigned i = 0; i < warpSize; ++i) {
         T v;
         __builtin_memcpy(&v, p + A.offset[i], sizeof(T));
         d[i] = v;
@@ -341,7 +343,8 @@ EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
   }
   if (r.init) {
     if (A.contiguous && (A.offset[0] & 7) == 0)
-      __builtin_memset(r.init + (A.offset[0] >> 3), 0xff, 4 * sizeof(T) * n);
+      __builtin_memset(r.init + (A.offset[0] >> 3), 0xff,
+                       warpSize / 8 * sizeof(T) * n);
     else if (!surelyWritten<T>(A, n))
       EVO_BITS(f.mask)
     for (unsigned e = 0; e < n; ++e)
@@ -379,10 +382,10 @@ template <class T, class L, int S, bool Write>
 __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
                                           const Inst &I, unsigned total,
                                           u64 alignMask) {
-  u32 todo = f.mask;
+  LaneMask todo = f.mask;
   while (todo && !x.stop) {
     Access A;
-    u32 sub = sameRegion(x, w, I, todo, total, alignMask, Write, A);
+    LaneMask sub = sameRegion(x, w, I, todo, total, alignMask, Write, A);
     if (!sub) {
       unsigned i = __builtin_ctz(todo);
       if (!Write) {

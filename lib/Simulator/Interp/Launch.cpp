@@ -50,9 +50,9 @@ bool Launcher::runBlock(uint64_t linear) {
   for (size_t i = 1; i < shared.size(); ++i)
     resetRegion(shared[i], 1);
   for (size_t i = 1; i < locals.size(); ++i)
-    resetRegion(locals[i], uint64_t(x.warps) * 32);
+    resetRegion(locals[i], uint64_t(x.warps) * warpSize);
   if (x.observer)
-    x.observer->order(AccessObserver::Order::BlockStart, 0, ~0u);
+    x.observer->order(AccessObserver::Order::BlockStart, 0, allLanes);
   if (x.races)
     x.races->blockStart();
   if (copies)
@@ -116,7 +116,7 @@ bool Launcher::runBlock(uint64_t linear) {
     return false;
   }
   if (x.observer)
-    x.observer->order(AccessObserver::Order::BlockEnd, 0, ~0u);
+    x.observer->order(AccessObserver::Order::BlockEnd, 0, allLanes);
   if (Counters *c = options.counters) {
     ++c->blocks;
     c->warps += x.warps;

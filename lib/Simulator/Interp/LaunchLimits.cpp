@@ -1,7 +1,7 @@
 //===- LaunchLimits.cpp - What launches a device refuses --------*- C++ -*-===//
 //
-// The limits of compute capability 5.0 and later, but for shared memory, which
-// differs and is asked for.
+// The limits are those of all targets, but for shared memory, which differs and
+// is asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,16 +14,25 @@ static std::string print(const Dim3 &d) {
          std::to_string(d.z) + ")";
 }
 
+static bool isWithin(const Dim3 &d, const Dim3 &limit) {
+  return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= limit.x && d.y <= limit.y &&
+         d.z <= limit.z;
+}
+
 std::optional<std::string> findBadLaunch(Dim3 g, Dim3 b, uint64_t sharedBytes,
                                          const Limits &limits) {
-  if (g.x < 1 || g.y < 1 || g.z < 1 || g.x > 0x7fffffff || g.y > 65535 ||
-      g.z > 65535)
-    return "grid " + print(g) +
-           " outside the limits (2147483647, 65535, 65535)";
-  if (b.x < 1 || b.y < 1 || b.z < 1 || b.x > 1024 || b.y > 1024 || b.z > 64)
-    return "block " + print(b) + " outside the limits (1024, 1024, 64)";
-  if (b.x * b.y * b.z > 1024)
-    return "block " + print(b) + " has more than 1024 threads";
+  using target::TargetInfo;
+  const Dim3 maxGrid{TargetInfo::maxGrid[0], TargetInfo::maxGrid[1],
+                     TargetInfo::maxGrid[2]};
+  const Dim3 maxBlock{TargetInfo::maxBlock[0], TargetInfo::maxBlock[1],
+                      TargetInfo::maxBlock[2]};
+  if (!isWithin(g, maxGrid))
+    return "grid " + print(g) + " outside the limits " + print(maxGrid);
+  if (!isWithin(b, maxBlock))
+    return "block " + print(b) + " outside the limits " + print(maxBlock);
+  if (b.x * b.y * b.z > TargetInfo::maxThreadsPerBlock)
+    return "block " + print(b) + " has more than " +
+           std::to_string(TargetInfo::maxThreadsPerBlock) + " threads";
   if (sharedBytes > limits.sharedBytes)
     return std::to_string(sharedBytes) +
            " bytes of shared memory exceed the limit of " +

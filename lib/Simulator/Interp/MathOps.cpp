@@ -17,7 +17,7 @@ static double flushed(double v) {
   return std::fabs(v) < 0x1p-126 ? std::copysign(0.0, v) : v;
 }
 
-void mathOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   enum { Math1, Math2, MathInt, Rem, Sign } form;
   unsigned first;
   if (I.op >= Op::MATHINT_S && I.op <= Op::MATHINT_B)

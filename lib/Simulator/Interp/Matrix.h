@@ -17,11 +17,11 @@
 namespace evo::exec {
 
 /// ldmatrix, stmatrix, and loads and stores of wmma fragments.
-void matrixMemoryOp(Exec &x, Warp &w, const Inst &i, uint32_t mask);
+void matrixMemoryOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 
 /// An access of each lane in `mask` at `addresses`, in one instruction.
 struct LaneAccess {
-  uint32_t mask;
+  LaneMask mask;
   unsigned bytes;
   const uint64_t *addresses;
   uint64_t alignMask;
@@ -38,7 +38,7 @@ template <class F>
 bool forEachLane(Exec &x, Warp &w, const Inst &I, const LaneAccess &a, F f) {
   using Kind = AccessObserver::Access;
   const Kind kind = a.write ? Kind::Store : Kind::Load;
-  for (uint32_t todo = a.mask; todo;) {
+  for (LaneMask todo = a.mask; todo;) {
     Access checked;
     const unsigned first = __builtin_ctz(todo);
     const Region *r = checkLane(x, w, first, I, a.addresses[first], a.bytes,
@@ -52,7 +52,7 @@ bool forEachLane(Exec &x, Warp &w, const Inst &I, const LaneAccess &a, F f) {
     }
     checked.region = r;
     checked.contiguous = checked.gatherable = false;
-    const uint32_t together =
+    const LaneMask together =
         lanesWithin(w, todo, a.addresses, 0, a.bytes, a.alignMask, checked);
     if (x.counters)
       countMemory(x, w, I, together, checked, a.bytes, a.write, false);

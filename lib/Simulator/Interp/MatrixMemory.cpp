@@ -17,8 +17,8 @@ constexpr unsigned kRowBytes = 16, kRowElements = 8;
 
 /// Up to four matrices, by the lane that gives the row's address.
 struct Rows {
-  uint16_t element[32][kRowElements];
-  Tagged tag[32][kRowElements];
+  uint16_t element[warpSize][kRowElements];
+  Tagged tag[warpSize][kRowElements];
 };
 
 /// Where lane `lane` has the halves of its register of matrix `n`.
@@ -33,7 +33,7 @@ struct Halves {
 };
 
 /// Only shared memory has such rows.
-bool inShared(Exec &x, Warp &w, const Inst &I, uint32_t giving) {
+bool inShared(Exec &x, Warp &w, const Inst &I, LaneMask giving) {
   const uint64_t *address = reg<uint64_t>(x, w, I.a);
   EVO_BITS(giving)
   if (address[i] >> 60 != SpaceShared) {
@@ -48,7 +48,7 @@ void loadMatrix(Exec &x, Warp &w, const Inst &I) {
   const std::vector<int32_t> &slots = x.k->lists[I.aux];
   const bool tags = x.shadow && (I.flags & GK_Mask) == GK_Packed;
   Rows rows;
-  const uint32_t giving = ~0u >> (32 - 8 * slots.size());
+  const LaneMask giving = allLanes >> (warpSize - 8 * slots.size());
   if (!inShared(x, w, I, giving))
     return;
   const LaneAccess access{giving, kRowBytes, reg<uint64_t>(x, w, I.a),
@@ -66,13 +66,13 @@ void loadMatrix(Exec &x, Warp &w, const Inst &I) {
           Access a;
           a.region = r;
           a.offset[lane] = offset;
-          fieldIntegerLoad(x, I, 1u << lane, a, kRowBytes);
+          fieldIntegerLoad(x, I, laneBit(lane), a, kRowBytes);
         }
       });
   if (!ok)
     return;
   for (unsigned n = 0; n < slots.size(); ++n)
-    for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       const Halves at(lane, n, I.sub);
       reg<uint32_t>(x, w, slots[n])[lane] =
           rows.element[at.row[0]][at.column[0]] |
@@ -88,7 +88,7 @@ void storeMatrix(Exec &x, Warp &w, const Inst &I) {
   const bool tags = x.shadow && (I.flags & GK_Mask) == GK_Packed;
   Rows rows;
   for (unsigned n = 0; n < slots.size(); ++n)
-    for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       const Halves at(lane, n, I.sub);
       for (unsigned h : {0, 1}) {
         rows.element[at.row[h]][at.column[h]] =
@@ -102,7 +102,7 @@ void storeMatrix(Exec &x, Warp &w, const Inst &I) {
     }
   static_assert(sizeof rows.element[0] == RaceDetector::kStoreStride,
                 "a row is what a lane stores");
-  const uint32_t giving = ~0u >> (32 - 8 * slots.size());
+  const LaneMask giving = allLanes >> (warpSize - 8 * slots.size());
   if (!inShared(x, w, I, giving))
     return;
   const LaneAccess access{giving,
@@ -147,7 +147,7 @@ ElementType elementType(MatrixType t) {
 /// A tile from one address and a stride, which the lanes must agree on.
 class TileAccess {
 public:
-  TileAccess(Exec &x, Warp &w, const Inst &I, uint32_t mask)
+  TileAccess(Exec &x, Warp &w, const Inst &I, LaneMask mask)
       : x(x), w(w), I(I), mask(mask), tile(x.k->tiles[I.imm]),
         slots(x.k->lists[I.aux]), type(elementType(tile.type)) {}
   void run() {
@@ -164,7 +164,7 @@ private:
   Exec &x;
   Warp &w;
   const Inst &I;
-  const uint32_t mask;
+  const LaneMask mask;
   const MatrixTile &tile;
   const std::vector<int32_t> &slots;
   const ElementType type;
@@ -206,8 +206,8 @@ bool TileAccess::elements(unsigned first, unsigned count) {
   const bool store = I.op == Op::WMMASTORE;
   const uint64_t *base = reg<uint64_t>(x, w, I.a);
   const uint32_t *stride = reg<uint32_t>(x, w, I.b);
-  uint64_t addresses[32];
-  uint8_t stored[32 * RaceDetector::kStoreStride];
+  uint64_t addresses[warpSize];
+  uint8_t stored[warpSize * RaceDetector::kStoreStride];
   EVO_BITS(mask) {
     const Place p = wmmaPlace(tile.columns, i, first);
     const uint64_t n = tile.rowMajor ? uint64_t(p.row) * stride[i] + p.column
@@ -249,7 +249,7 @@ bool TileAccess::elements(unsigned first, unsigned count) {
                           r ? memoryTagged(x, *r, offset) : untagged(x));
             if (x.field && type.shadowValue)
               fieldFloatLoad(x, w, I, slot, type.shadowValue - GK_H,
-                             1u << lane);
+                             laneBit(lane));
           }
         }
       });
@@ -257,7 +257,7 @@ bool TileAccess::elements(unsigned first, unsigned count) {
 
 } // namespace
 
-void matrixMemoryOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void matrixMemoryOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   switch (I.op) {
   case Op::LDMATRIX:
     return loadMatrix(x, w, I);

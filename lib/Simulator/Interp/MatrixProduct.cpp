@@ -106,10 +106,10 @@ void Product::gather(Operand &o, MatrixType type, const int32_t *from,
   if (x.field)
     o.field.resize(kMax);
   const FloatType ft = floatTypeOf(type);
-  const unsigned each = rows * columns, copies = count * 32 / each,
+  const unsigned each = rows * columns, copies = count * warpSize / each,
                  unique = count / copies;
   for (unsigned i = 0; i < count; ++i)
-    for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       const Place p = place(s, lane, i % unique);
       const unsigned at = i / unique * each + p.row * columns + p.column;
       double v = floatValue(ft + GK_H, regAddress(x, w, from[i]), lane);
@@ -162,8 +162,8 @@ void Product::floats() {
   Operand &a = operands[0], &b = operands[1];
   gather(a, s.a, slotsA(), s.slotsA, s.m, s.k, placeInA);
   gather(b, s.b, slotsB(), s.slotsB, s.k, s.n, placeInB);
-  const unsigned copiesA = s.slotsA * 32 / (s.m * s.k),
-                 copiesB = s.slotsB * 32 / (s.k * s.n);
+  const unsigned copiesA = s.slotsA * warpSize / (s.m * s.k),
+                 copiesB = s.slotsB * warpSize / (s.k * s.n);
   const FloatType ct = floatTypeOf(s.c), dt = floatTypeOf(s.d);
   double unit = 0x1p-23 * 1.5 * s.k;
   if (s.d == MatrixType::F16) // and a rounding after every eighth product
@@ -175,7 +175,7 @@ void Product::floats() {
                   "specified",
                   x.k->locations[I.loc]);
   for (unsigned i = 0; i < s.slotsD; ++i)
-    for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       const Place p = placeInC(s, lane, i);
       const unsigned at = p.column * copiesA / s.n * s.m * s.k + p.row * s.k;
       const unsigned bAt = p.row * copiesB / s.m * s.k * s.n + p.column;
@@ -236,7 +236,7 @@ void Product::integers() {
   auto gatherBytes = [&](int32_t *out, MatrixType type, const int32_t *from,
                          unsigned count, unsigned columns, auto place) {
     for (unsigned i = 0; i < count * 4; ++i)
-      for (unsigned lane = 0; lane < 32; ++lane) {
+      for (unsigned lane = 0; lane < warpSize; ++lane) {
         const Place p = place(s, lane, i);
         const uint32_t byte =
             reg<uint32_t>(x, w, from[i / 4])[lane] >> i % 4 * 8 & 0xff;
@@ -248,7 +248,7 @@ void Product::integers() {
   gatherBytes(a, s.a, slotsA(), s.slotsA, s.k, placeInA);
   gatherBytes(b, s.b, slotsB(), s.slotsB, s.n, placeInB);
   for (unsigned i = 0; i < s.slotsD; ++i)
-    for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       const Place p = placeInC(s, lane, i);
       int64_t d = static_cast<int32_t>(reg<uint32_t>(x, w, slotsC()[i])[lane]);
       for (unsigned k = 0; k < s.k; ++k)
@@ -261,10 +261,11 @@ void Product::integers() {
 
 } // namespace
 
-void matrixOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
-  if (mask != ~0u) {
+void matrixOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
+  if (mask != allLanes) {
     report(x, w, __builtin_ctz(mask), I, FindingKind::BarrierDivergence,
-           "an operation on matrices needs all 32 lanes of its warp, and " +
+           "an operation on matrices needs all " + std::to_string(warpSize) +
+               " lanes of its warp, and " +
                std::to_string(__builtin_popcount(mask)) + " take part");
     if (x.stop)
       return;

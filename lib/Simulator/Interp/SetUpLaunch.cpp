@@ -120,7 +120,7 @@ bool Launcher::setUpRegions() {
     names[SpaceLocal].back() = v.name;
     if (!makeRegion(locals.back(),
                     variableAddress(SpaceLocal, locals.size() - 2, v.align),
-                    v.bytes, uint64_t(x.warps) * 32, true))
+                    v.bytes, uint64_t(x.warps) * warpSize, true))
       return refuse("local memory does not fit the host budget",
                     FindingKind::BudgetExceeded);
   }
@@ -186,7 +186,7 @@ static uint64_t undefinedBits(FloatType type, uint64_t poison) {
 
 bool Launcher::setUpConstants() {
   const uint64_t units = k->constantUnits + 2;
-  char *data = allocate(units * 128);
+  char *data = allocate(units * unitBytes);
   char *shadowValue =
       options.shadow != Shadow::None ? allocate(units * 512) : data;
   char *error =
@@ -194,7 +194,7 @@ bool Launcher::setUpConstants() {
   if (!data || !shadowValue || !error)
     return refuse("constants do not fit the host budget",
                   FindingKind::BudgetExceeded);
-  x.constants = data + (units - 1) * 128;
+  x.constants = data + (units - 1) * unitBytes;
   if (options.shadow != Shadow::None)
     x.constantShadowValue =
         reinterpret_cast<double *>(shadowValue + (units - 1) * 512);
@@ -227,7 +227,8 @@ bool Launcher::setUpConstants() {
                  : 0;
       break;
     }
-    char *at = x.constants + static_cast<ptrdiff_t>(k->constantUnit[c]) * 128;
+    char *at =
+        x.constants + static_cast<ptrdiff_t>(k->constantUnit[c]) * unitBytes;
     double value = 0;
     switch (v.floatType) {
     case FT_H:
@@ -254,17 +255,20 @@ bool Launcher::setUpConstants() {
       meant.type = type;
       handle = options.field->store(meant);
     }
-    for (unsigned l = 0; l < 32; ++l) {
+    for (unsigned l = 0; l < warpSize; ++l) {
       if (handle)
         std::memcpy(x.constantError +
-                        static_cast<ptrdiff_t>(k->constantUnit[c]) * 64 + l,
+                        static_cast<ptrdiff_t>(k->constantUnit[c]) *
+                            unitShadowValues +
+                        l,
                     &handle, 8);
       if (v.wide)
         std::memcpy(at + 8 * l, &bits, 8);
       else
         std::memcpy(at + 4 * l, &bits, 4);
       if (x.constantShadowValue && v.floatType != FT_None)
-        x.constantShadowValue[static_cast<ptrdiff_t>(k->constantUnit[c]) * 64 +
+        x.constantShadowValue[static_cast<ptrdiff_t>(k->constantUnit[c]) *
+                                  unitShadowValues +
                               l] = v.floatType == FT_D ? 0 : value;
     }
   }
@@ -277,7 +281,7 @@ bool Launcher::setUpWarps() {
   for (unsigned i = 0; i < x.warps; ++i) {
     Warp &w = warps[i];
     w.index = i;
-    w.regs = allocate(units * 128);
+    w.regs = allocate(units * unitBytes);
     if (options.shadow != Shadow::None)
       w.shadowValue = reinterpret_cast<double *>(allocate(units * 512));
     if (options.shadow >= Shadow::ValueAndError)
@@ -287,13 +291,13 @@ bool Launcher::setUpWarps() {
       return refuse("register files do not fit the host budget",
                     FindingKind::BudgetExceeded);
     w.existing = 0;
-    for (unsigned l = 0; l < 32; ++l) {
-      uint32_t t = i * 32 + l;
+    for (unsigned l = 0; l < warpSize; ++l) {
+      uint32_t t = i * warpSize + l;
       w.tid[0][l] = t % x.block[0];
       w.tid[1][l] = t / x.block[0] % x.block[1];
       w.tid[2][l] = t / x.block[0] / x.block[1];
       if (t < x.threads)
-        w.existing |= 1u << l;
+        w.existing |= laneBit(l);
     }
   }
   return true;
@@ -339,7 +343,7 @@ bool Launcher::setUp() {
     out[d][2] = dims[d]->z;
   }
   x.threads = x.block[0] * x.block[1] * x.block[2];
-  x.warps = (x.threads + 31) / 32;
+  x.warps = (x.threads + warpSize - 1) / warpSize;
   x.dynamicShared = params.dynamicSharedBytes;
   x.shadow = static_cast<int>(options.shadow);
   x.multiplyUnit = options.multiplyUnit;

@@ -9,15 +9,15 @@
 
 namespace evo::exec {
 
-void voteOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void voteOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const uint32_t *member = reg<uint32_t>(x, w, I.c);
   uint32_t *d = reg<uint32_t>(x, w, I.dst);
   EVO_BITS(mask) {
     const unsigned self = i;
-    const uint32_t others = mask & member[self];
+    const LaneMask others = mask & member[self];
     if (I.op == Op::VOTE) {
       const uint32_t *p = reg<uint32_t>(x, w, I.a);
-      uint32_t ballot = 0;
+      LaneMask ballot = 0;
       EVO_BITS(others) ballot |= (p[i] & 1) << i;
       switch (static_cast<VoteMode>(I.sub)) {
       case VoteMode::All:
@@ -40,8 +40,8 @@ void voteOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
         return wide ? reg<uint64_t>(x, w, I.a)[l]
                     : uint64_t(reg<uint32_t>(x, w, I.a)[l]);
       };
-      uint32_t same = 0;
-      EVO_BITS(others) same |= uint32_t(v(i) == v(self)) << i;
+      LaneMask same = 0;
+      EVO_BITS(others) same |= LaneMask(v(i) == v(self)) << i;
       if (mode == MatchMode::Any32 || mode == MatchMode::Any64) {
         d[self] = same;
       } else {
@@ -52,7 +52,7 @@ void voteOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
     } else {
       const uint32_t *v = reg<uint32_t>(x, w, I.a);
       uint32_t r = v[self];
-      EVO_BITS(others & ~(1u << self)) {
+      EVO_BITS(others & ~laneBit(self)) {
         uint32_t o = v[i];
         switch (static_cast<ReduxOp>(I.sub)) {
         case ReduxOp::Add:
@@ -86,8 +86,8 @@ void voteOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   }
 }
 
-uint32_t arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, uint32_t mask) {
-  uint32_t here = mask;
+LaneMask arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, LaneMask mask) {
+  LaneMask here = mask;
   for (unsigned j = 0; j < w.nWaiting; ++j)
     if (w.waiting[j].ip == ip) {
       here |= w.waiting[j].mask;
@@ -95,27 +95,27 @@ uint32_t arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, uint32_t mask) {
       break;
     }
   const uint32_t *member = reg<uint32_t>(x, w, I.c);
-  uint32_t ready = 0;
+  LaneMask ready = 0;
   EVO_BITS(here) {
-    const uint32_t m = member[i] & w.existing;
+    const LaneMask m = member[i] & w.existing;
     if (!(m >> i & 1)) {
       report(x, w, i, I, FindingKind::BarrierDivergence,
              "lane " + std::to_string(i) +
                  " takes part in a warp-wide operation whose mask omits it");
       if (x.stop)
         return 0;
-      ready |= 1u << i;
+      ready |= laneBit(i);
       continue;
     }
     // Everyone named has arrived, naming the same lanes.
     bool complete = (m & ~here) == 0;
     if (complete) {
-      uint32_t rest = m;
+      LaneMask rest = m;
       for (; rest; rest &= rest - 1)
         complete &= (member[__builtin_ctz(rest)] & w.existing) == m;
     }
     if (complete)
-      ready |= 1u << i;
+      ready |= laneBit(i);
   }
   if (here & ~ready)
     w.waiting[w.nWaiting++] = {ip, here & ~ready};
@@ -138,7 +138,7 @@ void notePoll(Exec &x, Warp &w, const Inst &I, uint64_t seen, bool global) {
   x.sliceEnd = 0;
 }
 
-void noteVolatileLoad(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void noteVolatileLoad(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const int32_t dst = I.flags & kFlagList ? x.k->lists[I.aux][0] : I.dst;
   const bool wide = (I.sub & 15) == 3;
   uint64_t seen = 0;

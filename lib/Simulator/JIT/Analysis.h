@@ -1,7 +1,7 @@
 //===- Analysis.h - What lanes have in common -------------------*- C++ -*-===//
 //
 // Cuts a kernel's bytecode into segments, and finds for each of them which
-// registers are alive where it begins and what is known of their 32 values.
+// registers are alive where it begins and what is known of their values.
 // It is known for lanes that have come all the way together, as those of
 // compiled code have; for others the launch looks whether it holds.
 //
@@ -20,7 +20,7 @@
 namespace evo::fission {
 
 /// Distances of the lanes' values from that of lane 0, modulo their width.
-using Shape = std::array<int64_t, 32>;
+using Shape = std::array<int64_t, exec::warpSize>;
 
 /// What is known of a register.
 struct Fact {

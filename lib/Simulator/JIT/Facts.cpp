@@ -21,7 +21,7 @@ static int64_t wrap(int64_t value, bool wide) {
 
 const Shape *Analysis::intern(const Shape &shape, bool wide) {
   Shape own;
-  for (unsigned lane = 0; lane < 32; ++lane)
+  for (unsigned lane = 0; lane < warpSize; ++lane)
     own[lane] = wrap(shape[lane], wide);
   return &*shapes.insert(own).first;
 }
@@ -32,7 +32,7 @@ Analysis::combine(const Fact &a, const Fact &b, bool wide,
   if (!a.shape || !b.shape)
     return nullptr;
   Shape r;
-  for (unsigned lane = 0; lane < 32; ++lane)
+  for (unsigned lane = 0; lane < warpSize; ++lane)
     r[lane] = f((*a.shape)[lane], (*b.shape)[lane]);
   return const_cast<Analysis *>(this)->intern(r, wide);
 }
@@ -90,7 +90,7 @@ Fact Analysis::evaluateBits(const Inst &inst, GetFact get, bool wide) const {
   const int offset = offsetBits(a);
   auto distances = [&](auto f) {
     Shape shape;
-    for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned lane = 0; lane < warpSize; ++lane)
       shape[lane] = f(static_cast<uint64_t>((*a.shape)[lane]));
     r.shape = const_cast<Analysis *>(this)->intern(shape, wide);
   };
@@ -249,11 +249,11 @@ Fact Analysis::threadNumber(unsigned axis) const {
   Shape shape;
   fact.zeros0 = 31;
   bool isAlike = true;
-  for (uint32_t first = 0; first + 32 <= threads; first += 32) {
+  for (uint32_t first = 0; first + warpSize <= threads; first += warpSize) {
     if (number(first))
       fact.zeros0 = std::min<int>(
           fact.zeros0, countr_zero(static_cast<uint64_t>(number(first))));
-    for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       const int64_t distance = number(first + lane) - number(first);
       isAlike &= first == 0 || shape[lane] == distance;
       shape[lane] = distance;
@@ -356,7 +356,7 @@ Fact Analysis::evaluateOther(const Inst &inst, GetFact get) const {
     r.bits = 32;
     if (number == Sreg::LaneId) {
       Shape shape;
-      for (unsigned lane = 0; lane < 32; ++lane)
+      for (unsigned lane = 0; lane < warpSize; ++lane)
         shape[lane] = lane;
       r.shape = const_cast<Analysis *>(this)->intern(shape, false);
       r.zeros0 = 31;

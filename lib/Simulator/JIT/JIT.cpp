@@ -29,8 +29,9 @@ static std::string findObstacle(const exec::KernelCode &code,
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
       !__builtin_cpu_supports("f16c"))
     return "this machine lacks AVX2, FMA or F16C";
-  if (block.x * block.y * block.z < 32)
-    return "blocks have fewer than 32 threads";
+  if (block.x * block.y * block.z < exec::warpSize)
+    return "blocks have fewer than " + std::to_string(exec::warpSize) +
+           " threads";
   if (code.code.size() > maxInstructions)
     return "it has " + std::to_string(code.code.size()) + " instructions";
   return "";

@@ -12,13 +12,11 @@
 
 namespace evo::exec {
 
-static constexpr uint32_t kAllLanes = ~0u;
-
 /// What an instruction counts in a budget that the interpreter executes for
 /// compiled code: functions of floats take as long as dozens of others.
 static uint64_t costOf(const Inst &i) {
   const bool isFunction = i.op >= Op::MATH1_S && i.op <= Op::MATHINT_B;
-  return 32 * (isFunction || i.op == Op::MMA ? 48 : 4);
+  return warpSize * (isFunction || i.op == Op::MMA ? 48 : 4);
 }
 
 NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
@@ -26,7 +24,8 @@ NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
     : kernel(kernel), x(x), interpreter(interpreter), together(x.warps) {
   for (int32_t root : kernel.roots) {
     uint64_t address;
-    std::memcpy(&address, x.constants + static_cast<ptrdiff_t>(root) * 128, 8);
+    std::memcpy(&address,
+                x.constants + static_cast<ptrdiff_t>(root) * unitBytes, 8);
     roots.push_back(regionAt(address));
   }
   std::copy(x.grid, x.grid + 3, place + 3);
@@ -76,17 +75,17 @@ void NativeRunner::startBlock() {
 
 /// Where compiled code may go on with a warp; -1: nowhere.
 int32_t NativeRunner::segmentOf(const Warp &w) const {
-  if (w.nGroups != 1 || w.nWaiting || w.live != kAllLanes ||
-      w.groups[0].mask != kAllLanes)
+  if (w.nGroups != 1 || w.nWaiting || w.live != allLanes ||
+      w.groups[0].mask != allLanes)
     return -1;
   const int32_t segment = kernel.segmentAt[w.groups[0].ip];
   if (segment < 0 || together[w.index])
     return segment;
   for (const NativeKernel::Lanes &lanes : kernel.expected[segment]) {
-    const char *at = w.regs + static_cast<ptrdiff_t>(lanes.unit) * 128;
-    const std::array<int64_t, 32> &shape = kernel.shapes[lanes.shape];
+    const char *at = w.regs + static_cast<ptrdiff_t>(lanes.unit) * unitBytes;
+    const std::array<int64_t, warpSize> &shape = kernel.shapes[lanes.shape];
     bool holds = true;
-    for (unsigned l = 0; l < 32; ++l)
+    for (unsigned l = 0; l < warpSize; ++l)
       if (lanes.wide) {
         const auto *v = reinterpret_cast<const uint64_t *>(at);
         holds &= v[l] == v[0] + static_cast<uint64_t>(shape[l]);
@@ -109,17 +108,17 @@ NativeRunner::Next NativeRunner::runCompiled(Warp &w, int32_t segment) {
   frame.registers = w.regs;
   frame.threads = &w.tid[0][0];
   frame.executed = 0;
-  frame.limit =
-      std::min({left(x.warpInstructions, x.sliceEnd),
-                left(x.warpInstructions, x.clockCheck),
-                left(x.laneInstructions, x.laneLimit) / 32 * nativeShare});
+  frame.limit = std::min(
+      {left(x.warpInstructions, x.sliceEnd),
+       left(x.warpInstructions, x.clockCheck),
+       left(x.laneInstructions, x.laneLimit) / warpSize * nativeShare});
   const uint64_t answer = kernel.run(&frame, static_cast<uint64_t>(segment));
   x.warpInstructions += frame.executed;
   w.executed += frame.executed;
-  x.laneInstructions += frame.executed * 32 / nativeShare;
+  x.laneInstructions += frame.executed * warpSize / nativeShare;
   const auto position = static_cast<uint32_t>(answer);
   const auto exit = static_cast<NativeExit>(answer >> 32);
-  w.groups[0] = {position, kAllLanes};
+  w.groups[0] = {position, allLanes};
   if (exit == NativeExit::Stop || x.stop)
     return Next::Leave;
   together[w.index] = 1;

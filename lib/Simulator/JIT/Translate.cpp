@@ -39,7 +39,7 @@ Value *Translator::fieldOf(Type *type, size_t offset, bool isFixed) {
 
 llvm::Constant *Translator::distances(const Shape &shape, bool wide,
                                       unsigned divisor) {
-  SmallVector<llvm::Constant *, 32> values;
+  SmallVector<llvm::Constant *, warpSize> values;
   for (int64_t distance : shape)
     values.push_back(ConstantInt::getSigned(
         intType(wide), distance / static_cast<int64_t>(divisor),
@@ -49,7 +49,7 @@ llvm::Constant *Translator::distances(const Shape &shape, bool wide,
 
 Value *Translator::slot(int32_t unit) {
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), registerFile,
-                                      static_cast<int64_t>(unit) * 128);
+                                      static_cast<int64_t>(unit) * unitBytes);
 }
 
 Register Translator::load(int32_t unit, bool wide, const Fact &fact) {
@@ -75,8 +75,9 @@ const Register &Translator::constant(int32_t unit, bool wide) {
   IRBuilder<>::InsertPointGuard guard(b);
   b.SetInsertPoint(prologue);
   LoadInst *load = b.CreateLoad(
-      intType(wide), b.CreateConstGEP1_64(b.getInt8Ty(), constantArea,
-                                          static_cast<int64_t>(unit) * 128));
+      intType(wide),
+      b.CreateConstGEP1_64(b.getInt8Ty(), constantArea,
+                           static_cast<int64_t>(unit) * unitBytes));
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context, {}));
   r.i = load;
   return r;
@@ -256,7 +257,7 @@ void Translator::step(const Inst &inst) {
 bool Translator::takesAllLanes(const Inst &inst) const {
   std::optional<uint64_t> member =
       inst.c == kNone ? std::nullopt : analysis.constantOf(inst.c);
-  return member && static_cast<uint32_t>(*member) == ~0u;
+  return member && static_cast<LaneMask>(*member) == allLanes;
 }
 
 /// False where the segment ends.

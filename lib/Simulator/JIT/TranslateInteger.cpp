@@ -147,7 +147,7 @@ bool Translator::translateSreg(const Inst &inst) {
     return load;
   };
   if (number <= Sreg::TidZ)
-    r.i = fixed(threads, 32 * inst.sub,
+    r.i = fixed(threads, warpSize * inst.sub,
                 r.fact.shape ? b.getInt32Ty() : lanes(b.getInt32Ty()));
   else if (number <= Sreg::NtidZ)
     r.i = b.getInt32(analysis.block[inst.sub - unsigned(Sreg::NtidX)]);
@@ -156,7 +156,7 @@ bool Translator::translateSreg(const Inst &inst) {
   else if (number == Sreg::LaneId || number == Sreg::Zero)
     r.i = b.getInt32(0);
   else if (number == Sreg::WarpSize)
-    r.i = b.getInt32(32);
+    r.i = b.getInt32(warpSize);
   else if (number == Sreg::DynamicSmem)
     r.i = fixed(place, 6, b.getInt32Ty());
   else

@@ -122,25 +122,25 @@ Value *Translator::loadElement(Access &access, unsigned element) {
     return static_cast<int>((shape[lane] - access.least) / access.size +
                             element);
   };
-  const bool isPiece = elements <= 32 * access.count &&
+  const bool isPiece = elements <= warpSize * access.count &&
                        elements <= maxElements * 2 && isPowerOf2_64(elements);
   if (isPiece) {
     if (access.loaded.empty())
       access.loaded.push_back(
           b.CreateAlignedLoad(FixedVectorType::get(type, elements),
                               hostAddress(access, access.least), align));
-    SmallVector<int, 32> indices;
-    for (unsigned lane = 0; lane < 32; ++lane)
+    SmallVector<int, warpSize> indices;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
       indices.push_back(indexOf(lane));
-    bool isAll = elements == 32;
-    for (unsigned lane = 0; lane < 32; ++lane)
+    bool isAll = elements == warpSize;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
       isAll &= indices[lane] == static_cast<int>(lane);
     return isAll ? access.loaded[0]
                  : b.CreateShuffleVector(access.loaded[0], indices);
   }
   // A few different ones.
   SmallVector<int64_t, 8> different;
-  SmallVector<int, 32> indices;
+  SmallVector<int, warpSize> indices;
   for (int64_t distance : shape) {
     auto known = find(different, distance);
     indices.push_back(known - different.begin());
@@ -176,12 +176,12 @@ void Translator::storeElement(const Access &access, unsigned element,
   }
   const Shape &shape = *access.shape;
   if (access.least == 0 && access.most == 0) {
-    b.CreateAlignedStore(b.CreateExtractElement(value, 31),
+    b.CreateAlignedStore(b.CreateExtractElement(value, warpSize - 1),
                          hostAddress(access, at), align);
     return;
   }
   bool isRow = access.count == 1;
-  for (unsigned lane = 0; lane < 32; ++lane)
+  for (unsigned lane = 0; lane < warpSize; ++lane)
     isRow &= shape[lane] == int64_t(lane) * access.size;
   if (isRow) {
     b.CreateAlignedStore(value, hostAddress(access, at), align);

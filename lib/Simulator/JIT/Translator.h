@@ -1,7 +1,7 @@
 //===- Translator.h - Bytecode to LLVM IR for the host ----------*- C++ -*-===//
 //
 // One function for a kernel: segment by segment, basic blocks whose registers
-// are values of 32 lanes. Between segments registers lie in the warp's register
+// are values of a warp. Between segments registers lie in the warp's register
 // file, as the interpreter has them; within one they are values.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ struct Register {
   llvm::Value *i = nullptr;   ///< as an integer
   llvm::Value *f = nullptr;   ///< as a float, whose NaN may be any
   llvm::Value *b = nullptr;   ///< as a condition
-  llvm::Value *all = nullptr; ///< 32 integers
+  llvm::Value *all = nullptr; ///< an integer a lane
 };
 
 class Translator {
@@ -55,11 +55,12 @@ private:
     return wide ? b.getDoubleTy() : b.getFloatTy();
   }
   static llvm::Type *lanes(llvm::Type *type) {
-    return llvm::FixedVectorType::get(type, 32);
+    return llvm::FixedVectorType::get(type, exec::warpSize);
   }
   llvm::Value *splat(llvm::Value *value) {
-    return value->getType()->isVectorTy() ? value
-                                          : b.CreateVectorSplat(32, value);
+    return value->getType()->isVectorTy()
+               ? value
+               : b.CreateVectorSplat(exec::warpSize, value);
   }
   llvm::Constant *distances(const Shape &shape, bool wide,
                             unsigned divisor = 1);

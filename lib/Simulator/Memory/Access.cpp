@@ -64,7 +64,7 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                  "touches more of a sparse buffer than can be kept", address);
         return nullptr;
       }
-      offset = o + (uint64_t(w.index) * 32 + lane) * r.laneStride;
+      offset = o + (uint64_t(w.index) * warpSize + lane) * r.laneStride;
       return &r;
     }
   }
@@ -72,24 +72,25 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
   return nullptr;
 }
 
-uint32_t lanesWithin(const Warp &w, uint32_t mask, const uint64_t *addresses,
+LaneMask lanesWithin(const Warp &w, LaneMask mask, const uint64_t *addresses,
                      int64_t disp, unsigned bytes, uint64_t alignMask,
                      Access &a) {
   const Region &r = *a.region;
-  uint32_t within = 0;
+  LaneMask within = 0;
   EVO_BITS(mask) {
     const uint64_t address = addresses[i] + disp, o = address - r.address;
     if (o > sizeOf(r) - bytes || (address & alignMask))
       continue;
-    a.offset[i] = r.sparse ? r.sparse->locate(o, bytes)
-                           : o + (uint64_t(w.index) * 32 + i) * r.laneStride;
+    a.offset[i] = r.sparse
+                      ? r.sparse->locate(o, bytes)
+                      : o + (uint64_t(w.index) * warpSize + i) * r.laneStride;
     if (!r.sparse || a.offset[i] != SparsePages::kNowhere)
-      within |= 1u << i;
+      within |= laneBit(i);
   }
   return within;
 }
 
-uint32_t sameRegion(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+LaneMask sameRegion(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a) {
   const uint64_t *addr = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
   const int64_t disp = i.imm;
@@ -125,7 +126,7 @@ static constexpr unsigned kWidestStore = 32;
 /// it. `Lane` is the type of a register's lane, of which memory gets the low
 /// bytes.
 template <class Lane, class Element>
-static void gatherElement(const Lane *from, uint32_t mask, unsigned e,
+static void gatherElement(const Lane *from, LaneMask mask, unsigned e,
                           uint8_t *out) {
   EVO_BITS(mask) {
     const auto v = static_cast<Element>(from[i]);
@@ -135,7 +136,7 @@ static void gatherElement(const Lane *from, uint32_t mask, unsigned e,
 
 /// What a store is about to write, `kWidestStore` bytes per lane.
 static void gatherStored(Exec &x, const Warp &warp, const Inst &I,
-                         uint32_t mask, uint8_t *out) {
+                         LaneMask mask, uint8_t *out) {
   Warp &w = const_cast<Warp &>(warp);
   const bool list = I.flags & kFlagList;
   const int32_t *src = list ? x.k->lists[I.aux].data() : &I.b;
@@ -160,19 +161,19 @@ static void gatherStored(Exec &x, const Warp &warp, const Inst &I,
   }
 }
 
-void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
+void observe(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
              unsigned bytes, AccessObserver::Access kind,
              const Access *checked) {
-  uint64_t addresses[32];
+  uint64_t addresses[warpSize];
   const uint64_t *a = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
-  for (unsigned l = 0; l < 32; ++l)
+  for (unsigned l = 0; l < warpSize; ++l)
     addresses[l] = a[l] + static_cast<int64_t>(i.imm);
   if (x.observer)
     x.observer->access({kind, mask, w.index, bytes, addresses, i.loc});
   if (!x.races)
     return;
   RaceDetector::Event event{kind, mask, bytes, addresses, checked, nullptr};
-  uint8_t stored[32 * kWidestStore];
+  uint8_t stored[warpSize * kWidestStore];
   if (kind == AccessObserver::Access::Store) {
     gatherStored(x, w, i, mask, stored);
     event.stored = stored;
@@ -181,7 +182,7 @@ void observe(Exec &x, const Warp &w, const Inst &i, uint32_t mask,
   x.races->access(w, i, event);
 }
 
-void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask) {
+void observeOrder(Exec &x, const Warp &w, const Inst &i, LaneMask mask) {
   const bool fence = i.op == Op::FENCE;
   if (x.observer)
     x.observer->order(fence ? AccessObserver::Order::Fence
@@ -193,21 +194,21 @@ void observeOrder(Exec &x, const Warp &w, const Inst &i, uint32_t mask) {
     return x.races->fence(w, mask, i.sub != 0);
   // Lanes that arrive together need not wait for each other.
   const uint32_t *member = reg<uint32_t>(x, const_cast<Warp &>(w), i.c);
-  for (uint32_t todo = mask; todo;) {
+  for (LaneMask todo = mask; todo;) {
     const unsigned lane = __builtin_ctz(todo);
-    const uint32_t together = member[lane] & mask;
-    x.races->warpSync(w, together | 1u << lane);
-    todo &= ~together & ~(1u << lane);
+    const LaneMask together = member[lane] & mask;
+    x.races->warpSync(w, together | laneBit(lane));
+    todo &= ~together & ~laneBit(lane);
   }
 }
 
 /// A lane of a block copy is about to read: races.
 static void watchBlockLoad(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                            uint64_t address, unsigned n) {
-  uint64_t addresses[32] = {};
+  uint64_t addresses[warpSize] = {};
   addresses[lane] = address;
   x.races->access(w, i,
-                  {AccessObserver::Access::Load, 1u << lane, n, addresses,
+                  {AccessObserver::Access::Load, laneBit(lane), n, addresses,
                    nullptr, nullptr});
 }
 
@@ -216,25 +217,25 @@ static void watchBlockStore(Exec &x, const Warp &w, uint32_t lane,
                             const Inst &i, uint64_t address, unsigned n,
                             const Region &region, uint64_t offset,
                             const char *bytes) {
-  uint64_t addresses[32] = {};
+  uint64_t addresses[warpSize] = {};
   addresses[lane] = address;
   Access checked;
   checked.region = &region;
   checked.offset[lane] = offset;
   x.races->access(w, i,
-                  {AccessObserver::Access::Store, 1u << lane, n, addresses,
+                  {AccessObserver::Access::Store, laneBit(lane), n, addresses,
                    &checked, reinterpret_cast<const uint8_t *>(bytes), 0});
 }
 
 namespace {
 /// One side of a block copy or fill, lane by lane.
 struct BlockLanes {
-  uint32_t mask = 0;
-  const Region *region[32];
-  uint64_t offset[32];
+  LaneMask mask = 0;
+  const Region *region[warpSize];
+  uint64_t offset[warpSize];
 
   void add(uint32_t lane, const Region *where, uint64_t at) {
-    mask |= 1u << lane;
+    mask |= laneBit(lane);
     region[lane] = where;
     offset[lane] = at;
   }
@@ -242,11 +243,11 @@ struct BlockLanes {
 } // namespace
 
 /// Lanes of `todo` that are like the first one.
-template <class F> static uint32_t alike(uint32_t todo, F key) {
+template <class F> static LaneMask alike(LaneMask todo, F key) {
   const unsigned first = __builtin_ctz(todo);
-  uint32_t together = 0;
+  LaneMask together = 0;
   EVO_BITS(todo)
-  together |= uint32_t(key(i) == key(first)) << i;
+  together |= LaneMask(key(i) == key(first)) << i;
   return together;
 }
 
@@ -257,8 +258,8 @@ static void countBlock(Exec &x, const Warp &w, const Inst &I,
                        const BlockLanes &lanes, const uint64_t *addresses,
                        const uint64_t *length, bool write) {
   constexpr uint64_t widest = 16, maxCounted = 1 << 20;
-  for (uint32_t todo = lanes.mask; todo;) {
-    uint32_t together = alike(todo, [&](unsigned i) {
+  for (LaneMask todo = lanes.mask; todo;) {
+    LaneMask together = alike(todo, [&](unsigned i) {
       return std::pair(lanes.region[i], length[i]);
     });
     todo &= ~together;
@@ -280,7 +281,7 @@ static void countBlock(Exec &x, const Warp &w, const Inst &I,
   }
 }
 
-void memoryBlockOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void memoryBlockOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const uint64_t *to = reg<uint64_t>(x, w, I.a),
                  *len = reg<uint64_t>(x, w, I.c);
   BlockLanes reads, writes;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Heap.h"
+#include "evo/Target/TargetInfo.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -95,7 +96,7 @@ void Heap::mapTags(uint32_t index) {
   Block &b = blocks[index];
   if (!b.live)
     return;
-  const uint64_t sectors = r.bytes / 32 + 2;
+  const uint64_t sectors = r.bytes / target::TargetInfo::sectorBytes + 2;
   if (r.loadTag) { // a new launch has touched nothing yet
     std::memset(r.loadTag, 0, 2 * sectors * sizeof(uint32_t));
     return;

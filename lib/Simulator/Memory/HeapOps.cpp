@@ -18,7 +18,7 @@ static void charge(Exec &x, uint64_t bytes) {
     x.clockCheck = x.warpInstructions;
 }
 
-static void allocate(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+static void allocate(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const uint64_t *size = reg<uint64_t>(x, w, I.a);
   uint64_t *to = reg<uint64_t>(x, w, I.dst);
   EVO_BITS(mask) {
@@ -33,7 +33,7 @@ static void allocate(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   x.counts[SpaceHeap] = x.heap->table.size();
 }
 
-static void release(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+static void release(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const uint64_t *pointer = reg<uint64_t>(x, w, I.a);
   const SourceLoc &where = x.k->locations[I.loc];
   EVO_BITS(mask) {
@@ -62,7 +62,7 @@ static void release(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   }
 }
 
-void heapOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void heapOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   if (I.op == Op::MALLOC)
     allocate(x, w, I, mask);
   else

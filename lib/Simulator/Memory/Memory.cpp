@@ -9,6 +9,7 @@
 #include "evo/Simulator/Memory.h"
 #include "Heap.h"
 #include "SparsePages.h"
+#include "evo/Target/TargetInfo.h"
 #include <cstring>
 #include <map>
 #include <sys/mman.h>
@@ -100,7 +101,9 @@ static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
 static void mapTags(Buffer &b, Region &r) {
   if (b.loadTag.p || !r.host)
     return;
-  uint64_t sectors = (b.storage() + b.spec.alignmentOffset) / 32 + 2;
+  uint64_t sectors =
+      (b.storage() + b.spec.alignmentOffset) / target::TargetInfo::sectorBytes +
+      2;
   b.loadTag = map(sectors * 4);
   b.storeTag = map(sectors * 4);
   r.loadTag = reinterpret_cast<uint32_t *>(b.loadTag.p);

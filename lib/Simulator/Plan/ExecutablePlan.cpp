@@ -7,6 +7,7 @@
 #include "evo/Simulator/ExpandVectors.h"
 #include "evo/Simulator/LaunchLimits.h"
 #include "evo/Simulator/Locations.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -287,7 +288,8 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
   auto volume = [](exec::Dim3 extents) {
     return double(extents.x) * double(extents.y) * double(extents.z);
   };
-  constexpr uint64_t maxStaticShared = 48 * 1024;
+  constexpr uint64_t maxStaticShared =
+      target::TargetInfo::sharedPerBlockDefault;
   if (launch.requiredBlock && print(*launch.requiredBlock) != print(block))
     return "'" + launch.kernel + "' requires blocks of " +
            print(*launch.requiredBlock) + ", launched with " + print(block);

@@ -28,7 +28,7 @@ unsigned typeOf(Op op, Op first) {
 
 class FieldStep {
 public:
-  FieldStep(Exec &x, Warp &w, const Inst &I, uint32_t mask)
+  FieldStep(Exec &x, Warp &w, const Inst &I, LaneMask mask)
       : x(x), w(w), I(I), mask(mask), f(*x.field) {}
   void run();
   void requireLoaded(int32_t u, unsigned want) {
@@ -40,7 +40,7 @@ private:
   Exec &x;
   Warp &w;
   const Inst &I;
-  const uint32_t mask;
+  const LaneMask mask;
   Field &f;
   unsigned type = FT_S; ///< of the operands
 
@@ -539,14 +539,14 @@ void FieldStep::run() {
 
 } // namespace
 
-void fieldOp(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void fieldOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   FieldStep(x, w, I, mask).run();
   if (x.field->isFull())
     x.stop = true;
 }
 
 void fieldFloatLoad(Exec &x, Warp &w, const Inst &I, int32_t slot,
-                    unsigned type, uint32_t mask) {
+                    unsigned type, LaneMask mask) {
   FieldStep(x, w, I, mask).requireLoaded(slot, type);
 }
 
@@ -559,7 +559,7 @@ void fieldIntegerUse(Exec &x, const Inst &I, const Tagged *tags, unsigned n) {
                     x.k->locations[I.loc]);
 }
 
-void fieldIntegerLoad(Exec &x, const Inst &I, uint32_t mask, const Access &a,
+void fieldIntegerLoad(Exec &x, const Inst &I, LaneMask mask, const Access &a,
                       unsigned bytes) {
   const Region &r = *a.region;
   if (!r.error)

@@ -45,7 +45,7 @@ void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
     errorOf(x, w, u, pos)[lane] = t.error;
 }
 
-void clearListedShadowValues(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void clearListedShadowValues(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   // Elements of products and fragments have 32 bits.
   for (size_t d = 0; d < listedDefs(*x.k, I); ++d)
     for (unsigned p : {0, 1})
@@ -53,7 +53,7 @@ void clearListedShadowValues(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
   writeTagged(x, w, x.k->lists[I.aux][d], GK_Packed, p, i, untagged(x));
 }
 
-void packedShadows(Exec &x, Warp &w, const Inst &I, uint32_t mask) {
+void packedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const unsigned kind = I.flags & GK_Mask;
   if (kind == GK_None)
     return;
@@ -191,7 +191,7 @@ void storeTagged(Exec &x, const Region &r, uint64_t o, unsigned bytes,
   }
 }
 
-void loadPackedShadows(Exec &x, Warp &w, const Inst &I, uint32_t mask,
+void loadPackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
                        const Access &a) {
   const bool list = I.flags & kFlagList;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
@@ -207,7 +207,7 @@ void loadPackedShadows(Exec &x, Warp &w, const Inst &I, uint32_t mask,
     }
 }
 
-void storePackedShadows(Exec &x, Warp &w, const Inst &I, uint32_t mask,
+void storePackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
                         const Access &a) {
   const bool list = I.flags & kFlagList;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;

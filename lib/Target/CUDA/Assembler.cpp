@@ -4,6 +4,7 @@
 // log that claims more than the image has means that one of the two formats is
 // misread, and that is an error rather than a wrong fact.
 #include "AssemblerBackends.h"
+#include "evo/Target/Arch.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -43,7 +44,7 @@ static Error mergeLog(KernelResources &kernel, const KernelResources &logged,
 
 Expected<Assembly> assemble(StringRef ptx, const Toolkit &toolkit,
                             const AssemblerOptions &options) {
-  if (!StringRef(options.arch).starts_with("sm_"))
+  if (!target::Arch::parse(options.arch))
     return createStringError("architecture '%s' is not of the form sm_<N>",
                              options.arch.c_str());
   if (options.optLevel > 3)

@@ -3,6 +3,7 @@
 // (<cstdint>, <cmath>, ...) are served from memory as empty files: everything
 // they would give the device is in the compiler or in the prelude.
 #include "evo/Target/CUDA/Nvrtc.h"
+#include "evo/Target/Arch.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/Path.h"
@@ -162,8 +163,8 @@ Expected<NvrtcResult> compileCuda(StringRef source, StringRef name,
                                   const NvrtcOptions &options) {
   if (Error error = toolkit.require(ToolkitPart::Nvrtc))
     return std::move(error);
-  StringRef number = options.arch;
-  if (!number.consume_front("sm_"))
+  std::optional<target::Arch> arch = target::Arch::parse(options.arch);
+  if (!arch)
     return createStringError("architecture '%s' is not of the form sm_<N>",
                              options.arch.c_str());
   Expected<Api> api = loadApi(toolkit);
@@ -200,8 +201,7 @@ Expected<NvrtcResult> compileCuda(StringRef source, StringRef name,
     if (int result = api->addNameExpression(program, expression.c_str()))
       return refuse("nvrtcAddNameExpression", result);
 
-  std::vector<std::string> words = {"--gpu-architecture=compute_" +
-                                        number.str(),
+  std::vector<std::string> words = {"--gpu-architecture=" + arch->virtualName(),
                                     "--std=" + options.standard};
   for (const std::string &define : options.defines)
     words.push_back("--define-macro=" + define);

@@ -128,9 +128,11 @@ public:
       : toolkit(std::move(toolkit)), builder(std::move(builder)) {}
   StringRef getName() const override { return "llvm"; }
 
-  FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
-    FailureOr<CodegenOptions> options = CodegenOptions::parse(
-        plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
+  FailureOr<CodeObject> generate(Operation *plan,
+                                 TargetAttrInterface target) override {
+    FailureOr<CodegenOptions> options =
+        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
+                              target.getArch(), plan->getLoc());
     if (failed(options))
       return failure();
     // Left to itself, LLVM ends the process at the first error of a back end.
@@ -147,7 +149,8 @@ public:
                  << modules->size(),
              failure();
     FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-        createTargetMachine(target, options->optLevel, plan->getLoc());
+        createTargetMachine(target.getArch(), options->optLevel,
+                            plan->getLoc());
     if (failed(machine))
       return failure();
     const cuda::Toolkit *found = toolkit ? &*toolkit : nullptr;

@@ -13,13 +13,15 @@ public:
   explicit NVRTCGenerator(cuda::FoundToolkit found) : found(std::move(found)) {}
   StringRef getName() const override { return "nvrtc"; }
 
-  FailureOr<CodeObject> generate(Operation *plan, StringRef target) override {
+  FailureOr<CodeObject> generate(Operation *plan,
+                                 TargetAttrInterface target) override {
     auto source = plan->getAttrOfType<StringAttr>("source");
     if (!source)
       return plan->emitError("has no CUDA source for NVRTC to compile"),
              failure();
-    FailureOr<CodegenOptions> options = CodegenOptions::parse(
-        plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
+    FailureOr<CodegenOptions> options =
+        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
+                              target.getArch(), plan->getLoc());
     if (failed(options))
       return failure();
     llvm::Expected<cuda::Toolkit> toolkit = found.get();
@@ -27,7 +29,7 @@ public:
       return emitNoCode(plan, "NVRTC refused the source", "NVRTC",
                         toolkit.takeError());
     cuda::NvrtcOptions nvrtc;
-    nvrtc.arch = target.str();
+    nvrtc.arch = target.getArch().str();
     if (auto names = plan->getAttrOfType<ArrayAttr>("evo.kernel_names"))
       for (auto name : names.getAsRange<StringAttr>())
         nvrtc.nameExpressions.push_back(name.str());

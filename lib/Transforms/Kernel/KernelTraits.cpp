@@ -1,5 +1,6 @@
 // Finds the traits of a kernel, and its reads of special registers.
 #include "KernelTraits.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
@@ -104,13 +105,12 @@ static const Instruction *findUser(const Value *value,
 
 KernelTraits KernelTraits::of(const Function &kernel) {
   KernelTraits traits;
-  constexpr unsigned sharedSpace = 3;
   for (const GlobalVariable &global : kernel.getParent()->globals())
-    if (global.getAddressSpace() == sharedSpace && !traits.shared)
+    if (global.getAddressSpace() == target::Shared && !traits.shared)
       traits.shared = findUser(&global, kernel);
   for (const Instruction &inst : instructions(kernel)) {
     if (const Value *pointer = getLoadStorePointerOperand(&inst))
-      if (pointer->getType()->getPointerAddressSpace() == sharedSpace &&
+      if (pointer->getType()->getPointerAddressSpace() == target::Shared &&
           !traits.shared)
         traits.shared = &inst;
     auto *call = dyn_cast<CallBase>(&inst);

@@ -9,6 +9,7 @@
 #include "CarriedValues.h"
 #include "KernelTraits.h"
 #include "Records.h"
+#include "evo/Target/Warp.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -23,7 +24,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr unsigned warpSize = 32;
+using target::warpSize;
 
 static Error refuse(const Twine &what) {
   return createStringError("loops cannot be distributed: " + what);

@@ -4,6 +4,7 @@
 #include "RedundantLoads.h"
 #include "Rewriter.h"
 #include "evo/Support/IntExpr.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -51,7 +52,7 @@ FailureOr<std::string> Rewriter::countElements(LaunchOp launch,
 LogicalResult Rewriter::addCopies(LaunchOp launch,
                                   ArrayRef<ReducedArray> arrays) {
   // Static limit of shared memory per block on every target.
-  constexpr int64_t maxBytes = 48 * 1024;
+  constexpr int64_t maxBytes = target::TargetInfo::sharedPerBlockDefault;
   Builder b(variant.getContext());
   SmallVector<Attribute> args(launch.getArgs().getValue());
   std::string bytes;

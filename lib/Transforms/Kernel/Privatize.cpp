@@ -4,6 +4,7 @@
 // pays if a block does much work: after coarsening.
 #include "Privatize.h"
 #include "KernelTraits.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -11,8 +12,6 @@
 
 using namespace llvm;
 using namespace evo;
-
-static constexpr unsigned sharedSpace = 3;
 
 static Error refuse(const Twine &what) {
   return createStringError("no array can be privatized: " + what);
@@ -133,7 +132,7 @@ void Privatizer::placeCopies(IRBuilderBase &b) {
   auto *memory = new GlobalVariable(
       *kernel.getParent(), bytes, /*isConstant=*/false,
       GlobalValue::ExternalLinkage, nullptr, kernel.getName() + "_private",
-      nullptr, GlobalValue::NotThreadLocal, sharedSpace);
+      nullptr, GlobalValue::NotThreadLocal, target::Shared);
   memory->setAlignment(Align(copyAlignment));
   Value *at = memory;
   for (auto [which, array] : enumerate(arrays)) {

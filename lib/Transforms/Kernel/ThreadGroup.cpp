@@ -1,6 +1,8 @@
 // Within a warp by shuffles, across warps through shared memory.
 #include "ThreadGroup.h"
 #include "KernelTraits.h"
+#include "evo/Target/AddressSpace.h"
+#include "evo/Target/Warp.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -8,7 +10,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr unsigned warpSize = 32, sharedSpace = 3;
+using target::warpSize;
 
 /// The thread of the old block with a number becomes the group with it.
 ThreadGroup::ThreadGroup(Function &kernel, unsigned size, int64_t count)
@@ -114,7 +116,7 @@ ThreadGroup::createTables(ArrayRef<Value *> values, unsigned count) const {
         new GlobalVariable(*kernel.getParent(), type, /*isConstant=*/false,
                            GlobalValue::InternalLinkage, UndefValue::get(type),
                            kernel.getName() + ".group", nullptr,
-                           GlobalValue::NotThreadLocal, sharedSpace));
+                           GlobalValue::NotThreadLocal, target::Shared));
     tables.back()->setAlignment(kernel.getDataLayout().getABITypeAlign(type));
   }
   return tables;

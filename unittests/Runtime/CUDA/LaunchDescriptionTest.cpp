@@ -111,14 +111,6 @@ TEST(LaunchDescription, Evaluation) {
   }
 }
 
-TEST(LaunchDescription, RunsOn) {
-  EXPECT_TRUE(runsOn("sm_90a", 90));
-  EXPECT_FALSE(runsOn("sm_90a", 100));
-  EXPECT_TRUE(runsOn("sm_80", 90));
-  EXPECT_FALSE(runsOn("sm_90", 89));
-  EXPECT_FALSE(runsOn("x86", 90));
-}
-
 TEST(LaunchDescription, JsonRoundTrip) {
   json::Value written = makeSampleDescription().toJSON();
   std::string text = formatv("{0:2}", written).str();

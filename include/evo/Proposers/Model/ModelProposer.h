@@ -25,6 +25,7 @@
 #include "evo/LLM/DryRun.h"
 #include "evo/LLM/HttpModelClient.h"
 #include "evo/LLM/Ledger.h"
+#include "evo/Target/Arch.h"
 #include <functional>
 
 namespace evo {
@@ -56,7 +57,7 @@ enum class FactSource {
 };
 
 struct ModelProposerOptions {
-  std::string target = "sm_90";
+  std::string target = target::getDefaultArch();
   /// Absent: the provider's default.
   std::optional<double> temperature;
   /// 0: the provider's default.

@@ -9,6 +9,7 @@
 #ifndef EVO_TARGET_CUDA_ASSEMBLER_H
 #define EVO_TARGET_CUDA_ASSEMBLER_H
 
+#include "evo/Target/Arch.h"
 #include "evo/Target/CUDA/Toolkit.h"
 #include <cstdint>
 #include <string>
@@ -26,7 +27,7 @@ enum class AssemblerBackend {
 
 struct AssemblerOptions {
   /// Architecture of the machine code, such as "sm_90a".
-  std::string arch = "sm_90";
+  std::string arch = target::getDefaultArch();
   /// Upper bound of registers per thread; 0 means the assembler's choice.
   unsigned maxRegisters = 0;
   /// 0 to 3.

@@ -4,6 +4,7 @@
 #ifndef EVO_TARGET_CUDA_NVRTC_H
 #define EVO_TARGET_CUDA_NVRTC_H
 
+#include "evo/Target/Arch.h"
 #include "evo/Target/CUDA/Toolkit.h"
 #include <map>
 #include <string>
@@ -13,7 +14,7 @@ namespace evo::cuda {
 
 struct NvrtcOptions {
   /// Such as "sm_90a"; PTX for compute_90a results.
-  std::string arch = "sm_90";
+  std::string arch = target::getDefaultArch();
   /// "NAME" or "NAME=value".
   std::vector<std::string> defines;
   /// Searched before the toolkit's own include folders.

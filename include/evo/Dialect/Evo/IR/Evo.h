@@ -2,6 +2,8 @@
 #ifndef EVO_DIALECT_EVO_IR_EVO_H
 #define EVO_DIALECT_EVO_IR_EVO_H
 
+#include "evo/Target/Memory.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -13,6 +15,8 @@
 
 #include "evo/Dialect/Evo/IR/EvoDialect.h.inc"
 #include "evo/Dialect/Evo/IR/EvoEnums.h.inc"
+
+#include "evo/Dialect/Evo/IR/TargetInterface.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "evo/Dialect/Evo/IR/EvoAttrs.h.inc"
 
@@ -20,6 +24,11 @@
 #include "evo/Dialect/Evo/IR/EvoOps.h.inc"
 
 namespace evo {
+
+/// The target that a pass option names, such as an architecture; null after a
+/// diagnostic where there is none.
+TargetAttrInterface parseTarget(mlir::MLIRContext *context,
+                                llvm::StringRef name);
 
 /// Appends the launch arguments that pass the dense row-major buffer `arg` as
 /// an expanded memref descriptor: base and aligned pointer, offset, sizes,

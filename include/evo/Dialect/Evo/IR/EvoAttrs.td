@@ -4,11 +4,13 @@
 #define EVO_DIALECT_EVO_IR_EVOATTRS_TD
 
 include "evo/Dialect/Evo/IR/EvoBase.td"
+include "evo/Dialect/Evo/IR/TargetInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 
-class Evo_Attr<string name, string attrMnemonic> : AttrDef<Evo_Dialect, name> {
+class Evo_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Evo_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
@@ -176,6 +178,20 @@ def Evo_ResourcesAttr : Evo_Attr<"Resources", "resources"> {
                         "int64_t":$stack, "int64_t":$shared,
                         OptionalParameter<"::mlir::ArrayAttr">:$notes);
   let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Evo_TargetAttr : Evo_Attr<"Target", "target", [
+    DeclareAttrInterfaceMethods<Evo_TargetAttrInterface, [
+      "getArch", "getTriple", "getWarpSize", "getLaneMaskWidth",
+      "getAddressSpace", "getPTXVersion", "getInfo", "getObjectTarget"]>]> {
+  let summary = "the device that code is compiled for and judged by";
+  let description = [{
+    An NVIDIA GPU, by architecture or by card. What is known of either is in one
+    table, which the attribute only names; code for it carries a `#nvvm.target`.
+  }];
+  let parameters = (ins StringRefParameter<"an architecture or a card">:$name);
+  let assemblyFormat = "`<` $name `>`";
+  let genVerifyDecl = 1;
 }
 
 def Evo_CostAttr : Evo_Attr<"Cost", "cost"> {

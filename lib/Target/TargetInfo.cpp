@@ -1,4 +1,4 @@
-// The table of GPUs and the occupancy formula.
+// The tables of GPUs and of architectures, and the occupancy formula.
 //
 // Sources. Limits: CUDA C++ Programming Guide 13.0, "Compute Capabilities".
 // SMs, clocks, bandwidths, rates: NVIDIA's architecture white papers and data
@@ -8,7 +8,7 @@
 // "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture" (2024),
 // pointer chasing. The rest of the latencies are those of the nearest chip
 // there, marked so. L2 of H200 and B200: as the driver reports it.
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-namespace evo::cuda {
+namespace evo::target {
 
 static constexpr uint64_t KiB = 1024, MiB = 1024 * 1024;
 
@@ -69,6 +69,42 @@ static const TargetInfo targets[] = {
      likeAda, {209.5, 209.5, 104.8, 419, 838, 0}},
 };
 // clang-format on
+
+namespace {
+/// The PTX to generate for the capabilities from this one on, up to that of the
+/// next row.
+struct PTXVersion {
+  unsigned capability, version, versionOfFamily;
+};
+} // namespace
+
+// PTX 8.0 is the first that knows capability 9.0; every toolkit in use reads
+// it. LLVM's back end ends the process where a target is younger than the
+// version.
+static constexpr PTXVersion ptxVersions[] = {
+    {20, 80, 88},
+    {88, 90, 90},
+    {89, 81, 88}, // what it has of eight-bit
+                  // floats came later
+    {90, 80, 88},
+    {100, 87, 88},
+    {103, 88, 88},
+    {110, 90, 90},
+    {120, 87, 88},
+    {121, 88, 88},
+};
+
+unsigned getPTXVersion(const Arch &arch) {
+  const PTXVersion *last = ptxVersions;
+  for (const PTXVersion &row : ptxVersions)
+    if (row.capability <= arch.capability)
+      last = &row;
+  return arch.suffix == 'f' ? last->versionOfFamily : last->version;
+}
+
+std::string getDefaultArch() { return "sm_90"; }
+
+const TargetInfo &getDefaultTarget() { return *findTarget(getDefaultArch()); }
 
 ArrayRef<TargetInfo> getTargets() { return targets; }
 
@@ -154,4 +190,4 @@ Occupancy occupancy(const TargetInfo &target, unsigned registersPerThread,
   return result;
 }
 
-} // namespace evo::cuda
+} // namespace evo::target

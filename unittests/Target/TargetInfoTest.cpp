@@ -1,9 +1,9 @@
 // The table against published peaks, and occupancy against values of the
 // vendor's calculator.
-#include "evo/Target/CUDA/TargetInfo.h"
+#include "evo/Target/TargetInfo.h"
 #include <gtest/gtest.h>
 
-using namespace evo::cuda;
+using namespace evo::target;
 
 TEST(TargetInfo, Lookup) {
   ASSERT_TRUE(findTarget("h200"));

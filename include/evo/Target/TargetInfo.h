@@ -1,16 +1,19 @@
 // What the supported GPUs can do, as data: limits that decide whether a kernel
 // launches and how many of its blocks fit, and rates that bound its time from
 // below. One row per card; an architecture name stands for the first card that
-// has it.
-#ifndef EVO_TARGET_CUDA_TARGETINFO_H
-#define EVO_TARGET_CUDA_TARGETINFO_H
+// has it. Whatever differs between architectures is in these tables alone, so
+// that a new one is a row in TargetInfo.cpp (docs/Extending.md).
+#ifndef EVO_TARGET_TARGETINFO_H
+#define EVO_TARGET_TARGETINFO_H
 
+#include "evo/Target/Arch.h"
+#include "evo/Target/Warp.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
 
-namespace evo::cuda {
+namespace evo::target {
 
 /// Dense (not sparse) peak rates of the tensor cores at the boost clock, in
 /// TFLOP/s or TOP/s, accumulating in f32, i32 or f64; 0 where the card has no
@@ -58,11 +61,18 @@ struct TargetInfo {
   TensorRates tensor;
 
   /// The same for all architectures in the table.
-  static constexpr unsigned warpSize = 32;
+  static constexpr unsigned warpSize = target::warpSize;
   static constexpr unsigned maxThreadsPerBlock = 1024;
+  /// Along x, y and z.
+  static constexpr unsigned maxGrid[3] = {2147483647, 65535, 65535};
+  static constexpr unsigned maxBlock[3] = {1024, 1024, 64};
   static constexpr unsigned maxRegistersPerThread = 255;
   static constexpr unsigned maxRegistersPerBlock = 65536;
   static constexpr uint64_t sharedPerBlockDefault = 48 * 1024;
+  /// What memory is read and written in.
+  static constexpr unsigned sectorBytes = 32;
+  /// Of shared memory, a word of four bytes each at a time.
+  static constexpr unsigned sharedBanks = 32;
 
   /// Peak of f32 multiply-adds counted as two operations, FLOP/s.
   double getPeakF32() const { return 2.0 * fp32Lanes * numSMs * boostClock; }
@@ -75,6 +85,14 @@ llvm::ArrayRef<TargetInfo> getTargets();
 
 /// By card ("h200") or by architecture ("sm_90a"); null if there is none.
 const TargetInfo *findTarget(llvm::StringRef name);
+
+/// The first card of getDefaultArch().
+const TargetInfo &getDefaultTarget();
+
+/// The PTX version that code for `arch` is generated in, 80 for 8.0: not the
+/// newest, as older toolkits shall read it, but one that knows the
+/// architecture.
+unsigned getPTXVersion(const Arch &arch);
 
 /// What ended the number of blocks on an SM.
 enum class OccupancyLimiter {
@@ -103,6 +121,6 @@ struct Occupancy {
 Occupancy occupancy(const TargetInfo &target, unsigned registersPerThread,
                     uint64_t sharedBytes, unsigned threadsPerBlock);
 
-} // namespace evo::cuda
+} // namespace evo::target
 
 #endif

@@ -1,0 +1,37 @@
+// What the stages ask of the device that code is compiled for and judged by.
+#ifndef EVO_DIALECT_EVO_IR_TARGETINTERFACE_TD
+#define EVO_DIALECT_EVO_IR_TARGETINTERFACE_TD
+
+include "mlir/IR/Interfaces.td"
+
+def Evo_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
+  let cppNamespace = "::evo";
+  let description = [{
+    A device, as an attribute. The roles take this interface, so that another kind
+    of device is another attribute that implements it.
+  }];
+  let methods = [
+    InterfaceMethod<"The name of the target, as pass options have it.",
+      "::llvm::StringRef", "getName">,
+    InterfaceMethod<"The architecture that code is compiled for.",
+      "::llvm::StringRef", "getArch">,
+    InterfaceMethod<"The triple of that code in LLVM.",
+      "::llvm::StringRef", "getTriple">,
+    InterfaceMethod<"Threads that execute an instruction together.",
+      "unsigned", "getWarpSize">,
+    InterfaceMethod<"Bits of a set of these threads in device code.",
+      "unsigned", "getLaneMaskWidth">,
+    InterfaceMethod<"The number that a memory has in LLVM IR.",
+      "unsigned", "getAddressSpace", (ins "::evo::target::Memory":$memory)>,
+    InterfaceMethod<"The version of PTX that is generated, 80 for 8.0.",
+      "unsigned", "getPTXVersion">,
+    InterfaceMethod<"Limits and rates of the card; null where none are known.",
+      "const ::evo::target::TargetInfo *", "getInfo">,
+    InterfaceMethod<[{
+      What the objects of a `gpu.binary` with that code name as their target: a
+      `#nvvm.target`. The dialect of it must have been loaded.}],
+      "::mlir::Attribute", "getObjectTarget">
+  ];
+}
+
+#endif

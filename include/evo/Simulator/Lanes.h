@@ -1,0 +1,17 @@
+// The lanes that execute an instruction together: those of the target's warps.
+// The simulator's width is that constant, since its loops and register files
+// are made for it.
+#ifndef EVO_SIMULATOR_LANES_H
+#define EVO_SIMULATOR_LANES_H
+
+#include "evo/Target/Warp.h"
+
+namespace evo::exec {
+
+using target::allLanes;
+using target::LaneMask;
+using target::warpSize;
+
+} // namespace evo::exec
+
+#endif
