@@ -6,6 +6,7 @@
 #include "Rewriter.h"
 #include "evo/Dialect/Evo/IR/Elements.h"
 #include "evo/Support/IntExpr.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
 
@@ -187,7 +188,8 @@ LogicalResult Rewriter::remapLaunch(StringRef text) {
           return failure();
         texts.push_back(b.getStringAttr(*extent));
         if (dim > 0 && *extent != "1" &&
-            failed(require(*extent + " <= 65535"))) // the limit of a grid
+            failed(require(*extent + " <= " +
+                           std::to_string(target::TargetInfo::maxGrid[dim]))))
           return failure();
       }
       launch.setGridAttr(b.getArrayAttr(texts));
