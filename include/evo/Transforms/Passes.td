@@ -222,7 +222,7 @@ def Search : EvoKernelPass<"evo-search"> {
     code is identical to an earlier one are not evaluated again. Interrupted, the
     pass gives up the candidate in flight and ends normally with what was found so
     far. It ends before its budget, too, when a time or a share of the floor is
-    reached, when so many candidates in a row brought no progress, or when its time
+    reached, when so many consecutive candidates brought no progress, or when its time
     is up. Candidates of a generation are evaluated side by side, and taken in their
     order. Where the process has a journal, each step is kept in it, and a search that
     was killed goes on with the candidate that was in flight.
@@ -242,11 +242,11 @@ def Search : EvoKernelPass<"evo-search"> {
     Option<"stopAt", "stop-at", "double", "0",
            "estimated microseconds at which to stop; 0: none">,
     Option<"stopAtFloor", "stop-at-floor", "double", "0",
-           "share of the floor (the time to move the data once, or the least "
+           "share of the floor (the time to move the data once, or the minimum "
            "arithmetic of an accepted variant where that takes longer, over the "
            "time) at which to stop; 0: none">,
     Option<"patience", "patience", "unsigned", "0",
-           "candidates in a row without progress after which to stop; 0: none">
+           "consecutive candidates without progress after which to stop; 0: none">
   ];
 }
 
@@ -279,7 +279,7 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     or a block shares, or several of these in `parts`, whose results lie in a
     buffer until a second kernel combines them; element-wise
     users in the kernel that computes what they use; ops with common leading
-    dimensions in one kernel, a block a row. A fill that only starts a reduction
+    dimensions in one kernel, a block per row. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
     refused; a reduction whose combination has no neutral element is not shared.
     Part of the schedule `general`.
@@ -295,7 +295,7 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"chain", "chain", "int64_t", "0",
            "1: element-wise users join the kernel">,
     Option<"group", "group", "int64_t", "0",
-           "a block a row: 0 never, 1 for row reductions, 2 for any ops">,
+           "a block per row: 0 never, 1 for row reductions, 2 for any ops">,
     Option<"stage", "stage", "int64_t", "0",
            "a block a tile of a product, with so many by so many results a "
            "thread and its operands in shared memory: 0 never">,
