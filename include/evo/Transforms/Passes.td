@@ -273,7 +273,7 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
   let description = [{
     Every op, of any kind and rank, becomes a `gpu.launch` with a thread an
     element of the result. Options ask for more: tiles of `rows` by `columns`
-    results a thread; tiles of a block for reductions of two operands (products
+    results per thread; tiles of a block for reductions of two operands (products
     of matrices, convolutions), and for operands that lie along another dimension
     than the results, which then go through shared memory; reductions that a warp
     or a block shares, or several of these in `parts`, whose results lie in a
@@ -297,7 +297,7 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"group", "group", "int64_t", "0",
            "a block per row: 0 never, 1 for row reductions, 2 for any ops">,
     Option<"stage", "stage", "int64_t", "0",
-           "a block a tile of a product, with so many by so many results a "
+           "a block per tile of a product, with so many by so many results per "
            "thread and its operands in shared memory: 0 never">,
     Option<"parts", "parts", "int64_t", "1",
            "parts of a reduction that are computed apart and combined by a "
