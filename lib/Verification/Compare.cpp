@@ -1,4 +1,4 @@
-// The bounds of docs/Verification.md, element by element and norm-wise.
+// The bounds of docs/VerificationDesign.md, element by element and norm-wise.
 #include "Compare.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Verification/Values.h"

@@ -21,7 +21,7 @@
 // After Mirage (Wu et al., OSDI 2025), which evaluates over Z_227 x Z_113; here
 // the primes are near 2^62, drawn values are carried through real control flow,
 // and the shadow values decide where the field may speak at all; see
-// Verification.md.
+// docs/VerificationDesign.md.
 //
 //===----------------------------------------------------------------------===//
 

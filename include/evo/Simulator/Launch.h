@@ -129,7 +129,7 @@ struct Options {
   /// Where to note which ways branches went, if anywhere.
   Coverage *coverage = nullptr;
   /// Two accesses to one byte, one of them a write, that nothing orders are a
-  /// finding. See docs/Verification.md for what orders them.
+  /// finding. See docs/VerificationDesign.md for what orders them.
   bool detectRaces = false;
   /// Sums, differences and products of 32 bits that the source says to stay in
   /// the range of signed numbers, and that do not, are a finding.

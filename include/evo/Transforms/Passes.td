@@ -222,7 +222,7 @@ def Search : EvoKernelPass<"evo-search"> {
     code is identical to an earlier one are not evaluated again. Interrupted, the
     pass gives up the candidate in flight and ends normally with what was found so
     far. It ends before its budget, too, when a time or a share of the floor is
-    reached, when so many candidates in a row brought no progress, or when its time
+    reached, when so many consecutive candidates brought no progress, or when its time
     is up. Candidates of a generation are evaluated side by side, and taken in their
     order. Where the process has a journal, each step is kept in it, and a search that
     was killed goes on with the candidate that was in flight.
@@ -242,11 +242,11 @@ def Search : EvoKernelPass<"evo-search"> {
     Option<"stopAt", "stop-at", "double", "0",
            "estimated microseconds at which to stop; 0: none">,
     Option<"stopAtFloor", "stop-at-floor", "double", "0",
-           "share of the floor (the time to move the data once, or the least "
+           "share of the floor (the time to move the data once, or the minimum "
            "arithmetic of an accepted variant where that takes longer, over the "
            "time) at which to stop; 0: none">,
     Option<"patience", "patience", "unsigned", "0",
-           "candidates in a row without progress after which to stop; 0: none">
+           "consecutive candidates without progress after which to stop; 0: none">
   ];
 }
 

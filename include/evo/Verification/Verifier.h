@@ -1,5 +1,5 @@
 // Judges whether a launch plan computes what a kernel's reference computes, by
-// running both on the CPU on sampled sizes and values. docs/Verification.md
+// running both on the CPU on sampled sizes and values. docs/Guarantee.md
 // says what each grade promises.
 #ifndef EVO_VERIFICATION_VERIFIER_H
 #define EVO_VERIFICATION_VERIFIER_H

@@ -24,7 +24,7 @@ def Evo_KernelOp : Evo_Container<"kernel", [Symbol]> {
   let description = [{
     The contract says what the arguments are, which values they may hold, which
     sizes matter, and which must be supported (`requires`). Dimension names are
-    universally quantified. The body holds at most one `evo.reference`, and any
+    universally quantified. The body holds up to one `evo.reference`, and any
     number of proposals and variants. `best` names the selected variant.
 
     ```mlir
