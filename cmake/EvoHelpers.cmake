@@ -70,12 +70,18 @@ function(evo_add_unittest name)
   set_property(GLOBAL APPEND PROPERTY EVO_UNITTESTS ${name})
 endfunction()
 
-# evo_add_tool(name sources...): an executable that only composes libEvo.
+# evo_add_tool(name [OPTIONAL] sources...): an executable that only composes libEvo.
+# OPTIONAL: the package goes without where it was not built.
 function(evo_add_tool name)
-  add_executable(${name} ${ARGN})
+  cmake_parse_arguments(ARG "OPTIONAL" "" "" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE ${EVO_CXX_FLAGS})
   target_link_libraries(${name} PRIVATE Evo)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
-  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT Evo OPTIONAL)
+  set(optional "")
+  if(ARG_OPTIONAL OR EVO_STATIC)
+    set(optional OPTIONAL)
+  endif()
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT Evo ${optional})
 endfunction()

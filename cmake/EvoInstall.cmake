@@ -1,12 +1,15 @@
 #===- EvoInstall.cmake - The package that other projects find ----------------===#
 #
-# Headers, and what find_package(Evo) reads. Everything of the package is in the
-# component `Evo`, so that `cmake --install build --component Evo` takes what is
-# built and needs nothing else.
+# Libraries, tools, headers, and what find_package(Evo) reads. Everything of the
+# package is in the component `Evo`; the target EvoPackage builds what
+# `cmake --install build --component Evo` then takes.
 #
 #===--------------------------------------------------------------------------===#
 
 include(CMakePackageConfigHelpers)
+
+# libEvo starts the worker, so a package without it fails only when it is used.
+add_custom_target(EvoPackage DEPENDS Evo evo-opt evo-worker EvoPlugin)
 
 set(EVO_PACKAGE_DIR lib/cmake/Evo)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/evo" DESTINATION include

@@ -65,7 +65,9 @@ ALIASES = {"Runtime": "Runtime/CUDA"}
 # Foreign headers, and the libraries in whose sources (never headers) they stop.
 FOREIGN = {
     r"clang(-c)?/": {"Frontend"},
-    r"(curl|nlohmann)/": {"LLM"},
+    r"curl/": {"LLM"},
+    # What files say is read in Support; models say it in ways of their own.
+    r"nlohmann/": {"Support", "LLM"},
     r"(nvrtc|nvJitLink|nvPTXCompiler)\.h": {"Target/CUDA"},
     r"(cuda|nvml|cupti)\w*\.h|cuda/": {"Runtime/CUDA"},
     r"sqlite3\.h": {"Journal"},

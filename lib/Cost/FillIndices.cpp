@@ -2,17 +2,11 @@
 // elements.
 #include "FillIndices.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "evo/Support/Random.h"
 #include <numeric>
 
 using namespace mlir;
 using namespace evo;
-
-/// A well-mixed function of `index` (the finaliser of splitmix64).
-static uint64_t mix(uint64_t index) {
-  index = (index ^ index >> 30) * 0xbf58476d1ce4e5b9ull;
-  index = (index ^ index >> 27) * 0x94d049bb133111ebull;
-  return index ^ index >> 31;
-}
 
 /// A number that steps through all of `count` in an order far from theirs.
 static uint64_t strideThrough(uint64_t count) {
@@ -51,7 +45,7 @@ llvm::Error evo::fillIndices(ArgumentAttr arg, uint64_t elements,
     if (domain.getKind() == DomainKind::Permutation)
       return static_cast<unsigned __int128>(index) * stride % elements;
     if (domain.getKind() == DomainKind::Range)
-      return lower + mix(index + 1) % extent;
+      return lower + mixBits(index + 1) % extent;
     return lower + static_cast<unsigned __int128>(index) * (extent - 1) /
                        std::max<uint64_t>(1, elements - 1);
   };

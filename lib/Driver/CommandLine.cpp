@@ -1,316 +1,287 @@
-// The option table and its parser.
+// The command line of a verb: LLVM's option library over VerbOptions.td.
 #include "CommandLine.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
 #include <cmath>
+#include <map>
 
 using namespace llvm;
 using namespace evo;
+using opt::DefaultVis;
 
-// no diagnostics: help
-static constexpr OptionSpec specs[] = {
-    {"o", "PATH", "output file, or directory for optimize",
-     "optimize lift lower"},
-    {"target", "ARCH", "GPU architecture (default: that of an H200)",
-     "optimize verify lower lift reward audit worker"},
-    {"budget", "N", "candidates to evaluate (default 32)", "optimize"},
-    {"measure-top", "N",
-     "variants to time where a GPU is present, best estimate first (default 8, "
-     "0: all)",
-     "optimize"},
-    {"proposer", "NAME", "search, replay, exchange or llm (default search)",
-     "optimize"},
-    {"seed", "S", "seed of all random choices (default: drawn and reported)",
-     "optimize verify lower reward audit"},
-    {"effort", "LEVEL", "quick, default or thorough", "verify lower reward"},
-    {"seconds", "T", "time for one verification", "verify reward"},
-    {"require", "GRADE", "accept only exact, algebraic or numeric evidence",
-     "verify"},
-    {"exchange-dir", "DIR", "folder of request and answer files", "optimize"},
-    {"record", "DIR", "keep the model's answers in this folder", "optimize"},
-    {"replay-dir", "DIR", "folder of recorded answers", "optimize"},
-    {"replay-match", "HOW",
-     "exact: only answers to this very prompt (default); task: also those to "
-     "another wording of it",
-     "optimize"},
-    {"model", "NAME[,NAME]",
-     "model to ask; of several, one is chosen for each request",
-     "optimize answer"},
-    {"api", "FORM",
-     "what the server speaks: chat (chat completions, default) or messages "
-     "(Anthropic's)",
-     "optimize answer"},
-    {"base-url", "URL",
-     "the server, up to and without /chat/completions or /messages",
-     "optimize answer"},
-    {"api-key-env", "NAME",
-     "variable with the model's key (default EVO_API_KEY, then OPENAI_API_KEY "
-     "or ANTHROPIC_API_KEY)",
-     "optimize answer"},
-    {"api-key-file", "PATH",
-     "file with the model's key, in place of a variable", "optimize answer"},
-    {"header", "NAME=VARIABLE",
-     "header for the model's server, its value out of that variable of the "
-     "environment; may be given several times",
-     "optimize answer"},
-    {"attempts", "N", "how often a request is sent in all (default 5)",
-     "optimize answer"},
-    {"answer-seconds", "T",
-     "how long one answer may take (default 600); one that has begun must "
-     "bring "
-     "something in each tenth of it",
-     "optimize answer"},
-    {"answer-tokens", "N",
-     "tokens that one answer may have (default: the server's, or 16384 under a "
-     "cap)",
-     "optimize answer"},
-    {"max-tokens", "N", "cap on the tokens of all requests and answers",
-     "optimize answer"},
-    {"max-money", "X",
-     "cap on the cost of all requests, in the price table's currency",
-     "optimize answer"},
-    {"max-seconds", "T",
-     "end the search after so many seconds, a model's answer or not",
-     "optimize"},
-    {"max-gpu-seconds", "T",
-     "measure no further variant once the GPU was used so long", "optimize"},
-    {"prices", "FILE", "what tokens cost (default: the table of the build)",
-     "optimize answer"},
-    {"dry-run", "",
-     "print the first request and an estimate of the cost, and ask nobody",
-     "optimize"},
-    {"stop-at", "MICROS", "stop once a candidate's estimate is this fast",
-     "optimize"},
-    {"stop-at-floor", "SHARE",
-     "stop once a candidate's estimate is this close to its floor: the time to "
-     "move the data once, or the least arithmetic seen at peak (0 to 1)",
-     "optimize"},
-    {"patience", "N", "stop after so many candidates without progress",
-     "optimize"},
-    {"jobs", "N", "candidates to evaluate at a time (default: one a core)",
-     "optimize reward"},
-    {"temperature", "T", "sampling temperature of the model",
-     "optimize answer"},
-    {"exchange-timeout", "T", "seconds to wait for an answer file", "optimize"},
-    {"strategy", "NAME",
-     "how a model is led: a name of strategies/, or a file (default: default)",
-     "optimize"},
-    {"structured", "",
-     "have answers follow a JSON schema, where the server takes one",
-     "optimize"},
-    {"journal", "FILE",
-     "keep each step in this file, and go on where an earlier run was stopped",
-     "optimize"},
-    {"archive", "FILE",
-     "journal of other searches, for strategies that show what worked there "
-     "(default: --journal)",
-     "optimize"},
-    {"explain", "",
-     "have the model explain the winner and what to doubt about it "
-     "(explanation.md)",
-     "optimize"},
-    {"prompts", "DIR", "templates that replace built-in prompts", "optimize"},
-    {"cuda-path", "DIR", "CUDA toolkit (default: discovered)",
-     "optimize verify lower lift reward audit worker"},
-    {"std", "STANDARD", "C++ standard of CUDA files (default c++17)",
-     "optimize verify lower lift reward audit worker"},
-    {"I", "DIR", "include directory of CUDA files",
-     "optimize verify lower lift reward audit worker"},
-    {"D", "NAME[=VALUE]", "macro of CUDA files",
-     "optimize verify lower lift reward audit worker"},
-    {"level", "LEVEL",
-     "l0, the LLVM dialect (default), or l1, loops on memrefs where the kernel "
-     "has such a form",
-     "lift"},
-    {"json", "", "one JSON object a line instead of text",
-     "optimize verify lower lift audit"},
-    {"show-pipeline", "", "print the pass pipeline and do nothing else",
-     "optimize verify lower reward audit"},
-    {"allow-unverified", "", "lower without valid evidence", "lower"},
-    {"no-gpu", "", "rank by the static estimate even where a GPU is present",
-     "optimize"},
-    {"trajectories", "",
-     "print prompts, answers and rewards instead, for training", "journal"},
-    {"help", "", "what this verb does",
-     "optimize verify lower lift reward audit journal answer"},
+namespace {
+#define OPTTABLE_STR_TABLE_CODE
+#include "VerbOptions.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#include "VerbOptions.inc"
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+
+#define OPTTABLE_PREFIXES_UNION_CODE
+#include "VerbOptions.inc"
+#undef OPTTABLE_PREFIXES_UNION_CODE
+
+enum OptionID : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "VerbOptions.inc"
+#undef OPTION
 };
 
-ArrayRef<OptionSpec> evo::getOptionSpecs() { return specs; }
+// no diagnostics: help
+constexpr opt::OptTable::Info infos[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "VerbOptions.inc"
+#undef OPTION
+};
 
-static bool takes(const OptionSpec &spec, StringRef verb) {
-  SmallVector<StringRef> verbs;
-  spec.verbs.split(verbs, ' ');
-  return is_contained(verbs, verb);
-}
+class VerbOptTable : public opt::PrecomputedOptTable {
+public:
+  VerbOptTable()
+      : PrecomputedOptTable(OptionStrTable, OptionPrefixesTable, infos,
+                            OptionPrefixesUnion) {}
 
-static Error store(VerbOptions &options, StringRef name, StringRef value) {
-  auto number = [&](auto &slot) -> Error {
-    if (value.getAsInteger(10, slot) || slot < 0)
-      return createStringError("'--" + name.str() +
-                               "' needs a non-negative integer, found '" +
-                               value.str() + "'");
-    return Error::success();
-  };
-  auto real = [&](double &slot) -> Error {
-    if (value.getAsDouble(slot) || !(slot >= 0) || !std::isfinite(slot))
-      return createStringError("'--" + name.str() +
-                               "' needs a non-negative number, found '" +
-                               value.str() + "'");
-    return Error::success();
-  };
-  const std::pair<StringLiteral, int64_t *> counts[] = {
-      {"budget", &options.budget},
-      {"measure-top", &options.measureTop},
-      {"seed", &options.seed},
-      {"max-tokens", &options.maxTokens},
-      {"answer-tokens", &options.answerTokens},
-      {"attempts", &options.attempts},
-      {"patience", &options.patience},
-      {"jobs", &options.jobs}};
-  for (const auto &[known, slot] : counts)
-    if (name == known)
-      return number(*slot);
-  const std::pair<StringLiteral, double *> reals[] = {
-      {"temperature", &options.temperature},
-      {"exchange-timeout", &options.exchangeTimeout},
-      {"max-money", &options.maxMoney},
-      {"max-seconds", &options.maxSeconds},
-      {"answer-seconds", &options.answerSeconds},
-      {"max-gpu-seconds", &options.maxGPUSeconds},
-      {"stop-at", &options.stopAt},
-      {"stop-at-floor", &options.stopAtFloor}};
-  for (const auto &[known, slot] : reals)
-    if (name == known)
-      return real(*slot);
-  std::string *text = nullptr;
-  if (name == "seconds") {
-    if (value.getAsDouble(options.seconds) || !(options.seconds >= 0) ||
-        !std::isfinite(options.seconds))
-      return createStringError("'--seconds' needs a number, found '" +
-                               value.str() + "'");
-  } else if (name == "I")
-    options.includes.push_back(value.str());
-  else if (name == "D")
-    options.defines.push_back(value.str());
-  else if (name == "header") {
-    auto [header, variable] = value.split('=');
-    if (header.empty() || variable.empty())
-      return createStringError("'--header' is NAME=VARIABLE, the value being "
-                               "that of the variable");
-    options.headers.emplace_back(header.str(), variable.str());
-  } else if (name == "replay-match") {
-    if (value != "exact" && value != "task")
-      return createStringError("'--replay-match' is exact or task, found '" +
-                               value.str() + "'");
-    options.replayByTask = value == "task";
-  } else if (name == "api") {
-    if (value != "chat" && value != "messages")
-      return createStringError("'--api' is chat or messages, found '" +
-                               value.str() + "'");
-    options.messagesForm = value == "messages";
-  } else if (name == "dry-run")
-    options.dryRun = true;
-  else if (name == "explain")
-    options.explain = true;
-  else if (name == "structured")
-    options.structured = true;
-  else if (name == "trajectories")
-    options.trajectories = true;
-  else if (name == "json")
-    options.json = true;
-  else if (name == "show-pipeline")
-    options.showPipeline = true;
-  else if (name == "allow-unverified")
-    options.allowUnverified = true;
-  else if (name == "no-gpu")
-    options.noGPU = true;
-  else if (name == "help")
-    options.help = true;
-  else if (name == "o")
-    text = &options.output;
-  else if (name == "level")
-    text = &options.level;
-  else if (name == "target")
-    text = &options.target;
-  else if (name == "proposer")
-    text = &options.proposer;
-  else if (name == "journal")
-    text = &options.journal;
-  else if (name == "strategy")
-    text = &options.strategy;
-  else if (name == "effort")
-    text = &options.effort;
-  else if (name == "require")
-    text = &options.requireGrade;
-  else if (name == "exchange-dir")
-    text = &options.exchangeDirectory;
-  else if (name == "record")
-    text = &options.recordDirectory;
-  else if (name == "replay-dir")
-    text = &options.replayDirectory;
-  else if (name == "model")
-    text = &options.model;
-  else if (name == "base-url")
-    text = &options.baseURL;
-  else if (name == "api-key-env")
-    text = &options.keyVariable;
-  else if (name == "api-key-file")
-    text = &options.keyFile;
-  else if (name == "archive")
-    text = &options.archive;
-  else if (name == "prices")
-    text = &options.prices;
-  else if (name == "prompts")
-    text = &options.promptDirectory;
-  else if (name == "cuda-path")
-    text = &options.cudaPath;
-  else if (name == "std")
-    text = &options.standard;
-  if (text)
-    *text = value.str();
+  /// The option that `text`, a word by itself, is of.
+  opt::Option find(const std::string &text, opt::Visibility verb) const {
+    const char *word = text.c_str();
+    opt::InputArgList args(&word, &word + 1);
+    unsigned index = 0;
+    std::unique_ptr<opt::Arg> arg = ParseOneArg(args, index, verb);
+    return arg ? arg->getOption() : getOption(OPT_UNKNOWN);
+  }
+};
+} // namespace
+
+static Error store(const opt::Arg &, bool &slot) {
+  slot = true;
   return Error::success();
 }
 
-Expected<VerbOptions> evo::parseVerbOptions(StringRef verb,
+static Error store(const opt::Arg &arg, std::string &slot) {
+  slot = arg.getValue();
+  return Error::success();
+}
+
+static Error store(const opt::Arg &arg, std::vector<std::string> &slot) {
+  slot.emplace_back(arg.getValue());
+  return Error::success();
+}
+
+/// What `arg` is not, in words that end with what was found.
+static Error wrongValue(const opt::Arg &arg, const Twine &expected) {
+  return createStringError("'" + arg.getOption().getPrefixedName() + "' " +
+                           expected + ", found '" + arg.getValue() + "'");
+}
+
+static Error store(const opt::Arg &arg, int64_t &slot) {
+  if (StringRef(arg.getValue()).getAsInteger(10, slot) || slot < 0)
+    return wrongValue(arg, "needs a non-negative integer");
+  return Error::success();
+}
+
+static Error store(const opt::Arg &arg, double &slot,
+                   const char *expected = "needs a non-negative number") {
+  if (StringRef(arg.getValue()).getAsDouble(slot) || !(slot >= 0) ||
+      !std::isfinite(slot))
+    return wrongValue(arg, expected);
+  return Error::success();
+}
+
+/// Of two words: whether it is the second one.
+static Error choose(const opt::Arg &arg, StringRef first, StringRef second,
+                    bool &isSecond) {
+  isSecond = arg.getValue() == second;
+  if (arg.getValue() != first && !isSecond)
+    return wrongValue(arg, "is " + first + " or " + second);
+  return Error::success();
+}
+
+static Error storeHeader(const opt::Arg &arg, VerbOptions &options) {
+  auto [header, variable] = StringRef(arg.getValue()).split('=');
+  if (header.empty() || variable.empty())
+    return createStringError("'--header' is NAME=VARIABLE, the value being "
+                             "that of the variable");
+  options.headers.emplace_back(header.str(), variable.str());
+  return Error::success();
+}
+
+static Error store(const opt::Arg &arg, VerbOptions &options) {
+  switch (arg.getOption().getID()) {
+  case OPT_INPUT:
+    return store(arg, options.inputs);
+  case OPT_allow_unverified:
+    return store(arg, options.allowUnverified);
+  case OPT_answer_seconds:
+    return store(arg, options.answerSeconds);
+  case OPT_answer_tokens:
+    return store(arg, options.answerTokens);
+  case OPT_api:
+    return choose(arg, "chat", "messages", options.messagesForm);
+  case OPT_api_key_env:
+    return store(arg, options.keyVariable);
+  case OPT_api_key_file:
+    return store(arg, options.keyFile);
+  case OPT_archive:
+    return store(arg, options.archive);
+  case OPT_attempts:
+    return store(arg, options.attempts);
+  case OPT_base_url:
+    return store(arg, options.baseURL);
+  case OPT_budget:
+    return store(arg, options.budget);
+  case OPT_cuda_path:
+    return store(arg, options.cudaPath);
+  case OPT_D:
+    return store(arg, options.defines);
+  case OPT_dry_run:
+    return store(arg, options.dryRun);
+  case OPT_effort:
+    return store(arg, options.effort);
+  case OPT_exchange_dir:
+    return store(arg, options.exchangeDirectory);
+  case OPT_exchange_timeout:
+    return store(arg, options.exchangeTimeout);
+  case OPT_explain:
+    return store(arg, options.explain);
+  case OPT_header:
+    return storeHeader(arg, options);
+  case OPT_help:
+    return store(arg, options.help);
+  case OPT_I:
+    return store(arg, options.includes);
+  case OPT_jobs:
+    return store(arg, options.jobs);
+  case OPT_journal:
+    return store(arg, options.journal);
+  case OPT_json:
+    return store(arg, options.json);
+  case OPT_level:
+    return store(arg, options.level);
+  case OPT_max_gpu_seconds:
+    return store(arg, options.maxGPUSeconds);
+  case OPT_max_money:
+    return store(arg, options.maxMoney);
+  case OPT_max_seconds:
+    return store(arg, options.maxSeconds);
+  case OPT_max_tokens:
+    return store(arg, options.maxTokens);
+  case OPT_measure_top:
+    return store(arg, options.measureTop);
+  case OPT_model:
+    return store(arg, options.model);
+  case OPT_no_gpu:
+    return store(arg, options.noGPU);
+  case OPT_o:
+    return store(arg, options.output);
+  case OPT_patience:
+    return store(arg, options.patience);
+  case OPT_prices:
+    return store(arg, options.prices);
+  case OPT_prompts:
+    return store(arg, options.promptDirectory);
+  case OPT_proposer:
+    return store(arg, options.proposer);
+  case OPT_record:
+    return store(arg, options.recordDirectory);
+  case OPT_replay_dir:
+    return store(arg, options.replayDirectory);
+  case OPT_replay_match:
+    return choose(arg, "exact", "task", options.replayByTask);
+  case OPT_require:
+    return store(arg, options.requireGrade);
+  case OPT_seconds:
+    return store(arg, options.seconds, "needs a number");
+  case OPT_seed:
+    return store(arg, options.seed);
+  case OPT_show_pipeline:
+    return store(arg, options.showPipeline);
+  case OPT_std:
+    return store(arg, options.standard);
+  case OPT_stop_at:
+    return store(arg, options.stopAt);
+  case OPT_stop_at_floor:
+    return store(arg, options.stopAtFloor);
+  case OPT_strategy:
+    return store(arg, options.strategy);
+  case OPT_structured:
+    return store(arg, options.structured);
+  case OPT_target:
+    return store(arg, options.target);
+  case OPT_temperature:
+    return store(arg, options.temperature);
+  case OPT_trajectories:
+    return store(arg, options.trajectories);
+  default:
+    llvm_unreachable("an option of VerbOptions.td without a place");
+  }
+}
+
+/// Why `word` is none of the verb's options.
+static Error refuse(const VerbOptTable &table, StringRef verbName,
+                    opt::Visibility verb, const std::string &word) {
+  StringRef name = StringRef(word).split('=').first;
+  if (name != word &&
+      table.find(name.str(), verb).getKind() == opt::Option::FlagClass)
+    return createStringError("'" + word + "' takes no value");
+  std::string nearest;
+  constexpr unsigned minLength = 4, maxDistance = 2;
+  bool isNear = table.findNearest(word, nearest, verb, minLength,
+                                  maxDistance) <= maxDistance;
+  return createStringError("'" + verbName + "' takes no option '" + word + "'" +
+                           (isNear ? "; did you mean '" + nearest + "'?" : ""));
+}
+
+Expected<VerbOptions> evo::parseVerbOptions(StringRef verbName, VerbBit bit,
                                             ArrayRef<std::string> words) {
+  const VerbOptTable table;
+  const opt::Visibility verb(bit);
+  std::vector<const char *> texts;
+  for (const std::string &word : words)
+    texts.push_back(word.c_str());
+  opt::InputArgList args(texts.data(), texts.data() + texts.size());
   VerbOptions options;
-  for (size_t i = 0; i < words.size(); ++i) {
-    StringRef word = words[i];
-    if (word == "-" || !word.starts_with("-")) {
-      options.inputs.push_back(word.str());
-      continue;
+  for (unsigned index = 0; index < words.size();) {
+    const std::string &word = words[index];
+    std::unique_ptr<opt::Arg> arg = table.ParseOneArg(args, index, verb);
+    if (!arg) {
+      const char *operand =
+          table.getOptionMetaVar(table.find(word + "=", verb).getID());
+      return createStringError("'" + word + "' needs a value (" + operand +
+                               ")");
     }
-    StringRef body = word.ltrim('-'), name = body, value;
-    bool hasValue = false;
-    // -Idir and -DNAME=1 are glued, as compilers have it.
-    if ((body.starts_with("I") || body.starts_with("D")) && body.size() > 1 &&
-        !word.starts_with("--")) {
-      name = body.take_front(1);
-      value = body.drop_front(1);
-      hasValue = true;
-    } else if (size_t equals = body.find('='); equals != StringRef::npos) {
-      name = body.take_front(equals);
-      value = body.drop_front(equals + 1);
-      hasValue = true;
-    }
-    const OptionSpec *spec = llvm::find_if(
-        specs, [&](const OptionSpec &spec) { return spec.name == name; });
-    if (spec == std::end(specs) || !takes(*spec, verb))
-      return createStringError("'" + verb.str() + "' takes no option '" +
-                               word.str() + "'");
-    if (spec->operand.empty() && hasValue)
-      return createStringError("'" + word.str() + "' takes no value");
-    if (!spec->operand.empty() && !hasValue) {
-      if (++i == words.size())
-        return createStringError("'" + word.str() + "' needs a value (" +
-                                 spec->operand.str() + ")");
-      value = words[i];
-    }
-    if (Error error = store(options, name, value))
+    if (arg->getOption().matches(OPT_UNKNOWN))
+      return refuse(table, verbName, verb, word);
+    if (Error error = store(*arg, options))
       return std::move(error);
   }
   if (!options.keyVariable.empty() && !options.keyFile.empty())
     return createStringError("'--api-key-env' and '--api-key-file' are two "
                              "places for one key");
   return options;
+}
+
+void evo::printVerbOptions(raw_ostream &os, VerbBit verb) {
+  const VerbOptTable table;
+  std::map<unsigned, std::string> lines; // by group; those of none come first
+  for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
+    opt::Option option = table.getOption(id);
+    const char *help = table.getOptionHelpText(id);
+    if (!help || !option.hasVisibilityFlag(verb))
+      continue;
+    std::string left = option.getPrefixedName().str();
+    if (const char *operand = table.getOptionMetaVar(id))
+      left += (option.getKind() == opt::Option::JoinedClass ? "" : " ") +
+              std::string(operand);
+    opt::Option group = option.getGroup();
+    raw_string_ostream text(lines[group.isValid() ? group.getID() : 0]);
+    text << "  " << left;
+    text.indent(left.size() < 26 ? 26 - left.size() : 1) << help << '\n';
+  }
+  for (const auto &[group, text] : lines)
+    os << '\n'
+       << (group ? table.getOptionHelpText(group) : "options") << ":\n"
+       << text;
 }

@@ -1,10 +1,12 @@
-// Options of the verbs: a table, parsed without any global state.
+// Options of the verbs: the table VerbOptions.td, parsed without global state.
+// state.
 #ifndef EVO_LIB_DRIVER_COMMANDLINE_H
 #define EVO_LIB_DRIVER_COMMANDLINE_H
 
 #include "evo/Target/Arch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -71,18 +73,27 @@ struct VerbOptions {
   std::shared_ptr<llm::DryRun> dryRunLog;
 };
 
-/// One option of the table.
-struct OptionSpec {
-  llvm::StringLiteral name;    // without dashes
-  llvm::StringLiteral operand; // "" for a flag
-  llvm::StringLiteral help;
-  llvm::StringLiteral verbs; // space separated; which verbs take it
+/// Who takes an option; VerbOptions.td says it of each.
+enum VerbBit : unsigned {
+  OptimizeVerb = 1u << 1, // the first bit is the library's own
+  VerifyVerb = 1u << 2,
+  AuditVerb = 1u << 3,
+  LiftVerb = 1u << 4,
+  LowerVerb = 1u << 5,
+  AnswerVerb = 1u << 6,
+  RewardVerb = 1u << 7,
+  JournalVerb = 1u << 8,
+  WorkerVerb = 1u << 9
 };
-llvm::ArrayRef<OptionSpec> getOptionSpecs();
 
-/// Parses the words after a verb. An error names the word that is wrong.
-llvm::Expected<VerbOptions> parseVerbOptions(llvm::StringRef verb,
+/// Parses the words after a verb, whose name is for messages. An error names
+/// the word that is wrong, and the option that was perhaps meant.
+llvm::Expected<VerbOptions> parseVerbOptions(llvm::StringRef verbName,
+                                             VerbBit verb,
                                              llvm::ArrayRef<std::string> words);
+
+/// Prints the options of a verb, a line each, by groups.
+void printVerbOptions(llvm::raw_ostream &os, VerbBit verb);
 
 } // namespace evo
 

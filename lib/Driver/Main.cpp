@@ -5,10 +5,12 @@
 #include "evo/Driver/Worker.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <fcntl.h>
+#include <optional>
 #include <unistd.h>
 
 using namespace evo;
@@ -16,6 +18,7 @@ using namespace evo;
 namespace {
 struct Verb {
   llvm::StringLiteral name;
+  VerbBit bit;
   llvm::StringLiteral usage;
   llvm::StringLiteral help;
   int (*run)(const VerbOptions &);
@@ -24,33 +27,35 @@ struct Verb {
 
 // no diagnostics: help
 static const Verb verbs[] = {
-    {"optimize", "KERNEL -o DIR",
+    {"optimize", OptimizeVerb, "KERNEL -o DIR",
      "search for faster variants; leave the best, its code and a report",
      runOptimize},
-    {"verify", "REFERENCE CANDIDATE",
+    {"verify", VerifyVerb, "REFERENCE CANDIDATE",
      "judge on the CPU whether a candidate computes what the reference does",
      runVerify},
-    {"audit", "KERNEL",
+    {"audit", AuditVerb, "KERNEL",
      "warn of a contract that would reward a cheat: results known without "
      "computing, inputs that do not matter",
      runAudit},
-    {"lift", "KERNEL [-o FILE]", "show a kernel file as MLIR", runLift},
-    {"lower", "KERNEL [-o FILE]",
+    {"lift", LiftVerb, "KERNEL [-o FILE]", "show a kernel file as MLIR",
+     runLift},
+    {"lower", LowerVerb, "KERNEL [-o FILE]",
      "generate PTX for the best (or only) variant that has valid evidence",
      runLower},
-    {"answer", "DIR",
+    {"answer", AnswerVerb, "DIR",
      "have a model answer the request files of an exchange folder", runAnswer},
-    {"reward", "KERNEL",
+    {"reward", RewardVerb, "KERNEL",
      "judge candidates from standard input, JSON lines in and out", runReward},
-    {"journal", "FILE", "print the steps of searches as JSON lines",
-     runJournal},
+    {"journal", JournalVerb, "FILE",
+     "print the steps of searches as JSON lines", runJournal},
 };
 
 static void printHelp(llvm::raw_ostream &os) {
   os << "evo-opt: faster GPU kernels that are checked to compute the same\n\n"
         "usage: evo-opt VERB ARGUMENTS [OPTIONS]\n"
         "       evo-opt [MLIR-OPT FLAGS] [FILE]   (see evo-opt "
-        "--help)\n\nverbs:\n";
+        "--help-hidden)\n"
+        "       evo-opt --version\n\nverbs:\n";
   for (const Verb &verb : verbs)
     os << "  " << verb.name << ' ' << verb.usage << "\n      " << verb.help
        << '\n';
@@ -61,18 +66,12 @@ static void printHelp(llvm::raw_ostream &os) {
 
 static void printVerbHelp(llvm::raw_ostream &os, const Verb &verb) {
   os << "usage: evo-opt " << verb.name << ' ' << verb.usage << " [OPTIONS]\n"
-     << verb.help << "\n\n";
-  for (const OptionSpec &spec : getOptionSpecs()) {
-    llvm::SmallVector<llvm::StringRef> takers;
-    spec.verbs.split(takers, ' ');
-    if (!llvm::is_contained(takers, verb.name))
-      continue;
-    std::string left = (spec.name.size() == 1 ? "-" : "--") + spec.name.str();
-    if (!spec.operand.empty())
-      left += (spec.name.size() == 1 ? " " : "=") + spec.operand.str();
-    os << "  " << left;
-    os.indent(left.size() < 26 ? 26 - left.size() : 1) << spec.help << '\n';
-  }
+     << verb.help << '\n';
+  printVerbOptions(os, verb.bit);
+}
+
+static void printVersion(llvm::raw_ostream &os) {
+  os << "evo-opt " EVO_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
 }
 
 /// Keeps the numbers of the standard streams from files of ours where the
@@ -104,6 +103,23 @@ static const Verb *findVerb(llvm::StringRef name) {
   return found == std::end(verbs) ? nullptr : found;
 }
 
+/// The verb that was perhaps meant, as words to append; empty where none is
+/// near.
+static std::string suggestVerb(llvm::StringRef name) {
+  constexpr unsigned maxDistance = 2;
+  const Verb *nearest = nullptr;
+  unsigned minDistance = maxDistance + 1;
+  for (const Verb &verb : verbs) {
+    unsigned distance =
+        name.edit_distance(verb.name, /*AllowReplacements=*/true, minDistance);
+    if (distance < minDistance) {
+      minDistance = distance;
+      nearest = &verb;
+    }
+  }
+  return nearest ? "; did you mean '" + nearest->name.str() + "'?" : "";
+}
+
 static int runHelp(llvm::ArrayRef<std::string> words) {
   if (words.empty())
     return printHelp(llvm::outs()), Done;
@@ -111,7 +127,8 @@ static int runHelp(llvm::ArrayRef<std::string> words) {
   if (verb)
     return printVerbHelp(llvm::outs(), *verb), Done;
   reportError(/*json=*/false, "there is no verb '" + words.front() +
-                                  "'; 'evo-opt help' lists them");
+                                  "'; 'evo-opt help' lists them" +
+                                  suggestVerb(words.front()));
   return WrongInput;
 }
 
@@ -122,7 +139,8 @@ static bool isMistypedVerb(llvm::StringRef word) {
 }
 
 static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
-  llvm::Expected<VerbOptions> options = parseVerbOptions(verb.name, words);
+  llvm::Expected<VerbOptions> options =
+      parseVerbOptions(verb.name, verb.bit, words);
   if (!options) {
     // What was parsed is lost, so the flag is looked for.
     bool json = llvm::is_contained(words, "--json");
@@ -137,7 +155,8 @@ static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
 
 int evo::runEvoWorker(int argc, char **argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  llvm::Expected<VerbOptions> options = parseVerbOptions("worker", words);
+  llvm::Expected<VerbOptions> options =
+      parseVerbOptions("worker", WorkerVerb, words);
   if (!options) {
     llvm::errs() << "evo worker: " << llvm::toString(options.takeError())
                  << "\n";
@@ -150,24 +169,46 @@ int evo::runEvoWorker(int argc, char **argv) {
   return workerMain(registry);
 }
 
+/// Whether a first word is a kernel that mlir-opt cannot read: a verb is
+/// missing.
+static bool isKernelWithoutVerb(llvm::StringRef word) {
+  return !word.starts_with("-") &&
+         (word.ends_with(".cu") || word.ends_with(".ll"));
+}
+
+/// What the first word asks of this tool; nothing where it is for mlir-opt.
+static std::optional<int> runFirstWord(llvm::StringRef first,
+                                       llvm::ArrayRef<std::string> rest) {
+  if (const Verb *verb = findVerb(first))
+    return runVerb(*verb, rest);
+  if (first == "help" || first == "-h" || first == "--help")
+    return runHelp(rest);
+  if (first == "--version")
+    return printVersion(llvm::outs()), Done;
+  if (isKernelWithoutVerb(first)) {
+    reportError(/*json=*/false, "what to do with '" + first.str() +
+                                    "' is not said: a verb comes first");
+    printHelp(llvm::errs());
+    return WrongInput;
+  }
+  if (!isMistypedVerb(first))
+    return std::nullopt;
+  reportError(/*json=*/false, "'" + first.str() +
+                                  "' is neither a verb nor a file; "
+                                  "'evo-opt help' lists the verbs" +
+                                  suggestVerb(first));
+  return WrongInput;
+}
+
 int evo::runEvoOpt(int argc, char **argv) {
   if (argc > 1) {
     llvm::StringRef first = argv[1];
-    std::vector<std::string> words(argv + 2, argv + argc);
     if (first == "worker")
       return runEvoWorker(argc - 1, argv + 1);
-    const Verb *verb = findVerb(first);
-    if (verb || first == "help" || isMistypedVerb(first)) {
-      reserveStandardStreams();
-      if (verb)
-        return finish(runVerb(*verb, words));
-      if (first == "help")
-        return finish(runHelp(words));
-      reportError(/*json=*/false, "'" + first.str() +
-                                      "' is neither a verb nor a file; "
-                                      "'evo-opt help' lists the verbs");
-      return WrongInput;
-    }
+    reserveStandardStreams();
+    std::vector<std::string> rest(argv + 2, argv + argc);
+    if (std::optional<int> code = runFirstWord(first, rest))
+      return finish(*code);
   }
   mlir::DialectRegistry registry;
   registerDialects(registry);

@@ -129,13 +129,14 @@ std::vector<std::string> evo::findWorker() {
   llvm::SmallString<256> folder;
   if (dladdr(reinterpret_cast<void *>(&findWorker), &info) && info.dli_fname)
     folder = llvm::sys::path::parent_path(info.dli_fname);
+  llvm::SmallString<256> candidate;
   for (llvm::StringRef relative : {"", "../bin"}) {
-    llvm::SmallString<256> candidate(folder);
+    candidate = folder;
     llvm::sys::path::append(candidate, relative, "evo-worker");
     if (llvm::sys::fs::can_execute(candidate))
-      return {candidate.str().str()};
+      break;
   }
-  return {"evo-worker"};
+  return {candidate.str().str()};
 }
 
 void evo::attachBackends(mlir::DialectRegistry &registry,

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <random>
 
 namespace evo::llm {
 
@@ -34,7 +35,7 @@ struct HttpModelClient::State {
   SecretSet secrets;
   std::atomic<bool> schemaRefused{false};
   std::mutex randomMutex;
-  std::mt19937_64 random;
+  Random random{0};
 
   llvm::Error fail(Kind kind, const llvm::Twine &message) const {
     return modelError(kind, secrets.redact(message.str()));
@@ -179,7 +180,8 @@ llvm::Error HttpModelClient::State::configure() {
   headerLines.push_back("Content-Type: application/json");
   headerLines.push_back("Accept: application/json");
   options.retry.maxAttempts = std::max(1u, options.retry.maxAttempts);
-  random.seed(options.jitterSeed ? options.jitterSeed : std::random_device()());
+  random =
+      Random(options.jitterSeed ? options.jitterSeed : std::random_device()());
   return llvm::Error::success();
 }
 

@@ -13,21 +13,21 @@ using std::chrono::milliseconds;
 
 std::optional<milliseconds>
 RetryPolicy::waitAfter(unsigned attempt, std::optional<milliseconds> retryAfter,
-                       std::mt19937_64 &random) const {
+                       Random &random) const {
   if (attempt >= maxAttempts)
     return std::nullopt;
-  std::uniform_real_distribution<double> unit(0.0, 1.0);
   if (retryAfter && *retryAfter > longestRetryAfter)
     return std::nullopt;
   if (retryAfter && retryAfter->count() > 0) {
-    double wait = retryAfter->count() * (1.0 + 0.1 * unit(random));
+    double wait = retryAfter->count() * (1.0 + 0.1 * random.uniform());
     return milliseconds(static_cast<int64_t>(wait));
   }
   double wait = firstWait.count();
   for (unsigned i = 1; i < attempt && wait < longestWait.count(); ++i)
     wait *= 2;
   wait = std::min<double>(wait, longestWait.count());
-  return milliseconds(static_cast<int64_t>(wait * (0.5 + 0.5 * unit(random))));
+  return milliseconds(
+      static_cast<int64_t>(wait * (0.5 + 0.5 * random.uniform())));
 }
 
 } // namespace evo::llm

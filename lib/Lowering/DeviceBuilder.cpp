@@ -2,6 +2,7 @@
 #include "evo/Lowering/DeviceBuilder.h"
 #include "LowerToNVVM.h"
 #include "evo/Analysis/SharedAlignment.h"
+#include "evo/Support/Digest.h"
 #include "evo/Support/Sort.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,7 +12,6 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/BLAKE3.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
@@ -174,8 +174,7 @@ static llvm::Expected<std::string> makeDigest(llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream os(text);
   (*read)->print(os, nullptr);
-  auto hash = llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(text));
-  return llvm::toHex(ArrayRef<uint8_t>(hash), /*LowerCase=*/true);
+  return codeDigest(text);
 }
 
 /// Input and result go through bitcode whether they were kept or made, so that

@@ -1,8 +1,7 @@
 // The hash evidence is bound to.
 #include "evo/Lowering/DeviceModule.h"
+#include "evo/Support/Digest.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/BLAKE3.h"
 
 using namespace mlir;
 using namespace evo;
@@ -27,11 +26,11 @@ static std::string printOp(Operation &op) {
 
 std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
                           const CodegenOptions &options) {
-  llvm::BLAKE3 hasher;
+  std::string fields;
   auto add = [&](StringRef text) {
     // Lengths keep neighbouring fields apart.
-    hasher.update(std::to_string(text.size()) + ":");
-    hasher.update(text);
+    fields += std::to_string(text.size()) + ":";
+    fields += text;
   };
   auto print = [](auto value) {
     std::string text;
@@ -63,6 +62,5 @@ std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
     add(module.name);
     add(module.digest);
   }
-  auto digest = hasher.final<16>();
-  return llvm::toHex(ArrayRef<uint8_t>(digest), /*LowerCase=*/true);
+  return codeDigest(fields);
 }

@@ -1,7 +1,7 @@
 // A small store of optimised modules: a list is fast enough, for it holds what
 // one candidate needs.
 #include "evo/Lowering/DeviceBuilder.h"
-#include "llvm/Support/BLAKE3.h"
+#include "evo/Support/Digest.h"
 
 using namespace evo;
 
@@ -11,12 +11,8 @@ OptimizedModules::Key OptimizedModules::makeKey(llvm::StringRef inputBitcode,
   std::string fields = std::to_string(options.optLevel) + ' ' +
                        std::to_string(options.target.size()) + ':' +
                        options.target;
-  llvm::BLAKE3 hasher;
-  hasher.update(fields);
-  hasher.update(inputBitcode);
-  Key key;
-  hasher.final(key);
-  return key;
+  fields += inputBitcode;
+  return codeKey(fields);
 }
 
 OptimizedModules::Entry OptimizedModules::find(const Key &key) {

@@ -16,7 +16,7 @@ TEST(RetryPolicy, GrowsWithinItsBounds) {
   policy.maxAttempts = 100;
   policy.firstWait = milliseconds(100);
   policy.longestWait = milliseconds(1000);
-  std::mt19937_64 random(7);
+  evo::Random random(7);
   const int64_t full[] = {100, 200, 400, 800, 1000, 1000};
   for (unsigned attempt = 1; attempt <= 6; ++attempt) {
     int64_t least = INT64_MAX, most = 0;
@@ -35,7 +35,7 @@ TEST(RetryPolicy, GrowsWithinItsBounds) {
 TEST(RetryPolicy, EndsAfterTheLastAttempt) {
   RetryPolicy policy;
   policy.maxAttempts = 3;
-  std::mt19937_64 random(7);
+  evo::Random random(7);
   EXPECT_TRUE(policy.waitAfter(2, std::nullopt, random));
   EXPECT_FALSE(policy.waitAfter(3, std::nullopt, random));
   EXPECT_FALSE(policy.waitAfter(3, milliseconds(1), random));
@@ -44,7 +44,7 @@ TEST(RetryPolicy, EndsAfterTheLastAttempt) {
 TEST(RetryPolicy, NeverReturnsBeforeTheServersWish) {
   RetryPolicy policy;
   policy.longestRetryAfter = milliseconds(5000);
-  std::mt19937_64 random(7);
+  evo::Random random(7);
   for (int i = 0; i < 1000; ++i) {
     auto wait = policy.waitAfter(1, milliseconds(5000), random);
     ASSERT_TRUE(wait);
@@ -57,7 +57,7 @@ TEST(RetryPolicy, NeverReturnsBeforeTheServersWish) {
 TEST(RetryPolicy, LongRunsDoNotOverflow) {
   RetryPolicy policy;
   policy.maxAttempts = 1u << 31;
-  std::mt19937_64 random(7);
+  evo::Random random(7);
   auto wait = policy.waitAfter(1u << 30, std::nullopt, random);
   ASSERT_TRUE(wait);
   EXPECT_LE(wait->count(), policy.longestWait.count());

@@ -76,7 +76,8 @@ struct BackendOptions {
 };
 
 /// The command of the worker that a host other than evo-opt starts: evo-worker
-/// beside libEvo, or in ../bin from there.
+/// beside libEvo, else in ../bin from there, whether there is one or not: what
+/// cannot be started is then named by its path.
 std::vector<std::string> findWorker();
 
 /// Attaches the backends to the evo dialect of every context made from

@@ -10,9 +10,9 @@
 #ifndef EVO_LLM_RETRYPOLICY_H
 #define EVO_LLM_RETRYPOLICY_H
 
+#include "evo/Support/Random.h"
 #include <chrono>
 #include <optional>
-#include <random>
 
 namespace evo::llm {
 
@@ -31,7 +31,7 @@ struct RetryPolicy {
   std::optional<std::chrono::milliseconds>
   waitAfter(unsigned attempt,
             std::optional<std::chrono::milliseconds> retryAfter,
-            std::mt19937_64 &random) const;
+            Random &random) const;
 };
 
 } // namespace evo::llm

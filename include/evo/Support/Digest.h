@@ -1,20 +1,26 @@
-// Names for what is told apart by its contents.
+// Names for what is told apart by its contents. All hashes that are written
+// anywhere are made here; recordings, journals and evidence depend on their
+// values.
 #ifndef EVO_SUPPORT_DIGEST_H
 #define EVO_SUPPORT_DIGEST_H
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/SHA256.h"
+#include "llvm/ADT/StringRef.h"
+#include <array>
+#include <cstdint>
 #include <string>
 
 namespace evo {
 
 /// The first `bytes` (at most 32) of the SHA-256 of `text`, in lower-case
-/// hexadecimal.
-inline std::string digest(llvm::StringRef text, unsigned bytes = 16) {
-  auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
-  return llvm::toHex(llvm::ArrayRef<uint8_t>(hash).take_front(bytes),
-                     /*LowerCase=*/true);
-}
+/// hexadecimal: what other tools can compute, too.
+std::string digest(llvm::StringRef text, unsigned bytes = 16);
+
+/// The first 16 bytes of the BLAKE3 of `text`, in lower-case hexadecimal: for
+/// code, which is large and hashed for each candidate.
+std::string codeDigest(llvm::StringRef text);
+
+/// The 32 bytes of the BLAKE3 of `text`: a key of a table in memory.
+std::array<uint8_t, 32> codeKey(llvm::StringRef text);
 
 } // namespace evo
 

@@ -1,5 +1,6 @@
-// JSON from outside. The parsers at hand recurse, or what prints their values
-// does, so a text that is nested without end would take the process with it.
+// JSON from outside: files, answers of models, messages of workers. What prints
+// or destroys a value recurses, so a text that is nested without end would take
+// the process with it.
 #ifndef EVO_SUPPORT_JSON_H
 #define EVO_SUPPORT_JSON_H
 
@@ -19,7 +20,10 @@ inline constexpr unsigned maxJSONNesting = 512;
 /// need not be JSON: what stands before its first mistake is what counts.
 bool isNestedTooDeep(llvm::StringRef text);
 
-/// llvm::json::parse, but of no text that is nested too deep.
+/// Reads one JSON value, of which a later one of two equal keys counts. An
+/// error says line, column and what is wrong there, or that it is nested too
+/// deep. Text that is no UTF-8, surrogates without their pair and numbers that
+/// no double holds are errors, too.
 llvm::Expected<llvm::json::Value> parseJSON(llvm::StringRef text);
 
 } // namespace evo

@@ -8,17 +8,20 @@
 
 namespace evo {
 
+/// A bijection of 64 bits of which each depends on all that go in: the
+/// finaliser of SplitMix64. 0 stays 0.
+inline uint64_t mixBits(uint64_t z) {
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
 /// SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, passes BigCrush.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
 
-  uint64_t next() {
-    uint64_t z = (state += 0x9e3779b97f4a7c15ull);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
+  uint64_t next() { return mixBits(state += 0x9e3779b97f4a7c15ull); }
   /// In [0, bound); bound > 0. The bias of the modulus is below bound / 2^64.
   uint64_t below(uint64_t bound) { return next() % bound; }
   /// In [lower, upper], which must hold lower <= upper.

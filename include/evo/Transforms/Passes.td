@@ -4,19 +4,36 @@
 
 include "mlir/Pass/PassBase.td"
 
-class EvoKernelPass<string flag> : Pass<flag, "::evo::KernelOp"> {
-  let dependentDialects = [
-    "::mlir::DLTIDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::NVVM::NVVMDialect", "::mlir::smt::SMTDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect",
-    "::mlir::bufferization::BufferizationDialect",
-    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::transform::TransformDialect",
-    "::mlir::vector::VectorDialect"
-  ];
+// What passes make ops of: of the evo dialect all, of others those below, on
+// copies of a kernel too. A pass lists what the roles that it speaks to make.
+
+// The code generator: device code down to LLVM.
+defvar loweredDialects = [
+  "::mlir::DLTIDialect", "::mlir::LLVM::LLVMDialect",
+  "::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect",
+  "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+  "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+  "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+  "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+];
+
+// The verifier: that, and a reference on tensors as loops.
+defvar verifiedDialects = !listconcat(loweredDialects, [
+  "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+  "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+]);
+
+// The solver's questions.
+defvar provedDialects = ["::mlir::smt::SMTDialect"];
+
+// A candidate: code at any level, and the schedules that make it.
+defvar candidateDialects = !listconcat(verifiedDialects, [
+  "::mlir::transform::TransformDialect"
+]);
+
+class EvoKernelPass<string flag, list<string> dialects = []>
+    : Pass<flag, "::evo::KernelOp"> {
+  let dependentDialects = dialects;
 }
 
 def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
@@ -27,7 +44,8 @@ def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
   }];
 }
 
-def Raise : EvoKernelPass<"evo-raise"> {
+def Raise : EvoKernelPass<"evo-raise",
+    !listconcat(verifiedDialects, provedDialects)> {
   let summary = "find tensor-level code that computes what a kernel does";
   let description = [{
     Tries what the contract's shapes suggest (a matrix product, also in batches,
@@ -48,7 +66,8 @@ def Raise : EvoKernelPass<"evo-raise"> {
   ];
 }
 
-def RaiseStructured : EvoKernelPass<"evo-raise-structured"> {
+def RaiseStructured : EvoKernelPass<"evo-raise-structured",
+    !listconcat(verifiedDialects, provedDialects)> {
   let summary = "raise device code to structured control flow on memrefs";
   let description = [{
     Level L1: the kernels of a launch plan in arith, math, scf, memref, vector
@@ -78,7 +97,8 @@ def RaiseStructured : EvoKernelPass<"evo-raise-structured"> {
   ];
 }
 
-def Propose : EvoKernelPass<"evo-propose"> {
+def Propose : EvoKernelPass<"evo-propose",
+    ["::mlir::transform::TransformDialect"]> {
   let summary = "ask a proposer for transformations of each kernel";
   let description = [{
     Adds `evo.proposal` ops. Proposers see everything that was tried before, with
@@ -93,7 +113,7 @@ def Propose : EvoKernelPass<"evo-propose"> {
   ];
 }
 
-def Materialize : EvoKernelPass<"evo-materialize"> {
+def Materialize : EvoKernelPass<"evo-materialize", candidateDialects> {
   let summary = "turn proposals into variants";
   let description = [{
     Each proposal that has neither failed nor a variant yet becomes an
@@ -103,7 +123,7 @@ def Materialize : EvoKernelPass<"evo-materialize"> {
   }];
 }
 
-def Audit : EvoKernelPass<"evo-audit"> {
+def Audit : EvoKernelPass<"evo-audit", verifiedDialects> {
   let summary = "warn of contracts that would reward a cheat";
   let description = [{
     Runs the reference on a few sampled sizes and values, and again with one input
@@ -119,7 +139,7 @@ def Audit : EvoKernelPass<"evo-audit"> {
   ];
 }
 
-def Prove : EvoKernelPass<"evo-prove"> {
+def Prove : EvoKernelPass<"evo-prove", provedDialects> {
   let summary = "prove for all sizes what indices of structured code do";
   let description = [{
     Of the reference and each variant at level L1: that every access is in
@@ -137,7 +157,8 @@ def Prove : EvoKernelPass<"evo-prove"> {
   ];
 }
 
-def Verify : EvoKernelPass<"evo-verify"> {
+def Verify : EvoKernelPass<"evo-verify",
+    !listconcat(verifiedDialects, provedDialects)> {
   let summary = "judge each variant against the reference on the CPU";
   let description = [{
     Runs reference and variant on sampled sizes and values, and writes
@@ -155,7 +176,7 @@ def Verify : EvoKernelPass<"evo-verify"> {
   ];
 }
 
-def Lower : EvoKernelPass<"evo-lower"> {
+def Lower : EvoKernelPass<"evo-lower", loweredDialects> {
   let summary = "generate PTX and machine code for accepted variants";
   let description = [{
     Adds a `gpu.binary` with PTX, and with a cubin where an assembler is found,
@@ -169,7 +190,7 @@ def Lower : EvoKernelPass<"evo-lower"> {
   ];
 }
 
-def Estimate : EvoKernelPass<"evo-estimate"> {
+def Estimate : EvoKernelPass<"evo-estimate", loweredDialects> {
   let summary = "estimate the time of accepted variants without a GPU";
   let description = [{
     Counts what a few blocks do at the workload's own sizes, and combines the
@@ -181,7 +202,7 @@ def Estimate : EvoKernelPass<"evo-estimate"> {
   ];
 }
 
-def Measure : EvoKernelPass<"evo-measure"> {
+def Measure : EvoKernelPass<"evo-measure", verifiedDialects> {
   let summary = "time accepted variants on a device";
   let description = [{
     Needs code from `evo-lower`. Without a device the pass fails, unless
@@ -199,7 +220,7 @@ def Measure : EvoKernelPass<"evo-measure"> {
   ];
 }
 
-def Select : EvoKernelPass<"evo-select"> {
+def Select : EvoKernelPass<"evo-select", loweredDialects> {
   let summary = "name the fastest accepted variant of each kernel";
   let description = [{
     Compares the weighted time over all workloads: measured times where there are
@@ -214,7 +235,7 @@ def Select : EvoKernelPass<"evo-select"> {
   ];
 }
 
-def Search : EvoKernelPass<"evo-search"> {
+def Search : EvoKernelPass<"evo-search", candidateDialects> {
   let summary = "generations of propose, evaluate in isolation, select";
   let description = [{
     Each proposal is evaluated by `pipeline` in a process of its own, so that

@@ -3,14 +3,13 @@
 // since; what it refuses costs time and nothing else.
 #include "ClangJob.h"
 #include "evo/Frontend/CUDAHeaders.h"
+#include "evo/Support/Digest.h"
 #include "evo/Support/Files.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -18,10 +17,10 @@ using namespace evo;
 
 /// One file for each compiler and set of options.
 static std::string cachePath(const CUDAOptions &options) {
-  SHA256 hash;
+  std::string fields;
   auto add = [&](StringRef text) {
-    hash.update(text);
-    hash.update(ArrayRef<uint8_t>{0});
+    fields += text;
+    fields += '\0';
   };
   add(clang::getClangFullRepositoryVersion());
   for (StringRef text :
@@ -35,8 +34,7 @@ static std::string cachePath(const CUDAOptions &options) {
       add(text);
   }
   SmallString<128> path(options.cacheDirectory);
-  sys::path::append(path,
-                    "cuda-" + toHex(hash.final(), /*LowerCase=*/true) + ".pch");
+  sys::path::append(path, "cuda-" + digest(fields, 32) + ".pch");
   return path.str().str();
 }
 

@@ -3,10 +3,10 @@
 #include "DeviceObjects.h"
 #include "InputSets.h"
 #include "evo/Runtime/CUDA/Session.h"
+#include "evo/Support/Random.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
 #include <algorithm>
-#include <random>
 
 using namespace llvm;
 
@@ -253,7 +253,7 @@ private:
 
     unsigned checkedSet = first;
     if (check && graph)
-      checkedSet = random() % std::min(count, checkedSets);
+      checkedSet = random.below(std::min(count, checkedSets));
     uint64_t atReturn = 0;
     if (check) {
       auto outputs =
@@ -293,7 +293,7 @@ private:
   }
 
   bool wantsCheck(unsigned set) {
-    bool draw = random() % 1000 < policy.checkShare * 1000;
+    bool draw = random.below(1000) < policy.checkShare * 1000;
     return draw && checkedSets > 0 &&
            (method == TimingMethod::Graph || set < checkedSets);
   }
@@ -452,7 +452,7 @@ private:
   const DeviceFacts &facts;
   ArrayRef<MeasuredPlan> plans;
   const MeasurePolicy &policy;
-  std::mt19937_64 random;
+  Random random;
 
   DriverObject streamOwner, startEvent, stopEvent;
   DriverHandle stream = nullptr;

@@ -117,6 +117,8 @@ struct Access {
 
 // Slow paths ----------------------------------------------------------------
 
+/// Adds a finding about what `lane` does at `i`; none once the launch is to
+/// stop.
 void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
             FindingKind kind, const std::string &message);
 /// Looks for lanes of `mask` where a signed sum, difference or product of 32
@@ -129,6 +131,7 @@ void reportBeyond(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
 /// As `report`, with the address and what lies there.
 void reportAt(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
               FindingKind kind, const std::string &message, uint64_t address);
+/// Of `bytes` at `address`, which the lane reads, some were never written.
 void reportUninitialized(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                          uint64_t address, unsigned bytes);
 /// Finds why `lane` may not access `address` and reports it.
@@ -137,26 +140,33 @@ void reportAccess(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                   bool write);
 /// The memory that an access of `i` names.
 MemoryPlace namedPlace(const Inst &i, bool write);
+/// Whether that is where `r` lies.
 bool isReachedBy(const Inst &i, bool write, const Region &r);
-/// Checks one lane's access; null (and a finding) when it is not allowed.
+/// Checks one lane's access, and finds its offset into the region's storage;
+/// null (and a finding) when it is not allowed.
 const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                         uint64_t address, unsigned bytes, uint64_t alignMask,
                         bool write, uint64_t &offset);
-/// Of the lanes in `mask`: those that may go together with the first one into
-/// its region. 0 when the first lane faults (reported).
 /// Those of the lanes whose access lies in the region of `a`, aligned; fills
 /// their offsets.
 LaneMask lanesWithin(const Warp &w, LaneMask mask, const uint64_t *addresses,
                      int64_t disp, unsigned bytes, uint64_t alignMask,
                      Access &a);
+/// Of the lanes in `mask`: those that may go together with the first one into
+/// its region. 0 when the first lane faults (reported).
 LaneMask sameRegion(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a);
 /// Bytes of the buffer or variable.
 uint64_t sizeOf(const Region &r);
+/// Whether all of these bytes hold what somebody wrote.
 bool isWritten(const Region &r, uint64_t offset, uint64_t bytes);
+/// From now on they do.
 void markWritten(const Region &r, uint64_t offset, uint64_t bytes);
+/// Counts an access of the lanes of `mask` by the space that it touches:
+/// instructions, traffic in sectors, turns of shared memory and atomics.
 void countMemory(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
                  const Access &a, unsigned bytes, bool write, bool atomic);
+/// Counts any other instruction, by its class.
 void countInstruction(Exec &x, const Inst &i, LaneMask mask);
 /// Tells observer and race detector of an access that is about to happen;
 /// `checked` is null where lanes may still fault.
@@ -167,15 +177,18 @@ void observe(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
 void observeOrder(Exec &x, const Warp &w, const Inst &i, LaneMask mask);
 /// False (and a finding) when the launch is beyond its limits.
 bool withinBudget(Exec &x, const Warp &w, const Inst &i);
-/// Shadow values of integer ops on packed floats and of bitcasts.
 /// Leaves no shadow values in the integers of a list that the instruction
 /// writes.
 void clearListedShadowValues(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// Shadow values of integer ops on packed floats and of bitcasts.
 void packedShadows(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// The same of an integer load or store that was checked: floats may lie there.
 void loadPackedShadows(Exec &x, Warp &w, const Inst &i, LaneMask mask,
                        const Access &a);
 void storePackedShadows(Exec &x, Warp &w, const Inst &i, LaneMask mask,
                         const Access &a);
+/// Functions of floats, remainders and signs among them, with their shadow
+/// values.
 void mathOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Field values of the results of `i`, which has just been executed. Moves are
 /// done where errors are moved.
@@ -183,12 +196,17 @@ void fieldOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Looks for floats under a load of plain integers.
 void fieldIntegerLoad(Exec &x, const Inst &i, LaneMask mask, const Access &a,
                       unsigned bytes);
+/// Read-modify-write and compare-and-swap, a lane after another.
 void atomicOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// Copies and fills of many bytes.
 void memoryBlockOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// malloc and free of the device.
 void heapOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// Votes, matches and reductions of the lanes that have arrived together.
 void voteOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Products of matrices, and loads and stores of their fragments.
 void matrixOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// cp.async, and the commits and waits of its groups.
 void asyncCopyOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Lanes that may now perform the warp-wide operation at `ip`; the others of
 /// `mask` are parked.
@@ -201,6 +219,7 @@ void notePoll(Exec &x, Warp &w, const Inst &i, uint64_t seen, bool global);
 void noteVolatileLoad(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// A warp whose lanes all wait can never go on.
 void reportStuck(Exec &x, Warp &w);
+/// What ends a launch on purpose, as a finding of the first lane.
 void trapOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 
 // Operand addressing, for the slow paths.

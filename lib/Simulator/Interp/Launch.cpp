@@ -6,6 +6,7 @@
 
 #include "Launcher.h"
 #include "Simulator/IR/Numeric.h"
+#include "evo/Support/Random.h"
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -18,14 +19,6 @@ uint64_t nowMicroseconds() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-/// Small deterministic generator (splitmix64) for the order of execution.
-static uint64_t mix(uint64_t &state) {
-  uint64_t z = state += 0x9e3779b97f4a7c15ull;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
 }
 
 LaunchResult Launcher::run() {
@@ -61,7 +54,7 @@ bool Launcher::runBlock(uint64_t linear) {
     native->startBlock();
   std::vector<unsigned> order(x.warps);
   std::iota(order.begin(), order.end(), 0u);
-  uint64_t seed = params.warpOrderSeed ^ (linear << 20);
+  Random random(params.warpOrderSeed ^ (linear << 20));
   for (Warp &w : warps) {
     w.live = w.existing;
     w.state = WarpState::Running;
@@ -80,7 +73,7 @@ bool Launcher::runBlock(uint64_t linear) {
   for (;;) {
     if (params.warpOrderSeed)
       for (unsigned n = x.warps; n > 1; --n)
-        std::swap(order[n - 1], order[mix(seed) % n]);
+        std::swap(order[n - 1], order[random.below(n)]);
     unsigned running = 0, waiting = 0, done = 0;
     bool progress = false;
     for (unsigned n : order) {
@@ -133,10 +126,10 @@ void Launcher::runBlocks() {
   // A permutation that needs no memory: multiples of a step coprime to n.
   uint64_t step = 1, start = 0;
   if (params.blockOrderSeed && n > 1) {
-    uint64_t seed = params.blockOrderSeed;
-    start = mix(seed) % n;
+    Random random(params.blockOrderSeed);
+    start = random.below(n);
     do
-      step = mix(seed) % n | 1;
+      step = random.below(n) | 1;
     while (std::gcd(step, n) != 1);
   }
   for (uint64_t j = 0; j < n && !x.stop; ++j) {

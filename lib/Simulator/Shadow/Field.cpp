@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Simulator/Field.h"
+#include "evo/Support/Random.h"
 #include <cmath>
 
 namespace evo::exec {
@@ -42,10 +43,7 @@ const std::vector<uint64_t> &Field::primes() {
 }
 
 uint64_t Field::mix(uint64_t a, uint64_t b) {
-  uint64_t z = a * 0x9e3779b97f4a7c15ull + (b ^ 0xd1b54a32d192ed03ull);
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
+  return mixBits(a * 0x9e3779b97f4a7c15ull + (b ^ 0xd1b54a32d192ed03ull));
 }
 
 static uint64_t choosePrime(uint64_t seed) {
