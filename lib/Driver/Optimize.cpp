@@ -175,11 +175,18 @@ static llvm::Error explain(KernelOp kernel, const VerbOptions &options) {
   return writeFileAtomically(path, StringRef(*text).trim().str() + "\n");
 }
 
-/// What the kernel as it was given fails by; empty: nothing, or that was not
+/// The exit code where the kernel as it was given fails by what no candidate
+/// can be blamed for, which is reported; Done where it does not, or was not
 /// tried.
-static std::string findFailureOfBaseline(KernelOp kernel) {
+static ExitCode answerBaseline(KernelOp kernel, const VerbOptions &options) {
   auto baseline = kernel.lookupSymbol<ProposalOp>("baseline");
-  return baseline ? baseline.getFailure().value_or("").str() : "";
+  std::optional<FaultKind> fault;
+  if (baseline)
+    fault = faultOf(baseline);
+  if (fault != FaultKind::Reference && fault != FaultKind::Machine)
+    return Done;
+  reportError(options, *baseline.getFailure());
+  return fault == FaultKind::Machine ? Infrastructure : WrongInput;
 }
 
 /// What is wrong with how a model is to be asked, before anything is run.
@@ -277,11 +284,8 @@ int evo::runOptimize(const VerbOptions &given) {
                 options);
     return ok ? Done : Infrastructure;
   }
-  std::string why = findFailureOfBaseline(kernel);
-  if (isFaultOfReference(why))
-    return reportError(options, why), WrongInput;
-  if (isFaultOfMachine(why))
-    return reportError(options, why), Infrastructure;
+  if (ExitCode code = answerBaseline(kernel, options))
+    return code;
   // Even a search that failed half-way leaves what it has.
   llvm::Expected<std::vector<std::string>> files =
       writeOutputs(file.getModule(), kernel, options, seed, backends->summary);

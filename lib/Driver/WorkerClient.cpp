@@ -124,12 +124,14 @@ static Outcome readAnswer(WorkerAnswer answer, MLIRContext *context) {
   Outcome outcome;
   outcome.stage = std::move(answer.stage);
   outcome.failure = std::move(answer.failure);
+  outcome.fault = answer.fault;
   outcome.timings = std::move(answer.timings);
   if (answer.module.empty())
     return outcome;
   ScopedDiagnosticHandler quiet(context, [&](Diagnostic &diag) {
     // unreachable: a worker prints what can be read
     outcome.failure = "the result cannot be read back: " + diag.str();
+    outcome.fault = FaultKind::Crashed;
     return success();
   });
   outcome.module = parseSourceString<ModuleOp>(answer.module, context);

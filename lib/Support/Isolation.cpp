@@ -72,18 +72,28 @@ std::string IsolatedResult::describe() const {
   return "";
 }
 
-bool evo::isExhaustion(StringRef description) {
+std::optional<FaultKind> IsolatedResult::fault() const {
+  switch (end) {
+  case End::TimedOut:
+    return FaultKind::OutOfTime;
+  case End::Exited:
+    return code == 0 ? std::nullopt : std::optional(FaultKind::Crashed);
+  case End::Signalled:
+    break;
+  }
   // Of no other cause is the signal that nobody can catch, which the system
-  // sends for time of a processor and for memory. An allocation that fails ends
-  // the process with SIGABRT, of which LLVM says so where it was LLVM's.
-  auto isSignal = [&](int signal) {
-    return description.contains("killed by signal " + std::to_string(signal) +
-                                " ");
-  };
-  bool isFatal = description.contains("LLVM ERROR");
-  return description.contains("ran out of time") || isSignal(SIGKILL) ||
-         isSignal(SIGXCPU) || description.contains("out of memory") ||
-         (isSignal(SIGABRT) && !isFatal);
+  // sends for memory (and for a processor's time where threads use more of it
+  // than passes by the clock). An allocation that fails ends the process with
+  // SIGABRT.
+  switch (code) {
+  case SIGXCPU:
+    return FaultKind::OutOfTime;
+  case SIGKILL:
+  case SIGABRT:
+    return FaultKind::OutOfMemory;
+  default:
+    return FaultKind::Crashed;
+  }
 }
 
 static void setLimit(__rlimit_resource resource, uint64_t value) {

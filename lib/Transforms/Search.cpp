@@ -127,12 +127,14 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
 
 /// Moves what the evaluation made of `proposal` into the kernel.
 void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
-  auto fail = [&](StringRef stage, StringRef why) {
-    proposal.setStage(stage);
-    proposal.setFailure(why.empty() ? StringRef("no diagnostic") : why);
+  auto fail = [&](StringRef stage, StringRef why,
+                  FaultKind kind = FaultKind::Candidate) {
+    setFailure(proposal, stage, why.empty() ? StringRef("no diagnostic") : why,
+               kind);
   };
   if (!outcome.module)
-    return fail(outcome.stage, outcome.failure);
+    return fail(outcome.stage, outcome.failure,
+                outcome.fault.value_or(FaultKind::Crashed));
   auto kernels = (*outcome.module).getOps<KernelOp>();
   if (kernels.empty())
     // unreachable: no stage erases a kernel
@@ -140,8 +142,8 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
   KernelOp evaluated = *kernels.begin();
   for (auto result : evaluated.getBody().getOps<ProposalOp>()) {
     std::string same = tried.note(proposal, result);
-    if (result.getFailure())
-      return fail(*result.getStage(), *result.getFailure());
+    if (std::optional<FaultKind> kind = faultOf(result))
+      return fail(*result.getStage(), *result.getFailure(), *kind);
     // Of the same generation, so that its evaluation did not know of it.
     if (!same.empty())
       return fail(duplicateStage, "the same code as " + same);
@@ -153,8 +155,8 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
     variant->moveBefore(&getOperation().getBody().front(),
                         getOperation().getBody().front().end());
   }
-  if (!outcome.failure.empty())
-    fail(outcome.stage, outcome.failure);
+  if (outcome.fault)
+    fail(outcome.stage, outcome.failure, *outcome.fault);
 }
 
 void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
@@ -209,8 +211,8 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
         // Nothing can be judged against a reference that is wrong itself, nor
         // where the machine cannot even make its code.
         if (proposal.getSymName() == "baseline" && outcome.module &&
-            (isFaultOfReference(outcome.failure) ||
-             isFaultOfMachine(outcome.failure)))
+            (outcome.fault == FaultKind::Reference ||
+             outcome.fault == FaultKind::Machine))
           backends.summary.stopped = outcome.failure;
         return backends.summary.stopped.empty();
       });

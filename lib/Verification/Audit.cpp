@@ -4,6 +4,7 @@
 #include "Trial.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Faults.h"
 #include "llvm/IR/LLVMContext.h"
 #include <cmath>
 #include <cstring>
@@ -108,9 +109,9 @@ FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
     return failure();
   }
   if (!result->result.clean())
-    return kernel.emitError()
-           << "the reference is itself faulty at " << printBindings(trial.sizes)
-           << ": " << result->result.findings.front().str();
+    return referenceFault(kernel.emitError())
+           << " at " << printBindings(trial.sizes) << ": "
+           << result->result.findings.front().str();
   std::vector<Output> found;
   for (const TrialInputs::Buffer &buffer : trial.buffers) {
     if (!buffer.arg.isWritten())

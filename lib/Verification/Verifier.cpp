@@ -6,6 +6,7 @@
 #include "Reference.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Analysis/LeastTargets.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Prove/IndexProof.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
@@ -211,8 +212,8 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
     refutation = Refutation{
         "out-of-time", "the time budget ended before the judgement", {}, true};
   if (!refutation && tally.samples == 0 && tally.overBudget)
-    return kernel.emitError()
-           << "the reference is itself faulty: it runs past its budget at all "
+    return referenceFault(kernel.emitError())
+           << ": it runs past its budget at all "
               "sizes that were tried, such as "
            << costliest;
   if (!refutation && tally.samples == 0)

@@ -6,6 +6,7 @@
 #define EVO_INTERFACES_BACKENDS_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Support/FaultKind.h"
 #include "mlir/IR/DialectInterface.h"
 #include <chrono>
 #include <functional>
@@ -114,8 +115,10 @@ struct Outcome {
   /// The module with the kernel as the stages left it; null where the worker
   /// died or the text could not be read back.
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Whose fault it is that it failed; nothing: it did not.
+  std::optional<FaultKind> fault;
   std::string stage;   // where it ended, if it failed
-  std::string failure; // why, empty on success
+  std::string failure; // why, for people; empty on success
   /// Stage and seconds of one processor, in order; "process" is the whole.
   std::vector<std::pair<std::string, double>> timings;
   double seconds = 0; // by the clock, from the request to the answer
