@@ -5,11 +5,14 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace evo {
+
+struct SearchSession;
 namespace llm {
 class Ledger;
 struct DryRun;
@@ -68,6 +71,7 @@ struct VerbOptions {
   /// What a verb shares with its backends; not options.
   std::shared_ptr<llm::Ledger> ledger;
   std::shared_ptr<llm::DryRun> dryRunLog;
+  std::function<void(const std::shared_ptr<SearchSession> &)> onSession;
 };
 
 /// One option of the table.

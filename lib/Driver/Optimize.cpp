@@ -7,9 +7,9 @@
 #include "Verbs.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
-#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Proposers/Model/Strategy.h"
 #include "evo/Support/Files.h"
 #include "llvm/ADT/StringExtras.h"
@@ -234,12 +234,18 @@ int evo::runOptimize(const VerbOptions &given) {
   if (!completed)
     return reportError(given, llvm::toString(completed.takeError())),
            WrongInput;
+  // That of the only kernel; it keeps the journal until the end.
+  auto session = std::make_shared<SearchSession>();
+  completed->onSession = [&](const std::shared_ptr<SearchSession> &opened) {
+    session = opened;
+    session->onEvent = makeReporter(*completed);
+  };
   const VerbOptions &options = *completed;
   KernelFile file(options.inputs[0], options);
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
   if (!kernel)
     return file.getExitCode();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), kernel.getLoc());
   if (!backends)
     return Infrastructure;
@@ -272,7 +278,6 @@ int evo::runOptimize(const VerbOptions &given) {
     kernel->removeAttr("evo.audit");
   }
   addBaseline(kernel);
-  backends->onEvent = makeReporter(options);
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
   ::signal(SIGPIPE, SIG_IGN); // the result is the folder, not what is printed
@@ -288,7 +293,7 @@ int evo::runOptimize(const VerbOptions &given) {
     return code;
   // Even a search that failed half-way leaves what it has.
   llvm::Expected<std::vector<std::string>> files =
-      writeOutputs(file.getModule(), kernel, options, seed, backends->summary);
+      writeOutputs(file.getModule(), kernel, options, seed, session->summary);
   if (!files)
     return reportError(options, llvm::toString(files.takeError())),
            Infrastructure;
@@ -296,7 +301,7 @@ int evo::runOptimize(const VerbOptions &given) {
     reportError(options, "no explanation: " + llvm::toString(std::move(error)));
     ok = false;
   }
-  printDone(kernel, ok, backends->summary, options, seed, *files);
+  printDone(kernel, ok, session->summary, options, seed, *files);
   if (!ok)
     return Infrastructure;
   return kernel.getBest() ? Done : Undecided;

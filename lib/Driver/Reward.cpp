@@ -29,7 +29,7 @@ struct Candidate {
 
 class Judge {
 public:
-  Judge(KernelOp kernel, BackendInterface &backends, std::string pipeline)
+  Judge(KernelOp kernel, const BackendInterface &backends, std::string pipeline)
       : kernel(kernel), backends(backends), pipeline(std::move(pipeline)) {}
 
   /// The reference's own plan, for the ratio of times.
@@ -45,7 +45,7 @@ public:
 
 private:
   KernelOp kernel;
-  BackendInterface &backends;
+  const BackendInterface &backends;
   std::string pipeline;
   std::optional<double> baseline;
   std::optional<Fault> fault;
@@ -232,14 +232,16 @@ LogicalResult Judge::judge(ArrayRef<Candidate> candidates) {
       print(candidates[printed], Outcome());
   };
   if (failed(backends.evaluator->evaluateAll(
-          modules, pipeline, [&](size_t index, Outcome &outcome) {
+          modules, pipeline,
+          [&](size_t index, Outcome &outcome) {
             noteFault(outcome, /*mayBeOfReference=*/false);
             if (fault) // a reward of zero would be a lie
               return FailureOr<bool>(false);
             printUntil(numbers[index]);
             print(candidates[printed++], outcome);
             return FailureOr<bool>(true);
-          })))
+          },
+          /*busy=*/nullptr)))
     return failure();
   if (!isInterrupted() && !fault)
     printUntil(candidates.size());
@@ -300,7 +302,7 @@ int evo::runReward(const VerbOptions &options) {
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
   if (!kernel)
     return file.getExitCode();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), kernel.getLoc());
   if (!backends)
     return Infrastructure;

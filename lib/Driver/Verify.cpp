@@ -102,7 +102,7 @@ int evo::runVerify(const VerbOptions &options) {
     return file.getExitCode();
   if (ExitCode code = addCandidate(reference, options.inputs[1], options))
     return code;
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), reference.getLoc());
   if (!backends)
     return Infrastructure;

@@ -2,6 +2,7 @@
 #include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 
@@ -39,7 +40,7 @@ void MaterializePass::materialize(ProposalOp proposal,
                                   const BackendInterface &backends) {
   std::string diagnostics;
   FaultKind fault = FaultKind::Candidate; // the first that is none of it
-  ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diag) {
+  OwnDiagnosticHandler handler(&getContext(), [&](Diagnostic &diag) {
     if (!diagnostics.empty())
       diagnostics += '\n';
     llvm::raw_string_ostream os(diagnostics);
@@ -85,7 +86,7 @@ void MaterializePass::materialize(ProposalOp proposal,
 
 void MaterializePass::runOnOperation() {
   KernelOp kernel = getOperation();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&getContext(), kernel.getLoc());
   if (!backends)
     return signalPassFailure();

@@ -1,6 +1,7 @@
 // Evidence for every variant that has none.
 #include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -23,7 +24,7 @@ struct NoCode {
 /// beside it; null where the source gives none, which `problem` explains.
 static VariantOp liftSource(VariantOp variant, Materializer &materializer,
                             NoCode &problem) {
-  ScopedDiagnosticHandler handler(variant.getContext(), [&](Diagnostic &diag) {
+  OwnDiagnosticHandler handler(variant.getContext(), [&](Diagnostic &diag) {
     problem.why += (problem.why.empty() ? "" : "; ") + diag.str();
     if (problem.fault == FaultKind::Candidate)
       problem.fault = faultOf(diag);

@@ -5,6 +5,7 @@
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Faults.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "llvm/IR/LLVMContext.h"
 #include <cmath>
 #include <cstring>
@@ -203,8 +204,8 @@ void Auditor::change(InputFacts &facts, const TrialInputs &trial,
   Type type = facts.arg.getElementType();
   // A change after which the reference fails shows that the input matters.
   auto attempt = [&](const TrialInputs &changed, auto same) {
-    ScopedDiagnosticHandler quiet(kernel.getContext(),
-                                  [](Diagnostic &) { return success(); });
+    OwnDiagnosticHandler quiet(kernel.getContext(),
+                               [](Diagnostic &) { return success(); });
     FailureOr<std::vector<Output>> other = run(changed);
     return succeeded(other) && same(results, *other);
   };

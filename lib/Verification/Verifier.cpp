@@ -8,6 +8,7 @@
 #include "evo/Analysis/LeastTargets.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Prove/IndexProof.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -129,7 +130,7 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
 std::optional<Grade> PlanVerifier::prepareCandidate() {
   // Diagnostics of a candidate are data, so they are caught.
   std::string caught;
-  ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diag) {
+  OwnDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diag) {
     if (!caught.empty())
       caught += "; ";
     caught += diag.str();

@@ -45,7 +45,8 @@ runIsolated(llvm::function_ref<int(int descriptor)> body,
 /// used.
 double getCPUSeconds();
 
-/// Writes all of `data` to `descriptor`; false on error.
+/// Writes all of `data` to `descriptor`; false on error. No signal comes of a
+/// pipe that nobody reads.
 bool writeAll(int descriptor, llvm::StringRef data);
 
 } // namespace evo
