@@ -4,7 +4,10 @@
 
 set(EVO_CXX_FLAGS "-DEVO_VERSION=\"${PROJECT_VERSION}\"" -fno-exceptions -Wall -Wextra -Wno-unused-parameter
     -fvisibility-inlines-hidden -ffunction-sections -fdata-sections)
-if(EVO_SANITIZE)
+if(EVO_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=thread)
+elseif(EVO_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function
                       -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined -fno-sanitize=vptr,function)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every diagnostic is expected by some test, and that every pass has a test
-and a twin of what it refuses.
+"""Checks that every diagnostic is expected by some test, that none is searched for words,
+and that every pass has a test and a twin of what it refuses.
 
 usage: check-diagnostics.py ROOT [LIBRARY]...
 
@@ -13,6 +13,10 @@ diagnostic has; of one with %s and the like, the longest part between them is en
 What no input can bring about is said to be so by a comment, `// unreachable: REASON`,
 on one of its lines or before; what is none, so by `// no diagnostic: REASON`. All to
 the next line that begins with a brace is left out after `// no diagnostics: REASON`.
+
+A failure has a kind (evo/Support/FaultKind.h), so what is named as diagnostics are (why,
+failure, message, ...), or is printed from an error, is not asked what it contains or
+begins with.
 
 A pass evo-NAME of a .td file under include/ is run by a command of a test
 test/Transforms/NAME.* (or NAME-*.*), and by one of test/Transforms/NAME-errors.*.
@@ -38,6 +42,12 @@ PLACE = re.compile(r"%(?:l|ll|z)?[cdgsux]")
 SHORTEST_PART = 8  # characters
 SQL = re.compile(r"(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN)\b")
 SOURCES = {".cpp", ".h", ".inc"}
+# A question about the words of a diagnostic.
+ASKED = re.compile(
+    r"(?:\b(?:why|failures?|faults?|problems?|diag(?:nostic)?s?|caught|said|messages?|errors?)"
+    r"|\b(?:describe|getFailure|message|what|getMessage)\(\)"
+    r"|\b(?:diag(?:nostic)?|error)\.str\(\)|\btoString\([^;]*\))\)?(?:\.|->)"
+    r"(?:contains|starts_with|ends_with|r?find|consume_front|consume_back|equals)\w*\(")
 
 
 def diagnostics(path):
@@ -69,6 +79,14 @@ def is_expected(said, uses, tests):
     parts = PLACE.split(said)
     longest = max(parts, key=len)
     return len(parts) > 1 and len(longest) >= SHORTEST_PART and longest in tests
+
+
+def decisions(path):
+    """Line and text of each question about the words of a diagnostic."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        code = line.split("//")[0]
+        if ASKED.search(code):
+            yield number, code.strip()
 
 
 def passes(root):
@@ -112,9 +130,9 @@ def main():
     tests = "\n".join(path.read_text(encoding="utf-8", errors="replace")
                       for folder in ("test", "unittests")
                       for path in sorted((root / folder).rglob("*")) if path.is_file())
-    every = [(path, line, said) for folder in ("lib", "tools")
-             for path in sorted((root / folder).rglob("*")) if path.suffix in SOURCES
-             for line, said in diagnostics(path)]
+    sources = [path for folder in ("lib", "tools")
+               for path in sorted((root / folder).rglob("*")) if path.suffix in SOURCES]
+    every = [(path, line, said) for path in sources for line, said in diagnostics(path)]
     uses = collections.Counter(stretch for said in {said for _, _, said in every}
                                for stretch in stretches(said))
     folders = [root / "lib" / library for library in sys.argv[2:]] or [root]
@@ -127,9 +145,14 @@ def main():
             missing += 1
             print(f"{path.relative_to(root)}:{line}: {said}")
     print(f"diagnostics: {count}, of which {missing} are expected by no test")
+    asked = [(path, line, code) for path in sources
+             if any(path.is_relative_to(folder) for folder in folders)
+             for line, code in decisions(path)]
+    for path, line, code in asked:
+        print(f"{path.relative_to(root)}:{line}: decides by words: {code}")
     said, total = untested_passes(root)
     print("".join(f"{line}\n" for line in said) + f"passes: {total}, tests that are missing: {len(said)}")
-    return 1 if missing or not count or said else 0
+    return 1 if missing or not count or asked or said else 0
 
 
 if __name__ == "__main__":

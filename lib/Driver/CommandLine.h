@@ -8,11 +8,14 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace evo {
+
+struct SearchSession;
 namespace llm {
 class Ledger;
 struct DryRun;
@@ -71,6 +74,7 @@ struct VerbOptions {
   /// What a verb shares with its backends; not options.
   std::shared_ptr<llm::Ledger> ledger;
   std::shared_ptr<llm::DryRun> dryRunLog;
+  std::function<void(const std::shared_ptr<SearchSession> &)> onSession;
 };
 
 /// Who takes an option; VerbOptions.td says it of each.

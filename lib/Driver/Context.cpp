@@ -42,6 +42,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.jobs = options.jobs;
   backends.ledger = options.ledger;
   backends.dryRun = options.dryRunLog;
+  backends.onSession = options.onSession;
   return backends;
 }
 

@@ -63,7 +63,7 @@ static ExitCode generateCode(ModuleOp module, const std::string &pipeline) {
   bool isOfMachine = false;
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
-        isOfMachine |= isFaultOfMachine(diagnostic.str());
+        isOfMachine |= faultOf(diagnostic) == FaultKind::Machine;
         return failure(); // it is printed by whom it is for
       });
   if (succeeded(runPipeline(module, pipeline)))

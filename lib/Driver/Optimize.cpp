@@ -7,9 +7,9 @@
 #include "Verbs.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
-#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Proposers/Model/Strategy.h"
 #include "evo/Support/Files.h"
 #include "llvm/ADT/StringExtras.h"
@@ -175,11 +175,18 @@ static llvm::Error explain(KernelOp kernel, const VerbOptions &options) {
   return writeFileAtomically(path, StringRef(*text).trim().str() + "\n");
 }
 
-/// What the kernel as it was given fails by; empty: nothing, or that was not
+/// The exit code where the kernel as it was given fails by what no candidate
+/// can be blamed for, which is reported; Done where it does not, or was not
 /// tried.
-static std::string findFailureOfBaseline(KernelOp kernel) {
+static ExitCode answerBaseline(KernelOp kernel, const VerbOptions &options) {
   auto baseline = kernel.lookupSymbol<ProposalOp>("baseline");
-  return baseline ? baseline.getFailure().value_or("").str() : "";
+  std::optional<FaultKind> fault;
+  if (baseline)
+    fault = faultOf(baseline);
+  if (fault != FaultKind::Reference && fault != FaultKind::Machine)
+    return Done;
+  reportError(options, *baseline.getFailure());
+  return fault == FaultKind::Machine ? Infrastructure : WrongInput;
 }
 
 /// What is wrong with how a model is to be asked, before anything is run.
@@ -227,12 +234,18 @@ int evo::runOptimize(const VerbOptions &given) {
   if (!completed)
     return reportError(given, llvm::toString(completed.takeError())),
            WrongInput;
+  // That of the only kernel; it keeps the journal until the end.
+  auto session = std::make_shared<SearchSession>();
+  completed->onSession = [&](const std::shared_ptr<SearchSession> &opened) {
+    session = opened;
+    session->onEvent = makeReporter(*completed);
+  };
   const VerbOptions &options = *completed;
   KernelFile file(options.inputs[0], options);
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
   if (!kernel)
     return file.getExitCode();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), kernel.getLoc());
   if (!backends)
     return Infrastructure;
@@ -265,7 +278,6 @@ int evo::runOptimize(const VerbOptions &given) {
     kernel->removeAttr("evo.audit");
   }
   addBaseline(kernel);
-  backends->onEvent = makeReporter(options);
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
   ::signal(SIGPIPE, SIG_IGN); // the result is the folder, not what is printed
@@ -277,14 +289,11 @@ int evo::runOptimize(const VerbOptions &given) {
                 options);
     return ok ? Done : Infrastructure;
   }
-  std::string why = findFailureOfBaseline(kernel);
-  if (isFaultOfReference(why))
-    return reportError(options, why), WrongInput;
-  if (isFaultOfMachine(why))
-    return reportError(options, why), Infrastructure;
+  if (ExitCode code = answerBaseline(kernel, options))
+    return code;
   // Even a search that failed half-way leaves what it has.
   llvm::Expected<std::vector<std::string>> files =
-      writeOutputs(file.getModule(), kernel, options, seed, backends->summary);
+      writeOutputs(file.getModule(), kernel, options, seed, session->summary);
   if (!files)
     return reportError(options, llvm::toString(files.takeError())),
            Infrastructure;
@@ -292,7 +301,7 @@ int evo::runOptimize(const VerbOptions &given) {
     reportError(options, "no explanation: " + llvm::toString(std::move(error)));
     ok = false;
   }
-  printDone(kernel, ok, backends->summary, options, seed, *files);
+  printDone(kernel, ok, session->summary, options, seed, *files);
   if (!ok)
     return Infrastructure;
   return kernel.getBest() ? Done : Undecided;

@@ -7,6 +7,7 @@
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Frontend/Materializers.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Measure/GPUMeasurer.h"
 #include "evo/Proposers/Evolutionary/SearchProposer.h"
@@ -78,6 +79,18 @@ static IsolationLimits limitsOf(const BackendOptions &options) {
   return limits;
 }
 
+/// A session as `options` have it: kept in a journal where they name one.
+static std::shared_ptr<SearchSession>
+openSession(const BackendOptions &options) {
+  auto session = std::make_shared<SearchSession>();
+  if (!options.journal.empty())
+    session->journal =
+        createJournal(options.journal, describeMeans(options), options.ledger);
+  if (options.onSession)
+    options.onSession(session);
+  return session;
+}
+
 namespace {
 /// Adds the backends when a context loads the evo dialect.
 class BackendExtension
@@ -118,9 +131,9 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->floorMicros = [](KernelOp kernel, llvm::StringRef target) {
     return floorMicros(kernel, target);
   };
-  if (!options.journal.empty())
-    backends->journal =
-        createJournal(options.journal, describeMeans(options), options.ledger);
+  backends->openSession = [options = options](KernelOp) {
+    return openSession(options);
+  };
   dialect->addInterface(std::move(backends));
 }
 

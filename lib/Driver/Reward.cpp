@@ -29,25 +29,29 @@ struct Candidate {
 
 class Judge {
 public:
-  Judge(KernelOp kernel, BackendInterface &backends, std::string pipeline)
+  Judge(KernelOp kernel, const BackendInterface &backends, std::string pipeline)
       : kernel(kernel), backends(backends), pipeline(std::move(pipeline)) {}
 
   /// The reference's own plan, for the ratio of times.
   LogicalResult judgeBaseline();
   LogicalResult judge(ArrayRef<Candidate> candidates);
   /// What no candidate can be blamed for: a reference that is wrong itself, or
-  /// what this machine lacks. Empty: nothing.
-  const std::string &getFault() const { return fault; }
+  /// what this machine lacks. Nothing: neither.
+  struct Fault {
+    FaultKind kind;
+    std::string text;
+  };
+  const std::optional<Fault> &getFault() const { return fault; }
 
 private:
   KernelOp kernel;
-  BackendInterface &backends;
+  const BackendInterface &backends;
   std::string pipeline;
   std::optional<double> baseline;
-  std::string fault;
+  std::optional<Fault> fault;
 
   OwningOpRef<ModuleOp> isolate(const Candidate &candidate) const;
-  void noteFault(const Outcome &outcome, bool isOfReference);
+  void noteFault(const Outcome &outcome, bool mayBeOfReference);
   void print(const Candidate &candidate, const Outcome &outcome) const;
 };
 } // namespace
@@ -161,14 +165,14 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
     fail("input", candidate.problem);
   else if (proposal && proposal.getFailure())
     fail(*proposal.getStage(), *proposal.getFailure());
-  else if (!outcome.failure.empty() || !evidence)
+  else if (outcome.fault || !evidence)
     fail(outcome.stage, outcome.failure);
   if (evidence) {
     line["grade"] = stringifyGrade(evidence.getGrade());
     for (StringRef key : {"reason", "message", "location"})
       if (StringRef text = evidence.getDetail(key); !text.empty())
         line[key] = llvm::json::fixUTF8(text);
-    bool isAccepted = evidence.isAccepted() && outcome.failure.empty();
+    bool isAccepted = evidence.isAccepted() && !outcome.fault;
     std::optional<double> micros = weightedTime(variant, /*measured=*/false);
     line["accepted"] = isAccepted;
     line["reward"] = rewardOf(isAccepted, baseline, micros);
@@ -182,13 +186,18 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
   llvm::outs().flush();
 }
 
-void Judge::noteFault(const Outcome &outcome, bool isOfReference) {
+void Judge::noteFault(const Outcome &outcome, bool mayBeOfReference) {
   auto proposal = findFirst<ProposalOp>(outcome);
   // A proposal that failed has said so in its own attributes.
-  StringRef failure = proposal && proposal.getFailure() ? *proposal.getFailure()
-                                                        : outcome.failure;
-  if (outcome.module && (isOfReference || isFaultOfMachine(failure)))
-    fault = failure.str();
+  std::optional<FaultKind> kind = outcome.fault;
+  StringRef failure = outcome.failure;
+  if (proposal && proposal.getFailure()) {
+    kind = faultOf(proposal);
+    failure = *proposal.getFailure();
+  }
+  if (outcome.module && (kind == FaultKind::Machine ||
+                         (mayBeOfReference && kind == FaultKind::Reference)))
+    fault = Fault{*kind, failure.str()};
 }
 
 LogicalResult Judge::judgeBaseline() {
@@ -201,7 +210,7 @@ LogicalResult Judge::judgeBaseline() {
   FailureOr<Outcome> outcome = backends.evaluator->evaluate(*module, pipeline);
   if (failed(outcome))
     return failure();
-  noteFault(*outcome, isFaultOfReference(outcome->failure));
+  noteFault(*outcome, /*mayBeOfReference=*/true);
   if (auto variant = findFirst<VariantOp>(*outcome))
     baseline = weightedTime(variant, /*measured=*/false);
   return success();
@@ -223,16 +232,18 @@ LogicalResult Judge::judge(ArrayRef<Candidate> candidates) {
       print(candidates[printed], Outcome());
   };
   if (failed(backends.evaluator->evaluateAll(
-          modules, pipeline, [&](size_t index, Outcome &outcome) {
-            noteFault(outcome, /*isOfReference=*/false);
-            if (!fault.empty()) // a reward of zero would be a lie
+          modules, pipeline,
+          [&](size_t index, Outcome &outcome) {
+            noteFault(outcome, /*mayBeOfReference=*/false);
+            if (fault) // a reward of zero would be a lie
               return FailureOr<bool>(false);
             printUntil(numbers[index]);
             print(candidates[printed++], outcome);
             return FailureOr<bool>(true);
-          })))
+          },
+          /*busy=*/nullptr)))
     return failure();
-  if (!isInterrupted() && fault.empty())
+  if (!isInterrupted() && !fault)
     printUntil(candidates.size());
   return success();
 }
@@ -291,7 +302,7 @@ int evo::runReward(const VerbOptions &options) {
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
   if (!kernel)
     return file.getExitCode();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), kernel.getLoc());
   if (!backends)
     return Infrastructure;
@@ -301,10 +312,11 @@ int evo::runReward(const VerbOptions &options) {
   if (failed(judge.judgeBaseline()))
     return Infrastructure;
   auto answerFault = [&] {
-    reportError(options, judge.getFault());
-    return isFaultOfMachine(judge.getFault()) ? Infrastructure : WrongInput;
+    reportError(options, judge.getFault()->text);
+    return judge.getFault()->kind == FaultKind::Machine ? Infrastructure
+                                                        : WrongInput;
   };
-  if (!judge.getFault().empty())
+  if (judge.getFault())
     return answerFault();
   ReferenceOp reference = kernel.getReference();
   StringRef usual =
@@ -319,7 +331,7 @@ int evo::runReward(const VerbOptions &options) {
       return Done;
     if (failed(judge.judge(candidates)))
       return Infrastructure;
-    if (!judge.getFault().empty())
+    if (judge.getFault())
       return answerFault();
   }
 }

@@ -3,7 +3,7 @@
 #define EVO_LIB_DRIVER_SPENDING_H
 
 #include "CommandLine.h"
-#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/LLM/Ledger.h"
 
 namespace evo {

@@ -3,7 +3,6 @@
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Backends.h"
 #include "evo/Support/Files.h"
-#include "evo/Support/Isolation.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -113,7 +112,7 @@ int evo::runVerify(const VerbOptions &options) {
   keepReference(reference);
   if (ExitCode code = addCandidate(reference, options.inputs[1], options))
     return code;
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), reference.getLoc());
   if (!backends)
     return Infrastructure;
@@ -121,7 +120,7 @@ int evo::runVerify(const VerbOptions &options) {
       backends->evaluator->evaluate(file.getModule(), evaluate);
   if (failed(outcome))
     return Infrastructure;
-  if (!outcome->module || !outcome->failure.empty()) {
+  if (!outcome->module || outcome->fault) {
     // A fault of the reference is wrong input, a death is the candidate's doing
     // only while the candidate is being handled. What the judgement took of
     // time and memory says nothing about who is judged.
@@ -133,7 +132,8 @@ int evo::runVerify(const VerbOptions &options) {
     if (!died)
       return WrongInput;
     bool isJudgement = outcome->stage == "evo-verify";
-    return isJudgement && isExhaustion(outcome->failure) ? Undecided : Refused;
+    bool isExhausted = outcome->fault && isExhaustion(*outcome->fault);
+    return isJudgement && isExhausted ? Undecided : Refused;
   }
   KernelOp kernel = *outcome->module->getOps<KernelOp>().begin();
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())

@@ -2,6 +2,7 @@
 #include "WorkerProcess.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -26,9 +27,8 @@ public:
 
   FailureOr<Outcome> evaluate(ModuleOp module, StringRef pipeline) override;
   LogicalResult evaluateAll(ArrayRef<ModuleOp> modules, StringRef pipeline,
-                            OnOutcome done) override;
+                            OnOutcome done, double *busy) override;
   unsigned width() const override { return jobs; }
-  double secondsWaited() const override { return waited; }
 
 private:
   /// A module that a worker is at.
@@ -42,7 +42,6 @@ private:
   std::vector<std::string> command;
   IsolationLimits limits;
   unsigned jobs;
-  double waited = 0;
   std::vector<std::unique_ptr<WorkerProcess>> idle;
   /// One call at a time: a host may run passes on several kernels at once.
   std::mutex asking;
@@ -124,12 +123,14 @@ static Outcome readAnswer(WorkerAnswer answer, MLIRContext *context) {
   Outcome outcome;
   outcome.stage = std::move(answer.stage);
   outcome.failure = std::move(answer.failure);
+  outcome.fault = answer.fault;
   outcome.timings = std::move(answer.timings);
   if (answer.module.empty())
     return outcome;
-  ScopedDiagnosticHandler quiet(context, [&](Diagnostic &diag) {
+  OwnDiagnosticHandler quiet(context, [&](Diagnostic &diag) {
     // unreachable: a worker prints what can be read
     outcome.failure = "the result cannot be read back: " + diag.str();
+    outcome.fault = FaultKind::Crashed;
     return success();
   });
   outcome.module = parseSourceString<ModuleOp>(answer.module, context);
@@ -137,7 +138,8 @@ static Outcome readAnswer(WorkerAnswer answer, MLIRContext *context) {
 }
 
 LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
-                                           StringRef pipeline, OnOutcome done) {
+                                           StringRef pipeline, OnOutcome done,
+                                           double *busySeconds) {
   std::lock_guard<std::mutex> lock(asking);
   struct Finished {
     WorkerAnswer answer;
@@ -148,7 +150,9 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
   size_t next = 0, handedOut = 0;
   Clock::time_point busySince;
   auto noteSince = [&](Clock::time_point since) {
-    waited += std::chrono::duration<double>(Clock::now() - since).count();
+    if (busySeconds)
+      *busySeconds +=
+          std::chrono::duration<double>(Clock::now() - since).count();
   };
   auto noteIdle = [&] { noteSince(busySince); };
   // However the call ends.
@@ -220,10 +224,11 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
                                              StringRef pipeline) {
   Outcome result;
   result.interrupted = true;
-  if (failed(evaluateAll(module, pipeline, [&](size_t, Outcome &outcome) {
-        result = std::move(outcome);
-        return FailureOr<bool>(true);
-      })))
+  auto take = [&](size_t, Outcome &outcome) {
+    result = std::move(outcome);
+    return FailureOr<bool>(true);
+  };
+  if (failed(evaluateAll(module, pipeline, take, /*busy=*/nullptr)))
     return failure();
   return result;
 }

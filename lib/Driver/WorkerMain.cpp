@@ -1,6 +1,7 @@
 // The worker's side: warm up, then fork for every request.
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Support/JSON.h"
 #include "mlir/IR/AsmState.h"
@@ -58,6 +59,12 @@ static void onFatalError(void *descriptor, const char *reason, bool) {
   writeAll(*static_cast<int *>(descriptor), line + "\n");
 }
 
+/// So is that it was memory which LLVM did not get.
+static void onBadAlloc(void *descriptor, const char *, bool) {
+  writeAll(*static_cast<int *>(descriptor), "memory\n");
+  abort();
+}
+
 /// Who asks about a candidate has the reference, and would only read it again.
 static void dropWhatWasGiven(ModuleOp module) {
   for (auto kernel : module.getOps<KernelOp>())
@@ -71,12 +78,16 @@ static void dropWhatWasGiven(ModuleOp module) {
 static int runRequest(const WorkerRequest &request, MLIRContext &context,
                       int descriptor) {
   llvm::install_fatal_error_handler(onFatalError, &descriptor);
+  llvm::install_bad_alloc_error_handler(onBadAlloc, &descriptor);
   WorkerAnswer answer;
   std::string diagnostics;
+  FaultKind fault = FaultKind::Candidate; // the first that is none of it
   context.getDiagEngine().registerHandler([&](Diagnostic &diag) {
     if (diag.getSeverity() != DiagnosticSeverity::Error)
       return success();
     diagnostics += (diagnostics.empty() ? "" : "\n") + diag.str();
+    if (fault == FaultKind::Candidate)
+      fault = faultOf(diag);
     return success();
   });
   writeAll(descriptor, "stage parse\n");
@@ -104,10 +115,12 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
     llvm::raw_string_ostream os(answer.module);
     module->print(os, OpPrintingFlags().enableDebugInfo());
   }
-  if (!ok)
+  if (!ok) {
+    answer.fault = fault;
     answer.failure =
         // unreachable: what fails says why
         diagnostics.empty() ? "failed without a diagnostic" : diagnostics;
+  }
   writeAll(descriptor, "answer\n");
   return sendMessage(descriptor, answer.toJSON()) ? 0 : 1;
 }
@@ -123,27 +136,38 @@ static llvm::Expected<WorkerAnswer> parseAnswer(StringRef text) {
 static WorkerAnswer readAnswer(const IsolatedResult &result) {
   WorkerAnswer answer;
   StringRef rest = result.output;
-  std::string fatal;
-  while (rest.starts_with("stage ") || rest.starts_with("fatal ")) {
-    StringRef line;
-    std::tie(line, rest) = rest.split('\n');
+  std::optional<std::string> fatal; // what LLVM ended the process over
+  bool outOfMemory = false;
+  while (true) {
+    auto [line, after] = rest.split('\n');
     if (line.consume_front("stage "))
       answer.stage = line.str();
-    else
+    else if (line.consume_front("fatal "))
       fatal = line.str();
+    else if (line == "memory")
+      outOfMemory = true;
+    else
+      break;
+    rest = after;
   }
-  if (rest.consume_front("answer\n") && rest.size() > 17 &&
-      result.describe().empty()) {
+  std::optional<FaultKind> end = result.fault();
+  if (rest.consume_front("answer\n") && rest.size() > 17 && !end) {
     llvm::Expected<WorkerAnswer> read = parseAnswer(rest.drop_front(17));
     if (read)
       return std::move(*read);
     llvm::consumeError(read.takeError());
   }
-  answer.failure = result.describe();
-  if (StringRef(fatal).consume_front("fatal "))
-    answer.failure = fatal.substr(6) + "; " + answer.failure;
-  if (answer.failure.empty())
-    answer.failure = "the evaluation ended without an answer";
+  answer.fault = end.value_or(FaultKind::Crashed);
+  answer.failure =
+      end ? result.describe() : "the evaluation ended without an answer";
+  if (!fatal)
+    return answer;
+  answer.failure = *fatal + "; " + answer.failure;
+  // LLVM ends what it cannot do as a failed allocation ends, and says why.
+  bool aborted = result.end == IsolatedResult::End::Signalled &&
+                 result.code == SIGABRT && !outOfMemory;
+  if (aborted)
+    answer.fault = FaultKind::Crashed;
   return answer;
 }
 

@@ -86,27 +86,11 @@ void WorkerProcess::stop() {
   child = -1;
 }
 
-/// Sends to a worker that may have ended, which ends nobody else: whoever links
-/// the library has not said what becomes of that signal.
-static bool sendUnsignaled(int descriptor, const llvm::json::Value &message) {
-  sigset_t brokenPipe, before;
-  sigemptyset(&brokenPipe);
-  sigaddset(&brokenPipe, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &brokenPipe, &before);
-  bool sent = sendMessage(descriptor, message);
-  timespec now = {};
-  if (!sent)
-    while (sigtimedwait(&brokenPipe, nullptr, &now) < 0 && errno == EINTR) {
-    }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return sent;
-}
-
 llvm::Error WorkerProcess::send(const WorkerRequest &request) {
   if (child < 0)
     if (llvm::Error error = start())
       return error;
-  if (!sendUnsignaled(toWorker, request.toJSON()))
+  if (!sendMessage(toWorker, request.toJSON()))
     return llvm::createStringError("the worker does not listen");
   return llvm::Error::success();
 }

@@ -37,10 +37,13 @@ json::Value WorkerAnswer::toJSON() const {
   json::Array times;
   for (const auto &[name, seconds] : timings)
     times.push_back(json::Object{{"stage", name}, {"seconds", seconds}});
-  return json::Object{{"module", json::fixUTF8(module)},
+  json::Object answer{{"module", json::fixUTF8(module)},
                       {"stage", stage},
                       {"failure", json::fixUTF8(failure)},
                       {"timings", std::move(times)}};
+  if (fault)
+    answer["fault"] = faultName(*fault);
+  return answer;
 }
 
 Expected<WorkerAnswer> WorkerAnswer::fromJSON(const json::Value &value) {
@@ -50,6 +53,13 @@ Expected<WorkerAnswer> WorkerAnswer::fromJSON(const json::Value &value) {
   if (!map || !map.map("module", answer.module) ||
       !map.map("stage", answer.stage) || !map.map("failure", answer.failure))
     return root.getError();
+  if (auto name = value.getAsObject()->getString("fault")) {
+    answer.fault = faultFromName(*name);
+    if (!answer.fault) {
+      json::Path(root).field("fault").report("unknown kind");
+      return root.getError();
+    }
+  }
   if (const json::Array *times = value.getAsObject()->getArray("timings"))
     for (const json::Value &time : *times)
       if (const json::Object *entry = time.getAsObject())

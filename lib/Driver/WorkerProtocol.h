@@ -21,6 +21,8 @@ struct WorkerAnswer {
   std::string module; // MLIR text after the pipeline; empty if it failed
   std::string stage;  // the last that was entered
   std::string failure;
+  /// What kind of failure; nothing: it went well.
+  std::optional<FaultKind> fault;
   /// Seconds of one processor by pass, and by the whole "process", which
   /// besides reads and prints the module.
   std::vector<std::pair<std::string, double>> timings;

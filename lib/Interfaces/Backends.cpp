@@ -15,7 +15,8 @@ Evaluator::~Evaluator() = default;
 Journal::~Journal() = default;
 
 LogicalResult Evaluator::evaluateAll(ArrayRef<ModuleOp> modules,
-                                     StringRef pipeline, OnOutcome done) {
+                                     StringRef pipeline, OnOutcome done,
+                                     double *busy) {
   for (auto [index, module] : llvm::enumerate(modules)) {
     FailureOr<Outcome> outcome = evaluate(module, pipeline);
     if (failed(outcome))
@@ -55,14 +56,11 @@ Proposer *BackendInterface::getProposer(StringRef name) const {
   return findByName(proposers, name);
 }
 
-BackendInterface *BackendInterface::get(MLIRContext *context, Location loc) {
+const BackendInterface *BackendInterface::get(MLIRContext *context,
+                                              Location loc) {
   auto *dialect = context->getLoadedDialect<EvoDialect>();
-  // Backends are not IR: the registry hands them out as an interface, whose
-  // constness says nothing about what they may do.
   auto *interface =
-      dialect ? const_cast<BackendInterface *>(
-                    dialect->getRegisteredInterface<BackendInterface>())
-              : nullptr;
+      dialect ? dialect->getRegisteredInterface<BackendInterface>() : nullptr;
   if (!interface)
     emitError(loc) << "no backends are attached to the evo dialect in this "
                       "process";
@@ -70,7 +68,7 @@ BackendInterface *BackendInterface::get(MLIRContext *context, Location loc) {
 }
 
 Verifier *BackendInterface::getVerifier(KernelOp kernel) {
-  BackendInterface *backends = get(kernel.getContext(), kernel.getLoc());
+  const BackendInterface *backends = get(kernel.getContext(), kernel.getLoc());
   if (backends && !backends->verifier)
     kernel.emitError() << "no verifier is attached to the evo dialect in this "
                           "process";

@@ -1,8 +1,10 @@
 // The one process-wide flag: signals are process-wide, so is what they say.
 #include "evo/Interfaces/Interrupt.h"
-#include <csignal>
+#include <atomic>
 
-static volatile std::sig_atomic_t interrupted = 0;
+static std::atomic<bool> interrupted = false;
+// Else it could not be set in a signal handler.
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-bool evo::isInterrupted() { return interrupted != 0; }
-void evo::requestInterrupt() { interrupted = 1; }
+bool evo::isInterrupted() { return interrupted; }
+void evo::requestInterrupt() { interrupted = true; }

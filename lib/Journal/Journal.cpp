@@ -19,10 +19,7 @@ public:
                 std::shared_ptr<llm::Ledger> ledger)
       : path(std::move(path)), means(std::move(means)),
         ledger(std::move(ledger)) {}
-  ~SQLiteJournal() override {
-    if (ledger)
-      ledger->setSink(nullptr);
-  }
+  ~SQLiteJournal() override { leaveLedger(); }
 
   FailureOr<Progress> begin(KernelOp kernel, StringRef settings) override;
   LogicalResult asked(KernelOp kernel, ArrayRef<ProposalOp> added,
@@ -42,6 +39,8 @@ private:
   llvm::Error openRun(KernelOp kernel, StringRef settings);
   llvm::Expected<Progress> restore(KernelOp kernel);
   llvm::Error joinLedger(KernelOp kernel);
+  void leaveLedger();
+  bool keepsLedger = false;
 };
 } // namespace
 
@@ -127,15 +126,24 @@ static llvm::StringSet<> usedRequests(KernelOp kernel) {
 llvm::Error SQLiteJournal::joinLedger(KernelOp kernel) {
   if (!ledger)
     return llvm::Error::success();
-  if (llvm::Error error =
-          restoreCharges(*database, run, usedRequests(kernel), *ledger))
-    return error;
-  ledger->setSink([this](unsigned number, const llm::Charge &charge,
-                         const llm::ModelRequest *question,
-                         const llm::ModelAnswer *answer) {
-    return writeCharge(*database, run, number, charge, question, answer);
-  });
-  return llvm::Error::success();
+  leaveLedger();
+  // The entries of a ledger are those of one search.
+  keepsLedger =
+      ledger->claimSink([this](unsigned number, const llm::Charge &charge,
+                               const llm::ModelRequest *question,
+                               const llm::ModelAnswer *answer) {
+        return writeCharge(*database, run, number, charge, question, answer);
+      });
+  if (!keepsLedger)
+    return llvm::createStringError(
+        "the journal of another search keeps this ledger");
+  return restoreCharges(*database, run, usedRequests(kernel), *ledger);
+}
+
+void SQLiteJournal::leaveLedger() {
+  if (keepsLedger)
+    ledger->setSink(nullptr);
+  keepsLedger = false;
 }
 
 /// The requests whose answers could not be used, a line each: nobody evaluates

@@ -250,6 +250,16 @@ static Verdict judgeFailure(const HttpOutcome &outcome) {
   return {Next::Done};
 }
 
+/// Whether a request was refused perhaps for its schema: it was, by the member
+/// that the server names, or the server names none. Then only the same request
+/// without a schema tells.
+static bool mayBeOverSchema(const ProviderMessage &message) {
+  llvm::StringRef param = message.param;
+  param = param.take_until([](char c) { return c == '.' || c == '['; });
+  return param.empty() || param == "response_format" || param == "tools" ||
+         param == "tool_choice";
+}
+
 static Verdict judgeStatus(const HttpOutcome &outcome, bool sentSchema) {
   using Next = Verdict::Next;
   if (outcome.status == 200)
@@ -267,10 +277,8 @@ static Verdict judgeStatus(const HttpOutcome &outcome, bool sentSchema) {
     return {Next::Stop, Kind::Rejected, why};
   if (isTransient(outcome.status))
     return {Next::Retry, Kind::Overloaded, why};
-  llvm::StringRef text = outcome.body;
   if (sentSchema && (outcome.status == 400 || outcome.status == 422) &&
-      (text.contains("response_format") || text.contains("json_schema") ||
-       text.contains("schema") || text.contains("tool")))
+      mayBeOverSchema(message))
     return {Next::WithoutSchema, Kind::Rejected, why};
   return {Next::Stop, Kind::Rejected, why};
 }
@@ -314,6 +322,7 @@ HttpModelClient::complete(const ModelRequest &request) {
   post.maxBodyBytes = options.maxAnswerBytes;
   post.shouldStop = options.shouldStop;
   bool withSchema = outgoing.schema && !state->schemaRefused;
+  bool wasRefused = false; // with the schema, and sent again without
 
   for (unsigned attempt = 1;; ++attempt) {
     // Never before the deadline, or who asked would think that there is time.
@@ -339,6 +348,8 @@ HttpModelClient::complete(const ModelRequest &request) {
                                llvm::toString(answer.takeError()));
       if (answer->model.empty())
         answer->model = request.model.empty() ? options.model : request.model;
+      if (wasRefused) // and taken without: it was the schema
+        state->schemaRefused = true;
       answer->attempts = attempt;
       answer->seconds =
           std::chrono::duration<double>(clock.now() - start).count();
@@ -348,7 +359,7 @@ HttpModelClient::complete(const ModelRequest &request) {
     if (verdict.next == Verdict::Next::Stop)
       return state->fail(verdict.kind, message);
     if (verdict.next == Verdict::Next::WithoutSchema) {
-      state->schemaRefused = true;
+      wasRefused = true;
       withSchema = false; // cannot come here twice
       continue;
     }

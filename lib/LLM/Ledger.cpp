@@ -138,6 +138,14 @@ void Ledger::setSink(Sink newSink) {
   sink = std::move(newSink);
 }
 
+bool Ledger::claimSink(Sink newSink) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (sink)
+    return false;
+  sink = std::move(newSink);
+  return true;
+}
+
 /// Call with the mutex held.
 llvm::Error Ledger::write(unsigned number, const ModelRequest *request,
                           const ModelAnswer *answer) {

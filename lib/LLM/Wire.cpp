@@ -70,6 +70,7 @@ ProviderMessage readError(const json &root) {
   message.code = stringMember(holder, "code");
   if (message.code.empty())
     message.code = stringMember(holder, "type");
+  message.param = stringMember(holder, "param");
   return message;
 }
 

@@ -38,6 +38,8 @@ public:
 struct ProviderMessage {
   std::string text; ///< on one line, bounded; the body itself if not JSON
   std::string code; ///< "insufficient_quota", ...; empty where absent
+  /// The member of the request that the error is about; empty where absent.
+  std::string param;
 };
 ProviderMessage parseErrorBody(llvm::StringRef body);
 

@@ -1,6 +1,7 @@
 // From LLVM IR back to a gpu.module: for what a front end has compiled, and for
 // what a rewrite has changed.
 #include "evo/Lowering/DeviceModule.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -50,7 +51,7 @@ LogicalResult evo::importDevice(OpBuilder &builder, Location loc,
   SmallVector<std::string> hostSet = findHostSet(*module);
   {
     // The importer warns of parts of the data layout it has no use for.
-    ScopedDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
+    OwnDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
       return success(diag.getSeverity() != DiagnosticSeverity::Error);
     });
     // Those that an import needs, and no others: kernels of one module are

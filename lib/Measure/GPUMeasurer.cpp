@@ -98,11 +98,18 @@ public:
   explicit GPUMeasurer(GPUMeasureOptions options)
       : options(std::move(options)) {}
   StringRef getName() const override { return "gpu"; }
-  bool isAvailable(std::string &why) override;
-  FailureOr<CostAttr> measure(VariantOp variant,
-                              TargetAttrInterface target) override;
+  bool isAvailable(std::string &why) override {
+    std::lock_guard<std::mutex> lock(device);
+    return isUsable(why);
+  }
+  FailureOr<CostAttr> measure(VariantOp variant, TargetAttrInterface target) override {
+    std::lock_guard<std::mutex> lock(device);
+    return measureAlone(variant, target);
+  }
 
 private:
+  bool isUsable(std::string &why);
+  FailureOr<CostAttr> measureAlone(VariantOp variant, TargetAttrInterface target);
   llvm::Error open();
   llvm::Expected<Contender> prepareVariant(VariantOp variant);
   /// The baseline of `variant`; none where it has none, or is it.
@@ -113,6 +120,8 @@ private:
                         WorkloadAttr workload, Columns &columns);
 
   GPUMeasureOptions options;
+  /// Nothing is timed while something else runs.
+  std::mutex device;
   std::unique_ptr<cuda::Session> session;
   /// Why nothing more can run in this process; empty while it can.
   std::string lost;
@@ -173,7 +182,7 @@ static bool isDeterministic(Operation *plan) {
   return !result.wasInterrupted();
 }
 
-bool GPUMeasurer::isAvailable(std::string &why) {
+bool GPUMeasurer::isUsable(std::string &why) {
   if (!lost.empty()) {
     why = lost;
     return false;
@@ -251,7 +260,7 @@ GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
   if (!named && !(reference && reference.isLaunchPlan()))
     return std::optional<Contender>();
   Operation *plan = named ? named.getOperation() : reference.getOperation();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(kernel.getContext(), kernel.getLoc());
   CodeGenerator *generator =
       backends ? backends->getGenerator("llvm") : nullptr;
@@ -411,11 +420,11 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   return llvm::Error::success();
 }
 
-FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
-                                         TargetAttrInterface target) {
+FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
+                                              TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   std::string why;
-  if (!isAvailable(why))
+  if (!isUsable(why))
     return variant.emitError() << "cannot be measured: " << why, failure();
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   if (!workloads || workloads.empty())

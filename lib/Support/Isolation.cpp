@@ -2,7 +2,6 @@
 // written out rather than built with a library: a handful of calls that no
 // compiler needs are refused.
 #include "evo/Support/Isolation.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/Errno.h"
 #include <chrono>
@@ -27,10 +26,8 @@
 using namespace llvm;
 using namespace evo;
 
-bool evo::writeAll(int descriptor, StringRef data) {
-  // A reader that is gone is an answer here, not a reason to die.
-  auto previous = ::signal(SIGPIPE, SIG_IGN);
-  llvm::scope_exit restore([&] { ::signal(SIGPIPE, previous); });
+/// Writes as it says; a reader that is gone leaves a signal.
+static bool writeSignaled(int descriptor, StringRef data) {
   while (!data.empty()) {
     ssize_t count = ::write(descriptor, data.data(), data.size());
     if (count < 0 && errno == EINTR)
@@ -40,6 +37,23 @@ bool evo::writeAll(int descriptor, StringRef data) {
     data = data.drop_front(count);
   }
   return true;
+}
+
+bool evo::writeAll(int descriptor, StringRef data) {
+  // A reader that is gone is an answer here, not a reason to die. What becomes
+  // of that signal elsewhere is for whoever links the library to say, so only
+  // this thread is deaf to it.
+  sigset_t brokenPipe, before;
+  sigemptyset(&brokenPipe);
+  sigaddset(&brokenPipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &brokenPipe, &before);
+  bool written = writeSignaled(descriptor, data);
+  timespec now = {};
+  if (!written)
+    while (sigtimedwait(&brokenPipe, nullptr, &now) < 0 && errno == EINTR) {
+    }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return written;
 }
 
 static double secondsOf(const rusage &usage) {
@@ -72,18 +86,28 @@ std::string IsolatedResult::describe() const {
   return "";
 }
 
-bool evo::isExhaustion(StringRef description) {
+std::optional<FaultKind> IsolatedResult::fault() const {
+  switch (end) {
+  case End::TimedOut:
+    return FaultKind::OutOfTime;
+  case End::Exited:
+    return code == 0 ? std::nullopt : std::optional(FaultKind::Crashed);
+  case End::Signalled:
+    break;
+  }
   // Of no other cause is the signal that nobody can catch, which the system
-  // sends for time of a processor and for memory. An allocation that fails ends
-  // the process with SIGABRT, of which LLVM says so where it was LLVM's.
-  auto isSignal = [&](int signal) {
-    return description.contains("killed by signal " + std::to_string(signal) +
-                                " ");
-  };
-  bool isFatal = description.contains("LLVM ERROR");
-  return description.contains("ran out of time") || isSignal(SIGKILL) ||
-         isSignal(SIGXCPU) || description.contains("out of memory") ||
-         (isSignal(SIGABRT) && !isFatal);
+  // sends for memory (and for a processor's time where threads use more of it
+  // than passes by the clock). An allocation that fails ends the process with
+  // SIGABRT.
+  switch (code) {
+  case SIGXCPU:
+    return FaultKind::OutOfTime;
+  case SIGKILL:
+  case SIGABRT:
+    return FaultKind::OutOfMemory;
+  default:
+    return FaultKind::Crashed;
+  }
 }
 
 static void setLimit(__rlimit_resource resource, uint64_t value) {

@@ -60,7 +60,7 @@ LogicalResult LowerPass::lower(VariantOp variant,
 
 void LowerPass::runOnOperation() {
   KernelOp kernel = getOperation();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&getContext(), kernel.getLoc());
   Verifier *verifier = BackendInterface::getVerifier(kernel);
   if (!backends || !verifier)

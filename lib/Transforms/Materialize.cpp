@@ -1,6 +1,8 @@
 // Proposals to variants, by the materializer of each proposal's genome.
 #include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 
@@ -30,14 +32,15 @@ static void refuseIfKnown(ProposalOp proposal, VariantOp variant) {
   if (!earlier)
     return;
   variant.erase();
-  proposal.setStage(duplicateStage);
-  proposal.setFailure("the same code as " + earlier.str());
+  setFailure(proposal, duplicateStage, "the same code as " + earlier.str(),
+             FaultKind::Candidate);
 }
 
 void MaterializePass::materialize(ProposalOp proposal,
                                   const BackendInterface &backends) {
   std::string diagnostics;
-  ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diag) {
+  FaultKind fault = FaultKind::Candidate; // the first that is none of it
+  OwnDiagnosticHandler handler(&getContext(), [&](Diagnostic &diag) {
     if (!diagnostics.empty())
       diagnostics += '\n';
     llvm::raw_string_ostream os(diagnostics);
@@ -45,6 +48,8 @@ void MaterializePass::materialize(ProposalOp proposal,
       os << loc.getFilename().getValue() << ':' << loc.getLine() << ':'
          << loc.getColumn() << ": ";
     os << diag.str();
+    if (fault == FaultKind::Candidate)
+      fault = faultOf(diag);
     return success();
   });
   OpBuilder b(&getContext());
@@ -75,13 +80,13 @@ void MaterializePass::materialize(ProposalOp proposal,
     return;
   }
   variant.erase();
-  proposal.setStage("materialize");
-  proposal.setFailure(diagnostics.empty() ? "no diagnostic" : diagnostics);
+  setFailure(proposal, "materialize",
+             diagnostics.empty() ? "no diagnostic" : diagnostics, fault);
 }
 
 void MaterializePass::runOnOperation() {
   KernelOp kernel = getOperation();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&getContext(), kernel.getLoc());
   if (!backends)
     return signalPassFailure();

@@ -1,7 +1,7 @@
 // Times of accepted variants, from a measurer or from the static model.
-#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Support/Sort.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -16,7 +16,7 @@ namespace evo {
 
 /// The measurer `name`, or null with a diagnostic.
 static Measurer *lookupMeasurer(KernelOp kernel, StringRef name) {
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(kernel.getContext(), kernel.getLoc());
   Measurer *measurer = backends ? backends->getMeasurer(name) : nullptr;
   if (backends && !measurer)
@@ -70,9 +70,9 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       getOperation().emitError() << "cannot measure: " << why;
       return signalPassFailure();
     }
-    Journal *journal =
-        BackendInterface::get(&getContext(), getOperation().getLoc())
-            ->journal.get();
+    Journal *journal = nullptr; // that of the kernel's search, if it had one
+    if (auto session = getCachedAnalysis<SessionAnalysis>())
+      journal = session->get().get().journal.get();
     double used = 0;
     SmallVector<VariantOp> variants = contenders();
     for (auto [index, variant] : llvm::enumerate(variants)) {

@@ -1,5 +1,5 @@
 // Asks a proposer for the next candidates.
-#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Transforms/Passes.h"
 
 using namespace mlir;
@@ -13,7 +13,7 @@ struct ProposePass : impl::ProposeBase<ProposePass> {
   using ProposeBase::ProposeBase;
 
   void runOnOperation() override {
-    BackendInterface *backends =
+    const BackendInterface *backends =
         BackendInterface::get(&getContext(), getOperation().getLoc());
     if (!backends)
       return signalPassFailure();
@@ -23,7 +23,7 @@ struct ProposePass : impl::ProposeBase<ProposePass> {
           << "this build has no proposer '" << proposer << "'";
       return signalPassFailure();
     }
-    if (failed(chosen->propose(getOperation(), count, seed)))
+    if (failed(chosen->propose(getOperation(), count, seed, SearchSession())))
       signalPassFailure();
   }
 };

@@ -5,6 +5,7 @@
 #include "evo/Conversion/KernelToLinalg/Elementwise.h"
 #include "evo/Conversion/KernelToLinalg/Guesses.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Target/TargetInfo.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
@@ -54,8 +55,8 @@ func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
   auto *backends = BackendInterface::get(&getContext(), kernel.getLoc());
   if (!backends || !backends->raiser)
     return {};
-  ScopedDiagnosticHandler quiet(&getContext(),
-                                [](Diagnostic &) { return success(); });
+  OwnDiagnosticHandler quiet(&getContext(),
+                             [](Diagnostic &) { return success(); });
   ReferenceOp reference;
   auto [module, variant] = copyContract(kernel, reference);
   if (failed(backends->raiser->raise(kernel.getReference(), variant, device)))
@@ -81,8 +82,8 @@ static SmallVector<StringRef> getGridLimits(ReferenceOp reference,
 
 /// Judges the kernel's own plan as a candidate against the guess.
 bool RaisePass::check(KernelOp kernel, func::FuncOp guess, Verifier &verifier) {
-  ScopedDiagnosticHandler quiet(&getContext(),
-                                [](Diagnostic &) { return success(); });
+  OwnDiagnosticHandler quiet(&getContext(),
+                             [](Diagnostic &) { return success(); });
   ReferenceOp reference;
   auto [module, variant] = copyContract(kernel, reference);
   OpBuilder b = OpBuilder::atBlockEnd(&reference.getBody().front());

@@ -68,7 +68,7 @@ void RaiseStructuredPass::runOnOperation() {
   if (!reference || kernel.lookupSymbol(variantName) ||
       reference.getBody().getOps<gpu::GPUModuleOp>().empty())
     return;
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&getContext(), kernel.getLoc());
   if (!backends || !backends->raiser || !backends->verifier)
     return signalPassFailure();

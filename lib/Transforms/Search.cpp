@@ -1,10 +1,10 @@
 // The generation loop. The kernel op is the population: what was tried, what it
 // gave and what it cost stand in the IR, for the proposer to read.
 #include "Tried.h"
-#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -38,15 +38,17 @@ private:
 
   std::string evaluationPipeline() const;
   std::string settings() const;
-  LogicalResult search(BackendInterface &backends);
+  LogicalResult search(const BackendInterface &backends,
+                       SearchSession &session);
   /// Asks for a generation; fewer than that, or none, where the proposer has no
   /// more ideas.
-  FailureOr<SmallVector<ProposalOp>> ask(BackendInterface &backends,
-                                         unsigned &dry);
+  FailureOr<SmallVector<ProposalOp>> ask(const BackendInterface &backends,
+                                         SearchSession &session, unsigned &dry);
   LogicalResult evaluate(ArrayRef<ProposalOp> fresh,
-                         BackendInterface &backends);
+                         const BackendInterface &backends,
+                         SearchSession &session);
   void adopt(ProposalOp proposal, const Outcome &outcome);
-  void announce(ProposalOp proposal, const BackendInterface &backends,
+  void announce(ProposalOp proposal, const SearchSession &session,
                 const Outcome &outcome);
   /// Why the search should end here; empty: it should not.
   std::string reasonToStop(const BackendInterface &backends);
@@ -127,12 +129,14 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
 
 /// Moves what the evaluation made of `proposal` into the kernel.
 void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
-  auto fail = [&](StringRef stage, StringRef why) {
-    proposal.setStage(stage);
-    proposal.setFailure(why.empty() ? StringRef("no diagnostic") : why);
+  auto fail = [&](StringRef stage, StringRef why,
+                  FaultKind kind = FaultKind::Candidate) {
+    setFailure(proposal, stage, why.empty() ? StringRef("no diagnostic") : why,
+               kind);
   };
   if (!outcome.module)
-    return fail(outcome.stage, outcome.failure);
+    return fail(outcome.stage, outcome.failure,
+                outcome.fault.value_or(FaultKind::Crashed));
   auto kernels = (*outcome.module).getOps<KernelOp>();
   if (kernels.empty())
     // unreachable: no stage erases a kernel
@@ -140,8 +144,8 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
   KernelOp evaluated = *kernels.begin();
   for (auto result : evaluated.getBody().getOps<ProposalOp>()) {
     std::string same = tried.note(proposal, result);
-    if (result.getFailure())
-      return fail(*result.getStage(), *result.getFailure());
+    if (std::optional<FaultKind> kind = faultOf(result))
+      return fail(*result.getStage(), *result.getFailure(), *kind);
     // Of the same generation, so that its evaluation did not know of it.
     if (!same.empty())
       return fail(duplicateStage, "the same code as " + same);
@@ -153,13 +157,13 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
     variant->moveBefore(&getOperation().getBody().front(),
                         getOperation().getBody().front().end());
   }
-  if (!outcome.failure.empty())
-    fail(outcome.stage, outcome.failure);
+  if (outcome.fault)
+    fail(outcome.stage, outcome.failure, *outcome.fault);
 }
 
-void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
+void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
                           const Outcome &outcome) {
-  if (!backends.onEvent)
+  if (!session.onEvent)
     return;
   SearchEvent event;
   event.candidate = proposal.getSymName().str();
@@ -181,11 +185,12 @@ void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
       event.result += ": " + evidence.getDetail("message").str();
   }
   event.bestMicros = bestTime(kernel).value_or(0);
-  backends.onEvent(event);
+  session.onEvent(event);
 }
 
 LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
-                                   BackendInterface &backends) {
+                                   const BackendInterface &backends,
+                                   SearchSession &session) {
   fresh = fresh.take_front(budget - spent);
   SmallVector<OwningOpRef<ModuleOp>> owned;
   SmallVector<ModuleOp> modules;
@@ -193,29 +198,27 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
     owned.push_back(tried.isolate(getOperation(), proposal));
     modules.push_back(*owned.back());
   }
-  double waited = backends.evaluator->secondsWaited();
-  LogicalResult result = backends.evaluator->evaluateAll(
+  return backends.evaluator->evaluateAll(
       modules, evaluationPipeline(),
       [&](size_t index, Outcome &outcome) -> FailureOr<bool> {
         ProposalOp proposal = fresh[index];
         adopt(proposal, outcome);
         ++spent;
-        ++backends.summary.candidates;
-        announce(proposal, backends, outcome);
-        if (backends.journal && failed(backends.journal->evaluated(
-                                    getOperation(), proposal, outcome.seconds)))
+        ++session.summary.candidates;
+        announce(proposal, session, outcome);
+        if (session.journal && failed(session.journal->evaluated(
+                                   getOperation(), proposal, outcome.seconds)))
           return failure();
-        backends.summary.stopped = reasonToStop(backends);
+        session.summary.stopped = reasonToStop(backends);
         // Nothing can be judged against a reference that is wrong itself, nor
         // where the machine cannot even make its code.
         if (proposal.getSymName() == "baseline" && outcome.module &&
-            (isFaultOfReference(outcome.failure) ||
-             isFaultOfMachine(outcome.failure)))
-          backends.summary.stopped = outcome.failure;
-        return backends.summary.stopped.empty();
-      });
-  backends.summary.evaluating += backends.evaluator->secondsWaited() - waited;
-  return result;
+            (outcome.fault == FaultKind::Reference ||
+             outcome.fault == FaultKind::Machine))
+          session.summary.stopped = outcome.failure;
+        return session.summary.stopped.empty();
+      },
+      &session.summary.evaluating);
 }
 
 SmallVector<ProposalOp> SearchPass::takeNew() {
@@ -232,41 +235,43 @@ static bool isUntried(ProposalOp proposal) {
          !kernel.lookupSymbol((proposal.getSymName() + ".v").str());
 }
 
-FailureOr<SmallVector<ProposalOp>> SearchPass::ask(BackendInterface &backends,
-                                                   unsigned &dry) {
+FailureOr<SmallVector<ProposalOp>>
+SearchPass::ask(const BackendInterface &backends, SearchSession &session,
+                unsigned &dry) {
   KernelOp kernel = getOperation();
   unsigned count = std::min<unsigned>(generation, budget - spent);
   double asked = now();
-  if (failed(backends.getProposer(proposer)->propose(kernel, count,
-                                                     seed + spent + dry)))
+  if (failed(backends.getProposer(proposer)->propose(
+          kernel, count, seed + spent + dry, session)))
     return failure();
-  backends.summary.proposing += now() - asked;
+  session.summary.proposing += now() - asked;
   SmallVector<ProposalOp> added = takeNew();
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(added, isUntried);
   if (added.empty()) {
-    backends.summary.stopped = reasonToStop(backends);
-    if (backends.summary.stopped.empty())
-      backends.summary.stopped = "the proposer has no more ideas";
+    session.summary.stopped = reasonToStop(backends);
+    if (session.summary.stopped.empty())
+      session.summary.stopped = "the proposer has no more ideas";
     return fresh;
   }
-  if (backends.journal &&
-      failed(backends.journal->asked(kernel, added, !fresh.empty())))
+  if (session.journal &&
+      failed(session.journal->asked(kernel, added, !fresh.empty())))
     return failure();
   dry = fresh.empty() ? dry + 1 : 0;
   // A proposer whose answers could not be used may do better when told so.
   constexpr unsigned maxDry = 3;
   if (dry >= maxDry)
-    backends.summary.stopped =
+    session.summary.stopped =
         llvm::formatv("{0} questions in a row gave nothing to try", maxDry);
   return fresh;
 }
 
-LogicalResult SearchPass::search(BackendInterface &backends) {
+LogicalResult SearchPass::search(const BackendInterface &backends,
+                                 SearchSession &session) {
   KernelOp kernel = getOperation();
   unsigned dry = 0;
-  if (backends.journal) {
+  if (session.journal) {
     FailureOr<Journal::Progress> earlier =
-        backends.journal->begin(kernel, settings());
+        session.journal->begin(kernel, settings());
     if (failed(earlier))
       return failure();
     spent = earlier->evaluated;
@@ -274,34 +279,34 @@ LogicalResult SearchPass::search(BackendInterface &backends) {
     earlierSeconds = earlier->seconds;
   }
   if (seconds > 0)
-    backends.deadline =
+    session.deadline =
         std::chrono::steady_clock::now() +
         std::chrono::ceil<std::chrono::steady_clock::duration>(
             std::chrono::duration<double>(
                 std::min<double>(seconds, maxSeconds) - earlierSeconds));
   tried.read(kernel);
-  backends.summary.stopped = reasonToStop(backends);
+  session.summary.stopped = reasonToStop(backends);
   // What stands in the IR untried comes first: a baseline, a user's own idea.
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(takeNew(), isUntried);
-  while (spent < budget && backends.summary.stopped.empty()) {
+  while (spent < budget && session.summary.stopped.empty()) {
     if (fresh.empty()) {
-      FailureOr<SmallVector<ProposalOp>> added = ask(backends, dry);
+      FailureOr<SmallVector<ProposalOp>> added = ask(backends, session, dry);
       if (failed(added))
         return failure();
       fresh = std::move(*added);
     }
-    if (failed(evaluate(fresh, backends)))
+    if (failed(evaluate(fresh, backends, session)))
       return failure();
     fresh.clear();
-    if (backends.summary.stopped.empty())
-      backends.summary.stopped = reasonToStop(backends);
+    if (session.summary.stopped.empty())
+      session.summary.stopped = reasonToStop(backends);
   }
   return success();
 }
 
 void SearchPass::runOnOperation() {
   KernelOp kernel = getOperation();
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(&getContext(), kernel.getLoc());
   if (!backends)
     return signalPassFailure();
@@ -311,17 +316,18 @@ void SearchPass::runOnOperation() {
                                                : "evaluator");
     return signalPassFailure();
   }
-  backends->summary = {};
-  backends->summary.width = backends->evaluator->width();
+  SearchSession &session = getAnalysis<SessionAnalysis>().get();
+  session.summary = {};
+  session.summary.width = backends->evaluator->width();
   // One pass may see several kernels, and nothing of one is of another.
   tried = Tried();
   known.clear();
   spent = 0;
   earlierSeconds = 0;
   start = now();
-  LogicalResult result = search(*backends);
-  backends->deadline.reset();
-  backends->summary.seconds = now() - start;
+  LogicalResult result = search(*backends, session);
+  session.deadline.reset();
+  session.summary.seconds = now() - start;
   if (failed(result))
     signalPassFailure();
 }

@@ -1,6 +1,7 @@
 // Evidence for every variant that has none.
 #include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -11,12 +12,22 @@ namespace evo {
 #define GEN_PASS_DEF_VERIFY
 #include "evo/Transforms/Passes.h.inc"
 
+namespace {
+/// Why a source gives no device code.
+struct NoCode {
+  std::string why;
+  FaultKind fault = FaultKind::Candidate;
+};
+} // namespace
+
 /// The device code that the CUDA source of `variant` gives, as another variant
-/// beside it; null where the source gives none, which `why` explains.
+/// beside it; null where the source gives none, which `problem` explains.
 static VariantOp liftSource(VariantOp variant, Materializer &materializer,
-                            std::string &why) {
-  ScopedDiagnosticHandler handler(variant.getContext(), [&](Diagnostic &diag) {
-    why += (why.empty() ? "" : "; ") + diag.str();
+                            NoCode &problem) {
+  OwnDiagnosticHandler handler(variant.getContext(), [&](Diagnostic &diag) {
+    problem.why += (problem.why.empty() ? "" : "; ") + diag.str();
+    if (problem.fault == FaultKind::Candidate)
+      problem.fault = faultOf(diag);
     return success();
   });
   OpBuilder b(variant);
@@ -66,10 +77,11 @@ static FailureOr<bool> isOfItsSource(VariantOp variant,
   Materializer *materializer = backends.getMaterializer(Genome::CUDA);
   if (!codegen || codegen != "nvrtc" || !variant.getSource() || !materializer)
     return true;
-  std::string why;
-  VariantOp lifted = liftSource(variant, *materializer, why);
-  if (!lifted && isFaultOfMachine(why))
-    return variant.emitError() << why, failure();
+  NoCode problem;
+  VariantOp lifted = liftSource(variant, *materializer, problem);
+  if (!lifted && problem.fault == FaultKind::Machine)
+    return markFault(variant.emitError(), problem.fault) << problem.why,
+           failure();
   if (!lifted)
     return false;
   constexpr StringLiteral names = "evo.kernel_names";

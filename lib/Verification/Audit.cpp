@@ -4,6 +4,8 @@
 #include "Trial.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Faults.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "llvm/IR/LLVMContext.h"
 #include <cmath>
 #include <cstring>
@@ -108,9 +110,9 @@ FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
     return failure();
   }
   if (!result->result.clean())
-    return kernel.emitError()
-           << "the reference is itself faulty at " << printBindings(trial.sizes)
-           << ": " << result->result.findings.front().str();
+    return referenceFault(kernel.emitError())
+           << " at " << printBindings(trial.sizes) << ": "
+           << result->result.findings.front().str();
   std::vector<Output> found;
   for (const TrialInputs::Buffer &buffer : trial.buffers) {
     if (!buffer.arg.isWritten())
@@ -202,8 +204,8 @@ void Auditor::change(InputFacts &facts, const TrialInputs &trial,
   Type type = facts.arg.getElementType();
   // A change after which the reference fails shows that the input matters.
   auto attempt = [&](const TrialInputs &changed, auto same) {
-    ScopedDiagnosticHandler quiet(kernel.getContext(),
-                                  [](Diagnostic &) { return success(); });
+    OwnDiagnosticHandler quiet(kernel.getContext(),
+                               [](Diagnostic &) { return success(); });
     FailureOr<std::vector<Output>> other = run(changed);
     return succeeded(other) && same(results, *other);
   };

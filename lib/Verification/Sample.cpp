@@ -147,8 +147,8 @@ PlanVerifier::runReference(const TrialInputs &inputs, SampleKind kind) {
       return std::unique_ptr<TrialRun>();
     }
     refutation.reset();
-    return kernel.emitError()
-           << referenceFault << " at " << printBindings(inputs.sizes) << ": "
+    return referenceFault(kernel.emitError())
+           << " at " << printBindings(inputs.sizes) << ": "
            << wanted->result.findings.front().str();
   }
   if (!kind.special)

@@ -238,9 +238,8 @@ LogicalResult PlanVerifier::tryRepeatedCalls(Random random) {
         return llvm::consumeError(std::move(error)), success();
       }
       if (!run->result.clean() && !form)
-        return kernel.emitError()
-               << referenceFault << " when it is called again at "
-               << printBindings(sizes) << ": "
+        return referenceFault(kernel.emitError())
+               << " when it is called again at " << printBindings(sizes) << ": "
                << run->result.findings.front().str();
       if (!run->result.clean())
         refuteFinding(run->result.findings.front());

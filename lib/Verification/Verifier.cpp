@@ -6,7 +6,9 @@
 #include "Reference.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Analysis/LeastTargets.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Prove/IndexProof.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -128,7 +130,7 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
 std::optional<Grade> PlanVerifier::prepareCandidate() {
   // Diagnostics of a candidate are data, so they are caught.
   std::string caught;
-  ScopedDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diag) {
+  OwnDiagnosticHandler handler(kernel.getContext(), [&](Diagnostic &diag) {
     if (!caught.empty())
       caught += "; ";
     caught += diag.str();
@@ -211,8 +213,8 @@ FailureOr<EvidenceAttr> PlanVerifier::run() {
     refutation = Refutation{
         "out-of-time", "the time budget ended before the judgement", {}, true};
   if (!refutation && tally.samples == 0 && tally.overBudget)
-    return kernel.emitError()
-           << "the reference is itself faulty: it runs past its budget at all "
+    return referenceFault(kernel.emitError())
+           << ": it runs past its budget at all "
               "sizes that were tried, such as "
            << costliest;
   if (!refutation && tally.samples == 0)

@@ -1,5 +1,8 @@
 // Each kernel of a module has a search of its own.
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=1 seed=1}))' | FileCheck %s
+// They are searched at the same time, and as they would be in turn.
+// RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1}))' > %t.threads
+// RUN: evo-opt %s --mlir-disable-threading --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=4 seed=1}))' | diff %t.threads -
 // CHECK: evo.kernel @first
 // CHECK: evo.variant @p.v
 // CHECK: evo.kernel @second

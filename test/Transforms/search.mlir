@@ -4,8 +4,10 @@
 // RUN: evo-opt %s --pass-pipeline='builtin.module(evo.kernel(evo-search{budget=3 seed=1}))' | FileCheck %s
 // CHECK: evo.proposal @uncoded
 // CHECK-SAME: failed at "evo-lower" with "LLVM ERROR: Cannot select
+// CHECK-SAME: {evo.fault = "crashed"}
 // CHECK: evo.proposal @fatal
 // CHECK-SAME: failed at "evo-lower" with "LLVM ERROR: Cannot select
+// CHECK-SAME: {evo.fault = "crashed"}
 // CHECK: evo.proposal @good
 // CHECK-NOT: failed
 // CHECK: evo.variant @good.v

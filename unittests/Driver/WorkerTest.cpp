@@ -4,6 +4,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -54,6 +55,27 @@ TEST(Worker, SpeaksOtherwise) {
   // Longer than any message.
   EXPECT_THAT(problemOf(answering("ffffffffffffffff\n")),
               HasSubstr("malformed message header"));
+}
+
+/// An answer whole, with a failure of the kind that is called `fault`.
+std::vector<std::string> failingBy(const std::string &fault) {
+  std::string text =
+      R"({"module": "", "stage": "s", "failure": "f", "fault": ")" + fault +
+      "\"}";
+  return answering(llvm::formatv("{0:x-16}\\n{1}", text.size(), text).str());
+}
+
+TEST(Worker, SaysWhatKindOfFailureItWas) {
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  auto evaluator =
+      createWorkerEvaluator(failingBy("out-of-time"), IsolationLimits(), 1);
+  FailureOr<Outcome> outcome = evaluator->evaluate(*module, "builtin.module()");
+  ASSERT_TRUE(succeeded(outcome));
+  EXPECT_EQ(outcome->fault, FaultKind::OutOfTime);
+  EXPECT_EQ(outcome->failure, "f");
+  EXPECT_THAT(problemOf(failingBy("killed by signal 9 ")),
+              HasSubstr("unknown kind"));
 }
 
 TEST(Worker, EndsWithinItsAnswer) {

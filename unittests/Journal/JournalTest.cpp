@@ -2,6 +2,7 @@
 // the same kernel; and no step is there twice.
 #include "evo/Journal/Journal.h"
 #include "../Proposers/Model/TestSupport.h"
+#include "evo/LLM/Ledger.h"
 #include "evo/Support/Files.h"
 
 using namespace evo;
@@ -135,6 +136,28 @@ TEST(Journal, TwoProcessesCannotWriteTheSameStep) {
   EXPECT_TRUE((Search{one, *first}.step(0)));
   EXPECT_FALSE((Search{two, *second}.step(0)));
   EXPECT_CONTAINS(two.diagnostics, "UNIQUE constraint failed");
+}
+
+TEST(Journal, ALedgerIsKeptByOneSearchAtATime) {
+  TempFolder folder;
+  std::string path = folder.file("journal");
+  auto prices = llm::PriceTable::parse(
+      R"({"date": "d", "currency": "EUR", "per": 1, "models": {}})");
+  auto ledger = std::make_shared<llm::Ledger>(llvm::cantFail(std::move(prices)),
+                                              llm::BudgetCaps());
+  Kernel one, two;
+  auto first = createJournal(path, "", ledger);
+  ASSERT_TRUE(succeeded(first->begin(one.op(), "seed=1")));
+  ASSERT_TRUE(succeeded(first->begin(one.op(), "seed=2"))); // it has it already
+  {
+    auto second = createJournal(path, "", ledger);
+    EXPECT_TRUE(failed(second->begin(two.op(), "seed=1")));
+    EXPECT_CONTAINS(two.diagnostics,
+                    "the journal of another search keeps this ledger");
+  }
+  first.reset(); // and gives it back, unlike the second, which had none
+  auto third = createJournal(path, "", ledger);
+  EXPECT_TRUE(succeeded(third->begin(two.op(), "seed=1"))) << two.diagnostics;
 }
 
 TEST(Journal, MeasurementsStandThereWithTheirMachineEachTime) {

@@ -3,6 +3,7 @@
 // proposer and evaluator are cheap, so that it can be killed often: at every
 // kind of point that the code passes, and by the clock.
 #include "../Proposers/Model/TestSupport.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Journal/Journal.h"
 #include "evo/LLM/Ledger.h"
 #include "evo/Transforms/Passes.h"
@@ -36,8 +37,8 @@ public:
   explicit FakeProposer(std::shared_ptr<llm::Ledger> ledger)
       : ledger(std::move(ledger)) {}
   llvm::StringRef getName() const override { return "fake"; }
-  mlir::LogicalResult propose(KernelOp kernel, unsigned count,
-                              uint64_t seed) override {
+  mlir::LogicalResult propose(KernelOp kernel, unsigned count, uint64_t seed,
+                              const SearchSession &) override {
     unsigned serial = 0, accepted = 0;
     for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
       ++serial;
@@ -171,9 +172,13 @@ bool search(const std::string &journal, const std::string &result) {
   auto backends = std::make_unique<BackendInterface>(dialect);
   backends->proposers.push_back(std::make_unique<FakeProposer>(ledger));
   backends->evaluator = std::make_unique<FakeEvaluator>();
-  backends->journal =
-      std::make_unique<WatchedJournal>(createJournal(journal, "", ledger));
-  backends->onEvent = [](const SearchEvent &) { point(); };
+  backends->openSession = [&](KernelOp) {
+    auto session = std::make_shared<SearchSession>();
+    session->journal =
+        std::make_unique<WatchedJournal>(createJournal(journal, "", ledger));
+    session->onEvent = [](const SearchEvent &) { point(); };
+    return session;
+  };
   dialect->addInterface(std::move(backends));
   std::string pipeline = "builtin.module(evo.kernel(evo-search{proposer=fake "
                          "generation=4 seed=1 budget=" +

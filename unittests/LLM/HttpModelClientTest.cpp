@@ -330,6 +330,32 @@ TEST_P(HttpModelTest, DropsARefusedSchemaForGood) {
                   isChat() ? "json_schema" : "input_schema");
 }
 
+TEST_P(HttpModelTest, DropsASchemaThatIsRefusedByName) {
+  ModelRequest request = ask("hi");
+  request.schema = llvm::json::Object{{"type", "object"}};
+  EVO_TAKE(client, HttpModelClient::create(optionsFor("schema-by-name")));
+  EVO_TAKE(first, client->complete(request));
+  EXPECT_EQ(first.text, "plain");
+  EXPECT_EQ(server->count("schema-by-name"), 2u);
+}
+
+TEST_P(HttpModelTest, KeepsASchemaThatIsNotWhatWasRefused) {
+  ModelRequest request = ask("hi");
+  request.schema = llvm::json::Object{{"type", "object"}};
+  // Whatever the message speaks of: the server names another member.
+  EVO_TAKE(named, HttpModelClient::create(optionsFor("wrong-model")));
+  Failed failure = failed(named->complete(request));
+  EXPECT_EQ(failure.kind, Kind::Rejected);
+  EXPECT_CONTAINS(failure.text, "status 400: a tool of this schema");
+  EXPECT_EQ(server->count("wrong-model"), 1u);
+  // It names none, and refuses the request without a schema as well.
+  EVO_TAKE(mute, HttpModelClient::create(optionsFor("says-no")));
+  EXPECT_EQ(failed(mute->complete(request)).kind, Kind::Rejected);
+  EXPECT_EQ(server->count("says-no"), 2u);
+  EXPECT_EQ(failed(mute->complete(request)).kind, Kind::Rejected);
+  EXPECT_EQ(server->count("says-no"), 4u);
+}
+
 //===----------------------------------------------------------------------===//
 // Keys
 //===----------------------------------------------------------------------===//

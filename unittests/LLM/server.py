@@ -236,6 +236,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(200, self.good("plain"))
 
 
+    def refused_for(self, param):
+        self.reply(400, json.dumps({"error": {
+            "message": "a tool of this schema is no response_format",
+            "type": "invalid_request_error", "param": param}}))
+
+    def on_schema_by_name(self, count, body):
+        sent = json.loads(body)
+        for name in ("response_format", "tools"):
+            if name in sent:
+                return self.refused_for(name + ".schema" if count == 1 else name)
+        self.reply(200, self.good("plain"))
+
+    def on_wrong_model(self, count, body):
+        self.refused_for("model")
+
+    def on_says_no(self, count, body):
+        self.reply(400, '{"error": {"message": "no"}}')
+
     def on_structured(self, count, body):
         # What the messages form makes of a schema: a tool that was called.
         self.reply(200, self.good([

@@ -246,16 +246,33 @@ TEST(Isolation, TimeEndsForOneThatHasNothingMoreToSay) {
 }
 
 TEST(Isolation, ExhaustionIsToldFromOtherDeaths) {
-  for (const char *text :
-       {"ran out of time", "killed by signal 9 (Killed)",
-        "killed by signal 24 (CPU time limit exceeded)",
-        "killed by signal 6 (Aborted)",
-        "LLVM ERROR: out of memory; killed by signal 6 (Aborted)"})
-    EXPECT_TRUE(isExhaustion(text)) << text;
-  for (const char *text :
-       {"", "exited with status 1", "killed by signal 11 (Segmentation fault)",
-        "LLVM ERROR: Cannot select; killed by signal 6 (Aborted)"})
-    EXPECT_FALSE(isExhaustion(text)) << text;
+  using End = IsolatedResult::End;
+  auto faultOf = [](End end, int code) {
+    IsolatedResult result;
+    result.end = end;
+    result.code = code;
+    return result.fault();
+  };
+  EXPECT_EQ(faultOf(End::TimedOut, 0), FaultKind::OutOfTime);
+  EXPECT_EQ(faultOf(End::Signalled, SIGXCPU), FaultKind::OutOfTime);
+  EXPECT_EQ(faultOf(End::Signalled, SIGKILL), FaultKind::OutOfMemory);
+  EXPECT_EQ(faultOf(End::Signalled, SIGABRT), FaultKind::OutOfMemory);
+  EXPECT_EQ(faultOf(End::Signalled, SIGSEGV), FaultKind::Crashed);
+  EXPECT_EQ(faultOf(End::Exited, 1), FaultKind::Crashed);
+  EXPECT_EQ(faultOf(End::Exited, 0), std::nullopt);
+  for (FaultKind kind : {FaultKind::OutOfTime, FaultKind::OutOfMemory})
+    EXPECT_TRUE(isExhaustion(kind));
+  for (FaultKind kind : {FaultKind::Candidate, FaultKind::Reference,
+                         FaultKind::Machine, FaultKind::Crashed})
+    EXPECT_FALSE(isExhaustion(kind));
+}
+
+TEST(FaultKind, HasANameThatIsReadBack) {
+  for (FaultKind kind :
+       {FaultKind::Candidate, FaultKind::Reference, FaultKind::Machine,
+        FaultKind::OutOfTime, FaultKind::OutOfMemory, FaultKind::Crashed})
+    EXPECT_EQ(faultFromName(faultName(kind)), kind);
+  EXPECT_EQ(faultFromName("ran out of time"), std::nullopt);
 }
 
 /// Whether a process runs; one that nobody has collected does not.

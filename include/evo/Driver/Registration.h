@@ -5,11 +5,14 @@
 
 #include "evo/Target/Arch.h"
 #include "mlir/IR/DialectRegistry.h"
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace evo {
+
+struct SearchSession;
 namespace llm {
 class Ledger;
 struct DryRun;
@@ -71,6 +74,10 @@ struct BackendOptions {
   std::string journal;
   /// Journal out of which kernels of other tasks are shown; empty: none.
   std::string archive;
+  /// Called with the session of each search before it begins, by several
+  /// threads where several kernels are searched; may be null. It may add who
+  /// watches, and keep the session to read it afterwards.
+  std::function<void(const std::shared_ptr<SearchSession> &)> onSession;
   /// Command of the worker; empty: this executable's own.
   std::vector<std::string> worker;
 };

@@ -2,15 +2,23 @@
 // implementation by name through BackendInterface, an interface of the evo
 // dialect that the driver fills: passes know roles, only the driver knows
 // compilers, devices and models.
+//
+// Who plays a role serves all kernels of a context, and a pass manager may be
+// at several of them at once: every function of a role may be called by several
+// threads, each for a kernel of its own, unless it says otherwise. What belongs
+// to the search of one kernel is in its SearchSession
+// (evo/Interfaces/SearchSession.h).
 #ifndef EVO_INTERFACES_BACKENDS_H
 #define EVO_INTERFACES_BACKENDS_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Support/FaultKind.h"
 #include "mlir/IR/DialectInterface.h"
-#include <chrono>
 #include <functional>
 
 namespace evo {
+
+struct SearchSession;
 
 /// Turns the text of a proposal into a launch plan.
 class Materializer {
@@ -24,7 +32,8 @@ public:
   virtual mlir::LogicalResult materialize(ProposalOp proposal,
                                           VariantOp variant) = 0;
   /// Does ahead what all proposals have in common. A process calls it before it
-  /// forks for many of them; it may be called again, and does nothing then.
+  /// forks for many of them, while it has one thread; it may be called again,
+  /// and does nothing then.
   virtual void warmUp() {}
 };
 
@@ -103,10 +112,12 @@ public:
   virtual ~Proposer();
   virtual llvm::StringRef getName() const = 0;
   /// Adds up to `count` proposals to `kernel`, in view of what was tried
-  /// before. Adding none means that it has no more ideas. Fails, with a
-  /// diagnostic, only where its means are missing (no key, no answer file).
+  /// before. Adding none means that it has no more ideas, or that the time of
+  /// `session` is over. Fails, with a diagnostic, only where its means are
+  /// missing (no key, no answer file).
   virtual mlir::LogicalResult propose(KernelOp kernel, unsigned count,
-                                      uint64_t seed) = 0;
+                                      uint64_t seed,
+                                      const SearchSession &session) = 0;
 };
 
 /// What an isolated evaluation of one proposal gave.
@@ -114,8 +125,10 @@ struct Outcome {
   /// The module with the kernel as the stages left it; null where the worker
   /// died or the text could not be read back.
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Whose fault it is that it failed; nothing: it did not.
+  std::optional<FaultKind> fault;
   std::string stage;   // where it ended, if it failed
-  std::string failure; // why, empty on success
+  std::string failure; // why, for people; empty on success
   /// Stage and seconds of one processor, in order; "process" is the whole.
   std::vector<std::pair<std::string, double>> timings;
   double seconds = 0; // by the clock, from the request to the answer
@@ -138,18 +151,18 @@ public:
       llvm::function_ref<mlir::FailureOr<bool>(size_t index, Outcome &outcome)>;
   /// Evaluates all modules, several at a time where it can; the outcomes are
   /// handed out in the order of the modules. Ends early, without a failure,
-  /// when the run is interrupted.
+  /// when the run is interrupted. Adds to `busy`, which may be null, the
+  /// seconds of this call in which at least one of its evaluations was under
+  /// way elsewhere, or what it is given was written down, or its result read.
   virtual mlir::LogicalResult
   evaluateAll(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef pipeline,
-              OnOutcome done);
+              OnOutcome done, double *busy);
   /// How many evaluations can run at a time.
   virtual unsigned width() const { return 1; }
-  /// Seconds in which at least one evaluation was under way elsewhere, or what
-  /// it is given was written down, or its result read.
-  virtual double secondsWaited() const { return 0; }
 };
 
 /// Keeps what a search did, so that one that was killed goes on where it was.
+/// One belongs to one session.
 class Journal {
 public:
   virtual ~Journal();
@@ -182,28 +195,8 @@ public:
                                        CostAttr cost) = 0;
 };
 
-/// How a search went, for reports.
-struct SearchSummary {
-  unsigned candidates = 0; ///< evaluated by this process
-  double seconds = 0;      ///< by the clock
-  double evaluating = 0;   ///< of these, with an evaluation under way
-  double proposing = 0;    ///< of these, within the proposer
-  unsigned width = 1;      ///< evaluations at a time
-  std::string stopped; ///< why it ended before its budget; empty: it did not
-};
-
-/// Something that happened during a search, for whoever watches.
-struct SearchEvent {
-  std::string candidate; // name of the proposal
-  std::string stage;     // where it ended
-  std::string result;    // grade, or why it failed
-  double seconds = 0;    // of this evaluation
-  std::vector<std::pair<std::string, double>> timings; // as of an Outcome
-  unsigned spent = 0, budget = 0;
-  double bestMicros = 0; // of the best so far; 0: none yet
-};
-
-/// The backends that this process has.
+/// The backends that this process has. Nothing of it changes once it is
+/// attached to the dialect.
 class BackendInterface : public mlir::DialectInterface::Base<BackendInterface> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BackendInterface)
@@ -216,18 +209,14 @@ public:
   std::unique_ptr<Raiser> raiser;
   std::unique_ptr<Verifier> verifier;
   std::unique_ptr<Evaluator> evaluator;
-  std::unique_ptr<Journal> journal; ///< null: nothing is kept
-  SearchSummary summary;            ///< of the last search
-  /// When the search under way ends, for whoever waits for something; none: it
-  /// has no bound of time.
-  std::optional<std::chrono::steady_clock::time_point> deadline;
   /// Microseconds that no version of a kernel is known to beat on a target: its
   /// workloads' data over the bandwidth, or the least arithmetic of an accepted
   /// variant where that takes longer, weighted. May be null, or not know.
   std::function<std::optional<double>(KernelOp, llvm::StringRef target)>
       floorMicros;
-  /// Called after each candidate; may be null.
-  std::function<void(const SearchEvent &)> onEvent;
+  /// Opens the session of a kernel that is searched; null: they are plain ones,
+  /// which nobody watches and of which nothing is kept.
+  std::function<std::shared_ptr<SearchSession>(KernelOp)> openSession;
 
   Materializer *getMaterializer(Genome genome) const;
   CodeGenerator *getGenerator(llvm::StringRef name) const;
@@ -235,7 +224,8 @@ public:
   Proposer *getProposer(llvm::StringRef name) const;
 
   /// The interface of `context`, or null with a diagnostic at `loc`.
-  static BackendInterface *get(mlir::MLIRContext *context, mlir::Location loc);
+  static const BackendInterface *get(mlir::MLIRContext *context,
+                                     mlir::Location loc);
   /// The verifier that `kernel` is judged by, or null with a diagnostic there.
   static Verifier *getVerifier(KernelOp kernel);
 };

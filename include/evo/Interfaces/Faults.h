@@ -1,30 +1,35 @@
-// What no candidate can be blamed for: a reference that is wrong itself,
-// against which nothing can be judged, and a machine that lacks what a stage
-// needs. They are told from other failures by how their diagnostics begin.
+// The kind of a failure (evo/Support/FaultKind.h) where failures are
+// diagnostics and ops: it travels with a diagnostic as metadata, which nobody
+// prints, and with a failed proposal as an attribute beside the text.
 #ifndef EVO_INTERFACES_FAULTS_H
 #define EVO_INTERFACES_FAULTS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Support/FaultKind.h"
+#include "mlir/IR/Diagnostics.h"
 
 namespace evo {
 
-/// How the verifier's diagnostic of such a reference begins.
-inline constexpr llvm::StringLiteral referenceFault =
-    "the reference is itself faulty";
+/// The same diagnostic, marked as one of `kind`.
+mlir::InFlightDiagnostic markFault(mlir::InFlightDiagnostic diagnostic,
+                                   FaultKind kind);
+/// Marks an error as one of the reference, and says so.
+mlir::InFlightDiagnostic referenceFault(mlir::InFlightDiagnostic diagnostic);
+/// Marks an error as one of the machine, and says so: no toolkit, no disk.
+mlir::InFlightDiagnostic machineFault(mlir::InFlightDiagnostic diagnostic);
 
-/// Whether the failure of an evaluation is that one.
-inline bool isFaultOfReference(llvm::StringRef failure) {
-  return failure.contains(referenceFault);
-}
+/// What a diagnostic was marked as; Candidate where it was not.
+FaultKind faultOf(mlir::Diagnostic &diagnostic);
 
-/// How a code generator's diagnostic begins where the machine is at fault: no
-/// toolkit, no disk. A candidate's own words never begin a failure.
-inline constexpr llvm::StringLiteral machineFault = "not on this machine: ";
+/// Discardable attribute of a failed proposal: the name of the failure's kind,
+/// if it is any but Candidate.
+inline constexpr llvm::StringLiteral faultAttr = "evo.fault";
 
-/// Whether the failure of a stage is that one.
-inline bool isFaultOfMachine(llvm::StringRef failure) {
-  return failure.starts_with(machineFault);
-}
+/// Writes into `proposal` where it failed and why.
+void setFailure(ProposalOp proposal, llvm::StringRef stage, llvm::StringRef why,
+                FaultKind kind);
+/// The kind of its failure; nothing where `proposal` has not failed.
+std::optional<FaultKind> faultOf(ProposalOp proposal);
 
 } // namespace evo
 

@@ -10,11 +10,13 @@
 
 #include "evo/LLM/ModelClient.h"
 #include <memory>
+#include <mutex>
 
 namespace evo::llm {
 
 struct DryRun {
-  std::vector<ModelRequest> requests;
+  std::vector<ModelRequest> requests; ///< to be read once nobody asks any more
+  std::mutex mutex;                   ///< of those who ask
 };
 
 /// Every request is kept, and ends in an error of kind Exhausted.
@@ -22,6 +24,7 @@ class DryRunClient : public ModelClient {
 public:
   explicit DryRunClient(std::shared_ptr<DryRun> run) : run(std::move(run)) {}
   llvm::Expected<ModelAnswer> complete(const ModelRequest &request) override {
+    std::lock_guard<std::mutex> lock(run->mutex);
     run->requests.push_back(request);
     return modelError(ModelError::Kind::Exhausted, "a dry run asks nobody");
   }

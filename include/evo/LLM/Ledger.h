@@ -112,6 +112,8 @@ public:
       std::function<llvm::Error(unsigned number, const Charge &,
                                 const ModelRequest *, const ModelAnswer *)>;
   void setSink(Sink sink);
+  /// The same, but leaves a sink that is set where it is; whether it was set.
+  bool claimSink(Sink sink);
 
 private:
   PriceTable prices;

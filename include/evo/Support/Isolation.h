@@ -4,6 +4,7 @@
 #ifndef EVO_SUPPORT_ISOLATION_H
 #define EVO_SUPPORT_ISOLATION_H
 
+#include "evo/Support/FaultKind.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -24,13 +25,12 @@ struct IsolatedResult {
   /// waited for.
   double cpuSeconds = 0;
   std::string output; // all that the child wrote to the descriptor
+  /// What the child ended of; nothing where it exited with 0.
+  std::optional<FaultKind> fault() const;
   /// "killed by signal 11 (Segmentation fault)", "ran out of time", ...; empty
   /// where the child exited with 0.
   std::string describe() const;
 };
-
-/// Whether a description of an end is of time or memory that ran out.
-bool isExhaustion(llvm::StringRef description);
 
 /// Forks; the child applies `limits`, closes what it does not need, and calls
 /// `body` with a descriptor to write its answer to; it exits with what `body`
@@ -45,7 +45,8 @@ runIsolated(llvm::function_ref<int(int descriptor)> body,
 /// used.
 double getCPUSeconds();
 
-/// Writes all of `data` to `descriptor`; false on error.
+/// Writes all of `data` to `descriptor`; false on error. No signal comes of a
+/// pipe that nobody reads.
 bool writeAll(int descriptor, llvm::StringRef data);
 
 } // namespace evo

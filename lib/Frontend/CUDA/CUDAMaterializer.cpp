@@ -26,8 +26,7 @@ public:
   LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
     if (options.toolkit.empty())
       // Of no place in the text, since it is none of its doing.
-      return emitError(UnknownLoc::get(variant.getContext()))
-             << machineFault
+      return machineFault(emitError(UnknownLoc::get(variant.getContext())))
              << "CUDA code needs the headers of a CUDA toolkit, and none was "
                 "found";
     std::string file = (proposal.getSymName() + ".cu").str();

@@ -59,8 +59,8 @@ private:
 class SearchProposer : public Proposer {
 public:
   StringRef getName() const override { return "search"; }
-  LogicalResult propose(KernelOp kernel, unsigned count,
-                        uint64_t seed) override;
+  LogicalResult propose(KernelOp kernel, unsigned count, uint64_t seed,
+                        const SearchSession &session) override;
 };
 } // namespace
 
@@ -206,7 +206,7 @@ std::optional<Explorer::Next> Explorer::next(Random &random) {
 }
 
 LogicalResult SearchProposer::propose(KernelOp kernel, unsigned count,
-                                      uint64_t seed) {
+                                      uint64_t seed, const SearchSession &) {
   Random random(seed);
   unsigned serial = llvm::range_size(kernel.getBody().getOps<ProposalOp>());
   llvm::StringSet<> names;

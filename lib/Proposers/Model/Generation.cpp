@@ -120,12 +120,6 @@ drawRationales(const History &history, unsigned count, Random &random) {
 // Generation
 //===----------------------------------------------------------------------===//
 
-std::optional<llm::Clock::Instant> evo::deadlineOf(KernelOp kernel) {
-  auto *dialect = kernel.getContext()->getLoadedDialect<EvoDialect>();
-  auto *backends = dialect->getRegisteredInterface<BackendInterface>();
-  return backends ? backends->deadline : std::nullopt;
-}
-
 std::string evo::taskOf(KernelOp kernel) {
   ProgramText reference = referenceProgram(kernel);
   return digest(printContractHeader(kernel, nullptr) + "\n" +
@@ -176,7 +170,7 @@ llm::ModelRequest Generation::frame() const {
   request.temperature = temperature;
   request.maxTokens = options.maxTokens;
   request.task = taskOf(kernel);
-  request.deadline = deadlineOf(kernel);
+  request.deadline = session.deadline;
   return request;
 }
 

@@ -6,6 +6,7 @@
 #include "Answers.h"
 #include "Population.h"
 #include "PromptContext.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/LLM/PromptLibrary.h"
 
 namespace evo {
@@ -13,17 +14,15 @@ namespace evo {
 /// What all requests about `kernel` have in common, whatever else they say.
 std::string taskOf(KernelOp kernel);
 
-/// When the search of `kernel` ends, if it has a bound of time.
-std::optional<llm::Clock::Instant> deadlineOf(KernelOp kernel);
-
 class Generation {
 public:
   Generation(KernelOp kernel, unsigned count, llvm::StringRef proposer,
              llm::ModelClient &client, const llm::PromptLibrary &prompts,
-             const Strategy &strategy, const ModelProposerOptions &options)
+             const Strategy &strategy, const ModelProposerOptions &options,
+             const SearchSession &session)
       : kernel(kernel), remaining(count), proposer(proposer), client(client),
         prompts(prompts), strategy(strategy), options(options),
-        store(options.facts, options.factDirectory) {}
+        session(session), store(options.facts, options.factDirectory) {}
 
   llvm::Error run(uint64_t seed);
   /// Whether the search has something to try.
@@ -37,6 +36,7 @@ private:
   const llm::PromptLibrary &prompts;
   const Strategy &strategy;
   const ModelProposerOptions &options;
+  const SearchSession &session;
   /// Of the request under way.
   std::optional<double> temperature;
   std::string model;

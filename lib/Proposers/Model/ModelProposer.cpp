@@ -1,5 +1,6 @@
 // The proposer itself: it remembers nothing but its client, and what it was
-// made of.
+// made of. Both are there from the first question on, and may be used by
+// several threads.
 #include "evo/Proposers/Model/ModelProposer.h"
 #include "Generation.h"
 #include "evo/Interfaces/Interrupt.h"
@@ -19,14 +20,14 @@ public:
         options(std::move(options)) {}
 
   StringRef getName() const override { return name; }
-  LogicalResult propose(KernelOp kernel, unsigned count,
-                        uint64_t seed) override;
+  LogicalResult propose(KernelOp kernel, unsigned count, uint64_t seed,
+                        const SearchSession &session) override;
 
 private:
   std::string name;
   ModelClientFactory factory;
   ModelProposerOptions options;
-  std::mutex mutex; // a context may run passes on several kernels at once
+  std::mutex preparing;
   std::unique_ptr<llm::ModelClient> client;
   std::optional<llm::PromptLibrary> prompts;
   std::optional<Strategy> strategy;
@@ -37,6 +38,7 @@ private:
 } // namespace
 
 llvm::Error ModelProposer::prepare() {
+  std::lock_guard<std::mutex> lock(preparing);
   if (!prompts) {
     llvm::Expected<llm::PromptLibrary> library =
         options.promptDirectory.empty()
@@ -62,15 +64,15 @@ llvm::Error ModelProposer::prepare() {
 }
 
 LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
-                                     uint64_t seed) {
-  std::lock_guard<std::mutex> lock(mutex);
+                                     uint64_t seed,
+                                     const SearchSession &session) {
   if (count == 0)
     return success();
   if (llvm::Error error = prepare())
     return kernel.emitError()
            << "proposer '" << name << "': " << llvm::toString(std::move(error));
   Generation generation(kernel, count, name, *client, *prompts, *strategy,
-                        options);
+                        options, session);
   llvm::Error error = generation.run(seed);
   if (!error)
     return success();
@@ -85,9 +87,8 @@ LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
   std::string text = client->redact(llvm::toString(std::move(error)));
   if (cancelled && isInterrupted())
     return success(); // the search ends with what it has
-  auto deadline = deadlineOf(kernel);
-  bool isOver =
-      timedOut && deadline && std::chrono::steady_clock::now() >= *deadline;
+  bool isOver = timedOut && session.deadline &&
+                std::chrono::steady_clock::now() >= *session.deadline;
   if (exhausted || isOver)
     return kernel.emitRemark() << "proposer '" << name << "': " << text,
            success();

@@ -9,10 +9,11 @@ using namespace evo;
 
 LogicalResult evo::emitNoCode(Operation *plan, StringRef refused,
                               StringRef doing, llvm::Error error) {
-  std::string what = cuda::isOfMachine(error)
-                         ? (machineFault + doing + " does not work").str()
-                         : refused.str();
-  return plan->emitError() << what << ": " << llvm::toString(std::move(error));
+  if (cuda::isOfMachine(error))
+    return machineFault(plan->emitError())
+           << doing << " does not work: " << llvm::toString(std::move(error));
+  return plan->emitError() << refused << ": "
+                           << llvm::toString(std::move(error));
 }
 
 FailureOr<CodeObject> evo::assemblePTX(Operation *plan, std::string ptx,

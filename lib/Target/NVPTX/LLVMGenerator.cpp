@@ -41,8 +41,8 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
   if (needed.empty())
     return success();
   if (!toolkit || !toolkit->has(cuda::ToolkitPart::Libdevice))
-    return plan->emitError()
-           << machineFault << "libdevice is needed for '" << needed.front()
+    return machineFault(plan->emitError())
+           << "libdevice is needed for '" << needed.front()
            << "', and no CUDA toolkit was found that has it";
   llvm::SMDiagnostic diagnostic;
   // Only the few functions that are linked are read.
@@ -50,8 +50,7 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
       llvm::getLazyIRFileModule(toolkit->getPath(cuda::ToolkitPart::Libdevice),
                                 diagnostic, module.getContext());
   if (!library)
-    return plan->emitError()
-           << machineFault
+    return machineFault(plan->emitError())
            << "libdevice cannot be read: " << diagnostic.getMessage();
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());

@@ -42,7 +42,7 @@ protected:
     bool ok = false;
     for (auto &proposer : createModelProposers(means, options))
       if (proposer->getName() == "llm")
-        ok = succeeded(proposer->propose(kernel.op(), 1, 1));
+        ok = succeeded(proposer->propose(kernel.op(), 1, 1, {}));
     EXPECT_LACKS(kernel.diagnostics, key);
     EXPECT_TRUE(succeeded(mlir::verify(*kernel.module)));
     return ok;

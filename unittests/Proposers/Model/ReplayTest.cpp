@@ -15,11 +15,11 @@ namespace {
 /// Two generations; the times are those of the machine at hand.
 bool search(Kernel &kernel, Proposer &proposer, const std::string &first,
             const std::string &second, uint64_t seed) {
-  if (failed(proposer.propose(kernel.op(), 2, seed)))
+  if (failed(proposer.propose(kernel.op(), 2, seed, {})))
     return false;
   kernel.accept("m0", first);
   kernel.accept("m1", second);
-  return succeeded(proposer.propose(kernel.op(), 1, seed + 1));
+  return succeeded(proposer.propose(kernel.op(), 1, seed + 1, {}));
 }
 
 std::string printed(Kernel &kernel) {
@@ -131,13 +131,13 @@ TEST(Recording, OfRequestsAtOnceReplaysTheSame) {
   std::string path = folder.str();
   auto live = recorder(script, path, options);
   Kernel kernel;
-  ASSERT_TRUE(succeeded(live->propose(kernel.op(), 4, 7)));
+  ASSERT_TRUE(succeeded(live->propose(kernel.op(), 4, 7, {})));
   std::string original = printed(kernel);
   EXPECT_CONTAINS(original, "/* c3 */");
   auto proposer = replayer(path, /*byTask=*/false, options);
   ASSERT_TRUE(proposer);
   Kernel again;
-  ASSERT_TRUE(succeeded(proposer->propose(again.op(), 4, 7)))
+  ASSERT_TRUE(succeeded(proposer->propose(again.op(), 4, 7, {})))
       << again.diagnostics;
   EXPECT_EQ(printed(again), original);
 }
@@ -227,7 +227,7 @@ TEST(Registration, HasThreeNamesThatNeedTheirMeans) {
     for (auto &proposer : proposers) {
       if (proposer->getName() != entry.name)
         continue;
-      EXPECT_TRUE(failed(proposer->propose(kernel.op(), 1, 0)));
+      EXPECT_TRUE(failed(proposer->propose(kernel.op(), 1, 0, {})));
       EXPECT_CONTAINS(kernel.diagnostics, entry.complaint);
     }
   }
@@ -242,7 +242,7 @@ TEST(Registration, ExchangeAnswersAndRecords) {
   auto proposers = createModelProposers(means, {});
   Kernel first;
   // Nobody answers: the request stays, and the run says so.
-  EXPECT_TRUE(failed(proposers[1]->propose(first.op(), 1, 0)));
+  EXPECT_TRUE(failed(proposers[1]->propose(first.op(), 1, 0, {})));
   std::error_code code;
   llvm::sys::fs::directory_iterator entry(means.exchangeDirectory, code);
   ASSERT_FALSE(code);
@@ -255,14 +255,14 @@ TEST(Registration, ExchangeAnswersAndRecords) {
   means.exchangeTimeout = 600;
   proposers = createModelProposers(means, {});
   Kernel second;
-  ASSERT_TRUE(succeeded(proposers[1]->propose(second.op(), 1, 0)))
+  ASSERT_TRUE(succeeded(proposers[1]->propose(second.op(), 1, 0, {})))
       << second.diagnostics;
   EXPECT_EQ(second.proposal("m0").getProposer(), "exchange");
   // What came by exchange replays as well.
   means.replayDirectory = means.recordDirectory;
   proposers = createModelProposers(means, {});
   Kernel third;
-  ASSERT_TRUE(succeeded(proposers[2]->propose(third.op(), 1, 0)))
+  ASSERT_TRUE(succeeded(proposers[2]->propose(third.op(), 1, 0, {})))
       << third.diagnostics;
   EXPECT_EQ(printed(third), printed(second));
 }
@@ -275,7 +275,7 @@ TEST(Registration, ExchangeAnswersAndRecords) {
 /// number.
 void lead(Kernel &kernel, Proposer &proposer) {
   for (unsigned i = 0; i < 8; ++i) {
-    ASSERT_TRUE(succeeded(proposer.propose(kernel.op(), 1, i)))
+    ASSERT_TRUE(succeeded(proposer.propose(kernel.op(), 1, i, {})))
         << kernel.diagnostics;
     for (ProposalOp proposal : kernel.proposals()) {
       std::string name = proposal.getSymName().str();

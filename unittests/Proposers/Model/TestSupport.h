@@ -4,6 +4,7 @@
 #define EVO_UNITTESTS_PROPOSE_TESTSUPPORT_H
 
 #include "../../LLM/TestSupport.h"
+#include "evo/Interfaces/SearchSession.h"
 #include "evo/Proposers/Model/ModelProposer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -229,7 +230,7 @@ struct Session {
       : kernel(tensorLevel), script(std::make_shared<Script>()),
         proposer(scripted(script, std::move(options))) {}
   bool propose(unsigned count, uint64_t seed = 1) {
-    bool ok = mlir::succeeded(proposer->propose(kernel.op(), count, seed));
+    bool ok = mlir::succeeded(proposer->propose(kernel.op(), count, seed, {}));
     EXPECT_TRUE(mlir::succeeded(mlir::verify(*kernel.module)))
         << kernel.diagnostics;
     return ok;

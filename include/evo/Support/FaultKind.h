@@ -1,0 +1,33 @@
+// What a failure is, apart from what it says. Whoever acts on a failure asks
+// for its kind; the text is for people, and may be worded anew at any time.
+#ifndef EVO_SUPPORT_FAULTKIND_H
+#define EVO_SUPPORT_FAULTKIND_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+
+namespace evo {
+
+enum class FaultKind {
+  Candidate,   ///< what was proposed is wrong, or of no use
+  Reference,   ///< the reference is wrong itself: nothing can be judged by it
+  Machine,     ///< the machine lacks what a stage needs
+  OutOfTime,   ///< the process that was at it ran out of time
+  OutOfMemory, ///< or out of memory
+  Crashed,     ///< that process died of something else
+};
+
+/// The word for a kind in files and messages between processes: "candidate",
+/// "reference", "machine", "out-of-time", "out-of-memory", "crashed".
+llvm::StringRef faultName(FaultKind kind);
+/// The inverse; nothing for another word.
+std::optional<FaultKind> faultFromName(llvm::StringRef name);
+
+/// Whether time or memory ran out, which says nothing of who was judged.
+inline bool isExhaustion(FaultKind kind) {
+  return kind == FaultKind::OutOfTime || kind == FaultKind::OutOfMemory;
+}
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,58 @@
+// A diagnostic's metadata may be anybody's, so the mark is a dictionary with a
+// key of its own.
+#include "evo/Interfaces/Faults.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace evo;
+
+InFlightDiagnostic evo::markFault(InFlightDiagnostic diagnostic,
+                                  FaultKind kind) {
+  if (Diagnostic *marked = diagnostic.getUnderlyingDiagnostic()) {
+    Builder b(marked->getLocation().getContext());
+    marked->getMetadata().push_back(DiagnosticArgument(b.getDictionaryAttr(
+        b.getNamedAttr(faultAttr, b.getStringAttr(faultName(kind))))));
+  }
+  return diagnostic;
+}
+
+InFlightDiagnostic evo::referenceFault(InFlightDiagnostic diagnostic) {
+  diagnostic << "the reference is itself faulty";
+  return markFault(std::move(diagnostic), FaultKind::Reference);
+}
+
+InFlightDiagnostic evo::machineFault(InFlightDiagnostic diagnostic) {
+  diagnostic << "not on this machine: ";
+  return markFault(std::move(diagnostic), FaultKind::Machine);
+}
+
+FaultKind evo::faultOf(Diagnostic &diagnostic) {
+  for (DiagnosticArgument &argument : diagnostic.getMetadata()) {
+    if (argument.getKind() !=
+        DiagnosticArgument::DiagnosticArgumentKind::Attribute)
+      continue;
+    auto mark = dyn_cast<DictionaryAttr>(argument.getAsAttribute());
+    auto name = mark ? mark.getAs<StringAttr>(faultAttr) : StringAttr();
+    if (name)
+      return faultFromName(name.getValue()).value_or(FaultKind::Candidate);
+  }
+  return FaultKind::Candidate;
+}
+
+void evo::setFailure(ProposalOp proposal, StringRef stage, StringRef why,
+                     FaultKind kind) {
+  proposal.setStage(stage);
+  proposal.setFailure(why);
+  proposal->removeAttr(faultAttr);
+  if (kind != FaultKind::Candidate)
+    proposal->setAttr(faultAttr,
+                      StringAttr::get(proposal.getContext(), faultName(kind)));
+}
+
+std::optional<FaultKind> evo::faultOf(ProposalOp proposal) {
+  if (!proposal.getFailure())
+    return std::nullopt;
+  auto name = proposal->getAttrOfType<StringAttr>(faultAttr);
+  return name ? faultFromName(name.getValue()).value_or(FaultKind::Candidate)
+              : FaultKind::Candidate;
+}
