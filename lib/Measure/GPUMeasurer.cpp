@@ -159,7 +159,7 @@ double evo::getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,
 
 /// Whether equal inputs must give equal bits. Not where an atomic, or assembly
 /// that may hold one, leaves order to chance.
-static bool isDeterministic(Operation *plan) {
+static bool isDeterministic(LaunchPlanOpInterface plan) {
   WalkResult result = plan->walk([](Operation *op) {
     StringRef name = op->getName().getStringRef();
     bool orderFree =
@@ -250,7 +250,9 @@ GPUMeasurer::prepareBaseline(VariantOp variant, StringRef target) {
   ReferenceOp reference = kernel.getReference();
   if (!named && !(reference && reference.isLaunchPlan()))
     return std::optional<Contender>();
-  Operation *plan = named ? named.getOperation() : reference.getOperation();
+  LaunchPlanOpInterface plan = reference;
+  if (named)
+    plan = named;
   BackendInterface *backends =
       BackendInterface::get(kernel.getContext(), kernel.getLoc());
   CodeGenerator *generator =

@@ -72,9 +72,9 @@ static FailureOr<bool> isOfItsSource(VariantOp variant,
     return variant.emitError() << why, failure();
   if (!lifted)
     return false;
-  constexpr StringLiteral names = "evo.kernel_names";
+  LaunchPlanOpInterface ofText = lifted, given = variant;
   bool isSame = printDeviceCode(lifted) == printDeviceCode(variant) &&
-                lifted->getAttr(names) == variant->getAttr(names);
+                ofText.getKernelSpellings() == given.getKernelSpellings();
   lifted.erase();
   return isSame;
 }

@@ -138,9 +138,8 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
     refutation = Refutation{reason.str(), std::move(message), {}};
     return grade;
   };
-  FailureOr<CodegenOptions> codegen =
-      CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
-                            options.target, plan->getLoc());
+  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
+      plan.getOptionsAttr(), options.target, plan.getLoc());
   if (failed(codegen))
     return refuse("does-not-build", caught, Grade::Refuted);
   FailureOr<std::vector<DeviceModule>> modules =
@@ -286,17 +285,18 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
   return field->isSameExpression() ? Grade::Exact : Grade::Algebraic;
 }
 
-FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel, Operation *plan,
+FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel,
+                                        LaunchPlanOpInterface plan,
                                         const VerificationOptions &options,
                                         DeviceBuilder &builder) {
   return PlanVerifier(kernel, plan, options, builder).run();
 }
 
-FailureOr<std::string> evo::expectedEvidenceHash(Operation *plan,
+FailureOr<std::string> evo::expectedEvidenceHash(LaunchPlanOpInterface plan,
                                                  StringRef target,
                                                  DeviceBuilder &builder) {
-  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
-      plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
+  FailureOr<CodegenOptions> codegen =
+      CodegenOptions::parse(plan.getOptionsAttr(), target, plan.getLoc());
   if (failed(codegen))
     return failure();
   llvm::LLVMContext context;

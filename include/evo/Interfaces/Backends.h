@@ -41,7 +41,7 @@ public:
   virtual llvm::StringRef getName() const = 0;
   /// Generates code for all device modules of `plan`. A failure has emitted a
   /// diagnostic.
-  virtual mlir::FailureOr<CodeObject> generate(mlir::Operation *plan,
+  virtual mlir::FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                                llvm::StringRef target) = 0;
 };
 
@@ -64,7 +64,7 @@ public:
   /// Evidence on `plan` against its kernel's reference. Fails, with a
   /// diagnostic, only where contract or reference are at fault.
   virtual mlir::FailureOr<EvidenceAttr>
-  verify(mlir::Operation *plan, const VerificationRequest &request) = 0;
+  verify(LaunchPlanOpInterface plan, const VerificationRequest &request) = 0;
   /// Looks for what of a contract and its reference would reward a cheat.
   /// Fails, with a diagnostic, where one of them is at fault.
   virtual mlir::FailureOr<AuditReport>
@@ -82,7 +82,8 @@ public:
   /// Fills the empty body of `variant` with what `plan` does, at level L1. A
   /// failure has emitted a remark at the place that has no such form; the body
   /// is then of no use.
-  virtual mlir::LogicalResult raise(mlir::Operation *plan, VariantOp variant,
+  virtual mlir::LogicalResult raise(LaunchPlanOpInterface plan,
+                                    VariantOp variant,
                                     llvm::StringRef target) = 0;
 };
 

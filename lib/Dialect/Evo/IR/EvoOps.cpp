@@ -205,7 +205,7 @@ LogicalResult ScratchOp::verify() {
   if (names.integers.contains(getName()) || names.others.contains(getName()))
     return emitOpError() << "'" << getName()
                          << "' is already a name of the contract";
-  for (auto other : (*this)->getParentRegion()->getOps<ScratchOp>())
+  for (ScratchOp other : getPlan().getScratches())
     if (other != *this && other.getName() == getName())
       return emitOpError() << "'" << getName() << "' is declared twice";
   if (!isSupportedElement(getElementType()))
@@ -223,7 +223,7 @@ LogicalResult LaunchOp::verify() {
   if (!kernel.hasContract())
     return emitOpError("needs a contract on the enclosing evo.kernel");
   Names names = collectNames(kernel);
-  for (auto scratch : (*this)->getParentRegion()->getOps<ScratchOp>())
+  for (ScratchOp scratch : getPlan().getScratches())
     names.others.insert(scratch.getName());
   auto checkExtents = [&](ArrayAttr extents, StringRef what) -> LogicalResult {
     if (extents.size() != 3)
@@ -248,7 +248,7 @@ LogicalResult LaunchOp::verify() {
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  Operation *plan = (*this)->getParentOp();
+  LaunchPlanOpInterface plan = getPlan();
   auto module = dyn_cast_or_null<gpu::GPUModuleOp>(
       symbols.lookupSymbolIn(plan, getCallee().getRootReference()));
   auto binary = dyn_cast_or_null<gpu::BinaryOp>(
@@ -285,10 +285,9 @@ static std::optional<SmallVector<StringRef>> dimsOf(LaunchOp launch,
   if (ArgumentAttr argument = enclosingKernel(launch).lookupArgument(name))
     return argument.isBuffer() ? std::optional(argument.getDimStrings())
                                : std::nullopt;
-  for (auto scratch : launch->getParentRegion()->getOps<ScratchOp>())
-    if (scratch.getName() == name)
-      return llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
-                                 [](StringAttr dim) { return dim.getValue(); });
+  if (ScratchOp scratch = launch.getPlan().lookupScratch(name))
+    return llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
+                               [](StringAttr dim) { return dim.getValue(); });
   return std::nullopt;
 }
 

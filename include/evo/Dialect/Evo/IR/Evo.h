@@ -16,6 +16,14 @@
 #define GET_ATTRDEF_CLASSES
 #include "evo/Dialect/Evo/IR/EvoAttrs.h.inc"
 
+namespace evo {
+class KernelOp;
+class LaunchOp;
+class ScratchOp;
+} // namespace evo
+
+#include "evo/Dialect/Evo/IR/EvoInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "evo/Dialect/Evo/IR/EvoOps.h.inc"
 

@@ -3,6 +3,7 @@
 #define EVO_DIALECT_EVO_IR_EVOOPS_TD
 
 include "evo/Dialect/Evo/IR/EvoAttrs.td"
+include "evo/Dialect/Evo/IR/EvoInterfaces.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
@@ -58,7 +59,8 @@ def Evo_KernelOp : Evo_Container<"kernel", [Symbol]> {
   }];
 }
 
-def Evo_ReferenceOp : Evo_Container<"reference", [HasParent<"KernelOp">]> {
+def Evo_ReferenceOp : Evo_Container<"reference", [HasParent<"KernelOp">,
+    LaunchPlanOpInterface]> {
   let summary = "what the kernel computes";
   let description = [{
     Either tensor-level IR (one `func.func` whose arguments are the contract's
@@ -109,7 +111,8 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
   let hasVerifier = 1;
 }
 
-def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">]> {
+def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">,
+    LaunchPlanOpInterface]> {
   let summary = "a launch plan that claims to implement the contract";
   let description = [{
     Holds scratch buffers, launches in order, and the device modules they name.
@@ -142,6 +145,11 @@ def Evo_ScratchOp : Evo_Op<"scratch", [ParentOneOf<["ReferenceOp", "VariantOp"]>
   let arguments = (ins StrAttr:$name, TypeAttr:$elementType, StrArrayAttr:$dims);
   let assemblyFormat = "$name `:` $elementType $dims attr-dict";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::evo::LaunchPlanOpInterface getPlan() {
+      return ::llvm::cast<::evo::LaunchPlanOpInterface>((*this)->getParentOp());
+    }
+  }];
 }
 
 def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
@@ -171,6 +179,9 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    ::evo::LaunchPlanOpInterface getPlan() {
+      return ::llvm::cast<::evo::LaunchPlanOpInterface>((*this)->getParentOp());
+    }
     /// The arguments as the lowered kernel takes them: buffers that stand for
     /// memrefs are expanded to descriptors, all else is as written.
     ::llvm::SmallVector<std::string> getLoweredArgs();
