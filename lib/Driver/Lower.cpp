@@ -25,7 +25,7 @@ static int answerVerdict(VariantOp variant, const VerbOptions &options) {
   if (!evidence || evidence.isAccepted() || options.allowUnverified)
     return Done;
   std::string why;
-  for (StringRef key : {"reason", "message"})
+  for (evidence::Text key : {evidence::reason, evidence::message})
     if (StringRef text = evidence.getDetail(key); !text.empty())
       why += (": " + text).str();
   bool refuted = evidence.getGrade() == Grade::Refuted;

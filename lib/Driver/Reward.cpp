@@ -165,9 +165,10 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
     fail(outcome.stage, outcome.failure);
   if (evidence) {
     line["grade"] = stringifyGrade(evidence.getGrade());
-    for (StringRef key : {"reason", "message", "location"})
+    for (evidence::Text key :
+         {evidence::reason, evidence::message, evidence::location})
       if (StringRef text = evidence.getDetail(key); !text.empty())
-        line[key] = llvm::json::fixUTF8(text);
+        line[key.name] = llvm::json::fixUTF8(text);
     bool isAccepted = evidence.isAccepted() && outcome.failure.empty();
     std::optional<double> micros = weightedTime(variant, /*measured=*/false);
     line["accepted"] = isAccepted;

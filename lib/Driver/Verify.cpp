@@ -34,11 +34,11 @@ static ExitCode addCandidate(KernelOp kernel, StringRef path,
 static void printText(EvidenceAttr evidence) {
   auto &os = llvm::outs();
   os << stringifyGrade(evidence.getGrade());
-  if (!evidence.getDetail("reason").empty())
-    os << ": " << evidence.getDetail("reason");
+  if (!evidence.getDetail(evidence::reason).empty())
+    os << ": " << evidence.getDetail(evidence::reason);
   os << '\n';
   for (NamedAttribute detail : evidence.getDetails()) {
-    if (detail.getName() == "reason")
+    if (detail.getName() == evidence::reason.name)
       continue;
     os << "  " << detail.getName().getValue() << ": ";
     if (auto text = dyn_cast<StringAttr>(detail.getValue()))
@@ -132,8 +132,8 @@ int evo::runVerify(const VerbOptions &options) {
         llvm::outs() << llvm::json::Value(llvm::json::Object{
                             {"event", "verdict"},
                             {"grade", "refuted"},
-                            {"reason", "does-not-build"},
-                            {"message", *proposal.getFailure()}})
+                            {evidence::reason.name, "does-not-build"},
+                            {evidence::message.name, *proposal.getFailure()}})
                      << '\n';
       else
         llvm::outs() << "refuted: does-not-build\n"

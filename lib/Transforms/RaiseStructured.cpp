@@ -51,8 +51,8 @@ FailureOr<bool> RaiseStructuredPass::judge(VariantOp variant,
     return true;
   variant.emitRemark("kept at L0: the raised form is ")
       << stringifyGrade(evidence->getGrade()) << ": "
-      << evidence->getDetail("reason") << ", "
-      << evidence->getDetail("message");
+      << evidence->getDetail(evidence::reason) << ", "
+      << evidence->getDetail(evidence::message);
   return false;
 }
 

@@ -177,8 +177,8 @@ void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
   } else if (variant && variant.getEvidence()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
     event.result = stringifyGrade(evidence.getGrade()).str();
-    if (!evidence.getDetail("message").empty())
-      event.result += ": " + evidence.getDetail("message").str();
+    if (!evidence.getDetail(evidence::message).empty())
+      event.result += ": " + evidence.getDetail(evidence::message).str();
   }
   event.bestMicros = bestTime(kernel).value_or(0);
   backends.onEvent(event);

@@ -85,10 +85,9 @@ static EvidenceAttr refuteSource(MLIRContext *context) {
   return EvidenceAttr::get(
       context, Grade::Refuted, b.getStringAttr(""),
       b.getDictionaryAttr(
-          {b.getNamedAttr("message",
-                          b.getStringAttr("the source, which NVRTC compiles, "
-                                          "is not that of the device code")),
-           b.getNamedAttr("reason", b.getStringAttr("does-not-build"))}));
+          {evidence::message.of(b, "the source, which NVRTC compiles, is not "
+                                   "that of the device code"),
+           evidence::reason.of(b, "does-not-build")}));
 }
 
 namespace {

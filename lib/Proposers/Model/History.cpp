@@ -33,7 +33,8 @@ std::string Attempt::verdict() const {
   VariantOp variant = this->variant;
   EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
   std::string reason =
-      evidence ? withoutFolders(evidence.getDetail("reason")) : std::string();
+      evidence ? withoutFolders(evidence.getDetail(evidence::reason))
+               : std::string();
   switch (fate) {
   case Fate::Pending:
     return "is being tried"; // no diagnostic: of a prompt
@@ -60,12 +61,13 @@ std::string Attempt::diagnostics() const {
   if (fate != Fate::Refuted && fate != Fate::Undecided)
     return "";
   EvidenceAttr evidence = variant.getEvidenceAttr();
-  std::string text = evidence.getDetail("message").str();
-  for (StringRef key : {"location", "at", "values", "argument"})
+  std::string text = evidence.getDetail(evidence::message).str();
+  for (evidence::Text key :
+       {evidence::location, evidence::at, evidence::values, evidence::argument})
     if (StringRef value = evidence.getDetail(key); !value.empty())
-      text += ("\n" + key + ": " + value).str();
-  if (auto index = evidence.getDetails().getAs<IntegerAttr>("index"))
-    text += "\nindex: " + std::to_string(index.getInt());
+      text += ("\n" + key.name + ": " + value).str();
+  if (std::optional<int64_t> index = evidence.getDetail(evidence::index))
+    text += "\nindex: " + std::to_string(*index);
   return demangled(withoutFolders(StringRef(text).trim()));
 }
 

@@ -340,6 +340,55 @@ evo.kernel @k {
 
 // -----
 evo.kernel @k {
+  // expected-error @+1 {{evidence has no detail 'full_size'}}
+  evo.variant @v evidence <numeric hash = "" details = {full_size = "N = 1"}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'samples' of evidence is a 64-bit integer, found 18 : i32}}
+  evo.variant @v evidence <numeric hash = "" details = {samples = 18 : i32}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'seed' of evidence is a 64-bit integer, found "7"}}
+  evo.variant @v evidence <numeric hash = "" details = {seed = "7"}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'worst_ratio' of evidence is a 64-bit float, found 1 : i64}}
+  evo.variant @v evidence <numeric hash = "" details = {worst_ratio = 1}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'bit_identical' of evidence is a truth value, found 1 : i64}}
+  evo.variant @v evidence <exact hash = "" details = {bit_identical = 1}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'reason' of evidence is text, found unit}}
+  evo.variant @v evidence <refuted hash = "" details = {reason}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'found' of evidence is a 64-bit number or text, found 1.000000e+00 : f32}}
+  evo.variant @v evidence <refuted hash = "" details = {expected = "nan", found = 1.0 : f32}> {
+  }
+}
+
+// -----
+evo.kernel @k {
   // expected-error @+1 {{'evo.proposal' op unknown genome 'ptx', expected schedule, cuda, llvm, mlir or options}}
   evo.proposal @p "ptx" "" by "me"
 }

@@ -142,14 +142,16 @@ evo.kernel @full args [
 
   // The grades that v does not show.
   // CHECK: evidence <exact
-  // CHECK: evidence <algebraic
-  // CHECK: evidence <refuted
+  // CHECK: evidence <algebraic hash = "" details = {bit_identical = false, worst_ratio = 5.000000e-01 : f64}>
+  // CHECK: evidence <refuted hash = "" details = {expected = 1.500000e+00 : f64, found = "nan", reason = "race"}>
   // CHECK: evidence <unsupported
   evo.variant @g0 origin <"me"> evidence <exact hash = "" details = {}> {
   }
-  evo.variant @g1 evidence <algebraic hash = "" details = {}> {
+  evo.variant @g1 evidence <algebraic hash = ""
+      details = {worst_ratio = 0.5 : f64, bit_identical = false}> {
   }
-  evo.variant @g3 evidence <refuted hash = "" details = {reason = "race"}> {
+  evo.variant @g3 evidence <refuted hash = ""
+      details = {reason = "race", expected = 1.5 : f64, found = "nan"}> {
   }
   evo.variant @g4 evidence <unsupported hash = "" details = {}> {
   }

@@ -11,6 +11,7 @@
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include "evo/Dialect/Evo/IR/Evidence.h"
 #include "evo/Dialect/Evo/IR/EvoDialect.h.inc"
 #include "evo/Dialect/Evo/IR/EvoEnums.h.inc"
 #define GET_ATTRDEF_CLASSES

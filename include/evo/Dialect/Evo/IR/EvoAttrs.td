@@ -152,19 +152,23 @@ def Evo_EvidenceAttr : Evo_Attr<"Evidence", "evidence"> {
     `hash` names the device module as handed to code generation, the contract,
     the reference's code, the target and the tool's version; evidence under
     another hash is void.
-    `details` holds counts, seeds, and for a refutation its counterexample.
+    `details` holds counts, seeds, and for a refutation its counterexample. Its
+    keys and the types of their values are those of `EvidenceKeys.def`;
+    [Verify.md](Verify.md) has the table.
   }];
   let parameters = (ins EnumParameter<Evo_Grade>:$grade,
                         "::mlir::StringAttr":$hash,
                         "::mlir::DictionaryAttr":$details);
   let assemblyFormat = "`<` $grade `hash` `=` $hash `details` `=` $details `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isAccepted() const {
       return getGrade() == Grade::Exact || getGrade() == Grade::Algebraic ||
              getGrade() == Grade::Numeric;
     }
-    /// The text of a detail, empty where it is absent.
-    ::llvm::StringRef getDetail(::llvm::StringRef key) const;
+    /// The value of a detail; empty, or none, where it is absent.
+    ::llvm::StringRef getDetail(::evo::evidence::Text key) const;
+    std::optional<int64_t> getDetail(::evo::evidence::Integer key) const;
   }];
 }
 
