@@ -102,9 +102,8 @@ ArchiveKey ArchiveKey::of(KernelOp kernel) {
 llvm::Error evo::archiveProgram(Database &database, int64_t run,
                                 KernelOp kernel, ProposalOp proposal,
                                 std::optional<ArchiveKey> &key) {
-  auto variant =
-      kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
-  auto baseline = kernel.lookupSymbol<VariantOp>("baseline.v");
+  VariantOp variant = proposal.lookupVariant();
+  VariantOp baseline = kernel.lookupBaseline();
   if (!variant || !baseline || variant == baseline || variant.getRequirements())
     return llvm::Error::success();
   EvidenceAttr evidence = variant.getEvidenceAttr();

@@ -223,14 +223,11 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   return contender;
 }
 
-/// The variant that stands for the reference: a proposal @baseline becomes
-/// @baseline.v, hand-written IR may name the variant itself so.
+/// The variant that stands for the reference. Hand-written IR may give it the
+/// name of the proposal that it would be of.
 static VariantOp findBaseline(KernelOp kernel) {
-  for (StringRef name : {"baseline.v", "baseline"})
-    if (auto variant = dyn_cast_or_null<VariantOp>(
-            SymbolTable::lookupSymbolIn(kernel, name)))
-      return variant;
-  return {};
+  VariantOp variant = kernel.lookupBaseline();
+  return variant ? variant : kernel.lookupSymbol<VariantOp>("baseline");
 }
 
 FailureOr<std::optional<Contender>>

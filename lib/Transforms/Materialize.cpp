@@ -47,6 +47,17 @@ void MaterializePass::materialize(ProposalOp proposal,
     os << diag.str();
     return success();
   });
+  auto fail = [&] {
+    proposal.setStage("materialize");
+    proposal.setFailure(diagnostics.empty() ? "no diagnostic" : diagnostics);
+  };
+  std::string name = ProposalOp::nameVariantOf(proposal.getSymName());
+  if (getOperation().lookupSymbol(name)) {
+    proposal.emitError() << "'" << name << "', the name of its variant, is "
+                         << "taken; a variant that was made of it says 'of @"
+                         << proposal.getSymName() << "'";
+    return fail();
+  }
   OpBuilder b(&getContext());
   b.setInsertionPointToEnd(&getOperation().getBody().front());
   auto origin = OriginAttr::get(&getContext(), proposal.getProposerAttr(),
@@ -55,8 +66,8 @@ void MaterializePass::materialize(ProposalOp proposal,
                                     : ArrayAttr(),
                                 proposal.getRationaleAttr());
   auto variant = VariantOp::create(
-      b, proposal.getLoc(), b.getStringAttr(proposal.getSymName() + ".v"),
-      origin, /*source=*/StringAttr(), /*requirements=*/ArrayAttr(),
+      b, proposal.getLoc(), b.getStringAttr(name),
+      FlatSymbolRefAttr::get(proposal.getSymNameAttr()), origin, /*source=*/StringAttr(), /*requirements=*/ArrayAttr(),
       proposal.getOptionsAttr(), EvidenceAttr(), ArrayAttr(), CostAttr(),
       CostAttr());
   variant.getBody().emplaceBlock();
@@ -75,8 +86,7 @@ void MaterializePass::materialize(ProposalOp proposal,
     return;
   }
   variant.erase();
-  proposal.setStage("materialize");
-  proposal.setFailure(diagnostics.empty() ? "no diagnostic" : diagnostics);
+  fail();
 }
 
 void MaterializePass::runOnOperation() {
@@ -86,10 +96,8 @@ void MaterializePass::runOnOperation() {
   if (!backends)
     return signalPassFailure();
   SmallVector<ProposalOp> proposals(kernel.getBody().getOps<ProposalOp>());
-  for (ProposalOp proposal : proposals) {
-    std::string name = (proposal.getSymName() + ".v").str();
-    if (!proposal.getFailure() && !kernel.lookupSymbol(name))
+  for (ProposalOp proposal : proposals)
+    if (!proposal.getFailure() && !proposal.lookupVariant())
       materialize(proposal, *backends);
-  }
 }
 } // namespace evo

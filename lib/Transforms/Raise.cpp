@@ -34,7 +34,8 @@ copyContract(KernelOp kernel, ReferenceOp &copy) {
   b.createBlock(&contract.getBody());
   copy = ReferenceOp::create(b, kernel.getLoc(), StringAttr());
   auto variant = VariantOp::create(
-      b, kernel.getLoc(), b.getStringAttr("reference"), OriginAttr(),
+      b, kernel.getLoc(), b.getStringAttr("reference"),
+      FlatSymbolRefAttr(), OriginAttr(),
       StringAttr(), ArrayAttr(), DictionaryAttr(), EvidenceAttr(), ArrayAttr(),
       CostAttr(), CostAttr());
   b.createBlock(&copy.getBody());

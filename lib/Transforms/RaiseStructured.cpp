@@ -27,7 +27,7 @@ static VariantOp createVariant(KernelOp kernel) {
       OriginAttr::get(b.getContext(), b.getStringAttr("raise"), {}, {});
   auto variant =
       VariantOp::create(b, kernel.getLoc(), b.getStringAttr(variantName),
-                        origin, StringAttr(), ArrayAttr(), DictionaryAttr(),
+                        FlatSymbolRefAttr(), origin, StringAttr(), ArrayAttr(), DictionaryAttr(),
                         EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
   b.createBlock(&variant.getBody());
   return variant;

@@ -85,8 +85,7 @@ static unsigned triedSinceProgress(KernelOp kernel) {
   unsigned since = 0;
   std::optional<double> best;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
-    auto variant =
-        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+    VariantOp variant = proposal.lookupVariant();
     if (!variant && !proposal.getFailure())
       continue; // not tried yet
     ++since;
@@ -169,8 +168,7 @@ void SearchPass::announce(ProposalOp proposal, const BackendInterface &backends,
   event.spent = spent;
   event.budget = budget;
   KernelOp kernel = getOperation();
-  auto variant =
-      kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+  VariantOp variant = proposal.lookupVariant();
   if (proposal.getFailure()) {
     event.stage = proposal.getStage()->str();
     event.result = event.stage + ": " + proposal.getFailure()->str();
@@ -227,9 +225,7 @@ SmallVector<ProposalOp> SearchPass::takeNew() {
 }
 
 static bool isUntried(ProposalOp proposal) {
-  auto kernel = cast<KernelOp>(proposal->getParentOp());
-  return !proposal.getFailure() &&
-         !kernel.lookupSymbol((proposal.getSymName() + ".v").str());
+  return !proposal.getFailure() && !proposal.lookupVariant();
 }
 
 FailureOr<SmallVector<ProposalOp>> SearchPass::ask(BackendInterface &backends,

@@ -26,7 +26,8 @@ static VariantOp liftSource(VariantOp variant, Materializer &materializer,
       variant.getSourceAttr(), DictionaryAttr(), StringAttr(), StringAttr(),
       b.getStringAttr("user"), StringAttr(), StringAttr());
   auto lifted = VariantOp::create(
-      b, variant.getLoc(), b.getStringAttr("source.v"), OriginAttr(),
+      b, variant.getLoc(), b.getStringAttr("source.v"),
+      FlatSymbolRefAttr(), OriginAttr(),
       StringAttr(), ArrayAttr(), variant.getOptionsAttr(), EvidenceAttr(),
       ArrayAttr(), CostAttr(), CostAttr());
   lifted.getBody().emplaceBlock();

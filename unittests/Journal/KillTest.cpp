@@ -110,8 +110,10 @@ public:
         module.getContext());
     KernelOp other = *parsed->getOps<KernelOp>().begin();
     KernelOp kernel = *(*outcome.module).getOps<KernelOp>().begin();
-    other.getBody().front().front().moveBefore(&kernel.getBody().front(),
-                                               kernel.getBody().front().end());
+    auto variant = *other.getBody().getOps<VariantOp>().begin();
+    variant.setProposal(name);
+    variant->moveBefore(&kernel.getBody().front(),
+                        kernel.getBody().front().end());
     point();
     return outcome;
   }

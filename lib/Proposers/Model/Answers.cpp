@@ -215,7 +215,8 @@ void ProposalWriter::addUnasked(StringRef genome, StringRef text,
 std::string ProposalWriter::nextSymbol() {
   for (unsigned serial = 0;; ++serial) {
     std::string symbol = "m" + std::to_string(serial);
-    if (!kernel.lookupSymbol(symbol) && !kernel.lookupSymbol(symbol + ".v"))
+    if (!kernel.lookupSymbol(symbol) &&
+        !kernel.lookupSymbol(ProposalOp::nameVariantOf(symbol)))
       return symbol;
   }
 }

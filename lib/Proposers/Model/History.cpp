@@ -133,8 +133,7 @@ llvm::Expected<History> History::read(KernelOp kernel, const FactStore &store) {
   History history;
   llvm::DenseSet<Operation *> proposed;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
-    auto variant =
-        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+    VariantOp variant = proposal.lookupVariant();
     if (variant)
       proposed.insert(variant);
     history.attempts.push_back(makeAttempt(proposal, variant));

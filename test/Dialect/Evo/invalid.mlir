@@ -332,6 +332,32 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
 
 // -----
 evo.kernel @k {
+  // expected-error @+1 {{'evo.variant' op is of 'p', which is no proposal of this kernel}}
+  evo.variant @p.v of @p {
+  }
+}
+
+// -----
+evo.kernel @other {
+  evo.proposal @p "options" "" by "me"
+}
+evo.kernel @k {
+  // expected-error @+1 {{'evo.variant' op is of 'p', which is no proposal of this kernel}}
+  evo.variant @p.v of @p {
+  }
+}
+
+// -----
+evo.kernel @k {
+  evo.variant @v {
+  }
+  // expected-error @+1 {{'evo.variant' op is of 'v', which is no proposal of this kernel}}
+  evo.variant @p.v of @v {
+  }
+}
+
+// -----
+evo.kernel @k {
   // expected-error @+2 {{expected ::evo::Grade to be one of}}
   // expected-error @+1 {{failed to parse Evo_EvidenceAttr parameter 'grade'}}
   evo.variant @v evidence <verified hash = "" details = {}> {

@@ -110,6 +110,10 @@ evo.kernel @full args [
   evo.proposal @plan "schedule" "softmax-rows" by "search"
   evo.proposal @text "mlir" "" by "replay" failed at "" with ""
 
+  // CHECK: evo.variant @text.v of @text origin <"me"> {
+  evo.variant @text.v of @text origin <"me"> {
+  }
+
   // CHECK: evo.variant @empty {
   // CHECK-NEXT: }
   evo.variant @empty {

@@ -84,6 +84,11 @@ ReferenceOp KernelOp::getReference() {
   return references.empty() ? ReferenceOp() : *references.begin();
 }
 
+VariantOp KernelOp::lookupBaseline() {
+  auto proposal = lookupSymbol<ProposalOp>("baseline");
+  return proposal ? proposal.lookupVariant() : VariantOp();
+}
+
 ArgumentAttr KernelOp::lookupArgument(StringRef name) {
   if (ArrayAttr args = getArgsAttr())
     for (auto arg : args.getAsRange<ArgumentAttr>())
@@ -183,6 +188,30 @@ LogicalResult ReferenceOp::verify() {
 LogicalResult VariantOp::verify() {
   auto kernel = cast<KernelOp>((*this)->getParentOp());
   return checkRequirements(*this, getRequirements(), collectNames(kernel));
+}
+
+LogicalResult VariantOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (FlatSymbolRefAttr proposal = getProposalAttr())
+    if (!isa_and_nonnull<ProposalOp>(symbols.lookupSymbolIn(
+            (*this)->getParentOp(), proposal.getAttr())))
+      return emitOpError() << "is of '" << proposal.getValue()
+                           << "', which is no proposal of this kernel";
+  return success();
+}
+
+ProposalOp VariantOp::lookupProposal() {
+  if (!getProposal())
+    return {};
+  return cast<KernelOp>((*this)->getParentOp())
+      .lookupSymbol<ProposalOp>(*getProposal());
+}
+
+VariantOp ProposalOp::lookupVariant() {
+  auto kernel = cast<KernelOp>((*this)->getParentOp());
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (variant.getProposal() == getSymName())
+      return variant;
+  return {};
 }
 
 LogicalResult ProposalOp::verify() {

@@ -53,6 +53,9 @@ def Evo_KernelOp : Evo_Container<"kernel", [Symbol]> {
     /// Whether arguments are stated, so that the kernel can be run and checked.
     bool hasContract() { return getArgs().has_value(); }
     ::evo::ReferenceOp getReference();
+    /// The variant that others are compared with: that of the proposal
+    /// @baseline. Null where there is none.
+    ::evo::VariantOp lookupBaseline();
     ::evo::ArgumentAttr lookupArgument(::llvm::StringRef name);
     /// Names of all dimensions, in order of first appearance.
     ::llvm::SmallVector<::llvm::StringRef> getDimensionNames();
@@ -109,18 +112,29 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
     (`failed` `at` $stage^ `with` $failure)? attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The variant that was made of it; null where there is none.
+    ::evo::VariantOp lookupVariant();
+    /// The name that the variant of a proposal `name` is given.
+    static std::string nameVariantOf(::llvm::StringRef name) {
+      return (name + ".v").str();
+    }
+  }];
 }
 
 def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">,
-    LaunchPlanOpInterface]> {
+    LaunchPlanOpInterface,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a launch plan that claims to implement the contract";
   let description = [{
     Holds scratch buffers, launches in order, and the device modules they name.
+    `proposal` is the one it was made of (`evo.variant @p7.v of @p7`), if any.
     `requirements` declare a specialisation: the variant is checked on, and
     dispatched to, those sizes only. Evidence, resources and cost are written by
     the passes that measure, by nobody else.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
+                       OptionalAttr<FlatSymbolRefAttr>:$proposal,
                        OptionalAttr<Evo_OriginAttr>:$origin,
                        OptionalAttr<StrAttr>:$source,
                        OptionalAttr<StrArrayAttr>:$requirements,
@@ -131,12 +145,16 @@ def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">,
                        OptionalAttr<Evo_CostAttr>:$measured);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name (`origin` $origin^)? (`requires` $requirements^)?
+    $sym_name (`of` $proposal^)? (`origin` $origin^)? (`requires` $requirements^)?
     (`options` $options^)? (`evidence` $evidence^)? (`resources` $resources^)?
     (`estimate` $estimate^)? (`measured` $measured^)?
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The proposal it was made of; null where it was made otherwise.
+    ::evo::ProposalOp lookupProposal();
+  }];
 }
 
 def Evo_ScratchOp : Evo_Op<"scratch", [ParentOneOf<["ReferenceOp", "VariantOp"]>]> {
