@@ -208,6 +208,12 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
       return createStringError("'--api' is chat or messages, found '" +
                                value.str() + "'");
     options.messagesForm = value == "messages";
+  } else if (name == "effort") {
+    std::optional<Effort> effort = symbolizeEffort(value);
+    if (!effort)
+      return createStringError("unknown effort '" + value.str() +
+                               "', expected quick, default or thorough");
+    options.effort = *effort;
   } else if (name == "dry-run")
     options.dryRun = true;
   else if (name == "explain")
@@ -238,8 +244,6 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     text = &options.journal;
   else if (name == "strategy")
     text = &options.strategy;
-  else if (name == "effort")
-    text = &options.effort;
   else if (name == "require")
     text = &options.requireGrade;
   else if (name == "exchange-dir")

@@ -78,7 +78,7 @@ int evo::runLower(const VerbOptions &options) {
       options.allowUnverified
           ? "evo-materialize"
           : "evo-materialize,evo-verify{target=" + options.target +
-                " effort=" + options.effort +
+                " effort=" + stringifyEffort(options.effort).str() +
                 " seed=" + std::to_string(chooseSeed(options)) + "}";
   std::string lower = "evo-lower{target=" + options.target +
                       (options.allowUnverified ? " allow-unverified=1}" : "}");

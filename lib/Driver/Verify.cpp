@@ -24,7 +24,7 @@ static ExitCode addCandidate(KernelOp kernel, StringRef path,
   Location loc = FileLineColLoc::get(kernel.getContext(), path, 1, 1);
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   ProposalOp::create(b, loc, b.getStringAttr("candidate"),
-                     b.getStringAttr(stringifyGenome(*language)),
+                     GenomeAttr::get(b.getContext(), *language),
                      b.getStringAttr(*text), DictionaryAttr(), StringAttr(),
                      StringAttr(), b.getStringAttr("user"), StringAttr(),
                      StringAttr());
@@ -76,7 +76,8 @@ static int judge(EvidenceAttr evidence, StringRef required) {
 
 std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
   return "evo-materialize,evo-verify{target=" + options.target +
-         " effort=" + options.effort + " seed=" + std::to_string(seed) +
+         " effort=" + stringifyEffort(options.effort).str() +
+         " seed=" + std::to_string(seed) +
          (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
                               : "") +
          "}";

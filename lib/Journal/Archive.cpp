@@ -110,7 +110,7 @@ llvm::Error evo::archiveProgram(Database &database, int64_t run,
   std::optional<double> time = weightedTime(variant, false),
                         before = weightedTime(baseline, false);
   if (!evidence || !evidence.isAccepted() || !time || !before ||
-      !(*time < *before) || proposal.getGenome() == "options")
+      !(*time < *before) || proposal.getGenome() == Genome::Options)
     return llvm::Error::success();
   if (!key)
     key = ArchiveKey::of(kernel);
@@ -119,8 +119,9 @@ llvm::Error evo::archiveProgram(Database &database, int64_t run,
       "code, rationale, speedup) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
       "ON CONFLICT DO NOTHING",
       {run, proposal.getSymName(), StringRef(key->task), kernel.getSymName(),
-       StringRef(key->features), proposal.getGenome(), proposal.getText(),
-       proposal.getRationale().value_or(""), *before / *time});
+       StringRef(key->features), stringifyGenome(proposal.getGenome()),
+       proposal.getText(), proposal.getRationale().value_or(""),
+       *before / *time});
 }
 
 llvm::Expected<std::vector<ArchivedProgram>>

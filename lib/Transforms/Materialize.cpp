@@ -65,19 +65,19 @@ void MaterializePass::materialize(ProposalOp proposal,
                                     ? b.getArrayAttr({proposal.getParentAttr()})
                                     : ArrayAttr(),
                                 proposal.getRationaleAttr());
-  auto variant = VariantOp::create(
-      b, proposal.getLoc(), b.getStringAttr(name),
-      FlatSymbolRefAttr::get(proposal.getSymNameAttr()), origin, /*source=*/StringAttr(), /*requirements=*/ArrayAttr(),
-      proposal.getOptionsAttr(), EvidenceAttr(), ArrayAttr(), CostAttr(),
-      CostAttr());
+  auto variant =
+      VariantOp::create(b, proposal.getLoc(), b.getStringAttr(name),
+                        FlatSymbolRefAttr::get(proposal.getSymNameAttr()),
+                        origin, /*source=*/StringAttr(),
+                        /*requirements=*/ArrayAttr(), proposal.getOptionsAttr(),
+                        EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
   variant.getBody().emplaceBlock();
-  Genome genome = *symbolizeGenome(proposal.getGenome());
-  Materializer *materializer = backends.getMaterializer(genome);
+  Materializer *materializer = backends.getMaterializer(proposal.getGenome());
   bool ok = false;
   if (!materializer)
     // unreachable: evo-opt has them all; a user of the library may lack some
     proposal.emitError() << "this build cannot materialize the genome '"
-                         << proposal.getGenome() << "'";
+                         << stringifyGenome(proposal.getGenome()) << "'";
   else
     ok = succeeded(materializer->materialize(proposal, variant)) &&
          succeeded(verify(variant));

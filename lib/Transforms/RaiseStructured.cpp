@@ -25,10 +25,10 @@ static VariantOp createVariant(KernelOp kernel) {
   b.setInsertionPointToEnd(&kernel.getBody().front());
   auto origin =
       OriginAttr::get(b.getContext(), b.getStringAttr("raise"), {}, {});
-  auto variant =
-      VariantOp::create(b, kernel.getLoc(), b.getStringAttr(variantName),
-                        FlatSymbolRefAttr(), origin, StringAttr(), ArrayAttr(), DictionaryAttr(),
-                        EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
+  auto variant = VariantOp::create(
+      b, kernel.getLoc(), b.getStringAttr(variantName), FlatSymbolRefAttr(),
+      origin, StringAttr(), ArrayAttr(), DictionaryAttr(), EvidenceAttr(),
+      ArrayAttr(), CostAttr(), CostAttr());
   b.createBlock(&variant.getBody());
   return variant;
 }

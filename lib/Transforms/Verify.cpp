@@ -22,14 +22,13 @@ static VariantOp liftSource(VariantOp variant, Materializer &materializer,
   OpBuilder b(variant);
   auto proposal = ProposalOp::create(
       b, variant.getLoc(), b.getStringAttr("source"),
-      b.getStringAttr(stringifyGenome(materializer.getGenome())),
+      GenomeAttr::get(b.getContext(), materializer.getGenome()),
       variant.getSourceAttr(), DictionaryAttr(), StringAttr(), StringAttr(),
       b.getStringAttr("user"), StringAttr(), StringAttr());
   auto lifted = VariantOp::create(
-      b, variant.getLoc(), b.getStringAttr("source.v"),
-      FlatSymbolRefAttr(), OriginAttr(),
-      StringAttr(), ArrayAttr(), variant.getOptionsAttr(), EvidenceAttr(),
-      ArrayAttr(), CostAttr(), CostAttr());
+      b, variant.getLoc(), b.getStringAttr("source.v"), FlatSymbolRefAttr(),
+      OriginAttr(), StringAttr(), ArrayAttr(), variant.getOptionsAttr(),
+      EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
   lifted.getBody().emplaceBlock();
   bool ok = succeeded(materializer.materialize(proposal, lifted));
   proposal.erase();

@@ -17,14 +17,7 @@ public:
     options.target = request.target;
     options.seed = request.seed;
     options.secondsBudget = request.seconds;
-    if (request.effort == "quick")
-      options.effort = Effort::Quick;
-    else if (request.effort == "thorough")
-      options.effort = Effort::Thorough;
-    else if (request.effort != "default")
-      return plan.emitError() << "unknown effort '" << request.effort
-                              << "', expected quick, default or thorough",
-             failure();
+    options.effort = request.effort;
     return verifyPlan(plan.getKernel(), plan, options, *builder);
   }
   FailureOr<AuditReport> audit(KernelOp kernel, StringRef target,

@@ -60,7 +60,7 @@ public:
     for (unsigned i = 0; i < std::min(count, 2u); ++i, ++serial) {
       ProposalOp added = ProposalOp::create(
           b, kernel.getLoc(), b.getStringAttr("m" + std::to_string(serial)),
-          b.getStringAttr("cuda"),
+          GenomeAttr::get(b.getContext(), Genome::CUDA),
           b.getStringAttr("seed " + std::to_string(seed) + " after " +
                           std::to_string(accepted)),
           mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),

@@ -47,7 +47,7 @@ public:
 
 struct VerificationRequest {
   std::string target = "sm_90";
-  std::string effort = "default"; // quick, default, thorough
+  Effort effort = Effort::Default;
   uint64_t seed = 0;
   double seconds = 60;
 };

@@ -9,8 +9,6 @@
 
 namespace evo {
 
-enum class Effort { Quick, Default, Thorough };
-
 struct VerificationOptions {
   std::string target = "sm_90";
   Effort effort = Effort::Default;

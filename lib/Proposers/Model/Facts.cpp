@@ -75,7 +75,7 @@ static std::string keyOf(KernelOp kernel, VariantOp variant) {
   ProposalOp proposal = variant.lookupProposal();
   os << '\0';
   if (proposal)
-    os << proposal.getGenome() << '\0' << proposal.getText();
+    os << stringifyGenome(proposal.getGenome()) << '\0' << proposal.getText();
   else if (variant.getSource())
     os << *variant.getSource();
   else

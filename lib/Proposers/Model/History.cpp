@@ -278,7 +278,7 @@ ProgramText evo::programOf(KernelOp kernel, const Attempt &attempt) {
   ProgramText program;
   ProposalOp proposal = attempt.proposal;
   VariantOp variant = attempt.variant;
-  if (proposal && proposal.getGenome() == "options") {
+  if (proposal && proposal.getGenome() == Genome::Options) {
     program = referenceProgram(kernel);
     SmallVector<StringRef> lines;
     proposal.getText().split(lines, '\n', -1, /*KeepEmpty=*/false);
@@ -286,7 +286,7 @@ ProgramText evo::programOf(KernelOp kernel, const Attempt &attempt) {
       program.settings.emplace_back(line.split(' ').first.str(),
                                     line.split(' ').second.str());
   } else if (proposal) {
-    program.language = proposal.getGenome().str();
+    program.language = stringifyGenome(proposal.getGenome()).str();
     program.code = proposal.getText().trim().str();
   } else if (variant.getSource()) {
     program.language = "cuda";

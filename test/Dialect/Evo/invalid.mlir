@@ -415,20 +415,20 @@ evo.kernel @k {
 
 // -----
 evo.kernel @k {
-  // expected-error @+1 {{'evo.proposal' op unknown genome 'ptx', expected schedule, cuda, llvm, mlir or options}}
+  // expected-error @+1 {{unknown genome 'ptx', expected schedule, cuda, llvm, mlir or options}}
   evo.proposal @p "ptx" "" by "me"
 }
 
 // -----
 evo.kernel @k {
   // expected-error @+1 {{'evo.proposal' op a failure needs both its stage and its text}}
-  "evo.proposal"() <{sym_name = "p", genome = "cuda", text = "", proposer = "me", stage = "materialize"}> : () -> ()
+  "evo.proposal"() <{sym_name = "p", genome = #evo.genome<cuda>, text = "", proposer = "me", stage = "materialize"}> : () -> ()
 }
 
 // -----
 evo.kernel @k {
   // expected-error @+1 {{'evo.proposal' op a failure needs both its stage and its text}}
-  "evo.proposal"() <{sym_name = "p", genome = "cuda", text = "", proposer = "me", failure = "why"}> : () -> ()
+  "evo.proposal"() <{sym_name = "p", genome = #evo.genome<cuda>, text = "", proposer = "me", failure = "why"}> : () -> ()
 }
 
 // -----

@@ -9,7 +9,7 @@
 // RUN: evo-opt %s --emit-bytecode | evo-opt | diff %t.once -
 // RUN: FileCheck %s --check-prefix=GENERIC --input-file %t.generic
 // GENERIC: "evo.kernel"() <{{{.*}}sym_name = "bare"
-// GENERIC: "evo.proposal"() <{failure = "no", genome = "cuda"
+// GENERIC: "evo.proposal"() <{failure = "no", genome = #evo.genome<cuda>
 
 // Nothing but a name.
 // CHECK-LABEL: evo.kernel @bare {

@@ -10,6 +10,26 @@
 using namespace mlir;
 using namespace evo;
 
+/// A genome is quoted, as the text that is written in it.
+static ParseResult parseQuotedGenome(OpAsmParser &parser, GenomeAttr &genome) {
+  std::string name;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseString(&name))
+    return failure();
+  std::optional<Genome> known = symbolizeGenome(name);
+  if (!known)
+    return parser.emitError(place)
+           << "unknown genome '" << name
+           << "', expected schedule, cuda, llvm, mlir or options";
+  genome = GenomeAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printQuotedGenome(OpAsmPrinter &printer, ProposalOp,
+                              GenomeAttr genome) {
+  printer << '"' << stringifyGenome(genome.getValue()) << '"';
+}
+
 #define GET_OP_CLASSES
 #include "evo/Dialect/Evo/IR/EvoOps.cpp.inc"
 
@@ -192,8 +212,8 @@ LogicalResult VariantOp::verify() {
 
 LogicalResult VariantOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (FlatSymbolRefAttr proposal = getProposalAttr())
-    if (!isa_and_nonnull<ProposalOp>(symbols.lookupSymbolIn(
-            (*this)->getParentOp(), proposal.getAttr())))
+    if (!isa_and_nonnull<ProposalOp>(
+            symbols.lookupSymbolIn((*this)->getParentOp(), proposal.getAttr())))
       return emitOpError() << "is of '" << proposal.getValue()
                            << "', which is no proposal of this kernel";
   return success();
@@ -215,9 +235,6 @@ VariantOp ProposalOp::lookupVariant() {
 }
 
 LogicalResult ProposalOp::verify() {
-  if (!symbolizeGenome(getGenome()))
-    return emitOpError() << "unknown genome '" << getGenome()
-                         << "', expected schedule, cuda, llvm, mlir or options";
   if (getStage().has_value() != getFailure().has_value())
     return emitOpError("a failure needs both its stage and its text");
   return success();

@@ -52,10 +52,20 @@ def Evo_Genome : Evo_Enum<"Genome", "the language a proposal is written in", [
   I32EnumAttrCase<"LLVMIR", 4, "llvm">
 ]>;
 
+def Evo_Effort : Evo_Enum<"Effort", "how much a verification tries", [
+  I32EnumAttrCase<"Quick", 0, "quick">,
+  I32EnumAttrCase<"Default", 1, "default">,
+  I32EnumAttrCase<"Thorough", 2, "thorough">
+]>;
+
 def Evo_CostSource : Evo_Enum<"CostSource", "where a time comes from", [
   I32EnumAttrCase<"Estimated", 0, "estimated">,
   I32EnumAttrCase<"Measured", 1, "measured">
 ]>;
+
+def Evo_GenomeAttr : EnumAttr<Evo_Dialect, Evo_Genome, "genome"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 /// An array that may be missing: the default parser would insist on it.
 def Evo_OptionalArray : OptionalParameter<"::mlir::ArrayAttr"> {

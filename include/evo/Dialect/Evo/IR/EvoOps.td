@@ -98,7 +98,7 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
     stage and why.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
-                       Arg<StrAttr, "schedule, cuda, llvm, mlir or options">:$genome,
+                       Evo_GenomeAttr:$genome,
                        StrAttr:$text,
                        OptionalAttr<DictionaryAttr>:$options,
                        OptionalAttr<StrAttr>:$parent,
@@ -107,7 +107,7 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
                        OptionalAttr<StrAttr>:$stage,
                        OptionalAttr<StrAttr>:$failure);
   let assemblyFormat = [{
-    $sym_name $genome $text `by` $proposer (`from` $parent^)?
+    $sym_name custom<QuotedGenome>($genome) $text `by` $proposer (`from` $parent^)?
     (`options` $options^)? (`because` $rationale^)?
     (`failed` `at` $stage^ `with` $failure)? attr-dict
   }];
