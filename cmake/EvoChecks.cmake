@@ -4,8 +4,8 @@
 # fix-format    formats them
 # check-tidy    fails unless clang-tidy, with .clang-tidy, finds nothing in the libraries
 #               and tools; looks only at what changed since it passed
-# update-docs   writes docs/Dialect.md and docs/Passes.md from TableGen; a lit test
-#               fails where they are not in step
+# update-docs   writes docs/Dialect.md and docs/Passes.md from TableGen, and the table of
+#               evidence in docs/Verify.md; a lit test fails where they are not in step
 #
 #===--------------------------------------------------------------------------===#
 

@@ -90,6 +90,15 @@ static Error store(const opt::Arg &arg, double &slot,
   return Error::success();
 }
 
+static Error store(const opt::Arg &arg, Effort &slot) {
+  std::optional<Effort> effort = symbolizeEffort(arg.getValue());
+  if (!effort)
+    return createStringError("unknown effort '" + Twine(arg.getValue()) +
+                             "', expected quick, default or thorough");
+  slot = *effort;
+  return Error::success();
+}
+
 /// Of two words: whether it is the second one.
 static Error choose(const opt::Arg &arg, StringRef first, StringRef second,
                     bool &isSecond) {

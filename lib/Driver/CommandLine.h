@@ -3,6 +3,7 @@
 #ifndef EVO_LIB_DRIVER_COMMANDLINE_H
 #define EVO_LIB_DRIVER_COMMANDLINE_H
 
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Target/Arch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -37,7 +38,7 @@ struct VerbOptions {
   std::string target = target::getDefaultArch();
   std::string proposer = "search";
   std::string strategy = "default";
-  std::string effort = "default";
+  Effort effort = Effort::Default;
   std::string requireGrade;
   std::string level = "l0";
   std::string cudaPath;

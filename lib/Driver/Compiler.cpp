@@ -25,7 +25,7 @@ static std::string describeFailures(KernelOp kernel) {
     if (evidence && !evidence.isAccepted())
       os << "\n  " << variant.getSymName() << ": "
          << stringifyGrade(evidence.getGrade()) << ": "
-         << evidence.getDetail("message");
+         << evidence.getDetail(evidence::message);
   }
   return text;
 }

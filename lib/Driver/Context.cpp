@@ -64,7 +64,8 @@ bool evo::addBaseline(KernelOp kernel) {
         b.getDictionaryAttr(b.getNamedAttr("knobs", general->getPlainKnobs()));
   }
   ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("baseline"),
-                     b.getStringAttr(isPlan ? "options" : "schedule"),
+                     GenomeAttr::get(b.getContext(), isPlan ? Genome::Options
+                                                            : Genome::Schedule),
                      b.getStringAttr(isPlan ? "" : "general"), options,
                      StringAttr(), StringAttr(), b.getStringAttr("reference"),
                      StringAttr(), StringAttr());

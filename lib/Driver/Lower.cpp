@@ -25,7 +25,7 @@ static int answerVerdict(VariantOp variant, const VerbOptions &options) {
   if (!evidence || evidence.isAccepted() || options.allowUnverified)
     return Done;
   std::string why;
-  for (StringRef key : {"reason", "message"})
+  for (evidence::Text key : {evidence::reason, evidence::message})
     if (StringRef text = evidence.getDetail(key); !text.empty())
       why += (": " + text).str();
   bool refuted = evidence.getGrade() == Grade::Refuted;
@@ -78,7 +78,7 @@ int evo::runLower(const VerbOptions &options) {
       options.allowUnverified
           ? "evo-materialize"
           : "evo-materialize,evo-verify{target=" + options.target +
-                " effort=" + options.effort +
+                " effort=" + stringifyEffort(options.effort).str() +
                 " seed=" + std::to_string(chooseSeed(options)) + "}";
   std::string lower = "evo-lower{target=" + options.target +
                       (options.allowUnverified ? " allow-unverified=1}" : "}");

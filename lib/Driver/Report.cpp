@@ -25,14 +25,8 @@ StringRef evo::getCubin(VariantOp variant) {
   return getObject(variant, gpu::CompilationTarget::Binary);
 }
 
-static ProposalOp getProposal(KernelOp kernel, VariantOp variant) {
-  StringRef name = variant.getSymName();
-  name.consume_back(".v");
-  return kernel.lookupSymbol<ProposalOp>(name);
-}
-
 std::string evo::describeOrigin(KernelOp kernel, VariantOp variant) {
-  ProposalOp proposal = getProposal(kernel, variant);
+  ProposalOp proposal = variant.lookupProposal();
   if (!proposal)
     return variant.getOrigin() ? variant.getOrigin()->getProposer().str() : "";
   std::string text = proposal.getProposer().str();
@@ -136,15 +130,18 @@ static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
 }
 
 /// "least possible 170.7 us (bytes and arithmetic): baseline at 4 % ..."
-static void printFloor(raw_ostream &os, ArrayRef<VariantOp> variants,
-                       StringRef best, double floor, bool measured) {
+static void printFloor(raw_ostream &os, KernelOp kernel,
+                       ArrayRef<VariantOp> variants, double floor,
+                       bool measured) {
   os << llvm::formatv("  least possible {0:f1} us (bytes and arithmetic)",
                       floor);
   StringRef before = ": ";
-  for (auto [name, title] :
-       {std::pair(StringRef("baseline.v"), "baseline"), {best, "best"}})
+  VariantOp baseline = kernel.lookupBaseline(), best;
+  if (kernel.getBest())
+    best = kernel.lookupSymbol<VariantOp>(*kernel.getBest());
+  for (auto [which, title] : {std::pair(baseline, "baseline"), {best, "best"}})
     for (VariantOp variant : variants)
-      if (variant.getSymName() == name)
+      if (variant == which)
         if (auto time = weightedTime(variant, measured)) {
           os << before << title
              << llvm::formatv(" at {0:f0} % of that speed",
@@ -162,14 +159,14 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target) {
         "how it was made\n";
   constexpr size_t maxRows = 12;
   for (auto [index, variant] : llvm::enumerate(variants)) {
-    bool shown = index < maxRows || variant.getSymName() == "baseline.v";
+    bool shown = index < maxRows || variant == kernel.lookupBaseline();
     if (shown)
       printRow(os, kernel, variant);
   }
   if (variants.size() > maxRows)
     os << "  (" << variants.size() << " accepted in all)\n";
   if (std::optional<double> floor = floorMicros(kernel, target))
-    printFloor(os, variants, kernel.getBest().value_or(""), *floor, measured);
+    printFloor(os, kernel, variants, *floor, measured);
   if (kernel->hasAttr("evo.specialized"))
     os << "  + is used where its requirements hold, * elsewhere\n";
   llvm::StringMap<unsigned> failures;

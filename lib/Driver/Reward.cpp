@@ -22,7 +22,8 @@ namespace {
 /// One line of input.
 struct Candidate {
   llvm::json::Value id = nullptr;
-  std::string genome, code;
+  Genome genome = Genome::CUDA;
+  std::string code;
   std::map<std::string, std::string> options;
   std::string problem; ///< why it is none
 };
@@ -58,9 +59,9 @@ private:
 
 /// Reads `{"code": ..., "language"?, "options"?, "id"?}`, or `{"answer": ...}`
 /// with a model's whole answer, of which the first candidate counts.
-static Candidate readCandidate(StringRef line, StringRef usualGenome) {
+static Candidate readCandidate(StringRef line, Genome usualGenome) {
   Candidate candidate;
-  candidate.genome = usualGenome.str();
+  candidate.genome = usualGenome;
   llvm::Expected<llvm::json::Value> value = evo::parseJSON(line);
   if (!value) {
     candidate.problem = "no JSON: " + llvm::toString(value.takeError());
@@ -80,18 +81,20 @@ static Candidate readCandidate(StringRef line, StringRef usualGenome) {
       return candidate;
     }
     llm::ParsedCandidate &first = parsed->candidates.front();
-    candidate.genome = llm::languageName(first.language).str();
+    candidate.genome = *symbolizeGenome(llm::languageName(first.language));
     candidate.code = std::move(first.code);
     candidate.options = std::move(first.options);
     return candidate;
   }
-  if (auto language = object->getString("language"))
-    candidate.genome = language->str();
+  auto language = object->getString("language");
+  std::optional<Genome> genome =
+      language ? symbolizeGenome(*language) : usualGenome;
+  candidate.genome = genome.value_or(usualGenome);
   auto code = object->getString("code");
   if (!code)
     candidate.problem = "needs 'code' or 'answer'";
-  else if (!symbolizeGenome(candidate.genome))
-    candidate.problem = "'" + candidate.genome + "' is no language";
+  else if (!genome)
+    candidate.problem = "'" + language->str() + "' is no language";
   else
     candidate.code = code->str();
   if (const Object *options = object->getObject("options"))
@@ -120,7 +123,7 @@ OwningOpRef<ModuleOp> Judge::isolate(const Candidate &candidate) const {
   for (const auto &[name, text] : candidate.options) {
     // What code generation does not know are a schedule's knobs, or nothing.
     bool known = name == "opt" || name == "maxnreg" || name == "codegen";
-    if (!known && candidate.genome != "schedule")
+    if (!known && candidate.genome != Genome::Schedule)
       continue;
     int64_t number;
     bool isText = StringRef(text).getAsInteger(10, number);
@@ -132,7 +135,7 @@ OwningOpRef<ModuleOp> Judge::isolate(const Candidate &candidate) const {
   if (!knobs.empty())
     options.set("knobs", knobs.getDictionary(b.getContext()));
   ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("candidate"),
-                     b.getStringAttr(candidate.genome),
+                     GenomeAttr::get(b.getContext(), candidate.genome),
                      b.getStringAttr(llvm::json::fixUTF8(candidate.code)),
                      options.empty() ? DictionaryAttr()
                                      : options.getDictionary(b.getContext()),
@@ -169,9 +172,10 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
     fail(outcome.stage, outcome.failure);
   if (evidence) {
     line["grade"] = stringifyGrade(evidence.getGrade());
-    for (StringRef key : {"reason", "message", "location"})
+    for (evidence::Text key :
+         {evidence::reason, evidence::message, evidence::location})
       if (StringRef text = evidence.getDetail(key); !text.empty())
-        line[key] = llvm::json::fixUTF8(text);
+        line[key.name] = llvm::json::fixUTF8(text);
     bool isAccepted = evidence.isAccepted() && !outcome.fault;
     std::optional<double> micros = weightedTime(variant, /*measured=*/false);
     line["accepted"] = isAccepted;
@@ -205,7 +209,7 @@ LogicalResult Judge::judgeBaseline() {
   if (!reference || !reference.isLaunchPlan())
     return success();
   Candidate own;
-  own.genome = "options";
+  own.genome = Genome::Options;
   OwningOpRef<ModuleOp> module = isolate(own);
   FailureOr<Outcome> outcome = backends.evaluator->evaluate(*module, pipeline);
   if (failed(outcome))
@@ -319,9 +323,9 @@ int evo::runReward(const VerbOptions &options) {
   if (judge.getFault())
     return answerFault();
   ReferenceOp reference = kernel.getReference();
-  StringRef usual =
-      reference && reference.isLaunchPlan() && reference.getSource() ? "cuda"
-                                                                     : "mlir";
+  Genome usual = reference && reference.isLaunchPlan() && reference.getSource()
+                     ? Genome::CUDA
+                     : Genome::MLIR;
   std::string rest;
   while (true) {
     std::vector<Candidate> candidates;

@@ -23,7 +23,7 @@ static ExitCode addCandidate(KernelOp kernel, StringRef path,
   Location loc = FileLineColLoc::get(kernel.getContext(), path, 1, 1);
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   ProposalOp::create(b, loc, b.getStringAttr("candidate"),
-                     b.getStringAttr(stringifyGenome(*language)),
+                     GenomeAttr::get(b.getContext(), *language),
                      b.getStringAttr(*text), DictionaryAttr(), StringAttr(),
                      StringAttr(), b.getStringAttr("user"), StringAttr(),
                      StringAttr());
@@ -42,11 +42,11 @@ static void keepReference(KernelOp kernel) {
 static void printText(EvidenceAttr evidence) {
   auto &os = llvm::outs();
   os << stringifyGrade(evidence.getGrade());
-  if (!evidence.getDetail("reason").empty())
-    os << ": " << evidence.getDetail("reason");
+  if (!evidence.getDetail(evidence::reason).empty())
+    os << ": " << evidence.getDetail(evidence::reason);
   os << '\n';
   for (NamedAttribute detail : evidence.getDetails()) {
-    if (detail.getName() == "reason")
+    if (detail.getName() == evidence::reason.name)
       continue;
     os << "  " << detail.getName().getValue() << ": ";
     if (auto text = dyn_cast<StringAttr>(detail.getValue()))
@@ -84,7 +84,8 @@ static int judge(EvidenceAttr evidence, StringRef required) {
 
 std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
   return "evo-materialize,evo-verify{target=" + options.target +
-         " effort=" + options.effort + " seed=" + std::to_string(seed) +
+         " effort=" + stringifyEffort(options.effort).str() +
+         " seed=" + std::to_string(seed) +
          (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
                               : "") +
          "}";
@@ -142,8 +143,8 @@ int evo::runVerify(const VerbOptions &options) {
         llvm::outs() << llvm::json::Value(llvm::json::Object{
                             {"event", "verdict"},
                             {"grade", "refuted"},
-                            {"reason", "does-not-build"},
-                            {"message", *proposal.getFailure()}})
+                            {evidence::reason.name, "does-not-build"},
+                            {evidence::message.name, *proposal.getFailure()}})
                      << '\n';
       else
         llvm::outs() << "refuted: does-not-build\n"

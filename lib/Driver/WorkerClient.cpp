@@ -64,7 +64,7 @@ WorkerRequest WorkerEvaluator::makeRequest(ModuleOp module,
   request.pipeline = pipeline.str();
   request.limits = limits;
   module.walk([&](ProposalOp proposal) {
-    request.genomes.push_back(proposal.getGenome().str());
+    request.genomes.push_back(stringifyGenome(proposal.getGenome()).str());
   });
   llvm::raw_string_ostream os(request.module);
   module.print(os, OpPrintingFlags().enableDebugInfo());

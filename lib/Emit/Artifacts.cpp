@@ -26,10 +26,9 @@ SmallVector<VariantOp> evo::findShippedVariants(KernelOp kernel) {
 }
 
 /// Whether both plans have the same launches.
-static bool hasSameLaunches(Operation *a, Operation *b) {
+static bool hasSameLaunches(LaunchPlanOpInterface a, LaunchPlanOpInterface b) {
   return llvm::equal(
-      a->getRegion(0).getOps<LaunchOp>(), b->getRegion(0).getOps<LaunchOp>(),
-      [](LaunchOp left, LaunchOp right) {
+      a.getLaunches(), b.getLaunches(), [](LaunchOp left, LaunchOp right) {
         return left->getAttrDictionary() == right->getAttrDictionary();
       });
 }
@@ -51,8 +50,9 @@ std::optional<std::string> evo::findSource(VariantOp variant) {
       hasSameLaunches(variant, reference))
     return source;
   // The code is the reference's, the launches are not.
-  SmallVector<LaunchOp> launches(variant.getBody().getOps<LaunchOp>());
-  auto names = variant->getAttrOfType<ArrayAttr>("evo.kernel_names");
+  LaunchPlanOpInterface plan = variant;
+  SmallVector<LaunchOp> launches(plan.getLaunches());
+  ArrayAttr names = plan.getKernelSpellings();
   SmallVector<StringRef> lines;
   StringRef(source).split(lines, '\n');
   std::string result;

@@ -150,22 +150,22 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
   return result;
 }
 
-llvm::Expected<LaunchVariant> evo::describePlan(Operation *plan, StringRef name,
+llvm::Expected<LaunchVariant> evo::describePlan(LaunchPlanOpInterface plan,
+                                                StringRef name,
                                                 StringRef target) {
-  auto kernel = plan->getParentOfType<KernelOp>();
+  KernelOp kernel = plan.getKernel();
   LaunchVariant result;
   result.name = name.str();
   result.target = target.str();
-  if (auto variant = dyn_cast<VariantOp>(plan))
-    result.requirements = toStrings(variant.getRequirementsAttr());
+  result.requirements = toStrings(plan.getRequirementsAttr());
   llvm::StringSet<> scratch;
-  for (auto buffer : plan->getRegion(0).getOps<ScratchOp>()) {
+  for (ScratchOp buffer : plan.getScratches()) {
     scratch.insert(buffer.getName());
     result.scratch.push_back({buffer.getName().str(),
                               getTypeName(buffer.getElementType()),
                               toStrings(buffer.getDims())});
   }
-  for (auto launch : plan->getRegion(0).getOps<LaunchOp>()) {
+  for (LaunchOp launch : plan.getLaunches()) {
     llvm::Expected<KernelLaunch> described = describe(launch, kernel, scratch);
     if (!described)
       return described.takeError();

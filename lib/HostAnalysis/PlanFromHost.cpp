@@ -20,10 +20,9 @@ static std::string canonical(StringRef text) {
 namespace {
 class PlanBuilder {
 public:
-  PlanBuilder(Operation *plan, ModuleOp module)
-      : kernel(cast<KernelOp>(plan->getParentOp())), module(module),
-        formulas(kernel),
-        b(OpBuilder::atBlockEnd(&plan->getRegion(0).front())) {}
+  PlanBuilder(LaunchPlanOpInterface plan, ModuleOp module)
+      : kernel(plan.getKernel()), module(module), formulas(kernel),
+        b(OpBuilder::atBlockEnd(&plan.getBody().front())) {}
 
   LogicalResult add(Operation *op);
   LogicalResult addResults(func::ReturnOp op);
@@ -210,8 +209,8 @@ static gpu::GPUModuleOp mergeDevices(ModuleOp module, PlanBuilder &builder) {
   return first;
 }
 
-LogicalResult evo::buildPlanFromHost(Operation *plan, ModuleOp module,
-                                     func::FuncOp host) {
+LogicalResult evo::buildPlanFromHost(LaunchPlanOpInterface plan,
+                                     ModuleOp module, func::FuncOp host) {
   PlanBuilder builder(plan, module);
   gpu::GPUModuleOp device = mergeDevices(module, builder);
   if (!host.getBody().hasOneBlock())
@@ -221,8 +220,7 @@ LogicalResult evo::buildPlanFromHost(Operation *plan, ModuleOp module,
       return failure();
   if (!builder.hasLaunch())
     return host.emitError("launches no kernel");
-  device->moveBefore(&plan->getRegion(0).front(),
-                     plan->getRegion(0).front().end());
+  device->moveBefore(&plan.getBody().front(), plan.getBody().front().end());
   // Vectors of up to 16 bytes move through shared memory; the lowering of
   // memrefs leaves such arrays with the alignment of their element.
   for (auto global : device.getOps<LLVM::GlobalOp>())

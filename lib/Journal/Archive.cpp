@@ -102,16 +102,15 @@ ArchiveKey ArchiveKey::of(KernelOp kernel) {
 llvm::Error evo::archiveProgram(Database &database, int64_t run,
                                 KernelOp kernel, ProposalOp proposal,
                                 std::optional<ArchiveKey> &key) {
-  auto variant =
-      kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
-  auto baseline = kernel.lookupSymbol<VariantOp>("baseline.v");
+  VariantOp variant = proposal.lookupVariant();
+  VariantOp baseline = kernel.lookupBaseline();
   if (!variant || !baseline || variant == baseline || variant.getRequirements())
     return llvm::Error::success();
   EvidenceAttr evidence = variant.getEvidenceAttr();
   std::optional<double> time = weightedTime(variant, false),
                         before = weightedTime(baseline, false);
   if (!evidence || !evidence.isAccepted() || !time || !before ||
-      !(*time < *before) || proposal.getGenome() == "options")
+      !(*time < *before) || proposal.getGenome() == Genome::Options)
     return llvm::Error::success();
   if (!key)
     key = ArchiveKey::of(kernel);
@@ -120,8 +119,9 @@ llvm::Error evo::archiveProgram(Database &database, int64_t run,
       "code, rationale, speedup) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
       "ON CONFLICT DO NOTHING",
       {run, proposal.getSymName(), StringRef(key->task), kernel.getSymName(),
-       StringRef(key->features), proposal.getGenome(), proposal.getText(),
-       proposal.getRationale().value_or(""), *before / *time});
+       StringRef(key->features), stringifyGenome(proposal.getGenome()),
+       proposal.getText(), proposal.getRationale().value_or(""),
+       *before / *time});
 }
 
 llvm::Expected<std::vector<ArchivedProgram>>

@@ -177,8 +177,7 @@ LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
 
 LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
                                        double seconds) {
-  auto variant =
-      kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+  VariantOp variant = proposal.lookupVariant();
   SmallVector<Operation *> ops = {proposal};
   Parameter stage = nullptr, failed = nullptr, grade = nullptr,
             micros = nullptr, request = nullptr;

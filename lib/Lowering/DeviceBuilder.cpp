@@ -204,14 +204,14 @@ DeviceBuilder::optimize(const llvm::Module &input,
 }
 
 FailureOr<std::vector<DeviceModule>>
-DeviceBuilder::build(Operation *plan, const CodegenOptions &options,
+DeviceBuilder::build(LaunchPlanOpInterface plan, const CodegenOptions &options,
                      llvm::LLVMContext &context, Forms forms) {
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(options.target, options.optLevel, plan->getLoc());
+      createTargetMachine(options.target, options.optLevel, plan.getLoc());
   if (failed(machine))
     return failure();
   std::vector<DeviceModule> result;
-  for (auto device : plan->getRegion(0).getOps<gpu::GPUModuleOp>()) {
+  for (gpu::GPUModuleOp device : plan.getDeviceModules()) {
     DeviceModule module;
     module.name = device.getName().str();
     module.unoptimized = translateDeviceModule(device, **machine, context);
@@ -240,7 +240,7 @@ DeviceBuilder::build(Operation *plan, const CodegenOptions &options,
     result.push_back(std::move(module));
   }
   if (result.empty())
-    return emitError(plan->getLoc()) << "the plan holds no gpu.module",
+    return emitError(plan.getLoc()) << "the plan holds no gpu.module",
            failure();
   return result;
 }

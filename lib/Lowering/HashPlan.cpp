@@ -24,7 +24,8 @@ static std::string printOp(Operation &op) {
   return text;
 }
 
-std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
+std::string evo::hashPlan(LaunchPlanOpInterface plan,
+                          ArrayRef<DeviceModule> modules,
                           const CodegenOptions &options) {
   std::string fields;
   auto add = [&](StringRef text) {
@@ -42,18 +43,19 @@ std::string evo::hashPlan(Operation *plan, ArrayRef<DeviceModule> modules,
   add(options.target);
   add(options.generator);
   add(std::to_string(options.maxRegisters));
-  auto kernel = plan->getParentOfType<KernelOp>();
-  for (Attribute part :
-       {Attribute(kernel.getArgsAttr()),
-        Attribute(kernel.getRequirementsAttr()),
-        Attribute(kernel.getAccuracyAttr()), plan->getAttr("requirements")})
+  KernelOp kernel = plan.getKernel();
+  for (Attribute part : {Attribute(kernel.getArgsAttr()),
+                         Attribute(kernel.getRequirementsAttr()),
+                         Attribute(kernel.getAccuracyAttr()),
+                         Attribute(plan.getRequirementsAttr())})
     add(part ? print(part) : "");
-  for (Operation &op : plan->getRegion(0).front())
+  for (Operation &op : plan.getBody().front())
     if (isa<LaunchOp, ScratchOp>(op))
       add(print(op.getAttrDictionary()));
   if (options.generator == "nvrtc")
-    for (StringRef name : {"source", "evo.kernel_names"})
-      add(plan->getAttr(name) ? print(plan->getAttr(name)) : "");
+    for (Attribute part : {Attribute(plan.getSourceAttr()),
+                           Attribute(plan.getKernelSpellings())})
+      add(part ? print(part) : "");
   // What it is judged against, not where that was written.
   if (ReferenceOp reference = kernel.getReference())
     for (Operation &op : reference.getBody().front())

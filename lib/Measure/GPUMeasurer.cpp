@@ -169,7 +169,7 @@ double evo::getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,
 
 /// Whether equal inputs must give equal bits. Not where an atomic, or assembly
 /// that may hold one, leaves order to chance.
-static bool isDeterministic(Operation *plan) {
+static bool isDeterministic(LaunchPlanOpInterface plan) {
   WalkResult result = plan->walk([](Operation *op) {
     StringRef name = op->getName().getStringRef();
     bool orderFree =
@@ -232,14 +232,11 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   return contender;
 }
 
-/// The variant that stands for the reference: a proposal @baseline becomes
-/// @baseline.v, hand-written IR may name the variant itself so.
+/// The variant that stands for the reference. Hand-written IR may give it the
+/// name of the proposal that it would be of.
 static VariantOp findBaseline(KernelOp kernel) {
-  for (StringRef name : {"baseline.v", "baseline"})
-    if (auto variant = dyn_cast_or_null<VariantOp>(
-            SymbolTable::lookupSymbolIn(kernel, name)))
-      return variant;
-  return {};
+  VariantOp variant = kernel.lookupBaseline();
+  return variant ? variant : kernel.lookupSymbol<VariantOp>("baseline");
 }
 
 FailureOr<std::optional<Contender>>
@@ -259,7 +256,9 @@ GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
   ReferenceOp reference = kernel.getReference();
   if (!named && !(reference && reference.isLaunchPlan()))
     return std::optional<Contender>();
-  Operation *plan = named ? named.getOperation() : reference.getOperation();
+  LaunchPlanOpInterface plan = reference;
+  if (named)
+    plan = named;
   const BackendInterface *backends =
       BackendInterface::get(kernel.getContext(), kernel.getLoc());
   CodeGenerator *generator =

@@ -18,13 +18,13 @@ static constexpr int64_t largestSize = INT32_MAX;
 namespace {
 class Prover {
 public:
-  Prover(Operation *plan, uint64_t effort)
-      : plan(plan), kernel(plan->getParentOfType<KernelOp>()),
-        terms(plan->getContext(), effort) {}
+  Prover(LaunchPlanOpInterface plan, uint64_t effort)
+      : plan(plan), kernel(plan.getKernel()), terms(plan.getContext(), effort) {
+  }
   IndexProof run();
 
 private:
-  Operation *plan;
+  LaunchPlanOpInterface plan;
   KernelOp kernel;
   Terms terms;
   llvm::StringMap<Term> names;
@@ -80,7 +80,7 @@ void Prover::addNames() {
           terms.number(-least - 1));
   }
   addRequirements(kernel.getRequirementsAttr());
-  addRequirements(plan->getAttrOfType<ArrayAttr>("requirements"));
+  addRequirements(plan.getRequirementsAttr());
 }
 
 /// Extents of a buffer as a memref of that rank has them; empty: not known.
@@ -90,13 +90,10 @@ SmallVector<Term> Prover::extentsOf(StringRef name, MemRefType type) {
   if (ArgumentAttr arg = kernel.lookupArgument(name)) {
     dims = arg.getDimStrings();
     element = arg.getElementType();
-  } else {
-    for (auto scratch : plan->getRegion(0).front().getOps<ScratchOp>())
-      if (scratch.getName() == name) {
-        element = scratch.getElementType();
-        for (auto dim : scratch.getDims().getAsRange<StringAttr>())
-          dims.push_back(dim.getValue());
-      }
+  } else if (ScratchOp scratch = plan.lookupScratch(name)) {
+    element = scratch.getElementType();
+    for (auto dim : scratch.getDims().getAsRange<StringAttr>())
+      dims.push_back(dim.getValue());
   }
   // Elements of another size are other elements.
   if (!element || !type.getElementType().isIntOrFloat() ||
@@ -279,7 +276,7 @@ bool Prover::prove(LaunchOp launch, gpu::GPUFuncOp function) {
 
 IndexProof Prover::run() {
   SmallVector<std::pair<LaunchOp, gpu::GPUFuncOp>> launches;
-  for (auto launch : plan->getRegion(0).front().getOps<LaunchOp>()) {
+  for (LaunchOp launch : plan.getLaunches()) {
     auto function = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
         launch, launch.getCallee());
     if (!function)
@@ -303,6 +300,6 @@ IndexProof Prover::run() {
 
 bool evo::canProve() { return true; }
 
-IndexProof evo::proveIndices(Operation *plan, uint64_t effort) {
+IndexProof evo::proveIndices(LaunchPlanOpInterface plan, uint64_t effort) {
   return Prover(plan, effort).run();
 }

@@ -8,8 +8,8 @@ using namespace mlir;
 
 bool evo::canProve() { return false; }
 
-evo::IndexProof evo::proveIndices(Operation *plan, uint64_t) {
-  for (auto launch : plan->getRegion(0).front().getOps<LaunchOp>())
+evo::IndexProof evo::proveIndices(LaunchPlanOpInterface plan, uint64_t) {
+  for (LaunchOp launch : plan.getLaunches())
     if (SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
             launch, launch.getCallee()))
       // unreachable: where there is the solver that the tests' build has

@@ -52,6 +52,17 @@ void MaterializePass::materialize(ProposalOp proposal,
       fault = faultOf(diag);
     return success();
   });
+  auto fail = [&] {
+    setFailure(proposal, "materialize",
+               diagnostics.empty() ? "no diagnostic" : diagnostics, fault);
+  };
+  std::string name = ProposalOp::nameVariantOf(proposal.getSymName());
+  if (getOperation().lookupSymbol(name)) {
+    proposal.emitError() << "'" << name << "', the name of its variant, is "
+                         << "taken; a variant that was made of it says 'of @"
+                         << proposal.getSymName() << "'";
+    return fail();
+  }
   OpBuilder b(&getContext());
   b.setInsertionPointToEnd(&getOperation().getBody().front());
   auto origin = OriginAttr::get(&getContext(), proposal.getProposerAttr(),
@@ -59,19 +70,19 @@ void MaterializePass::materialize(ProposalOp proposal,
                                     ? b.getArrayAttr({proposal.getParentAttr()})
                                     : ArrayAttr(),
                                 proposal.getRationaleAttr());
-  auto variant = VariantOp::create(
-      b, proposal.getLoc(), b.getStringAttr(proposal.getSymName() + ".v"),
-      origin, /*source=*/StringAttr(), /*requirements=*/ArrayAttr(),
-      proposal.getOptionsAttr(), EvidenceAttr(), ArrayAttr(), CostAttr(),
-      CostAttr());
+  auto variant =
+      VariantOp::create(b, proposal.getLoc(), b.getStringAttr(name),
+                        FlatSymbolRefAttr::get(proposal.getSymNameAttr()),
+                        origin, /*source=*/StringAttr(),
+                        /*requirements=*/ArrayAttr(), proposal.getOptionsAttr(),
+                        EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
   variant.getBody().emplaceBlock();
-  Genome genome = *symbolizeGenome(proposal.getGenome());
-  Materializer *materializer = backends.getMaterializer(genome);
+  Materializer *materializer = backends.getMaterializer(proposal.getGenome());
   bool ok = false;
   if (!materializer)
     // unreachable: evo-opt has them all; a user of the library may lack some
     proposal.emitError() << "this build cannot materialize the genome '"
-                         << proposal.getGenome() << "'";
+                         << stringifyGenome(proposal.getGenome()) << "'";
   else
     ok = succeeded(materializer->materialize(proposal, variant)) &&
          succeeded(verify(variant));
@@ -80,8 +91,7 @@ void MaterializePass::materialize(ProposalOp proposal,
     return;
   }
   variant.erase();
-  setFailure(proposal, "materialize",
-             diagnostics.empty() ? "no diagnostic" : diagnostics, fault);
+  fail();
 }
 
 void MaterializePass::runOnOperation() {
@@ -91,10 +101,8 @@ void MaterializePass::runOnOperation() {
   if (!backends)
     return signalPassFailure();
   SmallVector<ProposalOp> proposals(kernel.getBody().getOps<ProposalOp>());
-  for (ProposalOp proposal : proposals) {
-    std::string name = (proposal.getSymName() + ".v").str();
-    if (!proposal.getFailure() && !kernel.lookupSymbol(name))
+  for (ProposalOp proposal : proposals)
+    if (!proposal.getFailure() && !proposal.lookupVariant())
       materialize(proposal, *backends);
-  }
 }
 } // namespace evo

@@ -109,7 +109,7 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
   /// that both serve: what serves few may still be the best there.
   double relativeTime(VariantOp variant) {
     KernelOp kernel = getOperation();
-    auto baseline = kernel.lookupSymbol<VariantOp>("baseline.v");
+    VariantOp baseline = kernel.lookupBaseline();
     ArrayAttr workloads = kernel.getWorkloadsAttr();
     if (!baseline || !workloads)
       return weightedTime(variant, /*measured=*/false).value_or(HUGE_VAL);
@@ -134,8 +134,9 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted() &&
           servesAnyWorkload(variant, device.getArch()))
         variants.push_back(variant);
-    stableSortBy(variants, [this](VariantOp variant) {
-      if (variant.getSymName() == "baseline.v")
+    VariantOp baseline = getOperation().lookupBaseline();
+    stableSortBy(variants, [&](VariantOp variant) {
+      if (variant == baseline)
         return -1.0;
       return relativeTime(variant);
     });

@@ -18,17 +18,15 @@ struct ProvePass : impl::ProveBase<ProvePass> {
       kernel.emitError() << "the effort of a proof must not be 0";
       return signalPassFailure();
     }
-    for (Operation &plan : kernel.getBody().front()) {
-      if (!isa<ReferenceOp, VariantOp>(plan))
-        continue;
-      plan.removeAttr(provedAttrName);
-      plan.removeAttr(notProvedAttrName);
-      IndexProof proof = proveIndices(&plan, effort);
+    for (auto plan : kernel.getBody().getOps<LaunchPlanOpInterface>()) {
+      plan->removeAttr(provedAttrName);
+      plan->removeAttr(notProvedAttrName);
+      IndexProof proof = proveIndices(plan, effort);
       Builder b(&getContext());
       if (!proof.proved.empty())
-        plan.setAttr(provedAttrName, b.getStringAttr(proof.proved));
+        plan->setAttr(provedAttrName, b.getStringAttr(proof.proved));
       else if (!proof.open.empty())
-        plan.setAttr(notProvedAttrName, b.getStringAttr(proof.open));
+        plan->setAttr(notProvedAttrName, b.getStringAttr(proof.open));
     }
   }
 };

@@ -42,9 +42,9 @@ copyContract(KernelOp kernel, ReferenceOp &copy) {
   b.createBlock(&contract.getBody());
   copy = ReferenceOp::create(b, kernel.getLoc(), StringAttr());
   auto variant = VariantOp::create(
-      b, kernel.getLoc(), b.getStringAttr("reference"), OriginAttr(),
-      StringAttr(), ArrayAttr(), DictionaryAttr(), EvidenceAttr(), ArrayAttr(),
-      CostAttr(), CostAttr());
+      b, kernel.getLoc(), b.getStringAttr("reference"), FlatSymbolRefAttr(),
+      OriginAttr(), StringAttr(), ArrayAttr(), DictionaryAttr(), EvidenceAttr(),
+      ArrayAttr(), CostAttr(), CostAttr());
   b.createBlock(&copy.getBody());
   b.createBlock(&variant.getBody());
   return {std::move(module), variant};
@@ -97,7 +97,7 @@ bool RaisePass::check(KernelOp kernel, func::FuncOp guess, Verifier &verifier) {
     variant.setRequirementsAttr(b.getStrArrayAttr(limits));
   VerificationRequest request;
   request.target = device;
-  request.effort = "quick";
+  request.effort = Effort::Quick;
   request.seed = seed;
   FailureOr<EvidenceAttr> evidence = verifier.verify(variant, request);
   return succeeded(evidence) && evidence->isAccepted();

@@ -31,10 +31,10 @@ static VariantOp createVariant(KernelOp kernel) {
   b.setInsertionPointToEnd(&kernel.getBody().front());
   auto origin =
       OriginAttr::get(b.getContext(), b.getStringAttr("raise"), {}, {});
-  auto variant =
-      VariantOp::create(b, kernel.getLoc(), b.getStringAttr(variantName),
-                        origin, StringAttr(), ArrayAttr(), DictionaryAttr(),
-                        EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
+  auto variant = VariantOp::create(
+      b, kernel.getLoc(), b.getStringAttr(variantName), FlatSymbolRefAttr(),
+      origin, StringAttr(), ArrayAttr(), DictionaryAttr(), EvidenceAttr(),
+      ArrayAttr(), CostAttr(), CostAttr());
   b.createBlock(&variant.getBody());
   return variant;
 }
@@ -57,8 +57,8 @@ FailureOr<bool> RaiseStructuredPass::judge(VariantOp variant,
     return true;
   variant.emitRemark("kept at L0: the raised form is ")
       << stringifyGrade(evidence->getGrade()) << ": "
-      << evidence->getDetail("reason") << ", "
-      << evidence->getDetail("message");
+      << evidence->getDetail(evidence::reason) << ", "
+      << evidence->getDetail(evidence::message);
   return false;
 }
 

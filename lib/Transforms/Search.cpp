@@ -87,8 +87,7 @@ static unsigned triedSinceProgress(KernelOp kernel) {
   unsigned since = 0;
   std::optional<double> best;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
-    auto variant =
-        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+    VariantOp variant = proposal.lookupVariant();
     if (!variant && !proposal.getFailure())
       continue; // not tried yet
     ++since;
@@ -173,16 +172,15 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
   event.spent = spent;
   event.budget = budget;
   KernelOp kernel = getOperation();
-  auto variant =
-      kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+  VariantOp variant = proposal.lookupVariant();
   if (proposal.getFailure()) {
     event.stage = proposal.getStage()->str();
     event.result = event.stage + ": " + proposal.getFailure()->str();
   } else if (variant && variant.getEvidence()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
     event.result = stringifyGrade(evidence.getGrade()).str();
-    if (!evidence.getDetail("message").empty())
-      event.result += ": " + evidence.getDetail("message").str();
+    if (!evidence.getDetail(evidence::message).empty())
+      event.result += ": " + evidence.getDetail(evidence::message).str();
   }
   event.bestMicros = bestTime(kernel).value_or(0);
   session.onEvent(event);
@@ -230,9 +228,7 @@ SmallVector<ProposalOp> SearchPass::takeNew() {
 }
 
 static bool isUntried(ProposalOp proposal) {
-  auto kernel = cast<KernelOp>(proposal->getParentOp());
-  return !proposal.getFailure() &&
-         !kernel.lookupSymbol((proposal.getSymName() + ".v").str());
+  return !proposal.getFailure() && !proposal.lookupVariant();
 }
 
 FailureOr<SmallVector<ProposalOp>>

@@ -33,13 +33,13 @@ static VariantOp liftSource(VariantOp variant, Materializer &materializer,
   OpBuilder b(variant);
   auto proposal = ProposalOp::create(
       b, variant.getLoc(), b.getStringAttr("source"),
-      b.getStringAttr(stringifyGenome(materializer.getGenome())),
+      GenomeAttr::get(b.getContext(), materializer.getGenome()),
       variant.getSourceAttr(), DictionaryAttr(), StringAttr(), StringAttr(),
       b.getStringAttr("user"), StringAttr(), StringAttr());
   auto lifted = VariantOp::create(
-      b, variant.getLoc(), b.getStringAttr("source.v"), OriginAttr(),
-      StringAttr(), ArrayAttr(), variant.getOptionsAttr(), EvidenceAttr(),
-      ArrayAttr(), CostAttr(), CostAttr());
+      b, variant.getLoc(), b.getStringAttr("source.v"), FlatSymbolRefAttr(),
+      OriginAttr(), StringAttr(), ArrayAttr(), variant.getOptionsAttr(),
+      EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
   lifted.getBody().emplaceBlock();
   bool ok = succeeded(materializer.materialize(proposal, lifted));
   proposal.erase();
@@ -84,9 +84,9 @@ static FailureOr<bool> isOfItsSource(VariantOp variant,
            failure();
   if (!lifted)
     return false;
-  constexpr StringLiteral names = "evo.kernel_names";
+  LaunchPlanOpInterface ofText = lifted, given = variant;
   bool isSame = printDeviceCode(lifted) == printDeviceCode(variant) &&
-                lifted->getAttr(names) == variant->getAttr(names);
+                ofText.getKernelSpellings() == given.getKernelSpellings();
   lifted.erase();
   return isSame;
 }
@@ -97,10 +97,9 @@ static EvidenceAttr refuteSource(MLIRContext *context) {
   return EvidenceAttr::get(
       context, Grade::Refuted, b.getStringAttr(""),
       b.getDictionaryAttr(
-          {b.getNamedAttr("message",
-                          b.getStringAttr("the source, which NVRTC compiles, "
-                                          "is not that of the device code")),
-           b.getNamedAttr("reason", b.getStringAttr("does-not-build"))}));
+          {evidence::message.of(b, "the source, which NVRTC compiles, is not "
+                                   "that of the device code"),
+           evidence::reason.of(b, "does-not-build")}));
 }
 
 namespace {

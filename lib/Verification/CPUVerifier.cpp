@@ -11,22 +11,14 @@ class CPUVerifier : public Verifier {
 public:
   explicit CPUVerifier(std::shared_ptr<DeviceBuilder> builder)
       : builder(std::move(builder)) {}
-  FailureOr<EvidenceAttr> verify(Operation *plan,
+  FailureOr<EvidenceAttr> verify(LaunchPlanOpInterface plan,
                                  const VerificationRequest &request) override {
     VerificationOptions options;
     options.target = request.target.getArch().str();
     options.seed = request.seed;
     options.secondsBudget = request.seconds;
-    if (request.effort == "quick")
-      options.effort = Effort::Quick;
-    else if (request.effort == "thorough")
-      options.effort = Effort::Thorough;
-    else if (request.effort != "default")
-      return plan->emitError() << "unknown effort '" << request.effort
-                               << "', expected quick, default or thorough",
-             failure();
-    return verifyPlan(plan->getParentOfType<KernelOp>(), plan, options,
-                      *builder);
+    options.effort = request.effort;
+    return verifyPlan(plan.getKernel(), plan, options, *builder);
   }
   FailureOr<AuditReport> audit(KernelOp kernel, TargetAttrInterface target,
                                uint64_t seed) override {

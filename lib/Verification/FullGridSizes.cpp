@@ -81,8 +81,8 @@ void PlanVerifier::tryFullGrids(EffortLevel level, uint64_t seed) {
     else if (trial.difference)
       refutation = describeDifference(trial.argument, *trial.difference);
     if (refutation) {
-      refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
-      refutation->details.append("values", b.getStringAttr("whole size"));
+      refutation->details.append(evidence::at.of(b, printBindings(sizes)));
+      refutation->details.append(evidence::values.of(b, "whole size"));
       return;
     }
     if (!trial.skipped.empty())

@@ -44,8 +44,8 @@ void PlanVerifier::tryTwoOrders(Random random) {
                        "]: other bits where warps and blocks run in another "
                        "order, on equal data and without atomics",
                    {}};
-    refutation->details.append("argument", b.getStringAttr(name));
-    refutation->details.append("index", b.getI64IntegerAttr(*index));
+    refutation->details.append(evidence::argument.of(b, name));
+    refutation->details.append(evidence::index.of(b, *index));
     return locateRefutation(*inputs, {"normal"});
   }
 }

@@ -113,7 +113,7 @@ struct Accidents {
 
 class PlanVerifier {
 public:
-  PlanVerifier(KernelOp kernel, mlir::Operation *plan,
+  PlanVerifier(KernelOp kernel, LaunchPlanOpInterface plan,
                const VerificationOptions &options, DeviceBuilder &builder)
       : kernel(kernel), plan(plan), options(options), builder(builder),
         b(kernel.getContext()), start(std::chrono::steady_clock::now()) {}
@@ -122,7 +122,7 @@ public:
 
 private:
   KernelOp kernel;
-  mlir::Operation *plan;
+  LaunchPlanOpInterface plan;
   const VerificationOptions &options;
   DeviceBuilder &builder;
   mlir::Builder b;

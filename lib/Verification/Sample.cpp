@@ -66,11 +66,11 @@ Refutation PlanVerifier::describeDifference(StringRef argument,
                         "]: expected " + comparison.expected + ", found " +
                         comparison.found + " (" + comparison.message + ")",
                     {}};
-  result.details.append("argument", b.getStringAttr(argument));
-  result.details.append("index", b.getI64IntegerAttr(comparison.index));
+  result.details.append(evidence::argument.of(b, argument));
+  result.details.append(evidence::index.of(b, comparison.index));
   if (comparison.expectedValue) {
-    result.details.append("expected", comparison.expectedValue);
-    result.details.append("found", comparison.foundValue);
+    result.details.append(evidence::expected.of(b, comparison.expectedValue));
+    result.details.append(evidence::found.of(b, comparison.foundValue));
     result.isOfElement = true;
   }
   return result;
@@ -170,9 +170,8 @@ void PlanVerifier::locateRefutation(const TrialInputs &inputs,
                                     SampleKind kind) {
   if (!refutation)
     return;
-  refutation->details.append("at",
-                             b.getStringAttr(printBindings(inputs.sizes)));
-  refutation->details.append("values", b.getStringAttr(kind.values));
+  refutation->details.append(evidence::at.of(b, printBindings(inputs.sizes)));
+  refutation->details.append(evidence::values.of(b, kind.values));
 }
 
 std::optional<TrialRun> PlanVerifier::runCandidate(const ExecutablePlan &form,
@@ -310,13 +309,14 @@ void PlanVerifier::nameLastStore(const TrialInputs &inputs,
                                  Accidents accidents) {
   exec::Options engine = engineOptions();
   engine.poison = accidents.poison;
-  auto argument = cast<StringAttr>(refutation->details.get("argument"));
-  auto index = cast<IntegerAttr>(refutation->details.get("index"));
+  auto argument =
+      cast<StringAttr>(refutation->details.get(evidence::argument.name));
+  auto index = cast<IntegerAttr>(refutation->details.get(evidence::index.name));
   exec::SourceLoc place =
       findLastStore(form, inputs, argument, index.getInt(), engine,
                     tally.inOrder ? 0 : accidents.order);
   if (place.line)
-    refutation->details.append("location", b.getStringAttr(place.str()));
+    refutation->details.append(evidence::location.of(b, place.str()));
 }
 
 bool PlanVerifier::hasOpenBranchOnData() const {

@@ -18,8 +18,8 @@ bool PlanVerifier::takeSampledBlocks(const SampledBlocksTrial &trial,
     refutation = describeDifference(trial.argument, *trial.difference);
   if (!refutation)
     return false;
-  refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
-  refutation->details.append("values", b.getStringAttr("full size"));
+  refutation->details.append(evidence::at.of(b, printBindings(sizes)));
+  refutation->details.append(evidence::values.of(b, "full size"));
   return true;
 }
 

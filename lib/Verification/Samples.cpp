@@ -246,7 +246,7 @@ LogicalResult PlanVerifier::tryRepeatedCalls(Random random) {
       else if (form)
         compare(inputs[call], **wanted, *run);
       if (refutation) {
-        refutation->details.append("call", b.getI64IntegerAttr(call + 1));
+        refutation->details.append(evidence::call.of(b, call + 1));
         locateRefutation(inputs[call], kind);
         return success();
       }
@@ -274,7 +274,7 @@ void PlanVerifier::checkLaunchLimits(Random random) {
           **got + "; add an evo.require that excludes such sizes, or launch "
                   "otherwise",
           {}};
-      refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
+      refutation->details.append(evidence::at.of(b, printBindings(sizes)));
     }
     if (!wanted)
       llvm::consumeError(wanted.takeError());

@@ -45,32 +45,32 @@ static std::string printBranches(ArrayRef<exec::OneWayBranch> branches,
 
 EvidenceAttr PlanVerifier::evidence(Grade grade) {
   NamedAttrList details;
-  auto number = [&](StringRef key, int64_t value) {
-    details.append(key, b.getI64IntegerAttr(value));
+  auto number = [&](evidence::Integer key, int64_t value) {
+    details.append(key.of(b, value));
   };
-  auto listBranches = [&](StringRef key, exec::BranchInput input,
+  auto listBranches = [&](evidence::Text key, exec::BranchInput input,
                           ArrayRef<exec::OneWayBranch> branches) {
     std::string text = printBranches(branches, input);
     if (!text.empty())
-      details.append(key, b.getStringAttr(text));
+      details.append(key.of(b, text));
   };
-  number("seed", static_cast<int64_t>(options.seed));
-  number("samples", tally.samples);
-  number("shapes", tally.shapes);
+  number(evidence::seed, static_cast<int64_t>(options.seed));
+  number(evidence::samples, tally.samples);
+  number(evidence::shapes, tally.shapes);
   if (tally.dropped)
-    number("dropped", tally.dropped);
+    number(evidence::dropped, tally.dropped);
   if (tally.illConditioned)
-    number("ill_conditioned", tally.illConditioned);
+    number(evidence::illConditioned, tally.illConditioned);
   if (tally.overBudget)
-    number("over_budget", tally.overBudget);
+    number(evidence::overBudget, tally.overBudget);
   if (refutation) {
-    details.append("reason", b.getStringAttr(refutation->reason));
-    details.append("message", b.getStringAttr(refutation->message));
+    details.append(evidence::reason.of(b, refutation->reason));
+    details.append(evidence::message.of(b, refutation->message));
     for (NamedAttribute detail : refutation->details)
       details.append(detail);
   } else {
-    details.append("worst_ratio", b.getF64FloatAttr(tally.worstRatio));
-    details.append("bit_identical", b.getBoolAttr(tally.bitIdentical));
+    details.append(evidence::worstRatio.of(b, tally.worstRatio));
+    details.append(evidence::bitIdentical.of(b, tally.bitIdentical));
     SmallVector<std::string> assumed;
     if (tally.inOrder)
       assumed.push_back("blocks start in the order of their numbers");
@@ -79,49 +79,48 @@ EvidenceAttr PlanVerifier::evidence(Grade grade) {
                                "there")
                             .str());
     if (!assumed.empty())
-      details.append("assumes", b.getStringAttr(llvm::join(assumed, "; ")));
+      details.append(evidence::assumes.of(b, llvm::join(assumed, "; ")));
     if (tally.onlyShipped)
-      number("only_as_shipped", tally.onlyShipped);
+      number(evidence::onlyAsShipped, tally.onlyShipped);
     if (tally.unwatched)
-      number("races_not_watched", tally.unwatched);
-    number("field_samples", field->counted);
+      number(evidence::racesNotWatched, tally.unwatched);
+    number(evidence::fieldSamples, field->counted);
     if (field->forfeited)
-      number("field_forfeited", field->forfeited);
+      number(evidence::fieldForfeited, field->forfeited);
     if (tally.literalSamples)
-      number("literal_samples", tally.literalSamples);
+      number(evidence::literalSamples, tally.literalSamples);
     if (tally.sizesLeftOut)
-      number("sizes_left_out", tally.sizesLeftOut);
+      number(evidence::sizesLeftOut, tally.sizesLeftOut);
     if (tally.valuesLeftOut)
-      number("values_left_out", tally.valuesLeftOut);
+      number(evidence::valuesLeftOut, tally.valuesLeftOut);
     if (tally.orders)
-      number("two_orders", tally.orders);
+      number(evidence::twoOrders, tally.orders);
     if (tally.repeatedCalls)
-      number("repeated_calls", tally.repeatedCalls);
+      number(evidence::repeatedCalls, tally.repeatedCalls);
     if (!tally.sampledBlocks.empty())
-      details.append("sampled_blocks",
-                     b.getStringAttr(llvm::join(tally.sampledBlocks, "; ")));
+      details.append(
+          evidence::sampledBlocks.of(b, llvm::join(tally.sampledBlocks, "; ")));
     if (!tally.fullGrid.empty())
-      details.append("full_grid",
-                     b.getStringAttr(llvm::join(tally.fullGrid, "; ")));
+      details.append(
+          evidence::fullGrid.of(b, llvm::join(tally.fullGrid, "; ")));
     if (tally.indexOverflowShapes)
-      number("beyond_32_bits", tally.indexOverflowShapes);
+      number(evidence::beyond32Bits, tally.indexOverflowShapes);
     std::vector<exec::OneWayBranch> open = written->getOneWayBranches(coverage);
-    listBranches("one_way_on_data", exec::BranchInput::Data, open);
-    listBranches("one_way_on_sizes", exec::BranchInput::Launch, open);
+    listBranches(evidence::oneWayOnData, exec::BranchInput::Data, open);
+    listBranches(evidence::oneWayOnSizes, exec::BranchInput::Launch, open);
     if (!field->snapped.empty())
-      details.append("snapped",
-                     b.getStringAttr(llvm::join(field->snapped, "; ")));
+      details.append(evidence::snapped.of(b, llvm::join(field->snapped, "; ")));
     if (uint64_t effort = effortLevel().proofEffort) {
       IndexProof proof = proveIndices(plan, effort);
       if (!proof.proved.empty())
-        details.append("proved", b.getStringAttr(proof.proved));
+        details.append(evidence::proved.of(b, proof.proved));
       if (!proof.open.empty())
-        details.append("not_proved", b.getStringAttr(proof.open));
+        details.append(evidence::notProved.of(b, proof.open));
     }
     if (grade == Grade::Numeric)
-      details.append("not_algebraic", b.getStringAttr(field->notAlgebraic));
+      details.append(evidence::notAlgebraic.of(b, field->notAlgebraic));
     if (grade == Grade::Algebraic)
-      details.append("not_exact", b.getStringAttr(field->notExact));
+      details.append(evidence::notExact.of(b, field->notExact));
   }
   return EvidenceAttr::get(kernel.getContext(), grade, b.getStringAttr(hash),
                            details.getDictionary(kernel.getContext()));
@@ -140,9 +139,8 @@ std::optional<Grade> PlanVerifier::prepareCandidate() {
     refutation = Refutation{reason.str(), std::move(message), {}};
     return grade;
   };
-  FailureOr<CodegenOptions> codegen =
-      CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
-                            options.target, plan->getLoc());
+  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
+      plan.getOptionsAttr(), options.target, plan.getLoc());
   if (failed(codegen))
     return refuse("does-not-build", caught, Grade::Refuted);
   FailureOr<std::vector<DeviceModule>> modules =
@@ -181,11 +179,11 @@ void PlanVerifier::refuteFinding(const exec::Finding &finding) {
   refutation->undecided = finding.kind == exec::FindingKind::Unsupported ||
                           finding.kind == exec::FindingKind::WaitsForBlock;
   if (finding.location.line)
-    refutation->details.append("location",
-                               b.getStringAttr(finding.location.str()));
+    refutation->details.append(
+        evidence::location.of(b, finding.location.str()));
   if (finding.otherLocation.line)
-    refutation->details.append("other_location",
-                               b.getStringAttr(finding.otherLocation.str()));
+    refutation->details.append(
+        evidence::otherLocation.of(b, finding.otherLocation.str()));
 }
 
 FailureOr<EvidenceAttr> PlanVerifier::run() {
@@ -257,7 +255,7 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
     if (std::optional<exec::Finding> finding =
             field->tryShape(sizes, engine, random.split())) {
       refuteFinding(*finding);
-      refutation->details.append("at", b.getStringAttr(printBindings(sizes)));
+      refutation->details.append(evidence::at.of(b, printBindings(sizes)));
       return Grade::Refuted;
     }
   }
@@ -288,17 +286,18 @@ FailureOr<Grade> PlanVerifier::judgeInField(EffortLevel level, Random random) {
   return field->isSameExpression() ? Grade::Exact : Grade::Algebraic;
 }
 
-FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel, Operation *plan,
+FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel,
+                                        LaunchPlanOpInterface plan,
                                         const VerificationOptions &options,
                                         DeviceBuilder &builder) {
   return PlanVerifier(kernel, plan, options, builder).run();
 }
 
-FailureOr<std::string> evo::expectedEvidenceHash(Operation *plan,
+FailureOr<std::string> evo::expectedEvidenceHash(LaunchPlanOpInterface plan,
                                                  StringRef target,
                                                  DeviceBuilder &builder) {
-  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
-      plan->getAttrOfType<DictionaryAttr>("options"), target, plan->getLoc());
+  FailureOr<CodegenOptions> codegen =
+      CodegenOptions::parse(plan.getOptionsAttr(), target, plan.getLoc());
   if (failed(codegen))
     return failure();
   llvm::LLVMContext context;

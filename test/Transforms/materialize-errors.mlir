@@ -15,9 +15,11 @@
 // CHECK: evo.proposal @evidence {{.*}} failed at "materialize" with "{{.*}}does not parse as the body of a variant"
 // CHECK: evo.proposal @schedule {{.*}} failed at "materialize" with "{{.*}}a schedule needs tensor-level code
 // CHECK: evo.proposal @options {{.*}} failed at "materialize" with "{{.*}}rewrites need a launch plan as reference"
+// CHECK: evo.proposal @given {{.*}} failed at "materialize" with "{{.*}}'given.v', the name of its variant, is taken; a variant that was made of it says 'of @given'"
+// CHECK: evo.variant @given.v {
 // CHECK: evo.proposal @good "mlir" "" by "me"
 // CHECK-NOT: failed
-// CHECK: evo.variant @good.v
+// CHECK: evo.variant @good.v of @good
 evo.kernel @k args [#evo.arg<"x" in f32 ["N"]>, #evo.arg<"y" out f32 ["N"]>] {
   evo.proposal @undeclared "cuda" "// evo.launch f<<<N, 1>>>(x, y)\0A__global__ void f(const float *x, float *y) {\0A  y[0] = z;\0A}" by "me"
   evo.proposal @unlaunched "cuda" "__global__ void f(const float *x, float *y) { }" by "me"
@@ -30,5 +32,8 @@ evo.kernel @k args [#evo.arg<"x" in f32 ["N"]>, #evo.arg<"y" out f32 ["N"]>] {
   evo.proposal @evidence "mlir" "} evo.variant @b evidence <exact hash = \22\22 details = {}> {" by "me"
   evo.proposal @schedule "schedule" "softmax" by "me"
   evo.proposal @options "options" "block 32 1 1" by "me"
+  evo.proposal @given "mlir" "" by "me"
+  evo.variant @given.v {
+  }
   evo.proposal @good "mlir" "" by "me"
 }

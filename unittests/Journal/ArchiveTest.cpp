@@ -15,7 +15,8 @@ ProposalOp propose(Kernel &kernel, const std::string &name,
   mlir::OpBuilder b =
       mlir::OpBuilder::atBlockEnd(&kernel.op().getBody().front());
   ProposalOp proposal = ProposalOp::create(
-      b, kernel.op().getLoc(), b.getStringAttr(name), b.getStringAttr("cuda"),
+      b, kernel.op().getLoc(), b.getStringAttr(name),
+      GenomeAttr::get(b.getContext(), Genome::CUDA),
       b.getStringAttr("text of " + name), mlir::DictionaryAttr(),
       mlir::StringAttr(), b.getStringAttr("because of " + name),
       b.getStringAttr("test"), mlir::StringAttr(), mlir::StringAttr());
@@ -186,10 +187,10 @@ TEST(Charges, AnswersOfWhichNothingWasMadeAreKept) {
     mlir::OpBuilder b =
         mlir::OpBuilder::atBlockEnd(&kernel.op().getBody().front());
     auto proposal = ProposalOp::create(
-        b, kernel.op().getLoc(), b.getStringAttr("m0"), b.getStringAttr("cuda"),
-        b.getStringAttr("text"), mlir::DictionaryAttr(), mlir::StringAttr(),
-        mlir::StringAttr(), b.getStringAttr("test"), mlir::StringAttr(),
-        mlir::StringAttr());
+        b, kernel.op().getLoc(), b.getStringAttr("m0"),
+        GenomeAttr::get(b.getContext(), Genome::CUDA), b.getStringAttr("text"),
+        mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
+        b.getStringAttr("test"), mlir::StringAttr(), mlir::StringAttr());
     proposal->setAttr("evo.request", b.getStringAttr("used"));
     ASSERT_TRUE(succeeded(journal->asked(kernel.op(), {proposal}, true)));
     answerTo(*first, "paid"); // then it was killed

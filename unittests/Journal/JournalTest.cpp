@@ -21,11 +21,12 @@ std::string print(Kernel &kernel) {
 ProposalOp propose(Kernel &kernel, const std::string &name) {
   mlir::OpBuilder b =
       mlir::OpBuilder::atBlockEnd(&kernel.op().getBody().front());
-  return ProposalOp::create(
-      b, kernel.op().getLoc(), b.getStringAttr(name), b.getStringAttr("cuda"),
-      b.getStringAttr("text of " + name), mlir::DictionaryAttr(),
-      mlir::StringAttr(), mlir::StringAttr(), b.getStringAttr("test"),
-      mlir::StringAttr(), mlir::StringAttr());
+  return ProposalOp::create(b, kernel.op().getLoc(), b.getStringAttr(name),
+                            GenomeAttr::get(b.getContext(), Genome::CUDA),
+                            b.getStringAttr("text of " + name),
+                            mlir::DictionaryAttr(), mlir::StringAttr(),
+                            mlir::StringAttr(), b.getStringAttr("test"),
+                            mlir::StringAttr(), mlir::StringAttr());
 }
 
 /// The steps of one small search: a question that gives two candidates, their

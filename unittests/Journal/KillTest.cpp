@@ -61,7 +61,7 @@ public:
     for (unsigned i = 0; i < std::min(count, 2u); ++i, ++serial) {
       ProposalOp added = ProposalOp::create(
           b, kernel.getLoc(), b.getStringAttr("m" + std::to_string(serial)),
-          b.getStringAttr("cuda"),
+          GenomeAttr::get(b.getContext(), Genome::CUDA),
           b.getStringAttr("seed " + std::to_string(seed) + " after " +
                           std::to_string(accepted)),
           mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
@@ -111,8 +111,10 @@ public:
         module.getContext());
     KernelOp other = *parsed->getOps<KernelOp>().begin();
     KernelOp kernel = *(*outcome.module).getOps<KernelOp>().begin();
-    other.getBody().front().front().moveBefore(&kernel.getBody().front(),
-                                               kernel.getBody().front().end());
+    auto variant = *other.getBody().getOps<VariantOp>().begin();
+    variant.setProposal(name);
+    variant->moveBefore(&kernel.getBody().front(),
+                        kernel.getBody().front().end());
     point();
     return outcome;
   }

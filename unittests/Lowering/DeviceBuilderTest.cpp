@@ -49,7 +49,7 @@ protected:
   }
 
   /// The plan of `text`, with `from` replaced by `to`.
-  Operation *parse(StringRef from = "", StringRef to = "") {
+  LaunchPlanOpInterface parse(StringRef from = "", StringRef to = "") {
     std::string source = text;
     if (!from.empty()) {
       size_t at = source.find(from.str());
@@ -65,7 +65,7 @@ protected:
   struct Built {
     std::string optimized, hash;
   };
-  Built build(Operation *plan, const CodegenOptions &options = {}) {
+  Built build(LaunchPlanOpInterface plan, const CodegenOptions &options = {}) {
     llvm::LLVMContext llvmContext;
     auto result = builder.build(plan, options, llvmContext);
     EXPECT_TRUE(succeeded(result));
@@ -129,7 +129,7 @@ TEST_F(DeviceBuilderTest, TargetAndLevelAreOfTheKey) {
 }
 
 TEST_F(DeviceBuilderTest, WhoGetsAModuleMayNotChangeTheStore) {
-  Operation *plan = parse();
+  LaunchPlanOpInterface plan = parse();
   llvm::LLVMContext llvmContext;
   auto first = builder.build(plan, {}, llvmContext);
   ASSERT_TRUE(succeeded(first));
@@ -168,7 +168,7 @@ TEST_F(DeviceBuilderTest, OrderOfPredecessorsDoesNotCount) {
           %w = llvm.sitofp %r : i32 to f32
           llvm.store %w, %p : f32, !llvm.ptr
           llvm.return)";
-  Operation *plan = parse(from, to);
+  LaunchPlanOpInterface plan = parse(from, to);
   Built first = build(plan);
   unsigned reversed = 0;
   plan->walk([&](Block *block) {
@@ -187,7 +187,7 @@ TEST_F(DeviceBuilderTest, OrderOfPredecessorsDoesNotCount) {
 }
 
 TEST_F(DeviceBuilderTest, DigestAlone) {
-  Operation *plan = parse();
+  LaunchPlanOpInterface plan = parse();
   std::string hash = build(plan).hash;
   llvm::LLVMContext llvmContext;
   auto digest =

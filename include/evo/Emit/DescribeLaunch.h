@@ -21,7 +21,7 @@ llvm::Expected<LaunchDescription> describeContract(KernelOp kernel);
 /// evo.reference with launches). Widths of integer parameters are read from the
 /// kernels' signatures. Errors: a kernel is not defined in the plan, or an
 /// argument is of another kind than its parameter.
-llvm::Expected<LaunchVariant> describePlan(mlir::Operation *plan,
+llvm::Expected<LaunchVariant> describePlan(LaunchPlanOpInterface plan,
                                            llvm::StringRef name,
                                            llvm::StringRef target);
 

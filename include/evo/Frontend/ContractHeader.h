@@ -59,7 +59,7 @@ void createPlan(mlir::OpBuilder &builder, const ContractHeader &header,
 
 /// Prints the contract of `kernel` as header lines; with a plan (an
 /// evo.reference or evo.variant, may be null) its launch lines too.
-std::string printContractHeader(KernelOp kernel, mlir::Operation *plan);
+std::string printContractHeader(KernelOp kernel, LaunchPlanOpInterface plan);
 
 } // namespace evo
 

@@ -15,11 +15,11 @@ mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 liftCUDA(mlir::MLIRContext *context, llvm::StringRef source,
          llvm::StringRef fileName, const CUDAOptions &options);
 
-/// Fills the body of `plan` (an empty evo.variant or evo.reference of a kernel
+/// Fills the body of `plan` (empty, of a kernel
 /// with a contract) from CUDA text with `// evo.` launch lines. Requirements of
 /// the text are returned, for they belong to the variant.
 mlir::LogicalResult
-buildPlanFromCUDA(mlir::Operation *plan, llvm::StringRef source,
+buildPlanFromCUDA(LaunchPlanOpInterface plan, llvm::StringRef source,
                   llvm::StringRef fileName, const CUDAOptions &options,
                   llvm::SmallVectorImpl<std::string> *requirements,
                   const CUDAHeaders *headers = nullptr);
@@ -33,7 +33,7 @@ liftLLVMIR(mlir::MLIRContext *context, llvm::StringRef source,
 
 /// As buildPlanFromCUDA, from LLVM IR.
 mlir::LogicalResult
-buildPlanFromLLVMIR(mlir::Operation *plan, llvm::StringRef source,
+buildPlanFromLLVMIR(LaunchPlanOpInterface plan, llvm::StringRef source,
                     llvm::StringRef fileName,
                     llvm::SmallVectorImpl<std::string> *requirements);
 

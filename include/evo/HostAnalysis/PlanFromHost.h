@@ -13,7 +13,7 @@ namespace evo {
 /// of `module` there, merged into one. `host`'s arguments are the contract's
 /// arguments in order. What cannot be written as a plan (a size read from
 /// memory, a launch in a loop, a copy) is an error at its op.
-mlir::LogicalResult buildPlanFromHost(mlir::Operation *plan,
+mlir::LogicalResult buildPlanFromHost(LaunchPlanOpInterface plan,
                                       mlir::ModuleOp module,
                                       mlir::func::FuncOp host);
 

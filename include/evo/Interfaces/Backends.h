@@ -50,13 +50,13 @@ public:
   virtual llvm::StringRef getName() const = 0;
   /// Generates code for all device modules of `plan`. A failure has emitted a
   /// diagnostic.
-  virtual mlir::FailureOr<CodeObject> generate(mlir::Operation *plan,
+  virtual mlir::FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                                TargetAttrInterface target) = 0;
 };
 
 struct VerificationRequest {
   TargetAttrInterface target;
-  std::string effort = "default"; // quick, default, thorough
+  Effort effort = Effort::Default;
   uint64_t seed = 0;
   double seconds = 60;
 };
@@ -73,7 +73,7 @@ public:
   /// Evidence on `plan` against its kernel's reference. Fails, with a
   /// diagnostic, only where contract or reference are at fault.
   virtual mlir::FailureOr<EvidenceAttr>
-  verify(mlir::Operation *plan, const VerificationRequest &request) = 0;
+  verify(LaunchPlanOpInterface plan, const VerificationRequest &request) = 0;
   /// Looks for what of a contract and its reference would reward a cheat.
   /// Fails, with a diagnostic, where one of them is at fault.
   virtual mlir::FailureOr<AuditReport>
@@ -91,7 +91,8 @@ public:
   /// Fills the empty body of `variant` with what `plan` does, at level L1. A
   /// failure has emitted a remark at the place that has no such form; the body
   /// is then of no use.
-  virtual mlir::LogicalResult raise(mlir::Operation *plan, VariantOp variant,
+  virtual mlir::LogicalResult raise(LaunchPlanOpInterface plan,
+                                    VariantOp variant,
                                     TargetAttrInterface target) = 0;
 };
 

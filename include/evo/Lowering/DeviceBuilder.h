@@ -49,7 +49,7 @@ public:
   /// Translates every gpu.module of `plan`. Modules that are not yet in the
   /// LLVM dialect are lowered first, on a copy. Emits a diagnostic on failure.
   mlir::FailureOr<std::vector<DeviceModule>>
-  build(mlir::Operation *plan, const CodegenOptions &options,
+  build(LaunchPlanOpInterface plan, const CodegenOptions &options,
         llvm::LLVMContext &context, Forms forms = Forms::Both);
 
   /// How often LLVM's pipeline was run, that is, not spared.

@@ -65,7 +65,7 @@ translateDeviceModule(mlir::gpu::GPUModuleOp device,
 
 /// Hash of the optimised modules, the plan's launches and scratch, the contract
 /// and the target, as 32 hexadecimal digits. Debug locations do not count.
-std::string hashPlan(mlir::Operation *plan,
+std::string hashPlan(LaunchPlanOpInterface plan,
                      llvm::ArrayRef<DeviceModule> modules,
                      const CodegenOptions &options);
 

@@ -4,7 +4,7 @@
 #ifndef EVO_PROVE_INDEXPROOF_H
 #define EVO_PROVE_INDEXPROOF_H
 
-#include "mlir/IR/Operation.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include <string>
 
 namespace evo {
@@ -28,7 +28,7 @@ struct IndexProof {
 /// 2^31 - 1 that satisfy the requirements of contract and plan. Integers wrap
 /// in their own width: a product that may overflow is any number. `effort` is
 /// the solver's measure of work, for all questions together.
-IndexProof proveIndices(mlir::Operation *plan, uint64_t effort);
+IndexProof proveIndices(LaunchPlanOpInterface plan, uint64_t effort);
 
 /// Whether this build has a solver.
 bool canProve();

@@ -36,6 +36,14 @@ class EvoKernelPass<string flag, list<string> dialects = []>
   let dependentDialects = dialects;
 }
 
+class EvoEffortOption<string usual, string description>
+    : Option<"effort", "effort", "::evo::Effort", "::evo::Effort::" # usual,
+             description,
+             [{::llvm::cl::values(
+                 clEnumValN(::evo::Effort::Quick, "quick", ""),
+                 clEnumValN(::evo::Effort::Default, "default", ""),
+                 clEnumValN(::evo::Effort::Thorough, "thorough", ""))}]>;
+
 def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
   let summary = "remove evidence, resources and costs from variants";
   let description = [{
@@ -91,8 +99,7 @@ def RaiseStructured : EvoKernelPass<"evo-raise-structured",
   }];
   let options = [
     Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
-    Option<"effort", "effort", "std::string", "\"quick\"",
-           "of the check: quick, default or thorough">,
+    EvoEffortOption<"Quick", "of the check: quick, default or thorough">,
     Option<"seed", "seed", "uint64_t", "0", "seed of the check">
   ];
 }
@@ -167,8 +174,7 @@ def Verify : EvoKernelPass<"evo-verify",
   }];
   let options = [
     Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
-    Option<"effort", "effort", "std::string", "\"default\"",
-           "quick, default or thorough">,
+    EvoEffortOption<"Default", "quick, default or thorough">,
     Option<"seed", "seed", "uint64_t", "0", "seed of sizes and values">,
     Option<"seconds", "seconds", "double", "60",
            "time for one variant; 0: no bound">,

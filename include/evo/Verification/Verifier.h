@@ -10,8 +10,6 @@
 
 namespace evo {
 
-enum class Effort { Quick, Default, Thorough };
-
 struct VerificationOptions {
   std::string target = target::getDefaultArch();
   Effort effort = Effort::Default;
@@ -27,13 +25,14 @@ struct VerificationOptions {
 /// The judgement of `plan` (an evo.variant or evo.reference of `kernel`). Fails
 /// with a diagnostic only where the contract or the reference is itself at
 /// fault; whatever is wrong with the candidate is in the evidence.
-mlir::FailureOr<EvidenceAttr> verifyPlan(KernelOp kernel, mlir::Operation *plan,
+mlir::FailureOr<EvidenceAttr> verifyPlan(KernelOp kernel,
+                                         LaunchPlanOpInterface plan,
                                          const VerificationOptions &options,
                                          DeviceBuilder &builder);
 
 /// The hash that valid evidence for `plan` carries, or failure where its device
 /// code cannot be built.
-mlir::FailureOr<std::string> expectedEvidenceHash(mlir::Operation *plan,
+mlir::FailureOr<std::string> expectedEvidenceHash(LaunchPlanOpInterface plan,
                                                   llvm::StringRef target,
                                                   DeviceBuilder &builder);
 

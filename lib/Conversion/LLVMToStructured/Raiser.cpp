@@ -53,7 +53,7 @@ InFlightDiagnostic evo::raise::refuse(Operation *op) {
 namespace {
 class StructuredRaiser : public Raiser {
 public:
-  LogicalResult raise(Operation *plan, VariantOp variant,
+  LogicalResult raise(LaunchPlanOpInterface plan, VariantOp variant,
                       TargetAttrInterface target) override;
 };
 } // namespace
@@ -77,15 +77,14 @@ static SmallVector<Extent> extentsOf(LaunchOp launch, unsigned i,
   };
   if (launch.getArgs().size() != function.getNumArguments())
     return {};
-  auto kernel = launch->getParentOfType<KernelOp>();
+  KernelOp kernel = launch.getPlan().getKernel();
   ArgumentAttr buffer = kernel.lookupArgument(textOf(i));
   SmallVector<StringRef> dims;
   if (buffer)
     dims = buffer.getDimStrings();
-  for (auto scratch : launch->getParentRegion()->getOps<ScratchOp>())
-    if (scratch.getName() == textOf(i))
-      dims = llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
-                                 [](StringAttr dim) { return dim.getValue(); });
+  if (ScratchOp scratch = launch.getPlan().lookupScratch(textOf(i)))
+    dims = llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
+                               [](StringAttr dim) { return dim.getValue(); });
   SmallVector<Extent> extents;
   for (auto [position, dim] : llvm::enumerate(dims)) {
     Extent extent{-1, Value()};
@@ -156,10 +155,10 @@ static void invertEmptyBranches(func::FuncOp function) {
 }
 
 /// The launches of `kernel` in `plan`.
-static SmallVector<LaunchOp> launchesOf(Operation *plan, StringRef module,
-                                        StringRef kernel) {
+static SmallVector<LaunchOp> launchesOf(LaunchPlanOpInterface plan,
+                                        StringRef module, StringRef kernel) {
   SmallVector<LaunchOp> result;
-  for (auto launch : plan->getRegion(0).getOps<LaunchOp>())
+  for (LaunchOp launch : plan.getLaunches())
     if (launch.getCallee().getRootReference() == module &&
         launch.getCallee().getLeafReference() == kernel)
       result.push_back(launch);
@@ -181,17 +180,16 @@ static ArgumentAttr argumentOf(ArrayRef<LaunchOp> launches, unsigned i) {
   LaunchOp launch = launches.front();
   if (i >= launch.getArgs().size())
     return {};
-  auto kernel = launch->getParentOfType<KernelOp>();
-  return kernel.lookupArgument(
+  return launch.getPlan().getKernel().lookupArgument(
       cast<StringAttr>(launch.getArgs()[i]).getValue());
 }
 
 /// The name of each kernel in the source, where it is a plain one; mangled
 /// names are for linkers.
-static llvm::StringMap<std::string> plainNames(Operation *plan) {
+static llvm::StringMap<std::string> plainNames(LaunchPlanOpInterface plan) {
   llvm::StringMap<std::string> names;
-  auto spellings = plan->getAttrOfType<ArrayAttr>("evo.kernel_names");
-  auto launches = plan->getRegion(0).getOps<LaunchOp>();
+  ArrayAttr spellings = plan.getKernelSpellings();
+  auto launches = plan.getLaunches();
   if (!spellings || spellings.size() != llvm::range_size(launches))
     return names;
   for (auto [launch, spelling] :
@@ -237,7 +235,7 @@ static gpu::GPUFuncOp toGPU(OpBuilder &b, func::FuncOp function) {
 }
 
 static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
-                                 Operation *plan, StringRef target,
+                                 LaunchPlanOpInterface plan, StringRef target,
                                  const llvm::StringMap<std::string> &names) {
   FailureOr<OwningOpRef<ModuleOp>> imported = importNormalized(device, target);
   if (failed(imported))
@@ -307,11 +305,11 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
   return success();
 }
 
-LogicalResult StructuredRaiser::raise(Operation *plan, VariantOp variant,
-                                      TargetAttrInterface target) {
+LogicalResult StructuredRaiser::raise(LaunchPlanOpInterface plan,
+                                      VariantOp variant, TargetAttrInterface target) {
   OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
   llvm::StringMap<std::string> names = plainNames(plan);
-  for (Operation &op : plan->getRegion(0).front()) {
+  for (Operation &op : plan.getBody().front()) {
     if (auto device = dyn_cast<gpu::GPUModuleOp>(op)) {
       if (failed(raiseModule(b, device, plan, target.getArch(), names)))
         return failure();

@@ -97,12 +97,12 @@ static LogicalResult refuseHostSymbols(MLIRContext *context,
   return success();
 }
 
-LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
-                                     StringRef fileName,
+LogicalResult evo::buildPlanFromCUDA(LaunchPlanOpInterface plan,
+                                     StringRef source, StringRef fileName,
                                      const CUDAOptions &options,
                                      SmallVectorImpl<std::string> *requirements,
                                      const CUDAHeaders *headers) {
-  MLIRContext *context = plan->getContext();
+  MLIRContext *context = plan.getContext();
   Location start = FileLineColLoc::get(context, fileName, 1, 1);
   FailureOr<ContractHeader> header =
       parseContractHeader(context, source, fileName);
@@ -116,13 +116,13 @@ LogicalResult evo::buildPlanFromCUDA(Operation *plan, StringRef source,
                   options, headers);
   if (failed(compiled))
     return failure();
-  OpBuilder builder = OpBuilder::atBlockEnd(&plan->getRegion(0).front());
+  OpBuilder builder = OpBuilder::atBlockEnd(&plan.getBody().front());
   createPlan(builder, *header, deviceName, compiled->launchSymbols);
   // The spellings are kept for a code generator that starts from the source.
   SmallVector<StringRef> spellings;
   for (const ContractHeader::Launch &launch : header->launches)
     spellings.push_back(launch.kernel);
-  plan->setAttr("evo.kernel_names", builder.getStrArrayAttr(spellings));
+  plan.setKernelSpellings(builder.getStrArrayAttr(spellings));
   if (requirements)
     requirements->assign(header->requirements.begin(),
                          header->requirements.end());

@@ -54,13 +54,13 @@ static std::string joined(ArrayAttr texts) {
       ", ");
 }
 
-static void printPlan(raw_ostream &os, Operation *plan) {
-  for (auto scratch : plan->getRegion(0).getOps<ScratchOp>()) {
+static void printPlan(raw_ostream &os, LaunchPlanOpInterface plan) {
+  for (ScratchOp scratch : plan.getScratches()) {
     os << "// evo.scratch " << scratch.getName() << ": ";
     printType(os, scratch.getElementType());
     os << '[' << joined(scratch.getDims()) << "]\n";
   }
-  for (auto launch : plan->getRegion(0).getOps<LaunchOp>()) {
+  for (LaunchOp launch : plan.getLaunches()) {
     os << "// evo.launch " << launch.getCallee().getLeafReference().getValue()
        << "<<<(" << joined(launch.getGrid()) << "), ("
        << joined(launch.getBlock()) << ')';
@@ -68,12 +68,12 @@ static void printPlan(raw_ostream &os, Operation *plan) {
       os << ", " << *launch.getShared();
     os << ">>>(" << joined(launch.getArgs()) << ")\n";
   }
-  if (auto variant = dyn_cast<VariantOp>(plan))
-    if (variant.getRequirements())
-      os << "// evo.require " << joined(variant.getRequirementsAttr()) << '\n';
+  if (ArrayAttr requirements = plan.getRequirementsAttr())
+    os << "// evo.require " << joined(requirements) << '\n';
 }
 
-std::string evo::printContractHeader(KernelOp kernel, Operation *plan) {
+std::string evo::printContractHeader(KernelOp kernel,
+                                     LaunchPlanOpInterface plan) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (kernel.hasContract()) {

@@ -46,9 +46,10 @@ findKernels(const llvm::Module &module, const ContractHeader &header) {
 }
 
 LogicalResult
-evo::buildPlanFromLLVMIR(Operation *plan, StringRef source, StringRef fileName,
+evo::buildPlanFromLLVMIR(LaunchPlanOpInterface plan, StringRef source,
+                         StringRef fileName,
                          SmallVectorImpl<std::string> *requirements) {
-  MLIRContext *context = plan->getContext();
+  MLIRContext *context = plan.getContext();
   Location start = FileLineColLoc::get(context, fileName, 1, 1);
   FailureOr<ContractHeader> header =
       parseContractHeader(context, source, fileName, ";");
@@ -64,7 +65,7 @@ evo::buildPlanFromLLVMIR(Operation *plan, StringRef source, StringRef fileName,
   FailureOr<std::vector<std::string>> symbols = findKernels(**module, *header);
   if (failed(symbols))
     return failure();
-  OpBuilder builder = OpBuilder::atBlockEnd(&plan->getRegion(0).front());
+  OpBuilder builder = OpBuilder::atBlockEnd(&plan.getBody().front());
   createPlan(builder, *header, deviceName, *symbols);
   if (requirements)
     requirements->assign(header->requirements.begin(),

@@ -80,7 +80,7 @@ public:
     text += "\n";
     if (point.at("unroll") != "default")
       text += "unroll " + point.at("unroll") + "\n";
-    return createProposal(b, kernel, symbol, "options", text, {}, point,
+    return createProposal(b, kernel, symbol, Genome::Options, text, {}, point,
                           parent);
   }
 };

@@ -235,8 +235,8 @@ public:
                      b.getI64IntegerAttr(std::stoll(get(point, "maxnreg"))));
     if (get(point, "codegen") != "llvm")
       options.append("codegen", b.getStringAttr(get(point, "codegen")));
-    return createProposal(b, kernel, symbol, "options", text, options, point,
-                          parent);
+    return createProposal(b, kernel, symbol, Genome::Options, text, options,
+                          point, parent);
   }
 
 private:

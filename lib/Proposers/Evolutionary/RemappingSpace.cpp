@@ -110,8 +110,8 @@ public:
     if (point.at("maxnreg") != "none")
       options.append("maxnreg",
                      b.getI64IntegerAttr(std::stoll(point.at("maxnreg"))));
-    return createProposal(b, kernel, symbol, "options", text, options, point,
-                          parent);
+    return createProposal(b, kernel, symbol, Genome::Options, text, options,
+                          point, parent);
   }
 
 private:

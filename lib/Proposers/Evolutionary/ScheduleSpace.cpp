@@ -39,7 +39,7 @@ public:
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,
                      const Point &point, StringRef parent) const override {
-    return createProposal(b, kernel, symbol, "schedule", name, {}, point,
+    return createProposal(b, kernel, symbol, Genome::Schedule, name, {}, point,
                           parent);
   }
 

@@ -111,7 +111,7 @@ void Explorer::readHistory(KernelOp kernel) {
     // Points of other spaces, or of older versions of this one, are ignored.
     if (!space->contains(tried.point))
       continue;
-    if (auto variant = kernel.lookupSymbol<VariantOp>(tried.symbol + ".v"))
+    if (VariantOp variant = proposal.lookupVariant())
       if (EvidenceAttr evidence = variant.getEvidenceAttr())
         if (evidence.isAccepted()) {
           tried.time = weightedTime(variant, /*measured=*/true);

@@ -74,7 +74,7 @@ Point Space::getPoint(uint64_t number) const {
 }
 
 ProposalOp Space::createProposal(OpBuilder &b, KernelOp kernel,
-                                 StringRef symbol, StringRef language,
+                                 StringRef symbol, Genome genome,
                                  StringRef text, NamedAttrList options,
                                  const Point &point, StringRef parent) const {
   NamedAttrList chosen;
@@ -82,8 +82,9 @@ ProposalOp Space::createProposal(OpBuilder &b, KernelOp kernel,
     chosen.append(knob, b.getStringAttr(value));
   options.append("knobs", chosen.getDictionary(b.getContext()));
   return ProposalOp::create(
-      b, kernel.getLoc(), b.getStringAttr(symbol), b.getStringAttr(language),
-      b.getStringAttr(text), options.getDictionary(b.getContext()),
+      b, kernel.getLoc(), b.getStringAttr(symbol),
+      GenomeAttr::get(b.getContext(), genome), b.getStringAttr(text),
+      options.getDictionary(b.getContext()),
       parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
       b.getStringAttr("search:" + name), StringAttr(), StringAttr());
 }

@@ -47,7 +47,7 @@ public:
 protected:
   /// A proposal of this space, with the point among its options.
   ProposalOp createProposal(mlir::OpBuilder &builder, KernelOp kernel,
-                            llvm::StringRef symbol, llvm::StringRef language,
+                            llvm::StringRef symbol, Genome genome,
                             llvm::StringRef text, mlir::NamedAttrList options,
                             const Point &point, llvm::StringRef parent) const;
 };

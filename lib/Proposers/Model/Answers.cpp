@@ -205,7 +205,7 @@ void ProposalWriter::setRequest(StringRef id, StringRef ofModel, uint64_t each,
   money = price;
 }
 
-void ProposalWriter::addUnasked(StringRef genome, StringRef text,
+void ProposalWriter::addUnasked(Genome genome, StringRef text,
                                 DictionaryAttr options, StringRef parent,
                                 StringRef rationale, StringRef operation) {
   setRequest("", "", 0);
@@ -215,12 +215,13 @@ void ProposalWriter::addUnasked(StringRef genome, StringRef text,
 std::string ProposalWriter::nextSymbol() {
   for (unsigned serial = 0;; ++serial) {
     std::string symbol = "m" + std::to_string(serial);
-    if (!kernel.lookupSymbol(symbol) && !kernel.lookupSymbol(symbol + ".v"))
+    if (!kernel.lookupSymbol(symbol) &&
+        !kernel.lookupSymbol(ProposalOp::nameVariantOf(symbol)))
       return symbol;
   }
 }
 
-ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
+ProposalOp ProposalWriter::create(Genome genome, StringRef text,
                                   DictionaryAttr options, StringRef parent,
                                   StringRef rationale, StringRef operation) {
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
@@ -229,7 +230,7 @@ ProposalOp ProposalWriter::create(StringRef genome, StringRef text,
   };
   last = ProposalOp::create(
       b, kernel.getLoc(), b.getStringAttr(nextSymbol()),
-      b.getStringAttr(genome), b.getStringAttr(text),
+      GenomeAttr::get(b.getContext(), genome), b.getStringAttr(text),
       options && !options.empty() ? options : DictionaryAttr(),
       optional(parent), optional(rationale), b.getStringAttr(proposer),
       StringAttr(), StringAttr());
@@ -267,7 +268,7 @@ bool evo::isReferencePlan(KernelOp kernel, const Attempt *base) {
   if (!reference || !reference.isLaunchPlan())
     return false;
   return !base || (base->proposal &&
-                   ProposalOp(base->proposal).getGenome() == "options");
+                   ProposalOp(base->proposal).getGenome() == Genome::Options);
 }
 
 /// Adds what `taken` does not say of the options and knobs of `base`.
@@ -312,7 +313,7 @@ bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
       b);
   bool isEmpty = options.taken.empty() && options.rewrites.empty() &&
                  (onlyKnobs || language == GenomeLanguage::Options);
-  std::string genome = llm::languageName(language).str();
+  Genome genome = *symbolizeGenome(llm::languageName(language));
   if (onlyKnobs) {
     code = schedule ? schedule->name : std::string();
     isEmpty |= !schedule;
@@ -321,12 +322,12 @@ bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
       inherit(options.taken, base, /*withKnobs=*/true);
   } else if (language == GenomeLanguage::Options && base) {
     // Options alone are for the best program as it is.
-    genome = base.getGenome().str();
+    genome = base.getGenome();
     code = base.getText().str();
-    inherit(options.taken, base, /*withKnobs=*/genome == "schedule");
+    inherit(options.taken, base, /*withKnobs=*/genome == Genome::Schedule);
   } else if (language == GenomeLanguage::Options && best &&
              VariantOp(best->variant).getSource()) {
-    genome = "cuda";
+    genome = Genome::CUDA;
     code = VariantOp(best->variant).getSource()->str();
   }
   if (!options.rewrites.empty())
@@ -353,7 +354,7 @@ bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
 
 void ProposalWriter::addUnusable(StringRef text, StringRef problems,
                                  StringRef parent, StringRef operation) {
-  ProposalOp proposal = create("cuda", fixUTF8(bounded(text, 64 << 10)),
+  ProposalOp proposal = create(Genome::CUDA, fixUTF8(bounded(text, 64 << 10)),
                                DictionaryAttr(), parent, "", operation);
   proposal.setStage(answerStage);
   // unreachable: what is refused has a reason

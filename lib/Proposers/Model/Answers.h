@@ -36,7 +36,7 @@ public:
   /// Problems of an answer of which something could be used.
   void note(const std::vector<std::string> &problems);
   /// A candidate that nobody was asked for.
-  void addUnasked(llvm::StringRef genome, llvm::StringRef text,
+  void addUnasked(Genome genome, llvm::StringRef text,
                   mlir::DictionaryAttr options, llvm::StringRef parent,
                   llvm::StringRef rationale, llvm::StringRef operation);
   ProposalOp newest() const { return last; }
@@ -54,7 +54,7 @@ private:
   std::vector<std::string> insights;
   ProposalOp last;
 
-  ProposalOp create(llvm::StringRef genome, llvm::StringRef text,
+  ProposalOp create(Genome genome, llvm::StringRef text,
                     mlir::DictionaryAttr options, llvm::StringRef parent,
                     llvm::StringRef rationale, llvm::StringRef operation);
 };

@@ -72,13 +72,10 @@ static VariantFacts readIR(VariantOp variant) {
 static std::string keyOf(KernelOp kernel, VariantOp variant) {
   std::string text = printContractHeader(kernel, nullptr);
   llvm::raw_string_ostream os(text);
-  StringRef name = variant.getSymName();
-  ProposalOp proposal;
-  if (name.consume_back(".v"))
-    proposal = kernel.lookupSymbol<ProposalOp>(name);
+  ProposalOp proposal = variant.lookupProposal();
   os << '\0';
   if (proposal)
-    os << proposal.getGenome() << '\0' << proposal.getText();
+    os << stringifyGenome(proposal.getGenome()) << '\0' << proposal.getText();
   else if (variant.getSource())
     os << *variant.getSource();
   else

@@ -589,8 +589,7 @@ llvm::Error Generation::proposeNew(unsigned total, Random &random) {
 static size_t roundsThatGave(KernelOp kernel) {
   std::set<int64_t> rounds;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
-    auto variant =
-        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+    VariantOp variant = proposal.lookupVariant();
     EvidenceAttr evidence =
         variant ? variant.getEvidenceAttr() : EvidenceAttr();
     auto number = proposal->getAttrOfType<IntegerAttr>(generationAttr);

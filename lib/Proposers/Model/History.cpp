@@ -33,7 +33,8 @@ std::string Attempt::verdict() const {
   VariantOp variant = this->variant;
   EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
   std::string reason =
-      evidence ? withoutFolders(evidence.getDetail("reason")) : std::string();
+      evidence ? withoutFolders(evidence.getDetail(evidence::reason))
+               : std::string();
   switch (fate) {
   case Fate::Pending:
     return "is being tried"; // no diagnostic: of a prompt
@@ -60,12 +61,13 @@ std::string Attempt::diagnostics() const {
   if (fate != Fate::Refuted && fate != Fate::Undecided)
     return "";
   EvidenceAttr evidence = variant.getEvidenceAttr();
-  std::string text = evidence.getDetail("message").str();
-  for (StringRef key : {"location", "at", "values", "argument"})
+  std::string text = evidence.getDetail(evidence::message).str();
+  for (evidence::Text key :
+       {evidence::location, evidence::at, evidence::values, evidence::argument})
     if (StringRef value = evidence.getDetail(key); !value.empty())
-      text += ("\n" + key + ": " + value).str();
-  if (auto index = evidence.getDetails().getAs<IntegerAttr>("index"))
-    text += "\nindex: " + std::to_string(index.getInt());
+      text += ("\n" + key.name + ": " + value).str();
+  if (std::optional<int64_t> index = evidence.getDetail(evidence::index))
+    text += "\nindex: " + std::to_string(*index);
   return demangled(withoutFolders(StringRef(text).trim()));
 }
 
@@ -131,8 +133,7 @@ llvm::Expected<History> History::read(KernelOp kernel, const FactStore &store) {
   History history;
   llvm::DenseSet<Operation *> proposed;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
-    auto variant =
-        kernel.lookupSymbol<VariantOp>((proposal.getSymName() + ".v").str());
+    VariantOp variant = proposal.lookupVariant();
     if (variant)
       proposed.insert(variant);
     history.attempts.push_back(makeAttempt(proposal, variant));
@@ -277,7 +278,7 @@ ProgramText evo::programOf(KernelOp kernel, const Attempt &attempt) {
   ProgramText program;
   ProposalOp proposal = attempt.proposal;
   VariantOp variant = attempt.variant;
-  if (proposal && proposal.getGenome() == "options") {
+  if (proposal && proposal.getGenome() == Genome::Options) {
     program = referenceProgram(kernel);
     SmallVector<StringRef> lines;
     proposal.getText().split(lines, '\n', -1, /*KeepEmpty=*/false);
@@ -285,7 +286,7 @@ ProgramText evo::programOf(KernelOp kernel, const Attempt &attempt) {
       program.settings.emplace_back(line.split(' ').first.str(),
                                     line.split(' ').second.str());
   } else if (proposal) {
-    program.language = proposal.getGenome().str();
+    program.language = stringifyGenome(proposal.getGenome()).str();
     program.code = proposal.getText().trim().str();
   } else if (variant.getSource()) {
     program.language = "cuda";

@@ -7,7 +7,7 @@ using namespace evo;
 /// The knobs of a schedule; null for anything else.
 static DictionaryAttr knobsOf(const Attempt &attempt) {
   ProposalOp proposal = attempt.proposal;
-  if (!proposal || proposal.getGenome() != "schedule" ||
+  if (!proposal || proposal.getGenome() != Genome::Schedule ||
       !proposal.getOptionsAttr())
     return nullptr;
   return proposal.getOptionsAttr().getAs<DictionaryAttr>("knobs");
@@ -30,6 +30,7 @@ bool evo::crossKnobs(KernelOp kernel, const Attempt &one, const Attempt &other,
                      StringRef operation, ProposalWriter &writer,
                      Random &random) {
   ProposalOp first = one.proposal, second = other.proposal;
+  VariantOp variant = one.variant;
   auto wasTried = [&](DictionaryAttr options) {
     return llvm::any_of(kernel.getBody().getOps<ProposalOp>(),
                         [&](ProposalOp proposal) {
@@ -48,7 +49,7 @@ bool evo::crossKnobs(KernelOp kernel, const Attempt &one, const Attempt &other,
     if (wasTried(child))
       continue;
     writer.addUnasked(
-        "schedule", first.getText(), child, first.getSymName().str() + ".v",
+        Genome::Schedule, first.getText(), child, variant.getSymName(),
         ("knobs of " + first.getSymName() + " and " + second.getSymName())
             .str(),
         operation);

@@ -179,7 +179,7 @@ bool evo::crossPlans(KernelOp kernel, std::vector<PlanCut> cuts,
         "the first " + std::to_string(cut.cut) + " launches of " +
         cut.one->name() + ", then those of " + cut.other->name() +
         " from number " + std::to_string(cut.otherCut) + " on";
-    writer.addUnasked("mlir", text, optionsOf(*cut.one, *cut.other),
+    writer.addUnasked(Genome::MLIR, text, optionsOf(*cut.one, *cut.other),
                       one.getSymName(), rationale, operation);
     return true;
   }

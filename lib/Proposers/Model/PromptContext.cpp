@@ -51,7 +51,7 @@ chooseSchedule(KernelOp kernel, const History &history,
     return std::nullopt;
   ProposalOp best = history.best() ? history.best()->proposal : ProposalOp();
   for (PromptSchedule &schedule : fitting)
-    if (best && best.getGenome() == "schedule" &&
+    if (best && best.getGenome() == Genome::Schedule &&
         best.getText().trim() == schedule.name)
       return std::move(schedule);
   return std::move(fitting.front());
@@ -434,7 +434,7 @@ JSON PromptContext::judge(ProposalOp proposal, StringRef aspect) const {
   Object context = task();
   context["aspect"] = fixUTF8(aspect.trim());
   context["candidate"] = Object{
-      {"language", fixUTF8(proposal.getGenome())},
+      {"language", stringifyGenome(proposal.getGenome())},
       {"code",
        fixUTF8(bounded(proposal.getText().trim(), options.maxCodeBytes))}};
   return context;

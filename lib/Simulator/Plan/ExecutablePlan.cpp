@@ -100,8 +100,8 @@ static std::string print(exec::Dim3 extents) {
 }
 
 llvm::Expected<ExecutablePlan>
-ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
-                       Form form) {
+ExecutablePlan::create(LaunchPlanOpInterface plan,
+                       ArrayRef<DeviceModule> modules, Form form) {
   ExecutablePlan result;
   llvm::StringMap<unsigned> byName;
   for (const DeviceModule &module : modules) {
@@ -125,7 +125,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
     byName[module.name] = result.programs.size();
     result.programs.push_back(std::move(*program));
   }
-  for (Operation &op : plan->getRegion(0).front()) {
+  for (Operation &op : plan.getBody().front()) {
     if (auto scratch = dyn_cast<ScratchOp>(op)) {
       Scratch entry{scratch.getName().str(), scratch.getElementType(), {}};
       for (auto dim : scratch.getDims().getAsRange<StringAttr>())
@@ -157,7 +157,7 @@ ExecutablePlan::create(Operation *plan, ArrayRef<DeviceModule> modules,
       }
     if (launch.getShared())
       entry.shared = parseChecked(*launch.getShared());
-    auto kernelOp = plan->getParentOfType<KernelOp>();
+    KernelOp kernelOp = plan.getKernel();
     for (const std::string &text : launch.getLoweredArgs()) {
       IntExpr expr = parseChecked(text);
       StringRef name = expr.getAsName();

@@ -9,12 +9,14 @@
 namespace evo {
 /// Says why there is no code: what refused the text, or that the machine lacks
 /// what `doing` takes. Always a failure.
-mlir::LogicalResult emitNoCode(mlir::Operation *plan, llvm::StringRef refused,
-                               llvm::StringRef doing, llvm::Error error);
+mlir::LogicalResult emitNoCode(LaunchPlanOpInterface plan,
+                               llvm::StringRef refused, llvm::StringRef doing,
+                               llvm::Error error);
 
 /// Assembles `ptx` where `toolkit` can; without an assembler the cubin stays
 /// empty and a remark says so.
-mlir::FailureOr<CodeObject> assemblePTX(mlir::Operation *plan, std::string ptx,
+mlir::FailureOr<CodeObject> assemblePTX(LaunchPlanOpInterface plan,
+                                        std::string ptx,
                                         const cuda::Toolkit *toolkit,
                                         const CodegenOptions &options);
 } // namespace evo

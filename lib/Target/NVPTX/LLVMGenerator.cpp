@@ -35,13 +35,14 @@ static SmallVector<StringRef> libdeviceCalls(const llvm::Module &module) {
   return names;
 }
 
-static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
+static LogicalResult linkLibdevice(LaunchPlanOpInterface plan,
+                                   llvm::Module &module,
                                    const cuda::Toolkit *toolkit) {
   SmallVector<StringRef> needed = libdeviceCalls(module);
   if (needed.empty())
     return success();
   if (!toolkit || !toolkit->has(cuda::ToolkitPart::Libdevice))
-    return machineFault(plan->emitError())
+    return machineFault(plan.emitError())
            << "libdevice is needed for '" << needed.front()
            << "', and no CUDA toolkit was found that has it";
   llvm::SMDiagnostic diagnostic;
@@ -50,14 +51,14 @@ static LogicalResult linkLibdevice(Operation *plan, llvm::Module &module,
       llvm::getLazyIRFileModule(toolkit->getPath(cuda::ToolkitPart::Libdevice),
                                 diagnostic, module.getContext());
   if (!library)
-    return machineFault(plan->emitError())
+    return machineFault(plan.emitError())
            << "libdevice cannot be read: " << diagnostic.getMessage();
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(library),
                                 llvm::Linker::LinkOnlyNeeded))
     // unreachable: its functions, and no others, are taken from there
-    return plan->emitError("libdevice cannot be linked");
+    return plan.emitError("libdevice cannot be linked");
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.getName().starts_with("__nv_")) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -98,7 +99,8 @@ static void optimizeLinked(llvm::Module &module, llvm::TargetMachine &machine,
       });
 }
 
-static FailureOr<std::string> emitPTX(Operation *plan, llvm::Module &module,
+static FailureOr<std::string> emitPTX(LaunchPlanOpInterface plan,
+                                      llvm::Module &module,
                                       llvm::TargetMachine &machine) {
   SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream os(buffer);
@@ -106,7 +108,7 @@ static FailureOr<std::string> emitPTX(Operation *plan, llvm::Module &module,
   if (machine.addPassesToEmitFile(passes, os, nullptr,
                                   llvm::CodeGenFileType::AssemblyFile))
     // unreachable: unless LLVM was built without it
-    return plan->emitError("the NVPTX back end emits no assembly"), failure();
+    return plan.emitError("the NVPTX back end emits no assembly"), failure();
   passes.run(module);
   return std::string(buffer.begin(), buffer.end());
 }
@@ -127,11 +129,10 @@ public:
       : toolkit(std::move(toolkit)), builder(std::move(builder)) {}
   StringRef getName() const override { return "llvm"; }
 
-  FailureOr<CodeObject> generate(Operation *plan,
+  FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                  TargetAttrInterface target) override {
     FailureOr<CodegenOptions> options =
-        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
-                              target.getArch(), plan->getLoc());
+        CodegenOptions::parse(plan.getOptionsAttr(), target.getArch(), plan.getLoc());
     if (failed(options))
       return failure();
     // Left to itself, LLVM ends the process at the first error of a back end.
@@ -143,13 +144,12 @@ public:
     if (failed(modules))
       return failure();
     if (modules->size() != 1)
-      return plan->emitError("code generation takes one gpu.module a plan, "
-                             "found ")
+      return plan.emitError("code generation takes one gpu.module a plan, "
+                            "found ")
                  << modules->size(),
              failure();
     FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-        createTargetMachine(target.getArch(), options->optLevel,
-                            plan->getLoc());
+        createTargetMachine(target.getArch(), options->optLevel, plan.getLoc());
     if (failed(machine))
       return failure();
     const cuda::Toolkit *found = toolkit ? &*toolkit : nullptr;
@@ -162,7 +162,7 @@ public:
       optimizeLinked(module, **machine, options->optLevel);
     FailureOr<std::string> ptx = emitPTX(plan, module, **machine);
     if (!errors.empty())
-      return plan->emitError() << "no code can be generated: " << errors,
+      return plan.emitError() << "no code can be generated: " << errors,
              failure();
     if (failed(ptx))
       return failure();

@@ -13,15 +13,14 @@ public:
   explicit NVRTCGenerator(cuda::FoundToolkit found) : found(std::move(found)) {}
   StringRef getName() const override { return "nvrtc"; }
 
-  FailureOr<CodeObject> generate(Operation *plan,
+  FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                  TargetAttrInterface target) override {
-    auto source = plan->getAttrOfType<StringAttr>("source");
+    StringAttr source = plan.getSourceAttr();
     if (!source)
-      return plan->emitError("has no CUDA source for NVRTC to compile"),
+      return plan.emitError("has no CUDA source for NVRTC to compile"),
              failure();
     FailureOr<CodegenOptions> options =
-        CodegenOptions::parse(plan->getAttrOfType<DictionaryAttr>("options"),
-                              target.getArch(), plan->getLoc());
+        CodegenOptions::parse(plan.getOptionsAttr(), target.getArch(), plan.getLoc());
     if (failed(options))
       return failure();
     llvm::Expected<cuda::Toolkit> toolkit = found.get();
@@ -30,7 +29,7 @@ public:
                         toolkit.takeError());
     cuda::NvrtcOptions nvrtc;
     nvrtc.arch = target.getArch().str();
-    if (auto names = plan->getAttrOfType<ArrayAttr>("evo.kernel_names"))
+    if (ArrayAttr names = plan.getKernelSpellings())
       for (auto name : names.getAsRange<StringAttr>())
         nvrtc.nameExpressions.push_back(name.str());
     llvm::Expected<cuda::NvrtcResult> compiled =

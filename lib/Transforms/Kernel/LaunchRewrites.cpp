@@ -267,8 +267,7 @@ LogicalResult Rewriter::reduceThenScan(unsigned count) {
     auto isTaken = [&] {
       return contract.lookupArgument(buffer) ||
              llvm::is_contained(contract.getDimensionNames(), buffer) ||
-             llvm::any_of(variant.getBody().getOps<ScratchOp>(),
-                          [&](ScratchOp op) { return op.getName() == buffer; });
+             LaunchPlanOpInterface(variant).lookupScratch(buffer);
     };
     do
       buffer = "totals" + std::to_string(serial++);

@@ -32,12 +32,11 @@ FailureOr<std::string> Rewriter::countElements(LaunchOp launch,
     dims = buffer.getDimStrings();
     type = buffer.getElementType();
   }
-  for (auto scratch : variant.getBody().getOps<ScratchOp>())
-    if (scratch.getName() == name) {
-      for (auto dim : scratch.getDims().getAsRange<StringAttr>())
-        dims.push_back(dim);
-      type = scratch.getElementType();
-    }
+  if (ScratchOp scratch = LaunchPlanOpInterface(variant).lookupScratch(name)) {
+    for (auto dim : scratch.getDims().getAsRange<StringAttr>())
+      dims.push_back(dim);
+    type = scratch.getElementType();
+  }
   if (!type || !type.isIntOrFloat() ||
       type.getIntOrFloatBitWidth() != array.type->getScalarSizeInBits())
     return emitError(loc)

@@ -34,8 +34,9 @@ public:
     // block shapes live in the launch, outside the source.
     if (reference.getSource() && changesLaunchOnly(proposal.getText()))
       variant.setSourceAttr(reference.getSourceAttr());
-    if (Attribute names = reference->getAttr("evo.kernel_names"))
-      variant->setAttr("evo.kernel_names", names);
+    LaunchPlanOpInterface from = reference, to = variant;
+    if (ArrayAttr spellings = from.getKernelSpellings())
+      to.setKernelSpellings(spellings);
     return applyRewrites(variant, proposal.getText(),
                          (proposal.getSymName() + ".rewrites").str());
   }

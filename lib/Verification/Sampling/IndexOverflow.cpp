@@ -154,7 +154,8 @@ std::optional<Bindings> SizesBeyond32Bits::nearby(const Bindings &from,
   return std::nullopt;
 }
 
-SizesBeyond32Bits::SizesBeyond32Bits(KernelOp kernel, Operation *plan,
+SizesBeyond32Bits::SizesBeyond32Bits(KernelOp kernel,
+                                     LaunchPlanOpInterface plan,
                                      StringRef target, const Ask &ask,
                                      const Bindings &base)
     : kernel(kernel), plan(plan), target(target), ask(ask),

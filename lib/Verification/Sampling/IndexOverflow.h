@@ -39,7 +39,7 @@ public:
     /// Of the reference.
     std::function<uint64_t(const Bindings &)> countThreads;
   };
-  SizesBeyond32Bits(KernelOp kernel, mlir::Operation *plan,
+  SizesBeyond32Bits(KernelOp kernel, LaunchPlanOpInterface plan,
                     llvm::StringRef target, const Ask &ask,
                     const Bindings &base);
 
@@ -49,7 +49,7 @@ public:
 
 private:
   KernelOp kernel;
-  mlir::Operation *plan;
+  LaunchPlanOpInterface plan;
   llvm::StringRef target;
   const Ask &ask;
   llvm::SmallVector<llvm::StringRef> dims;  // the grid's first

@@ -7,7 +7,7 @@ using namespace evo;
 namespace {
 class Chooser {
 public:
-  Chooser(KernelOp kernel, Operation *plan, const Literals &literals,
+  Chooser(KernelOp kernel, LaunchPlanOpInterface plan, const Literals &literals,
           StringRef target, int64_t workLimit,
           llvm::function_ref<int64_t(const Bindings &)> work,
           ArrayRef<Bindings> tried, Random random)
@@ -156,7 +156,7 @@ void Chooser::addCombined(unsigned count) {
 }
 
 LiteralShapes
-evo::sampleLiteralShapes(KernelOp kernel, Operation *plan,
+evo::sampleLiteralShapes(KernelOp kernel, LaunchPlanOpInterface plan,
                          const Literals &literals, StringRef target,
                          unsigned count, unsigned combined, int64_t workLimit,
                          llvm::function_ref<int64_t(const Bindings &)> work,

@@ -13,13 +13,13 @@ namespace evo {
 
 class ShapeSampler {
 public:
-  ShapeSampler(KernelOp kernel, mlir::Operation *plan,
+  ShapeSampler(KernelOp kernel, LaunchPlanOpInterface plan,
                llvm::ArrayRef<int64_t> constants, llvm::StringRef target,
                Random random)
       : kernel(kernel), target(target), random(random),
         dims(kernel.getDimensionNames()) {
     addRequirements(kernel.getRequirementsAttr());
-    addRequirements(plan->getAttrOfType<mlir::ArrayAttr>("requirements"));
+    addRequirements(plan.getRequirementsAttr());
     for (int64_t constant : constants)
       addConstant(constant);
   }

@@ -18,16 +18,15 @@ std::string evo::printBindings(const Bindings &bindings) {
   return text.empty() ? "fixed sizes" : text;
 }
 
-std::vector<Bindings>
-evo::sampleShapes(KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
-                  StringRef target, unsigned count, int64_t workLimit,
-                  llvm::function_ref<int64_t(const Bindings &)> work,
-                  Random random) {
+std::vector<Bindings> evo::sampleShapes(
+    KernelOp kernel, LaunchPlanOpInterface plan, ArrayRef<int64_t> constants,
+    StringRef target, unsigned count, int64_t workLimit,
+    llvm::function_ref<int64_t(const Bindings &)> work, Random random) {
   return ShapeSampler(kernel, plan, constants, target, random)
       .sample(count, workLimit, work, /*oneLong=*/true);
 }
 
-bool evo::meetsRequirements(KernelOp kernel, Operation *plan,
+bool evo::meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
                             const Bindings &sizes, StringRef target) {
   return ShapeSampler(kernel, plan, {}, target, Random(0))
       .meetsRequirements(sizes);
@@ -55,7 +54,7 @@ static bool canBeHeld(KernelOp kernel, const Bindings &sizes) {
 }
 
 std::optional<Bindings> evo::sampleHeldOutShape(
-    KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
+    KernelOp kernel, LaunchPlanOpInterface plan, ArrayRef<int64_t> constants,
     StringRef target, int64_t workLimit,
     llvm::function_ref<int64_t(const Bindings &)> work,
     ArrayRef<Bindings> others, uint64_t seed, StringRef hash) {
@@ -72,7 +71,8 @@ std::optional<Bindings> evo::sampleHeldOutShape(
   return shapes[own.below(shapes.size())];
 }
 
-std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel, Operation *plan,
+std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel,
+                                             LaunchPlanOpInterface plan,
                                              StringRef target, Random random) {
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
@@ -89,8 +89,8 @@ std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel, Operation *plan,
 }
 
 std::vector<Bindings> evo::sampleShapesOfGrids(
-    KernelOp kernel, Operation *plan, int64_t block, StringRef target,
-    int64_t least, const Bindings &tried,
+    KernelOp kernel, LaunchPlanOpInterface plan, int64_t block,
+    StringRef target, int64_t least, const Bindings &tried,
     llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random) {
   constexpr int64_t largest = 1 << 30, steps = 8;
   ShapeSampler sampler(kernel, plan, {}, target, random);
@@ -132,7 +132,7 @@ std::vector<Bindings> evo::sampleShapesOfGrids(
 }
 
 std::vector<Bindings> evo::sampleSecondTripShapes(
-    KernelOp kernel, Operation *plan, ArrayRef<int64_t> constants,
+    KernelOp kernel, LaunchPlanOpInterface plan, ArrayRef<int64_t> constants,
     unsigned launches, StringRef target, int64_t workLimit,
     llvm::function_ref<int64_t(const Bindings &)> work,
     llvm::function_ref<uint64_t(const Bindings &)> threads,
@@ -177,7 +177,8 @@ std::vector<Bindings> evo::sampleSecondTripShapes(
   return result;
 }
 
-std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel, Operation *plan,
+std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel,
+                                             LaunchPlanOpInterface plan,
                                              StringRef target, Random random) {
   // An odd extent, one with many divisors, and one whose half is too many for
   // a grid. Larger ones would refuse tiles of 16 rows on a grid's second axis,

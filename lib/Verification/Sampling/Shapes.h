@@ -15,7 +15,7 @@ namespace evo {
 /// What `work` says of a shape stays below `workLimit` where the requirements
 /// leave a choice. Empty where no sizes can be found.
 std::vector<Bindings>
-sampleShapes(KernelOp kernel, mlir::Operation *plan,
+sampleShapes(KernelOp kernel, LaunchPlanOpInterface plan,
              llvm::ArrayRef<int64_t> constants, llvm::StringRef target,
              unsigned count, int64_t workLimit,
              llvm::function_ref<int64_t(const Bindings &)> work, Random random);
@@ -25,9 +25,9 @@ sampleShapes(KernelOp kernel, mlir::Operation *plan,
 /// what refuted one of them is told to whoever proposes the next. None where no
 /// further sizes can be found.
 std::optional<Bindings> sampleHeldOutShape(
-    KernelOp kernel, mlir::Operation *plan, llvm::ArrayRef<int64_t> constants,
-    llvm::StringRef target, int64_t workLimit,
-    llvm::function_ref<int64_t(const Bindings &)> work,
+    KernelOp kernel, LaunchPlanOpInterface plan,
+    llvm::ArrayRef<int64_t> constants, llvm::StringRef target,
+    int64_t workLimit, llvm::function_ref<int64_t(const Bindings &)> work,
     llvm::ArrayRef<Bindings> others, uint64_t seed, llvm::StringRef hash);
 
 struct LiteralShapes {
@@ -42,7 +42,7 @@ struct LiteralShapes {
 /// all literals, then their successors. Then up to `combined` shapes with
 /// several dimensions at literals.
 LiteralShapes
-sampleLiteralShapes(KernelOp kernel, mlir::Operation *plan,
+sampleLiteralShapes(KernelOp kernel, LaunchPlanOpInterface plan,
                     const Literals &literals, llvm::StringRef target,
                     unsigned count, unsigned combined, int64_t workLimit,
                     llvm::function_ref<int64_t(const Bindings &)> work,
@@ -52,7 +52,7 @@ sampleLiteralShapes(KernelOp kernel, mlir::Operation *plan,
 /// grid that does not grow with the sizes, or, of plans with several launches,
 /// that deals out results of blocks among the threads of one. Cheap ones only.
 std::vector<Bindings>
-sampleSecondTripShapes(KernelOp kernel, mlir::Operation *plan,
+sampleSecondTripShapes(KernelOp kernel, LaunchPlanOpInterface plan,
                        llvm::ArrayRef<int64_t> constants, unsigned launches,
                        llvm::StringRef target, int64_t workLimit,
                        llvm::function_ref<int64_t(const Bindings &)> work,
@@ -61,11 +61,12 @@ sampleSecondTripShapes(KernelOp kernel, mlir::Operation *plan,
 
 /// Shapes to be looked at and not run: each dimension by itself where limits of
 /// grids and of shared memory lie, all others small.
-std::vector<Bindings> sampleLimitShapes(KernelOp kernel, mlir::Operation *plan,
+std::vector<Bindings> sampleLimitShapes(KernelOp kernel,
+                                        LaunchPlanOpInterface plan,
                                         llvm::StringRef target, Random random);
 
 /// Whether the requirements of contract and plan hold.
-bool meetsRequirements(KernelOp kernel, mlir::Operation *plan,
+bool meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
                        const Bindings &sizes, llvm::StringRef target);
 
 /// "M = 3, N = 5", names sorted.
@@ -75,14 +76,15 @@ std::string printBindings(const Bindings &bindings);
 bool hasInterior(KernelOp kernel, const Bindings &sizes);
 
 /// For each dimension a shape in which it is 0.
-std::vector<Bindings> sampleEmptyShapes(KernelOp kernel, mlir::Operation *plan,
+std::vector<Bindings> sampleEmptyShapes(KernelOp kernel,
+                                        LaunchPlanOpInterface plan,
                                         llvm::StringRef target, Random random);
 
 /// For each dimension the shape where block `block` is the last one of the
 /// first launch and begins there, all others being `least`, or 1 where
 /// requirements ask for that, or what they ask for and `tried` therefore has.
 std::vector<Bindings> sampleShapesOfGrids(
-    KernelOp kernel, mlir::Operation *plan, int64_t block,
+    KernelOp kernel, LaunchPlanOpInterface plan, int64_t block,
     llvm::StringRef target, int64_t least, const Bindings &tried,
     llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random);
 

@@ -332,6 +332,32 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
 
 // -----
 evo.kernel @k {
+  // expected-error @+1 {{'evo.variant' op is of 'p', which is no proposal of this kernel}}
+  evo.variant @p.v of @p {
+  }
+}
+
+// -----
+evo.kernel @other {
+  evo.proposal @p "options" "" by "me"
+}
+evo.kernel @k {
+  // expected-error @+1 {{'evo.variant' op is of 'p', which is no proposal of this kernel}}
+  evo.variant @p.v of @p {
+  }
+}
+
+// -----
+evo.kernel @k {
+  evo.variant @v {
+  }
+  // expected-error @+1 {{'evo.variant' op is of 'v', which is no proposal of this kernel}}
+  evo.variant @p.v of @v {
+  }
+}
+
+// -----
+evo.kernel @k {
   // expected-error @+2 {{expected ::evo::Grade to be one of}}
   // expected-error @+1 {{failed to parse Evo_EvidenceAttr parameter 'grade'}}
   evo.variant @v evidence <verified hash = "" details = {}> {
@@ -340,20 +366,69 @@ evo.kernel @k {
 
 // -----
 evo.kernel @k {
-  // expected-error @+1 {{'evo.proposal' op unknown genome 'ptx', expected schedule, cuda, llvm, mlir or options}}
+  // expected-error @+1 {{evidence has no detail 'full_size'}}
+  evo.variant @v evidence <numeric hash = "" details = {full_size = "N = 1"}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'samples' of evidence is a 64-bit integer, found 18 : i32}}
+  evo.variant @v evidence <numeric hash = "" details = {samples = 18 : i32}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'seed' of evidence is a 64-bit integer, found "7"}}
+  evo.variant @v evidence <numeric hash = "" details = {seed = "7"}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'worst_ratio' of evidence is a 64-bit float, found 1 : i64}}
+  evo.variant @v evidence <numeric hash = "" details = {worst_ratio = 1}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'bit_identical' of evidence is a truth value, found 1 : i64}}
+  evo.variant @v evidence <exact hash = "" details = {bit_identical = 1}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'reason' of evidence is text, found unit}}
+  evo.variant @v evidence <refuted hash = "" details = {reason}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{detail 'found' of evidence is a 64-bit number or text, found 1.000000e+00 : f32}}
+  evo.variant @v evidence <refuted hash = "" details = {expected = "nan", found = 1.0 : f32}> {
+  }
+}
+
+// -----
+evo.kernel @k {
+  // expected-error @+1 {{unknown genome 'ptx', expected schedule, cuda, llvm, mlir or options}}
   evo.proposal @p "ptx" "" by "me"
 }
 
 // -----
 evo.kernel @k {
   // expected-error @+1 {{'evo.proposal' op a failure needs both its stage and its text}}
-  "evo.proposal"() <{sym_name = "p", genome = "cuda", text = "", proposer = "me", stage = "materialize"}> : () -> ()
+  "evo.proposal"() <{sym_name = "p", genome = #evo.genome<cuda>, text = "", proposer = "me", stage = "materialize"}> : () -> ()
 }
 
 // -----
 evo.kernel @k {
   // expected-error @+1 {{'evo.proposal' op a failure needs both its stage and its text}}
-  "evo.proposal"() <{sym_name = "p", genome = "cuda", text = "", proposer = "me", failure = "why"}> : () -> ()
+  "evo.proposal"() <{sym_name = "p", genome = #evo.genome<cuda>, text = "", proposer = "me", failure = "why"}> : () -> ()
 }
 
 // -----

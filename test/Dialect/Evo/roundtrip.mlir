@@ -9,7 +9,7 @@
 // RUN: evo-opt %s --emit-bytecode | evo-opt | diff %t.once -
 // RUN: FileCheck %s --check-prefix=GENERIC --input-file %t.generic
 // GENERIC: "evo.kernel"() <{{{.*}}sym_name = "bare"
-// GENERIC: "evo.proposal"() <{failure = "no", genome = "cuda"
+// GENERIC: "evo.proposal"() <{failure = "no", genome = #evo.genome<cuda>
 
 // Nothing but a name.
 // CHECK-LABEL: evo.kernel @bare {
@@ -110,6 +110,10 @@ evo.kernel @full args [
   evo.proposal @plan "schedule" "softmax-rows" by "search"
   evo.proposal @text "mlir" "" by "replay" failed at "" with ""
 
+  // CHECK: evo.variant @text.v of @text origin <"me"> {
+  evo.variant @text.v of @text origin <"me"> {
+  }
+
   // CHECK: evo.variant @empty {
   // CHECK-NEXT: }
   evo.variant @empty {
@@ -142,14 +146,16 @@ evo.kernel @full args [
 
   // The grades that v does not show.
   // CHECK: evidence <exact
-  // CHECK: evidence <algebraic
-  // CHECK: evidence <refuted
+  // CHECK: evidence <algebraic hash = "" details = {bit_identical = false, worst_ratio = 5.000000e-01 : f64}>
+  // CHECK: evidence <refuted hash = "" details = {expected = 1.500000e+00 : f64, found = "nan", reason = "race"}>
   // CHECK: evidence <unsupported
   evo.variant @g0 origin <"me"> evidence <exact hash = "" details = {}> {
   }
-  evo.variant @g1 evidence <algebraic hash = "" details = {}> {
+  evo.variant @g1 evidence <algebraic hash = ""
+      details = {worst_ratio = 0.5 : f64, bit_identical = false}> {
   }
-  evo.variant @g3 evidence <refuted hash = "" details = {reason = "race"}> {
+  evo.variant @g3 evidence <refuted hash = ""
+      details = {reason = "race", expected = 1.5 : f64, found = "nan"}> {
   }
   evo.variant @g4 evidence <unsupported hash = "" details = {}> {
   }

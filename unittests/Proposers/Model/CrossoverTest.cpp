@@ -63,7 +63,7 @@ TEST_F(PlanCrossover, TakesTheFirstLaunchesOfOneAndTheLastOfTheOther) {
     EXPECT_EQ(led->session->script->requests.size(), 2u); // nobody was asked
     ProposalOp child = kernel().proposal(name);
     ASSERT_TRUE(child) << name;
-    EXPECT_EQ(child.getGenome(), "mlir");
+    EXPECT_EQ(child.getGenome(), Genome::MLIR);
     EXPECT_EQ(child->getAttrOfType<mlir::StringAttr>("evo.operator"),
               "plan-crossover");
     EXPECT_TRUE(child.getOptionsAttr().get("maxnreg"));

@@ -20,11 +20,11 @@ public:
     Kernel &kernel = session->kernel;
     mlir::OpBuilder b =
         mlir::OpBuilder::atBlockEnd(&kernel.op().getBody().front());
-    ProposalOp::create(b, kernel.op().getLoc(), b.getStringAttr("baseline"),
-                       b.getStringAttr("options"), b.getStringAttr(""),
-                       mlir::DictionaryAttr(), mlir::StringAttr(),
-                       mlir::StringAttr(), b.getStringAttr("reference"),
-                       mlir::StringAttr(), mlir::StringAttr());
+    ProposalOp::create(
+        b, kernel.op().getLoc(), b.getStringAttr("baseline"),
+        GenomeAttr::get(b.getContext(), Genome::Options), b.getStringAttr(""),
+        mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
+        b.getStringAttr("reference"), mlir::StringAttr(), mlir::StringAttr());
     kernel.accept("baseline", micros);
   }
   /// One more request; its candidate is still pending afterwards.

@@ -46,7 +46,7 @@ TEST(ModelProposer, CandidatesBecomeProposals) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].getSymName(), "m0");
   EXPECT_EQ(all[1].getSymName(), "m1");
-  EXPECT_EQ(all[0].getGenome(), "cuda");
+  EXPECT_EQ(all[0].getGenome(), Genome::CUDA);
   EXPECT_EQ(all[0].getProposer(), "llm");
   EXPECT_FALSE(all[0].getParent());
   EXPECT_FALSE(all[0].getFailure());
@@ -220,11 +220,11 @@ TEST(ModelProposer, SpeedupIsAgainstTheBaseline) {
   Session s;
   mlir::OpBuilder b =
       mlir::OpBuilder::atBlockEnd(&s.kernel.op().getBody().front());
-  ProposalOp::create(b, s.kernel.op().getLoc(), b.getStringAttr("baseline"),
-                     b.getStringAttr("options"), b.getStringAttr(""),
-                     mlir::DictionaryAttr(), mlir::StringAttr(),
-                     mlir::StringAttr(), b.getStringAttr("reference"),
-                     mlir::StringAttr(), mlir::StringAttr());
+  ProposalOp::create(
+      b, s.kernel.op().getLoc(), b.getStringAttr("baseline"),
+      GenomeAttr::get(b.getContext(), Genome::Options), b.getStringAttr(""),
+      mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
+      b.getStringAttr("reference"), mlir::StringAttr(), mlir::StringAttr());
   s.kernel.accept("baseline", "30.0");
   s.script->say(candidate("fast"));
   ASSERT_TRUE(s.propose(1));
@@ -463,7 +463,7 @@ TEST(ModelProposer, ClaimsAreRemovedFromIR) {
   EXPECT_LACKS(s.script->system(0), "# CUDA candidates");
   ProposalOp proposal = s.kernel.proposals()[0];
   EXPECT_FALSE(proposal.getFailure());
-  EXPECT_EQ(proposal.getGenome(), "mlir");
+  EXPECT_EQ(proposal.getGenome(), Genome::MLIR);
   EXPECT_EQ(proposal.getText().trim(), "gpu.module @measured_evidence {}");
   EXPECT_CONTAINS(proposal.getRationale()->str(), "claims of evidence");
 }
@@ -500,7 +500,7 @@ TEST(ModelProposer, OptionsOfTheReferencesPlanMayShapeItsLaunches) {
   auto prompt = [&] { return led.session->script->asked(led.asked - 1); };
   ProposalOp first = propose("bounds = yes\nblock = 32x8\nmaxnreg = 64");
   EXPECT_CONTAINS(prompt(), "# Options of the launch");
-  EXPECT_EQ(first.getGenome(), "options");
+  EXPECT_EQ(first.getGenome(), Genome::Options);
   EXPECT_EQ(first.getText(), "block 32 8 1\nbounds\n");
   EXPECT_TRUE(first.getOptionsAttr().get("maxnreg"));
   EXPECT_FALSE(first.getFailure());
@@ -527,7 +527,7 @@ TEST(ModelProposer, OptionsOfCudaTextShapeNoLaunches) {
   ASSERT_TRUE(led.session->propose(1));
   EXPECT_LACKS(led.session->script->asked(1), "# Options of the launch");
   ProposalOp proposal = led.session->kernel.proposal("m1");
-  EXPECT_EQ(proposal.getGenome(), "cuda");
+  EXPECT_EQ(proposal.getGenome(), Genome::CUDA);
   EXPECT_LACKS(proposal.getText().str(), "block 64");
   EXPECT_CONTAINS(proposal.getRationale()->str(),
                   "options not taken: block = 64");
@@ -542,7 +542,7 @@ TEST(ModelProposer, OptionsAloneAreForTheBest) {
   ASSERT_TRUE(s.propose(1));
   ProposalOp fewer = s.kernel.proposal("m1");
   ASSERT_TRUE(fewer);
-  EXPECT_EQ(fewer.getGenome(), "cuda");
+  EXPECT_EQ(fewer.getGenome(), Genome::CUDA);
   EXPECT_EQ(fewer.getText(), s.kernel.proposal("m0").getText());
   EXPECT_EQ(fewer.getOptionsAttr().getAs<mlir::IntegerAttr>("opt").getInt(), 1);
   EXPECT_EQ(fewer.getOptionsAttr().getAs<mlir::IntegerAttr>("maxnreg").getInt(),
@@ -576,7 +576,7 @@ TEST(ModelProposer, KnobsOfAScheduleAreOffered) {
   EXPECT_CONTAINS(s.script->system(0), "# Schedule candidates");
   ProposalOp first = s.kernel.proposal("m0");
   EXPECT_FALSE(first.getFailure());
-  EXPECT_EQ(first.getGenome(), "schedule");
+  EXPECT_EQ(first.getGenome(), Genome::Schedule);
   EXPECT_EQ(first.getText(), "row-schedule");
   auto knobs = first.getOptionsAttr().getAs<mlir::DictionaryAttr>("knobs");
   ASSERT_TRUE(knobs);

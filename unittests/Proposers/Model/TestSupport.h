@@ -174,8 +174,9 @@ public:
     proposal(name).setFailure(why);
   }
   /// Adds the variant `name` with attributes in the syntax of evo.variant.
+  /// With `of`, it is made of the proposal of that name, if there is one.
   void addVariant(const std::string &name, const std::string &clauses,
-                  const std::string &body = "") {
+                  const std::string &body = "", const std::string &of = "") {
     auto parsed = mlir::parseSourceString<mlir::ModuleOp>(
         "evo.kernel @other args [#evo.arg<\"x\" in f32 [\"M\", \"N\"]>, "
         "#evo.arg<\"y\" out f32 [\"M\"]>] { evo.variant @\"" +
@@ -184,8 +185,10 @@ public:
     if (!parsed)
       return (void)(ADD_FAILURE() << diagnostics);
     KernelOp other = *parsed->getOps<KernelOp>().begin();
-    other.getBody().front().front().moveBefore(&op().getBody().front(),
-                                               op().getBody().front().end());
+    auto variant = *other.getBody().getOps<VariantOp>().begin();
+    variant->moveBefore(&op().getBody().front(), op().getBody().front().end());
+    if (op().lookupSymbol<ProposalOp>(of))
+      variant.setProposal(of);
   }
   void refute(const std::string &name, const std::string &message) {
     addVariant(name + ".v",
@@ -193,7 +196,8 @@ public:
                "at = \"M = 7, N = 33\", message = \"" +
                    message +
                    "\", reason = \"race\", samples = 17 : i64, values = "
-                   "\"ties\"}>");
+                   "\"ties\"}>",
+               "", name);
   }
   void accept(const std::string &name, const std::string &micros,
               const std::string &more = "", const std::string &details = "",
@@ -205,7 +209,7 @@ public:
                    "] machine = \"h200\"" +
                    (details.empty() ? "" : " details = {" + details + "}") +
                    ">",
-               body);
+               body, name);
   }
 
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};

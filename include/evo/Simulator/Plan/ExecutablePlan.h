@@ -31,7 +31,7 @@ public:
 
   /// Fails with the engine's own text where something cannot be executed.
   static llvm::Expected<ExecutablePlan>
-  create(mlir::Operation *plan, llvm::ArrayRef<DeviceModule> modules,
+  create(LaunchPlanOpInterface plan, llvm::ArrayRef<DeviceModule> modules,
          Form form);
 
   /// Says how much shared memory a block has on the target: launches that take

@@ -140,8 +140,3 @@ LogicalResult AccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "a tolerance must not be negative";
   return success();
 }
-
-StringRef EvidenceAttr::getDetail(StringRef key) const {
-  auto text = getDetails().getAs<StringAttr>(key);
-  return text ? text.getValue() : StringRef();
-}

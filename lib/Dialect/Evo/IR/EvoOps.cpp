@@ -10,6 +10,26 @@
 using namespace mlir;
 using namespace evo;
 
+/// A genome is quoted, as the text that is written in it.
+static ParseResult parseQuotedGenome(OpAsmParser &parser, GenomeAttr &genome) {
+  std::string name;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseString(&name))
+    return failure();
+  std::optional<Genome> known = symbolizeGenome(name);
+  if (!known)
+    return parser.emitError(place)
+           << "unknown genome '" << name
+           << "', expected schedule, cuda, llvm, mlir or options";
+  genome = GenomeAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printQuotedGenome(OpAsmPrinter &printer, ProposalOp,
+                              GenomeAttr genome) {
+  printer << '"' << stringifyGenome(genome.getValue()) << '"';
+}
+
 #define GET_OP_CLASSES
 #include "evo/Dialect/Evo/IR/EvoOps.cpp.inc"
 
@@ -82,6 +102,11 @@ static LogicalResult checkRequirements(Operation *op,
 ReferenceOp KernelOp::getReference() {
   auto references = getBody().getOps<ReferenceOp>();
   return references.empty() ? ReferenceOp() : *references.begin();
+}
+
+VariantOp KernelOp::lookupBaseline() {
+  auto proposal = lookupSymbol<ProposalOp>("baseline");
+  return proposal ? proposal.lookupVariant() : VariantOp();
 }
 
 ArgumentAttr KernelOp::lookupArgument(StringRef name) {
@@ -185,10 +210,31 @@ LogicalResult VariantOp::verify() {
   return checkRequirements(*this, getRequirements(), collectNames(kernel));
 }
 
+LogicalResult VariantOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (FlatSymbolRefAttr proposal = getProposalAttr())
+    if (!isa_and_nonnull<ProposalOp>(
+            symbols.lookupSymbolIn((*this)->getParentOp(), proposal.getAttr())))
+      return emitOpError() << "is of '" << proposal.getValue()
+                           << "', which is no proposal of this kernel";
+  return success();
+}
+
+ProposalOp VariantOp::lookupProposal() {
+  if (!getProposal())
+    return {};
+  return cast<KernelOp>((*this)->getParentOp())
+      .lookupSymbol<ProposalOp>(*getProposal());
+}
+
+VariantOp ProposalOp::lookupVariant() {
+  auto kernel = cast<KernelOp>((*this)->getParentOp());
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (variant.getProposal() == getSymName())
+      return variant;
+  return {};
+}
+
 LogicalResult ProposalOp::verify() {
-  if (!symbolizeGenome(getGenome()))
-    return emitOpError() << "unknown genome '" << getGenome()
-                         << "', expected schedule, cuda, llvm, mlir or options";
   if (getStage().has_value() != getFailure().has_value())
     return emitOpError("a failure needs both its stage and its text");
   return success();
@@ -205,7 +251,7 @@ LogicalResult ScratchOp::verify() {
   if (names.integers.contains(getName()) || names.others.contains(getName()))
     return emitOpError() << "'" << getName()
                          << "' is already a name of the contract";
-  for (auto other : (*this)->getParentRegion()->getOps<ScratchOp>())
+  for (ScratchOp other : getPlan().getScratches())
     if (other != *this && other.getName() == getName())
       return emitOpError() << "'" << getName() << "' is declared twice";
   if (!isSupportedElement(getElementType()))
@@ -223,7 +269,7 @@ LogicalResult LaunchOp::verify() {
   if (!kernel.hasContract())
     return emitOpError("needs a contract on the enclosing evo.kernel");
   Names names = collectNames(kernel);
-  for (auto scratch : (*this)->getParentRegion()->getOps<ScratchOp>())
+  for (ScratchOp scratch : getPlan().getScratches())
     names.others.insert(scratch.getName());
   auto checkExtents = [&](ArrayAttr extents, StringRef what) -> LogicalResult {
     if (extents.size() != 3)
@@ -248,7 +294,7 @@ LogicalResult LaunchOp::verify() {
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  Operation *plan = (*this)->getParentOp();
+  LaunchPlanOpInterface plan = getPlan();
   auto module = dyn_cast_or_null<gpu::GPUModuleOp>(
       symbols.lookupSymbolIn(plan, getCallee().getRootReference()));
   auto binary = dyn_cast_or_null<gpu::BinaryOp>(
@@ -285,10 +331,9 @@ static std::optional<SmallVector<StringRef>> dimsOf(LaunchOp launch,
   if (ArgumentAttr argument = enclosingKernel(launch).lookupArgument(name))
     return argument.isBuffer() ? std::optional(argument.getDimStrings())
                                : std::nullopt;
-  for (auto scratch : launch->getParentRegion()->getOps<ScratchOp>())
-    if (scratch.getName() == name)
-      return llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
-                                 [](StringAttr dim) { return dim.getValue(); });
+  if (ScratchOp scratch = launch.getPlan().lookupScratch(name))
+    return llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
+                               [](StringAttr dim) { return dim.getValue(); });
   return std::nullopt;
 }
 

@@ -13,12 +13,21 @@
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include "evo/Dialect/Evo/IR/Evidence.h"
 #include "evo/Dialect/Evo/IR/EvoDialect.h.inc"
 #include "evo/Dialect/Evo/IR/EvoEnums.h.inc"
 
 #include "evo/Dialect/Evo/IR/TargetInterface.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "evo/Dialect/Evo/IR/EvoAttrs.h.inc"
+
+namespace evo {
+class KernelOp;
+class LaunchOp;
+class ScratchOp;
+} // namespace evo
+
+#include "evo/Dialect/Evo/IR/EvoInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "evo/Dialect/Evo/IR/EvoOps.h.inc"

@@ -54,10 +54,20 @@ def Evo_Genome : Evo_Enum<"Genome", "the language a proposal is written in", [
   I32EnumAttrCase<"LLVMIR", 4, "llvm">
 ]>;
 
+def Evo_Effort : Evo_Enum<"Effort", "how much a verification tries", [
+  I32EnumAttrCase<"Quick", 0, "quick">,
+  I32EnumAttrCase<"Default", 1, "default">,
+  I32EnumAttrCase<"Thorough", 2, "thorough">
+]>;
+
 def Evo_CostSource : Evo_Enum<"CostSource", "where a time comes from", [
   I32EnumAttrCase<"Estimated", 0, "estimated">,
   I32EnumAttrCase<"Measured", 1, "measured">
 ]>;
+
+def Evo_GenomeAttr : EnumAttr<Evo_Dialect, Evo_Genome, "genome"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 /// An array that may be missing: the default parser would insist on it.
 def Evo_OptionalArray : OptionalParameter<"::mlir::ArrayAttr"> {
@@ -154,19 +164,23 @@ def Evo_EvidenceAttr : Evo_Attr<"Evidence", "evidence"> {
     `hash` names the device module as handed to code generation, the contract,
     the reference's code, the target and the tool's version; evidence under
     another hash is void.
-    `details` holds counts, seeds, and for a refutation its counterexample.
+    `details` holds counts, seeds, and for a refutation its counterexample. Its
+    keys and the types of their values are those of `EvidenceKeys.def`;
+    [Verify.md](Verify.md) has the table.
   }];
   let parameters = (ins EnumParameter<Evo_Grade>:$grade,
                         "::mlir::StringAttr":$hash,
                         "::mlir::DictionaryAttr":$details);
   let assemblyFormat = "`<` $grade `hash` `=` $hash `details` `=` $details `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isAccepted() const {
       return getGrade() == Grade::Exact || getGrade() == Grade::Algebraic ||
              getGrade() == Grade::Numeric;
     }
-    /// The text of a detail, empty where it is absent.
-    ::llvm::StringRef getDetail(::llvm::StringRef key) const;
+    /// The value of a detail; empty, or none, where it is absent.
+    ::llvm::StringRef getDetail(::evo::evidence::Text key) const;
+    std::optional<int64_t> getDetail(::evo::evidence::Integer key) const;
   }];
 }
 

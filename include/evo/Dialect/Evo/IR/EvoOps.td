@@ -3,6 +3,7 @@
 #define EVO_DIALECT_EVO_IR_EVOOPS_TD
 
 include "evo/Dialect/Evo/IR/EvoAttrs.td"
+include "evo/Dialect/Evo/IR/EvoInterfaces.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
@@ -52,13 +53,17 @@ def Evo_KernelOp : Evo_Container<"kernel", [Symbol]> {
     /// Whether arguments are stated, so that the kernel can be run and checked.
     bool hasContract() { return getArgs().has_value(); }
     ::evo::ReferenceOp getReference();
+    /// The variant that others are compared with: that of the proposal
+    /// @baseline. Null where there is none.
+    ::evo::VariantOp lookupBaseline();
     ::evo::ArgumentAttr lookupArgument(::llvm::StringRef name);
     /// Names of all dimensions, in order of first appearance.
     ::llvm::SmallVector<::llvm::StringRef> getDimensionNames();
   }];
 }
 
-def Evo_ReferenceOp : Evo_Container<"reference", [HasParent<"KernelOp">]> {
+def Evo_ReferenceOp : Evo_Container<"reference", [HasParent<"KernelOp">,
+    LaunchPlanOpInterface]> {
   let summary = "what the kernel computes";
   let description = [{
     Either tensor-level IR (one `func.func` whose arguments are the contract's
@@ -93,7 +98,7 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
     stage and why.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
-                       Arg<StrAttr, "schedule, cuda, llvm, mlir or options">:$genome,
+                       Evo_GenomeAttr:$genome,
                        StrAttr:$text,
                        OptionalAttr<DictionaryAttr>:$options,
                        OptionalAttr<StrAttr>:$parent,
@@ -102,22 +107,34 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
                        OptionalAttr<StrAttr>:$stage,
                        OptionalAttr<StrAttr>:$failure);
   let assemblyFormat = [{
-    $sym_name $genome $text `by` $proposer (`from` $parent^)?
+    $sym_name custom<QuotedGenome>($genome) $text `by` $proposer (`from` $parent^)?
     (`options` $options^)? (`because` $rationale^)?
     (`failed` `at` $stage^ `with` $failure)? attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The variant that was made of it; null where there is none.
+    ::evo::VariantOp lookupVariant();
+    /// The name that the variant of a proposal `name` is given.
+    static std::string nameVariantOf(::llvm::StringRef name) {
+      return (name + ".v").str();
+    }
+  }];
 }
 
-def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">]> {
+def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">,
+    LaunchPlanOpInterface,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a launch plan that claims to implement the contract";
   let description = [{
     Holds scratch buffers, launches in order, and the device modules they name.
+    `proposal` is the one it was made of (`evo.variant @p7.v of @p7`), if any.
     `requirements` declare a specialisation: the variant is checked on, and
     dispatched to, those sizes only. Evidence, resources and cost are written by
     the passes that measure, by nobody else.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
+                       OptionalAttr<FlatSymbolRefAttr>:$proposal,
                        OptionalAttr<Evo_OriginAttr>:$origin,
                        OptionalAttr<StrAttr>:$source,
                        OptionalAttr<StrArrayAttr>:$requirements,
@@ -128,12 +145,16 @@ def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">]> {
                        OptionalAttr<Evo_CostAttr>:$measured);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name (`origin` $origin^)? (`requires` $requirements^)?
+    $sym_name (`of` $proposal^)? (`origin` $origin^)? (`requires` $requirements^)?
     (`options` $options^)? (`evidence` $evidence^)? (`resources` $resources^)?
     (`estimate` $estimate^)? (`measured` $measured^)?
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The proposal it was made of; null where it was made otherwise.
+    ::evo::ProposalOp lookupProposal();
+  }];
 }
 
 def Evo_ScratchOp : Evo_Op<"scratch", [ParentOneOf<["ReferenceOp", "VariantOp"]>]> {
@@ -142,6 +163,11 @@ def Evo_ScratchOp : Evo_Op<"scratch", [ParentOneOf<["ReferenceOp", "VariantOp"]>
   let arguments = (ins StrAttr:$name, TypeAttr:$elementType, StrArrayAttr:$dims);
   let assemblyFormat = "$name `:` $elementType $dims attr-dict";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::evo::LaunchPlanOpInterface getPlan() {
+      return ::llvm::cast<::evo::LaunchPlanOpInterface>((*this)->getParentOp());
+    }
+  }];
 }
 
 def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
@@ -171,6 +197,9 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    ::evo::LaunchPlanOpInterface getPlan() {
+      return ::llvm::cast<::evo::LaunchPlanOpInterface>((*this)->getParentOp());
+    }
     /// The arguments as the lowered kernel takes them: buffers that stand for
     /// memrefs are expanded to descriptors, all else is as written.
     ::llvm::SmallVector<std::string> getLoweredArgs();
