@@ -1,5 +1,6 @@
 // Collects the dictionary of a module.
 #include "evo/Analysis/Literals.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -97,8 +98,8 @@ static bool isOfBlock(const Value *v, unsigned depth = 0) {
   if (!inst || depth == 6)
     return false;
   if (auto *call = dyn_cast<CallBase>(inst)) {
-    const Function *callee = call->getCalledFunction();
-    return callee && callee->getName().contains("sreg.ctaid");
+    const device::DeviceOp *op = device::lookup(*call);
+    return op && op->tells == device::Tells::BlockId;
   }
   return isa<CastInst, BinaryOperator, SelectInst>(inst) &&
          any_of(inst->operands(),

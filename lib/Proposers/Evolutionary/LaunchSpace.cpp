@@ -1,6 +1,7 @@
 // The space of a lifted launch plan: what can be changed without knowing what
 // the kernel computes.
 #include "Space.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,13 +12,14 @@ using namespace evo;
 
 bool evo::exchanges(ReferenceOp reference) {
   WalkResult result = reference.walk([](Operation *op) {
-    StringRef name = op->getName().getStringRef();
     constexpr unsigned sharedSpace = 3;
     auto global = dyn_cast<LLVM::GlobalOp>(op);
-    bool found = global && global.getAddrSpace() == sharedSpace;
-    for (StringRef word : {"barrier", "bar.warp", "shfl", "vote", "match.sync",
-                           "redux", "mma", "cp.async", "ldmatrix"})
-      found |= name.starts_with("nvvm.") && name.contains(word);
+    const device::DeviceOp *known =
+        device::lookupNVVM(op->getName().getStringRef());
+    bool found =
+        (global && global.getAddrSpace() == sharedSpace) ||
+        (known && (known->scope == device::Scope::Warp ||
+                   known->scope == device::Scope::Block || known->isAsync));
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();

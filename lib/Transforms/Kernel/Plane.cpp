@@ -5,7 +5,6 @@
 #include "Plane.h"
 #include "KernelTraits.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -129,7 +128,7 @@ Error PlaneMaker::checkUses(Instruction &place) const {
 Error PlaneMaker::check() {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
-  if (kernel.hasFnAttribute("nvvm.reqntid"))
+  if (prescribesBlock(kernel))
     return refuse("the kernel prescribes its block");
   for (unsigned dim = 0; dim < 3; ++dim)
     for (Register kind : {Register::ThreadId, Register::BlockId,
@@ -269,10 +268,7 @@ Expected<bool> PlaneMaker::run() {
         division->eraseFromParent();
   SmallVector<WeakTrackingVH> dead(numbers.begin(), numbers.end());
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
-  AttributeMask ofBlock;
-  for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
-    ofBlock.addAttribute(name);
-  kernel.removeFnAttrs(ofBlock);
+  forgetBlockPromises(kernel);
   return needsFewThreads;
 }
 

@@ -2,7 +2,6 @@
 // across the layers. Here the blocks of neighbouring layers become one.
 #include "Stack.h"
 #include "KernelTraits.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
@@ -16,7 +15,7 @@ Error evo::stackBlocks(Function &kernel,
                        const std::array<unsigned, 3> &factors) {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
-  if (kernel.hasFnAttribute("nvvm.reqntid"))
+  if (prescribesBlock(kernel))
     return refuse("the kernel prescribes its block");
   SmallVector<unsigned> dims;
   for (unsigned dim = 0; dim < 3; ++dim)
@@ -51,9 +50,6 @@ Error evo::stackBlocks(Function &kernel,
   auto *end = BasicBlock::Create(wider.getContext(), "outside", &wider);
   ReturnInst::Create(wider.getContext(), end);
   b.CreateCondBr(exists, work, end);
-  AttributeMask ofBlock;
-  for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
-    ofBlock.addAttribute(name);
-  wider.removeFnAttrs(ofBlock);
+  forgetBlockPromises(wider);
   return Error::success();
 }
