@@ -71,6 +71,8 @@ static void inspectAsm(const CallBase &call, StringRef text,
 static void inspectIntrinsic(const CallBase &call, const Function &callee,
                              KernelTraits &traits) {
   using device::Tells;
+  if (callee.getIntrinsicID() == Intrinsic::not_intrinsic)
+    return note(traits.unknown, call);
   if (!callee.isTargetIntrinsic())
     return;
   const device::DeviceOp *op = device::lookup(call);
