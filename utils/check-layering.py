@@ -50,7 +50,7 @@ MAY_USE = {
     "Transforms/Kernel": SPOKEN | {"DeviceOps", "Lowering"},
     "Proposers/Evolutionary": SPOKEN | {"DeviceOps", "Lowering", "Schedule", "Transforms/Kernel"},
     "Emit": SPOKEN | {"Lowering", "Simulator/Plan", "Runtime/CUDA"},
-    "Measure": SPOKEN | {"Lowering", "Emit", "Simulator", "Simulator/Plan", "Runtime/CUDA",
+    "Measure": SPOKEN | {"DeviceOps", "Lowering", "Emit", "Simulator", "Simulator/Plan", "Runtime/CUDA",
                          "Target/CUDA", "Verification"},
     # A pass speaks to roles; only the driver names who plays them. A proof is
     # no role: there is one kind of it, and nobody may choose another.

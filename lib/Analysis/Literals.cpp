@@ -172,9 +172,8 @@ void Collector::visit(const Instruction &inst) {
       addSize(binary->getOperand(0), literal->getSExtValue());
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     // Minima and maxima.
-    const Function *callee = call->getCalledFunction();
-    StringRef name = callee ? callee->getName() : "";
-    if (name.contains("min") || name.contains("max"))
+    const device::DeviceOp *op = device::lookup(*call);
+    if (op && op->algebra == device::Algebra::Choice)
       addFloats(found.floats, inst);
   }
 }

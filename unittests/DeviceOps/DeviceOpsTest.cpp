@@ -84,6 +84,10 @@ TEST(DeviceOps, HowNamesAreUnderstood) {
   EXPECT_EQ(add.name, "add.rn.f");
   EXPECT_TRUE(add.flushesDenormals);
   EXPECT_FALSE(lookupFunction("llvm.nvvm.add.rn.f").flushesDenormals);
+  // Of an atomic that no record names, what its kind is known for.
+  EXPECT_TRUE(lookupFunction("llvm.nvvm.atomic.add.gen.i.sys").op->isAtomic);
+  EXPECT_TRUE(lookupFunction("llvm.nvvm.atomic.cas.gen.i.sys").op->isAtomic);
+  EXPECT_FALSE(lookupPTX("ld.global.f32")->isAtomic);
   // An instruction that is not the function of its name.
   EXPECT_NE(lookupFunction("llvm.nvvm.round.f").op,
             lookupFunction("__nv_roundf").op);
@@ -115,8 +119,8 @@ TEST(DeviceOps, AgreesWithLLVM) {
       AttributeSet says = Intrinsic::getFnAttributes(context, id);
       // These two stay where they are for reasons of their own.
       const bool isTogether = op.scope == Scope::Warp ||
-                              op.scope == Scope::Block ||
-                              name == "nanosleep" || name == "is.constant";
+                              op.scope == Scope::Block || name == "nanosleep" ||
+                              name == "is.constant";
       EXPECT_EQ(isTogether, says.hasAttribute(Attribute::Convergent))
           << name.str();
       if (op.addressOperands) {

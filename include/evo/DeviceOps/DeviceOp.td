@@ -44,6 +44,8 @@ class DeviceOp {
   /// A copy that goes on beside the thread, or what waits for one, both in
   /// shared memory.
   bit IsAsync = 0;
+  /// Several threads may change one place by it, in any order.
+  bit IsAtomic = 0;
   /// In PTX, its first operand is a destination.
   bit HasDestination = 1;
   /// An integer result tells how floats compare or of which class one is.
@@ -113,7 +115,7 @@ def DeviceOpTable : GenericTable {
   let FilterClass = "DeviceOp";
   let Fields = ["Names", "Words", "Registers", "Scope", "Tells", "Algebra",
                 "MathOp", "AddressOperands", "MinCapability", "IsAsync",
-                "HasDestination", "ComparesFloats", "EndsThread",
+                "IsAtomic", "HasDestination", "ComparesFloats", "EndsThread",
                 "CallsUnknown", "IsSupported", "PromptName", "PromptPlace"];
   string TypeOf_Scope = "code";
   string TypeOf_Tells = "code";

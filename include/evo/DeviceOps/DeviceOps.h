@@ -58,8 +58,8 @@ struct DeviceOp {
   llvm::StringLiteral mathOp;
   uint8_t addressOperands;
   uint8_t minCapability;
-  bool isAsync, hasDestination, comparesFloats, endsThread, callsUnknown,
-      isSupported;
+  bool isAsync, isAtomic, hasDestination, comparesFloats, endsThread,
+      callsUnknown, isSupported;
   llvm::StringLiteral promptName;
   uint8_t promptPlace;
 };

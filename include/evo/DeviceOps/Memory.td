@@ -19,11 +19,11 @@ let AddressOperands = 1 in {
   def : Function<"memset memset.inline", "MemFill">;
   def : Function<"ldg.global.i ldg.global.f ldg.global.p ldu.global.i "
                  "ldu.global.f ldu.global.p", "LoadGlobal">;
-  def : Function<"atomic.load.inc.32", "AtomicCall", "int(AtomicOp::UIncWrap)">;
-  def : Function<"atomic.load.dec.32", "AtomicCall", "int(AtomicOp::UDecWrap)">;
   class Atomic<string op, string value>
       : Function<"atomic."#op#".cta atomic."#op#".sys", "AtomicCall",
-                 "int(AtomicOp::"#value#")">;
+                 "int(AtomicOp::"#value#")"> {
+    let IsAtomic = 1;
+  }
   def : Atomic<"add.gen.i", "Add">;
   def : Atomic<"add.gen.f", "FAdd">;
   def : Atomic<"and.gen.i", "And">;
@@ -34,8 +34,17 @@ let AddressOperands = 1 in {
   def : Atomic<"min.gen.i", "Min">;
   def : Atomic<"inc.gen.i", "UIncWrap">;
   def : Atomic<"dec.gen.i", "UDecWrap">;
-  def : Family<"ld atom">;
-  let HasDestination = 0 in def : Family<"st red">;
+  def : Family<"ld">;
+  let HasDestination = 0 in def : Family<"st">;
+  let IsAtomic = 1 in {
+    def : Function<"atomic.load.inc.32", "AtomicCall",
+                   "int(AtomicOp::UIncWrap)">;
+    def : Function<"atomic.load.dec.32", "AtomicCall",
+                   "int(AtomicOp::UDecWrap)">;
+    def : Family<"atom">;
+    let IsSupported = 0 in def : Family<"atomic">;
+    let HasDestination = 0 in def : Family<"red">;
+  }
   let IsSupported = 0 in def : Family<"ldu ldg">;
   let HasDestination = 0 in {
     def : Function<"prefetch prefetch.global.L1 prefetch.global.L2", "Ignore">;
