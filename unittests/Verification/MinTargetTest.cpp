@@ -51,8 +51,9 @@ TEST(MinTarget, Table) {
                            ? StringRef(line.statement).drop_front(10)
                            : StringRef(line.statement);
       return line.least == capability && any_of(heads, [&](StringRef head) {
-               return word.consume_front(head) &&
-                      (word.empty() || StringRef(". ").contains(word[0]));
+               StringRef rest = word;
+               return rest.consume_front(head) &&
+                      (rest.empty() || StringRef(". ").contains(rest[0]));
              });
     });
   };
