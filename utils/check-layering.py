@@ -24,42 +24,45 @@ EVERYWHERE = {"Target"}
 MAY_USE = {
     "Support": set(),
     "Target": set(),
-    "Analysis": {"Support"},
+    "DeviceOps": set(),
+    "Analysis": {"Support", "DeviceOps"},
     "Dialect/Evo/IR": {"Support"},
     "Interfaces": {"Support", "Dialect/Evo/IR"},
     "HostAnalysis": {"Support", "Dialect/Evo/IR"},
-    "Lowering": {"Support", "Dialect/Evo/IR", "Analysis"},
+    "Lowering": {"Support", "DeviceOps", "Dialect/Evo/IR", "Analysis"},
     # These know neither the dialect nor each other.
-    "Simulator": {"Support", "Analysis"},
+    "Simulator": {"Support", "DeviceOps", "Analysis"},
     "Target/CUDA": {"Support"},
     "Runtime/CUDA": {"Support"},
     "LLM": {"Support"},
     "Journal": SPOKEN | {"LLM"},
     # Each joins what it names to the roles of a search.
-    "Simulator/Plan": {"Support", "Dialect/Evo/IR", "Analysis", "Lowering", "Simulator"},
-    "Target/NVPTX": SPOKEN | {"Lowering", "Target/CUDA"},
+    "Simulator/Plan": {"Support", "DeviceOps", "Dialect/Evo/IR", "Analysis", "Lowering",
+                       "Simulator"},
+    "Target/NVPTX": SPOKEN | {"DeviceOps", "Lowering", "Target/CUDA"},
     "Frontend": SPOKEN | {"HostAnalysis", "Lowering"},
-    "Conversion/LLVMToStructured": SPOKEN | {"Lowering"},
+    "Conversion/LLVMToStructured": SPOKEN | {"DeviceOps", "Lowering"},
     "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
     # Its passes are declared with the others.
     "Conversion/LinalgToKernel": {"Support", "Dialect/Evo/IR", "Transforms"},
-    "Proposers/Model": SPOKEN | {"Frontend", "LLM"},
+    "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
     "Prove": {"Support", "Dialect/Evo/IR"},
     "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
     "Schedule": SPOKEN | {"HostAnalysis"},
-    "Transforms/Kernel": SPOKEN | {"Lowering"},
-    "Proposers/Evolutionary": SPOKEN | {"Lowering", "Schedule", "Transforms/Kernel"},
+    "Transforms/Kernel": SPOKEN | {"DeviceOps", "Lowering"},
+    "Proposers/Evolutionary": SPOKEN | {"DeviceOps", "Lowering", "Schedule", "Transforms/Kernel"},
     "Emit": SPOKEN | {"Lowering", "Simulator/Plan", "Runtime/CUDA"},
-    "Measure": SPOKEN | {"Lowering", "Emit", "Simulator", "Simulator/Plan", "Runtime/CUDA",
-                         "Verification"},
+    "Measure": SPOKEN | {"DeviceOps", "Lowering", "Emit", "Simulator", "Simulator/Plan",
+                         "Runtime/CUDA", "Verification"},
     # A pass speaks to roles; only the driver names who plays them. A proof is
     # no role: there is one kind of it, and nobody may choose another.
     "Transforms": SPOKEN | {"Conversion/KernelToLinalg", "Prove"},
     "Driver": None,  # everything
 }
 # Libraries that run or look at LLVM IR without MLIR.
-WITHOUT_MLIR = {"Target", "Analysis", "Simulator", "Target/CUDA", "Runtime/CUDA", "LLM"}
+WITHOUT_MLIR = {"Target", "DeviceOps", "Analysis", "Simulator", "Target/CUDA", "Runtime/CUDA",
+                "LLM"}
 # Headers in include/evo/Runtime itself are built by lib/Runtime/CUDA.
 ALIASES = {"Runtime": "Runtime/CUDA"}
 # Foreign headers, and the libraries in whose sources (never headers) they stop.

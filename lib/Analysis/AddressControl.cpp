@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Analysis/AddressControl.h"
+#include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -90,39 +92,36 @@ bool keepsLowBits(const Instruction &inst, const Made &of) {
          (1ull << inst.getType()->getScalarSizeInBits()) <= most;
 }
 
-/// Whether inline PTX is one instruction that reads memory.
-bool isLoad(const InlineAsm &text) {
-  StringRef ptx = StringRef(text.getAsmString()).trim(" \t\n;{}");
-  if (ptx.contains(';'))
-    return false;
-  for (StringRef word :
-       {"ld.", "ldu.", "ldmatrix.", "atom.", "red.", "wmma.", "mbarrier."})
-    if (ptx.starts_with(word))
-      return true;
-  return false;
-}
-
 } // namespace
+
+/// Whether inline PTX takes so many addresses only to access what is there. A
+/// result is then what was read, so that it has to be of one instruction.
+static bool onlyAccesses(const CallBase &call, StringRef text,
+                         unsigned addresses) {
+  const bool hasResult = !call.getType()->isVoidTy();
+  unsigned statements = 0, operands = 0;
+  device::forEachStatement(text, [&](const device::Statement &statement) {
+    const device::DeviceOp *op = device::lookupPTX(statement.word);
+    ++statements;
+    operands = std::max<unsigned>(operands, op ? op->addressOperands : 0);
+  });
+  if (hasResult)
+    return addresses <= 1 && statements == 1 && operands > 0;
+  return addresses <= 1 || operands > 1; // copies name two places, stores one
+}
 
 /// Whether a call takes an address only to access what is there.
 bool Flow::accesses(const CallBase &call) const {
-  unsigned addresses =
-      count_if(call.args(), [&](const Use &u) { return isAddress(u.get()); });
-  if (auto *text = dyn_cast<InlineAsm>(call.getCalledOperand())) {
-    StringRef ptx = text->getAsmString();
-    if (call.getType()->isVoidTy()) // copies name two places, stores one
-      return addresses <= 1 || ptx.contains("cp.");
-    return addresses <= 1 && isLoad(*text);
-  }
-  const Function *callee = call.getCalledFunction();
-  if (!callee || !callee->isIntrinsic())
-    return false;
-  StringRef name = callee->getName();
-  for (StringRef word : {".cp.", ".ldmatrix.", ".stmatrix.", ".mbarrier.",
-                         ".prefetch", ".ldu.", ".ldg.", ".wmma."})
-    if (name.contains(word))
-      return true;
-  return false;
+  if (auto *text = dyn_cast<InlineAsm>(call.getCalledOperand()))
+    return onlyAccesses(call, text->getAsmString(),
+                        count_if(call.args(), [&](const Use &u) {
+                          return isAddress(u.get());
+                        }));
+  const device::DeviceOp *op = device::lookup(call);
+  return op && op->addressOperands > 0 &&
+         none_of(drop_begin(call.args(), std::min<size_t>(op->addressOperands,
+                                                          call.arg_size())),
+                 [&](const Use &u) { return isAddress(u.get()); });
 }
 
 void Flow::report(const Instruction &inst, const Twine &what) {

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Analysis/Branches.h"
+#include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -77,6 +79,17 @@ void Taint::taintVariable(const Value *pointer) {
         taint(reader);
 }
 
+/// Whether inline PTX has a statement whose result comes from memory.
+static bool readsMemory(const InlineAsm &assembly) {
+  bool reads = false;
+  device::forEachStatement(
+      assembly.getAsmString(), [&](const device::Statement &statement) {
+        const device::DeviceOp *op = device::lookupPTX(statement.word);
+        reads |= op && op->addressOperands && op->hasDestination;
+      });
+  return reads;
+}
+
 void Taint::seed(const Instruction &inst) {
   if (auto *load = dyn_cast<LoadInst>(&inst)) {
     if (const Value *variable = ownVariable(load->getPointerOperand()))
@@ -88,11 +101,10 @@ void Taint::seed(const Instruction &inst) {
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     // Inline PTX that reads memory; intrinsics that do get a pointer.
     auto *text = dyn_cast<InlineAsm>(call->getCalledOperand());
-    bool reads = text ? StringRef(text->getAsmString()).contains("ld.") ||
-                            StringRef(text->getAsmString()).contains("atom")
-                      : any_of(call->args(), [](const Use &u) {
-                          return u->getType()->isPointerTy() && !isFixed(u);
-                        });
+    bool reads =
+        text ? readsMemory(*text) : any_of(call->args(), [](const Use &u) {
+          return u->getType()->isPointerTy() && !isFixed(u);
+        });
     if (reads && !call->getType()->isVoidTy() &&
         !call->getType()->isPointerTy())
       taint(call);

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "evo/Analysis/FloatControl.h"
+#include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -68,15 +70,17 @@ bool comparesFloats(const Instruction &inst) {
       isFloatLike(call->getType()))
     return false;
   if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-    StringRef ptx = text->getAsmString(); // setp, set, testp
-    return ptx.contains("set") || ptx.contains("testp");
+    bool compares = false;
+    device::forEachStatement(
+        text->getAsmString(), [&](const device::Statement &statement) {
+          const device::DeviceOp *op = device::lookupPTX(statement.word);
+          compares |= op && op->comparesFloats;
+        });
+    return compares;
   }
   // Conversions and bit patterns are followed while they run.
-  const Function *callee = call->getCalledFunction();
-  return !callee || callee->getName().contains("fpclass") ||
-         callee->getName().contains("isnan") ||
-         callee->getName().contains("isinf") ||
-         callee->getName().contains("finite");
+  const device::DeviceOp *op = device::lookup(*call);
+  return op ? op->comparesFloats : !call->getCalledFunction();
 }
 
 } // namespace
@@ -94,7 +98,7 @@ static bool onlyComputes(const CallBase &call) {
   if (!callee || !callee->isDeclaration() || callee->isIntrinsic() ||
       !isFloatLike(call.getType()))
     return false;
-  return callee->getName().starts_with("__nv_")
+  return device::isLibdevice(callee->getName())
              ? none_of(call.args(),
                        [](const Use &u) { return u->getType()->isPointerTy(); })
              : all_of(call.args(),

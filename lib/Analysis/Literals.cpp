@@ -1,5 +1,6 @@
 // Collects the dictionary of a module.
 #include "evo/Analysis/Literals.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -98,8 +99,8 @@ static bool isOfBlock(const Value *v, unsigned depth = 0) {
   if (!inst || depth == 6)
     return false;
   if (auto *call = dyn_cast<CallBase>(inst)) {
-    const Function *callee = call->getCalledFunction();
-    return callee && callee->getName().contains("sreg.ctaid");
+    const device::DeviceOp *op = device::lookup(*call);
+    return op && op->tells == device::Tells::BlockId;
   }
   return isa<CastInst, BinaryOperator, SelectInst>(inst) &&
          any_of(inst->operands(),
@@ -172,9 +173,8 @@ void Collector::visit(const Instruction &inst) {
       addSize(binary->getOperand(0), literal->getSExtValue());
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     // Minima and maxima.
-    const Function *callee = call->getCalledFunction();
-    StringRef name = callee ? callee->getName() : "";
-    if (name.contains("min") || name.contains("max"))
+    const device::DeviceOp *op = device::lookup(*call);
+    if (op && op->algebra == device::Algebra::Choice)
       addFloats(found.floats, inst);
   }
 }

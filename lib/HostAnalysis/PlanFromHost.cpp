@@ -5,6 +5,7 @@
 #include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -229,7 +230,7 @@ LogicalResult evo::buildPlanFromHost(LaunchPlanOpInterface plan,
       global.setAlignment(16);
   for (auto function : device.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) ||
-        function->hasAttr("nvvm.kernel"))
+        function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       function.setCConv(LLVM::CConv::PTX_Kernel);
   return success();
 }

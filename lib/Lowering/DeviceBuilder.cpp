@@ -2,6 +2,7 @@
 #include "evo/Lowering/DeviceBuilder.h"
 #include "LowerToNVVM.h"
 #include "evo/Analysis/SharedAlignment.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Sort.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -36,7 +37,7 @@ static void runPipeline(llvm::Module &module, llvm::TargetMachine &machine,
 /// saying so lets the pipeline move and merge its calls before it is linked.
 static void annotateLibdevice(llvm::Module &module) {
   for (llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with("__nv_")) {
+    if (device::isLibdeviceDeclaration(function)) {
       bool hasPointer = llvm::any_of(function.args(), [](llvm::Argument &arg) {
         return arg.getType()->isPointerTy();
       });
@@ -55,13 +56,21 @@ static void annotateLibdevice(llvm::Module &module) {
 /// LLVM answers libdevice's question for that (__CUDA_PREC_SQRT) with no, which
 /// would make them approximate; its own root is the right one.
 static void roundRoots(llvm::Module &module) {
-  llvm::Function *root = module.getFunction("__nv_sqrtf");
-  if (!root || !root->isDeclaration())
-    return;
-  root->replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
-      &module, llvm::Intrinsic::sqrt,
-      {llvm::Type::getFloatTy(module.getContext())}));
-  root->eraseFromParent();
+  auto isRoot = [](llvm::Function &function) {
+    if (!device::isLibdeviceDeclaration(function) ||
+        !function.getReturnType()->isFloatTy())
+      return false;
+    const device::Callee callee = device::lookupFunction(function.getName());
+    return callee.op && callee.op->algebra == device::Algebra::SquareRoot;
+  };
+  for (llvm::Function &root : llvm::make_early_inc_range(module)) {
+    if (!isRoot(root))
+      continue;
+    root.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+        &module, llvm::Intrinsic::sqrt,
+        {llvm::Type::getFloatTy(module.getContext())}));
+    root.eraseFromParent();
+  }
 }
 
 /// Kernels are what a launch names: everything else may be inlined and dropped.

@@ -3,12 +3,14 @@
 #include "evo/Measure/GPUMeasurer.h"
 #include "OutputCheck.h"
 #include "WorkloadInputs.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/xxhash.h"
 #include <map>
@@ -102,14 +104,16 @@ public:
     std::lock_guard<std::mutex> lock(device);
     return isUsable(why);
   }
-  FailureOr<CostAttr> measure(VariantOp variant, TargetAttrInterface target) override {
+  FailureOr<CostAttr> measure(VariantOp variant,
+                              TargetAttrInterface target) override {
     std::lock_guard<std::mutex> lock(device);
     return measureAlone(variant, target);
   }
 
 private:
   bool isUsable(std::string &why);
-  FailureOr<CostAttr> measureAlone(VariantOp variant, TargetAttrInterface target);
+  FailureOr<CostAttr> measureAlone(VariantOp variant,
+                                   TargetAttrInterface target);
   llvm::Error open();
   llvm::Expected<Contender> prepareVariant(VariantOp variant);
   /// The baseline of `variant`; none where it has none, or is it.
@@ -172,11 +176,14 @@ double evo::getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,
 static bool isDeterministic(LaunchPlanOpInterface plan) {
   WalkResult result = plan->walk([](Operation *op) {
     StringRef name = op->getName().getStringRef();
-    bool orderFree =
-        isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::InlineAsmOp>(op) ||
-        name.contains("atomic") || name.contains("inline_ptx");
-    if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
-      orderFree |= call.getIntrin().contains("atom");
+    bool orderFree = isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp,
+                         LLVM::InlineAsmOp, NVVM::InlinePtxOp>(op) ||
+                     name.contains("atomic");
+    if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+      const device::DeviceOp *known =
+          device::lookupFunction(call.getIntrin()).op;
+      orderFree |= known && known->isAtomic;
+    }
     return orderFree ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted();

@@ -1,7 +1,7 @@
 // Builds the reference.
 #include "Reference.h"
 #include "TensorReference.h"
-#include "evo/Analysis/LeastTargets.h"
+#include "evo/Analysis/MinTarget.h"
 #include "evo/Target/TargetInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

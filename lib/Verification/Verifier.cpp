@@ -5,7 +5,7 @@
 #include "PlanVerifier.h"
 #include "Reference.h"
 #include "Verification/Sampling/Shapes.h"
-#include "evo/Analysis/LeastTargets.h"
+#include "evo/Analysis/MinTarget.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Prove/IndexProof.h"
 #include "evo/Support/OwnDiagnostics.h"

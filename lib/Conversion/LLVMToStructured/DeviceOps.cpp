@@ -5,8 +5,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
 using namespace evo::raise;
@@ -57,24 +58,36 @@ static std::optional<int64_t> constantOf(Value value) {
   return number.getSExtValue();
 }
 
+/// What is read of which lane by a shuffle without a second result.
+static std::optional<gpu::ShuffleMode>
+shuffleModeOf(LLVM::CallIntrinsicOp call) {
+  namespace Intrinsic = llvm::Intrinsic;
+  switch (Intrinsic::lookupIntrinsicID(call.getIntrin())) {
+  case Intrinsic::nvvm_shfl_sync_bfly_i32:
+  case Intrinsic::nvvm_shfl_sync_bfly_f32:
+    return gpu::ShuffleMode::XOR;
+  case Intrinsic::nvvm_shfl_sync_down_i32:
+  case Intrinsic::nvvm_shfl_sync_down_f32:
+    return gpu::ShuffleMode::DOWN;
+  case Intrinsic::nvvm_shfl_sync_up_i32:
+  case Intrinsic::nvvm_shfl_sync_up_f32:
+    return gpu::ShuffleMode::UP;
+  case Intrinsic::nvvm_shfl_sync_idx_i32:
+  case Intrinsic::nvvm_shfl_sync_idx_f32:
+    return gpu::ShuffleMode::IDX;
+  default:
+    return std::nullopt;
+  }
+}
+
 /// gpu.shuffle speaks for a whole warp, so that others keep their intrinsic:
 /// those of a part of the warp's lanes or of segments of a warp.
 static Value translateShuffle(OpBuilder &b, LLVM::CallIntrinsicOp call,
                               ValueRange operands) {
-  StringRef name = call.getIntrin();
-  if (!name.consume_front("llvm.nvvm.shfl.sync.") || operands.size() != 4)
-    return {};
-  auto [modeName, type] = name.split('.');
-  std::optional<gpu::ShuffleMode> mode =
-      llvm::StringSwitch<std::optional<gpu::ShuffleMode>>(modeName)
-          .Case("bfly", gpu::ShuffleMode::XOR)
-          .Case("down", gpu::ShuffleMode::DOWN)
-          .Case("up", gpu::ShuffleMode::UP)
-          .Case("idx", gpu::ShuffleMode::IDX)
-          .Default(std::nullopt);
+  std::optional<gpu::ShuffleMode> mode = shuffleModeOf(call);
   int64_t wholeWarp = mode == gpu::ShuffleMode::UP ? 0 : 31;
-  if (!mode || (type != "i32" && type != "f32") ||
-      constantOf(operands[0]) != -1 || constantOf(operands[3]) != wholeWarp)
+  if (!mode || operands.size() != 4 || constantOf(operands[0]) != -1 ||
+      constantOf(operands[3]) != wholeWarp)
     return {};
   Location loc = plainLocation(call.getLoc());
   Value width = arith::ConstantIntOp::create(b, loc, 32, 32);
@@ -93,7 +106,8 @@ LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
   if (call) {
     if ((result = translateShuffle(b, call, operands)))
       return success();
-    barrier = call.getIntrin() == "llvm.nvvm.barrier.cta.sync.aligned.all" &&
+    barrier = llvm::Intrinsic::lookupIntrinsicID(call.getIntrin()) ==
+                  llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all &&
               constantOf(operands[0]) == 0;
   }
   if (barrier) {

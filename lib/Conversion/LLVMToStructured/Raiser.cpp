@@ -306,7 +306,8 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
 }
 
 LogicalResult StructuredRaiser::raise(LaunchPlanOpInterface plan,
-                                      VariantOp variant, TargetAttrInterface target) {
+                                      VariantOp variant,
+                                      TargetAttrInterface target) {
   OpBuilder b = OpBuilder::atBlockEnd(&variant.getBody().front());
   llvm::StringMap<std::string> names = plainNames(plan);
   for (Operation &op : plan.getBody().front()) {

@@ -42,20 +42,21 @@ static bool isWholeFile(StringRef text) {
 
 /// The plan of a kernel that is taken as a candidate: the best variant, else
 /// the only one, else the reference. Null after a diagnostic.
-static Operation *choosePlan(ProposalOp proposal, KernelOp kernel) {
+static LaunchPlanOpInterface choosePlan(ProposalOp proposal, KernelOp kernel) {
   SmallVector<VariantOp> variants(kernel.getBody().getOps<VariantOp>());
   if (kernel.getBest())
-    return kernel.lookupSymbol(*kernel.getBest());
+    return cast<LaunchPlanOpInterface>(kernel.lookupSymbol(*kernel.getBest()));
   if (variants.size() == 1)
     return variants.front();
   if (!variants.empty())
     return proposal.emitError("holds ")
                << variants.size()
                << " variants and says of none that it is the best",
-           nullptr;
+           LaunchPlanOpInterface();
   if (ReferenceOp reference = kernel.getReference())
     return reference;
-  return proposal.emitError("holds neither a variant nor a reference"), nullptr;
+  return proposal.emitError("holds neither a variant nor a reference"),
+         LaunchPlanOpInterface();
 }
 
 /// Fills `variant` from tensor-level code, the reference of `kernel`: its plain
@@ -72,8 +73,9 @@ static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
   auto text = [&](StringRef value) { return b.getStringAttr(value); };
   auto proposal = ProposalOp::create(
       b, kernel.getLoc(), text("plain"),
-      text(stringifyGenome(Genome::Schedule)), text("plain"), DictionaryAttr(),
-      StringAttr(), StringAttr(), text("user"), StringAttr(), StringAttr());
+      GenomeAttr::get(b.getContext(), Genome::Schedule), text("plain"),
+      DictionaryAttr(), StringAttr(), StringAttr(), text("user"), StringAttr(),
+      StringAttr());
   return schedules->materialize(proposal, variant);
 }
 
@@ -132,15 +134,15 @@ private:
     if (kernel.getArgsAttr() != contract.getArgsAttr())
       return proposal.emitError() << "is for other arguments: the contract has "
                                   << contract.getArgsAttr();
-    Operation *plan = choosePlan(proposal, kernel);
+    LaunchPlanOpInterface plan = choosePlan(proposal, kernel);
     if (!plan)
       return failure();
     // Sizes to which the file confines its kernel confine the candidate.
     if (kernel.getRequirementsAttr() != contract.getRequirementsAttr())
       variant.setRequirementsAttr(kernel.getRequirementsAttr());
-    auto reference = dyn_cast<ReferenceOp>(plan);
+    auto reference = dyn_cast<ReferenceOp>(plan.getOperation());
     if (!reference)
-      return take(cast<VariantOp>(plan), variant);
+      return take(cast<VariantOp>(plan.getOperation()), variant);
     if (!reference.isLaunchPlan())
       return mapTensors(kernel, variant);
     variant.getBody().takeBody(reference.getBody());

@@ -1,6 +1,7 @@
 // The space of a lifted launch plan: block shape, coarsening, unrolling and
 // options of the code generators.
 #include "Space.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/AddressSpace.h"
@@ -12,12 +13,13 @@ using namespace evo;
 
 bool evo::communicates(ReferenceOp reference) {
   WalkResult result = reference.walk([](Operation *op) {
-    StringRef name = op->getName().getStringRef();
     auto global = dyn_cast<LLVM::GlobalOp>(op);
-    bool found = global && global.getAddrSpace() == target::Shared;
-    for (StringRef word : {"barrier", "bar.warp", "shfl", "vote", "match.sync",
-                           "redux", "mma", "cp.async", "ldmatrix"})
-      found |= name.starts_with("nvvm.") && name.contains(word);
+    const device::DeviceOp *known =
+        device::lookupNVVM(op->getName().getStringRef());
+    bool found =
+        (global && global.getAddrSpace() == target::Shared) ||
+        (known && (known->scope == device::Scope::Warp ||
+                   known->scope == device::Scope::Block || known->isAsync));
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();

@@ -1,6 +1,7 @@
 // What a prompt says: contract, reference, the best, failures, the GPU.
 #include "PromptContext.h"
 #include "Text.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Proposers/Model/Floor.h"
 #include "evo/Target/TargetInfo.h"
@@ -124,8 +125,14 @@ JSON PromptContext::system() const {
     languages[llm::languageName(language).str()] = true;
   // Options go with any candidate.
   languages["options"] = true;
+  Array usable;
+  for (StringRef phrase : device::promptPhrases())
+    usable.push_back(phrase);
   return Object{
       {"languages", std::move(languages)},
+      {"usable", std::move(usable)},
+      {"usablePTX", device::promptInstructions(/*areSupported=*/true)},
+      {"unknownPTX", device::promptInstructions(/*areSupported=*/false)},
       {"hasOptions", true},
       {"options",
        Array{Object{{"name", "opt"},

@@ -1,7 +1,7 @@
 //===- CallDecoder.h - One call of a known function -------------*- C++ -*-===//
 //
-// Every callee is looked up by name in Functions.def, which gives a kind of
-// decoding and a parameter of it; types come from the call.
+// Every callee is looked up in the table of operations, whose records have a
+// kind of decoding and a parameter of it; types come from the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,10 +10,12 @@
 
 #include "Decoder.h"
 #include "Simulator/Interp/Math.h"
+#include "evo/DeviceOps/DeviceOps.h"
 
 namespace evo::exec {
 
 enum class CallKind {
+  None, ///< its calls are not decoded by name
   Math1,
   Math2,
   MathInt,
@@ -33,6 +35,7 @@ enum class CallKind {
   FloatCast,
   FloatToInt,
   IntToFloat,
+  RoundTF32,
   IntBinary,
   Mul24,
   IntAbs,
@@ -71,6 +74,12 @@ enum class CallKind {
   Reflect,
   Note,
   TrapCall,
+  // TensorDecoder's, by their further words.
+  AsyncCopy,
+  MatrixProduct,
+  MatrixTile,
+  MatrixLoad,
+  MatrixStore,
 };
 enum class FloatBin { Add, Sub, Mul, Div };
 constexpr int kSigned = 16;
@@ -79,17 +88,22 @@ constexpr int kSaturates = int(Beyond::Saturates) << kBeyondShift;
 constexpr int kApproximate = 256;
 constexpr int kFullRange = 512;
 
+/// What the table of operations says to the decoder alone.
 struct CallEntry {
+  llvm::StringLiteral names, words; ///< as in the record
   CallKind kind;
   int what;
 };
 
+const CallEntry &entryOf(const device::DeviceOp &op);
+
 class CallDecoder {
 public:
   CallDecoder(Decoder &decoder, const llvm::CallBase &inst,
-              const CallEntry &entry, std::string name, bool flush)
-      : dec(decoder), inst(inst), entry(entry), plain(std::move(name)),
-        flush(flush), in(inst.arg_size()) {}
+              const CallEntry &entry, const device::Callee &callee)
+      : dec(decoder), inst(inst), entry(entry), plain(callee.name),
+        flush(callee.flushesDenormals), isFast(callee.isFast),
+        in(inst.arg_size()) {}
   /// False when the entry does not suit the call's types after all.
   bool run();
 
@@ -107,6 +121,7 @@ private:
   const CallEntry &entry;
   const std::string plain; ///< without prefix and ".ftz"
   const bool flush;        ///< operands and results
+  const bool isFast;       ///< one of libdevice's fast forms
   const Leaf i32{nullptr, 0, 32, FT_None};
   llvm::SmallVector<Leaf, 8> ls; ///< of the result
   std::vector<Slots> in;         ///< by argument, after `operands`
@@ -147,6 +162,8 @@ private:
   Outcome integers();
   Outcome threads();
   Outcome memory();
+  /// DecodeTensor.cpp
+  Outcome tensors();
   Inst &exchange(Op op, int32_t d, int32_t a, int32_t b, int32_t mask);
 };
 

@@ -79,12 +79,10 @@ int32_t CallDecoder::calleeNumber() const {
 /// A device's instruction is called by its own name, by one of libdevice's fast
 /// forms, or by a function of LLVM's that may be approximate.
 Precision CallDecoder::precisionOf(const Leaf &leaf) const {
-  const StringRef name = inst.getCalledFunction()->getName();
   const auto fn = static_cast<MathFn>(entry.what & 255);
   if (entry.what & kFullRange)
     return Precision::FullRange;
-  if ((entry.what & kApproximate) || name.starts_with("__nv_fast_") ||
-      name == "__nv_rsqrtf")
+  if ((entry.what & kApproximate) || isFast)
     return Precision::Approximate;
   const bool isShort =
       leaf.floatType == FT_S ||
@@ -104,10 +102,9 @@ struct FastFunction {
 };
 } // namespace
 
-static FastFunction fastFunction(const CallBase &inst, int what) {
+static FastFunction fastFunction(bool isFast, int what) {
   const auto function = static_cast<MathFn>(what & 255);
-  const Function *callee = inst.getCalledFunction();
-  if (!callee || !callee->getName().starts_with("__nv_fast_"))
+  if (!isFast)
     return {function};
   switch (function) {
   case MathFn::Exp:
@@ -136,7 +133,7 @@ CallDecoder::Outcome CallDecoder::floats() {
       if (!requireFloat(l))
         return v[0];
       int32_t d = dec.slotLike(l);
-      const FastFunction fast = fastFunction(inst, entry.what);
+      const FastFunction fast = fastFunction(isFast, entry.what);
       int32_t operand = v[0];
       if (fast.before != 1)
         operand = scaled(l, operand, fast.before);
@@ -329,6 +326,14 @@ CallDecoder::Outcome CallDecoder::conversions() {
     dec.emit(Op::ITOFP, d, v).sub =
         ls[0].floatType | (entry.what & kSigned) | f.wide() << 5;
     out = {d};
+    return Outcome::Values;
+  }
+  case Kind::RoundTF32: { // the result is the pattern in an i32
+    int32_t r = dec.slot(false, FT_S), bits = dec.slot(false, FT_None);
+    dec.emit(Op::MATH1_S, r, dec.scalar(arg(0))).sub =
+        static_cast<uint8_t>(entry.what);
+    dec.emit(Op::MOV_I, bits, r);
+    out = {bits};
     return Outcome::Values;
   }
   default:

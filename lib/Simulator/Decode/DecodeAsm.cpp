@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AsmDecoder.h"
+#include "CallDecoder.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,30 +52,11 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
     if (name == "WARP_SZ") {
       v = warpSize;
     } else if (name.starts_with("%")) {
-      auto s = StringSwitch<int>(name)
-                   .Case("%laneid", int(Sreg::LaneId))
-                   .Case("%lanemask_lt", int(Sreg::LaneMaskLt))
-                   .Case("%lanemask_le", int(Sreg::LaneMaskLe))
-                   .Case("%lanemask_gt", int(Sreg::LaneMaskGt))
-                   .Case("%lanemask_ge", int(Sreg::LaneMaskGe))
-                   .Case("%lanemask_eq", int(Sreg::LaneMaskEq))
-                   .Case("%tid.x", int(Sreg::TidX))
-                   .Case("%tid.y", int(Sreg::TidY))
-                   .Case("%tid.z", int(Sreg::TidZ))
-                   .Case("%ctaid.x", int(Sreg::CtaidX))
-                   .Case("%ctaid.y", int(Sreg::CtaidY))
-                   .Case("%ctaid.z", int(Sreg::CtaidZ))
-                   .Case("%ntid.x", int(Sreg::NtidX))
-                   .Case("%ntid.y", int(Sreg::NtidY))
-                   .Case("%ntid.z", int(Sreg::NtidZ))
-                   .Case("%nctaid.x", int(Sreg::NctaidX))
-                   .Case("%nctaid.y", int(Sreg::NctaidY))
-                   .Case("%nctaid.z", int(Sreg::NctaidZ))
-                   .Default(-1);
-      if (s < 0 || t.bits != 32)
+      const device::DeviceOp *op = device::lookupRegister(name);
+      if (!op || op->registers != name || t.bits != 32)
         return refuse();
       out = d.slot(false, FT_None);
-      d.emit(Op::SREG, out).sub = s;
+      d.emit(Op::SREG, out).sub = entryOf(*op).what;
       return true;
     } else if (name.starts_with_insensitive("0f")) {
       if (t.bits != 32 || name.drop_front(2).getAsInteger(16, v))

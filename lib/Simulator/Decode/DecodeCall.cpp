@@ -1,6 +1,6 @@
 //===- DecodeCall.cpp - Calls, by the name of the callee --------*- C++ -*-===//
 //
-// A callee that Functions.def does not list is an error with its name. So is
+// A callee that the table of operations lacks is an error with its name. So is
 // one with a body, whatever its name: it should have been inlined, so it is
 // recursive or not prepared, and what it does is not what a library would do.
 //
@@ -8,7 +8,7 @@
 
 #include "CallDecoder.h"
 #include "Simulator/Interp/Math.h"
-#include "llvm/ADT/StringMap.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -16,39 +16,16 @@ using namespace llvm;
 
 namespace evo::exec {
 namespace {
+#define GET_CallEntryTable_IMPL
+#include "evo/DeviceOps/DeviceOps.inc"
+} // namespace
 
-const StringMap<CallEntry> &table() {
-  static const StringMap<CallEntry> t = [] {
-    StringMap<CallEntry> m;
-#define EVO_FN(NAME, KIND, WHAT)                                               \
-  m[NAME] = CallEntry{CallKind::KIND, static_cast<int>(WHAT)};
-#include "Simulator/IR/Functions.def"
-#undef EVO_FN
-    return m;
-  }();
-  return t;
-}
-
-const CallEntry *find(StringRef name) {
-  auto &t = table();
-  auto it = t.find(name);
-  return it == t.end() ? nullptr : &it->second;
-}
-
-/// As find, but that the letters which name an element type may be left out.
-const CallEntry *findForType(const std::string &name) {
-  const CallEntry *entry = find(name);
-  const bool isFloat = name.size() > 2 && name.back() == 'f';
-  const bool isTyped = (isFloat || (name.size() > 2 && name.back() == 'd')) &&
-                       name[name.size() - 2] == '.';
-  if (!entry && isTyped)
-    entry = find(StringRef(name).drop_back(2));
-  if (!entry && isFloat)
-    entry = find(StringRef(name).drop_back(1));
+const CallEntry &entryOf(const device::DeviceOp &op) {
+  const CallEntry &entry = CallEntryTable[device::indexOf(op)];
+  assert(entry.names == op.names && entry.words == op.words &&
+         "the two tables are ordered alike");
   return entry;
 }
-
-} // namespace
 
 void Decoder::call(const CallBase &inst) {
   if (auto *assembly = dyn_cast<InlineAsm>(inst.getCalledOperand())) {
@@ -65,35 +42,11 @@ void Decoder::call(const CallBase &inst) {
     name = Intrinsic::getBaseName(ii->getIntrinsicID());
   if (!callee->isDeclaration())
     return fail("call of '" + name + "' that is not inlined (recursion?)");
-  if (tensorCall(inst, name) || knownCall(inst, name) || !error.empty())
+  const device::Callee known = device::lookupCallee(inst);
+  if (known.op && CallDecoder(*this, inst, entryOf(*known.op), known).run())
     return;
-  fail("call of '" + name + "'");
-}
-
-bool Decoder::knownCall(const CallBase &inst, StringRef name) {
-  bool flush = false;
-  const bool isInstruction = name.starts_with("llvm.nvvm.");
-  std::string plain = name.str();
-  for (StringRef prefix : {"llvm.nvvm.", "llvm.", "__nv_fast_", "__nv_"})
-    if (name.consume_front(prefix)) {
-      plain = name.str();
-      break;
-    }
-  size_t ftz = plain.find(".ftz");
-  if (ftz != std::string::npos) {
-    plain.erase(ftz, 4);
-    flush = true;
-  }
-  // An instruction of the device may share its name with a function.
-  const CallEntry *entry = nullptr;
-  if (isInstruction)
-    entry = findForType("nvvm." + plain);
-  if (!entry)
-    entry = findForType(plain);
-  if (!entry)
-    return false;
-
-  return CallDecoder(*this, inst, *entry, plain, flush).run();
+  if (error.empty())
+    fail("call of '" + name + "'");
 }
 
 bool CallDecoder::operands(unsigned count) {
@@ -125,6 +78,9 @@ int32_t CallDecoder::fit(int32_t v, bool from, bool to) {
 }
 
 bool CallDecoder::run() {
+  // What a warp holds of a matrix has slots of its own.
+  if (Outcome r = tensors(); r != Outcome::NotMine)
+    return r == Outcome::Done;
   if (!dec.leaves(inst.getType(), ls))
     return true;
   Outcome r = floats();

@@ -1,10 +1,12 @@
 //===- DecodeTensor.cpp - Matrices and asynchronous copies ------*- C++ -*-===//
 //
-// The intrinsics llvm.nvvm.{mma,wmma,ldmatrix,stmatrix,cp.async}. What is not
-// known by its name here stays an unknown call, which decoding refuses.
+// Intrinsics of families (mma, wmma, ldmatrix, stmatrix, cp.async), by their
+// further words. What is not known by them here stays an unknown call, which
+// decoding refuses.
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallDecoder.h"
 #include "Simulator/Interp/Fragments.h"
 #include "Simulator/Interp/Math.h"
 #include "TensorDecoder.h"
@@ -348,32 +350,12 @@ bool TensorDecoder::asyncCopy(const CallBase &inst, StringRef name) {
   return true;
 }
 
-bool TensorDecoder::intrinsic(const CallBase &inst, StringRef name) {
-  if (!name.consume_front("llvm.nvvm."))
+/// {ldmatrix,stmatrix}.sync.aligned.m8n8.xN[.trans].b16, without the family.
+bool TensorDecoder::matrixMemory(const CallBase &inst, StringRef name,
+                                 bool loads) {
+  if (!name.consume_front("sync.aligned.m8n8."))
     return false;
-  if (name.consume_front("cp.async."))
-    return asyncCopy(inst, name);
-  if (name == "f2tf32.rna" || name == "f2tf32.rn") {
-    int32_t r = d.slot(false, FT_S), v = d.scalar(inst.getArgOperand(0));
-    d.emit(Op::MATH1_S, r, v).sub = uint8_t(
-        name == "f2tf32.rna" ? MathFn::RoundTF32 : MathFn::RoundTF32Even);
-    d.values[&inst] = {retyped(r, FT_None)};
-    return true;
-  }
-  SmallVector<StringRef, 8> parts;
-  if (name.consume_front("mma.")) {
-    name.split(parts, '.');
-    return mma(inst, parts, false);
-  }
-  if (name.consume_front("wmma.")) {
-    name.split(parts, '.');
-    if (parts.size() < 2)
-      return false;
-    return parts[1] == "mma" ? mma(inst, parts, true) : tile(inst, parts);
-  }
-  const bool loads = name.consume_front("ldmatrix.sync.aligned.m8n8.");
-  if (!loads && !name.consume_front("stmatrix.sync.aligned.m8n8."))
-    return false;
+  SmallVector<StringRef, 4> parts;
   name.split(parts, '.');
   const bool transposed = parts.size() == 3 && parts[1] == "trans";
   unsigned count;
@@ -381,16 +363,44 @@ bool TensorDecoder::intrinsic(const CallBase &inst, StringRef name) {
       !parts[0].consume_front("x") || parts[0].getAsInteger(10, count))
     return false;
   int32_t address = d.scalar(inst.getArgOperand(0));
-  if (loads) {
+  if (loads)
     d.values[&inst] = loadMatrix(address, count, transposed);
-  } else {
+  else
     storeMatrix(address, operands(inst, 1, count), transposed);
-  }
   return true;
 }
 
-bool Decoder::tensorCall(const CallBase &inst, StringRef name) {
-  return TensorDecoder(*this).intrinsic(inst, name);
+CallDecoder::Outcome CallDecoder::tensors() {
+  TensorDecoder tensor(dec);
+  const StringRef words = StringRef(plain).drop_front(
+      std::min(plain.size(), entry.words.size() + 1));
+  SmallVector<StringRef, 8> parts;
+  auto isKnown = [&] {
+    words.split(parts, '.');
+    switch (entry.kind) {
+    case Kind::AsyncCopy:
+      return tensor.asyncCopy(inst, words);
+    case Kind::MatrixProduct:
+      return tensor.mma(inst, parts, false);
+    case Kind::MatrixTile:
+      if (parts.size() < 2)
+        return false;
+      return parts[1] == "mma" ? tensor.mma(inst, parts, true)
+                               : tensor.tile(inst, parts);
+    default:
+      return tensor.matrixMemory(inst, words, entry.kind == Kind::MatrixLoad);
+    }
+  };
+  switch (entry.kind) {
+  case Kind::AsyncCopy:
+  case Kind::MatrixProduct:
+  case Kind::MatrixTile:
+  case Kind::MatrixLoad:
+  case Kind::MatrixStore:
+    return isKnown() ? Outcome::Done : Outcome::Unknown;
+  default:
+    return Outcome::NotMine;
+  }
 }
 
 } // namespace evo::exec

@@ -166,13 +166,10 @@ private:
   // DecodeCall.cpp
   friend class CallDecoder;
   void call(const llvm::CallBase &inst);
-  // DecodeTensor.cpp
   friend class TensorDecoder;
-  bool tensorCall(const llvm::CallBase &inst, llvm::StringRef name);
   // DecodeAsm.cpp
   friend class AsmDecoder;
   void inlineAsm(const llvm::CallBase &inst, const llvm::InlineAsm &assembly);
-  bool knownCall(const llvm::CallBase &inst, llvm::StringRef name);
 };
 
 /// Decides which integer slots carry shadow values and fills the shadow value

@@ -7,6 +7,7 @@
 
 #include "evo/Simulator/Program.h"
 #include "Decoder.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
@@ -42,7 +43,7 @@ static bool isKernel(const Function &f) {
   if (f.isDeclaration())
     return false;
   if (f.getCallingConv() == CallingConv::PTX_Kernel ||
-      f.hasFnAttribute("nvvm.kernel"))
+      f.hasFnAttribute(getName(device::LaunchAttribute::Kernel)))
     return true;
   const NamedMDNode *md = f.getParent()->getNamedMetadata("nvvm.annotations");
   if (!md)

@@ -10,11 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitAsm.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -103,11 +103,8 @@ template <class F> void forEachToken(StringRef text, F f) {
 
 /// Instructions whose first operand is no destination.
 bool writesNothing(StringRef word) {
-  return StringSwitch<bool>(word.split('.').first)
-      .Cases({"st", "bar", "barrier", "membar", "fence", "red"}, true)
-      .Cases({"prefetch", "prefetchu", "trap", "nanosleep", "cp"}, true)
-      .Cases({"discard", "exit", "brkpt", "pmevent", "stmatrix"}, true)
-      .Default(false);
+  const device::DeviceOp *op = device::lookupPTX(word);
+  return op && !op->hasDestination;
 }
 
 bool Splitter::readOperands() {

@@ -42,9 +42,14 @@ public:
   void commit() { d.emit(Op::CPCOMMIT); }
   void wait(int left) { d.emit(Op::CPWAIT).imm = left; }
 
-  /// False where the name is none of these intrinsics; its failure is told to
-  /// the decoder.
-  bool intrinsic(const llvm::CallBase &inst, llvm::StringRef name);
+  // Intrinsics, by the words of their names. False where they are none of
+  // these; a failure is told to the decoder.
+  bool mma(const llvm::CallBase &inst, llvm::ArrayRef<llvm::StringRef> parts,
+           bool opaque);
+  bool tile(const llvm::CallBase &inst, llvm::ArrayRef<llvm::StringRef> parts);
+  bool asyncCopy(const llvm::CallBase &inst, llvm::StringRef name);
+  bool matrixMemory(const llvm::CallBase &inst, llvm::StringRef name,
+                    bool loads);
 
 private:
   Decoder &d;
@@ -57,10 +62,6 @@ private:
   int32_t retyped(int32_t slot, FloatType type);
   Inst &withList(Op op, llvm::ArrayRef<int32_t> list);
   Slots operands(const llvm::CallBase &inst, unsigned first, unsigned count);
-  bool mma(const llvm::CallBase &inst, llvm::ArrayRef<llvm::StringRef> parts,
-           bool opaque);
-  bool tile(const llvm::CallBase &inst, llvm::ArrayRef<llvm::StringRef> parts);
-  bool asyncCopy(const llvm::CallBase &inst, llvm::StringRef name);
 };
 
 } // namespace evo::exec

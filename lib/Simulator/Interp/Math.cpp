@@ -1,6 +1,6 @@
 //===- Math.cpp - Functions of real arguments -------------------*- C++ -*-===//
 //
-// Expands the tables of Functions.def. Compiled once, for the baseline
+// Expands the tables of MathFunctions.def. Compiled once, for the baseline
 // instruction set, so both interpreters share the very same function values.
 //
 //===----------------------------------------------------------------------===//
@@ -92,7 +92,7 @@ template <class Real> static Real function1(MathFn fn, Real x) {
 #define EVO_MATH1(F, V, D, U)                                                  \
   case MathFn::F:                                                              \
     return V;
-#include "Simulator/IR/Functions.def"
+#include "Simulator/IR/MathFunctions.def"
 #undef EVO_MATH1
   default:
     return NAN;
@@ -104,7 +104,7 @@ template <class Real> static Real function2(MathFn fn, Real x, Real y) {
 #define EVO_MATH2(F, V, DX, DY, U)                                             \
   case MathFn::F:                                                              \
     return V;
-#include "Simulator/IR/Functions.def"
+#include "Simulator/IR/MathFunctions.def"
 #undef EVO_MATH2
   default:
     return NAN;
@@ -135,7 +135,7 @@ double math1Error(MathFn fn, double x, double r, double ex, double u) {
     double d = D;                                                              \
     return (ex == 0 ? 0 : std::fabs(d) * ex) + (U) * u * std::fabs(r);         \
   }
-#include "Simulator/IR/Functions.def"
+#include "Simulator/IR/MathFunctions.def"
 #undef EVO_MATH1
   default:
     return 0;
@@ -151,7 +151,7 @@ double math2Error(MathFn fn, double x, double y, double r, double ex, double ey,
     return (ex == 0 ? 0 : std::fabs(dx) * ex) +                                \
            (ey == 0 ? 0 : std::fabs(dy) * ey) + (U) * u * std::fabs(r);        \
   }
-#include "Simulator/IR/Functions.def"
+#include "Simulator/IR/MathFunctions.def"
 #undef EVO_MATH2
   default:
     return 0;

@@ -1,9 +1,9 @@
 //===- Math.h - Functions of real arguments ---------------------*- C++ -*-===//
 //
-// Values, derivatives and error allowances of the functions in Functions.def,
-// in double: the f32 result is the double rounded once, which is the correctly
-// rounded one but for rare near-ties. Shadow values of f64 take them in long
-// double.
+// Values, derivatives and error allowances of the functions in
+// MathFunctions.def, in double: the f32 result is the double rounded once,
+// which is the correctly rounded one but for rare near-ties. Shadow values of
+// f64 take them in long double.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace evo::exec {
 enum class MathFn : uint8_t {
 #define EVO_MATH1(F, V, D, U) F,
 #define EVO_MATH2(F, V, DX, DY, U) F,
-#include "Simulator/IR/Functions.def"
+#include "Simulator/IR/MathFunctions.def"
 #undef EVO_MATH1
 #undef EVO_MATH2
   Count_

@@ -1,7 +1,7 @@
 //===- MathOps.cpp - Functions of floats, lane by lane ----------*- C++ -*-===//
 //
-// Evaluates the functions of Functions.def on the bits, the shadow values and
-// the errors. What a device approximates is approximate in the bits alone.
+// Evaluates the functions of MathFunctions.def on the bits, the shadow values
+// and the errors. What a device approximates is approximate in the bits alone.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,7 @@
 #include "evo/Analysis/AddressControl.h"
 #include "evo/Analysis/FloatControl.h"
 #include "evo/Analysis/SharedAlignment.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Simulator/ExpandVectors.h"
 #include "evo/Simulator/LaunchLimits.h"
 #include "evo/Simulator/Locations.h"
@@ -79,10 +80,10 @@ static IntExpr parseChecked(StringRef text) {
   return llvm::cantFail(IntExpr::parse(text));
 }
 
-/// Extents in an attribute such as "nvvm.reqntid"="32,4"; those that are
-/// missing are 1.
+/// Extents in an attribute, such as "32,4"; those that are missing are 1.
 static std::optional<exec::Dim3> readExtents(const llvm::Function &function,
-                                             StringRef attribute) {
+                                             device::LaunchAttribute which) {
+  StringRef attribute = getName(which);
   if (!function.hasFnAttribute(attribute))
     return std::nullopt;
   SmallVector<StringRef, 3> texts;
@@ -146,8 +147,10 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
     if (const llvm::Function *function =
             (form == Form::PreOptimisation ? code.unoptimized : code.optimized)
                 ->getFunction(entry.kernel)) {
-      entry.requiredBlock = readExtents(*function, "nvvm.reqntid");
-      entry.largestBlock = readExtents(*function, "nvvm.maxntid");
+      entry.requiredBlock =
+          readExtents(*function, device::LaunchAttribute::RequiredBlock);
+      entry.largestBlock =
+          readExtents(*function, device::LaunchAttribute::LargestBlock);
     }
     for (auto [extents, texts] : {std::pair(&entry.grid, launch.getGrid()),
                                   std::pair(&entry.block, launch.getBlock())})

@@ -1,6 +1,7 @@
 // LLVM's NVPTX back end: the optimised module that was judged, libdevice linked
 // in, then code generation.
 #include "Assemble.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
 #include "llvm/IR/DebugInfo.h"
@@ -29,8 +30,7 @@ using namespace evo;
 static SmallVector<StringRef> libdeviceCalls(const llvm::Module &module) {
   SmallVector<StringRef> names;
   for (const llvm::Function &function : module)
-    if (function.isDeclaration() && !function.use_empty() &&
-        function.getName().starts_with("__nv_"))
+    if (!function.use_empty() && device::isLibdeviceDeclaration(function))
       names.push_back(function.getName());
   return names;
 }
@@ -60,7 +60,7 @@ static LogicalResult linkLibdevice(LaunchPlanOpInterface plan,
     // unreachable: its functions, and no others, are taken from there
     return plan.emitError("libdevice cannot be linked");
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() && function.getName().starts_with("__nv_")) {
+    if (!function.isDeclaration() && device::isLibdevice(function.getName())) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
       function.removeFnAttr(llvm::Attribute::NoInline);
       function.addFnAttr(llvm::Attribute::AlwaysInline);
@@ -131,8 +131,8 @@ public:
 
   FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                  TargetAttrInterface target) override {
-    FailureOr<CodegenOptions> options =
-        CodegenOptions::parse(plan.getOptionsAttr(), target.getArch(), plan.getLoc());
+    FailureOr<CodegenOptions> options = CodegenOptions::parse(
+        plan.getOptionsAttr(), target.getArch(), plan.getLoc());
     if (failed(options))
       return failure();
     // Left to itself, LLVM ends the process at the first error of a back end.

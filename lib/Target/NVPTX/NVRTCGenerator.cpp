@@ -19,8 +19,8 @@ public:
     if (!source)
       return plan.emitError("has no CUDA source for NVRTC to compile"),
              failure();
-    FailureOr<CodegenOptions> options =
-        CodegenOptions::parse(plan.getOptionsAttr(), target.getArch(), plan.getLoc());
+    FailureOr<CodegenOptions> options = CodegenOptions::parse(
+        plan.getOptionsAttr(), target.getArch(), plan.getLoc());
     if (failed(options))
       return failure();
     llvm::Expected<cuda::Toolkit> toolkit = found.get();

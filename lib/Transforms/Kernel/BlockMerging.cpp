@@ -2,7 +2,6 @@
 // coarsened along it. Merged blocks have.
 #include "BlockMerging.h"
 #include "KernelTraits.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
@@ -16,7 +15,7 @@ Error evo::mergeBlocks(Function &kernel,
                        const std::array<unsigned, 3> &factors) {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
-  if (kernel.hasFnAttribute("nvvm.reqntid"))
+  if (prescribesBlock(kernel))
     return refuse("the kernel prescribes its block");
   SmallVector<unsigned> dims;
   for (unsigned dim = 0; dim < 3; ++dim)
@@ -51,9 +50,6 @@ Error evo::mergeBlocks(Function &kernel,
   auto *end = BasicBlock::Create(wider.getContext(), "outside", &wider);
   ReturnInst::Create(wider.getContext(), end);
   b.CreateCondBr(exists, work, end);
-  AttributeMask ofBlock;
-  for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
-    ofBlock.addAttribute(name);
-  wider.removeFnAttrs(ofBlock);
+  forgetBlockPromises(wider);
   return Error::success();
 }

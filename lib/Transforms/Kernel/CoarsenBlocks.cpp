@@ -3,6 +3,7 @@
 // barrier separates them.
 #include "Coarsen.h"
 #include "KernelTraits.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -48,9 +49,9 @@ bool Divergence::isSource(const Instruction &inst) const {
     return inst.mayReadFromMemory();
   if (KernelTraits::readsPlace(*call))
     return true;
-  const Function *callee = call->getCalledFunction();
-  if (callee && callee->getName().starts_with("llvm.nvvm.read.ptx.sreg."))
-    return callee->getName().contains(".sreg.tid.");
+  const device::DeviceOp *op = device::lookup(*call);
+  if (op && op->tells != device::Tells::Nothing)
+    return op->tells == device::Tells::ThreadId;
   return call->isConvergent() || call->mayReadFromMemory();
 }
 
@@ -129,9 +130,9 @@ static Error check(Function &kernel) {
     if (inst)
       return refuse("blocks cannot be coarsened: " + Twine(why) + " at " +
                     describe(*inst));
-  for (Attribute attribute : kernel.getAttributes().getFnAttrs())
-    if (attribute.isStringAttribute() &&
-        attribute.getKindAsString().starts_with("nvvm.cluster"))
+  for (auto attribute : {device::LaunchAttribute::ClusterShape,
+                         device::LaunchAttribute::BlocksAreClusters})
+    if (kernel.hasFnAttribute(getName(attribute)))
       return refuse("blocks cannot be coarsened: the kernel prescribes its "
                     "cluster");
   if (traits.barrier)

@@ -7,6 +7,7 @@
 // prove.
 #include "Coarsen.h"
 #include "KernelTraits.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
@@ -103,7 +104,7 @@ Error ThreadJam::checkTraits() const {
     if (inst)
       return refuse("threads cannot be coarsened: " + Twine(why) + " at " +
                     describe(*inst));
-  if (kernel.hasFnAttribute("nvvm.reqntid"))
+  if (prescribesBlock(kernel))
     return refuse("threads cannot be coarsened: the kernel prescribes its "
                   "block");
   return Error::success();
@@ -249,9 +250,10 @@ static bool isCount(const Value *value, unsigned depth = 0) {
   auto *inst = dyn_cast<Instruction>(value);
   if (!inst || depth == maxDepth)
     return false;
-  if (auto *call = dyn_cast<IntrinsicInst>(inst))
-    return call->getCalledFunction()->getName().starts_with(
-        "llvm.nvvm.read.ptx.sreg.");
+  if (auto *call = dyn_cast<IntrinsicInst>(inst)) {
+    const device::DeviceOp *op = device::lookup(*call);
+    return op && op->tells != device::Tells::Nothing;
+  }
   bool sums =
       isa<CastInst>(inst) || is_contained({Instruction::Add, Instruction::Mul,
                                            Instruction::Shl, Instruction::Or},

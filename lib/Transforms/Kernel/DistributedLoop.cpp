@@ -2,6 +2,7 @@
 #include "DistributedLoop.h"
 #include "KernelTraits.h"
 #include "Records.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -13,27 +14,10 @@ static Error refuse(const Twine &what) { return createStringError(what); }
 
 bool evo::isMinMax(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
-  if (!callee || call.arg_size() != 2)
+  if (!callee || call.arg_size() != 2 || callee->isTargetIntrinsic())
     return false;
-  switch (callee->getIntrinsicID()) {
-  case Intrinsic::maxnum:
-  case Intrinsic::minnum:
-  case Intrinsic::maximum:
-  case Intrinsic::minimum:
-  case Intrinsic::maximumnum:
-  case Intrinsic::minimumnum:
-  case Intrinsic::smax:
-  case Intrinsic::smin:
-  case Intrinsic::umax:
-  case Intrinsic::umin:
-    return true;
-  default:
-    return is_contained({"__nv_fmaxf", "__nv_fminf", "__nv_fmax", "__nv_fmin",
-                         "__nv_max", "__nv_min", "__nv_umax", "__nv_umin",
-                         "__nv_llmax", "__nv_llmin", "__nv_ullmax",
-                         "__nv_ullmin"},
-                        callee->getName());
-  }
+  const device::DeviceOp *op = device::lookup(call);
+  return op && op->algebra == device::Algebra::Choice;
 }
 
 /// Whether `select` is a minimum or maximum of the values it compares.
@@ -71,10 +55,8 @@ bool evo::isReductionOpcode(unsigned opcode) {
 /// A fused multiply-add is a sum with its last operand.
 bool evo::isFused(const Instruction &inst) {
   auto *call = dyn_cast<CallBase>(&inst);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && (callee->getIntrinsicID() == Intrinsic::fma ||
-                    callee->getIntrinsicID() == Intrinsic::fmuladd ||
-                    is_contained({"__nv_fmaf", "__nv_fma"}, callee->getName()));
+  const device::DeviceOp *op = call ? device::lookup(*call) : nullptr;
+  return op && op->algebra == device::Algebra::Fused;
 }
 
 Constant *Reduction::getIdentity() const {

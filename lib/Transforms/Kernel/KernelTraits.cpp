@@ -1,7 +1,8 @@
 // Finds the traits of a kernel, and its reads of special registers.
 #include "KernelTraits.h"
+#include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "evo/Target/AddressSpace.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -10,57 +11,88 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace evo;
 
-static bool mentions(StringRef text, ArrayRef<StringRef> words) {
-  return any_of(words, [&](StringRef word) { return text.contains(word); });
+/// Keeps the first instruction of a kind.
+static void note(const Instruction *&slot, const CallBase &call) {
+  if (!slot)
+    slot = &call;
+}
+
+/// What a register of inline PTX tells; a rewrite cannot replace it inside the
+/// text.
+static void inspectRegister(const CallBase &call, StringRef name,
+                            KernelTraits &traits) {
+  using device::Tells;
+  const device::DeviceOp *op = device::lookupRegister(name);
+  if (!op)
+    return;
+  if (op->tells == Tells::Lane)
+    note(traits.place, call);
+  else if (op->tells == Tells::Cluster)
+    note(traits.cluster, call);
+  else if (op->tells != Tells::Other)
+    note(traits.unknown, call);
 }
 
 static void inspectAsm(const CallBase &call, StringRef text,
                        KernelTraits &traits) {
-  auto note = [&](const Instruction *&slot, ArrayRef<StringRef> words) {
-    if (!slot && mentions(text, words))
-      slot = &call;
-  };
-  note(traits.barrier, {"bar.sync", "bar.arrive", "bar.red", "barrier.sync",
-                        "barrier.arrive", "barrier.red", "barrier.cta"});
-  note(traits.warpWide, {"shfl", "vote", "match.", "redux", "mma", "ldmatrix",
-                         "stmatrix", "activemask", "bar.warp", "elect"});
-  note(traits.shared, {".shared", "cp.async", "mbarrier"});
-  note(traits.cluster, {"cluster", "griddepcontrol"});
-  note(traits.exit, {"exit"});
-  // Registers that a rewrite cannot replace inside the text.
-  note(traits.unknown, {"%tid", "%ntid", "%ctaid", "%nctaid", "call"});
-  note(traits.place, {"%lane", "%warp", "%nwarp"});
+  device::forEachStatement(text, [&](const device::Statement &statement) {
+    device::forEachRegister(statement.operands, [&](StringRef name) {
+      inspectRegister(call, name, traits);
+    });
+    const device::Modifiers says = device::modifiersOf(statement.word);
+    if (says.shared)
+      note(traits.shared, call);
+    if (says.cluster)
+      note(traits.cluster, call);
+    if (statement.isDirective())
+      return;
+    const device::DeviceOp *op = device::lookupPTX(statement.word);
+    if (!op || op->callsUnknown)
+      return note(traits.unknown, call);
+    if (op->scope == device::Scope::Block)
+      note(traits.barrier, call);
+    if (op->scope == device::Scope::Warp)
+      note(traits.warpWide, call);
+    if (op->scope == device::Scope::Cluster)
+      note(traits.cluster, call);
+    if (op->isAsync) // through shared memory
+      note(traits.shared, call);
+    if (op->endsThread)
+      note(traits.exit, call);
+  });
 }
 
-static void inspectIntrinsic(const CallBase &call, StringRef name,
+/// LLVM's own intrinsics are those of one thread.
+static void inspectIntrinsic(const CallBase &call, const Function &callee,
                              KernelTraits &traits) {
-  auto note = [&](const Instruction *&slot) {
-    if (!slot)
-      slot = &call;
-  };
-  if (!name.consume_front("llvm.nvvm."))
+  using device::Tells;
+  if (callee.getIntrinsicID() == Intrinsic::not_intrinsic)
+    return note(traits.unknown, call);
+  if (!callee.isTargetIntrinsic())
     return;
-  if (name.consume_front("read.ptx.sreg.")) {
-    if (name.contains("cluster"))
-      note(traits.cluster);
-    else if (mentions(name, {"lane", "warp"}))
-      note(traits.place);
-  } else if (name == "exit") {
-    note(traits.exit);
-  } else if (name.contains("cluster") || name.starts_with("mapa") ||
-             name.starts_with("griddepcontrol")) {
-    note(traits.cluster);
-  } else if (name.starts_with("mbarrier") || name.starts_with("cp.async")) {
-    note(traits.shared);
-  } else if (name.starts_with("barrier") && !name.contains("warp")) {
-    note(traits.barrier);
+  const device::DeviceOp *op = device::lookup(call);
+  if (op && op->tells != Tells::Nothing) {
+    if (op->tells == Tells::Cluster)
+      note(traits.cluster, call);
+    else if (op->tells == Tells::Lane)
+      note(traits.place, call);
+  } else if (op && op->endsThread) {
+    note(traits.exit, call);
+  } else if ((op && op->scope == device::Scope::Cluster) ||
+             device::modifiersOf(callee.getName()).cluster) {
+    note(traits.cluster, call);
+  } else if (op && op->isAsync) {
+    note(traits.shared, call);
+  } else if (op && op->scope == device::Scope::Block) {
+    note(traits.barrier, call);
   } else if (call.isConvergent()) {
-    note(traits.warpWide);
+    note(traits.warpWide, call);
   }
 }
 
@@ -69,16 +101,11 @@ static void inspect(const CallBase &call, KernelTraits &traits) {
     return inspectAsm(call, text->getAsmString(), traits);
   const Function *callee = call.getCalledFunction();
   if (callee && callee->isIntrinsic())
-    return inspectIntrinsic(call, callee->getName(), traits);
+    return inspectIntrinsic(call, *callee, traits);
   // Functions of libdevice and of the device's runtime know no places.
-  bool isKnown =
-      callee && callee->isDeclaration() &&
-      (callee->getName().starts_with("__nv_") ||
-       StringSwitch<bool>(callee->getName())
-           .Cases({"vprintf", "malloc", "free", "__assertfail"}, true)
-           .Default(false));
-  if (!isKnown && !traits.unknown)
-    traits.unknown = &call;
+  if (!callee ||
+      (!device::isLibdeviceDeclaration(*callee) && !device::lookup(call)))
+    note(traits.unknown, call);
 }
 
 KernelTraits KernelTraits::of(const CallBase &call) {
@@ -156,6 +183,16 @@ std::string evo::describe(const Instruction &inst) {
       os << " (" << loc->getFilename() << ':' << loc->getLine() << ')';
   }
   return text;
+}
+
+bool evo::prescribesBlock(const Function &kernel) {
+  return kernel.hasFnAttribute(getName(device::LaunchAttribute::RequiredBlock));
+}
+
+void evo::forgetBlockPromises(Function &kernel) {
+  for (auto attribute : {device::LaunchAttribute::LargestBlock,
+                         device::LaunchAttribute::MinResidentBlocks})
+    kernel.removeFnAttr(getName(attribute));
 }
 
 static Intrinsic::ID getIntrinsic(Register kind, unsigned dim) {
@@ -252,7 +289,7 @@ Function *evo::cloneAsBody(Function &kernel, StringRef suffix,
   AttributeMask launchOnly;
   for (Attribute attribute : kernel.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute() &&
-        attribute.getKindAsString().starts_with("nvvm."))
+        device::isLaunchAttribute(attribute.getKindAsString()))
       launchOnly.addAttribute(attribute.getKindAsString());
   body->removeFnAttrs(launchOnly);
   return body;

@@ -35,6 +35,12 @@ private:
 /// if known.
 std::string describe(const llvm::Instruction &instruction);
 
+/// Whether `kernel` says for which shape of the block alone it is meant.
+bool prescribesBlock(const llvm::Function &kernel);
+/// Drops what is promised of the size of a block that has changed, and of the
+/// number of such blocks that fit.
+void forgetBlockPromises(llvm::Function &kernel);
+
 /// A special register with the position of a thread.
 enum class Register { ThreadId, BlockDim, BlockId, GridDim };
 

@@ -5,7 +5,6 @@
 #include "LaunchRemapping.h"
 #include "KernelTraits.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -128,7 +127,7 @@ Error LaunchRemapper::checkUses(Instruction &part) const {
 Error LaunchRemapper::check() {
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
-  if (kernel.hasFnAttribute("nvvm.reqntid"))
+  if (prescribesBlock(kernel))
     return refuse("the kernel prescribes its block");
   for (unsigned dim = 0; dim < 3; ++dim)
     for (Register kind : {Register::ThreadId, Register::BlockId,
@@ -268,10 +267,7 @@ Expected<bool> LaunchRemapper::run() {
         division->eraseFromParent();
   SmallVector<WeakTrackingVH> dead(indices.begin(), indices.end());
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
-  AttributeMask ofBlock;
-  for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
-    ofBlock.addAttribute(name);
-  kernel.removeFnAttrs(ofBlock);
+  forgetBlockPromises(kernel);
   return needsFewThreads;
 }
 

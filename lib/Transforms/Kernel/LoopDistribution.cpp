@@ -13,7 +13,6 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -103,7 +102,7 @@ Error LoopDistributor::check() {
                   " threads");
   if (auto [inst, problem] = KernelTraits::of(kernel).getObstacle(); inst)
     return refuse(Twine(problem) + " at " + describe(*inst));
-  if (kernel.hasFnAttribute("nvvm.reqntid"))
+  if (prescribesBlock(kernel))
     return refuse("the kernel prescribes its block");
   return Error::success();
 }
@@ -313,10 +312,7 @@ Error LoopDistributor::run() {
   }
   for (Instruction *inst : effects)
     guard(*inst);
-  AttributeMask ofBlock;
-  for (StringRef name : {"nvvm.maxntid", "nvvm.minctasm"})
-    ofBlock.addAttribute(name);
-  kernel.removeFnAttrs(ofBlock);
+  forgetBlockPromises(kernel);
   return Error::success();
 }
 

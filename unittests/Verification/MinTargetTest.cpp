@@ -1,6 +1,8 @@
-// The table of least targets, by a list of instructions: what it says of each,
-// that a module with one is told apart, and that the assembler says the same.
-#include "evo/Analysis/LeastTargets.h"
+// The least target of instructions, by a list of them: what the table says of
+// each, that a module with one is told apart, and that the assembler says the
+// same.
+#include "evo/Analysis/MinTarget.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/CUDA/Assembler.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -23,7 +25,7 @@ struct Line {
 };
 
 std::vector<Line> readLines() {
-  auto file = MemoryBuffer::getFile(EVO_LEAST_TARGETS);
+  auto file = MemoryBuffer::getFile(EVO_MIN_TARGETS);
   std::vector<Line> lines;
   SmallVector<StringRef> texts;
   if (file)
@@ -36,26 +38,41 @@ std::vector<Line> readLines() {
   return lines;
 }
 
-TEST(LeastTargets, Table) {
+TEST(MinTarget, Table) {
   std::vector<Line> lines = readLines();
   ASSERT_FALSE(lines.empty());
   for (const Line &line : lines)
-    EXPECT_EQ(exec::minTargetOf(line.word()), line.least) << line.statement;
+    EXPECT_EQ(device::minCapabilityOf(line.word()), line.least)
+        << line.statement;
   // Each row decides one of them.
-  for (const exec::LeastTarget &row : exec::minTargets()) {
-    SmallVector<StringRef, 4> heads;
-    row.words.split(' ').first.split(heads, '|');
-    EXPECT_TRUE(any_of(lines, [&](const Line &line) {
+  auto decides = [&](unsigned capability, ArrayRef<StringRef> heads) {
+    return any_of(lines, [&](const Line &line) {
       StringRef word = line.isIntrinsic()
                            ? StringRef(line.statement).drop_front(10)
                            : StringRef(line.statement);
-      return line.least == row.capability &&
-             is_contained(heads, word.split('.').first);
-    })) << row.words.str();
+      return line.least == capability && any_of(heads, [&](StringRef head) {
+               StringRef rest = word;
+               return rest.consume_front(head) &&
+                      (rest.empty() || StringRef(". ").contains(rest[0]));
+             });
+    });
+  };
+  SmallVector<StringRef, 4> heads;
+  for (const device::Variant &row : device::allVariants()) {
+    heads.clear();
+    row.heads.split(heads, '|');
+    EXPECT_TRUE(decides(row.minCapability, heads)) << row.words.str();
+  }
+  for (const device::DeviceOp &op : device::allOps()) {
+    heads.clear();
+    op.words.split(heads, ' ', -1, /*KeepEmpty=*/false);
+    if (op.minCapability && !heads.empty()) {
+      EXPECT_TRUE(decides(op.minCapability, heads)) << op.words.str();
+    }
   }
 }
 
-TEST(LeastTargets, Modules) {
+TEST(MinTarget, Modules) {
   for (const Line &line : readLines()) {
     if (line.isIntrinsic())
       continue;
@@ -103,7 +120,7 @@ std::string assemble(const cuda::Toolkit &toolkit, unsigned target,
   return assembly ? "" : toString(assembly.takeError());
 }
 
-TEST(LeastTargets, Assembler) {
+TEST(MinTarget, Assembler) {
   Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover();
   if (!toolkit || !toolkit->has(cuda::ToolkitPart::Ptxas)) {
     consumeError(toolkit.takeError());

@@ -1,0 +1,157 @@
+//===- DeviceOp.td - What is known of an operation ---------*- tablegen -*-===//
+//
+// A record is an operation of the device, in all its spellings: functions
+// (libdevice, LLVM intrinsics, the device's runtime), families of intrinsics,
+// NVVM ops and PTX statements by the words they begin with, and special
+// registers. Everything that is decided by the name of an operation is asked of
+// these records (evo/DeviceOps/DeviceOps.h); what it does on the simulator is
+// its Kind there, with a parameter.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_DEVICEOPS_DEVICEOP
+#define EVO_DEVICEOPS_DEVICEOP
+
+include "llvm/TableGen/SearchableTable.td"
+
+class DeviceOp {
+  /// Functions and intrinsics, a space between them. Without "__nv_",
+  /// "__nv_fast_", "llvm." or "llvm.nvvm." and without ".ftz" (operands and
+  /// results are then flushed); if a name is not found, it is looked up again
+  /// without a trailing "f" or ".f" or ".d". What an instruction does otherwise
+  /// than the function of its name is listed with "nvvm." before it.
+  string Names = "";
+  /// What PTX statements, NVVM ops ("nvvm." aside) and intrinsics ("llvm.nvvm."
+  /// aside) that no record has as a name begin with, up to a point; the longest
+  /// one that fits counts.
+  string Words = "";
+  /// Special registers in PTX; up to a point, as words are.
+  string Registers = "";
+
+  /// Who has to come to it together, or learns of others by it.
+  code Scope = "Scope::Thread";
+  /// What a special register tells.
+  code Tells = "Tells::Nothing";
+  /// Which operation of two or three numbers it is, for rewrites of sums.
+  code Algebra = "Algebra::None";
+  /// The op of MLIR that is lowered to the very function of libdevice.
+  string MathOp = "";
+  /// So many operands, from the first on, are addresses of what it accesses;
+  /// its result is no function of them.
+  bits<8> AddressOperands = 0;
+  /// The first capability that has it (89: sm_89); 0: all of today.
+  bits<8> MinCapability = 0;
+  /// A copy that goes on beside the thread, or what waits for one, both in
+  /// shared memory.
+  bit IsAsync = 0;
+  /// Several threads may change one place by it, in any order.
+  bit IsAtomic = 0;
+  /// In PTX, its first operand is a destination.
+  bit HasDestination = 1;
+  /// An integer result tells how floats compare or of which class one is.
+  bit ComparesFloats = 0;
+  /// The thread ends there.
+  bit EndsThread = 0;
+  /// It hands control to code that is not seen here.
+  bit CallsUnknown = 0;
+  /// The simulator executes it in at least one spelling.
+  bit IsSupported = 1;
+  /// What the system prompt calls it where it lists instructions of PTX, those
+  /// that may be used and those that may not; and in which place.
+  string PromptName = "";
+  bits<8> PromptPlace = 0;
+
+  // For the simulator alone (lib/Simulator/Decode/CallDecoder.h): how a call is
+  // decoded, and a parameter of that.
+  code Kind = "CallKind::None";
+  code What = "0";
+}
+
+/// An operation whose calls the simulator decodes by its name.
+class Function<string names, string kind, string what = "0"> : DeviceOp {
+  let Names = names;
+  let Kind = "CallKind::"#kind;
+  let What = what;
+}
+
+/// Operations that are alike up to their further words.
+class Family<string words> : DeviceOp {
+  let Words = words;
+}
+
+/// A family whose intrinsics the simulator decodes by their further words.
+class DecodedFamily<string words, string kind> : Family<words> {
+  let Kind = "CallKind::"#kind;
+}
+
+/// What a capability brought to operations that are older: PTX statements and
+/// intrinsics that begin with one of `heads` and have, for each of `words`, one
+/// of its choices between their points, in any order ("a|b" is either).
+class Variant<string heads, string words, int capability> {
+  string Heads = heads;
+  string Words = words;
+  bits<8> MinCapability = capability;
+}
+
+/// Between the points of a PTX statement, what it says of any operation.
+class Modifier<string words, string means> {
+  string Words = words;
+  code Means = "Modifies::"#means;
+}
+
+/// What CUDA code may use, in the words of the system prompt, in this order.
+class PromptPhrase<int place, string text> {
+  bits<8> Place = place;
+  string Text = text;
+}
+
+/// An attribute of a kernel that says how it is launched.
+class LaunchAttribute<string name> {
+  string Name = name;
+  code Attribute = "LaunchAttribute::"#NAME;
+}
+
+def DeviceOpTable : GenericTable {
+  let FilterClass = "DeviceOp";
+  let Fields = ["Names", "Words", "Registers", "Scope", "Tells", "Algebra",
+                "MathOp", "AddressOperands", "MinCapability", "IsAsync",
+                "IsAtomic", "HasDestination", "ComparesFloats", "EndsThread",
+                "CallsUnknown", "IsSupported", "PromptName", "PromptPlace"];
+  string TypeOf_Scope = "code";
+  string TypeOf_Tells = "code";
+  string TypeOf_Algebra = "code";
+}
+
+/// The same rows; names and words are what rows are ordered by.
+def CallEntryTable : GenericTable {
+  let FilterClass = "DeviceOp";
+  let CppTypeName = "CallEntry";
+  let Fields = ["Names", "Words", "Kind", "What"];
+  string TypeOf_Kind = "code";
+  string TypeOf_What = "code";
+}
+
+def VariantTable : GenericTable {
+  let FilterClass = "Variant";
+  let Fields = ["Heads", "Words", "MinCapability"];
+}
+
+def ModifierTable : GenericTable {
+  let FilterClass = "Modifier";
+  let Fields = ["Words", "Means"];
+  string TypeOf_Means = "code";
+}
+
+def PromptPhraseTable : GenericTable {
+  let FilterClass = "PromptPhrase";
+  let Fields = ["Place", "Text"];
+}
+
+def LaunchAttributeTable : GenericTable {
+  let FilterClass = "LaunchAttribute";
+  let CppTypeName = "LaunchAttributeName";
+  let Fields = ["Attribute", "Name"];
+  string TypeOf_Attribute = "code";
+}
+
+#endif

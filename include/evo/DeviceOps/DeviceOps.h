@@ -1,0 +1,146 @@
+//===- DeviceOps.h - What is known of an operation by its name --*- C++ -*-===//
+//
+// One table (DeviceOps.td) has the operations of a device in all spellings:
+// functions of libdevice and of the device's runtime, LLVM's intrinsics, ops of
+// the NVVM dialect, statements and registers of PTX. Whoever decides something
+// by the name of an operation asks here, so that adding one means a record, its
+// semantics and a test. What LLVM's own attributes say (convergence and effects
+// of intrinsics) is asked of LLVM.
+//
+// Lookups hash; the table never changes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EVO_DEVICEOPS_DEVICEOPS_H
+#define EVO_DEVICEOPS_DEVICEOPS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace llvm {
+class CallBase;
+class Function;
+} // namespace llvm
+
+namespace evo::device {
+
+/// Who has to come to an operation together, or learns of others by it.
+enum class Scope : uint8_t { Thread, Warp, Block, Cluster };
+
+/// What a special register tells.
+enum class Tells : uint8_t {
+  Nothing, ///< no special register
+  ThreadId,
+  BlockDim,
+  BlockId,
+  GridDim,
+  Lane,    ///< the place in the warp, or how warps are made
+  Cluster, ///< the place in the cluster
+  Other,
+};
+
+/// Which operation of numbers it is, for rewrites that know its algebra.
+enum class Algebra : uint8_t {
+  None,
+  Choice, ///< min(a, b) or max(a, b)
+  Fused,  ///< a * b + c
+  SquareRoot,
+};
+
+/// A record of the table; DeviceOp.td says what the fields mean.
+struct DeviceOp {
+  llvm::StringLiteral names, words, registers;
+  Scope scope;
+  Tells tells;
+  Algebra algebra;
+  llvm::StringLiteral mathOp;
+  uint8_t addressOperands;
+  uint8_t minCapability;
+  bool isAsync, isAtomic, hasDestination, comparesFloats, endsThread,
+      callsUnknown, isSupported;
+  llvm::StringLiteral promptName;
+  uint8_t promptPlace;
+};
+
+/// What a capability added to older operations.
+struct Variant {
+  llvm::StringLiteral heads, words;
+  uint8_t minCapability;
+};
+
+llvm::ArrayRef<DeviceOp> allOps();
+llvm::ArrayRef<Variant> allVariants();
+
+/// The place of a record in allOps().
+size_t indexOf(const DeviceOp &op);
+
+/// A function or intrinsic, as its name was understood.
+struct Callee {
+  const DeviceOp *op = nullptr; ///< null: the table does not have it
+  std::string name;             ///< without prefix and ".ftz"
+  bool isFast = false;          ///< one of libdevice's fast forms
+  bool flushesDenormals = false;
+};
+
+/// By its full name, such as "__nv_fast_expf", "llvm.fma" (an intrinsic without
+/// the types it is overloaded on) or "vprintf".
+Callee lookupFunction(llvm::StringRef name);
+/// The same of what is called; none of a function with a body, whatever its
+/// name, of inline assembly, and of a pointer.
+Callee lookupCallee(const llvm::CallBase &call);
+inline const DeviceOp *lookup(const llvm::CallBase &call) {
+  return lookupCallee(call).op;
+}
+
+/// A function of libdevice, by its name.
+bool isLibdevice(llvm::StringRef name);
+/// Whether `function` is one of libdevice that has yet to be linked.
+bool isLibdeviceDeclaration(const llvm::Function &function);
+
+/// By the first word of a PTX statement, such as "shfl.sync.bfly.b32"; null if
+/// the table does not have it.
+const DeviceOp *lookupPTX(llvm::StringRef word);
+/// By the name of an op of the NVVM dialect, such as "nvvm.shfl.sync"; null if
+/// it is of another dialect, or not in the table.
+const DeviceOp *lookupNVVM(llvm::StringRef opName);
+/// By a special register of PTX, such as "%tid.x"; null for others.
+const DeviceOp *lookupRegister(llvm::StringRef name);
+
+/// The least capability (89: sm_89) that has an instruction of PTX, such as
+/// "cvt.rn.bf16.f32", or an intrinsic, such as "llvm.nvvm.redux.sync.add"; 0
+/// where every target of today has it, or where it is not known.
+unsigned minCapabilityOf(llvm::StringRef instruction);
+
+/// What the words of an instruction say, whichever it is.
+struct Modifiers {
+  bool shared = false;  ///< it names shared memory of the block
+  bool cluster = false; ///< it knows of other blocks
+};
+Modifiers modifiersOf(llvm::StringRef instruction);
+
+/// Attributes of LLVM functions by which kernels are launched.
+enum class LaunchAttribute : uint8_t {
+  Kernel,
+  RequiredBlock,
+  LargestBlock,
+  MinResidentBlocks,
+  MaxRegisters,
+  ClusterShape,
+  LargestCluster,
+  BlocksAreClusters,
+};
+llvm::StringRef getName(LaunchAttribute attribute);
+/// Whether an attribute of that name is one of them.
+bool isLaunchAttribute(llvm::StringRef name);
+
+/// What CUDA code may use, in the words of the system prompt.
+std::vector<llvm::StringRef> promptPhrases();
+/// "mma.sync, ldmatrix and stmatrix": the instructions of PTX that the system
+/// prompt names as known to the simulator, or as not known to it.
+std::string promptInstructions(bool areSupported);
+
+} // namespace evo::device
+
+#endif // EVO_DEVICEOPS_DEVICEOPS_H

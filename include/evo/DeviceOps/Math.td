@@ -1,0 +1,220 @@
+//===- Math.td - Functions of numbers ----------------------*- tablegen -*-===//
+//
+// Elementary functions, arithmetic with its rounding named, tests of classes,
+// conversions, and integers, as libdevice, LLVM, NVVM and PTX spell them.
+//
+//===----------------------------------------------------------------------===//
+
+/// `fn` is a MathFn of the simulator.
+class Elementary<string names, string fn>
+    : Function<names, "Math1", "int(MathFn::"#fn#")">;
+/// Instructions that only bound their error.
+class Approximate<string names, string fn>
+    : Function<names, "Math1", "int(MathFn::"#fn#") | kApproximate">;
+class Elementary2<string names, string fn>
+    : Function<names, "Math2", "int(MathFn::"#fn#")">;
+
+let MathOp = "math.exp" in def : Elementary<"exp", "Exp">;
+let MathOp = "math.exp2" in def : Elementary<"exp2", "Exp2">;
+def : Elementary<"exp10", "Exp10">;
+let MathOp = "math.expm1" in def : Elementary<"expm1", "Expm1">;
+let MathOp = "math.log" in def : Elementary<"log", "Log">;
+let MathOp = "math.log2" in def : Elementary<"log2", "Log2">;
+let MathOp = "math.log10" in def : Elementary<"log10", "Log10">;
+let MathOp = "math.log1p" in def : Elementary<"log1p", "Log1p">;
+def : Elementary<"logb", "Logb">;
+let MathOp = "math.sqrt", Algebra = "Algebra::SquareRoot" in
+def : Elementary<"sqrt", "Sqrt">;
+def : Elementary<"fsqrt_rn dsqrt_rn sqrt.rn", "Sqrt">;
+let MathOp = "math.rsqrt" in {
+def : Elementary<"rsqrt", "Rsqrt">;
+// Libdevice has nothing but the instruction for it.
+def : Approximate<"rsqrtf", "Rsqrt">;
+}
+def : Elementary<"frsqrt_rn", "Rsqrt">;
+def : Elementary<"frcp_rn drcp_rn rcp.rn", "Rcp">;
+let MathOp = "math.cbrt" in def : Elementary<"cbrt", "Cbrt">;
+def : Elementary<"rcbrt", "Rcbrt">;
+let MathOp = "math.sin" in def : Elementary<"sin", "Sin">;
+let MathOp = "math.cos" in def : Elementary<"cos", "Cos">;
+let MathOp = "math.tan" in def : Elementary<"tan", "Tan">;
+def : Elementary<"sinpi", "Sinpi">;
+def : Elementary<"cospi", "Cospi">;
+let MathOp = "math.asin" in def : Elementary<"asin", "Asin">;
+let MathOp = "math.acos" in def : Elementary<"acos", "Acos">;
+let MathOp = "math.atan" in def : Elementary<"atan", "Atan">;
+let MathOp = "math.sinh" in def : Elementary<"sinh", "Sinh">;
+let MathOp = "math.cosh" in def : Elementary<"cosh", "Cosh">;
+let MathOp = "math.tanh" in def : Elementary<"tanh", "Tanh">;
+def : Elementary<"asinh", "Asinh">;
+def : Elementary<"acosh", "Acosh">;
+def : Elementary<"atanh", "Atanh">;
+let MathOp = "math.erf" in def : Elementary<"erf", "Erf">;
+let MathOp = "math.erfc" in def : Elementary<"erfc", "Erfc">;
+def : Elementary<"normcdf", "Normcdf">;
+def : Elementary<"tgamma", "Tgamma">;
+def : Elementary<"lgamma", "Lgamma">;
+def : Elementary<"saturate", "Saturate">;
+let MathOp = "math.floor" in def : Elementary<"floor", "Floor">;
+let MathOp = "math.ceil" in def : Elementary<"ceil", "Ceil">;
+def : Elementary<"trunc", "Trunc">;
+let MathOp = "math.roundeven" in def : Elementary<"rint", "Rint">;
+def : Elementary<"nearbyint roundeven", "Rint">;
+let MathOp = "math.round" in def : Elementary<"round", "Round">;
+def : Elementary<"nvvm.round", "Rint">; // cvt.rni: ties go to even
+
+// __nv_fast_* are made of these.
+def : Approximate<"ex2.approx", "Exp2">;
+def : Approximate<"lg2.approx", "Log2">;
+def : Approximate<"sqrt.approx", "Sqrt">;
+def : Approximate<"rsqrt.approx", "Rsqrt">;
+def : Approximate<"rcp.approx", "Rcp">;
+def : Approximate<"sin.approx", "Sin">;
+def : Approximate<"cos.approx", "Cos">;
+def : Approximate<"tanh.approx", "Tanh">;
+def : Function<"div.approx", "Math2", "int(MathFn::Fdivide) | kApproximate">;
+def : Function<"div.full", "Math2", "int(MathFn::Fdivide) | kFullRange">;
+// To the 11 bits of tf32, in an integer.
+def : Function<"f2tf32.rna", "RoundTF32", "int(MathFn::RoundTF32)">;
+def : Function<"f2tf32.rn", "RoundTF32", "int(MathFn::RoundTF32Even)">;
+
+let MathOp = "math.powf" in def : Elementary2<"pow", "Pow">;
+let MathOp = "math.atan2" in def : Elementary2<"atan2", "Atan2">;
+def : Elementary2<"hypot", "Hypot">;
+def : Elementary2<"rhypot", "Rhypot">;
+def : Elementary2<"fdim", "Fdim">;
+let MathOp = "arith.remf" in def : Elementary2<"fmod", "Fmod">;
+def : Elementary2<"remainder", "Remainder">;
+def : Elementary2<"fdivide", "Fdivide">;
+def : Function<"powi", "MathInt", "int(MathIntFn::Powi)">;
+def : Function<"ldexp scalbn", "MathInt", "int(MathIntFn::Ldexp)">;
+def : Function<"sincos", "SinCos", "false">;
+def : Function<"sincospi", "SinCos", "true">;
+
+// Float operations with their own opcode.
+let Algebra = "Algebra::Fused" in {
+let MathOp = "math.fma" in def : Function<"fma", "Fma">;
+def : Function<"fmuladd", "Fma">;
+}
+def : Function<"fmaf_rn fma_rn fma.rn fma.rn.f16 fma.rn.bf16 fma.rn.f16x2 "
+               "fma.rn.bf16x2", "Fma">;
+class FloatBinary<string names, string bin>
+    : Function<names, "FloatBinary", "int(FloatBin::"#bin#")">;
+def : FloatBinary<"fadd_rn dadd_rn add.rn", "Add">;
+def : FloatBinary<"fsub_rn dsub_rn", "Sub">;
+def : FloatBinary<"fmul_rn dmul_rn mul.rn", "Mul">;
+def : FloatBinary<"fdiv_rn ddiv_rn div.rn", "Div">;
+let MathOp = "math.absf" in def : Function<"fabs", "FloatAbs">;
+let MathOp = "math.copysign" in def : Function<"copysign", "CopySign">;
+class FloatMinMax<string names, string which>
+    : Function<names, "FloatMinMax", "int(MinMax::"#which#")"> {
+  let Algebra = "Algebra::Choice";
+}
+def : FloatMinMax<"minnum minimumnum", "MinNum">;
+def : FloatMinMax<"maxnum maximumnum", "MaxNum">;
+def : FloatMinMax<"minimum", "Minimum">;
+def : FloatMinMax<"maximum", "Maximum">;
+let MathOp = "arith.minnumf" in def : FloatMinMax<"fmin", "MinNum">;
+let MathOp = "arith.maxnumf" in def : FloatMinMax<"fmax", "MaxNum">;
+def : FloatMinMax<"fmin.f16 fmin.f16x2", "MinNum">;
+def : FloatMinMax<"fmax.f16 fmax.f16x2", "MaxNum">;
+def : FloatMinMax<"fmin.nan", "Minimum">;
+def : FloatMinMax<"fmax.nan", "Maximum">;
+let ComparesFloats = 1 in {
+def : Function<"isnan", "IsNan">;
+def : Function<"isinf", "IsInf">;
+def : Function<"finite isfinite", "IsFinite">;
+def : Function<"is.fpclass", "IsClass">;
+}
+
+// Bit patterns and conversions.
+def : Function<"float_as_int float_as_uint int_as_float uint_as_float "
+               "double_as_longlong longlong_as_double", "Bitcast">;
+def : Function<"float2half_rn convert.to.fp16", "FloatToHalf">;
+def : Function<"half2float convert.from.fp16", "HalfToFloat">;
+def : Function<"f2bf16.rn f2f16.rn double2float_rn d2f.rn", "FloatCast">;
+class ToSigned<string names, string rounding>
+    : Function<names, "FloatToInt", "kSigned | int(Rounding::"#rounding#")">;
+class ToUnsigned<string names, string rounding>
+    : Function<names, "FloatToInt", "int(Rounding::"#rounding#")">;
+def : ToSigned<"float2int_rz float2ll_rz double2int_rz double2ll_rz f2i.rz "
+               "f2ll.rz d2i.rz d2ll.rz", "Zero">;
+def : ToSigned<"float2int_rn float2ll_rn double2int_rn double2ll_rn lrint "
+               "llrint f2i.rn f2ll.rn d2i.rn", "Nearest">;
+def : ToSigned<"float2int_rd f2i.rm", "Down">;
+def : ToSigned<"float2int_ru f2i.rp", "Up">;
+def : ToUnsigned<"float2uint_rz float2ull_rz f2ui.rz f2ull.rz", "Zero">;
+def : ToUnsigned<"float2uint_rn f2ui.rn", "Nearest">;
+def : Function<"fptosi.sat", "FloatToInt",
+               "kSaturates | kSigned | int(Rounding::Zero)">;
+def : Function<"fptoui.sat", "FloatToInt", "kSaturates | int(Rounding::Zero)">;
+def : Function<"int2float_rn ll2float_rn int2double_rn ll2double_rn i2f.rn "
+               "ll2f.rn", "IntToFloat", "kSigned">;
+def : Function<"uint2float_rn ull2float_rn uint2double_rn ull2double_rn "
+               "ui2f.rn ull2f.rn", "IntToFloat", "0">;
+
+// Integers. Opcodes are those for 32 bits; the 64-bit one follows each.
+class IntBinary<string names, string opcode>
+    : Function<names, "IntBinary", "int(Op::"#opcode#")">;
+let Algebra = "Algebra::Choice" in {
+def : IntBinary<"umin ullmin", "UMIN_I">;
+def : IntBinary<"umax ullmax", "UMAX_I">;
+def : IntBinary<"smin min llmin", "SMIN_I">;
+def : IntBinary<"smax max llmax", "SMAX_I">;
+}
+def : IntBinary<"mulhi mul64hi mulhi.i mulhi.ll", "MULHIS_I">;
+def : IntBinary<"umulhi umul64hi mulhi.ui mulhi.ull", "MULHIU_I">;
+def : IntBinary<"uadd.sat", "ADDSATU_I">;
+def : IntBinary<"sadd.sat", "ADDSATS_I">;
+def : IntBinary<"usub.sat", "SUBSATU_I">;
+def : IntBinary<"ssub.sat", "SUBSATS_I">;
+def : Function<"mul24 mul24.i", "Mul24", "kSigned">;
+def : Function<"umul24 mul24.ui", "Mul24", "0">;
+def : Function<"abs llabs", "IntAbs">;
+def : Function<"ctpop popc popcll", "IntPop">;
+def : Function<"ctlz clz clzll", "IntClz">;
+def : Function<"cttz", "IntCtz">;
+def : Function<"ffs ffsll", "IntFfs">;
+def : Function<"bswap", "IntBswap">;
+def : Function<"bitreverse brev brevll", "IntBrev">;
+def : Function<"fshl", "Funnel", "int(Op::FSHL_I)">;
+def : Function<"fshr", "Funnel", "int(Op::FSHR_I)">;
+def : Function<"fshl.clamp", "FunnelClamp", "int(Op::FSHL_I)">;
+def : Function<"fshr.clamp", "FunnelClamp", "int(Op::FSHR_I)">;
+// The bits of the selector that count.
+def : Function<"prmt", "Prmt", "0xffff">;
+def : Function<"byte_perm", "Prmt", "0x7777">;
+def : Function<"uadd.with.overflow", "Overflow", "int(Op::ADD_I)">;
+def : Function<"usub.with.overflow", "Overflow", "int(Op::SUB_I)">;
+class VectorReduce<string name, string opcode>
+    : Function<"vector.reduce."#name, "Reduce", "int(Op::"#opcode#")">;
+def : VectorReduce<"add", "ADD_I">;
+def : VectorReduce<"mul", "MUL_I">;
+def : VectorReduce<"and", "AND_I">;
+def : VectorReduce<"or", "OR_I">;
+def : VectorReduce<"xor", "XOR_I">;
+def : VectorReduce<"umin", "UMIN_I">;
+def : VectorReduce<"umax", "UMAX_I">;
+def : Function<"vector.reduce.fadd", "ReduceFloat", "int(FloatBin::Add)">;
+def : Function<"vector.reduce.fmul", "ReduceFloat", "int(FloatBin::Mul)">;
+
+def : PromptPhrase<2, "fast mathematics (`__expf`, `__logf`, `__fdividef`, "
+                      "`rsqrtf` ...), which is held to the error bound like "
+                      "all else">;
+def : PromptPhrase<5, "bit intrinsics">;
+def : PromptPhrase<6, "packed halves (`__half2`, `__nv_bfloat162`)">;
+
+// PTX. Intrinsics of these families that no record names are not supported.
+def : Family<"mov cvt selp shf shl shr prmt lop3 bfe bfi bfind fns szext bmsk">;
+def : Family<"add sub mul mad fma div rem rcp sqrt rsqrt ex2 lg2 sin cos tanh">;
+def : Family<"min max neg abs copysign and or xor not cnot popc clz brev sad">;
+def : Family<"addc subc madc mul24 mad24 slct dp2a dp4a">;
+def : Family<"vadd vsub vabsdiff vmin vmax vshl vshr vmad vset">;
+def : Family<"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2">;
+def : Family<"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4">;
+let ComparesFloats = 1 in def : Family<"set setp testp">;
+let HasDestination = 0 in def : Family<"nanosleep trap brkpt pmevent">;
+let EndsThread = 1, HasDestination = 0 in def : Family<"exit">;
+let CallsUnknown = 1, IsSupported = 0 in def : Family<"call">;
+// Of the text itself.
+let HasDestination = 0 in def : Family<"bra ret">;

@@ -1,0 +1,113 @@
+//===- Memory.td - Memory and matrices ---------------------*- tablegen -*-===//
+//
+// Accesses, copies, fragments of matrices, and calls that have no effect on
+// values.
+//
+//===----------------------------------------------------------------------===//
+
+def : PromptPhrase<1, "cache hints (`__ldg`, `__ldcs`, `__ldcg`, `__stcs`, "
+                      "`__stcg`, `__stwt` ...) on scalars and vectors">;
+def : PromptPhrase<4, "atomics, fences, `__syncwarp`, `__nanosleep`">;
+def : PromptPhrase<7, "dynamic shared memory (`extern __shared__`, its bytes "
+                      "in the launch line, above 48 KiB too up to the GPU's "
+                      "limit)">;
+let AddressOperands = 2 in {
+  def : Function<"memcpy memcpy.inline", "MemCopy", "0">;
+  def : Function<"memmove", "MemCopy", "1">;
+}
+let AddressOperands = 1 in {
+  def : Function<"memset memset.inline", "MemFill">;
+  def : Function<"ldg.global.i ldg.global.f ldg.global.p ldu.global.i "
+                 "ldu.global.f ldu.global.p", "LoadGlobal">;
+  class Atomic<string op, string value>
+      : Function<"atomic."#op#".cta atomic."#op#".sys", "AtomicCall",
+                 "int(AtomicOp::"#value#")"> {
+    let IsAtomic = 1;
+  }
+  def : Atomic<"add.gen.i", "Add">;
+  def : Atomic<"add.gen.f", "FAdd">;
+  def : Atomic<"and.gen.i", "And">;
+  def : Atomic<"or.gen.i", "Or">;
+  def : Atomic<"xor.gen.i", "Xor">;
+  def : Atomic<"exch.gen.i", "Xchg">;
+  def : Atomic<"max.gen.i", "Max">;
+  def : Atomic<"min.gen.i", "Min">;
+  def : Atomic<"inc.gen.i", "UIncWrap">;
+  def : Atomic<"dec.gen.i", "UDecWrap">;
+  def : Family<"ld">;
+  let HasDestination = 0 in def : Family<"st">;
+  let IsAtomic = 1 in {
+    def : Function<"atomic.load.inc.32", "AtomicCall",
+                   "int(AtomicOp::UIncWrap)">;
+    def : Function<"atomic.load.dec.32", "AtomicCall",
+                   "int(AtomicOp::UDecWrap)">;
+    def : Family<"atom">;
+    let IsSupported = 0 in def : Family<"atomic">;
+    let HasDestination = 0 in def : Family<"red">;
+  }
+  let IsSupported = 0 in def : Family<"ldu ldg">;
+  let HasDestination = 0 in {
+    def : Function<"prefetch prefetch.global.L1 prefetch.global.L2", "Ignore">;
+    def : Family<"prefetch prefetchu">;
+    let IsSupported = 0 in def : Family<"discard applypriority">;
+  }
+}
+def : Function<"malloc", "Malloc">;
+def : Function<"free", "Free">;
+class IsSpace<string name, string space>
+    : Function<"isspacep."#name, "IsSpace", space>;
+def : IsSpace<"global", "SpaceGlobal">;
+def : IsSpace<"shared", "SpaceShared">;
+def : IsSpace<"local", "SpaceLocal">;
+def : IsSpace<"const", "SpaceParam">;
+def : Family<"cvta">;
+let IsSupported = 0 in def : Family<"isspacep createpolicy">;
+
+// Asynchronous copies, and what they signal.
+def : PromptPhrase<8, "asynchronous copies (`__pipeline_memcpy_async`, or "
+                      "cp.async in inline PTX)">;
+let IsAsync = 1, HasDestination = 0 in {
+  let AddressOperands = 2 in {
+    let IsSupported = 0 in def : Family<"cp">;
+    let MinCapability = 80 in
+    def : DecodedFamily<"cp.async", "AsyncCopy">;
+  }
+  let IsSupported = 0, MinCapability = 90, AddressOperands = 3,
+      PromptName = "TMA", PromptPlace = 2 in
+  def : Family<"cp.async.bulk cp.reduce.async.bulk tensormap">;
+}
+let IsAsync = 1, IsSupported = 0, AddressOperands = 1,
+    PromptName = "mbarriers", PromptPlace = 3 in
+def : Family<"mbarrier">;
+
+// Matrices that a warp holds in parts.
+let Scope = "Scope::Warp" in {
+  let PromptName = "mma.sync", PromptPlace = 1 in
+  def : DecodedFamily<"mma", "MatrixProduct">;
+  let AddressOperands = 1 in {
+    def : DecodedFamily<"wmma", "MatrixTile">;
+    let MinCapability = 75, PromptName = "ldmatrix", PromptPlace = 2 in
+    def : DecodedFamily<"ldmatrix", "MatrixLoad">;
+    let MinCapability = 90, HasDestination = 0, PromptName = "stmatrix",
+        PromptPlace = 3 in
+    def : DecodedFamily<"stmatrix", "MatrixStore">;
+  }
+  let IsSupported = 0 in {
+    let PromptName = "wgmma", PromptPlace = 1 in def : Family<"wgmma">;
+    def : Family<"tcgen05 setmaxnreg multimem movmatrix">;
+  }
+}
+
+// Without effect on values.
+def : Function<"dbg.value dbg.declare dbg.assign dbg.label lifetime.start "
+               "lifetime.end assume experimental.noalias.scope.decl "
+               "sideeffect donothing pseudoprobe nanosleep var.annotation",
+               "Ignore">;
+def : Function<"expect expect.with.probability launder.invariant.group "
+               "strip.invariant.group ssa.copy arithmetic.fence "
+               "ptr.annotation", "Forward">;
+def : Function<"is.constant", "ConstantResult">;
+def : Function<"__nvvm_reflect reflect", "Reflect">;
+def : Function<"printf vprintf", "Note">;
+def : Function<"__assertfail __assert_fail", "TrapCall", "1">;
+def : Function<"trap ubsantrap debugtrap", "TrapCall", "0">;

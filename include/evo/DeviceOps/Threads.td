@@ -1,0 +1,141 @@
+//===- Threads.td - Who am I, waiting and exchanging -------*- tablegen -*-===//
+//
+// Special registers, barriers, what a warp does together, clusters.
+//
+//===----------------------------------------------------------------------===//
+
+/// A special register; in PTX it has an underscore for the points of `path`.
+class SpecialRegister<string path, string dimension, string sreg>
+    : Function<"read.ptx.sreg."#path#dimension, "SregRead",
+               "int(Sreg::"#sreg#")"> {
+  let Registers = "%"#!subst(".", "_", path)#dimension;
+}
+foreach d = ["x", "y", "z"] in {
+  let Tells = "Tells::ThreadId" in
+  def : SpecialRegister<"tid", "."#d, "Tid"#!toupper(d)>;
+  let Tells = "Tells::BlockDim" in
+  def : SpecialRegister<"ntid", "."#d, "Ntid"#!toupper(d)>;
+  let Tells = "Tells::BlockId" in
+  def : SpecialRegister<"ctaid", "."#d, "Ctaid"#!toupper(d)>;
+  let Tells = "Tells::GridDim" in
+  def : SpecialRegister<"nctaid", "."#d, "Nctaid"#!toupper(d)>;
+}
+let Tells = "Tells::Lane" in {
+  def : SpecialRegister<"laneid", "", "LaneId">;
+  def : SpecialRegister<"lanemask.eq", "", "LaneMaskEq">;
+  def : SpecialRegister<"lanemask.lt", "", "LaneMaskLt">;
+  def : SpecialRegister<"lanemask.le", "", "LaneMaskLe">;
+  def : SpecialRegister<"lanemask.gt", "", "LaneMaskGt">;
+  def : SpecialRegister<"lanemask.ge", "", "LaneMaskGe">;
+  // In PTX it is a constant, WARP_SZ.
+  def : Function<"read.ptx.sreg.warpsize", "SregRead", "int(Sreg::WarpSize)">;
+}
+// A launch without clusters has one block in each. PTX's spelling of these is
+// not decoded.
+let Tells = "Tells::Cluster", Scope = "Scope::Cluster" in
+def : Function<"read.ptx.sreg.cluster.ctaid.x read.ptx.sreg.cluster.ctarank",
+               "SregRead", "int(Sreg::Zero)">;
+let Tells = "Tells::Other" in
+def : Function<"read.ptx.sreg.dynamic.smem.size", "SregRead",
+               "int(Sreg::DynamicSmem)">;
+
+// What is left out on purpose: numbers that the device chooses (of
+// multiprocessors, warp slots, grids, clocks), which none but it can know.
+let IsSupported = 0 in {
+  let Tells = "Tells::Other" in def : Family<"read.ptx.sreg">;
+  // Four numbers at once.
+  let Tells = "Tells::ThreadId", Registers = "%tid" in
+  def : Family<"read.ptx.sreg.tid">;
+  let Tells = "Tells::BlockDim", Registers = "%ntid" in
+  def : Family<"read.ptx.sreg.ntid">;
+  let Tells = "Tells::BlockId", Registers = "%ctaid" in
+  def : Family<"read.ptx.sreg.ctaid">;
+  let Tells = "Tells::GridDim", Registers = "%nctaid" in
+  def : Family<"read.ptx.sreg.nctaid">;
+  let Tells = "Tells::Lane", Registers = "%warpid %nwarpid" in
+  def : Family<"read.ptx.sreg.warpid read.ptx.sreg.nwarpid">;
+  let Tells = "Tells::Cluster", Scope = "Scope::Cluster",
+      Registers = "%clusterid %nclusterid %cluster_ctaid %cluster_nctaid "
+                  "%cluster_ctarank %cluster_nctarank %is_explicit_cluster" in
+  def : Family<"read.ptx.sreg.cluster read.ptx.sreg.clusterid "
+               "read.ptx.sreg.nclusterid read.ptx.sreg.is.explicit.cluster">;
+}
+
+// Barriers of the block, and fences.
+let Scope = "Scope::Block", HasDestination = 0 in {
+  class Barrier<string names, string kind>
+      : Function<names, "Barrier", "int(BarKind::"#kind#")">;
+  class BarrierReduction<string names, string kind>
+      : Function<names, "BarrierRed", "int(BarKind::"#kind#")">;
+  def : Barrier<"barrier0 barrier.cta.sync.aligned.all barrier.cta.sync.all "
+                "barrier.cta.sync.aligned.count barrier.cta.sync.count",
+                "Sync">;
+  def : Barrier<"barrier.cta.arrive.aligned.count barrier.cta.arrive.count",
+                "Arrive">;
+  foreach op = ["popc", "and", "or"] in
+  def : BarrierReduction<
+      !interleave(["barrier0."#op, "barrier.cta.red."#op#".aligned.all",
+                   "barrier.cta.red."#op#".all",
+                   "barrier.cta.red."#op#".aligned.count"], " "),
+      !cond(!eq(op, "popc"): "Popc", !eq(op, "and"): "And", true: "Or")>;
+  def : Family<"bar barrier barrier0">;
+}
+// They give each thread a value.
+let Scope = "Scope::Block", IsSupported = 0 in
+def : Family<"bar.red barrier.red barrier.cta.red">;
+let HasDestination = 0 in {
+  def : Function<"membar.cta", "Fence", "1">;
+  def : Function<"membar.gl membar.sys", "Fence", "0">;
+  def : Family<"membar fence">;
+}
+
+// What a warp does together.
+def : PromptPhrase<3, "shuffles, votes, matches and `__reduce_*_sync`">;
+def : PromptPhrase<9, "tiles of cooperative groups">;
+let Scope = "Scope::Warp" in {
+  def : Function<"bar.warp.sync", "WarpSync">;
+  let HasDestination = 0 in def : Family<"bar.warp barrier.warp">;
+  foreach mode = ["up", "down", "bfly", "idx"] in
+  def : Function<!interleave(!foreach(type, ["i32", "f32", "i32p", "f32p"],
+                                      "shfl.sync."#mode#"."#type), " "),
+                 "Shuffle",
+                 "int(ShflMode::"#!cond(!eq(mode, "up"): "Up",
+                                        !eq(mode, "down"): "Down",
+                                        !eq(mode, "bfly"): "Bfly",
+                                        true: "Idx")#")">;
+  class Vote<string mode, string value>
+      : Function<"vote."#mode#".sync", "Vote", "int(VoteMode::"#value#")">;
+  def : Vote<"all", "All">;
+  def : Vote<"any", "Any">;
+  def : Vote<"uni", "Uni">;
+  def : Vote<"ballot", "Ballot">;
+  class Match<string which, string value>
+      : Function<"match."#which, "Match", "int(MatchMode::"#value#")">;
+  def : Match<"any.sync.i32", "Any32">;
+  def : Match<"any.sync.i64", "Any64">;
+  def : Match<"all.sync.i32p", "All32">;
+  def : Match<"all.sync.i64p", "All64">;
+  def : Function<"activemask", "ActiveMask">;
+  def : Family<"shfl vote match activemask">;
+  let IsSupported = 0 in def : Family<"elect">;
+  let MinCapability = 80 in {
+    class Redux<string op, string value>
+        : Function<"redux.sync."#op, "Redux", "int(ReduxOp::"#value#")">;
+    def : Redux<"add", "Add">;
+    def : Redux<"min", "Min">;
+    def : Redux<"max", "Max">;
+    def : Redux<"umin", "UMin">;
+    def : Redux<"umax", "UMax">;
+    def : Redux<"and", "And">;
+    def : Redux<"or", "Or">;
+    def : Redux<"xor", "Xor">;
+    def : Family<"redux">;
+  }
+}
+
+// Blocks that know of each other.
+let Scope = "Scope::Cluster", IsSupported = 0 in {
+  def : Family<"mapa getctarank clusterlaunchcontrol is_explicit_cluster">;
+  let HasDestination = 0 in
+  def : Family<"griddepcontrol barrier.cluster cluster">;
+}

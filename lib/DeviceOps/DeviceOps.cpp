@@ -1,0 +1,242 @@
+// The table of operations, and the hashes by which it is asked.
+#include "evo/DeviceOps/DeviceOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Intrinsics.h"
+#include <map>
+
+using namespace llvm;
+using namespace evo;
+using namespace evo::device;
+
+namespace {
+enum class Modifies : uint8_t { Shared, Cluster };
+struct Modifier {
+  StringLiteral words;
+  Modifies means;
+};
+struct PromptPhrase {
+  uint8_t place;
+  StringLiteral text;
+};
+struct LaunchAttributeName {
+  LaunchAttribute attribute;
+  StringLiteral name;
+};
+
+#define GET_DeviceOpTable_IMPL
+#define GET_VariantTable_IMPL
+#define GET_ModifierTable_IMPL
+#define GET_PromptPhraseTable_IMPL
+#define GET_LaunchAttributeTable_IMPL
+#include "evo/DeviceOps/DeviceOps.inc"
+
+constexpr StringLiteral kNVVMPrefix = "llvm.nvvm.";
+constexpr StringLiteral kLibdevicePrefix = "__nv_";
+
+/// Calls f(part) for the parts of `text` that `separator` is between.
+template <class F> void forEachPart(StringRef text, char separator, F f) {
+  while (!text.empty()) {
+    auto [part, rest] = text.split(separator);
+    f(part);
+    text = rest;
+  }
+}
+
+struct Index {
+  StringMap<const DeviceOp *> names, words, registers;
+  StringMap<SmallVector<const Variant *, 4>> variants; ///< by their heads
+  StringMap<Modifies> modifiers;
+
+  Index() {
+    for (const DeviceOp &op : DeviceOpTable) {
+      auto enter = [&](StringRef all, StringMap<const DeviceOp *> &map) {
+        forEachPart(all, ' ', [&](StringRef one) { map[one] = &op; });
+      };
+      enter(op.names, names);
+      enter(op.words, words);
+      enter(op.registers, registers);
+    }
+    for (const Variant &variant : VariantTable)
+      forEachPart(variant.heads, '|',
+                  [&](StringRef head) { variants[head].push_back(&variant); });
+    for (const Modifier &modifier : ModifierTable)
+      forEachPart(modifier.words, ' ',
+                  [&](StringRef word) { modifiers[word] = modifier.means; });
+  }
+  static const Index &get() {
+    static const Index index;
+    return index;
+  }
+};
+
+/// The longest entry that `name` begins with, up to a point.
+const DeviceOp *findPrefix(const StringMap<const DeviceOp *> &map,
+                           StringRef name) {
+  while (!name.empty()) {
+    if (const DeviceOp *op = map.lookup(name))
+      return op;
+    const size_t point = name.rfind('.');
+    name = name.take_front(point == StringRef::npos ? 0 : point);
+  }
+  return nullptr;
+}
+
+/// By its name, but that the letters which tell an element type may be left
+/// out.
+const DeviceOp *findForType(StringRef name) {
+  const StringMap<const DeviceOp *> &names = Index::get().names;
+  if (const DeviceOp *op = names.lookup(name))
+    return op;
+  const bool isFloat = name.size() > 2 && name.back() == 'f';
+  const bool isTyped = name.ends_with(".f") || name.ends_with(".d");
+  if (isTyped && name.size() > 2)
+    if (const DeviceOp *op = names.lookup(name.drop_back(2)))
+      return op;
+  return isFloat ? names.lookup(name.drop_back(1)) : nullptr;
+}
+
+/// Whether among `words` is one of each of the choices that `wants` names.
+bool hasAll(StringRef wants, ArrayRef<StringRef> words) {
+  bool all = true;
+  forEachPart(wants, ' ', [&](StringRef choices) {
+    bool any = false;
+    forEachPart(choices, '|',
+                [&](StringRef choice) { any |= is_contained(words, choice); });
+    all &= any;
+  });
+  return all;
+}
+} // namespace
+
+ArrayRef<DeviceOp> device::allOps() { return DeviceOpTable; }
+ArrayRef<Variant> device::allVariants() { return VariantTable; }
+
+size_t device::indexOf(const DeviceOp &op) { return &op - DeviceOpTable; }
+
+bool device::isLibdevice(StringRef name) {
+  return name.starts_with(kLibdevicePrefix);
+}
+
+bool device::isLibdeviceDeclaration(const Function &function) {
+  return function.isDeclaration() && isLibdevice(function.getName());
+}
+
+Callee device::lookupFunction(StringRef name) {
+  Callee callee;
+  const bool isInstruction = name.consume_front(kNVVMPrefix);
+  if (!isInstruction && !name.consume_front("llvm.") &&
+      name.consume_front(kLibdevicePrefix))
+    callee.isFast = name.consume_front("fast_");
+  callee.name = name.str();
+  constexpr StringLiteral flush = ".ftz";
+  if (size_t at = callee.name.find(flush.str()); at != std::string::npos) {
+    callee.name.erase(at, flush.size());
+    callee.flushesDenormals = true;
+  }
+  // An instruction of the device may share its name with a function.
+  if (isInstruction)
+    callee.op = findForType("nvvm." + callee.name);
+  if (!callee.op)
+    callee.op = findForType(callee.name);
+  if (!callee.op && isInstruction)
+    callee.op = findPrefix(Index::get().words, callee.name);
+  return callee;
+}
+
+Callee device::lookupCallee(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration())
+    return {};
+  const Intrinsic::ID id = callee->getIntrinsicID();
+  return lookupFunction(id != Intrinsic::not_intrinsic
+                            ? Intrinsic::getBaseName(id)
+                            : callee->getName());
+}
+
+const DeviceOp *device::lookupPTX(StringRef word) {
+  return findPrefix(Index::get().words, word);
+}
+
+const DeviceOp *device::lookupNVVM(StringRef opName) {
+  return opName.consume_front("nvvm.") ? findPrefix(Index::get().words, opName)
+                                       : nullptr;
+}
+
+const DeviceOp *device::lookupRegister(StringRef name) {
+  return findPrefix(Index::get().registers, name);
+}
+
+unsigned device::minCapabilityOf(StringRef instruction) {
+  const DeviceOp *op = nullptr;
+  if (instruction.starts_with(kNVVMPrefix)) {
+    op = lookupFunction(instruction).op;
+    instruction = instruction.drop_front(kNVVMPrefix.size());
+  } else if (!instruction.starts_with("llvm.")) {
+    op = lookupPTX(instruction);
+  } else {
+    return 0;
+  }
+  unsigned least = op ? op->minCapability : 0;
+  SmallVector<StringRef, 12> words;
+  instruction.split(words, '.');
+  const auto &variants = Index::get().variants;
+  if (auto found = variants.find(words[0]); found != variants.end())
+    for (const Variant *variant : found->second)
+      if (variant->minCapability > least &&
+          hasAll(variant->words, ArrayRef(words).drop_front()))
+        least = variant->minCapability;
+  return least;
+}
+
+Modifiers device::modifiersOf(StringRef instruction) {
+  Modifiers result;
+  forEachPart(instruction, '.', [&](StringRef word) {
+    const auto &modifiers = Index::get().modifiers;
+    auto found = modifiers.find(word);
+    if (found == modifiers.end())
+      return;
+    (found->second == Modifies::Shared ? result.shared : result.cluster) = true;
+  });
+  return result;
+}
+
+StringRef device::getName(LaunchAttribute attribute) {
+  return find_if(LaunchAttributeTable,
+                 [&](const LaunchAttributeName &row) {
+                   return row.attribute == attribute;
+                 })
+      ->name;
+}
+
+bool device::isLaunchAttribute(StringRef name) {
+  return any_of(LaunchAttributeTable, [&](const LaunchAttributeName &row) {
+    return row.name == name;
+  });
+}
+
+std::vector<StringRef> device::promptPhrases() {
+  std::map<uint8_t, StringRef> inOrder;
+  for (const PromptPhrase &phrase : PromptPhraseTable)
+    inOrder[phrase.place] = phrase.text;
+  std::vector<StringRef> phrases;
+  for (const auto &[place, text] : inOrder)
+    phrases.push_back(text);
+  return phrases;
+}
+
+std::string device::promptInstructions(bool areSupported) {
+  std::map<uint8_t, StringRef> inOrder;
+  for (const DeviceOp &op : DeviceOpTable)
+    if (!op.promptName.empty() && op.isSupported == areSupported)
+      inOrder[op.promptPlace] = op.promptName;
+  std::string text;
+  size_t left = inOrder.size();
+  for (const auto &[place, name] : inOrder) {
+    text += name.str() + (left > 2 ? ", " : left == 2 ? " and " : "");
+    --left;
+  }
+  return text;
+}

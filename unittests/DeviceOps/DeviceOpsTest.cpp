@@ -1,0 +1,188 @@
+//===- DeviceOpsTest.cpp - The table of operations ------------------------===//
+//
+// Each spelling stands in one record and finds it, what is nearly one finds
+// none, and what a record says agrees with what LLVM says of the intrinsic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "evo/DeviceOps/DeviceOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Attributes.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+#include <gtest/gtest.h>
+
+using namespace evo;
+using namespace evo::device;
+using namespace llvm;
+
+namespace {
+
+SmallVector<StringRef> listed(StringRef all) {
+  SmallVector<StringRef> parts;
+  all.split(parts, ' ', -1, /*KeepEmpty=*/false);
+  return parts;
+}
+
+TEST(DeviceOps, EachSpellingIsOfOneRecord) {
+  StringSet<> names, words, registers;
+  for (const DeviceOp &op : allOps()) {
+    for (StringRef name : listed(op.names)) {
+      EXPECT_TRUE(names.insert(name).second) << name.str();
+      const bool isInstruction = name.starts_with("nvvm.");
+      std::string full = (isInstruction ? "llvm." : "__nv_") + name.str();
+      EXPECT_EQ(lookupFunction(full).op, &op) << full;
+    }
+    for (StringRef word : listed(op.words)) {
+      EXPECT_TRUE(words.insert(word).second) << word.str();
+      EXPECT_EQ(lookupPTX(word), &op) << word.str();
+      EXPECT_EQ(lookupPTX((word + ".further").str()), &op) << word.str();
+      EXPECT_EQ(lookupNVVM(("nvvm." + word).str()), &op) << word.str();
+    }
+    for (StringRef name : listed(op.registers)) {
+      EXPECT_TRUE(registers.insert(name).second) << name.str();
+      EXPECT_EQ(lookupRegister(name), &op) << name.str();
+      EXPECT_NE(op.tells, Tells::Nothing) << name.str();
+    }
+    EXPECT_FALSE(op.names.empty() && op.words.empty());
+  }
+}
+
+TEST(DeviceOps, UnknownNamesAreOfNone) {
+  for (const char *name :
+       {"__nv_nonsense", "__nv_", "llvm.nvvm.nonsense", "llvm.shfl.sync",
+        "__nv_shfl", "llvm.nvvm.shflx.sync.up.i32", "", "f", ".f", "user"})
+    EXPECT_EQ(lookupFunction(name).op, nullptr) << name;
+  for (const char *word : {"", "shflx.sync", "ldmatrixx", "sh", "nonsense.b32"})
+    EXPECT_EQ(lookupPTX(word), nullptr) << word;
+  for (const char *name : {"shfl.sync", "gpu.shuffle", "nvvm.", "nvvm.sh"})
+    EXPECT_EQ(lookupNVVM(name), nullptr) << name;
+  for (const char *name : {"", "%", "tid.x", "%tidx", "%r1"})
+    EXPECT_EQ(lookupRegister(name), nullptr) << name;
+  EXPECT_FALSE(isLaunchAttribute("nvvm.nonsense"));
+  EXPECT_TRUE(isLaunchAttribute(getName(LaunchAttribute::RequiredBlock)));
+}
+
+TEST(DeviceOps, HowNamesAreUnderstood) {
+  const DeviceOp *exp = lookupFunction("__nv_exp").op;
+  EXPECT_EQ(lookupFunction("__nv_expf").op, exp);
+  EXPECT_EQ(lookupFunction("llvm.exp").op, exp);
+  Callee fast = lookupFunction("__nv_fast_expf");
+  EXPECT_EQ(fast.op, exp);
+  EXPECT_TRUE(fast.isFast);
+  EXPECT_FALSE(lookupFunction("__nv_expf").isFast);
+  // The letter of a type, and denormals.
+  Callee add = lookupFunction("llvm.nvvm.add.rn.ftz.f");
+  EXPECT_EQ(add.op, lookupFunction("llvm.nvvm.add.rn.d").op);
+  EXPECT_EQ(add.name, "add.rn.f");
+  EXPECT_TRUE(add.flushesDenormals);
+  EXPECT_FALSE(lookupFunction("llvm.nvvm.add.rn.f").flushesDenormals);
+  // Of an atomic that no record names, what its kind is known for.
+  EXPECT_TRUE(lookupFunction("llvm.nvvm.atomic.add.gen.i.sys").op->isAtomic);
+  EXPECT_TRUE(lookupFunction("llvm.nvvm.atomic.cas.gen.i.sys").op->isAtomic);
+  EXPECT_FALSE(lookupPTX("ld.global.f32")->isAtomic);
+  // An instruction that is not the function of its name.
+  EXPECT_NE(lookupFunction("llvm.nvvm.round.f").op,
+            lookupFunction("__nv_roundf").op);
+  // The longest family counts.
+  EXPECT_TRUE(lookupPTX("cp.async.ca.shared.global")->isSupported);
+  EXPECT_FALSE(lookupPTX("cp.async.bulk.commit_group")->isSupported);
+  EXPECT_EQ(lookupPTX("bar.warp.sync")->scope, Scope::Warp);
+  EXPECT_EQ(lookupPTX("bar.sync")->scope, Scope::Block);
+  EXPECT_EQ(lookupPTX("barrier.cluster.arrive")->scope, Scope::Cluster);
+  EXPECT_FALSE(lookupPTX("bar.sync")->hasDestination);
+  EXPECT_TRUE(lookupPTX("barrier.cta.red.popc.u32")->hasDestination);
+  EXPECT_EQ(lookupRegister("%clusterid.x")->tells, Tells::Cluster);
+  EXPECT_EQ(lookupRegister("%tid.x")->tells, Tells::ThreadId);
+  EXPECT_EQ(lookupRegister("%ctaid.w")->tells, Tells::BlockId);
+}
+
+TEST(DeviceOps, AgreesWithLLVM) {
+  LLVMContext context;
+  unsigned intrinsics = 0;
+  for (const DeviceOp &op : allOps())
+    for (StringRef name : listed(op.names)) {
+      Intrinsic::ID id =
+          Intrinsic::lookupIntrinsicID(("llvm.nvvm." + name).str());
+      if (id == Intrinsic::not_intrinsic)
+        id = Intrinsic::lookupIntrinsicID(("llvm." + name).str());
+      if (id == Intrinsic::not_intrinsic)
+        continue;
+      ++intrinsics;
+      AttributeSet says = Intrinsic::getFnAttributes(context, id);
+      // These two stay where they are for reasons of their own.
+      const bool isTogether = op.scope == Scope::Warp ||
+                              op.scope == Scope::Block || name == "nanosleep" ||
+                              name == "is.constant";
+      EXPECT_EQ(isTogether, says.hasAttribute(Attribute::Convergent))
+          << name.str();
+      if (op.addressOperands) {
+        EXPECT_FALSE(says.getMemoryEffects().doesNotAccessMemory())
+            << name.str();
+      }
+      if (op.algebra != Algebra::None || op.tells != Tells::Nothing) {
+        EXPECT_TRUE(says.getMemoryEffects().doesNotAccessMemory())
+            << name.str();
+      }
+    }
+  EXPECT_GT(intrinsics, 150u);
+}
+
+TEST(DeviceOps, Calls) {
+  const char *text = R"(
+declare float @__nv_expf(float)
+declare float @llvm.fma.f32(float, float, float)
+declare float @mine(float)
+define float @__nv_logf(float %x) { ret float %x }
+define float @f(float %x, ptr %p) {
+  %a = call float @__nv_expf(float %x)
+  %b = call float @llvm.fma.f32(float %x, float %x, float %x)
+  %c = call float @mine(float %x)
+  %d = call float @__nv_logf(float %x)
+  %e = call float %p(float %x)
+  %g = call float asm "ex2.approx.f32 $0, $1;", "=f,f"(float %x)
+  ret float %a
+})";
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module =
+      parseAssemblyString(text, diagnostic, context);
+  ASSERT_TRUE(module) << diagnostic.getMessage().str();
+  StringSet<> known;
+  for (const Instruction &inst : instructions(*module->getFunction("f")))
+    if (auto *call = dyn_cast<CallBase>(&inst); call && lookup(*call))
+      known.insert(call->getName());
+  EXPECT_EQ(known.size(), 2u);
+  EXPECT_TRUE(known.contains("a") && known.contains("b"));
+  EXPECT_TRUE(isLibdeviceDeclaration(*module->getFunction("__nv_expf")));
+  EXPECT_FALSE(isLibdeviceDeclaration(*module->getFunction("__nv_logf")));
+  EXPECT_FALSE(isLibdeviceDeclaration(*module->getFunction("mine")));
+}
+
+TEST(DeviceOps, Modifiers) {
+  EXPECT_TRUE(modifiersOf("ld.shared.f32").shared);
+  EXPECT_TRUE(modifiersOf("st.shared::cta.f32").shared);
+  EXPECT_FALSE(modifiersOf("ld.shared.f32").cluster);
+  EXPECT_TRUE(modifiersOf("ld.shared::cluster.f32").cluster);
+  EXPECT_TRUE(modifiersOf("fence.acq_rel.cluster").cluster);
+  EXPECT_FALSE(modifiersOf("ld.global.f32").shared);
+  EXPECT_FALSE(modifiersOf("clusterlaunchcontrol").cluster);
+}
+
+TEST(DeviceOps, Prompt) {
+  EXPECT_EQ(promptInstructions(true), "mma.sync, ldmatrix and stmatrix");
+  EXPECT_EQ(promptInstructions(false), "wgmma, TMA and mbarriers");
+  std::vector<StringRef> phrases = promptPhrases();
+  ASSERT_EQ(phrases.size(), 9u);
+  EXPECT_TRUE(phrases.front().starts_with("cache hints"));
+  EXPECT_EQ(phrases.back(), "tiles of cooperative groups");
+}
+
+} // namespace
