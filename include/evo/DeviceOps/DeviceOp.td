@@ -39,7 +39,7 @@ class DeviceOp {
   /// So many operands, from the first on, are addresses of what it accesses;
   /// its result is no function of them.
   bits<8> AddressOperands = 0;
-  /// The first capability that has it (89: sm_89); 0: all of today.
+  /// The first capability that has it (89: 8.9); 0: all of today.
   bits<8> MinCapability = 0;
   /// A copy that goes on beside the thread, or what waits for one, both in
   /// shared memory.
