@@ -126,6 +126,10 @@ static constexpr OptionSpec specs[] = {
      "optimize verify lower lift audit"},
     {"show-pipeline", "", "print the pass pipeline and do nothing else",
      "optimize verify lower reward audit"},
+    {"list-checks", "",
+     "print what the verifier tries, what each check catches and costs, and do "
+     "nothing else",
+     "verify"},
     {"allow-unverified", "", "lower without valid evidence", "lower"},
     {"no-gpu", "", "rank by the static estimate even where a GPU is present",
      "optimize"},
@@ -220,6 +224,8 @@ static Error store(VerbOptions &options, StringRef name, StringRef value) {
     options.json = true;
   else if (name == "show-pipeline")
     options.showPipeline = true;
+  else if (name == "list-checks")
+    options.listChecks = true;
   else if (name == "allow-unverified")
     options.allowUnverified = true;
   else if (name == "no-gpu")
