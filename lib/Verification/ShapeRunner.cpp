@@ -19,7 +19,7 @@ unsigned ShapeRunner::countDistributions() const {
 }
 
 /// Normal data first, for it has the fewest coincidences; then in turn, so that
-/// a few samples already see most distributions.
+/// a few samples already see nearly all distributions.
 Distribution ShapeRunner::chooseDistribution(const ShapeTrials &trials,
                                              unsigned trial) {
   if (trial == 1 && trials.second)

@@ -29,7 +29,7 @@ constexpr Check evo::checks::secondTrips = {
     "second-trips",
     "a grid-stride loop that is wrong from its second round on; results of "
     "blocks that do not fit one block of a later launch",
-    "one sample for each such shape, most often one",
+    "one sample for each such shape, usually one",
     Effort::Default,
     /*isEssential=*/false,
     lines,

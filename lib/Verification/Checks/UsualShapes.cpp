@@ -1,5 +1,5 @@
 // Sizes that the contract allows, on data of one distribution after another:
-// what most wrong kernels fail at.
+// what wrong kernels usually fail at.
 #include "Verification/Budgets.h"
 #include "Verification/Checks/Registry.h"
 #include "Verification/Sampling/Shapes.h"
@@ -53,7 +53,8 @@ static std::vector<Bindings> chooseShapes(VerificationState &state,
 }
 
 /// In the shapes in which a dimension is longest the second sample has numbers
-/// beyond the range of exp: a maximum of not quite all of a row shows in them.
+/// beyond the range of exp: a maximum over not quite all of its elements shows
+/// in them.
 static LogicalResult run(VerificationState &state, Budget budget) {
   state.usualShapes = chooseShapes(state, budget);
   ArrayRef<Bindings> shapes = state.usualShapes;
