@@ -4,8 +4,9 @@
 # fix-format    formats them
 # check-tidy    fails unless clang-tidy, with .clang-tidy, finds nothing in the libraries
 #               and tools; looks only at what changed since it passed
-# update-docs   writes docs/Dialect.md and docs/Passes.md from TableGen, and the table of
-#               evidence in docs/Verify.md; a lit test fails where they are not in step
+# update-docs   writes docs/Dialect.md and docs/Passes.md from TableGen, the table of
+#               evidence in docs/Verify.md, and docs/Checks.md from the verifier's list;
+#               a lit test fails where they are not in step
 #
 #===--------------------------------------------------------------------------===#
 
@@ -33,6 +34,7 @@ endif()
 add_custom_target(update-docs
   COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/utils/generate-docs.py"
           --tblgen "${LLVM_TOOLS_BINARY_DIR}/mlir-tblgen"
-          --include "${LLVM_INCLUDE_DIRS}" --out "${PROJECT_SOURCE_DIR}/docs"
-          "${PROJECT_SOURCE_DIR}"
+          --include "${LLVM_INCLUDE_DIRS}" --evo-opt $<TARGET_FILE:evo-opt>
+          --out "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}"
+  DEPENDS evo-opt
   VERBATIM USES_TERMINAL)

@@ -7,7 +7,8 @@ usage: check-diagnostics.py ROOT [LIBRARY]...
 A diagnostic is a string literal of three words or more in a source or header of
 lib/LIBRARY, or of all of lib/ and tools/ if none is named; literals that stand side by
 side are one, and what holds a brace or a new line or begins as a command of SQL is code,
-as is the text of an assertion. It is expected if it stands in
+as is the text of an assertion, and what a check of the verifier says of itself stands in
+docs/Checks.md. It is expected if it stands in
 a file under test/ or unittests/, whole or with 16 characters that no other
 diagnostic has; of one with %s and the like, the longest part between them is enough.
 What no input can bring about is said to be so by a comment, `// unreachable: REASON`,
@@ -33,7 +34,8 @@ LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 TOKEN = re.compile(
     rf"(?P<excuse>//[ ]*(?:unreachable|no diagnostic):[^\n]*)|(?P<other>//[ ]*no diagnostics:.*?^\}})"
     rf"|(?P<never>(?:llvm_unreachable|_Pragma)\(\s*{LITERAL}|&&\s*{LITERAL}(?:\s*{LITERAL})*\)"
-    rf"|static_assert\([^;]*?{LITERAL})"
+    rf"|static_assert\([^;]*?{LITERAL}"
+    rf"|BudgetLine\s+\w+\{{.*?\}};|Check evo::checks::\w+ = \{{.*?\}};)"
     rf"|(?P<comment>//[^\n]*|/\*.*?\*/)"
     rf"|(?P<raw>R\"\(.*?\)\")|(?P<character>'(?:[^'\\\n]|\\.)')"
     rf"|(?P<text>{LITERAL}(?:\s*{LITERAL})*)|(?P<include>#include[^\n]*)", re.S | re.M)

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Writes the reference pages from TableGen, and the table of evidence in Verify.md, or
-checks that they are in step.
+"""Writes the reference pages from their sources, or checks that they are in step.
 
-usage: generate-docs.py [--check] --tblgen MLIR_TBLGEN --include DIR... --out DIR ROOT
+usage: generate-docs.py [--check] --tblgen MLIR_TBLGEN --include DIR... [--evo-opt EVO_OPT]
+                        --out DIR ROOT
 
 Dialect.md and Passes.md in the out folder come from the .td files below
 ROOT/include. In Verify.md the lines from <!-- evidence keys --> to <!-- end --> come
-from EvidenceKeys.def there. With --check nothing is written: the difference is printed, and
+from EvidenceKeys.def there. Checks.md, where an evo-opt is named, comes from what its
+`verify --list-checks` says and from the tests that say which checks they are of: each
+check NAME has test/Verify/Checks/NAME.test, and others in test/Verify have a line
+`Checks: NAME, NAME`. With --check nothing is written: the difference is printed, and
 the exit status is 1 if there is one.
 """
 import argparse
 import difflib
+import json
 import os
 import re
 import subprocess
@@ -48,6 +52,73 @@ def generate_table(arguments):
     return "\n".join(lines) + "\n"
 
 
+CHECKS = """# Checks
+
+What `evo-opt verify` and the pass `evo-verify` try, in this order, until one check refutes the
+candidate. `evo-opt verify --list-checks` prints the same list, with `--json` one object per
+line. [Extending.md](Extending.md#adding-a-check) says how to add one.
+
+Each run of each check watches the accesses and the order of threads, whatever the check is
+there for. `--seconds` (60 by default) bounds the whole verdict, and one launch may execute
+400 million lane instructions before it counts as endless.
+
+| check | catches | costs | from effort | tests |
+|---|---|---|---|---|
+"""
+BUDGETS = """
+## Budgets
+
+What a check may spend at each effort; `-` where it does not run.
+
+| check | budget | quick | default | thorough | what is counted |
+|---|---|---:|---:|---:|---|
+"""
+EFFORTS = ("quick", "default", "thorough")
+
+
+def find_tests(root, checks):
+    """Paths of tests below test/Verify by check; each check has one of its own."""
+    folder = os.path.join(root, "test", "Verify")
+    found = {name: [] for name in checks}
+    for place in ("Checks", "."):
+        for file in sorted(os.listdir(os.path.join(folder, place))):
+            path = os.path.normpath(os.path.join("test/Verify", place, file))
+            if not file.endswith(".test"):
+                continue
+            said = re.search(r"^Checks: (.*)$", read(os.path.join(root, path)), re.M)
+            names = said[1].split(", ") if said else []
+            if place == "Checks" and names != [file[:-len(".test")]]:
+                sys.exit(f"{path}: is not of the check that names it")
+            for name in names:
+                if name not in found:
+                    sys.exit(f"{path}: there is no check '{name}'")
+                found[name].append(path)
+    for name, tests in found.items():
+        if f"test/Verify/Checks/{name}.test" not in tests:
+            sys.exit(f"the check '{name}' has no test/Verify/Checks/{name}.test")
+    return found
+
+
+def generate_checks(arguments):
+    text = subprocess.run([arguments.evo_opt, "verify", "--list-checks", "--json"], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    checks = [json.loads(line) for line in text.splitlines()]
+    tests = find_tests(arguments.root, [check["name"] for check in checks])
+    page = NOTICE.format(source="lib/Verification/Checks") + CHECKS
+    for check in checks:
+        links = ", ".join(f"[{os.path.basename(test)[:-len('.test')]}](../{test})"
+                          for test in tests[check["name"]])
+        page += (f"| `{check['name']}` | {check['catches']} | {check['costs']} "
+                 f"| {check['from']} | {links} |\n")
+    page += BUDGETS
+    for check in checks:
+        for budget in check["budgets"]:
+            numbers = " | ".join(f"{budget[effort]:,}" if effort in budget else "-"
+                                 for effort in EFFORTS)
+            page += f"| `{check['name']}` | {budget['name']} | {numbers} | {budget['unit']} |\n"
+    return page
+
+
 def generate(name, arguments):
     source, flags = PAGES[name]
     include = os.path.join(arguments.root, "include")
@@ -81,6 +152,8 @@ def pages(arguments):
     if not count:
         sys.exit(f"docs/{name} has no place for the table of evidence")
     yield name, text, os.path.basename(EVIDENCE)
+    if arguments.evo_opt:
+        yield "Checks.md", generate_checks(arguments), "lib/Verification/Checks"
 
 
 def main():
@@ -88,6 +161,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--tblgen", required=True)
     parser.add_argument("--include", action="append", default=[])
+    parser.add_argument("--evo-opt")
     parser.add_argument("--out", required=True)
     parser.add_argument("root")
     arguments = parser.parse_args()

@@ -68,6 +68,7 @@ struct VerbOptions {
   std::string archive;
   bool json = false;
   bool showPipeline = false;
+  bool listChecks = false;
   bool allowUnverified = false;
   bool noGPU = false;
   bool help = false;

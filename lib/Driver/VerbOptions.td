@@ -54,6 +54,9 @@ defm level : Value<"level", "LEVEL", [LiftVerb],
 def json : Switch<"json",
     [OptimizeVerb, VerifyVerb, LowerVerb, LiftVerb, AuditVerb],
     "one JSON object a line instead of text">;
+def list_checks : Switch<"list-checks", [VerifyVerb],
+    "print what the verifier tries, what each check catches and costs, and do nothing else">;
+
 def show_pipeline : Switch<"show-pipeline",
     [OptimizeVerb, VerifyVerb, LowerVerb, RewardVerb, AuditVerb],
     "print the pass pipeline and do nothing else">;

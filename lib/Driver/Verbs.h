@@ -19,6 +19,9 @@ int runAnswer(const VerbOptions &options);
 int runJournal(const VerbOptions &options);
 int runAudit(const VerbOptions &options);
 
+/// `verify --list-checks`: answers an exit code.
+int listChecks(const VerbOptions &options);
+
 /// The passes that bring candidates to a verdict, as steps of a pipeline.
 std::string verdictPasses(const VerbOptions &options, uint64_t seed);
 

@@ -92,6 +92,8 @@ std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
 }
 
 int evo::runVerify(const VerbOptions &options) {
+  if (options.listChecks)
+    return listChecks(options);
   if (options.inputs.size() != 2)
     return reportError(options, "'verify' takes a reference and a candidate"),
            WrongInput;

@@ -359,11 +359,11 @@ void SampledBlocksTrial::compareBlock(const Run &got) {
 bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   std::unique_ptr<Run> got;
   const size_t launch = ofCandidate.value_or(0);
-  for (const ExecutablePlan *form : {&written, &shipped}) {
+  for (const ExecutablePlan *form : {&preOptimised, &postOptimised}) {
     exec::Options options;
-    if (form == &written && ofCandidate)
+    if (form == &preOptimised && ofCandidate)
       options.coverage = &coverage;
-    options.detectSignedWraps = atTheEnd && form == &written;
+    options.detectSignedWraps = atTheEnd && form == &preOptimised;
     auto run = runBlock(*form, block, ~0u, 0, options, launch);
     if (!run) {
       skipped = "the candidate: " + llvm::toString(run.takeError());
@@ -438,13 +438,13 @@ void SampledBlocksTrial::findUncompared() {
 
 void SampledBlocksTrial::run(exec::Coverage &coverage,
                              ArrayRef<int64_t> literals) {
-  for (auto [plan, whose] : {std::pair(&written, "the candidate"),
+  for (auto [plan, whose] : {std::pair(&preOptimised, "the candidate"),
                              std::pair(&reference, "the reference")})
-    if (!(plan == &written ? ofCandidate : ofReference))
+    if (!(plan == &preOptimised ? ofCandidate : ofReference))
       skipped = std::string(whose) + " has " +
                 std::to_string(plan->getNumLaunches()) +
                 " launches, of which the first alone was run";
-  uint64_t all = written.countBlocks(sizes, ofCandidate.value_or(0));
+  uint64_t all = preOptimised.countBlocks(sizes, ofCandidate.value_or(0));
   SmallVector<uint64_t> chosen;
   for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
     if (block < all && !llvm::is_contained(chosen, block))

@@ -22,26 +22,29 @@ struct SparseBlockPages
 /// those wrote, and compares.
 class SampledBlocksTrial {
 public:
+  /// What the evidence calls such data.
+  static constexpr llvm::StringLiteral values = "full size";
+
   SampledBlocksTrial(KernelOp kernel, const ExecutablePlan &reference,
-                     const ExecutablePlan &written,
-                     const ExecutablePlan &shipped, Bindings sizes,
+                     const ExecutablePlan &preOptimised,
+                     const ExecutablePlan &postOptimised, Bindings sizes,
                      uint64_t seed, uint64_t instructions,
                      uint64_t &instructionsLeft)
-      : kernel(kernel), reference(reference), written(written),
-        shipped(shipped), sizes(std::move(sizes)), seed(seed),
+      : kernel(kernel), reference(reference), preOptimised(preOptimised),
+        postOptimised(postOptimised), sizes(std::move(sizes)), seed(seed),
         allInstructions(instructions), instructionsLeft(instructionsLeft) {
     ofReference = findWriter(reference);
-    ofCandidate = findWriter(written);
+    ofCandidate = findWriter(preOptimised);
   }
 
   /// The first, the middle and the last block of the launch that writes, or of
   /// the first one where several do, and those that literals name. Branches
-  /// that the code as written takes are noted.
+  /// that the code before optimisation takes are noted.
   void run(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
 
   /// One block of that launch.
   void runBlock(uint64_t block, exec::Coverage &coverage) {
-    if (block < written.countBlocks(sizes, ofCandidate.value_or(0)))
+    if (block < preOptimised.countBlocks(sizes, ofCandidate.value_or(0)))
       tryBlock(block, coverage);
   }
 
@@ -74,7 +77,7 @@ private:
   struct Writes;
   struct Run;
   KernelOp kernel;
-  const ExecutablePlan &reference, &written, &shipped;
+  const ExecutablePlan &reference, &preOptimised, &postOptimised;
   Bindings sizes;
   uint64_t seed, allInstructions, &instructionsLeft;
   std::string skipped;    ///< why not all values are compared

@@ -27,11 +27,11 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what) {
   }
 }
 
-/// A block of the candidate as shipped, alone; null where nothing can be made
-/// of it.
+/// A block of the candidate after optimisation, alone; null where nothing can
+/// be made of it.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::probe(size_t launch, uint64_t block, Writes::Pages &needs) {
-  auto run = prepare(shipped);
+  auto run = prepare(postOptimised);
   if (!run) {
     skipped = "the candidate: " + llvm::toString(run.takeError());
     return nullptr;
@@ -45,7 +45,8 @@ SampledBlocksTrial::probe(size_t launch, uint64_t block, Writes::Pages &needs) {
 }
 
 bool SampledBlocksTrial::runChained(Run &run, size_t launch, uint64_t block) {
-  if (llvm::Error error = runBlockOn(run, shipped, block, ~0u, 0, {}, launch)) {
+  if (llvm::Error error =
+          runBlockOn(run, postOptimised, block, ~0u, 0, {}, launch)) {
     skipped = "the candidate: " + llvm::toString(std::move(error));
     return false;
   }
@@ -67,7 +68,7 @@ std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
                               uint64_t next, Writes::Pages &needs,
                               bool &isReader) {
-  const uint64_t blocks = shipped.countBlocks(sizes, launch);
+  const uint64_t blocks = postOptimised.countBlocks(sizes, launch);
   if (!blocks)
     return nullptr;
   isReader = true;
@@ -109,7 +110,7 @@ bool SampledBlocksTrial::addMakers(Run &reader, size_t launch,
     const exec::BufferSpec &spec = reader.memory.spec(place.first);
     std::unique_ptr<Run> maker;
     for (size_t earlier = launch; earlier-- > 0 && !maker;) {
-      if (!shipped.isHanded(earlier, spec.name))
+      if (!postOptimised.isHanded(earlier, spec.name))
         continue;
       bool isReader = false;
       Writes::Pages own;
@@ -150,7 +151,7 @@ bool SampledBlocksTrial::addMakers(Run &reader, size_t launch,
 bool SampledBlocksTrial::compareChained(
     size_t launch, uint64_t block, const Writes::Pages &needs,
     const Chain &chain, const std::set<exec::BufferId> &isLater) {
-  auto run = prepare(shipped);
+  auto run = prepare(postOptimised);
   if (!run) // unreachable: it was prepared before
     return llvm::consumeError(run.takeError()), false;
   auto runOne = [&](size_t launch, uint64_t block,
@@ -192,15 +193,16 @@ bool SampledBlocksTrial::compareChained(
 /// no later one writes.
 void SampledBlocksTrial::tryChains() {
   if (ofCandidate || !ofReference || referenceIsOverBudget || referenceFails ||
-      overBudget || finding || difference || shipped.keepsState() ||
-      handsOnIntegers(shipped))
+      overBudget || finding || difference || postOptimised.keepsState() ||
+      handsOnIntegers(postOptimised))
     return;
   std::string before;
   std::swap(before, skipped);
   std::set<exec::BufferId> isLater;
   bool goesOn = true;
-  for (size_t launch = shipped.getNumLaunches(); launch-- > 0 && goesOn;) {
-    const uint64_t all = shipped.countBlocks(sizes, launch);
+  for (size_t launch = postOptimised.getNumLaunches();
+       launch-- > 0 && goesOn;) {
+    const uint64_t all = postOptimised.countBlocks(sizes, launch);
     std::set<exec::BufferId> own;
     std::set<uint64_t> chosen = {all ? all - 1 : 0, 0, all / 2};
     for (uint64_t block : chosen) {
@@ -220,9 +222,9 @@ void SampledBlocksTrial::tryChains() {
           continue;
         own.insert(id);
         writes = true;
-        for (size_t later = launch + 1; later < shipped.getNumLaunches();
+        for (size_t later = launch + 1; later < postOptimised.getNumLaunches();
              ++later)
-          chain.assumesReaders |= shipped.isHanded(later, name);
+          chain.assumesReaders |= postOptimised.isHanded(later, name);
       }
       goesOn =
           !writes || (addMakers(*alone, launch, needs, chain) &&

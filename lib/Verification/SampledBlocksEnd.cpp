@@ -14,7 +14,7 @@ void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   auto other = std::min(static_cast<uint64_t>(place), got.blocks - 1);
   if (other == got.block)
     return;
-  auto run = runBlock(written, other, ~0u, 0, {}, ofCandidate.value_or(0));
+  auto run = runBlock(preOptimised, other, ~0u, 0, {}, ofCandidate.value_or(0));
   if (!run)
     return llvm::consumeError(run.takeError());
   auto target = got.firstWritten();
@@ -45,9 +45,9 @@ bool SampledBlocksTrial::handsOnIntegers(const ExecutablePlan &plan) {
 /// Its accesses and signed numbers alone: what it reads of earlier launches is
 /// not there.
 bool SampledBlocksTrial::tryLaterLaunch(size_t launch, uint64_t block) {
-  for (const ExecutablePlan *form : {&written, &shipped}) {
+  for (const ExecutablePlan *form : {&preOptimised, &postOptimised}) {
     exec::Options options;
-    options.detectSignedWraps = form == &written;
+    options.detectSignedWraps = form == &preOptimised;
     auto run = runBlock(*form, block, ~0u, 0, options, launch);
     if (!run)
       return llvm::consumeError(run.takeError()), false;
@@ -69,7 +69,7 @@ bool SampledBlocksTrial::tryLaterLaunch(size_t launch, uint64_t block) {
 void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
                                    uint64_t block) {
   double place =
-      (double(block) + 0.5) / double(written.countBlocks(sizes, launch));
+      (double(block) + 0.5) / double(preOptimised.countBlocks(sizes, launch));
   // Where launches are not the same there is no telling which is meant.
   size_t theirs = launch == ofCandidate && ofReference ? *ofReference : launch;
   if (atTheEnd) {
@@ -156,8 +156,9 @@ size_t SampledBlocksTrial::countLaunchesThatReachTheEnd() {
   }
   // Of launches that go by the same steps those alone count that could be run.
   if (launches == reference.getNumLaunches())
-    return written.getNumLaunches();
-  return written.getNumLaunches() == reference.getNumLaunches() ? launches : 0;
+    return preOptimised.getNumLaunches();
+  return preOptimised.getNumLaunches() == reference.getNumLaunches() ? launches
+                                                                     : 0;
 }
 
 void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
@@ -165,9 +166,9 @@ void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
   atTheEnd = true;
   SmallVector<uint64_t> ofFirst;
   for (size_t launch = 0; launch < launches; ++launch) {
-    if (launch > 0 && handsOnIntegers(written))
+    if (launch > 0 && handsOnIntegers(preOptimised))
       break;
-    uint64_t all = written.countBlocks(sizes, launch);
+    uint64_t all = preOptimised.countBlocks(sizes, launch);
     if (!all)
       return;
     SmallVector<uint64_t> done;

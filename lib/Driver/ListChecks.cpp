@@ -1,0 +1,67 @@
+// evo-opt verify --list-checks: what the verifier tries, in its order, and what
+// each check may spend.
+#include "Verbs.h"
+#include "evo/Verification/Checks.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+using namespace evo;
+
+static constexpr std::pair<Effort, llvm::StringLiteral> efforts[] = {
+    {Effort::Quick, "quick"},
+    {Effort::Default, "default"},
+    {Effort::Thorough, "thorough"}};
+
+static llvm::StringRef getName(Effort effort) {
+  return llvm::find_if(efforts, [&](auto &e) { return e.first == effort; })
+      ->second;
+}
+
+/// The number of a budget, or "-" where the check does not run.
+static std::string printNumber(const Check &check, const BudgetLine &line,
+                               Effort effort) {
+  return check.runsAt(effort) ? std::to_string(line.at(effort)) : "-";
+}
+
+static void printText(const Check &check) {
+  llvm::raw_ostream &os = llvm::outs();
+  os << check.name << "  (from effort " << getName(check.from) << ")\n"
+     << "  catches: " << check.catches << "\n  costs:   " << check.cost << '\n';
+  for (const BudgetLine *line : check.budgets) {
+    os << "  " << llvm::format("%-30s", line->name.data());
+    for (auto [effort, unused] : efforts)
+      os << llvm::format("%12s", printNumber(check, *line, effort).c_str());
+    os << "  " << line->unit << '\n';
+  }
+}
+
+static void printJSON(const Check &check) {
+  llvm::json::Array budgets;
+  for (const BudgetLine *line : check.budgets) {
+    llvm::json::Object budget{{"name", line->name}, {"unit", line->unit}};
+    for (auto [effort, name] : efforts)
+      if (check.runsAt(effort))
+        budget[name] = line->at(effort);
+    budgets.push_back(std::move(budget));
+  }
+  llvm::outs() << llvm::json::Value(
+                      llvm::json::Object{{"event", "check"},
+                                         {"name", check.name},
+                                         {"catches", check.catches},
+                                         {"costs", check.cost},
+                                         {"from", getName(check.from)},
+                                         {"budgets", std::move(budgets)}})
+               << '\n';
+}
+
+int evo::listChecks(const VerbOptions &options) {
+  if (!options.json) {
+    llvm::outs() << llvm::format("%-32s", "budgets at each effort:");
+    for (auto [unused, name] : efforts)
+      llvm::outs() << llvm::format("%12s", name.data());
+    llvm::outs() << '\n';
+  }
+  for (const Check *check : getChecks())
+    options.json ? printJSON(*check) : printText(*check);
+  return Done;
+}

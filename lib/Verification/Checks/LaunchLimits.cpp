@@ -1,0 +1,45 @@
+// Launches at sizes that are too large to be run. Where a device takes those of
+// the reference it has to take the candidate's, or the candidate to say that it
+// is not for such sizes.
+#include "Verification/Checks/Registry.h"
+#include "Verification/Sampling/Shapes.h"
+
+using namespace mlir;
+using namespace evo;
+
+static LogicalResult run(VerificationState &state, Budget) {
+  for (const Bindings &sizes :
+       sampleLimitShapes(state.kernel, state.plan, state.options.target,
+                         Random(state.drawSeed()))) {
+    llvm::Expected<std::optional<std::string>> wanted =
+        state.reference->findLaunchFailure(sizes);
+    llvm::Expected<std::optional<std::string>> got =
+        state.postOptimised->findLaunchFailure(sizes);
+    bool isComparable =
+        state.reference->launchesBlocks(sizes) && wanted && !*wanted && got;
+    if (isComparable && *got) {
+      state.refutation = Refutation(
+          "launch-failure",
+          **got + "; add an evo.require that excludes such sizes, or launch "
+                  "otherwise");
+      state.refutation->at = printBindings(sizes);
+    }
+    if (!wanted)
+      llvm::consumeError(wanted.takeError());
+    if (!got)
+      llvm::consumeError(got.takeError());
+    if (state.refutation)
+      break;
+  }
+  return success();
+}
+
+constexpr Check evo::checks::launchLimits = {
+    "launch-limits",
+    "grids, blocks and shared memory that a device refuses at large sizes, "
+    "where it takes the reference's",
+    "nothing is run: formulas at three sizes for each dimension",
+    Effort::Quick,
+    /*isEssential=*/false,
+    {},
+    run};

@@ -1,0 +1,71 @@
+// Data at the literals of the code, on cheap shapes. A few elements are as good
+// as many, but rows should be long and many enough to hold several literals.
+#include "Verification/Checks/Registry.h"
+#include "Verification/SampleRunner.h"
+#include "Verification/Sampling/Shapes.h"
+
+using namespace mlir;
+using namespace evo;
+
+static constexpr BudgetLine maxSamples{
+    "samples", "samples of data made of literals", 4, 8, 48};
+static constexpr const BudgetLine *lines[] = {&maxSamples};
+
+/// The largest cheap shapes, those that have an interior first, as stencils
+/// need it.
+static std::vector<Bindings> chooseShapes(VerificationState &state) {
+  constexpr size_t maxShapes = 3;
+  ArrayRef<TriedShapes::Shape> cheap = state.tried.sortCheap();
+  std::vector<Bindings> chosen;
+  for (bool inside : {true, false})
+    for (const TriedShapes::Shape &shape : llvm::reverse(cheap))
+      if (chosen.size() < maxShapes &&
+          hasInterior(state.kernel, shape.sizes) == inside)
+        chosen.push_back(shape.sizes);
+  return chosen;
+}
+
+static LogicalResult run(VerificationState &state, Budget budget) {
+  Random random(state.drawSeed());
+  if (state.literals.isEmpty() || state.tried.isEmpty())
+    return success();
+  const std::vector<Bindings> chosen = chooseShapes(state);
+  unsigned buffers = 0;
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    buffers += arg.isBuffer() && arg.isRead();
+  LiteralUse use;
+  for (unsigned n = 0; n < budget[maxSamples] && !state.isDecided(); ++n) {
+    LiteralSampler sampler(state.literals, n, buffers, use);
+    llvm::Expected<TrialInputs> inputs = drawLiteralInputs(
+        state.kernel, chosen[n / numLiteralLayouts % chosen.size()], sampler,
+        random.split());
+    if (!inputs) {
+      llvm::consumeError(inputs.takeError());
+      continue;
+    }
+    // Scalars are others than those of the shape.
+    if (!state.meetsRequirements(inputs->sizes) ||
+        !state.reference->launchesBlocks(inputs->sizes))
+      continue;
+    SampleKind kind;
+    kind.values = sampler.getName();
+    kind.runPreOptimised = true;
+    kind.mayFail = sampler.isBeyondSilence();
+    unsigned before = state.tally.samples;
+    if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
+      return failure();
+    state.tally.literalSamples += state.tally.samples - before;
+  }
+  state.tally.valuesLeftOut = use.countLeftOut();
+  return success();
+}
+
+constexpr Check evo::checks::literalValues = {
+    "literal-values",
+    "triggers on a value that the code compares with: in data, scalars, sums "
+    "or first elements",
+    "grows with samples, each on a cheap shape in both forms",
+    Effort::Quick,
+    /*isEssential=*/false,
+    lines,
+    run};

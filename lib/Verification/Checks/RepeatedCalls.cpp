@@ -1,0 +1,106 @@
+// Calls that follow each other in one process, of each form of the candidate,
+// with other data in the same buffers. A program that has no variables which
+// outlive a call cannot tell them apart.
+#include "Verification/Checks/Registry.h"
+#include "Verification/SampleRunner.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Faults.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Data of the calls; none where they cannot be drawn. The first come again at
+/// the end: what remembers them need not compute.
+static std::vector<TrialInputs> drawCalls(VerificationState &state,
+                                          Random &random) {
+  const Bindings sizes = state.tried.getCheapest();
+  std::vector<TrialInputs> inputs;
+  for (Distribution distribution :
+       {Distribution::Normal, Distribution::Uniform}) {
+    llvm::Expected<TrialInputs> drawn =
+        drawInputs(state.kernel, sizes, distribution, {}, random.split());
+    if (!drawn) {
+      llvm::consumeError(drawn.takeError());
+      return {};
+    }
+    inputs.push_back(std::move(*drawn));
+  }
+  inputs.push_back(inputs.front());
+  return inputs;
+}
+
+/// The first call sets up memory, later ones go on with it. False where it
+/// cannot be run.
+static bool call(const ExecutablePlan &plan, const TrialInputs &inputs,
+                 std::unique_ptr<TrialRun> &run, const exec::Options &engine,
+                 uint64_t order) {
+  if (run) {
+    llvm::Error error = callAgain(plan, inputs, *run, engine, order);
+    const bool ran = !error;
+    llvm::consumeError(std::move(error));
+    return ran;
+  }
+  llvm::Expected<TrialRun> first = runTrial(plan, inputs, engine, order);
+  if (!first) {
+    llvm::consumeError(first.takeError());
+    return false;
+  }
+  run = std::make_unique<TrialRun>(std::move(*first));
+  return true;
+}
+
+static LogicalResult run(VerificationState &state, Budget) {
+  Random random(state.drawSeed());
+  if (state.tried.isEmpty() ||
+      (!state.preOptimised->keepsState() && !state.reference->keepsState()))
+    return success();
+  const std::vector<TrialInputs> inputs = drawCalls(state, random);
+  SampleRunner runner(state);
+  SampleKind kind;
+  kind.values = "repeated calls";
+  std::unique_ptr<TrialRun> runs[3];
+  const ExecutablePlan *forms[3] = {&*state.reference, &*state.preOptimised,
+                                    &*state.postOptimised};
+  for (unsigned number = 0; number < inputs.size(); ++number) {
+    auto wanted = runner.runReference(inputs[number], kind);
+    if (failed(wanted))
+      return failure();
+    if (!*wanted)
+      return success();
+    for (unsigned form = 0; form < 3; ++form) {
+      exec::Options engine = state.engineOptions();
+      engine.poison = random.next();
+      uint64_t order = state.tally.inOrder || !form ? 0 : random.next() | 1;
+      std::unique_ptr<TrialRun> &run = runs[form];
+      if (!call(*forms[form], inputs[number], run, engine, order))
+        return success();
+      if (!run->result.clean() && !form)
+        return referenceFault(state.kernel.emitError())
+               << " when it is called again at "
+               << printBindings(inputs[number].sizes) << ": "
+               << run->result.findings.front().str();
+      if (!run->result.clean())
+        state.refutation = describeFinding(run->result.findings.front());
+      else if (form)
+        runner.compare(inputs[number], **wanted, *run);
+      if (state.refutation) {
+        state.refutation->call = number + 1;
+        runner.locateRefutation(inputs[number], kind.values);
+        return success();
+      }
+    }
+    ++state.tally.repeatedCalls;
+  }
+  return success();
+}
+
+constexpr Check evo::checks::repeatedCalls = {
+    "repeated-calls",
+    "results remembered from an earlier call, calls that are counted: whatever "
+    "a variable of the module keeps",
+    "three calls of each form at the cheapest shape, where a kernel has such "
+    "variables",
+    Effort::Quick,
+    /*isEssential=*/false,
+    {},
+    run};

@@ -1,0 +1,135 @@
+// From what checks found to evidence; its keys are those of EvidenceKeys.def.
+#include "Evidence.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// "f.cu:12:7 never true; ...": each place once, the first few.
+static std::string printBranches(ArrayRef<exec::OneWayBranch> branches,
+                                 exec::BranchInput input) {
+  constexpr size_t maxBranches = 6;
+  SmallVector<std::string> texts;
+  for (const exec::OneWayBranch &branch : branches)
+    if (branch.input == input && !llvm::is_contained(texts, branch.str()))
+      texts.push_back(branch.str());
+  size_t more = texts.size() > maxBranches ? texts.size() - maxBranches : 0;
+  texts.truncate(std::min(maxBranches, texts.size()));
+  std::string text = llvm::join(texts, "; ");
+  return more ? text + "; and " + std::to_string(more) + " more" : text;
+}
+
+/// What a device does though nothing promises it, or a contract does not say.
+static std::string printAssumptions(const Tally &tally) {
+  SmallVector<std::string> assumed;
+  if (tally.inOrder)
+    assumed.push_back("blocks start in the order of their numbers");
+  for (const std::string &dim : tally.launchesNothingAt)
+    assumed.push_back(dim + " > 0, for it has a launch without blocks there");
+  return llvm::join(assumed, "; ");
+}
+
+namespace {
+class Writer {
+public:
+  Writer(MLIRContext *context) : b(context) {}
+
+  void number(evidence::Integer key, uint64_t value) {
+    details.append(key.of(b, static_cast<int64_t>(value)));
+  }
+  /// Zero is not worth a key.
+  void count(evidence::Integer key, uint64_t value) {
+    if (value)
+      number(key, value);
+  }
+  /// Nor is an empty text.
+  void text(evidence::Text key, StringRef value) {
+    if (!value.empty())
+      details.append(key.of(b, value));
+  }
+  void value(evidence::Value key, Attribute value) {
+    if (value)
+      details.append(key.of(b, value));
+  }
+  void writeSamples(const VerificationState &state);
+  void writeRefutation(const Refutation &refutation);
+  void writeAcceptance(const VerificationState &state);
+  DictionaryAttr take() { return details.getDictionary(b.getContext()); }
+
+private:
+  Builder b;
+  NamedAttrList details;
+};
+} // namespace
+
+void Writer::writeSamples(const VerificationState &state) {
+  number(evidence::seed, state.options.seed);
+  number(evidence::samples, state.tally.samples);
+  number(evidence::shapes, state.tally.shapes);
+  count(evidence::dropped, state.tally.dropped);
+  count(evidence::illConditioned, state.tally.illConditioned);
+  count(evidence::overBudget, state.tally.overBudget);
+}
+
+void Writer::writeRefutation(const Refutation &refutation) {
+  details.append(evidence::reason.of(b, refutation.reason));
+  details.append(evidence::message.of(b, refutation.message));
+  text(evidence::at, refutation.at);
+  text(evidence::values, refutation.values);
+  text(evidence::location, refutation.location);
+  text(evidence::otherLocation, refutation.otherLocation);
+  text(evidence::argument, refutation.argument);
+  if (refutation.index)
+    number(evidence::index, *refutation.index);
+  value(evidence::expected, refutation.expected);
+  value(evidence::found, refutation.found);
+  if (refutation.call)
+    number(evidence::call, *refutation.call);
+}
+
+void Writer::writeAcceptance(const VerificationState &state) {
+  const Tally &tally = state.tally;
+  const FieldTrial &field = *state.field;
+  details.append(evidence::worstRatio.of(b, tally.worstRatio));
+  details.append(evidence::bitIdentical.of(b, tally.bitIdentical));
+  text(evidence::assumes, printAssumptions(tally));
+  count(evidence::onlyAsShipped, tally.onlyPostOptimised);
+  count(evidence::racesNotWatched, tally.unwatched);
+  number(evidence::fieldSamples, field.counted);
+  count(evidence::fieldForfeited, field.forfeited);
+  count(evidence::literalSamples, tally.literalSamples);
+  count(evidence::sizesLeftOut, tally.sizesLeftOut);
+  count(evidence::valuesLeftOut, tally.valuesLeftOut);
+  count(evidence::twoOrders, tally.orders);
+  count(evidence::repeatedCalls, tally.repeatedCalls);
+  text(evidence::sampledBlocks, llvm::join(tally.sampledBlocks, "; "));
+  text(evidence::fullGrid, llvm::join(tally.fullGrid, "; "));
+  count(evidence::beyond32Bits, tally.indexOverflowShapes);
+  std::vector<exec::OneWayBranch> open = state.getOpenBranches();
+  text(evidence::oneWayOnData, printBranches(open, exec::BranchInput::Data));
+  text(evidence::oneWayOnSizes, printBranches(open, exec::BranchInput::Launch));
+  text(evidence::snapped, llvm::join(field.snapped, "; "));
+  text(evidence::proved, tally.proved);
+  text(evidence::notProved, tally.notProved);
+  if (state.grade == Grade::Numeric)
+    details.append(evidence::notAlgebraic.of(b, field.notAlgebraic));
+  if (state.grade == Grade::Algebraic)
+    details.append(evidence::notExact.of(b, field.notExact));
+}
+
+EvidenceAttr evo::writeEvidence(const VerificationState &state) {
+  MLIRContext *context = state.plan->getContext();
+  Writer writer(context);
+  writer.writeSamples(state);
+  Grade grade;
+  if (state.refutation) {
+    writer.writeRefutation(*state.refutation);
+    grade = state.refutation->undecided ? Grade::Unsupported : Grade::Refuted;
+  } else {
+    writer.writeAcceptance(state);
+    grade = *state.grade;
+  }
+  return EvidenceAttr::get(context, grade, StringAttr::get(context, state.hash),
+                           writer.take());
+}

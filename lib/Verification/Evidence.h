@@ -1,0 +1,15 @@
+// What is written down of a verdict: the one place that gives evidence its
+// keys.
+#ifndef EVO_LIB_VERIFICATION_EVIDENCE_H
+#define EVO_LIB_VERIFICATION_EVIDENCE_H
+
+#include "VerificationState.h"
+
+namespace evo {
+
+/// The evidence of a state that has a refutation or a grade.
+EvidenceAttr writeEvidence(const VerificationState &state);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,47 @@
+// From what a trial found to what is said of it.
+#include "Refutation.h"
+
+using namespace mlir;
+using namespace evo;
+
+Refutation evo::describeFinding(const exec::Finding &finding) {
+  Refutation result{exec::findingKindName(finding.kind), finding.str()};
+  result.undecided = finding.kind == exec::FindingKind::Unsupported ||
+                     finding.kind == exec::FindingKind::WaitsForBlock;
+  if (finding.location.line)
+    result.location = finding.location.str();
+  if (finding.otherLocation.line)
+    result.otherLocation = finding.otherLocation.str();
+  return result;
+}
+
+Refutation evo::describeDifference(StringRef argument,
+                                   const Comparison &comparison) {
+  Refutation result{"different-result",
+                    argument.str() + "[" + std::to_string(comparison.index) +
+                        "]: expected " + comparison.expected + ", found " +
+                        comparison.found + " (" + comparison.message + ")"};
+  result.argument = argument.str();
+  result.index = comparison.index;
+  if (comparison.expectedValue) {
+    result.expected = comparison.expectedValue;
+    result.found = comparison.foundValue;
+  }
+  return result;
+}
+
+std::optional<Refutation>
+evo::describeTrial(const std::optional<exec::Finding> &finding,
+                   const std::optional<Comparison> &difference,
+                   StringRef argument, StringRef at, StringRef values) {
+  std::optional<Refutation> result;
+  if (finding)
+    result = describeFinding(*finding);
+  else if (difference)
+    result = describeDifference(argument, *difference);
+  if (result) {
+    result->at = at.str();
+    result->values = values.str();
+  }
+  return result;
+}

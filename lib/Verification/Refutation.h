@@ -1,0 +1,45 @@
+// A counterexample, or why there is no verdict.
+#ifndef EVO_LIB_VERIFICATION_REFUTATION_H
+#define EVO_LIB_VERIFICATION_REFUTATION_H
+
+#include "Compare.h"
+
+namespace evo {
+
+/// What is empty, null or absent is not known, and not part of the evidence.
+struct Refutation {
+  Refutation(std::string reason, std::string message, bool undecided = false)
+      : reason(std::move(reason)), message(std::move(message)),
+        undecided(undecided) {}
+
+  std::string reason;  ///< "out-of-bounds", "different-result", ...
+  std::string message; ///< one line for people and proposers
+  /// The engine, not the candidate, could not go on.
+  bool undecided;
+  std::string at;     ///< sizes: "M = 3, N = 5"
+  std::string values; ///< what the data are called
+  std::string location, otherLocation;
+  std::string argument; ///< which result, and which element of it
+  std::optional<uint64_t> index;
+  mlir::Attribute expected, found;
+  std::optional<unsigned> call; ///< of several, from 1
+
+  /// One element of a result differs, and its values are known.
+  bool isOfElement() const { return bool(expected); }
+};
+
+/// What the engine found wrong with a run.
+Refutation describeFinding(const exec::Finding &finding);
+/// A result that is out of its bound.
+Refutation describeDifference(llvm::StringRef argument,
+                              const Comparison &comparison);
+/// What a trial at one large size found, if anything; a finding comes first.
+std::optional<Refutation>
+describeTrial(const std::optional<exec::Finding> &finding,
+              const std::optional<Comparison> &difference,
+              llvm::StringRef argument, llvm::StringRef at,
+              llvm::StringRef values);
+
+} // namespace evo
+
+#endif

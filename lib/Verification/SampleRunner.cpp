@@ -1,0 +1,300 @@
+// One sample: reference and candidate on the same data, findings first, values
+// second.
+#include "SampleRunner.h"
+#include "Budgets.h"
+#include "LastStore.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Faults.h"
+
+using namespace mlir;
+using namespace evo;
+
+static bool isOutOfBudget(const TrialRun &run) {
+  return !run.result.clean() &&
+         run.result.findings.front().kind == exec::FindingKind::BudgetExceeded;
+}
+
+/// Whether the budget ended among many blocks, none of which had much of it.
+static bool isOverBudgetRatherThanEndless(const exec::LaunchResult &result,
+                                          uint64_t budget) {
+  return result.stats.lastBlockInstructions < budget / 16;
+}
+
+/// Runs the candidate within its budget. Where it has ended on an earlier
+/// sample, or ends block by block, it gets a second, larger one: a kernel that
+/// is over budget at one shape is not endless.
+llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
+                                                  const TrialInputs &inputs,
+                                                  exec::Options engine,
+                                                  Accidents accidents) {
+  engine.poison = accidents.poison;
+  uint64_t order = accidents.order;
+  llvm::Expected<TrialRun> run = runTrial(form, inputs, engine, order);
+  if (run && !run->result.clean() &&
+      run->result.findings.front().kind == exec::FindingKind::WaitsForBlock) {
+    // Devices start blocks in the order of their numbers, though nothing says
+    // they must: programs that rely on it are run so, and the evidence says so.
+    state.tally.inOrder = true;
+    return runTrial(form, inputs, engine, 0);
+  }
+  // A budget below the usual one is no question of whether it ends.
+  if (!run || !isOutOfBudget(*run) ||
+      engine.limits.laneInstructions < state.options.instructionBudget)
+    return run;
+  if (state.tally.samples < 2 &&
+      !isOverBudgetRatherThanEndless(run->result,
+                                     engine.limits.laneInstructions))
+    return run;
+  engine.limits.laneInstructions *= 20;
+  return runTrial(form, inputs, engine, order);
+}
+
+bool SampleRunner::compare(const TrialInputs &inputs, const TrialRun &wanted,
+                           const TrialRun &got) {
+  bool isIllConditioned = false;
+  for (const TrialInputs::Buffer &buffer : inputs.buffers) {
+    if (!buffer.arg.isWritten())
+      continue;
+    StringRef name = buffer.arg.getName().getValue();
+    Comparison comparison = compareOutput(
+        buffer.arg, state.kernel.getAccuracyAttr(), buffer.elements,
+        *wanted.memory, wanted.values.buffers.lookup(name), *got.memory,
+        got.values.buffers.lookup(name));
+    state.tally.bitIdentical &= comparison.equal;
+    state.tally.worstRatio =
+        std::max(state.tally.worstRatio, comparison.worstRatio);
+    isIllConditioned |= comparison.illConditioned;
+    if (comparison.withinBound)
+      continue;
+    state.refutation = describeDifference(name, comparison);
+    break;
+  }
+  return isIllConditioned;
+}
+
+/// The first result of a run that is not finite where it has to be.
+static std::optional<std::string> findInfinite(const TrialInputs &inputs,
+                                               const TrialRun &run) {
+  for (const TrialInputs::Buffer &buffer : inputs.buffers) {
+    StringRef name = buffer.arg.getName().getValue();
+    if (buffer.arg.isWritten() &&
+        !isFiniteOutput(buffer.arg, buffer.elements, *run.memory,
+                        run.values.buffers.lookup(name)))
+      return name.str();
+  }
+  return std::nullopt;
+}
+
+FailureOr<std::unique_ptr<TrialRun>>
+SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
+  Tally &tally = state.tally;
+  exec::Options engine = state.engineOptions();
+  engine.shadow = exec::Shadow::ValueAndError;
+  allowArithmetic(state.kernel.getAccuracyAttr(), engine);
+  engine.detectRaces = kind.detectRaces;
+  llvm::Expected<TrialRun> wanted =
+      runTrial(*state.reference, inputs, engine, 0);
+  auto drop = [&] {
+    ++tally.dropped;
+    return std::unique_ptr<TrialRun>();
+  };
+  if (!wanted) {
+    std::string why = llvm::toString(wanted.takeError());
+    if (kind.mayFail)
+      return drop();
+    state.refutation = Refutation{"cannot-run",
+                                  "the reference cannot be run at " +
+                                      printBindings(inputs.sizes) + ": " + why,
+                                  /*undecided=*/true};
+    return std::unique_ptr<TrialRun>();
+  }
+  if (!wanted->result.clean()) {
+    if (kind.mayFail)
+      return drop();
+    // A naive reference may be over budget at a size that is not large: that
+    // size is left out. One that ended nowhere yet may well be endless.
+    if (isOutOfBudget(*wanted) &&
+        (tally.samples ||
+         isOverBudgetRatherThanEndless(wanted->result,
+                                       engine.limits.laneInstructions))) {
+      ++tally.overBudget;
+      tally.costliest = printBindings(inputs.sizes);
+      return drop();
+    }
+    const exec::Finding &finding = wanted->result.findings.front();
+    Refutation found = describeFinding(finding);
+    if (found.undecided) {
+      found.message = "the reference " + found.message;
+      state.refutation = std::move(found);
+      return std::unique_ptr<TrialRun>();
+    }
+    return referenceFault(state.kernel.emitError())
+           << " at " << printBindings(inputs.sizes) << ": " << finding.str();
+  }
+  if (!kind.special)
+    if (std::optional<std::string> name = findInfinite(inputs, *wanted)) {
+      tally.whyDropped = "at " + printBindings(inputs.sizes) + " '" + *name +
+                         "' of the reference is not finite";
+      return drop();
+    }
+  ++tally.samples;
+  return std::make_unique<TrialRun>(std::move(*wanted));
+}
+
+void SampleRunner::locateRefutation(const TrialInputs &inputs,
+                                    StringRef values) {
+  if (!state.refutation)
+    return;
+  state.refutation->at = printBindings(inputs.sizes);
+  state.refutation->values = values.str();
+}
+
+std::optional<TrialRun> SampleRunner::runCandidate(const ExecutablePlan &form,
+                                                   const TrialInputs &inputs,
+                                                   const exec::Options &engine,
+                                                   Accidents accidents) {
+  llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, accidents);
+  if (got)
+    return std::move(*got);
+  // What this machine lacks is no fault of the candidate.
+  state.refutation = Refutation{"cannot-run", llvm::toString(got.takeError()),
+                                /*undecided=*/true};
+  return std::nullopt;
+}
+
+/// Whether `share` of a budget covers one more sample and the budget all.
+static bool isWithin(double budget, double share, double spent, double more) {
+  return more <= budget * share && spent + more <= budget;
+}
+
+/// A register-blocked kernel takes ten times as long before it is unrolled. The
+/// first sample is run so whatever it takes, others as far as the budget goes;
+/// what they will take is foretold by what the others took.
+bool SampleRunner::isPreOptimisedAffordable(
+    uint64_t postOptimisedInstructions) const {
+  const Tally &tally = state.tally;
+  if (!tally.postOptimisedInstructions)
+    return true;
+  double ratio = double(tally.preOptimisedInstructions) /
+                 double(tally.postOptimisedInstructions);
+  return isWithin(double(budgets::preOptimisation.at(state.options.effort)),
+                  1.0 / 3, double(tally.preOptimisedInstructions),
+                  ratio * double(postOptimisedInstructions));
+}
+
+std::optional<bool> SampleRunner::seemsToRace(const TrialInputs &inputs,
+                                              uint64_t instructions,
+                                              Accidents accidents) {
+  if (!isWithin(double(budgets::preOptimisation.at(state.options.effort)) / 4,
+                1.0 / 4, double(state.tally.watchedInstructions),
+                double(instructions)))
+    return std::nullopt;
+  state.tally.watchedInstructions += instructions;
+  exec::Options engine = state.engineOptions();
+  engine.detectRaces = true;
+  std::optional<TrialRun> run =
+      runCandidate(*state.postOptimised, inputs, engine, accidents);
+  return run && !run->result.clean() &&
+         run->result.findings.front().kind == exec::FindingKind::Race;
+}
+
+bool SampleRunner::watchRaces(const TrialInputs &inputs, bool affordable,
+                              uint64_t instructions, Accidents accidents) {
+  bool watched = affordable;
+  if (!affordable)
+    if (std::optional<bool> races =
+            seemsToRace(inputs, instructions, accidents)) {
+      affordable = *races;
+      watched = true;
+    }
+  state.tally.unwatched += !watched;
+  if (hasInterior(state.kernel, inputs.sizes))
+    (watched ? state.tally.watchedInside : state.tally.unwatchedInside) = true;
+  return affordable;
+}
+
+/// The candidate before optimisation, with detectors.
+void SampleRunner::runPreOptimised(const TrialInputs &inputs,
+                                   const TrialRun &wanted, SampleKind kind,
+                                   Accidents accidents) {
+  exec::Options engine = state.engineOptions();
+  engine.detectRaces = kind.detectRaces;
+  engine.coverage = &state.coverage;
+  std::optional<TrialRun> got =
+      runCandidate(*state.preOptimised, inputs, engine, accidents);
+  if (!got)
+    return;
+  state.tally.preOptimisedInstructions += got->result.stats.laneInstructions;
+  if (!got->result.clean())
+    state.refutation = describeFinding(got->result.findings.front());
+  else
+    compare(inputs, wanted, *got);
+}
+
+/// The code before optimisation comes first in what is said, for it names
+/// places best, though the other form is run before it, which tells how long it
+/// takes. Where it is over budget, races are looked for in optimised code. They
+/// are a suspicion only, since an optimiser may load what is not used, and the
+/// code before optimisation decides.
+LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
+                                      SampleKind kind, Random &random) {
+  auto wanted = runReference(inputs, kind);
+  if (failed(wanted))
+    return failure();
+  if (!*wanted)
+    return success();
+  Accidents ofPreOptimised, ofPostOptimised;
+  if (kind.runPreOptimised)
+    ofPreOptimised = Accidents::draw(random);
+  ofPostOptimised = Accidents::draw(random);
+  exec::Options engine = state.engineOptions();
+  if (kind.maxInstructions)
+    engine.limits.laneInstructions = kind.maxInstructions;
+  std::optional<TrialRun> got =
+      runCandidate(*state.postOptimised, inputs, engine, ofPostOptimised);
+  if (!got)
+    return locateRefutation(inputs, kind.values), success();
+  if (kind.maxInstructions && isOutOfBudget(*got)) {
+    ++state.tally.dropped;
+    return success();
+  }
+  const uint64_t instructions = got->result.stats.laneInstructions;
+  bool affordable = isPreOptimisedAffordable(instructions);
+  if (kind.runPreOptimised && kind.detectRaces)
+    affordable = watchRaces(inputs, affordable, instructions, ofPostOptimised);
+  const bool runsBoth = kind.runPreOptimised && affordable;
+  if (runsBoth)
+    runPreOptimised(inputs, **wanted, kind, ofPreOptimised);
+  else if (kind.runPreOptimised)
+    ++state.tally.onlyPostOptimised;
+  if (!state.refutation) {
+    if (runsBoth)
+      state.tally.postOptimisedInstructions += instructions;
+    if (!got->result.clean())
+      state.refutation = describeFinding(got->result.findings.front());
+    else
+      state.tally.illConditioned += compare(inputs, **wanted, *got);
+    if (kind.detectRaces && !state.refutation)
+      state.tried.add(instructions + (*wanted)->result.stats.laneInstructions,
+                      inputs.sizes);
+  }
+  if (state.refutation && state.refutation->isOfElement())
+    nameLastStore(inputs,
+                  affordable ? *state.preOptimised : *state.postOptimised,
+                  affordable ? ofPreOptimised : ofPostOptimised);
+  locateRefutation(inputs, kind.values);
+  return success();
+}
+
+/// Where the element that differs got its value.
+void SampleRunner::nameLastStore(const TrialInputs &inputs,
+                                 const ExecutablePlan &form,
+                                 Accidents accidents) {
+  exec::Options engine = state.engineOptions();
+  engine.poison = accidents.poison;
+  exec::SourceLoc place = findLastStore(
+      form, inputs, state.refutation->argument, *state.refutation->index,
+      engine, state.tally.inOrder ? 0 : accidents.order);
+  if (place.line)
+    state.refutation->location = place.str();
+}

@@ -1,0 +1,81 @@
+// One sample: reference and candidate on the same data, findings first, values
+// second.
+#ifndef EVO_LIB_VERIFICATION_SAMPLERUNNER_H
+#define EVO_LIB_VERIFICATION_SAMPLERUNNER_H
+
+#include "VerificationState.h"
+
+namespace evo {
+
+/// How a sample is to be run and taken.
+struct SampleKind {
+  llvm::StringRef values; // what the evidence calls the data
+  bool runPreOptimised = false, detectRaces = false;
+  /// Outputs may be NaN and infinite.
+  bool special = false;
+  /// Where the reference is faulty the sample is dropped: it lies beyond what
+  /// the contract spells out.
+  bool mayFail = false;
+  /// A sample at which the candidate takes more is dropped; 0: it has to end
+  /// within its budget.
+  uint64_t maxInstructions = 0;
+};
+
+/// What a device leaves to chance.
+struct Accidents {
+  uint64_t poison = 0; // what memory holds that nobody wrote
+  uint64_t order = 0;  // of warps and blocks; 0: by their numbers
+  static Accidents draw(Random &random) {
+    uint64_t poison = random.next();
+    return {poison, random.next() | 1};
+  }
+};
+
+/// Runs samples and counts them in the state; a refutation is left there.
+class SampleRunner {
+public:
+  explicit SampleRunner(VerificationState &state) : state(state) {}
+
+  /// Fails, with a diagnostic, where the reference is at fault.
+  mlir::LogicalResult trySample(const TrialInputs &inputs, SampleKind kind,
+                                Random &random);
+  /// The reference on a sample; null where the sample was dropped, or the
+  /// verdict is already clear.
+  mlir::FailureOr<std::unique_ptr<TrialRun>>
+  runReference(const TrialInputs &inputs, SampleKind kind);
+  /// Runs the candidate in one form; nothing where that refutes it.
+  std::optional<TrialRun> runCandidate(const ExecutablePlan &form,
+                                       const TrialInputs &inputs,
+                                       const exec::Options &engine,
+                                       Accidents accidents);
+  /// Refutes where a result is out of bounds; answers whether one of the bounds
+  /// is so wide that this says little.
+  bool compare(const TrialInputs &inputs, const TrialRun &wanted,
+               const TrialRun &got);
+  /// Adds to a refutation at which sizes and on which data it was found.
+  void locateRefutation(const TrialInputs &inputs, llvm::StringRef values);
+
+private:
+  VerificationState &state;
+
+  void runPreOptimised(const TrialInputs &inputs, const TrialRun &wanted,
+                       SampleKind kind, Accidents accidents);
+  bool isPreOptimisedAffordable(uint64_t postOptimisedInstructions) const;
+  /// Whether optimised code races; nothing where it is over budget to say.
+  std::optional<bool> seemsToRace(const TrialInputs &inputs,
+                                  uint64_t instructions, Accidents accidents);
+  /// Whether the code before optimisation is to be run, though it is over
+  /// budget: since races are suspected. Counts what was not watched.
+  bool watchRaces(const TrialInputs &inputs, bool affordable,
+                  uint64_t instructions, Accidents accidents);
+  void nameLastStore(const TrialInputs &inputs, const ExecutablePlan &form,
+                     Accidents accidents);
+  llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,
+                                      const TrialInputs &inputs,
+                                      exec::Options engine,
+                                      Accidents accidents);
+};
+
+} // namespace evo
+
+#endif

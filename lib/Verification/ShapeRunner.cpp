@@ -1,0 +1,105 @@
+// Shapes, and the distributions of data that take turns on them.
+#include "ShapeRunner.h"
+#include "Verification/Sampling/Shapes.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Sizes at which the reference takes longer than anybody would wait are
+/// dropped, but not many of them in one go.
+static constexpr unsigned maxOverBudget = 3;
+
+unsigned ShapeRunner::countDistributions() const {
+  bool any = llvm::any_of(state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                          [](ArgumentAttr arg) {
+                            return arg.getDomain() &&
+                                   arg.getDomain().getKind() == DomainKind::Any;
+                          });
+  return numDistributions - (any ? 1 : 2);
+}
+
+/// Normal data first, for it has the fewest coincidences; then in turn, so that
+/// a few samples already see nearly all distributions.
+Distribution ShapeRunner::chooseDistribution(const ShapeTrials &trials,
+                                             unsigned trial) {
+  if (trial == 1 && trials.second)
+    return *trials.second;
+  if (trial == 0 || trials.all)
+    return trials.all.value_or(Distribution::Normal);
+  return static_cast<Distribution>(
+      1 +
+      (state.options.seed + state.distributionsDrawn++) % countDistributions());
+}
+
+/// Literals of the code may be too large for the reference (the lowest number,
+/// as a maximum begins): the sample is then drawn without them.
+LogicalResult ShapeRunner::tryData(const Bindings &sizes,
+                                   Distribution distribution,
+                                   const SampleKind &kind, bool generic,
+                                   Random &random) {
+  SampleRunner runner(state);
+  for (ArrayRef<double> among :
+       {ArrayRef<double>(state.literals.floats), ArrayRef<double>()}) {
+    if (generic && !among.empty())
+      continue;
+    unsigned dropped = state.tally.dropped;
+    llvm::Expected<TrialInputs> inputs = drawInputs(
+        state.kernel, sizes, distribution, among, random.split(), generic);
+    if (!inputs) {
+      state.tally.whyDropped = "at " + printBindings(sizes) + " " +
+                               llvm::toString(inputs.takeError());
+      ++state.tally.dropped;
+    } else if (failed(runner.trySample(*inputs, kind, random))) {
+      return failure();
+    }
+    if (state.tally.dropped == dropped || among.empty())
+      break;
+  }
+  return success();
+}
+
+LogicalResult ShapeRunner::tryShape(const Bindings &sizes, ShapeTrials trials,
+                                    Random random) {
+  if (!state.reference->launchesBlocks(sizes))
+    return success();
+  state.tally.shapes += trials.first == 0;
+  for (unsigned trial = trials.first; trial < trials.end && !state.refutation;
+       ++trial) {
+    const Distribution distribution = chooseDistribution(trials, trial);
+    SampleKind kind;
+    kind.values = getDistributionName(distribution);
+    kind.special = distribution == Distribution::Special;
+    kind.maxInstructions = trials.maxInstructions;
+    // Races need watching once for each shape only. Later data run the code
+    // before optimisation too while they may still open a branch.
+    kind.detectRaces = trial == 0;
+    kind.runPreOptimised = trial == 0 || state.hasOpenBranchOnData();
+    unsigned overBudget = state.tally.overBudget;
+    if (failed(tryData(sizes, distribution, kind,
+                       /*generic=*/trials.all.has_value(), random)))
+      return failure();
+    if (state.timeIsUp() || state.tally.overBudget > overBudget)
+      break;
+  }
+  return success();
+}
+
+LogicalResult ShapeRunner::tryShapes(
+    ArrayRef<Bindings> shapes,
+    llvm::function_ref<ShapeTrials(const Bindings &)> chooseTrials,
+    Random &random) {
+  const unsigned overBudgetBefore = state.tally.overBudget;
+  for (const Bindings &sizes : shapes) {
+    if (failed(tryShape(sizes, chooseTrials(sizes), random.split())))
+      return failure();
+    if (state.isDecided() ||
+        state.tally.overBudget - overBudgetBefore >= maxOverBudget)
+      break;
+  }
+  return success();
+}
+
+LogicalResult ShapeRunner::tryShapes(ArrayRef<Bindings> shapes,
+                                     ShapeTrials trials, Random &random) {
+  return tryShapes(shapes, [&](const Bindings &) { return trials; }, random);
+}

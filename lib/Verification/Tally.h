@@ -1,0 +1,49 @@
+// What the samples of one candidate added up to.
+#ifndef EVO_LIB_VERIFICATION_TALLY_H
+#define EVO_LIB_VERIFICATION_TALLY_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace evo {
+
+struct Tally {
+  unsigned samples = 0, shapes = 0, dropped = 0;
+  unsigned literalSamples = 0, repeatedCalls = 0, indexOverflowShapes = 0;
+  /// Literals of the code that no sample had as a size, or as a value.
+  unsigned sizesLeftOut = 0, valuesLeftOut = 0;
+  /// Samples whose bounds are wider than the results, so that they admit
+  /// nearly anything finite.
+  unsigned illConditioned = 0;
+  unsigned orders = 0; ///< samples that were run in two orders
+  /// Of the samples that were run in both forms, and how many were not, for
+  /// the code before optimisation is over budget.
+  uint64_t preOptimisedInstructions = 0, postOptimisedInstructions = 0;
+  unsigned onlyPostOptimised = 0;
+  /// Shapes at which races were not looked for, in neither form; and whether
+  /// those with an interior were on either side.
+  unsigned unwatched = 0;
+  bool watchedInside = false, unwatchedInside = false;
+  /// Of optimised code while races were looked for.
+  uint64_t watchedInstructions = 0;
+  unsigned overBudget = 0; ///< of those dropped; the reference's budget ended
+  std::string costliest;   ///< sizes of one of them
+  std::string whyDropped;  ///< of the latest sample that was
+  bool bitIdentical = true;
+  bool inOrder = false; ///< blocks wait for blocks of smaller numbers
+  double worstRatio = 0;
+  /// Dimensions at whose extent 0 the reference writes results and the
+  /// candidate has a launch without blocks.
+  std::vector<std::string> launchesNothingAt;
+  /// What was done at each workload's size with a few blocks, and with all
+  /// blocks and launches.
+  std::vector<std::string> sampledBlocks, fullGrid;
+  std::string uncompared; ///< a workload, and why its results were not
+  /// What was shown for all sizes, and what could not be.
+  std::string proved, notProved;
+};
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,91 @@
+// One verdict in the making: what the checks share.
+#ifndef EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
+#define EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
+
+#include "FieldTrial.h"
+#include "Refutation.h"
+#include "Tally.h"
+#include "TriedShapes.h"
+#include "evo/Simulator/Coverage.h"
+#include "evo/Verification/Verifier.h"
+#include "llvm/IR/LLVMContext.h"
+#include <chrono>
+
+namespace evo {
+
+/// Holds data and answers questions about them; what is done with them is the
+/// business of checks and of the runners that they use.
+struct VerificationState {
+  VerificationState(KernelOp kernel, LaunchPlanOpInterface plan,
+                    const VerificationOptions &options, DeviceBuilder &builder)
+      : kernel(kernel), plan(plan), options(options), builder(builder),
+        random(options.seed), start(std::chrono::steady_clock::now()) {}
+
+  // What is judged.
+  KernelOp kernel;
+  LaunchPlanOpInterface plan;
+  const VerificationOptions &options;
+  DeviceBuilder &builder;
+
+  // What the check `build` prepares.
+  llvm::LLVMContext llvmContext;
+  std::string hash;
+  std::optional<ExecutablePlan> reference, preOptimised, postOptimised;
+  /// What the reference holds that the engine does not know, if anything.
+  std::string referenceObstacle;
+  /// The candidate's own come first.
+  Literals literals;
+
+  // What was tried.
+  Tally tally;
+  TriedShapes tried;
+  std::vector<Bindings> usualShapes;
+  /// Distributions whose turn came.
+  unsigned distributionsDrawn = 0;
+  /// Of the candidate before optimisation, over all samples.
+  exec::Coverage coverage;
+  std::optional<FieldTrial> field;
+
+  // What comes of it: a refutation, or a grade.
+  std::optional<Refutation> refutation;
+  std::optional<Grade> grade;
+
+  /// The stream of the samples that shapes are tried on.
+  Random random;
+  /// The seed of a check's own draws, which hang on neither the number nor the
+  /// kind of the draws of others.
+  uint64_t drawSeed();
+
+  double secondsSpent() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  }
+  bool timeIsUp() const {
+    return options.secondsBudget > 0 && secondsSpent() > options.secondsBudget;
+  }
+  /// Whether nothing further need be tried.
+  bool isDecided() const { return refutation || timeIsUp(); }
+
+  /// Integer literals that may mark a boundary, of candidate and reference.
+  std::vector<int64_t> getConstants() const;
+  /// What a shape costs, roughly: the product of all dimensions, which bounds
+  /// the work of most kernels, or the threads launched, which bounds it from
+  /// below.
+  int64_t estimateWork(const Bindings &sizes) const;
+  bool meetsRequirements(const Bindings &sizes) const;
+  exec::Options engineOptions() const;
+  /// Branches of the candidate before optimisation that did not go all their
+  /// ways on all samples so far.
+  std::vector<exec::OneWayBranch> getOpenBranches() const;
+  bool hasOpenBranchOnData() const;
+
+private:
+  std::chrono::steady_clock::time_point start;
+  /// Seeds of checks; split off when the first of them is asked for.
+  std::optional<Random> seeds;
+};
+
+} // namespace evo
+
+#endif
