@@ -92,7 +92,7 @@ static void printEstimate(llvm::raw_ostream &os, uint64_t bytes,
   double input[2] = {0, 0}, output[2] = {0, 0}; // without and with bounds
   for (const Stage &stage : stagesOf(strategy, options, perRequest)) {
     os << formatv("{0}: {1}{2} request{3}\n", stage.name,
-                  stage.isBound ? "at most " : "", stage.requests,
+                  stage.isBound ? "up to " : "", stage.requests,
                   stage.requests == 1 ? "" : "s");
     for (bool withBounds : {false, true})
       if (withBounds || !stage.isBound) {

@@ -5,6 +5,7 @@
 #include "Report.h"
 #include "Spending.h"
 #include "Verbs.h"
+#include "evo/Driver/Headline.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Interfaces/Faults.h"
@@ -219,6 +220,8 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   if (llvm::is_contained(files, "best.ptx") &&
       !llvm::is_contained(files, "best.cubin"))
     llvm::outs() << "no assembler was found (nvJitLink or ptxas): PTX only\n";
+  if (std::string headline = makeHeadline(kernel); !headline.empty())
+    llvm::outs() << headline << '\n';
 }
 
 int evo::runOptimize(const VerbOptions &given) {

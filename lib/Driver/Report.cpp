@@ -129,12 +129,11 @@ static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
   os << '\n';
 }
 
-/// "least possible 170.7 us (bytes and arithmetic): baseline at 4 % ..."
+/// "roofline 170.7 us (bytes and arithmetic): baseline at 4 % ..."
 static void printFloor(raw_ostream &os, KernelOp kernel,
                        ArrayRef<VariantOp> variants, double floor,
                        bool measured) {
-  os << llvm::formatv("  least possible {0:f1} us (bytes and arithmetic)",
-                      floor);
+  os << llvm::formatv("  roofline {0:f1} us (bytes and arithmetic)", floor);
   StringRef before = ": ";
   VariantOp baseline = kernel.lookupBaseline(), best;
   if (kernel.getBest())

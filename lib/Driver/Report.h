@@ -11,7 +11,7 @@ namespace evo {
 std::string describeOrigin(KernelOp kernel, VariantOp variant);
 
 /// The table of variants, fastest first, refuted and failed ones counted below,
-/// and how far from the least possible time on `target` the baseline and the
+/// and how far from the minimum possible time on `target` the baseline and the
 /// best are: a ratio between the two says little where the baseline is slow.
 void printTable(llvm::raw_ostream &os, KernelOp kernel, llvm::StringRef target);
 

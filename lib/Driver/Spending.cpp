@@ -32,11 +32,12 @@ static double overhead(const SearchSummary &summary,
 void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
                         const llm::Ledger &ledger) {
   if (summary.candidates > 0 && summary.seconds > 0)
-    os << formatv("{0} candidates in {1:f1} s, {2:f1} a minute, {3} at a time; "
-                  "{4:f1} % of the time for the search itself\n",
-                  summary.candidates, summary.seconds,
-                  60 * summary.candidates / summary.seconds, summary.width,
-                  100 * overhead(summary, ledger) / summary.seconds);
+    os << formatv(
+        "{0} candidates in {1:f1} s, {2:f1} per minute, {3} at a time; "
+        "{4:f1} % of the time for the search itself\n",
+        summary.candidates, summary.seconds,
+        60 * summary.candidates / summary.seconds, summary.width,
+        100 * overhead(summary, ledger) / summary.seconds);
   if (!summary.stopped.empty())
     os << "stopped before the budget was used: " << summary.stopped << '\n';
   llm::LedgerTotals totals = ledger.totals();
@@ -50,7 +51,7 @@ void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
     os << formatv(", {0:f4} {1} by the prices of {2}", totals.money,
                   ledger.priceTable().currency(), ledger.priceTable().date());
   if (totals.lost)
-    os << formatv("; {0} of them without a bill, at the most they can cost",
+    os << formatv("; {0} of them without a bill, at the maximum they can cost",
                   totals.lost);
   os << '\n';
 }

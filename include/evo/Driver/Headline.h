@@ -1,0 +1,18 @@
+// What came of a search, in one line for people.
+#ifndef EVO_DRIVER_HEADLINE_H
+#define EVO_DRIVER_HEADLINE_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include <string>
+
+namespace evo {
+
+/// "29x, estimated for an H200, verified algebraic": the time of the kernel as
+/// it was given over that of the best variant, measured where both were, else
+/// estimated; and the grade of the best. Empty where no variant was accepted,
+/// or where there are no times to compare.
+std::string makeHeadline(KernelOp kernel);
+
+} // namespace evo
+
+#endif
