@@ -1,12 +1,8 @@
-//===- exec_bench.cpp - Speed of the SIMT interpreter -----------*- C++ -*-===//
-//
-// Runs a 256 x 256 x 256 product (96 cubed with field values) with 16 x 16
-// shared tiles and prints nanoseconds per lane instruction, for each shadow
-// mode and interpreter. The module is a file given on the command line that has
-// a kernel sgemm(const float *a, const float *b, float *c, int n).
-//
-//===----------------------------------------------------------------------===//
-
+// Speed of the SIMT interpreter. Runs a 256 x 256 x 256 product (96 cubed with
+// field values) with 16 x 16 shared tiles and prints nanoseconds per lane
+// instruction, for each shadow mode and interpreter. The module is a file given
+// on the command line that has a kernel sgemm(const float *a, const float *b,
+// float *c, int n).
 #include "evo/Simulator/Field.h"
 #include "evo/Simulator/Launch.h"
 #include "llvm/IR/LLVMContext.h"

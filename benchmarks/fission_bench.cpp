@@ -1,13 +1,9 @@
-//===- fission_bench.cpp - The fast path against the interpreter ----------===//
-//
-// Runs a tiled product and a softmax by rows in both engines, in one process,
-// and prints the times of both, bits alone, and their ratio; and what compiling
-// took. The module is a file given on the command line that has the kernels
-// sgemm(const float *a, const float *b, float *c, int n) in blocks of 16 x 16,
-// and softmax(const float *x, float *y, int n), a block of 128 threads a row.
-//
-//===----------------------------------------------------------------------===//
-
+// The fast path against the interpreter. Runs a tiled product and a softmax by
+// rows in both engines, in one process, and prints the times of both, bits
+// alone, and their ratio; and what compiling took. The module is a file given
+// on the command line that has the kernels sgemm(const float *a, const float
+// *b, float *c, int n) in blocks of 16 x 16, and softmax(const float *x, float
+// *y, int n), a block of 128 threads a row.
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/JIT.h"
 #include "llvm/IR/Module.h"

@@ -1,10 +1,6 @@
-//===- interpret.cpp - Operations as the interpreter computes them --------===//
-//
-// Runs each kernel of a module on the tables of a file and prints a line for
-// it: its name and the results as hexadecimal words, or why there are none.
-//
-//===----------------------------------------------------------------------===//
-
+// Operations as the interpreter computes them. Runs each kernel of a module on
+// the tables of a file and prints a line for it: its name and the results as
+// hexadecimal words, or why there are none.
 #include "evo/Simulator/Launch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"

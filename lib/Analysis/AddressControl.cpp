@@ -1,13 +1,8 @@
-//===- AddressControl.cpp - Where addresses steer a kernel ------*- C++ -*-===//
-//
-// A forward data flow over SSA from pointers that become integers. Each such
-// integer knows the object it points into, where there is one: two positions in
-// one object may be compared. What leaves SSA as an integer is reported where
-// it does; a pointer that is stored makes the integers loaded from there
-// suspect.
-//
-//===----------------------------------------------------------------------===//
-
+// Where addresses steer a kernel. A forward data flow over SSA from pointers
+// that become integers. Each such integer knows the object it points into,
+// where there is one: two positions in one object may be compared. What leaves
+// SSA as an integer is reported where it does; a pointer that is stored makes
+// the integers loaded from there suspect.
 #include "evo/Analysis/AddressControl.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/DeviceOps/Statements.h"
@@ -29,9 +24,9 @@ namespace evo::exec {
 
 namespace {
 
-constexpr size_t kMaxReports = 4;
+constexpr size_t maxReports = 4;
 /// Nobody is promised more than that much alignment.
-constexpr uint64_t kMaxAlignment = 4096;
+constexpr uint64_t maxAlignment = 4096;
 
 /// What is known of an integer that was made of an address.
 struct Made {
@@ -41,7 +36,7 @@ struct Made {
     return object == o.object && shift == o.shift;
   }
 };
-constexpr Made kAnything = {nullptr, 64};
+constexpr Made unknownValue = {nullptr, 64};
 
 class Flow {
 public:
@@ -78,7 +73,7 @@ private:
 bool keepsLowBits(const Instruction &inst, const Made &of) {
   if (of.shift >= 12)
     return false;
-  const uint64_t most = kMaxAlignment >> of.shift;
+  const uint64_t most = maxAlignment >> of.shift;
   auto *constant = inst.getNumOperands() == 2
                        ? dyn_cast<ConstantInt>(inst.getOperand(1))
                        : nullptr;
@@ -125,7 +120,7 @@ bool Flow::accesses(const CallBase &call) const {
 }
 
 void Flow::report(const Instruction &inst, const Twine &what) {
-  addNote(out, inst, ("an address, as a number, " + what).str(), kMaxReports);
+  addNote(out, inst, ("an address, as a number, " + what).str(), maxReports);
 }
 
 const Value *Flow::objectOf(const Value *pointer) const {
@@ -222,7 +217,7 @@ void Flow::seedConstants(const Instruction &inst) {
       if (constant->getType()->isIntOrIntVectorTy())
         mark(constant, constant->getOpcode() == Instruction::PtrToInt
                            ? Made{objectOf(constant->getOperand(0))}
-                           : kAnything);
+                           : unknownValue);
 }
 
 void Flow::seed(const Instruction &inst) {
@@ -235,7 +230,7 @@ void Flow::seed(const Instruction &inst) {
     if (inst.getType()->isIntOrIntVectorTy() &&
         inst.getType()->getScalarSizeInBits() > 16 &&
         holdPointers.count(objectOf(load->getPointerOperand())))
-      mark(&inst, kAnything);
+      mark(&inst, unknownValue);
     return;
   }
   auto *call = dyn_cast<CallBase>(&inst);
@@ -244,7 +239,7 @@ void Flow::seed(const Instruction &inst) {
       any_of(call->args(), [](const Use &argument) {
         return argument->getType()->isPointerTy();
       }))
-    mark(&inst, kAnything);
+    mark(&inst, unknownValue);
 }
 
 /// What is known of a result of which at least one operand was made of an
@@ -255,7 +250,7 @@ Made Flow::combine(const Instruction &inst) const {
     auto *by = dyn_cast<ConstantInt>(inst.getOperand(1));
     auto of = made.find(inst.getOperand(0));
     if (!by || of == made.end() || by->getValue().uge(64))
-      return kAnything;
+      return unknownValue;
     return {nullptr,
             std::min(64u, of->second.shift + unsigned(by->getZExtValue()))};
   }
@@ -266,12 +261,12 @@ Made Flow::combine(const Instruction &inst) const {
   if (opcode == Instruction::And) {
     auto *mask = dyn_cast<ConstantInt>(inst.getOperand(1));
     Made of = made.lookup(inst.getOperand(0));
-    bool roundsDown = mask && (~mask->getValue()).ult(kMaxAlignment);
+    bool roundsDown = mask && (~mask->getValue()).ult(maxAlignment);
     return {roundsDown ? of.object : nullptr, of.shift};
   }
   const bool isSum = opcode == Instruction::Add || opcode == Instruction::Sub;
   if (!isSum && !isa<PHINode, SelectInst>(inst))
-    return kAnything;
+    return unknownValue;
   Made result;
   bool isFirst = true;
   unsigned addresses = 0;
@@ -304,7 +299,7 @@ void Flow::spread(const Instruction &user, const Value &value) {
   const Made what = made.lookup(&value);
   if (auto *call = dyn_cast<CallBase>(&user)) {
     if (!user.getType()->isVoidTy() && !accesses(*call))
-      mark(&user, kAnything);
+      mark(&user, unknownValue);
     return;
   }
   if (isa<ICmpInst>(user) || !user.getType()->isIntOrIntVectorTy() ||
@@ -389,7 +384,7 @@ void Flow::run() {
           return operand->getType() == inst.getType() &&
                  !made.count(operand.get());
         })) {
-      mark(&inst, kAnything);
+      mark(&inst, unknownValue);
       follow();
     }
   }

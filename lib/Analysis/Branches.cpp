@@ -1,11 +1,7 @@
-//===- Branches.cpp - What the branches of a kernel hang on -----*- C++ -*-===//
-//
-// Taint from data to branches, through registers, through variables (one mark
-// for each, wherever in it the store goes), and through control: what a branch
-// on data chooses between is data itself. It errs on the side of data.
-//
-//===----------------------------------------------------------------------===//
-
+// What the branches of a kernel hang on. Taint from data to branches, through
+// registers, through variables (one mark for each, wherever in it the store
+// goes), and through control: what a branch on data chooses between is data
+// itself. It errs on the side of data.
 #include "evo/Analysis/Branches.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/DeviceOps/Statements.h"

@@ -1,5 +1,4 @@
-//===- CodeNote.cpp - What static analysis says of a place ------*- C++ -*-===//
-
+// What static analysis says of a place.
 #include "evo/Analysis/CodeNote.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instruction.h"

@@ -1,12 +1,8 @@
-//===- FloatControl.cpp - Where float data steers a kernel ------*- C++ -*-===//
-//
-// A forward data flow over SSA from the comparisons of floats. A branch on one
-// is harmless where the blocks between it and the place at which its ways meet
-// again only compute: it is a select written as control flow, and the integers
-// chosen there carry on the dependence.
-//
-//===----------------------------------------------------------------------===//
-
+// Where float data steers a kernel. A forward data flow over SSA from the
+// comparisons of floats. A branch on one is harmless where the blocks between
+// it and the place at which its ways meet again only compute: it is a select
+// written as control flow, and the integers chosen there carry on the
+// dependence.
 #include "evo/Analysis/FloatControl.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/DeviceOps/Statements.h"
@@ -25,7 +21,7 @@ namespace evo::exec {
 
 namespace {
 
-constexpr size_t kMaxReports = 8;
+constexpr size_t maxReports = 8;
 
 bool isFloatLike(const Type *t) {
   return t->getScalarType()->isFloatingPointTy();
@@ -86,7 +82,7 @@ bool comparesFloats(const Instruction &inst) {
 } // namespace
 
 void Flow::report(const Instruction &inst, const Twine &what) {
-  addNote(out, inst, ("a comparison of floats " + what).str(), kMaxReports);
+  addNote(out, inst, ("a comparison of floats " + what).str(), maxReports);
 }
 
 /// Whether a call is of a function of numbers. Declarations of the math library

@@ -1,10 +1,5 @@
-//===- MinTarget.cpp - Instructions that came with a target ---------------===//
-//
-// Instructions of LLVM IR are not looked at, as the back end has code for them
-// everywhere.
-//
-//===----------------------------------------------------------------------===//
-
+// Instructions that came with a target. Instructions of LLVM IR are not looked
+// at, as the back end has code for them everywhere.
 #include "evo/Analysis/MinTarget.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/DeviceOps/Statements.h"

@@ -101,7 +101,7 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
 
   // Throughput of one multiprocessor, cycles per block.
   double instructions = 0;
-  for (unsigned i = 0; i < exec::Counters::kClasses; ++i)
+  for (unsigned i = 0; i < exec::Counters::numClasses; ++i)
     if (static_cast<OpClass>(i) != OpClass::Move)
       instructions += perBlock(c.warpInstructions[i]);
   // A warp's words lie next to each other: a line for each access.

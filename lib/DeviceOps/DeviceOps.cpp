@@ -33,8 +33,8 @@ struct LaunchAttributeName {
 #define GET_LaunchAttributeTable_IMPL
 #include "evo/DeviceOps/DeviceOps.inc"
 
-constexpr StringLiteral kNVVMPrefix = "llvm.nvvm.";
-constexpr StringLiteral kLibdevicePrefix = "__nv_";
+constexpr StringLiteral intrinsicPrefix = "llvm.nvvm.";
+constexpr StringLiteral libdevicePrefix = "__nv_";
 
 /// Calls f(part) for the parts of `text` that `separator` is between.
 template <class F> void forEachPart(StringRef text, char separator, F f) {
@@ -117,7 +117,7 @@ ArrayRef<Variant> device::allVariants() { return VariantTable; }
 size_t device::indexOf(const DeviceOp &op) { return &op - DeviceOpTable; }
 
 bool device::isLibdevice(StringRef name) {
-  return name.starts_with(kLibdevicePrefix);
+  return name.starts_with(libdevicePrefix);
 }
 
 bool device::isLibdeviceDeclaration(const Function &function) {
@@ -126,9 +126,9 @@ bool device::isLibdeviceDeclaration(const Function &function) {
 
 Callee device::lookupFunction(StringRef name) {
   Callee callee;
-  const bool isInstruction = name.consume_front(kNVVMPrefix);
+  const bool isInstruction = name.consume_front(intrinsicPrefix);
   if (!isInstruction && !name.consume_front("llvm.") &&
-      name.consume_front(kLibdevicePrefix))
+      name.consume_front(libdevicePrefix))
     callee.isFast = name.consume_front("fast_");
   callee.name = name.str();
   constexpr StringLiteral flush = ".ftz";
@@ -171,9 +171,9 @@ const DeviceOp *device::lookupRegister(StringRef name) {
 
 unsigned device::minCapabilityOf(StringRef instruction) {
   const DeviceOp *op = nullptr;
-  if (instruction.starts_with(kNVVMPrefix)) {
+  if (instruction.starts_with(intrinsicPrefix)) {
     op = lookupFunction(instruction).op;
-    instruction = instruction.drop_front(kNVVMPrefix.size());
+    instruction = instruction.drop_front(intrinsicPrefix.size());
   } else if (!instruction.starts_with("llvm.")) {
     op = lookupPTX(instruction);
   } else {

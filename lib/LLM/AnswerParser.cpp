@@ -1,10 +1,7 @@
-//===- AnswerParser.cpp - Candidates out of a model's answer --------------===//
-//
-// Three readings in order: the whole text as JSON, its fenced blocks, and JSON
-// somewhere in the prose. The first that yields candidates wins. Every raw
-// candidate then passes one gate, so that the same rules hold for each form.
-//
-//===----------------------------------------------------------------------===//
+// Candidates out of a model's answer. Three readings in order: the whole text
+// as JSON, its fenced blocks, and JSON somewhere in the prose. The first that
+// yields candidates wins. Every raw candidate then passes one gate, so that the
+// same rules hold for each form.
 #include "evo/LLM/AnswerParser.h"
 #include "CandidateGate.h"
 #include "JsonAnswer.h"

@@ -1,10 +1,6 @@
-//===- CandidateGate.cpp - What a candidate of an answer must be ----------===//
-//
-// Checks that cost nothing and save a build: a missing launch line or code that
-// was abbreviated with "rest unchanged" would only fail later, with a worse
-// message.
-//
-//===----------------------------------------------------------------------===//
+// What a candidate of an answer must be. Checks that cost nothing and save a
+// build: a missing launch line or code that was abbreviated with "rest
+// unchanged" would only fail later, with a worse message.
 #include "CandidateGate.h"
 #include "MarkdownBlocks.h"
 #include "Redaction.h"

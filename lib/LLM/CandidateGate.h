@@ -1,10 +1,7 @@
-//===- CandidateGate.h - What a candidate of an answer must be ------------===//
-//
-// The rules that hold for a candidate whatever form it was written in: a known
-// language, whole code, bounded sizes, a usable name. What fails a rule is
-// dropped with a problem that tells the model what to change.
-//
-//===----------------------------------------------------------------------===//
+// What a candidate of an answer must be. The rules that hold for a candidate
+// whatever form it was written in: a known language, whole code, bounded sizes,
+// a usable name. What fails a rule is dropped with a problem that tells the
+// model what to change.
 #ifndef EVO_LIB_LLM_CANDIDATEGATE_H
 #define EVO_LIB_LLM_CANDIDATEGATE_H
 
@@ -31,4 +28,4 @@ private:
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_CANDIDATEGATE_H
+#endif

@@ -1,8 +1,5 @@
-//===- Clock.cpp - The machine's own clock --------------------------------===//
-//
-// Stateless, so that each client may have one of its own.
-//
-//===----------------------------------------------------------------------===//
+// The machine's own clock. Stateless, so that each client may have one of its
+// own.
 #include "evo/LLM/Clock.h"
 #include <thread>
 

@@ -1,11 +1,7 @@
-//===- ExchangeClient.cpp - Requests and answers as files -----------------===//
-//
-// The waiting side cannot know how the other side writes: an editor saves in
-// place, a script renames. So an answer is taken when it is not empty and has
-// stayed the same over the settle time; writers are asked to rename, which
-// makes that wait the only cost of the rule.
-//
-//===----------------------------------------------------------------------===//
+// Requests and answers as files. The waiting side cannot know how the other
+// side writes: an editor saves in place, a script renames. So an answer is
+// taken when it is not empty and has stayed the same over the settle time;
+// writers are asked to rename, which makes that wait the only cost of the rule.
 #include "evo/LLM/ExchangeClient.h"
 #include "TextFiles.h"
 #include "evo/Support/JSON.h"

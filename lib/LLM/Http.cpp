@@ -1,12 +1,8 @@
-//===- Http.cpp - One bounded HTTP POST on libcurl ------------------------===//
-//
-// A fresh handle per request: an answer of a model takes seconds, so a reused
-// connection saves nothing worth its state. curl's own low-speed limit is not
-// used, since it counts the silence while a model thinks; the stall rule here
-// starts with the first byte of the body. Redirects are not followed, because
-// the key would travel with them.
-//
-//===----------------------------------------------------------------------===//
+// One bounded HTTP POST on libcurl. A fresh handle per request: an answer of a
+// model takes seconds, so a reused connection saves nothing worth its state.
+// curl's own low-speed limit is not used, since it counts the silence while a
+// model thinks; the stall rule here starts with the first byte of the body.
+// Redirects are not followed, because the key would travel with them.
 #include "Http.h"
 #include <curl/curl.h>
 #include <memory>

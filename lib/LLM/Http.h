@@ -1,10 +1,7 @@
-//===- Http.h - One bounded HTTP POST -------------------------------------===//
-//
-// The boundary to libcurl: nothing above this header sees curl. One call sends
-// one request and gives up within known bounds of time and size; whether to try
-// again is somebody else's decision, for which the outcome says what happened.
-//
-//===----------------------------------------------------------------------===//
+// One bounded HTTP POST. The boundary to libcurl: nothing above this header
+// sees curl. One call sends one request and gives up within known bounds of
+// time and size; whether to try again is somebody else's decision, for which
+// the outcome says what happened.
 #ifndef EVO_LIB_LLM_HTTP_H
 #define EVO_LIB_LLM_HTTP_H
 
@@ -59,4 +56,4 @@ HttpOutcome httpPost(const HttpPost &post);
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_HTTP_H
+#endif

@@ -1,11 +1,8 @@
-//===- HttpModelClient.cpp - A model behind an HTTP server ----------------===//
-//
-// The loop of attempts. Each attempt ends in an answer, in a failure that ends
-// the call, or in one that is worth repeating; the retry policy and the overall
-// deadline bound the repetition. Every message that leaves this file goes
-// through `fail`, which redacts it: a server may echo the key it was sent.
-//
-//===----------------------------------------------------------------------===//
+// A model behind an HTTP server. The loop of attempts. Each attempt ends in an
+// answer, in a failure that ends the call, or in one that is worth repeating;
+// the retry policy and the overall deadline bound the repetition. Every message
+// that leaves this file goes through `fail`, which redacts it: a server may
+// echo the key it was sent.
 #include "evo/LLM/HttpModelClient.h"
 #include "Http.h"
 #include "Redaction.h"

@@ -1,11 +1,7 @@
-//===- JsonAnswer.cpp - Finds and reads JSON in an answer -----------------===//
-//
-// nlohmann/json parses without recursion, so depth is no danger; time is bound
-// by trying only so many starting points. Two mistakes are mended before a text
-// is given up: raw line ends inside strings (code pasted unescaped) and commas
-// before a closing bracket.
-//
-//===----------------------------------------------------------------------===//
+// Finds and reads JSON in an answer. nlohmann/json parses without recursion, so
+// depth is no danger; time is bound by trying only so many starting points. Two
+// mistakes are mended before a text is given up: raw line ends inside strings
+// (code pasted unescaped) and commas before a closing bracket.
 #include "JsonAnswer.h"
 #include "Redaction.h"
 #include "evo/Support/JSON.h"

@@ -1,11 +1,7 @@
-//===- JsonAnswer.h - Finds and reads JSON in an answer -------------------===//
-//
-// The JSON half of the answer parser: where an object begins and ends within
-// chatter, small mistakes that models make in writing it, and the members that
-// a candidate has. It yields raw candidates; what makes one acceptable is the
-// parser's business.
-//
-//===----------------------------------------------------------------------===//
+// Finds and reads JSON in an answer. The JSON half of the answer parser: where
+// an object begins and ends within chatter, small mistakes that models make in
+// writing it, and the members that a candidate has. It yields raw candidates;
+// what makes one acceptable is the parser's business.
 #ifndef EVO_LIB_LLM_JSONANSWER_H
 #define EVO_LIB_LLM_JSONANSWER_H
 
@@ -46,4 +42,4 @@ readOptions(llvm::StringRef text, std::vector<std::string> &problems);
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_JSONANSWER_H
+#endif

@@ -1,9 +1,6 @@
-//===- Ledger.cpp - What was asked of models, and what it cost ------------===//
-//
-// One lock around a list. Entries are never removed: a number once given out
-// means the same entry in the journal.
-//
-//===----------------------------------------------------------------------===//
+// What was asked of models, and what it cost. One lock around a list. Entries
+// are never removed: a number once given out means the same entry in the
+// journal.
 #include "evo/LLM/Ledger.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,10 +1,7 @@
-//===- MarkdownBlocks.cpp - Fenced blocks and what stands before them -----===//
-//
-// One pass over the lines with a small state: inside a block or not. A fence
-// within a fence of the same length is not Markdown, but models write it, and
-// code itself never begins a line with three backticks.
-//
-//===----------------------------------------------------------------------===//
+// Fenced blocks and what stands before them. One pass over the lines with a
+// small state: inside a block or not. A fence within a fence of the same length
+// is not Markdown, but models write it, and code itself never begins a line
+// with three backticks.
 #include "MarkdownBlocks.h"
 
 namespace evo::llm {

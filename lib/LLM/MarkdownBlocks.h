@@ -1,9 +1,5 @@
-//===- MarkdownBlocks.h - Fenced blocks and what stands before them -------===//
-//
-// The little of Markdown that answers of models need: fences, headings, and the
-// prose between them.
-//
-//===----------------------------------------------------------------------===//
+// Fenced blocks and what stands before them. The little of Markdown that
+// answers of models need: fences, headings, and the prose between them.
 #ifndef EVO_LIB_LLM_MARKDOWNBLOCKS_H
 #define EVO_LIB_LLM_MARKDOWNBLOCKS_H
 
@@ -30,4 +26,4 @@ std::vector<FencedBlock> findFencedBlocks(llvm::StringRef text);
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_MARKDOWNBLOCKS_H
+#endif

@@ -1,10 +1,7 @@
-//===- ModelClient.cpp - Canonical form and hash of a request -------------===//
-//
-// The canonical form is printed by LLVM's JSON writer, which sorts keys and
-// prints numbers the same way everywhere; the request's id is left out, since
-// two runs that ask the same thing should find each other's records.
-//
-//===----------------------------------------------------------------------===//
+// Canonical form and hash of a request. The canonical form is printed by LLVM's
+// JSON writer, which sorts keys and prints numbers the same way everywhere; the
+// request's id is left out, since two runs that ask the same thing should find
+// each other's records.
 #include "evo/LLM/ModelClient.h"
 #include "evo/Support/Digest.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,9 +1,6 @@
-//===- Prices.cpp - What tokens cost, from a dated file -------------------===//
-//
-// A price that is absent is taken at its most expensive: reading from a cache
-// at the price of input. A guess that is too low would pass a cap.
-//
-//===----------------------------------------------------------------------===//
+// What tokens cost, from a dated file. A price that is absent is taken at its
+// most expensive: reading from a cache at the price of input. A guess that is
+// too low would pass a cap.
 #include "evo/LLM/Prices.h"
 #include "TextFiles.h"
 #include "evo/Support/JSON.h"

@@ -1,9 +1,6 @@
-//===- PromptLibrary.cpp - Prompts as templates, built in or from a folder ===//
-//
-// Templates are kept as text and parsed for each rendering: that takes well
-// under a millisecond, and the engine's parsed form holds rendering state.
-//
-//===----------------------------------------------------------------------===//
+// Prompts as templates, built in or from a folder. Templates are kept as text
+// and parsed for each rendering: that takes well under a millisecond, and the
+// engine's parsed form holds rendering state.
 #include "evo/LLM/PromptLibrary.h"
 #include "TemplateCheck.h"
 #include "TextFiles.h"

@@ -1,10 +1,6 @@
-//===- Recording.cpp - Record an exchange with a model, replay it ---------===//
-//
-// Records are written by LLVM's JSON writer (sorted keys, so that they diff
-// well) and read by nlohmann/json, whose parser does not recurse on the stack:
-// a record may come from anywhere.
-//
-//===----------------------------------------------------------------------===//
+// Record an exchange with a model, replay it. Records are written by LLVM's
+// JSON writer (sorted keys, so that they diff well) and read by nlohmann/json,
+// whose parser does not recurse on the stack: a record may come from anywhere.
 #include "evo/LLM/Recording.h"
 #include "Redaction.h"
 #include "TextFiles.h"

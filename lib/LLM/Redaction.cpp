@@ -1,9 +1,5 @@
-//===- Redaction.cpp - Takes secrets out of texts -------------------------===//
-//
-// Plain substring replacement, longest secret first so that one secret which
-// contains another leaves nothing behind.
-//
-//===----------------------------------------------------------------------===//
+// Takes secrets out of texts. Plain substring replacement, longest secret first
+// so that one secret which contains another leaves nothing behind.
 #include "Redaction.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

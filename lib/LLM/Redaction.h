@@ -1,9 +1,6 @@
-//===- Redaction.h - Takes secrets out of texts ---------------------------===//
-//
-// A provider may echo a key in an error page, and a prompt may quote a log. So
-// every text that leaves the client passes through one set of known secrets.
-//
-//===----------------------------------------------------------------------===//
+// Takes secrets out of texts. A provider may echo a key in an error page, and a
+// prompt may quote a log. So every text that leaves the client passes through
+// one set of known secrets.
 #ifndef EVO_LIB_LLM_REDACTION_H
 #define EVO_LIB_LLM_REDACTION_H
 
@@ -35,4 +32,4 @@ std::string excerpt(llvm::StringRef text, size_t limit = 300);
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_REDACTION_H
+#endif

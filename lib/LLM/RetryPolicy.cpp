@@ -1,9 +1,6 @@
-//===- RetryPolicy.cpp - How long to wait before asking again -------------===//
-//
-// Half of each wait is fixed and half is random ("equal jitter"): a lone client
-// keeps a sensible pace, a crowd spreads out.
-//
-//===----------------------------------------------------------------------===//
+// How long to wait before asking again. Half of each wait is fixed and half is
+// random ("equal jitter"): a lone client keeps a sensible pace, a crowd spreads
+// out.
 #include "evo/LLM/RetryPolicy.h"
 #include <algorithm>
 

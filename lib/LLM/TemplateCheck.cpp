@@ -1,8 +1,5 @@
-//===- TemplateCheck.cpp - Finds mistakes in a Mustache template ----------===//
-//
-// One pass over the tags with a stack of open sections.
-//
-//===----------------------------------------------------------------------===//
+// Finds mistakes in a Mustache template. One pass over the tags with a stack of
+// open sections.
 #include "TemplateCheck.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,10 +1,7 @@
-//===- TemplateCheck.h - Finds mistakes in a Mustache template ------------===//
-//
-// The Mustache engine accepts everything and leaves out what it does not
-// understand. A prompt with a hole in it costs money and looks like a poor
-// model, so templates are held to a stricter form when they are loaded.
-//
-//===----------------------------------------------------------------------===//
+// Finds mistakes in a Mustache template. The Mustache engine accepts everything
+// and leaves out what it does not understand. A prompt with a hole in it costs
+// money and looks like a poor model, so templates are held to a stricter form
+// when they are loaded.
 #ifndef EVO_LIB_LLM_TEMPLATECHECK_H
 #define EVO_LIB_LLM_TEMPLATECHECK_H
 
@@ -26,4 +23,4 @@ TemplateFacts checkTemplate(llvm::StringRef text);
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_TEMPLATECHECK_H
+#endif

@@ -1,9 +1,6 @@
-//===- TextFiles.cpp - Whole text files, atomically -----------------------===//
-//
-// A new file that must not replace another is put in place by a hard link,
-// since a rename replaces silently and a check before it would race.
-//
-//===----------------------------------------------------------------------===//
+// Whole text files, atomically. A new file that must not replace another is put
+// in place by a hard link, since a rename replaces silently and a check before
+// it would race.
 #include "TextFiles.h"
 #include "evo/LLM/ModelClient.h"
 #include "evo/Support/Files.h"

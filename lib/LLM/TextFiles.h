@@ -1,10 +1,6 @@
-//===- TextFiles.h - Whole text files, atomically -------------------------===//
-//
-// Requests, answers and records are read by others while we write them, so each
-// appears at once and complete: a temporary file in the same folder, then a
-// rename.
-//
-//===----------------------------------------------------------------------===//
+// Whole text files, atomically. Requests, answers and records are read by
+// others while we write them, so each appears at once and complete: a temporary
+// file in the same folder, then a rename.
 #ifndef EVO_LIB_LLM_TEXTFILES_H
 #define EVO_LIB_LLM_TEXTFILES_H
 
@@ -32,4 +28,4 @@ llvm::Expected<std::string> readTextFile(llvm::StringRef path,
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_TEXTFILES_H
+#endif

@@ -1,15 +1,11 @@
-//===- Wire.cpp - The JSON of the two forms that servers speak ------------===//
-//
-// Servers differ in what they add and in what they leave out, so reading asks
-// for nothing but the text and takes the rest where it is of the expected type.
-// Every access is guarded by a type check: without exceptions nlohmann/json
-// ends the process on a wrong one.
+// The JSON of the two forms that servers speak. Servers differ in what they add
+// and in what they leave out, so reading asks for nothing but the text and
+// takes the rest where it is of the expected type. Every access is guarded by a
+// type check: without exceptions nlohmann/json ends the process on a wrong one.
 //
 // Chat completions: OpenAI's, and that of vLLM, llama.cpp, Ollama and gateways.
 // Messages: Anthropic's. It wants a bound on the answer, the system text apart
 // from the turns, and marks of where its prompt cache may cut (at most four).
-//
-//===----------------------------------------------------------------------===//
 #include "Wire.h"
 #include "Redaction.h"
 #include "evo/Support/JSON.h"

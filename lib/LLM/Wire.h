@@ -1,10 +1,6 @@
-//===- Wire.h - The JSON of the two forms that servers speak --------------===//
-//
-// What is written to and read from the wire, apart from how it travels. Pure
-// functions of texts, so that every malformed answer can be tested without a
-// server.
-//
-//===----------------------------------------------------------------------===//
+// The JSON of the two forms that servers speak. What is written to and read
+// from the wire, apart from how it travels. Pure functions of texts, so that
+// every malformed answer can be tested without a server.
 #ifndef EVO_LIB_LLM_WIRE_H
 #define EVO_LIB_LLM_WIRE_H
 
@@ -45,4 +41,4 @@ ProviderMessage parseErrorBody(llvm::StringRef body);
 
 } // namespace evo::llm
 
-#endif // EVO_LIB_LLM_WIRE_H
+#endif

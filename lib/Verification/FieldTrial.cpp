@@ -31,10 +31,10 @@ static FieldValue readValue(Field &field, const exec::GlobalMemory &memory,
   Field::Handle handle = memory.fieldHandle(id, at);
   exec::ElementKind kind = getElementKind(type);
   FieldValue value =
-      handle == Field::kLiteral
+      handle == Field::literalHandle
           ? field.literal(decodeFloat(type, memory.bytes(id) + at), kind)
           : field.at(handle);
-  if (handle != Field::kLiteral && value.type != kind)
+  if (handle != Field::literalHandle && value.type != kind)
     return field.lost(FieldNote::Lost,
                       "an output's bytes were not stored as its type", {});
   return value;

@@ -1,10 +1,6 @@
-//===- DeviceOpsTest.cpp - The table of operations ------------------------===//
-//
-// Each spelling stands in one record and finds it, what is nearly one finds
-// none, and what a record says agrees with what LLVM says of the intrinsic.
-//
-//===----------------------------------------------------------------------===//
-
+// The table of operations. Each spelling stands in one record and finds it,
+// what is nearly one finds none, and what a record says agrees with what LLVM
+// says of the intrinsic.
 #include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

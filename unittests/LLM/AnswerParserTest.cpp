@@ -1,9 +1,5 @@
-//===- AnswerParserTest.cpp - The many forms of a model's answer ----------===//
-//
-// What must be taken, and beside each form what must be refused and in which
-// words: those go back to the model.
-//
-//===----------------------------------------------------------------------===//
+// The many forms of a model's answer. What must be taken, and beside each form
+// what must be refused and in which words: those go back to the model.
 #include "evo/LLM/AnswerParser.h"
 #include "TestSupport.h"
 #include "llvm/Support/FormatVariadic.h"

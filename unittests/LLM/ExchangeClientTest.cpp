@@ -1,10 +1,6 @@
-//===- ExchangeClientTest.cpp - Requests and answers as files -------------===//
-//
-// The other side writes while the client waits, well and badly: renamed into
-// place, in pieces, empty, too large, never. The clock is a number, so no test
-// depends on how busy the machine is.
-//
-//===----------------------------------------------------------------------===//
+// Requests and answers as files. The other side writes while the client waits,
+// well and badly: renamed into place, in pieces, empty, too large, never. The
+// clock is a number, so no test depends on how busy the machine is.
 #include "evo/LLM/ExchangeClient.h"
 #include "TestSupport.h"
 

@@ -1,11 +1,8 @@
-//===- HttpModelClientTest.cpp - Against a server that misbehaves ---------===//
-//
-// Every way in which a provider can fail is served by a real local server, so
-// what is tested is the client with libcurl, not a model of it. The waits
-// between attempts are on a clock that only they move, and what is bounded is
-// counted in attempts and waits: how long the machine takes decides nothing.
-//
-//===----------------------------------------------------------------------===//
+// Against a server that misbehaves. Every way in which a provider can fail is
+// served by a real local server, so what is tested is the client with libcurl,
+// not a model of it. The waits between attempts are on a clock that only they
+// move, and what is bounded is counted in attempts and waits: how long the
+// machine takes decides nothing.
 #include "evo/LLM/HttpModelClient.h"
 #include "TestServer.h"
 #include "TestSupport.h"

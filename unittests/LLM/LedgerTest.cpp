@@ -1,9 +1,5 @@
-//===- LedgerTest.cpp - Books that are never too low ----------------------===//
-//
-// A cap holds whatever happens to a request: answered, refused, broken off,
-// killed between the two.
-//
-//===----------------------------------------------------------------------===//
+// Books that are never too low. A cap holds whatever happens to a request:
+// answered, refused, broken off, killed between the two.
 #include "evo/LLM/Ledger.h"
 #include "TestSupport.h"
 #include <atomic>

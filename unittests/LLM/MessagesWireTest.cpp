@@ -1,9 +1,6 @@
-//===- MessagesWireTest.cpp - What only the messages form has -------------===//
-//
-// The marks for the provider's cache, the system text apart, a bound that must
-// be there, an answer that comes as a tool's input.
-//
-//===----------------------------------------------------------------------===//
+// What only the messages form has. The marks for the provider's cache, the
+// system text apart, a bound that must be there, an answer that comes as a
+// tool's input.
 #include "TestServer.h"
 #include "TestSupport.h"
 #include "evo/LLM/HttpModelClient.h"

@@ -1,9 +1,6 @@
-//===- ModelClientTest.cpp - The canonical form and hash of a request -----===//
-//
-// Records and exchanges are named by this hash, so it may change with content
-// only, and never silently from one version of the program to the next.
-//
-//===----------------------------------------------------------------------===//
+// The canonical form and hash of a request. Records and exchanges are named by
+// this hash, so it may change with content only, and never silently from one
+// version of the program to the next.
 #include "TestSupport.h"
 #include <condition_variable>
 #include <mutex>

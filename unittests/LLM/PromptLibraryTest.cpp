@@ -1,10 +1,7 @@
-//===- PromptLibraryTest.cpp - The prompts as the model reads them --------===//
-//
-// The built-in prompts rendered over one full context are compared with files
-// in Inputs/, so that a change of a template shows as a change of a prompt. To
-// accept a change, run with EVO_UPDATE_GOLDEN=1 and review the difference.
-//
-//===----------------------------------------------------------------------===//
+// The prompts as the model reads them. The built-in prompts rendered over one
+// full context are compared with files in Inputs/, so that a change of a
+// template shows as a change of a prompt. To accept a change, run with
+// EVO_UPDATE_GOLDEN=1 and review the difference.
 #include "evo/LLM/PromptLibrary.h"
 #include "TestSupport.h"
 #include "evo/LLM/AnswerParser.h"

@@ -1,9 +1,5 @@
-//===- RecordingTest.cpp - Record, then replay without the model ----------===//
-//
-// A scripted client stands for the model, with a secret that must not reach the
-// records.
-//
-//===----------------------------------------------------------------------===//
+// Record, then replay without the model. A scripted client stands for the
+// model, with a secret that must not reach the records.
 #include "evo/LLM/Recording.h"
 #include "TestSupport.h"
 

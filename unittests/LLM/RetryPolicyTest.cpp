@@ -1,8 +1,4 @@
-//===- RetryPolicyTest.cpp - Back-off by numbers --------------------------===//
-//
-// The bounds of every wait, over many draws.
-//
-//===----------------------------------------------------------------------===//
+// Back-off by numbers. The bounds of every wait, over many draws.
 #include "evo/LLM/RetryPolicy.h"
 #include "gtest/gtest.h"
 

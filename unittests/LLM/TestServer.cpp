@@ -1,9 +1,5 @@
-//===- TestServer.cpp - Starts the misbehaving server ---------------------===//
-//
-// fork and exec with two pipes: the child's output gives the port, our end of
-// its input keeps it alive.
-//
-//===----------------------------------------------------------------------===//
+// Starts the misbehaving server. fork and exec with two pipes: the child's
+// output gives the port, our end of its input keeps it alive.
 #include "TestServer.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,9 +1,6 @@
-//===- TestServer.h - Starts the misbehaving server -----------------------===//
-//
-// One server process for a test program's HTTP tests. Its standard input is a
-// pipe that we hold: it ends when we do, however we end.
-//
-//===----------------------------------------------------------------------===//
+// Starts the misbehaving server. One server process for a test program's HTTP
+// tests. Its standard input is a pipe that we hold: it ends when we do, however
+// we end.
 #ifndef EVO_UNITTESTS_LLM_TESTSERVER_H
 #define EVO_UNITTESTS_LLM_TESTSERVER_H
 
@@ -37,4 +34,4 @@ private:
 
 } // namespace evo::llm::test
 
-#endif // EVO_UNITTESTS_LLM_TESTSERVER_H
+#endif

@@ -1,9 +1,6 @@
-//===- TestSupport.h - What the tests of the model side share -------------===//
-//
-// Temporary folders that vanish, a clock that only waiting moves, and the text
-// of an error with its kind, which is what most of these tests are about.
-//
-//===----------------------------------------------------------------------===//
+// What the tests of the model side share. Temporary folders that vanish, a
+// clock that only waiting moves, and the text of an error with its kind, which
+// is what most of these tests are about.
 #ifndef EVO_UNITTESTS_LLM_TESTSUPPORT_H
 #define EVO_UNITTESTS_LLM_TESTSUPPORT_H
 
@@ -124,4 +121,4 @@ inline ModelRequest ask(llvm::StringRef text) {
 
 } // namespace evo::llm::test
 
-#endif // EVO_UNITTESTS_LLM_TESTSUPPORT_H
+#endif

@@ -1,10 +1,5 @@
-//===- AddressControlTest.cpp - Where addresses steer a kernel --*- C++ -*-===//
-//
-// Each way in which an address could become a result is found, and what honest
-// kernels do with addresses is not.
-//
-//===----------------------------------------------------------------------===//
-
+// Where addresses steer a kernel. Each way in which an address could become a
+// result is found, and what honest kernels do with addresses is not.
 #include "evo/Analysis/AddressControl.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

@@ -1,11 +1,6 @@
-//===- AddressTest.cpp - What an address of a kernel can name ---*- C++ -*-===//
-//
-// Buffers have ranges of addresses of their own, far from each other; none is
-// an address of this process. Variables that nothing was assigned to hold
-// another thing each run.
-//
-//===----------------------------------------------------------------------===//
-
+// What an address of a kernel can name. Buffers have ranges of addresses of
+// their own, far from each other; none is an address of this process. Variables
+// that nothing was assigned to hold another thing each run.
 #include "Harness.h"
 #include <cmath>
 #include <set>

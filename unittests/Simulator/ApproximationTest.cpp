@@ -1,11 +1,7 @@
-//===- ApproximationTest.cpp - Instructions that bound their error --------===//
-//
-// Each is off by no more than its documents allow, somewhere by nearly as much,
-// the same each time, and exact where it has nothing to approximate; shadow
-// values do not see it, and error bounds do.
-//
-//===----------------------------------------------------------------------===//
-
+// Instructions that bound their error. Each is off by no more than its
+// documents allow, somewhere by nearly as much, the same each time, and exact
+// where it has nothing to approximate; shadow values do not see it, and error
+// bounds do.
 #include "Harness.h"
 #include <cmath>
 

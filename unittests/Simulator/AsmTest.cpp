@@ -1,10 +1,6 @@
-//===- AsmTest.cpp - Inline PTX ---------------------------------*- C++ -*-===//
-//
-// The statements that CUDA's headers put into LLVM IR: each must compute what
-// the same code in LLVM instructions computes, and unknown ones are refused.
-//
-//===----------------------------------------------------------------------===//
-
+// Inline PTX. The statements that CUDA's headers put into LLVM IR: each must
+// compute what the same code in LLVM instructions computes, and unknown ones
+// are refused.
 #include "Harness.h"
 
 using namespace evo::exec;

@@ -1,11 +1,6 @@
-//===- AsyncCopyTest.cpp - Copies that end when they are waited for
-//---------===//
-//
-// The smallest kernels that use cp.async rightly, each beside those that leave
-// out one thing. 64 threads copy 16 bytes each.
-//
-//===----------------------------------------------------------------------===//
-
+// Copies that end when they are waited for. The smallest kernels that use
+// cp.async rightly, each beside those that leave out one thing. 64 threads copy
+// 16 bytes each.
 #include "Harness.h"
 
 using namespace evo::exec;
@@ -13,7 +8,7 @@ using namespace evo::exec::test;
 
 namespace {
 
-const char *const kGlobals =
+const char *const sharedGlobals =
     "@s = internal addrspace(3) global [512 x i32] undef, align 16\n"
     "declare void @llvm.nvvm.cp.async.cg.shared.global.16("
     "ptr addrspace(3), ptr addrspace(1))\n"
@@ -46,7 +41,7 @@ LaunchResult run(const std::string &body, std::vector<uint32_t> *out = nullptr,
   )";
   const std::string end = "%o = getelementptr i32, ptr %q, i32 %t\n"
                           "store i32 %v, ptr %o\nret void\n";
-  if (!f.text(kernelIR("ptr %p, ptr %q", prefix + body + end, kGlobals))) {
+  if (!f.text(kernelIR("ptr %p, ptr %q", prefix + body + end, sharedGlobals))) {
     ADD_FAILURE() << f.error;
     return {};
   }
@@ -62,16 +57,17 @@ LaunchResult run(const std::string &body, std::vector<uint32_t> *out = nullptr,
   return r;
 }
 
-const std::string kCopy =
+const std::string copyOne =
     "call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3) %to, "
     "ptr addrspace(1) %from)\n";
-const std::string kCopy2 =
+const std::string copyOther =
     "call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3) %to2, "
     "ptr addrspace(1) %from2)\n";
-const std::string kCommit = "call void @llvm.nvvm.cp.async.commit.group()\n";
-const std::string kBarrier =
+const std::string commitGroup =
+    "call void @llvm.nvvm.cp.async.commit.group()\n";
+const std::string blockBarrier =
     "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
-const std::string kWaitAll = "call void @llvm.nvvm.cp.async.wait.all()\n";
+const std::string waitForAll = "call void @llvm.nvvm.cp.async.wait.all()\n";
 
 std::string wait(unsigned left) {
   return "call void @llvm.nvvm.cp.async.wait.group(i32 " +
@@ -83,30 +79,31 @@ std::string load(const std::string &from, const std::string &name = "v") {
 
 TEST(AsyncCopies, ArriveAtTheWait) {
   std::vector<uint32_t> got;
-  EXPECT_CLEAN(run(kCopy + kCommit + wait(0) + load("to"), &got));
+  EXPECT_CLEAN(run(copyOne + commitGroup + wait(0) + load("to"), &got));
   EXPECT_EQ(got[5], 1020u);
-  EXPECT_CLEAN(run(kCopy + kWaitAll + load("to"), &got));
+  EXPECT_CLEAN(run(copyOne + waitForAll + load("to"), &got));
   EXPECT_EQ(got[6], 1024u);
-  EXPECT_CLEAN(run(kCopy + kCommit + wait(0) + kBarrier + load("back"), &got));
+  EXPECT_CLEAN(
+      run(copyOne + commitGroup + wait(0) + blockBarrier + load("back"), &got));
   EXPECT_EQ(got[1], 1000u + (4 ^ 128));
 }
 
 TEST(AsyncCopies, AMissingWaitIsAReadOfNothing) {
-  EXPECT_FINDING(run(kCopy + kCommit + load("to")), UninitializedRead);
+  EXPECT_FINDING(run(copyOne + commitGroup + load("to")), UninitializedRead);
   // Not committed: the wait for groups does not cover it.
-  EXPECT_FINDING(run(kCopy + wait(0) + load("to")), UninitializedRead);
+  EXPECT_FINDING(run(copyOne + wait(0) + load("to")), UninitializedRead);
   // A barrier waits for no copy.
-  EXPECT_FINDING(run(kCopy + kCommit + kBarrier + load("to")),
+  EXPECT_FINDING(run(copyOne + commitGroup + blockBarrier + load("to")),
                  UninitializedRead);
   // What was there before is gone as soon as the copy starts.
-  EXPECT_FINDING(
-      run("store i32 7, ptr addrspace(3) %to\n" + kCopy + kCommit + load("to")),
-      UninitializedRead);
+  EXPECT_FINDING(run("store i32 7, ptr addrspace(3) %to\n" + copyOne +
+                     commitGroup + load("to")),
+                 UninitializedRead);
 }
 
 TEST(AsyncCopies, GroupsAreCounted) {
   std::vector<uint32_t> got;
-  const std::string two = kCopy + kCommit + kCopy2 + kCommit;
+  const std::string two = copyOne + commitGroup + copyOther + commitGroup;
   EXPECT_CLEAN(run(two + wait(1) + load("to"), &got));
   EXPECT_EQ(got[3], 1012u);
   EXPECT_FINDING(run(two + wait(1) + load("to2")), UninitializedRead);
@@ -114,23 +111,24 @@ TEST(AsyncCopies, GroupsAreCounted) {
   EXPECT_CLEAN(run(two + wait(0) + load("to2"), &got));
   EXPECT_EQ(got[3], 1268u);
   // An empty group counts as one.
-  EXPECT_CLEAN(run(kCopy + kCommit + kCommit + wait(1) + load("to")));
+  EXPECT_CLEAN(run(copyOne + commitGroup + commitGroup + wait(1) + load("to")));
   // One group of two copies.
-  EXPECT_CLEAN(run(kCopy + kCopy2 + kCommit + wait(0) + load("to2")));
-  EXPECT_FINDING(run(kCopy + kCopy2 + kCommit + wait(1) + load("to")),
+  EXPECT_CLEAN(run(copyOne + copyOther + commitGroup + wait(0) + load("to2")));
+  EXPECT_FINDING(run(copyOne + copyOther + commitGroup + wait(1) + load("to")),
                  UninitializedRead);
   // Threads count for themselves: the second warp's lanes have an older group.
   const std::string more = "%second = icmp uge i32 %t, 40\n"
                            "br i1 %second, label %then, label %join\nthen:\n" +
-                           kCommit + "br label %join\njoin:\n";
-  EXPECT_FINDING(run(kCopy + kCommit + more + wait(1) + load("to")),
+                           commitGroup + "br label %join\njoin:\n";
+  EXPECT_FINDING(run(copyOne + commitGroup + more + wait(1) + load("to")),
                  UninitializedRead);
 }
 
 TEST(AsyncCopies, OthersNeedABarrierAfterTheWait) {
   // The other warp may not have waited yet, or not started its copy.
   for (const std::string &early :
-       {kCopy + kCommit + wait(0), kCopy + kCommit + kBarrier + wait(0)}) {
+       {copyOne + commitGroup + wait(0),
+        copyOne + commitGroup + blockBarrier + wait(0)}) {
     auto r = run(early + load("back"));
     ASSERT_EQ(r.findings.size(), 1u) << all(r);
     EXPECT_TRUE(r.findings[0].kind == FindingKind::UninitializedRead ||
@@ -140,26 +138,29 @@ TEST(AsyncCopies, OthersNeedABarrierAfterTheWait) {
 }
 
 TEST(AsyncCopies, TheNextOneNeedsABarrierAfterTheReads) {
-  const std::string round = kCopy + kCommit + wait(0) + kBarrier;
+  const std::string round = copyOne + commitGroup + wait(0) + blockBarrier;
   const std::string again =
       "call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3) %to, "
       "ptr addrspace(1) %from2)\n" +
-      kCommit + wait(0);
+      commitGroup + wait(0);
   EXPECT_FINDING(run(round + load("back") + again), Race);
-  EXPECT_CLEAN(run(round + load("back") + kBarrier + again));
+  EXPECT_CLEAN(run(round + load("back") + blockBarrier + again));
 }
 
 TEST(AsyncCopies, NothingMayTouchWhatIsInFlight) {
-  EXPECT_FINDING(run(kCopy + kCommit + "store i32 1, ptr addrspace(3) %to\n" +
-                     wait(0) + load("to")),
+  EXPECT_FINDING(run(copyOne + commitGroup +
+                     "store i32 1, ptr addrspace(3) %to\n" + wait(0) +
+                     load("to")),
                  Race);
-  EXPECT_FINDING(run(kCopy + kCommit + "store i32 1, ptr addrspace(1) %from\n" +
-                     wait(0) + load("to")),
+  EXPECT_FINDING(run(copyOne + commitGroup +
+                     "store i32 1, ptr addrspace(1) %from\n" + wait(0) +
+                     load("to")),
                  Race);
-  EXPECT_CLEAN(run(kCopy + kCommit + wait(0) +
+  EXPECT_CLEAN(run(copyOne + commitGroup + wait(0) +
                    "store i32 1, ptr addrspace(1) %from\n" + load("to")));
   // Two copies to one place.
-  EXPECT_FINDING(run(kCopy + kCopy + kCommit + wait(0) + load("to")), Race);
+  EXPECT_FINDING(run(copyOne + copyOne + commitGroup + wait(0) + load("to")),
+                 Race);
 }
 
 TEST(AsyncCopies, TheSourceLivesUntilTheWait) {
@@ -171,7 +172,7 @@ TEST(AsyncCopies, TheSourceLivesUntilTheWait) {
                                "\ncall void @llvm.nvvm.cp.async.cg.shared."
                                "global.16(ptr addrspace(3) %to, ptr "
                                "addrspace(1) %m1)\n" +
-                               kCommit,
+                               commitGroup,
                     release = "call void @free(ptr %m)\n";
   EXPECT_CLEAN(run(allocate + wait(0) + release + load("to")));
   EXPECT_FINDING(run(allocate + release + wait(0) + load("to")), UseAfterFree);
@@ -220,7 +221,7 @@ TEST(AsyncCopies, InPTX) {
       run("%g = icmp slt i32 %t, 3\n" +
           inPTX("@$2 cp.async.ca.shared.global [$0], [$1], 16;", "r,l,b",
                 "i32 %small, ptr addrspace(1) %from, i1 %g") +
-          kWaitAll + load("to")),
+          waitForAll + load("to")),
       UninitializedRead);
 }
 
@@ -258,11 +259,11 @@ TEST(AsyncCopies, ShadowValuesTravelAlong) {
                "%from = getelementptr float, ptr addrspace(1) %p1, i32 %t\n"
                "call void @llvm.nvvm.cp.async.ca.shared.global.4.s("
                "ptr addrspace(3) %to, ptr addrspace(1) %from, i32 4)\n" +
-                   kWaitAll +
+                   waitForAll +
                    "%v = load float, ptr addrspace(3) %to\n"
                    "%o = getelementptr float, ptr %q, i32 %t\n"
                    "store float %v, ptr %o\nret void\n",
-               kGlobals)))
+               sharedGlobals)))
       << f.error;
   BufferId p = f.floats("p", std::vector<float>(32, 2)),
            q = f.output("q", 128, ElementKind::F32);

@@ -1,11 +1,6 @@
-//===- ConversionTest.cpp - From floats to integers -------------*- C++ -*-===//
-//
-// What does not fit, and NaN, by width, type and who says so: the PTX ISA of
-// its instructions, LLVM of its intrinsics, and of conversions to less than 32
-// bits nobody.
-//
-//===----------------------------------------------------------------------===//
-
+// From floats to integers. What does not fit, and NaN, by width, type and who
+// says so: the PTX ISA of its instructions, LLVM of its intrinsics, and of
+// conversions to less than 32 bits nobody.
 #include "Harness.h"
 #include <cmath>
 
@@ -46,7 +41,7 @@ std::string call(const std::string &type, const std::string &name,
                         : "%r = sext " + type + " %c to i64\n");
 }
 
-constexpr int64_t kLowest = INT64_MIN, kLowest32 = INT32_MIN;
+constexpr int64_t lowest64 = INT64_MIN, lowest32 = INT32_MIN;
 
 /// cvt makes 0 of NaN only if neither side has 64 bits.
 TEST(Conversions, NotANumber) {
@@ -56,13 +51,13 @@ TEST(Conversions, NotANumber) {
   } cases[] = {
       {"i32", "llvm.nvvm.f2i.rz", "float %x", 0},
       {"i32", "llvm.nvvm.f2ui.rn", "float %x", 0},
-      {"i64", "llvm.nvvm.f2ll.rz", "float %x", kLowest},
-      {"i64", "llvm.nvvm.f2ull.rz", "float %x", kLowest},
-      {"i32", "llvm.nvvm.d2i.rz", "double %d", kLowest32},
-      {"i64", "llvm.nvvm.d2ll.rz", "double %d", kLowest},
+      {"i64", "llvm.nvvm.f2ll.rz", "float %x", lowest64},
+      {"i64", "llvm.nvvm.f2ull.rz", "float %x", lowest64},
+      {"i32", "llvm.nvvm.d2i.rz", "double %d", lowest32},
+      {"i64", "llvm.nvvm.d2ll.rz", "double %d", lowest64},
       {"i32", "__nv_float2int_rz", "float %x", 0},
-      {"i64", "__nv_float2ll_rz", "float %x", kLowest},
-      {"i32", "__nv_double2int_rz", "double %d", kLowest32},
+      {"i64", "__nv_float2ll_rz", "float %x", lowest64},
+      {"i32", "__nv_double2int_rz", "double %d", lowest32},
       // Of these LLVM says 0, and its code generator sees to it.
       {"i32", "llvm.fptosi.sat.i32.f64", "double %d", 0},
       {"i64", "llvm.fptosi.sat.i64.f32", "float %x", 0},
@@ -75,8 +70,8 @@ TEST(Conversions, NotANumber) {
                           (c.operand[0] == 'f' ? "float" : "double") + ")\n"),
               c.result)
         << c.name;
-  EXPECT_EQ(convert("%r = fptosi float %x to i64\n", NAN), kLowest);
-  EXPECT_EQ(convert("%r = fptoui double %d to i64\n", NAN), kLowest);
+  EXPECT_EQ(convert("%r = fptosi float %x to i64\n", NAN), lowest64);
+  EXPECT_EQ(convert("%r = fptoui double %d to i64\n", NAN), lowest64);
   EXPECT_EQ(
       convert("%c = fptosi float %x to i32\n%r = sext i32 %c to i64\n", NAN),
       0);
@@ -84,11 +79,11 @@ TEST(Conversions, NotANumber) {
   EXPECT_EQ(convert("%r = call i64 asm \"cvt.rzi.s64.f32 $0, $1;" + wide +
                         "f\"(float %x)\n",
                     NAN),
-            kLowest);
+            lowest64);
   EXPECT_EQ(convert("%c = call i32 asm \"cvt.rni.s32.f64 $0, $1;" + narrow +
                         "d\"(double %d)\n%r = sext i32 %c to i64\n",
                     NAN),
-            kLowest32);
+            lowest32);
   EXPECT_EQ(convert("%c = call i32 asm \"cvt.rni.s32.f32 $0, $1;" + narrow +
                         "f\"(float %x)\n%r = sext i32 %c to i64\n",
                     NAN),

@@ -1,11 +1,6 @@
-//===- CounterTest.cpp - Exact numbers of small accesses --------*- C++ -*-===//
-//
-// What a profiler would count, worked out by hand: sectors of coalesced and
-// strided accesses, wavefronts of bank conflicts, and the events an observer
-// hears.
-//
-//===----------------------------------------------------------------------===//
-
+// Exact numbers of small accesses. What a profiler would count, worked out by
+// hand: sectors of coalesced and strided accesses, wavefronts of bank
+// conflicts, and the events an observer hears.
 #include "Harness.h"
 
 using namespace evo::exec;

@@ -1,10 +1,5 @@
-//===- DetectorTest.cpp - Every detector and its clean twin -----*- C++ -*-===//
-//
-// For each defect: the smallest kernel that has it, and the same kernel without
-// it, which must pass.
-//
-//===----------------------------------------------------------------------===//
-
+// Every detector and its clean twin. For each defect: the smallest kernel that
+// has it, and the same kernel without it, which must pass.
 #include "Harness.h"
 
 using namespace evo::exec;

@@ -1,5 +1,4 @@
-//===- FieldKernelsTest.cpp - Kernels over fields ---------------*- C++ -*-===//
-
+// Kernels over fields.
 #include "Harness.h"
 #include "evo/Analysis/FloatControl.h"
 #include "evo/Simulator/Field.h"

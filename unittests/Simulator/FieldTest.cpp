@@ -1,5 +1,4 @@
-//===- FieldTest.cpp - The third value of a float ---------------*- C++ -*-===//
-
+// The third value of a float.
 #include "evo/Simulator/Field.h"
 #include "Harness.h"
 #include <cmath>

@@ -1,12 +1,7 @@
-//===- FindingsTest.cpp - The words of findings -----------------*- C++ -*-===//
-//
-// What a user reads: for each finding the smallest kernel that has it, and its
-// whole text, place included. That right twins have none is tested where the
-// detectors are. Each instruction stands in a line of its own: line 2 is the
-// first of a body.
-//
-//===----------------------------------------------------------------------===//
-
+// The words of findings. What a user reads: for each finding the smallest
+// kernel that has it, and its whole text, place included. That right twins have
+// none is tested where the detectors are. Each instruction stands in a line of
+// its own: line 2 is the first of a body.
 #include "Harness.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,10 +1,5 @@
-//===- Harness.h - Shared by the execution tests ----------------*- C++ -*-===//
-//
-// Parses IR, runs kernels and compares; small enough that a test reads as the
-// kernel, the launch and the expectation.
-//
-//===----------------------------------------------------------------------===//
-
+// Shared by the execution tests. Parses IR, runs kernels and compares; small
+// enough that a test reads as the kernel, the launch and the expectation.
 #ifndef EVO_UNITTESTS_EXECUTION_HARNESS_H
 #define EVO_UNITTESTS_EXECUTION_HARNESS_H
 
@@ -177,4 +172,4 @@ entry:
 
 } // namespace evo::exec::test
 
-#endif // EVO_UNITTESTS_EXECUTION_HARNESS_H
+#endif

@@ -1,10 +1,6 @@
-//===- HeapTest.cpp - malloc and free in a kernel ---------------*- C++ -*-===//
-//
-// Allocations are buffers of their own: bounds, marks, shadow values and
-// counters hold for them, and what is wrong with freeing is found.
-//
-//===----------------------------------------------------------------------===//
-
+// malloc and free in a kernel. Allocations are buffers of their own: bounds,
+// marks, shadow values and counters hold for them, and what is wrong with
+// freeing is found.
 #include "Harness.h"
 
 using namespace evo::exec;
@@ -12,8 +8,8 @@ using namespace evo::exec::test;
 
 namespace {
 
-const char *const kHeap = "declare ptr @malloc(i64)\n"
-                          "declare void @free(ptr)\n";
+const char *const heapFunctions = "declare ptr @malloc(i64)\n"
+                                  "declare void @free(ptr)\n";
 
 /// Runs a body whose %p points to 256 bytes.
 struct HeapRun : Fixture {
@@ -21,7 +17,7 @@ struct HeapRun : Fixture {
   LaunchResult body(const std::string &text, uint64_t threads = 1,
                     const Options &options = {},
                     const std::string &globals = "") {
-    if (!this->text(kernelIR("ptr %p", text, kHeap + globals))) {
+    if (!this->text(kernelIR("ptr %p", text, heapFunctions + globals))) {
       ADD_FAILURE() << error;
       return {};
     }
@@ -199,7 +195,7 @@ TEST(Heap, InvalidFree) {
 
 TEST(Heap, SaysWhereItWasFreed) {
   Fixture f;
-  ASSERT_TRUE(f.text(std::string(kHeap) + R"(
+  ASSERT_TRUE(f.text(std::string(heapFunctions) + R"(
 define ptx_kernel void @k() !dbg !4 {
   %m = call ptr @malloc(i64 4), !dbg !6
   call void @free(ptr %m), !dbg !7
@@ -284,7 +280,7 @@ TEST(Heap, ShadowValuesAndErrorsTravelThroughIt) {
     store float %e, ptr %o
     ret void
   )",
-                                kHeap)))
+                                heapFunctions)))
         << f.error;
     BufferId b = f.output("p", 8, ElementKind::F32);
     Options o;

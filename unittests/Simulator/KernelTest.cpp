@@ -1,10 +1,5 @@
-//===- KernelTest.cpp - Whole CUDA kernels ----------------------*- C++ -*-===//
-//
-// Kernels as Clang emits them, against values computed here. Each runs in both
-// interpreters, which must agree bit for bit.
-//
-//===----------------------------------------------------------------------===//
-
+// Whole CUDA kernels. Kernels as Clang emits them, against values computed
+// here. Each runs in both interpreters, which must agree bit for bit.
 #include "Harness.h"
 #include <cmath>
 

@@ -1,10 +1,5 @@
-//===- MatrixMemoryTest.cpp - ldmatrix and stmatrix -------------*- C++ -*-===//
-//
-// Shared memory holds its own indices, so that what a lane gets says where it
-// came from.
-//
-//===----------------------------------------------------------------------===//
-
+// ldmatrix and stmatrix. Shared memory holds its own indices, so that what a
+// lane gets says where it came from.
 #include "Harness.h"
 #include "Matrices.h"
 

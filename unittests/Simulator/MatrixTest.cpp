@@ -1,11 +1,7 @@
-//===- MatrixTest.cpp - Products of matrices by warps -----------*- C++ -*-===//
-//
-// Fragments are packed and unpacked here by formulas written down from the PTX
-// ISA, one for each shape and operand, not by the engine's own pattern. Small
-// integers make every sum exact, so results must be equal.
-//
-//===----------------------------------------------------------------------===//
-
+// Products of matrices by warps. Fragments are packed and unpacked here by
+// formulas written down from the PTX ISA, one for each shape and operand, not
+// by the engine's own pattern. Small integers make every sum exact, so results
+// must be equal.
 #include "Harness.h"
 #include "Matrices.h"
 #include "evo/Simulator/Field.h"

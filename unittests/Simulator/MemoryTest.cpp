@@ -1,10 +1,5 @@
-//===- MemoryTest.cpp - Block copies, local arrays, bf16 --------*- C++ -*-===//
-//
-// Memory operations beyond plain loads and stores, and the type whose bits only
-// memory and arithmetic see.
-//
-//===----------------------------------------------------------------------===//
-
+// Block copies, local arrays, bf16. Memory operations beyond plain loads and
+// stores, and the type whose bits only memory and arithmetic see.
 #include "Harness.h"
 #include <cmath>
 
@@ -13,7 +8,7 @@ using namespace evo::exec::test;
 
 namespace {
 
-const char *const kCopies =
+const char *const copyFunctions =
     "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
     "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)\n"
     "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n";
@@ -23,7 +18,7 @@ struct CopyRun : Fixture {
   /// %p holds 0, 1, ... 63 as bytes; 64 bytes of %o are not written.
   LaunchResult body(const std::string &body, uint64_t threads = 1,
                     const Options &options = {}) {
-    if (!text(kernelIR("ptr %p, ptr %o", body, kCopies))) {
+    if (!text(kernelIR("ptr %p, ptr %o", body, copyFunctions))) {
       ADD_FAILURE() << error;
       return {};
     }
@@ -135,7 +130,7 @@ TEST(BlockCopy, ShadowValuesTravel) {
                     : "call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 4, i1 "
                       "false)\n") +
             "ret void\n",
-        kCopies)))
+        copyFunctions)))
         << f.error;
     BufferId b = f.output("p", 4, ElementKind::F32);
     f.memory.enableShadow(Shadow::ShadowValue);

@@ -1,10 +1,6 @@
-//===- PlaceTest.cpp - Where variables lie, and who reaches them *- C++ -*-===//
-//
-// Variables of a module and parameters are aligned as they are declared and no
-// better, and an instruction that names one memory reaches no other.
-//
-//===----------------------------------------------------------------------===//
-
+// Where variables lie, and who reaches them. Variables of a module and
+// parameters are aligned as they are declared and no better, and an instruction
+// that names one memory reaches no other.
 #include "Harness.h"
 
 using namespace evo::exec;

@@ -1,10 +1,6 @@
-//===- RaceTest.cpp - What orders accesses and what does not ----*- C++ -*-===//
-//
-// Each rule of the race detector as the smallest kernel that obeys it and the
-// smallest that does not. CUDA kernels are in test/Verify/races*.test.
-//
-//===----------------------------------------------------------------------===//
-
+// What orders accesses and what does not. Each rule of the race detector as the
+// smallest kernel that obeys it and the smallest that does not. CUDA kernels
+// are in test/Verify/races*.test.
 #include "Harness.h"
 
 using namespace evo::exec;
@@ -12,7 +8,7 @@ using namespace evo::exec::test;
 
 namespace {
 
-const char *const kGlobals =
+const char *const sharedGlobals =
     "@s = internal addrspace(3) global [256 x i32] undef\n"
     "@b = internal addrspace(3) global [256 x i8] undef\n"
     "declare void @llvm.nvvm.membar.gl()\n"
@@ -35,7 +31,7 @@ LaunchResult run(const std::string &body, uint64_t threads = 64,
     %o = getelementptr i32, ptr addrspace(3) @s, i32 %far
     %first = icmp eq i32 %t, 0
   )";
-  if (!f.text(kernelIR("ptr %p", prefix + body, kGlobals))) {
+  if (!f.text(kernelIR("ptr %p", prefix + body, sharedGlobals))) {
     ADD_FAILURE() << f.error;
     return {};
   }
@@ -52,44 +48,47 @@ LaunchResult run(const std::string &body, uint64_t threads = 64,
   return launch(*f.program, p, f.memory, o);
 }
 
-const std::string kBarrier =
+const std::string blockBarrier =
     "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
-const std::string kWarpSync = "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n";
-const std::string kStore = "store i32 %t, ptr addrspace(3) %s\n";
-const std::string kEnd = "ret void\n";
+const std::string warpSync = "call void @llvm.nvvm.bar.warp.sync(i32 -1)\n";
+const std::string storeThread = "store i32 %t, ptr addrspace(3) %s\n";
+const std::string returnVoid = "ret void\n";
 
 std::string loadOf(const std::string &pointer, const std::string &name) {
   return "%" + name + " = load i32, ptr addrspace(3) %" + pointer + "\n";
 }
 
 TEST(Races, OnlyWhereAsked) {
-  EXPECT_CLEAN(run(kStore + loadOf("n", "v") + kEnd, 64, 1, false));
-  EXPECT_FINDING(run(kStore + loadOf("n", "v") + kEnd), Race);
+  EXPECT_CLEAN(run(storeThread + loadOf("n", "v") + returnVoid, 64, 1, false));
+  EXPECT_FINDING(run(storeThread + loadOf("n", "v") + returnVoid), Race);
 }
 
 TEST(Races, ABarrierOrdersTheBlock) {
-  EXPECT_CLEAN(run(kStore + kBarrier + loadOf("o", "v") + kEnd));
-  EXPECT_FINDING(run(kStore + kWarpSync + loadOf("o", "v") + kEnd), Race);
-  EXPECT_FINDING(run(kStore + loadOf("o", "v") + kBarrier + kEnd), Race);
+  EXPECT_CLEAN(run(storeThread + blockBarrier + loadOf("o", "v") + returnVoid));
+  EXPECT_FINDING(run(storeThread + warpSync + loadOf("o", "v") + returnVoid),
+                 Race);
+  EXPECT_FINDING(
+      run(storeThread + loadOf("o", "v") + blockBarrier + returnVoid), Race);
   // A write after reads.
-  EXPECT_CLEAN(
-      run(kStore + kBarrier + loadOf("o", "v") + kBarrier + kStore + kEnd));
-  EXPECT_FINDING(run(kStore + kBarrier + loadOf("o", "v") + kStore + kEnd),
+  EXPECT_CLEAN(run(storeThread + blockBarrier + loadOf("o", "v") +
+                   blockBarrier + storeThread + returnVoid));
+  EXPECT_FINDING(run(storeThread + blockBarrier + loadOf("o", "v") +
+                     storeThread + returnVoid),
                  Race);
 }
 
 TEST(Races, AWarpIsOrderedByItsSynchronisationOnly) {
-  EXPECT_CLEAN(run(kStore + kWarpSync + loadOf("n", "v") + kEnd));
-  EXPECT_FINDING(run(kStore + loadOf("n", "v") + kEnd), Race);
-  EXPECT_FINDING(run(kStore +
+  EXPECT_CLEAN(run(storeThread + warpSync + loadOf("n", "v") + returnVoid));
+  EXPECT_FINDING(run(storeThread + loadOf("n", "v") + returnVoid), Race);
+  EXPECT_FINDING(run(storeThread +
                      "%x = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 "
                      "%t, i32 0, i32 31)\n" +
-                     loadOf("n", "v") + kEnd),
+                     loadOf("n", "v") + returnVoid),
                  Race);
-  EXPECT_FINDING(run(kStore +
+  EXPECT_FINDING(run(storeThread +
                      "%x = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 "
                      "%first)\n" +
-                     loadOf("n", "v") + kEnd),
+                     loadOf("n", "v") + returnVoid),
                  Race);
 }
 
@@ -105,21 +104,23 @@ TEST(Races, LanesThatSynchroniseInParts) {
   };
   EXPECT_CLEAN(run(body("3")));
   // Each lane with itself alone.
-  EXPECT_FINDING(run("%l = and i32 %t, 31\n%mask = shl i32 1, %l\n" + kStore +
+  EXPECT_FINDING(run("%l = and i32 %t, 31\n%mask = shl i32 1, %l\n" +
+                     storeThread +
                      "call void @llvm.nvvm.bar.warp.sync(i32 %mask)\n" +
-                     loadOf("n", "v") + kEnd),
+                     loadOf("n", "v") + returnVoid),
                  Race);
 }
 
 TEST(Races, SameInstruction) {
-  EXPECT_FINDING(run("store i32 %t, ptr addrspace(3) @s\n" + kEnd, 32), Race);
+  EXPECT_FINDING(run("store i32 %t, ptr addrspace(3) @s\n" + returnVoid, 32),
+                 Race);
   // The same value by all: whichever lasts, it is that one.
-  EXPECT_CLEAN(run("store i32 7, ptr addrspace(3) @s\n" + kEnd, 64));
-  EXPECT_CLEAN(run("store i32 7, ptr %p\n" + kEnd, 64, 3));
+  EXPECT_CLEAN(run("store i32 7, ptr addrspace(3) @s\n" + returnVoid, 64));
+  EXPECT_CLEAN(run("store i32 7, ptr %p\n" + returnVoid, 64, 3));
   // But a load is not ordered after any of them.
   EXPECT_FINDING(run("store i32 7, ptr addrspace(3) @s\n"
                      "%v = load i32, ptr addrspace(3) @s\n" +
-                         kEnd,
+                         returnVoid,
                      64),
                  Race);
 }
@@ -134,33 +135,37 @@ TEST(Races, StoresOfTheSameBytesAreAllRemembered) {
   const std::string other = "store i32 1, ptr addrspace(3) @s\n",
                     read = "%v = load i32, ptr addrspace(3) @s\n";
   for (const char *lane : {"0", "15", "30", "31"}) {
-    EXPECT_FINDING(run(zeros + one(lane, other) + kBarrier + kEnd, 32), Race);
-    EXPECT_FINDING(run(zeros + one(lane, read) + kEnd, 32), Race);
-    EXPECT_CLEAN(
-        run(zeros + kWarpSync + one(lane, other) + kBarrier + kEnd, 32));
-    EXPECT_CLEAN(run(zeros + kBarrier + one(lane, read) + kEnd, 64));
+    EXPECT_FINDING(
+        run(zeros + one(lane, other) + blockBarrier + returnVoid, 32), Race);
+    EXPECT_FINDING(run(zeros + one(lane, read) + returnVoid, 32), Race);
+    EXPECT_CLEAN(run(
+        zeros + warpSync + one(lane, other) + blockBarrier + returnVoid, 32));
+    EXPECT_CLEAN(run(zeros + blockBarrier + one(lane, read) + returnVoid, 64));
     // Of both warps, of which only one is ordered.
-    EXPECT_FINDING(run(zeros + kWarpSync + one(lane, other) + kEnd, 64), Race);
-    EXPECT_FINDING(run(zeros + kWarpSync + one(lane, read) + kEnd, 64), Race);
+    EXPECT_FINDING(run(zeros + warpSync + one(lane, other) + returnVoid, 64),
+                   Race);
+    EXPECT_FINDING(run(zeros + warpSync + one(lane, read) + returnVoid, 64),
+                   Race);
     // Read before others store, all the same bytes.
-    EXPECT_FINDING(run(one(lane, read) + zeros + kEnd, 32), Race);
-    EXPECT_CLEAN(run(one(lane, read) + kWarpSync + zeros + kEnd, 32));
+    EXPECT_FINDING(run(one(lane, read) + zeros + returnVoid, 32), Race);
+    EXPECT_CLEAN(run(one(lane, read) + warpSync + zeros + returnVoid, 32));
   }
   // Every block stores, and reads its own: others' may come in between.
-  EXPECT_FINDING(
-      run("store i32 7, ptr %p\n" + kBarrier + "%v = load i32, ptr %p\n" + kEnd,
-          64, 2),
-      Race);
+  EXPECT_FINDING(run("store i32 7, ptr %p\n" + blockBarrier +
+                         "%v = load i32, ptr %p\n" + returnVoid,
+                     64, 2),
+                 Race);
   // One that reads first, and others that only store.
   EXPECT_FINDING(run("%zero = icmp eq i32 %b, 0\n"
                      "br i1 %zero, label %init, label %go\ninit:\n"
                      "%v = load i32, ptr %p\nbr label %go\ngo:\n" +
-                         kBarrier + "store i32 7, ptr %p\n" + kEnd,
+                         blockBarrier + "store i32 7, ptr %p\n" + returnVoid,
                      1, 2),
                  Race);
   // Words and bytes of them.
   EXPECT_FINDING(
-      run(zeros + one("31", "store i8 1, ptr addrspace(3) @s\n") + kEnd, 32),
+      run(zeros + one("31", "store i8 1, ptr addrspace(3) @s\n") + returnVoid,
+          32),
       Race);
 }
 
@@ -174,23 +179,24 @@ TEST(Races, BytesOfAWordAreApart) {
   EXPECT_CLEAN(run(body(0)));
   EXPECT_FINDING(run(body(1)), Race);
   // A byte within a word written before: what was known of the word holds.
-  EXPECT_FINDING(run(kStore +
+  EXPECT_FINDING(run(storeThread +
                      "%i = mul i32 %t, 4\n%j = add i32 %i, 5\n"
                      "%k = and i32 %j, 255\n"
                      "%q = getelementptr i8, ptr addrspace(3) @s, i32 %k\n"
                      "%v = load i8, ptr addrspace(3) %q\n" +
-                     kEnd),
+                     returnVoid),
                  Race);
 }
 
 TEST(Races, BlocksOfOneLaunch) {
   const std::string own = "%q = getelementptr i32, ptr %p, i32 %b\n";
-  EXPECT_CLEAN(run(own + "store i32 %b, ptr %q\n" + kEnd, 1, 4));
-  EXPECT_FINDING(run("store i32 %b, ptr %p\n" + kEnd, 1, 4), Race);
+  EXPECT_CLEAN(run(own + "store i32 %b, ptr %q\n" + returnVoid, 1, 4));
+  EXPECT_FINDING(run("store i32 %b, ptr %p\n" + returnVoid, 1, 4), Race);
   EXPECT_FINDING(
-      run(own + "store i32 %b, ptr %q\n%v = load i32, ptr %p\n" + kEnd, 1, 4),
+      run(own + "store i32 %b, ptr %q\n%v = load i32, ptr %p\n" + returnVoid, 1,
+          4),
       Race);
-  auto r = run("store i32 %b, ptr %p\n" + kEnd, 1, 4);
+  auto r = run("store i32 %b, ptr %p\n" + returnVoid, 1, 4);
   EXPECT_NE(r.findings[0].message.find("of block (0, 0, 0)"), std::string::npos)
       << all(r);
   EXPECT_EQ(r.findings[0].block[0], 1u);
@@ -210,19 +216,23 @@ TEST(Races, LaunchesAreOrdered) {
 
 TEST(Races, AtomicsAreAClassOfTheirOwn) {
   const std::string add = "%a = atomicrmw add ptr %p, i32 1 monotonic\n";
-  EXPECT_CLEAN(run(add + kEnd, 64, 3));
+  EXPECT_CLEAN(run(add + returnVoid, 64, 3));
   // With a plain access they are not.
-  EXPECT_FINDING(run(add + "%v = load i32, ptr %p\n" + kEnd, 64, 1), Race);
-  EXPECT_FINDING(run("store i32 0, ptr %p\n" + kBarrier + add + kEnd, 1, 2),
+  EXPECT_FINDING(run(add + "%v = load i32, ptr %p\n" + returnVoid, 64, 1),
                  Race);
-  EXPECT_FINDING(run(add + kBarrier + "store i32 0, ptr %p\n" + kEnd, 1, 2),
-                 Race);
-  EXPECT_CLEAN(run(add + kBarrier + "%v = load i32, ptr %p\n" + kEnd, 64, 1));
+  EXPECT_FINDING(
+      run("store i32 0, ptr %p\n" + blockBarrier + add + returnVoid, 1, 2),
+      Race);
+  EXPECT_FINDING(
+      run(add + blockBarrier + "store i32 0, ptr %p\n" + returnVoid, 1, 2),
+      Race);
+  EXPECT_CLEAN(
+      run(add + blockBarrier + "%v = load i32, ptr %p\n" + returnVoid, 64, 1));
   // An earlier plain write is not forgotten for the atomics that follow it.
   EXPECT_FINDING(run("%zero = icmp eq i32 %b, 0\n"
                      "br i1 %zero, label %init, label %go\ninit:\n"
                      "store i32 0, ptr %p\nbr label %go\ngo:\n" +
-                         kBarrier + add + kEnd,
+                         blockBarrier + add + returnVoid,
                      1, 2),
                  Race);
 }
@@ -230,8 +240,8 @@ TEST(Races, AtomicsAreAClassOfTheirOwn) {
 TEST(Races, ScopeOfAtomics) {
   const std::string add = "%a = call i32 @llvm.nvvm.atomic.add.gen.i.cta.i32.p0"
                           "(ptr %p, i32 1)\n";
-  EXPECT_CLEAN(run(add + kEnd, 64, 1));
-  EXPECT_FINDING(run(add + kEnd, 1, 2), Race);
+  EXPECT_CLEAN(run(add + returnVoid, 64, 1));
+  EXPECT_FINDING(run(add + returnVoid, 1, 2), Race);
   // Of all that has a scope.
   for (const char *text :
        {"%x = cmpxchg ptr %p, i32 0, i32 1 $monotonic monotonic\n",
@@ -243,11 +253,11 @@ TEST(Races, ScopeOfAtomics) {
       std::string all = text;
       return all.replace(all.find('$'), 1, scope);
     };
-    EXPECT_CLEAN(run(scoped("") + kEnd, 1, 2));
+    EXPECT_CLEAN(run(scoped("") + returnVoid, 1, 2));
     for (const char *scope : {"block", "cluster"}) {
       const std::string words = "syncscope(\"" + std::string(scope) + "\") ";
-      EXPECT_CLEAN(run(scoped(words) + kEnd, 1, 1));
-      EXPECT_FINDING(run(scoped(words) + kEnd, 1, 2), Race);
+      EXPECT_CLEAN(run(scoped(words) + returnVoid, 1, 1));
+      EXPECT_FINDING(run(scoped(words) + returnVoid, 1, 2), Race);
     }
   }
 }
@@ -256,9 +266,9 @@ TEST(Races, TheReadOnlyPathSeesNoWrites) {
   auto body = [](const std::string &before, const std::string &load,
                  const std::string &after) {
     return "%w = getelementptr i32, ptr %p, i32 %t\n" + before + load + after +
-           kEnd;
+           returnVoid;
   };
-  const std::string store = "store i32 %t, ptr %w\n" + kBarrier,
+  const std::string store = "store i32 %t, ptr %w\n" + blockBarrier,
                     plain = "%v = load i32, ptr %w\n",
                     path = "%v = load i32, ptr %w, !invariant.load !{}\n";
   const std::string text = "%v = call i32 asm \"ld.global.nc.u32 $0, [$1];\", "
@@ -273,7 +283,7 @@ TEST(Races, TheReadOnlyPathSeesNoWrites) {
     for (const char *strong : {"%x = atomicrmw add ptr %w, i32 1 monotonic\n",
                                "store volatile i32 1, ptr %w\n",
                                "store atomic i32 1, ptr %w release, align 4\n"})
-      EXPECT_FINDING(run(body(strong + kBarrier, load, "")), Race);
+      EXPECT_FINDING(run(body(strong + blockBarrier, load, "")), Race);
     EXPECT_CLEAN(run(body("%x = load volatile i32, ptr %w\n", load, "")));
   }
 }
@@ -281,9 +291,9 @@ TEST(Races, TheReadOnlyPathSeesNoWrites) {
 TEST(Races, NamedSpaces) {
   auto body = [](const std::string &text, const std::string &constraints,
                  const std::string &pointer) {
-    return "%g = addrspacecast ptr addrspace(3) %s to ptr\n" + kStore +
+    return "%g = addrspacecast ptr addrspace(3) %s to ptr\n" + storeThread +
            "%v = call i32 asm sideeffect \"" + text + "\", \"" + constraints +
-           "\"(ptr %" + pointer + ")\n" + kEnd;
+           "\"(ptr %" + pointer + ")\n" + returnVoid;
   };
   for (const char *text : {"ld.u32 $0, [$1];", "atom.add.u32 $0, [$1], 1;"}) {
     EXPECT_CLEAN(run(body(text, "=r,l", "g"), 1));
@@ -415,9 +425,9 @@ TEST(Races, VolatileIsNoSynchronisationOfAWarp) {
   auto load = [](const char *p) {
     return std::string("%v = load volatile i32, ptr addrspace(3) %") + p + "\n";
   };
-  EXPECT_FINDING(run(store + load("n") + kEnd), Race);
-  EXPECT_CLEAN(run(store + kWarpSync + load("n") + kEnd));
-  EXPECT_FINDING(run(store + kWarpSync + load("o") + kEnd), Race);
+  EXPECT_FINDING(run(store + load("n") + returnVoid), Race);
+  EXPECT_CLEAN(run(store + warpSync + load("n") + returnVoid));
+  EXPECT_FINDING(run(store + warpSync + load("o") + returnVoid), Race);
 }
 
 TEST(Races, BlockCopies) {
@@ -426,7 +436,7 @@ TEST(Races, BlockCopies) {
       "%own = trunc i32 %t to i8\n";
   auto set = [&](const char *value, const char *bytes) {
     return run(own + "call void @llvm.memset.p0.i64(ptr %q, i8 " + value +
-               ", i64 " + bytes + ", i1 false)\n" + kEnd);
+               ", i64 " + bytes + ", i1 false)\n" + returnVoid);
   };
   EXPECT_CLEAN(set("%own", "8"));
   EXPECT_FINDING(set("%own", "9"), Race);
@@ -434,7 +444,7 @@ TEST(Races, BlockCopies) {
 }
 
 TEST(Races, BothPlacesAreNamed) {
-  auto r = run(kStore + loadOf("n", "v") + kEnd);
+  auto r = run(storeThread + loadOf("n", "v") + returnVoid);
   ASSERT_FALSE(r.clean());
   EXPECT_EQ(r.findings[0].str(),
             "race: load of 4 bytes races with the store by thread (1, 0, 0) of "
@@ -445,8 +455,9 @@ TEST(Races, BothPlacesAreNamed) {
 
 // Shared memory of one block is not that of the next.
 TEST(Races, SharedMemoryIsTheBlocksOwn) {
-  EXPECT_CLEAN(run(kStore + kEnd, 64, 4));
-  EXPECT_CLEAN(run(kStore + kBarrier + loadOf("o", "v") + kEnd, 64, 4));
+  EXPECT_CLEAN(run(storeThread + returnVoid, 64, 4));
+  EXPECT_CLEAN(
+      run(storeThread + blockBarrier + loadOf("o", "v") + returnVoid, 64, 4));
 }
 
 } // namespace

@@ -1,9 +1,5 @@
-//===- ValueEdgeTest.cpp - Values that are exact or undefined ---*- C++ -*-===//
-//
-// Where a function has nothing to round, and what holds no value at all.
-//
-//===----------------------------------------------------------------------===//
-
+// Values that are exact or undefined. Where a function has nothing to round,
+// and what holds no value at all.
 #include "Harness.h"
 #include <cmath>
 

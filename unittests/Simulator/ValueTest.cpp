@@ -1,11 +1,6 @@
-//===- ValueTest.cpp - Bits, shadow values, errors, warp exchange ------*- C++
-//-*-===//
-//
-// What instructions compute, in both interpreters, and how shadow values and
-// error bounds travel with the values.
-//
-//===----------------------------------------------------------------------===//
-
+// Bits, shadow values, errors, warp exchange. What instructions compute, in
+// both interpreters, and how shadow values and error bounds travel with the
+// values.
 #include "Harness.h"
 #include <cmath>
 

@@ -1,10 +1,5 @@
-//===- WmmaTest.cpp - Fragments loaded, multiplied and stored ---*- C++ -*-===//
-//
-// Which lane holds what is the device's own affair here; what counts is memory
-// before and after.
-//
-//===----------------------------------------------------------------------===//
-
+// Fragments loaded, multiplied and stored. Which lane holds what is the
+// device's own affair here; what counts is memory before and after.
 #include "Harness.h"
 #include "Matrices.h"
 

@@ -1,12 +1,7 @@
-//===- AddressControl.h - Where addresses steer a kernel --------*- C++ -*-===//
-//
-// A device gives buffers other addresses than this engine does, and other ones
-// each time. A kernel whose results hang on them, beyond their alignment, is
-// another kernel there: it may look for the engine's addresses and be right
-// only where it finds them.
-//
-//===----------------------------------------------------------------------===//
-
+// Where addresses steer a kernel. A device gives buffers other addresses than
+// this engine does, and other ones each time. A kernel whose results hang on
+// them, beyond their alignment, is another kernel there: it may look for the
+// engine's addresses and be right only where it finds them.
 #ifndef EVO_ANALYSIS_ADDRESSCONTROL_H
 #define EVO_ANALYSIS_ADDRESSCONTROL_H
 
@@ -25,4 +20,4 @@ std::vector<CodeNote> findAddressControl(const llvm::Module &module);
 
 } // namespace evo::exec
 
-#endif // EVO_ANALYSIS_ADDRESSCONTROL_H
+#endif

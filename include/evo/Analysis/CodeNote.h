@@ -1,11 +1,6 @@
-//===- CodeNote.h - What static analysis says of a place --------*- C++ -*-===//
-//
-// One sentence about one instruction, with its place in the source. Unlike a
-// Finding it names no thread and no access: it is said of code that did not
-// run.
-//
-//===----------------------------------------------------------------------===//
-
+// What static analysis says of a place. One sentence about one instruction,
+// with its place in the source. Unlike a Finding it names no thread and no
+// access: it is said of code that did not run.
 #ifndef EVO_ANALYSIS_CODENOTE_H
 #define EVO_ANALYSIS_CODENOTE_H
 
@@ -36,4 +31,4 @@ void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *place,
 
 } // namespace evo::exec
 
-#endif // EVO_ANALYSIS_CODENOTE_H
+#endif

@@ -1,12 +1,8 @@
-//===- FloatControl.h - Where float data steers a kernel --------*- C++ -*-===//
-//
-// Field values speak of the path that was taken. If floats can choose only
-// values (selects, minima, branches around code that does nothing but compute),
-// every input takes the same path but for such choices; if they choose
-// addresses, stores, barriers or trip counts, it may be another path.
-//
-//===----------------------------------------------------------------------===//
-
+// Where float data steers a kernel. Field values speak of the path that was
+// taken. If floats can choose only values (selects, minima, branches around
+// code that does nothing but compute), every input takes the same path but for
+// such choices; if they choose addresses, stores, barriers or trip counts, it
+// may be another path.
 #ifndef EVO_ANALYSIS_FLOATCONTROL_H
 #define EVO_ANALYSIS_FLOATCONTROL_H
 
@@ -26,4 +22,4 @@ std::vector<CodeNote> findFloatControl(const llvm::Module &module);
 
 } // namespace evo::exec
 
-#endif // EVO_ANALYSIS_FLOATCONTROL_H
+#endif

@@ -1,11 +1,7 @@
-//===- MinTarget.h - Instructions that came with a target -------*- C++ -*-===//
-//
-// The interpreter runs an instruction whether the target has it or not, and an
-// assembler that would refuse it may be absent. So what each instruction needs
-// is asked of the table of operations.
-//
-//===----------------------------------------------------------------------===//
-
+// Instructions that came with a target. The interpreter runs an instruction
+// whether the target has it or not, and an assembler that would refuse it may
+// be absent. So what each instruction needs is asked of the table of
+// operations.
 #ifndef EVO_ANALYSIS_MINTARGET_H
 #define EVO_ANALYSIS_MINTARGET_H
 
@@ -25,4 +21,4 @@ std::vector<CodeNote> findInstructionsLacking(const llvm::Module &module,
 
 } // namespace evo::exec
 
-#endif // EVO_ANALYSIS_MINTARGET_H
+#endif

@@ -1,14 +1,10 @@
-//===- DeviceOp.td - What is known of an operation ---------*- tablegen -*-===//
-//
-// A record is an operation of the device, in all its spellings: functions
-// (libdevice, LLVM intrinsics, the device's runtime), families of intrinsics,
-// NVVM ops and PTX statements by the words they begin with, and special
-// registers. Everything that is decided by the name of an operation is asked of
-// these records (evo/DeviceOps/DeviceOps.h); what it does on the simulator is
-// its Kind there, with a parameter.
-//
-//===----------------------------------------------------------------------===//
-
+// What is known of an operation ---------*- tablegen -*. A record is an
+// operation of the device, in all its spellings: functions (libdevice, LLVM
+// intrinsics, the device's runtime), families of intrinsics, NVVM ops and PTX
+// statements by the words they begin with, and special registers. Everything
+// that is decided by the name of an operation is asked of these records
+// (evo/DeviceOps/DeviceOps.h); what it does on the simulator is its Kind there,
+// with a parameter.
 #ifndef EVO_DEVICEOPS_DEVICEOP
 #define EVO_DEVICEOPS_DEVICEOP
 

@@ -1,16 +1,12 @@
-//===- DeviceOps.h - What is known of an operation by its name --*- C++ -*-===//
-//
-// One table (DeviceOps.td) has the operations of a device in all spellings:
-// functions of libdevice and of the device's runtime, LLVM's intrinsics, ops of
-// the NVVM dialect, statements and registers of PTX. Whoever decides something
-// by the name of an operation asks here, so that adding one means a record, its
-// semantics and a test. What LLVM's own attributes say (convergence and effects
-// of intrinsics) is asked of LLVM.
+// What is known of an operation by its name. One table (DeviceOps.td) has the
+// operations of a device in all spellings: functions of libdevice and of the
+// device's runtime, LLVM's intrinsics, ops of the NVVM dialect, statements and
+// registers of PTX. Whoever decides something by the name of an operation asks
+// here, so that adding one means a record, its semantics and a test. What
+// LLVM's own attributes say (convergence and effects of intrinsics) is asked of
+// LLVM.
 //
 // Lookups hash; the table never changes.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_DEVICEOPS_DEVICEOPS_H
 #define EVO_DEVICEOPS_DEVICEOPS_H
 
@@ -143,4 +139,4 @@ std::string promptInstructions(bool areSupported);
 
 } // namespace evo::device
 
-#endif // EVO_DEVICEOPS_DEVICEOPS_H
+#endif

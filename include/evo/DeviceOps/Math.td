@@ -1,16 +1,12 @@
-//===- Math.td - Functions of numbers ----------------------*- tablegen -*-===//
-//
-// Elementary functions, arithmetic with its rounding named, tests of classes,
-// conversions, and integers, as libdevice, LLVM, NVVM and PTX spell them.
-//
-//===----------------------------------------------------------------------===//
-
+// Functions of numbers ----------------------*- tablegen -*. Elementary
+// functions, arithmetic with its rounding named, tests of classes, conversions,
+// and integers, as libdevice, LLVM, NVVM and PTX spell them.
 /// `fn` is a MathFn of the simulator.
 class Elementary<string names, string fn>
     : Function<names, "Math1", "int(MathFn::"#fn#")">;
 /// Instructions that only bound their error.
 class Approximate<string names, string fn>
-    : Function<names, "Math1", "int(MathFn::"#fn#") | kApproximate">;
+    : Function<names, "Math1", "int(MathFn::"#fn#") | approximateFlag">;
 class Elementary2<string names, string fn>
     : Function<names, "Math2", "int(MathFn::"#fn#")">;
 
@@ -72,8 +68,8 @@ def : Approximate<"rcp.approx", "Rcp">;
 def : Approximate<"sin.approx", "Sin">;
 def : Approximate<"cos.approx", "Cos">;
 def : Approximate<"tanh.approx", "Tanh">;
-def : Function<"div.approx", "Math2", "int(MathFn::Fdivide) | kApproximate">;
-def : Function<"div.full", "Math2", "int(MathFn::Fdivide) | kFullRange">;
+def : Function<"div.approx", "Math2", "int(MathFn::Fdivide) | approximateFlag">;
+def : Function<"div.full", "Math2", "int(MathFn::Fdivide) | fullRangeFlag">;
 // To the 11 bits of tf32, in an integer.
 def : Function<"f2tf32.rna", "RoundTF32", "int(MathFn::RoundTF32)">;
 def : Function<"f2tf32.rn", "RoundTF32", "int(MathFn::RoundTF32Even)">;
@@ -134,7 +130,7 @@ def : Function<"float2half_rn convert.to.fp16", "FloatToHalf">;
 def : Function<"half2float convert.from.fp16", "HalfToFloat">;
 def : Function<"f2bf16.rn f2f16.rn double2float_rn d2f.rn", "FloatCast">;
 class ToSigned<string names, string rounding>
-    : Function<names, "FloatToInt", "kSigned | int(Rounding::"#rounding#")">;
+    : Function<names, "FloatToInt", "signedFlag | int(Rounding::"#rounding#")">;
 class ToUnsigned<string names, string rounding>
     : Function<names, "FloatToInt", "int(Rounding::"#rounding#")">;
 def : ToSigned<"float2int_rz float2ll_rz double2int_rz double2ll_rz f2i.rz "
@@ -146,10 +142,10 @@ def : ToSigned<"float2int_ru f2i.rp", "Up">;
 def : ToUnsigned<"float2uint_rz float2ull_rz f2ui.rz f2ull.rz", "Zero">;
 def : ToUnsigned<"float2uint_rn f2ui.rn", "Nearest">;
 def : Function<"fptosi.sat", "FloatToInt",
-               "kSaturates | kSigned | int(Rounding::Zero)">;
-def : Function<"fptoui.sat", "FloatToInt", "kSaturates | int(Rounding::Zero)">;
+               "saturatesFlag | signedFlag | int(Rounding::Zero)">;
+def : Function<"fptoui.sat", "FloatToInt", "saturatesFlag | int(Rounding::Zero)">;
 def : Function<"int2float_rn ll2float_rn int2double_rn ll2double_rn i2f.rn "
-               "ll2f.rn", "IntToFloat", "kSigned">;
+               "ll2f.rn", "IntToFloat", "signedFlag">;
 def : Function<"uint2float_rn ull2float_rn uint2double_rn ull2double_rn "
                "ui2f.rn ull2f.rn", "IntToFloat", "0">;
 
@@ -168,7 +164,7 @@ def : IntBinary<"uadd.sat", "ADDSATU_I">;
 def : IntBinary<"sadd.sat", "ADDSATS_I">;
 def : IntBinary<"usub.sat", "SUBSATU_I">;
 def : IntBinary<"ssub.sat", "SUBSATS_I">;
-def : Function<"mul24 mul24.i", "Mul24", "kSigned">;
+def : Function<"mul24 mul24.i", "Mul24", "signedFlag">;
 def : Function<"umul24 mul24.ui", "Mul24", "0">;
 def : Function<"abs llabs", "IntAbs">;
 def : Function<"ctpop popc popcll", "IntPop">;

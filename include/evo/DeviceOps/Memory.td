@@ -1,10 +1,5 @@
-//===- Memory.td - Memory and matrices ---------------------*- tablegen -*-===//
-//
-// Accesses, copies, fragments of matrices, and calls that have no effect on
-// values.
-//
-//===----------------------------------------------------------------------===//
-
+// Memory and matrices ---------------------*- tablegen -*. Accesses, copies,
+// fragments of matrices, and calls that have no effect on values.
 def : PromptPhrase<1, "cache hints (`__ldg`, `__ldcs`, `__ldcg`, `__stcs`, "
                       "`__stcg`, `__stwt` ...) on scalars and vectors">;
 def : PromptPhrase<4, "atomics, fences, `__syncwarp`, `__nanosleep`">;

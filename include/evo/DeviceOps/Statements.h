@@ -1,9 +1,5 @@
-//===- Statements.h - The statements of inline PTX --------------*- C++ -*-===//
-//
-// Enough of the syntax of PTX to tell which operations a text has.
-//
-//===----------------------------------------------------------------------===//
-
+// The statements of inline PTX. Enough of the syntax of PTX to tell which
+// operations a text has.
 #ifndef EVO_DEVICEOPS_STATEMENTS_H
 #define EVO_DEVICEOPS_STATEMENTS_H
 
@@ -31,4 +27,4 @@ void forEachRegister(llvm::StringRef operands,
 
 } // namespace evo::device
 
-#endif // EVO_DEVICEOPS_STATEMENTS_H
+#endif

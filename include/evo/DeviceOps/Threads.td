@@ -1,9 +1,5 @@
-//===- Threads.td - Who am I, waiting and exchanging -------*- tablegen -*-===//
-//
-// Special registers, barriers, what a warp does together, clusters.
-//
-//===----------------------------------------------------------------------===//
-
+// Who am I, waiting and exchanging -------*- tablegen -*. Special registers,
+// barriers, what a warp does together, clusters.
 /// A special register; in PTX it has an underscore for the points of `path`.
 class SpecialRegister<string path, string dimension, string sreg>
     : Function<"read.ptx.sreg."#path#dimension, "SregRead",

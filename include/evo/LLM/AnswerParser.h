@@ -1,12 +1,9 @@
-//===- AnswerParser.h - Candidates out of a model's answer ----------------===//
-//
-// Models are asked for one form and answer in many: a JSON object, the same
-// inside a fence or after chatter, fenced code under headings, fences within
-// fences. This parser takes what is clear and says precisely what is not, in
-// words that go back to the model in one repair request. It never completes or
-// guesses code: an answer that was cut off is an error.
-//
-//===----------------------------------------------------------------------===//
+// Candidates out of a model's answer. Models are asked for one form and answer
+// in many: a JSON object, the same inside a fence or after chatter, fenced code
+// under headings, fences within fences. This parser takes what is clear and
+// says precisely what is not, in words that go back to the model in one repair
+// request. It never completes or guesses code: an answer that was cut off is an
+// error.
 #ifndef EVO_LLM_ANSWERPARSER_H
 #define EVO_LLM_ANSWERPARSER_H
 
@@ -67,4 +64,4 @@ llvm::Expected<ParsedAnswer> parseAnswer(llvm::StringRef text,
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_ANSWERPARSER_H
+#endif

@@ -1,10 +1,7 @@
-//===- Clock.h - The time that waiting takes ------------------------------===//
-//
-// All deadlines, waits and retries of this library are counted on a clock that
-// is handed in. In a test that clock is a number which a wait advances: nothing
-// sleeps, and a busy machine cannot make a deadline pass between two lines.
-//
-//===----------------------------------------------------------------------===//
+// The time that waiting takes. All deadlines, waits and retries of this library
+// are counted on a clock that is handed in. In a test that clock is a number
+// which a wait advances: nothing sleeps, and a busy machine cannot make a
+// deadline pass between two lines.
 #ifndef EVO_LLM_CLOCK_H
 #define EVO_LLM_CLOCK_H
 
@@ -27,4 +24,4 @@ public:
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_CLOCK_H
+#endif

@@ -1,10 +1,6 @@
-//===- DryRun.h - What would be asked, without asking ---------------------===//
-//
-// A client that keeps the requests it gets and answers none, so that the first
-// prompts of a run can be read, and its cost estimated, before anything is
-// paid.
-//
-//===----------------------------------------------------------------------===//
+// What would be asked, without asking. A client that keeps the requests it gets
+// and answers none, so that the first prompts of a run can be read, and its
+// cost estimated, before anything is paid.
 #ifndef EVO_LLM_DRYRUN_H
 #define EVO_LLM_DRYRUN_H
 
@@ -35,4 +31,4 @@ private:
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_DRYRUN_H
+#endif

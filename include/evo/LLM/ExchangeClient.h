@@ -1,12 +1,8 @@
-//===- ExchangeClient.h - Requests and answers as files -------------------===//
-//
-// For a machine without network: each request becomes a file that a person or
-// any program can read as a whole, and the answer is another file beside it.
-// The names are made of the request's content, so a run that was stopped and
-// started again finds the answers that arrived in the meantime and asks nothing
-// twice.
-//
-//===----------------------------------------------------------------------===//
+// Requests and answers as files. For a machine without network: each request
+// becomes a file that a person or any program can read as a whole, and the
+// answer is another file beside it. The names are made of the request's
+// content, so a run that was stopped and started again finds the answers that
+// arrived in the meantime and asks nothing twice.
 #ifndef EVO_LLM_EXCHANGECLIENT_H
 #define EVO_LLM_EXCHANGECLIENT_H
 
@@ -77,4 +73,4 @@ std::string exchangeRequestText(const ModelRequest &request,
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_EXCHANGECLIENT_H
+#endif

@@ -1,12 +1,8 @@
-//===- HttpModelClient.h - A model behind an HTTP server ------------------===//
-//
-// One client for the two forms that servers speak: chat completions (hosted
-// models, vLLM, llama.cpp's server, Ollama, most gateways) and Anthropic's
-// messages. What differs between servers of one form is configuration, not
-// code. The key is read from an environment variable, or a file, when the
-// client is made, and lives in this object only.
-//
-//===----------------------------------------------------------------------===//
+// A model behind an HTTP server. One client for the two forms that servers
+// speak: chat completions (hosted models, vLLM, llama.cpp's server, Ollama,
+// most gateways) and Anthropic's messages. What differs between servers of one
+// form is configuration, not code. The key is read from an environment
+// variable, or a file, when the client is made, and lives in this object only.
 #ifndef EVO_LLM_HTTPMODELCLIENT_H
 #define EVO_LLM_HTTPMODELCLIENT_H
 
@@ -104,4 +100,4 @@ private:
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_HTTPMODELCLIENT_H
+#endif

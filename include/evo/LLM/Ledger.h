@@ -1,15 +1,12 @@
-//===- Ledger.h - What was asked of models, and what it cost --------------===//
-//
-// Every request is entered before it is sent, at the most that it can cost, and
-// corrected when its bill is known. So the sum of the entries is never below
-// what was spent, a cap that it does not pass is not passed, and a run that was
-// killed between the two finds the entry at its bound.
+// What was asked of models, and what it cost. Every request is entered before
+// it is sent, at the most that it can cost, and corrected when its bill is
+// known. So the sum of the entries is never below what was spent, a cap that it
+// does not pass is not passed, and a run that was killed between the two finds
+// the entry at its bound.
 //
 // The bounds are hard: a token is at least one byte of text, and no answer is
 // longer than the request's own limit of tokens, which is demanded under a cap.
 // A request that broke off may have been billed and stays at its bound.
-//
-//===----------------------------------------------------------------------===//
 #ifndef EVO_LLM_LEDGER_H
 #define EVO_LLM_LEDGER_H
 
@@ -159,4 +156,4 @@ private:
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_LEDGER_H
+#endif

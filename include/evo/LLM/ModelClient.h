@@ -1,13 +1,10 @@
-//===- ModelClient.h - One question to a language model, one answer -------===//
-//
-// The only thing the rest of the program knows about a language model: a list
-// of messages goes in, a text with its bill comes out. Live providers, the
-// exchange of files and the replay of a recording are all this one interface,
-// so that a search neither knows nor cares which of them it talks to. A request
-// has a canonical form and a hash of it, because replay, exchange and the
-// journal all name a request by its content and never by when it was sent.
-//
-//===----------------------------------------------------------------------===//
+// One question to a language model, one answer. The only thing the rest of the
+// program knows about a language model: a list of messages goes in, a text with
+// its bill comes out. Live providers, the exchange of files and the replay of a
+// recording are all this one interface, so that a search neither knows nor
+// cares which of them it talks to. A request has a canonical form and a hash of
+// it, because replay, exchange and the journal all name a request by its
+// content and never by when it was sent.
 #ifndef EVO_LLM_MODELCLIENT_H
 #define EVO_LLM_MODELCLIENT_H
 
@@ -191,4 +188,4 @@ std::string requestHash(const ModelRequest &request);
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_MODELCLIENT_H
+#endif

@@ -1,10 +1,6 @@
-//===- Prices.h - What tokens cost, from a dated file ---------------------===//
-//
-// Prices change and differ by contract, so they are data with a date and never
-// constants of the program. The newest file in prices/ is built in; a user's
-// own file takes its place.
-//
-//===----------------------------------------------------------------------===//
+// What tokens cost, from a dated file. Prices change and differ by contract, so
+// they are data with a date and never constants of the program. The newest file
+// in prices/ is built in; a user's own file takes its place.
 #ifndef EVO_LLM_PRICES_H
 #define EVO_LLM_PRICES_H
 
@@ -49,4 +45,4 @@ private:
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_PRICES_H
+#endif

@@ -1,12 +1,9 @@
-//===- PromptLibrary.h - Prompts as templates, built in or from a folder --===//
-//
-// What the model is told is source text in prompts/, rendered by LLVM's
-// Mustache engine over a JSON value. The built-in texts can be overridden file
-// by file from a folder, without a rebuild. Templates are checked when they are
-// loaded, because the engine itself renders a mistake as silence: a missing
-// partial as nothing, and `{{x}}` as HTML, in which no code survives.
-//
-//===----------------------------------------------------------------------===//
+// Prompts as templates, built in or from a folder. What the model is told is
+// source text in prompts/, rendered by LLVM's Mustache engine over a JSON
+// value. The built-in texts can be overridden file by file from a folder,
+// without a rebuild. Templates are checked when they are loaded, because the
+// engine itself renders a mistake as silence: a missing partial as nothing, and
+// `{{x}}` as HTML, in which no code survives.
 #ifndef EVO_LLM_PROMPTLIBRARY_H
 #define EVO_LLM_PROMPTLIBRARY_H
 
@@ -53,4 +50,4 @@ private:
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_PROMPTLIBRARY_H
+#endif

@@ -1,12 +1,9 @@
-//===- Recording.h - Record an exchange with a model, replay it -----------===//
-//
-// A run with a model can be repeated without it: each request's answer is kept
-// in a file named by the hash of the request, and replay looks requests up by
-// that hash alone. So a recording is a folder of independent files which can be
-// merged, pruned and reviewed, and a changed prompt shows as a missing record
-// and never as a wrong answer.
-//
-//===----------------------------------------------------------------------===//
+// Record an exchange with a model, replay it. A run with a model can be
+// repeated without it: each request's answer is kept in a file named by the
+// hash of the request, and replay looks requests up by that hash alone. So a
+// recording is a folder of independent files which can be merged, pruned and
+// reviewed, and a changed prompt shows as a missing record and never as a wrong
+// answer.
 #ifndef EVO_LLM_RECORDING_H
 #define EVO_LLM_RECORDING_H
 
@@ -80,4 +77,4 @@ private:
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_RECORDING_H
+#endif

@@ -1,12 +1,8 @@
-//===- RetryPolicy.h - How long to wait before asking again ---------------===//
-//
-// Exponential back-off with jitter, apart from any network code so that it can
-// be tested by numbers. A server's own wish (Retry-After) wins over the
-// formula, but a wish that is longer than we are ready to wait ends the
-// attempts instead of being cut short: asking early again would only be refused
-// again.
-//
-//===----------------------------------------------------------------------===//
+// How long to wait before asking again. Exponential back-off with jitter, apart
+// from any network code so that it can be tested by numbers. A server's own
+// wish (Retry-After) wins over the formula, but a wish that is longer than we
+// are ready to wait ends the attempts instead of being cut short: asking early
+// again would only be refused again.
 #ifndef EVO_LLM_RETRYPOLICY_H
 #define EVO_LLM_RETRYPOLICY_H
 
@@ -36,4 +32,4 @@ struct RetryPolicy {
 
 } // namespace evo::llm
 
-#endif // EVO_LLM_RETRYPOLICY_H
+#endif

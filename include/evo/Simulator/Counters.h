@@ -1,12 +1,8 @@
-//===- Counters.h - What a launch executed ----------------------*- C++ -*-===//
-//
-// Lockstep execution of warps gives the numbers that a hardware profiler would:
-// instructions by class, coalescing, bank conflicts, divergence. They feed the
-// cost model and the feedback text. All are exact counts of the executed
-// blocks; scaling to a whole grid is the caller's business.
-//
-//===----------------------------------------------------------------------===//
-
+// What a launch executed. Lockstep execution of warps gives the numbers that a
+// hardware profiler would: instructions by class, coalescing, bank conflicts,
+// divergence. They feed the cost model and the feedback text. All are exact
+// counts of the executed blocks; scaling to a whole grid is the caller's
+// business.
 #ifndef EVO_SIMULATOR_COUNTERS_H
 #define EVO_SIMULATOR_COUNTERS_H
 
@@ -40,9 +36,9 @@ enum class OpClass : uint8_t {
 const char *opClassName(OpClass c);
 
 struct Counters {
-  static constexpr unsigned kClasses = static_cast<unsigned>(OpClass::Count_);
-  uint64_t warpInstructions[kClasses] = {};
-  uint64_t laneInstructions[kClasses] = {};
+  static constexpr unsigned numClasses = static_cast<unsigned>(OpClass::Count_);
+  uint64_t warpInstructions[numClasses] = {};
+  uint64_t laneInstructions[numClasses] = {};
   /// Floating-point operations of all widths; an fma counts two, a
   /// product of matrices 2 m n k.
   uint64_t flops = 0;
@@ -88,4 +84,4 @@ struct Counters {
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_COUNTERS_H
+#endif

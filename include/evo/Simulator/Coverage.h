@@ -1,12 +1,8 @@
-//===- Coverage.h - Which ways the branches of a kernel went ----*- C++ -*-===//
-//
-// A run says nothing of code that it did not reach. A magic value in the input
-// hides behind a branch that always went one way, so the branches that did are
-// part of what a verdict rests on. Counted on pre-optimisation code: an
-// optimiser turns branches into selects, and selects into nothing.
-//
-//===----------------------------------------------------------------------===//
-
+// Which ways the branches of a kernel went. A run says nothing of code that it
+// did not reach. A magic value in the input hides behind a branch that always
+// went one way, so the branches that did are part of what a verdict rests on.
+// Counted on pre-optimisation code: an optimiser turns branches into selects,
+// and selects into nothing.
 #ifndef EVO_SIMULATOR_COVERAGE_H
 #define EVO_SIMULATOR_COVERAGE_H
 
@@ -52,4 +48,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_COVERAGE_H
+#endif

@@ -1,10 +1,9 @@
-//===- Field.h - Floats as elements of finite fields ------------*- C++ -*-===//
-//
-// The third value of a float. Let q and p = 2 q + 1 be primes. A float input
-// becomes a random pair (x mod p, x mod q), arithmetic is done modulo both, and
-// two kernels that compute the same rational function agree, while two that do
-// not agree only if a random point is a zero of their difference. Rounding does
-// not exist here, so reassociated sums agree just as identical ones do.
+// Floats as elements of finite fields. The third value of a float. Let q and p
+// = 2 q + 1 be primes. A float input becomes a random pair (x mod p, x mod q),
+// arithmetic is done modulo both, and two kernels that compute the same
+// rational function agree, while two that do not agree only if a random point
+// is a zero of their difference. Rounding does not exist here, so reassociated
+// sums agree just as identical ones do.
 //
 //   exp    g^x mod p for a g of order q: exponents add, so exp(a + b) is
 //          exp(a) exp(b). The result has no residue mod q: one exp per path.
@@ -22,9 +21,6 @@
 // the primes are near 2^62, drawn values are carried through real control flow,
 // and the shadow values decide where the field may speak at all; see
 // docs/VerificationDesign.md.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_SIMULATOR_FIELD_H
 #define EVO_SIMULATOR_FIELD_H
 
@@ -120,7 +116,7 @@ public:
   using Handle = uint64_t;
   /// Handles of no value: literal bits; bits that integers made; the middle of
   /// a float.
-  static constexpr Handle kLiteral = 0, kOpaque = 1, kInside = 2;
+  static constexpr Handle literalHandle = 0, opaqueHandle = 1, insideHandle = 2;
 
   /// Pairs known: q and 2 q + 1 prime, q = 3 mod 4, and 2, 3, 5, 7 squares
   /// modulo both, so that roots of usual dimensions exist.
@@ -168,11 +164,11 @@ public:
   // The arena.
   Handle store(const FieldValue &v);
   const FieldValue &at(Handle h) const {
-    return chunks[h >> kChunkBits][h & (kChunk - 1)];
+    return chunks[h >> chunkBits][h & (chunkSize - 1)];
   }
   uint64_t size() const { return count; }
   /// No room for more; the launch that filled it stops, and says so in a note.
-  bool isFull() const { return count >= kMax; }
+  bool isFull() const { return count >= maxValues; }
 
   // What was seen.
   void note(FieldNote::Kind kind, const std::string &message,
@@ -206,8 +202,8 @@ private:
     }
   };
   mutable InverseCache inversesP, inversesQ;
-  static constexpr unsigned kChunkBits = 12, kChunk = 1u << kChunkBits;
-  static constexpr uint64_t kMax = 1u << 22;
+  static constexpr unsigned chunkBits = 12, chunkSize = 1u << chunkBits;
+  static constexpr uint64_t maxValues = 1u << 22;
   uint64_t key;
   ModularRing P, Q;
   uint64_t rootExponentP, rootExponentQ;
@@ -230,4 +226,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_FIELD_H
+#endif

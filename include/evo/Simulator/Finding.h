@@ -1,12 +1,8 @@
-//===- Finding.h - What an execution found wrong ----------------*- C++ -*-===//
-//
-// A finding is one defect seen while a kernel ran: which thread did it, where
-// in the source, and to which byte of which buffer. Findings are values rather
-// than diagnostics printed on the spot, because the verifier turns them into
-// evidence, a proposer reads them as text, and tests compare their kinds.
-//
-//===----------------------------------------------------------------------===//
-
+// What an execution found wrong. A finding is one defect seen while a kernel
+// ran: which thread did it, where in the source, and to which byte of which
+// buffer. Findings are values rather than diagnostics printed on the spot,
+// because the verifier turns them into evidence, a proposer reads them as text,
+// and tests compare their kinds.
 #ifndef EVO_SIMULATOR_FINDING_H
 #define EVO_SIMULATOR_FINDING_H
 
@@ -58,4 +54,4 @@ struct Finding {
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_FINDING_H
+#endif

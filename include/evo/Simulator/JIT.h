@@ -1,11 +1,9 @@
-//===- Fission.h - Kernels as loops over work items -------------*- C++ -*-===//
-//
-// The fast way to run a kernel on this machine: its code is cut at barriers,
-// and each part becomes a function that runs it for the lanes of a warp
-// at once, in vector registers; the launch loops over the warps of a block
-// between one barrier and the next. What all work items have in common is
-// computed once, and so is what differs between them by known constants, as
-// most indices do.
+// Kernels as loops over work items. The fast way to run a kernel on this
+// machine: its code is cut at barriers, and each part becomes a function that
+// runs it for the lanes of a warp at once, in vector registers; the launch
+// loops over the warps of a block between one barrier and the next. What all
+// work items have in common is computed once, and so is what differs between
+// them by known constants, as most indices do.
 //
 // Compiled from the bytecode that the interpreter runs, operation by operation,
 // and never from the candidate's LLVM IR: an optimiser would take from it what
@@ -13,9 +11,6 @@
 // Each access is checked against its buffer. What is not compiled (divergent
 // branches, atomics, functions of floats, products of matrices) the interpreter
 // executes on the same registers; so results are its results, bit for bit.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_SIMULATOR_JIT_H
 #define EVO_SIMULATOR_JIT_H
 
@@ -33,4 +28,4 @@ compile(const exec::Program &program, llvm::StringRef kernel, exec::Dim3 block);
 
 } // namespace evo::fission
 
-#endif // EVO_SIMULATOR_JIT_H
+#endif

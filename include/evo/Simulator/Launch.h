@@ -1,10 +1,9 @@
-//===- Launch.h - Run a grid on the CPU -------------------------*- C++ -*-===//
-//
-// `launch` runs every thread of a grid, one block after another, each warp in
-// lockstep. A warp runs until it ends or waits for others; lanes that diverge
-// run in groups, smallest code position first. Every memory access is checked,
-// every wait must be satisfiable, and the whole ends within its budget: a
-// defect is a Finding, never a crash or a hang of the host.
+// Run a grid on the CPU. `launch` runs every thread of a grid, one block after
+// another, each warp in lockstep. A warp runs until it ends or waits for
+// others; lanes that diverge run in groups, smallest code position first. Every
+// memory access is checked, every wait must be satisfiable, and the whole ends
+// within its budget: a defect is a Finding, never a crash or a hang of the
+// host.
 //
 // Each float carries up to three values along the same path:
 //   bits   in its own type, operations rounded as the device rounds them
@@ -26,9 +25,6 @@
 //          magnitudes are those of the shadow values; second-order terms are
 //          dropped.
 //   field  in place of the error: an element of finite fields; see Field.h.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_SIMULATOR_LAUNCH_H
 #define EVO_SIMULATOR_LAUNCH_H
 
@@ -184,4 +180,4 @@ LaunchResult launch(const Program &program, const LaunchParams &params,
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_LAUNCH_H
+#endif

@@ -1,10 +1,5 @@
-//===- LaunchLimits.h - What launches a device refuses ----------*- C++ -*-===//
-//
-// Whether a device takes a launch follows from its extents alone, so it can be
-// asked at sizes that nobody would run.
-//
-//===----------------------------------------------------------------------===//
-
+// What launches a device refuses. Whether a device takes a launch follows from
+// its extents alone, so it can be asked at sizes that nobody would run.
 #ifndef EVO_SIMULATOR_LAUNCHLIMITS_H
 #define EVO_SIMULATOR_LAUNCHLIMITS_H
 
@@ -21,4 +16,4 @@ std::optional<std::string> findBadLaunch(Dim3 grid, Dim3 block,
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_LAUNCHLIMITS_H
+#endif

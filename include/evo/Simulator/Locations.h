@@ -1,5 +1,4 @@
-//===- Locations.h - Places that observers hear of --------------*- C++ -*-===//
-
+// Places that observers hear of.
 #ifndef EVO_SIMULATOR_LOCATIONS_H
 #define EVO_SIMULATOR_LOCATIONS_H
 
@@ -18,4 +17,4 @@ std::optional<SourceLoc> locationIn(const Program &program,
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_LOCATIONS_H
+#endif

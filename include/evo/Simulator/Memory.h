@@ -1,8 +1,7 @@
-//===- Memory.h - Checked virtual memory of a launch ------------*- C++ -*-===//
-//
-// Device memory as an executed kernel sees it. Every buffer, every module
-// global, every shared and every local variable and every allocation by malloc
-// is its own *region* with its own part of a 64-bit virtual address space:
+// Checked virtual memory of a launch. Device memory as an executed kernel sees
+// it. Every buffer, every module global, every shared and every local variable
+// and every allocation by malloc is its own *region* with its own part of a
+// 64-bit virtual address space:
 //
 //     63        60 59                40 39                               0
 //    +------------+--------------------+----------------------------------+
@@ -22,9 +21,6 @@
 // value, whichever the mode of the launch is. All-zero shadow means "absent",
 // so fresh pages need no initialisation; an absent shadow value is the value of
 // the bits.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_SIMULATOR_MEMORY_H
 #define EVO_SIMULATOR_MEMORY_H
 
@@ -77,7 +73,7 @@ using BufferId = unsigned;
 
 /// Shadow values are stored XORed with this pattern (a NaN that arithmetic does
 /// not produce), so that zero-filled memory reads as "absent".
-constexpr uint64_t kShadowKey = 0x7ff4dead5afe0001ull;
+constexpr uint64_t shadowKey = 0x7ff4dead5afe0001ull;
 
 /// The memories that instructions name; the numbers of address spaces in PTX's
 /// LLVM IR, as far as there are any.
@@ -197,4 +193,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_MEMORY_H
+#endif

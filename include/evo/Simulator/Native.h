@@ -1,18 +1,13 @@
-//===- Native.h - Warps that run as machine code ----------------*- C++ -*-===//
-//
-// What a launch needs of a kernel that was compiled for this machine (by
-// evo/Fission). The compiled code is cut at barriers: each part, a *segment*,
-// runs the lanes of a full warp that are all at one place, on the same
-// register file as the interpreter, and answers where it stopped. There the
-// interpreter goes on: with a barrier, a branch that lanes take both ways, an
-// instruction that was not compiled. Once all lanes are together again at the
-// start of a segment, its machine code takes over.
+// Warps that run as machine code. What a launch needs of a kernel that was
+// compiled for this machine (by evo/Fission). The compiled code is cut at
+// barriers: each part, a *segment*, runs the lanes of a full warp that are all
+// at one place, on the same register file as the interpreter, and answers where
+// it stopped. There the interpreter goes on: with a barrier, a branch that
+// lanes take both ways, an instruction that was not compiled. Once all lanes
+// are together again at the start of a segment, its machine code takes over.
 //
 // So there is nothing that a kernel must not contain, and each access is still
 // checked: one that is not plainly inside of its buffer is the interpreter's.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_SIMULATOR_NATIVE_H
 #define EVO_SIMULATOR_NATIVE_H
 
@@ -86,4 +81,4 @@ constexpr unsigned nativeShare = 8;
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_NATIVE_H
+#endif

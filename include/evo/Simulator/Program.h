@@ -1,11 +1,10 @@
-//===- Program.h - A device module decoded for execution --------*- C++ -*-===//
-//
-// A Program is what `launch` runs: the kernels of one LLVM device module,
-// decoded once into compact bytecode. Decoding takes microseconds per
-// instruction, so no candidate pays a compile time, but where all blocks of a
-// large launch are to be run (evo/Fission compiles the bytecode). LLVM IR never
-// runs as it came: the interpreter executes only what it understands and
-// answers `unsupported: <op> at <file:line>` for the rest, never a guess.
+// A device module decoded for execution. A Program is what `launch` runs: the
+// kernels of one LLVM device module, decoded once into compact bytecode.
+// Decoding takes microseconds per instruction, so no candidate pays a compile
+// time, but where all blocks of a large launch are to be run (evo/Fission
+// compiles the bytecode). LLVM IR never runs as it came: the interpreter
+// executes only what it understands and answers `unsupported: <op> at
+// <file:line>` for the rest, never a guess.
 //
 // The unit of execution is a warp. An SSA value of scalar type becomes a slot
 // of lanes in the warp's register file: 4-byte lanes for anything up to 32
@@ -15,9 +14,6 @@
 // parallel copies on the edges. Blocks lie in an order in which every loop is
 // contiguous and everything else is topological: running the lanes with the
 // smallest position first makes diverged lanes meet again at the join.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_SIMULATOR_PROGRAM_H
 #define EVO_SIMULATOR_PROGRAM_H
 
@@ -91,4 +87,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_PROGRAM_H
+#endif

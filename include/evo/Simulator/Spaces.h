@@ -12,4 +12,4 @@ bool isGlobalAddress(uint64_t address);
 
 } // namespace evo::exec
 
-#endif // EVO_SIMULATOR_SPACES_H
+#endif

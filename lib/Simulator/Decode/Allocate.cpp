@@ -1,15 +1,10 @@
-//===- Allocate.cpp - Places in the register file ---------------*- C++ -*-===//
-//
-// A warp's register file should stay in the first-level cache, so slots share
-// places: linear scan over live intervals (Poletto and Sarkar 1999), where an
-// interval is the hull of all positions at which block liveness says the slot
-// is live. Divergence does not matter, since lanes never touch each other's
-// part of a slot but in shuffles, whose operands are live by definition. A
-// result never shares a place with an operand of its own instruction, because
-// lanes of different widths would overlap.
-//
-//===----------------------------------------------------------------------===//
-
+// Places in the register file. A warp's register file should stay in the
+// first-level cache, so slots share places: linear scan over live intervals
+// (Poletto and Sarkar 1999), where an interval is the hull of all positions at
+// which block liveness says the slot is live. Divergence does not matter, since
+// lanes never touch each other's part of a slot but in shuffles, whose operands
+// are live by definition. A result never shares a place with an operand of its
+// own instruction, because lanes of different widths would overlap.
 #include "Decoder.h"
 #include "Simulator/IR/Operands.h"
 #include "llvm/ADT/BitVector.h"

@@ -1,9 +1,5 @@
-//===- AsmCompute.cpp - Inline PTX that computes ----------------*- C++ -*-===//
-//
-// Arithmetic, conversions and comparisons, packed halves included.
-//
-//===----------------------------------------------------------------------===//
-
+// Inline PTX that computes. Arithmetic, conversions and comparisons, packed
+// halves included.
 #include "AsmDecoder.h"
 #include "Simulator/Interp/Math.h"
 #include "llvm/ADT/STLExtras.h"
@@ -225,7 +221,7 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   };
   if (n > 3)
     return refuse();
-  int32_t r = kNone;
+  int32_t r = noOperand;
   if (!t.pair) {
     int32_t v[3];
     for (unsigned i = 0; i < n; ++i)
@@ -241,8 +237,8 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     if (!pairOf(args[i + 1], t, halves[i]))
       return false;
   for (int h : {0, 1}) {
-    int32_t v[3] = {halves[0][h], n > 1 ? halves[1][h] : kNone,
-                    n > 2 ? halves[2][h] : kNone};
+    int32_t v[3] = {halves[0][h], n > 1 ? halves[1][h] : noOperand,
+                    n > 2 ? halves[2][h] : noOperand};
     if (!compute(v, r))
       return false;
     out[h] = d.slot(false, FT_None);

@@ -1,11 +1,6 @@
-//===- AsmDecoder.h - Statements of inline PTX ------------------*- C++ -*-===//
-//
-// PTX registers are untyped bits: each name holds a slot, and an instruction
-// that reads it as another type goes through a move, along which shadow values
-// travel.
-//
-//===----------------------------------------------------------------------===//
-
+// Statements of inline PTX. PTX registers are untyped bits: each name holds a
+// slot, and an instruction that reads it as another type goes through a move,
+// along which shadow values travel.
 #ifndef EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
 #define EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
 
@@ -132,4 +127,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
+#endif

@@ -1,11 +1,6 @@
-//===- AsmInteger.cpp - Inline PTX on bits, and within a warp ---*- C++ -*-===//
-//
-// Instructions of integers that have no twin in LLVM IR: three-way logic, byte
-// permutation, bit fields, wide products; and votes, which code that avoids the
-// intrinsics writes out.
-//
-//===----------------------------------------------------------------------===//
-
+// Inline PTX on bits, and within a warp. Instructions of integers that have no
+// twin in LLVM IR: three-way logic, byte permutation, bit fields, wide
+// products; and votes, which code that avoids the intrinsics writes out.
 #include "AsmDecoder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -25,11 +20,11 @@ int32_t AsmDecoder::logic3(const int32_t in[3], unsigned table) {
   for (unsigned i = 1; i < 8; ++i) {
     if (!(table >> i & 1))
       continue;
-    int32_t product = kNone;
+    int32_t product = noOperand;
     for (unsigned n : {0, 1, 2})
       if (i >> (2 - n) & 1)
-        product =
-            product == kNone ? in[n] : d.emitTo(l, Op::AND_I, product, in[n]);
+        product = product == noOperand ? in[n]
+                                       : d.emitTo(l, Op::AND_I, product, in[n]);
     sum = d.emitTo(l, Op::XOR_I, sum, product);
   }
   return sum;
@@ -51,7 +46,7 @@ bool AsmDecoder::bitField(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   auto widen = [&](int32_t v, bool isSigned) {
     return d.emitTo(wide, isSigned ? Op::SEXT_IL : Op::ZEXT_IL, v);
   };
-  int32_t a, b = kNone, counts[2];
+  int32_t a, b = noOperand, counts[2];
   if (!read(args[1], t, a) || (insert && !read(args[2], t, b)))
     return false;
   for (int i : {0, 1}) {
@@ -148,7 +143,7 @@ bool AsmDecoder::together(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       return refuse();
     if (!read(args[1], predicate, a) || !read(args[2], b32, mask))
       return false;
-    d.emit(Op::VOTE, r, a, kNone, mask).sub = sub;
+    d.emit(Op::VOTE, r, a, noOperand, mask).sub = sub;
     write(args[0], t, r);
     return true;
   }
@@ -164,7 +159,7 @@ bool AsmDecoder::together(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     return refuse();
   if (!read(args[1], b32, a) || !read(args[2], b32, mask))
     return false;
-  d.emit(Op::REDUX, r, a, kNone, mask).sub = sub;
+  d.emit(Op::REDUX, r, a, noOperand, mask).sub = sub;
   write(args[0], b32, r);
   return true;
 }

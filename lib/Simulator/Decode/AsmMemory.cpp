@@ -1,13 +1,9 @@
-//===- AsmMemory.cpp - Inline PTX that accesses memory ----------*- C++ -*-===//
-//
-// Loads, stores, atomics and fences. Their words of order and scope say what
-// they promise to other threads, as in LLVM IR: a scope of the block (or of the
-// cluster, which has one block here) promises nothing to other blocks. Words
-// that are not listed are refused: there are fences of proxies, of barriers and
-// of halves of an order, which do less than one of memory does.
-//
-//===----------------------------------------------------------------------===//
-
+// Inline PTX that accesses memory. Loads, stores, atomics and fences. Their
+// words of order and scope say what they promise to other threads, as in LLVM
+// IR: a scope of the block (or of the cluster, which has one block here)
+// promises nothing to other blocks. Words that are not listed are refused:
+// there are fences of proxies, of barriers and of halves of an order, which do
+// less than one of memory does.
 #include "AsmDecoder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -105,8 +101,8 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                                    : shared ? MemoryPlace::Shared
                                             : MemoryPlace::Any);
   const uint32_t promised =
-      (promise.isBlockScope() ? kAtomicBlockScope : 0) |
-      (order == "release" || order == "acq_rel" ? kAtomicRelease : 0);
+      (promise.isBlockScope() ? atomicBlockScope : 0) |
+      (order == "release" || order == "acq_rel" ? atomicRelease : 0);
   const bool isFloat = t.floatType != FT_None;
   auto kind = StringSwitch<int>(name)
                   .Case("add", int(isFloat ? AtomicOp::FAdd : AtomicOp::Add))
@@ -215,10 +211,10 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       placeFlag(global   ? MemoryPlace::Global
                 : shared ? MemoryPlace::Shared
                          : MemoryPlace::Any) |
-      (readOnlyPath ? kFlagReadOnlyPath : 0) |
-      (promise.isStrong() ? kFlagStrong : 0) |
-      (scoped && promise.order != "relaxed" ? kFlagOrdered : 0) |
-      (promise.isBlockScope() ? kFlagBlockScope : 0);
+      (readOnlyPath ? flagReadOnlyPath : 0) |
+      (promise.isStrong() ? flagStrong : 0) |
+      (scoped && promise.order != "relaxed" ? flagOrdered : 0) |
+      (promise.isBlockScope() ? flagBlockScope : 0);
   StringRef what = args[isLoad ? 0 : 1];
   int64_t disp;
   int32_t a;
@@ -236,13 +232,13 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     slots.push_back(s);
   }
   unsigned log = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
-  Inst &i =
-      d.emit(isLoad ? Op::LOAD : Op::STORE, isLoad && n == 1 ? slots[0] : kNone,
-             a, !isLoad && n == 1 ? slots[0] : kNone);
+  Inst &i = d.emit(isLoad ? Op::LOAD : Op::STORE,
+                   isLoad && n == 1 ? slots[0] : noOperand, a,
+                   !isLoad && n == 1 ? slots[0] : noOperand);
   i.sub = log | (log + (n == 2 ? 1 : n == 4 ? 2 : 0)) << 4;
   i.imm = static_cast<int32_t>(disp);
   if (n > 1) {
-    i.flags = kFlagList;
+    i.flags = flagList;
     i.aux = d.k.lists.size();
     d.k.lists.push_back(slots);
   }

@@ -1,11 +1,7 @@
-//===- AsmPacked.cpp - Inline PTX on the lanes of a word --------*- C++ -*-===//
-//
-// Dot products of bytes, the instructions on two halves or four bytes of a
-// word ("video"), and sums and searches of whole words that have no twin in
-// LLVM IR. CUDA's headers write __dp4a, __vadd4 and their like this way.
-//
-//===----------------------------------------------------------------------===//
-
+// Inline PTX on the lanes of a word. Dot products of bytes, the instructions on
+// two halves or four bytes of a word ("video"), and sums and searches of whole
+// words that have no twin in LLVM IR. CUDA's headers write __dp4a, __vadd4 and
+// their like this way.
 #include "AsmDecoder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -128,7 +124,7 @@ bool AsmDecoder::onLanes(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 /// sad.T d, a, b, c; mad.hi.T d, a, b, c; {add,sub}.sat.s32 d, a, b.
 bool AsmDecoder::sums(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t;
-  int32_t v[3] = {kNone, kNone, kNone};
+  int32_t v[3] = {noOperand, noOperand, noOperand};
   const bool saturates = op[1] == "sat";
   if (!isWord(op.back(), t) || args.size() != (saturates ? 3u : 4u) ||
       (saturates && !t.isSigned))

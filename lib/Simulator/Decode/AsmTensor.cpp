@@ -1,12 +1,7 @@
-//===- AsmTensor.cpp - Matrices and copies in inline PTX --------*- C++ -*-===//
-//
-// mma.sync, ldmatrix, stmatrix and cp.async as CUDA code and Triton write them,
-// and what goes with them: the 32-bit addresses of shared memory. Whatever else
-// begins with these words (sparse products, bulk copies, mbarriers) is refused
-// with its text.
-//
-//===----------------------------------------------------------------------===//
-
+// Matrices and copies in inline PTX. mma.sync, ldmatrix, stmatrix and cp.async
+// as CUDA code and Triton write them, and what goes with them: the 32-bit
+// addresses of shared memory. Whatever else begins with these words (sparse
+// products, bulk copies, mbarriers) is refused with its text.
 #include "AsmDecoder.h"
 #include "TensorDecoder.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,7 +16,7 @@ bool AsmDecoder::immediate(StringRef name, uint64_t &value) {
   if (it == registers.end())
     return !name.getAsInteger(0, value) || refuse();
   const int32_t slot = it->second.slot;
-  if (slot == kNone || slot >= 0 ||
+  if (slot == noOperand || slot >= 0 ||
       d.k.constants[-slot - 1].kind != Constant::Bits)
     return refuse();
   value = d.k.constants[-slot - 1].bits;
@@ -167,7 +162,7 @@ bool AsmDecoder::asyncCopy(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       args = args.drop_back(); // a policy has no effect on values
     else if (m != "L2::64B" && m != "L2::128B" && m != "L2::256B")
       return refuse();
-  int32_t to, from, taken = kNone, ignored = kNone;
+  int32_t to, from, taken = noOperand, ignored = noOperand;
   if (args.size() < 3 || args.size() > 4 || !immediate(args[2], number))
     return refuse();
   if (number != 16 && (op[2] == "cg" || (number != 4 && number != 8)))

@@ -1,10 +1,6 @@
-//===- CallDecoder.h - One call of a known function -------------*- C++ -*-===//
-//
-// Every callee is looked up in the table of operations, whose records have a
-// kind of decoding and a parameter of it; types come from the call.
-//
-//===----------------------------------------------------------------------===//
-
+// One call of a known function. Every callee is looked up in the table of
+// operations, whose records have a kind of decoding and a parameter of it;
+// types come from the call.
 #ifndef EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H
 #define EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H
 
@@ -82,11 +78,11 @@ enum class CallKind {
   MatrixStore,
 };
 enum class FloatBin { Add, Sub, Mul, Div };
-constexpr int kSigned = 16;
-constexpr int kSaturates = int(Beyond::Saturates) << kBeyondShift;
+constexpr int signedFlag = 16;
+constexpr int saturatesFlag = int(Beyond::Saturates) << beyondShift;
 // Beside a MathFn: how the device computes it (a Precision).
-constexpr int kApproximate = 256;
-constexpr int kFullRange = 512;
+constexpr int approximateFlag = 256;
+constexpr int fullRangeFlag = 512;
 
 /// What the table of operations says to the decoder alone.
 struct CallEntry {
@@ -135,7 +131,7 @@ private:
   /// The same for calls of one name only.
   int32_t calleeNumber() const;
   Precision precisionOf(const Leaf &leaf) const;
-  int32_t intOp(const Leaf &leaf, Op narrow, int32_t a, int32_t b = kNone) {
+  int32_t intOp(const Leaf &leaf, Op narrow, int32_t a, int32_t b = noOperand) {
     return dec.emitTo(leaf, forWidth(narrow, leaf.wide()), a, b);
   }
   /// Results of counting functions may be narrower than their operand.
@@ -147,7 +143,7 @@ private:
     if (!operands(count))
       return;
     for (size_t i = 0; i < ls.size(); ++i) {
-      int32_t v[3] = {kNone, kNone, kNone};
+      int32_t v[3] = {noOperand, noOperand, noOperand};
       for (unsigned j = 0; j < count; ++j) {
         v[j] = in[j][in[j].size() == 1 ? 0 : i];
         if (v[j] >= 0 && dec.slots[v[j]].floatType != FT_None)
@@ -169,4 +165,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H
+#endif

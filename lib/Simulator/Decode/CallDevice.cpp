@@ -1,10 +1,5 @@
-//===- CallDevice.cpp - Calls that the device itself answers ----*- C++ -*-===//
-//
-// Special registers, barriers, exchange within a warp, memory, and calls that
-// have no effect on values.
-//
-//===----------------------------------------------------------------------===//
-
+// Calls that the device itself answers. Special registers, barriers, exchange
+// within a warp, memory, and calls that have no effect on values.
 #include "CallDecoder.h"
 #include "llvm/IR/Constants.h"
 
@@ -16,12 +11,12 @@ namespace evo::exec {
 /// a predicate.
 Inst &CallDecoder::exchange(Op op, int32_t d, int32_t a, int32_t b,
                             int32_t mask) {
-  int32_t p = ls.size() > 1 ? dec.slot(false, FT_None) : kNone;
+  int32_t p = ls.size() > 1 ? dec.slot(false, FT_None) : noOperand;
   Inst &i = dec.emit(op, d, a, b, mask);
   i.sub = entry.what;
   i.dst2 = p;
   out = {d};
-  if (p != kNone)
+  if (p != noOperand)
     out.push_back(p);
   return i;
 }
@@ -35,22 +30,22 @@ CallDecoder::Outcome CallDecoder::threads() {
     return Outcome::Values;
   }
   case Kind::Barrier: {
-    int32_t id = in.empty() ? kNone : dec.scalar(arg(0)),
-            threads = in.size() < 2 ? kNone : dec.scalar(arg(1));
-    dec.emit(Op::BAR, kNone, kNone, id, threads).sub = entry.what;
+    int32_t id = in.empty() ? noOperand : dec.scalar(arg(0)),
+            threads = in.size() < 2 ? noOperand : dec.scalar(arg(1));
+    dec.emit(Op::BAR, noOperand, noOperand, id, threads).sub = entry.what;
     return Outcome::Done;
   }
   case Kind::BarrierRed: {
     // ([number, [threads,]] predicate)
-    int32_t id = in.size() < 2 ? kNone : dec.scalar(arg(0)),
-            threads = in.size() < 3 ? kNone : dec.scalar(arg(1)),
+    int32_t id = in.size() < 2 ? noOperand : dec.scalar(arg(0)),
+            threads = in.size() < 3 ? noOperand : dec.scalar(arg(1)),
             p = dec.scalar(arg(in.size() - 1)), d = dec.slot(false, FT_None);
     dec.emit(Op::BAR, d, p, id, threads).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::WarpSync:
-    dec.emit(Op::WARPSYNC, kNone, kNone, kNone, dec.scalar(arg(0)));
+    dec.emit(Op::WARPSYNC, noOperand, noOperand, noOperand, dec.scalar(arg(0)));
     return Outcome::Done;
   case Kind::Shuffle: {
     // (mask, value, lane, clamp): the mask is operand c as in all such ops.
@@ -62,20 +57,20 @@ CallDecoder::Outcome CallDecoder::threads() {
   case Kind::Vote: {
     int32_t d = dec.slot(false, FT_None), m = dec.scalar(arg(0)),
             p = dec.scalar(arg(1));
-    dec.emit(Op::VOTE, d, p, kNone, m).sub = entry.what;
+    dec.emit(Op::VOTE, d, p, noOperand, m).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::Match: {
     int32_t d = dec.slot(false, FT_None), m = dec.scalar(arg(0)),
             v = dec.scalar(arg(1));
-    exchange(Op::MATCH, d, v, kNone, m);
+    exchange(Op::MATCH, d, v, noOperand, m);
     return Outcome::Values;
   }
   case Kind::Redux: {
     int32_t d = dec.slot(false, FT_None), v = dec.scalar(arg(0)),
             m = dec.scalar(arg(1));
-    dec.emit(Op::REDUX, d, v, kNone, m).sub = entry.what;
+    dec.emit(Op::REDUX, d, v, noOperand, m).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
@@ -103,7 +98,7 @@ CallDecoder::Outcome CallDecoder::memory() {
     int32_t to = dec.scalar(arg(0)), from = dec.scalar(arg(1)), bytes = size(2);
     const bool copies = entry.kind == Kind::MemCopy;
     Inst &copy =
-        dec.emit(copies ? Op::MEMCPY : Op::MEMSET, kNone, to, from, bytes);
+        dec.emit(copies ? Op::MEMCPY : Op::MEMSET, noOperand, to, from, bytes);
     // What is promised code generation makes use of, as of any access.
     auto promised = [&](unsigned argument) {
       return std::min(4u, Log2(inst.getParamAlign(argument).valueOrOne()));
@@ -128,12 +123,12 @@ CallDecoder::Outcome CallDecoder::memory() {
   case Kind::Free:
     if (in.size() != 1 || !arg(0)->getType()->isPointerTy())
       return Outcome::Unknown;
-    dec.emit(Op::FREE, kNone, dec.scalar(arg(0)));
+    dec.emit(Op::FREE, noOperand, dec.scalar(arg(0)));
     return Outcome::Done;
   case Kind::LoadGlobal: {
     auto *a = dyn_cast<ConstantInt>(arg(1));
     dec.load(&inst, arg(0), a ? a->getZExtValue() : 1,
-             kFlagReadOnlyPath | placeFlag(MemoryPlace::Global));
+             flagReadOnlyPath | placeFlag(MemoryPlace::Global));
     return Outcome::Done;
   }
   case Kind::AtomicCall:

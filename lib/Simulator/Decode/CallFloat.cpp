@@ -1,10 +1,6 @@
-//===- CallFloat.cpp - Calls that compute with floats -----------*- C++ -*-===//
-//
-// Elementary functions, arithmetic with its rounding named, class tests and
-// conversions, as libdevice, LLVM and NVVM spell them.
-//
-//===----------------------------------------------------------------------===//
-
+// Calls that compute with floats. Elementary functions, arithmetic with its
+// rounding named, class tests and conversions, as libdevice, LLVM and NVVM
+// spell them.
 #include "CallDecoder.h"
 #include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Math.h"
@@ -80,9 +76,9 @@ int32_t CallDecoder::calleeNumber() const {
 /// forms, or by a function of LLVM's that may be approximate.
 Precision CallDecoder::precisionOf(const Leaf &leaf) const {
   const auto fn = static_cast<MathFn>(entry.what & 255);
-  if (entry.what & kFullRange)
+  if (entry.what & fullRangeFlag)
     return Precision::FullRange;
-  if ((entry.what & kApproximate) || isFast)
+  if ((entry.what & approximateFlag) || isFast)
     return Precision::Approximate;
   const bool isShort =
       leaf.floatType == FT_S ||
@@ -188,7 +184,7 @@ CallDecoder::Outcome CallDecoder::floats() {
       else
         f.sub = uint8_t(i ? MathFn::Cos : MathFn::Sin);
       f.aux = static_cast<uint32_t>(precisionOf(l));
-      Inst &s = dec.emit(Op::STORE, kNone, base, d);
+      Inst &s = dec.emit(Op::STORE, noOperand, base, d);
       s.sub = l.wide() ? 3 | 3 << 4 : 2 | 2 << 4;
       s.imm = disp;
     }
@@ -311,7 +307,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
         return Outcome::Done;
       int32_t d = dec.slot(ls[i].wide(), FT_None);
       Inst &c = dec.emit(Op::FPTOI, d, in[0][i]);
-      c.sub = fl[i].floatType | (entry.what & (kSigned | kSaturates)) |
+      c.sub = fl[i].floatType | (entry.what & (signedFlag | saturatesFlag)) |
               ls[i].wide() << 5;
       c.imm = (entry.what & 15) | ls[i].bits << 8;
       out.push_back(d);
@@ -324,7 +320,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
     if (!requireFloat(ls[0]))
       return Outcome::Done;
     dec.emit(Op::ITOFP, d, v).sub =
-        ls[0].floatType | (entry.what & kSigned) | f.wide() << 5;
+        ls[0].floatType | (entry.what & signedFlag) | f.wide() << 5;
     out = {d};
     return Outcome::Values;
   }

@@ -1,9 +1,5 @@
-//===- CallInteger.cpp - Calls that compute with integers -------*- C++ -*-===//
-//
-// Counting, funnel shifts, saturation, reductions over vectors.
-//
-//===----------------------------------------------------------------------===//
-
+// Calls that compute with integers. Counting, funnel shifts, saturation,
+// reductions over vectors.
 #include "CallDecoder.h"
 
 using namespace llvm;

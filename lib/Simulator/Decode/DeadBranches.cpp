@@ -1,13 +1,9 @@
-//===- DeadBranches.cpp - Branches that no input can take -------*- C++ -*-===//
-//
-// Headers choose between ways by constants that only inlining shows: the CUDA
-// C++ library asks at each copy whether it may use hardware that the caller
-// ruled out. Such code is never executed and need not be executable. Nothing
-// but branches is touched, and only where literals decide: what is undefined,
-// or read from memory, decides nothing here.
-//
-//===----------------------------------------------------------------------===//
-
+// Branches that no input can take. Headers choose between ways by constants
+// that only inlining shows: the CUDA C++ library asks at each copy whether it
+// may use hardware that the caller ruled out. Such code is never executed and
+// need not be executable. Nothing but branches is touched, and only where
+// literals decide: what is undefined, or read from memory, decides nothing
+// here.
 #include "DeadBranches.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
@@ -20,7 +16,7 @@ using namespace llvm;
 namespace evo::exec {
 
 /// How many operations deep a condition is looked into.
-static constexpr unsigned kDepth = 12;
+static constexpr unsigned maxDepth = 12;
 
 /// The value that literals alone give, or null.
 static llvm::Constant *literal(Value *value, unsigned depth) {
@@ -63,7 +59,7 @@ void dropDeadBranches(Function &function) {
       auto *branch = dyn_cast<BranchInst>(block.getTerminator());
       if (!branch || !branch->isConditional())
         continue;
-      if (llvm::Constant *known = literal(branch->getCondition(), kDepth)) {
+      if (llvm::Constant *known = literal(branch->getCondition(), maxDepth)) {
         branch->setCondition(known);
         changed |= ConstantFoldTerminator(&block);
       }

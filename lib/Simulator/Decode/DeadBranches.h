@@ -1,5 +1,4 @@
-//===- DeadBranches.h - Branches that no input can take ---------*- C++ -*-===//
-
+// Branches that no input can take.
 #ifndef EVO_LIB_SIMULATOR_DECODE_DEADBRANCHES_H
 #define EVO_LIB_SIMULATOR_DECODE_DEADBRANCHES_H
 
@@ -15,4 +14,4 @@ void dropDeadBranches(llvm::Function &function);
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DECODE_DEADBRANCHES_H
+#endif

@@ -1,10 +1,6 @@
-//===- Decode.cpp - Blocks, edges and terminators of a kernel ---*- C++ -*-===//
-//
-// Drives the decoding of one kernel. An instruction that is not understood
-// stops it with an error that names the instruction and its source line.
-//
-//===----------------------------------------------------------------------===//
-
+// Blocks, edges and terminators of a kernel. Drives the decoding of one kernel.
+// An instruction that is not understood stops it with an error that names the
+// instruction and its source line.
 #include "Decoder.h"
 #include "evo/Analysis/Branches.h"
 #include "llvm/Demangle/Demangle.h"
@@ -263,7 +259,7 @@ void Decoder::terminator(const Instruction &inst) {
     int32_t c = scalar(cb->getCondition());
     uint32_t e = edge(b, cb->getSuccessor(0));
     edge(b, cb->getSuccessor(1));
-    emit(Op::CONDBR, kNone, c).aux = e;
+    emit(Op::CONDBR, noOperand, c).aux = e;
   } else if (auto *sw = dyn_cast<SwitchInst>(&inst)) {
     SwitchTable t;
     t.wide = leafOf(sw->getCondition()->getType()).wide();
@@ -274,7 +270,7 @@ void Decoder::terminator(const Instruction &inst) {
     }
     int32_t cond = scalar(sw->getCondition());
     k.switches.push_back(t);
-    emit(Op::SWITCH, kNone, cond).aux = k.switches.size() - 1;
+    emit(Op::SWITCH, noOperand, cond).aux = k.switches.size() - 1;
   } else if (isa<ReturnInst>(inst)) {
     emit(Op::RET);
   } else if (isa<UnreachableInst>(inst)) {

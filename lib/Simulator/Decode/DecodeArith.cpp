@@ -1,10 +1,5 @@
-//===- DecodeArith.cpp - Arithmetic, comparisons, conversions ---*- C++ -*-===//
-//
-// Narrow integers are masked and sign-extended here, so no opcode knows about
-// odd widths.
-//
-//===----------------------------------------------------------------------===//
-
+// Arithmetic, comparisons, conversions. Narrow integers are masked and
+// sign-extended here, so no opcode knows about odd widths.
 #include "Decoder.h"
 #include "Promises.h"
 #include "Simulator/Interp/Math.h"
@@ -141,7 +136,7 @@ void Decoder::binary(const BinaryOperator &inst) {
     if (ls[i].floatType != FT_None)
       k.code.back().aux = static_cast<uint32_t>(contractionOf(inst));
     else if (ls[i].bits == 32 && mayNotWrap(inst))
-      k.code.back().sub = kSubNoSignedWrap;
+      k.code.back().sub = subNoSignedWrap;
   }
   values[&inst] = out;
 }
@@ -244,11 +239,12 @@ void Decoder::conversion(const CastInst &inst) {
       Inst &c = emit(Op::FPTOI, r, v);
       // Code generators may make of narrow numbers what they like: of bytes
       // they convert to 16 bits, of which stores and sums see others.
-      const Beyond beyond = t.bits >= 32                 ? Beyond::AsCvt
-                            : inst.hasMetadata(kInRange) ? Beyond::Refused
-                                                         : Beyond::Undefined;
+      const Beyond beyond = t.bits >= 32 ? Beyond::AsCvt
+                            : inst.hasMetadata(inRangeMetadata)
+                                ? Beyond::Refused
+                                : Beyond::Undefined;
       c.sub = f.floatType | isSigned << 4 | t.wide() << 5 |
-              static_cast<unsigned>(beyond) << kBeyondShift;
+              static_cast<unsigned>(beyond) << beyondShift;
       c.imm = int(Rounding::Zero) | t.bits << 8;
       break;
     }

@@ -1,12 +1,8 @@
-//===- DecodeAsm.cpp - Inline PTX -------------------------------*- C++ -*-===//
-//
-// CUDA's half headers, cache-hinted loads and much hand-written code reach LLVM
-// as inline PTX, so the statements that occur there are decoded like any other
-// code. Only straight-line text is taken; labels, branches, guards and every
-// instruction not listed are refused with the statement's text.
-//
-//===----------------------------------------------------------------------===//
-
+// Inline PTX. CUDA's half headers, cache-hinted loads and much hand-written
+// code reach LLVM as inline PTX, so the statements that occur there are decoded
+// like any other code. Only straight-line text is taken; labels, branches,
+// guards and every instruction not listed are refused with the statement's
+// text.
 #include "AsmDecoder.h"
 #include "CallDecoder.h"
 #include "evo/DeviceOps/DeviceOps.h"
@@ -79,7 +75,7 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
     return true;
   }
   const Register &r = it->second;
-  if (r.slot == kNone || r.type.bits != t.bits)
+  if (r.slot == noOperand || r.type.bits != t.bits)
     return refuse();
   out = r.slot;
   if (r.type.floatType != t.floatType)
@@ -166,7 +162,7 @@ bool AsmDecoder::declare(StringRef name, const PtxType &t) {
   if (registers.contains(name))
     return refuse(); // it hides another, which comes back later
   scopes.back().push_back(name.str());
-  registers[name] = {kNone, t};
+  registers[name] = {noOperand, t};
   declared[name] = t;
   return true;
 }
@@ -294,13 +290,13 @@ bool AsmDecoder::execute() {
       word == "barrier.cta.sync") {
     PtxType u32;
     u32.bits = 32;
-    int32_t number, threads = kNone;
+    int32_t number, threads = noOperand;
     if (args.empty() || args.size() > 2 || (arrives && args.size() != 2))
       return refuse();
     if (!read(args[0], u32, number) ||
         (args.size() == 2 && !read(args[1], u32, threads)))
       return false;
-    d.emit(Op::BAR, kNone, kNone, number, threads).sub =
+    d.emit(Op::BAR, noOperand, noOperand, number, threads).sub =
         static_cast<uint8_t>(arrives ? BarKind::Arrive : BarKind::Sync);
     return true;
   }
@@ -385,7 +381,7 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     declared[name] = t;
     if (c.Type == InlineAsm::isOutput) {
       outputs.push_back(t);
-      registers[name] = {kNone, t};
+      registers[name] = {noOperand, t};
       continue;
     }
     const Value *v = inst.getArgOperand(argument++);

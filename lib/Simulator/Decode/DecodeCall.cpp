@@ -1,11 +1,7 @@
-//===- DecodeCall.cpp - Calls, by the name of the callee --------*- C++ -*-===//
-//
-// A callee that the table of operations lacks is an error with its name. So is
-// one with a body, whatever its name: it should have been inlined, so it is
-// recursive or not prepared, and what it does is not what a library would do.
-//
-//===----------------------------------------------------------------------===//
-
+// Calls, by the name of the callee. A callee that the table of operations lacks
+// is an error with its name. So is one with a body, whatever its name: it
+// should have been inlined, so it is recursive or not prepared, and what it
+// does is not what a library would do.
 #include "CallDecoder.h"
 #include "Simulator/Interp/Math.h"
 #include "evo/DeviceOps/DeviceOps.h"

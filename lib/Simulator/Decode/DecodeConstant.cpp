@@ -1,11 +1,6 @@
-//===- DecodeConstant.cpp - Types, constants, parameters, variables ---*- C++
-//-*-===//
-//
-// What exists before the first instruction runs: how types dissolve into
-// leaves, constants and addresses, parameters and shared variables.
-//
-//===----------------------------------------------------------------------===//
-
+// Types, constants, parameters, variables. What exists before the first
+// instruction runs: how types dissolve into leaves, constants and addresses,
+// parameters and shared variables.
 #include "Decoder.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"

@@ -1,11 +1,5 @@
-//===- DecodeMemory.cpp - Addresses, accesses, local variables ---*- C++
-//-*-===//
-//
-// Displacements are folded into accesses, and aggregates are accessed in runs
-// of equal elements.
-//
-//===----------------------------------------------------------------------===//
-
+// Addresses, accesses, local variables. Displacements are folded into accesses,
+// and aggregates are accessed in runs of equal elements.
 #include "Decoder.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
@@ -133,11 +127,11 @@ void Decoder::load(const Value *result, const Value *ptr, uint64_t align,
     std::vector<int32_t> list;
     for (unsigned i = 0; i < n; ++i)
       list.push_back(slotLike(l));
-    Inst &i = emit(Op::LOAD, n == 1 ? list[0] : kNone, base);
+    Inst &i = emit(Op::LOAD, n == 1 ? list[0] : noOperand, base);
     i.sub = memorySub((l.bits + 7) / 8, alignAt(align, l.offset));
     i.imm = disp + l.offset;
     if (n > 1) {
-      i.flags = kFlagList;
+      i.flags = flagList;
       i.aux = k.lists.size();
       k.lists.push_back(list);
     }
@@ -158,11 +152,11 @@ void Decoder::store(const Value *value, const Value *ptr, uint64_t align,
     const Leaf &l = ls[first];
     if (l.offset == ~0ull || !storable(l.bits))
       return fail("store of " + Twine(l.bits) + "-bit elements");
-    Inst &i = emit(Op::STORE, kNone, base, n == 1 ? v[first] : kNone);
+    Inst &i = emit(Op::STORE, noOperand, base, n == 1 ? v[first] : noOperand);
     i.sub = memorySub((l.bits + 7) / 8, alignAt(align, l.offset));
     i.imm = disp + l.offset;
     if (n > 1) {
-      i.flags = kFlagList;
+      i.flags = flagList;
       i.aux = k.lists.size();
       k.lists.emplace_back(v.begin() + first, v.begin() + first + n);
     }
@@ -184,12 +178,12 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
       // unreachable: LLVM has atomics of 8, 16, 32, 64 bits, and wider leaves
       // are none
       return fail("atomic on " + Twine(l.bits) + " bits");
-    int32_t d = result->use_empty() ? kNone : slotLike(l);
+    int32_t d = result->use_empty() ? noOperand : slotLike(l);
     Inst &i = emit(Op::ATOMIC, d, base, v[n]);
     // Of a vector each element is an atomic of its own; it is aligned as one.
     i.sub = memorySub(bytes, n == 0 ? bytes * ls.size() : bytes);
     i.aux = static_cast<uint32_t>(op) | uint32_t(l.floatType) << 8 |
-            (blockScope ? kAtomicBlockScope : 0);
+            (blockScope ? atomicBlockScope : 0);
     i.flags = placeFlag(placeOf(ptr));
     i.imm = disp + n * bytes;
     out.push_back(d);
@@ -213,7 +207,7 @@ void Decoder::cmpxchg(const Value *result, const Value *ptr,
   i.sub = memorySub(l.bits / 8, l.bits / 8);
   i.dst2 = ok;
   i.imm = disp;
-  i.aux = uint32_t(l.floatType) << 8 | (blockScope ? kAtomicBlockScope : 0);
+  i.aux = uint32_t(l.floatType) << 8 | (blockScope ? atomicBlockScope : 0);
   i.flags = placeFlag(placeOf(ptr));
   if (result->getType()->isStructTy())
     values[result] = {d, ok};

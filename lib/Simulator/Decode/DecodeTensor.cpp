@@ -1,11 +1,6 @@
-//===- DecodeTensor.cpp - Matrices and asynchronous copies ------*- C++ -*-===//
-//
-// Intrinsics of families (mma, wmma, ldmatrix, stmatrix, cp.async), by their
-// further words. What is not known by them here stays an unknown call, which
-// decoding refuses.
-//
-//===----------------------------------------------------------------------===//
-
+// Matrices and asynchronous copies. Intrinsics of families (mma, wmma,
+// ldmatrix, stmatrix, cp.async), by their further words. What is not known by
+// them here stays an unknown call, which decoding refuses.
 #include "CallDecoder.h"
 #include "Simulator/Interp/Fragments.h"
 #include "Simulator/Interp/Math.h"
@@ -116,7 +111,8 @@ Slots TensorDecoder::registers(ArrayRef<int32_t> elements, MatrixType type,
 
 Inst &TensorDecoder::withList(Op op, ArrayRef<int32_t> list) {
   // All lanes of the warp take part.
-  Inst &i = d.emit(op, kNone, kNone, kNone, d.constant(allLanes, false));
+  Inst &i =
+      d.emit(op, noOperand, noOperand, noOperand, d.constant(allLanes, false));
   i.aux = d.k.lists.size();
   d.k.lists.push_back(list.vec());
   return i;
@@ -171,7 +167,7 @@ void TensorDecoder::storeMatrix(int32_t address, ArrayRef<int32_t> registers,
 
 void TensorDecoder::copy(int32_t to, int32_t from, unsigned bytes,
                          int32_t taken, int32_t ignored) {
-  Inst &i = d.emit(Op::CPASYNC, kNone, to, from, taken);
+  Inst &i = d.emit(Op::CPASYNC, noOperand, to, from, taken);
   i.e = ignored;
   i.imm = bytes;
 }
@@ -344,8 +340,8 @@ bool TensorDecoder::asyncCopy(const CallBase &inst, StringRef name) {
       return false;
     int32_t to = d.scalar(inst.getArgOperand(0)),
             from = d.scalar(inst.getArgOperand(1)),
-            taken = sized ? d.scalar(inst.getArgOperand(2)) : kNone;
-    copy(to, from, bytes, taken, kNone);
+            taken = sized ? d.scalar(inst.getArgOperand(2)) : noOperand;
+    copy(to, from, bytes, taken, noOperand);
   }
   return true;
 }

@@ -1,10 +1,6 @@
-//===- DecodeValue.cpp - Dispatch, selects and aggregates -------*- C++ -*-===//
-//
-// Sends each instruction to its decoder. Those that only rearrange the leaves
-// of their operands are decoded here, mostly to nothing.
-//
-//===----------------------------------------------------------------------===//
-
+// Dispatch, selects and aggregates. Sends each instruction to its decoder.
+// Those that only rearrange the leaves of their operands are decoded here,
+// mostly to nothing.
 #include "Decoder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -19,8 +15,8 @@ static uint16_t orderFlags(bool isVolatile, AtomicOrdering ordering,
   const bool ordered =
       isAcquireOrStronger(ordering) || isReleaseOrStronger(ordering);
   const bool strong = isVolatile || ordering != AtomicOrdering::NotAtomic;
-  return (strong ? kFlagStrong : 0) | (ordered ? kFlagOrdered : 0) |
-         (blockScope ? kFlagBlockScope : 0);
+  return (strong ? flagStrong : 0) | (ordered ? flagOrdered : 0) |
+         (blockScope ? flagBlockScope : 0);
 }
 
 /// Whether what is loaded is what a compare-and-swap at the same place expects
@@ -60,7 +56,7 @@ void Decoder::instruction(const Instruction &inst) {
       // unreachable: LLVM knows none
       return fail("atomic load of an aggregate");
     const uint16_t path =
-        l->hasMetadata(LLVMContext::MD_invariant_load) ? kFlagReadOnlyPath : 0;
+        l->hasMetadata(LLVMContext::MD_invariant_load) ? flagReadOnlyPath : 0;
     return load(
         l, l->getPointerOperand(), l->getAlign().value(),
         path |

@@ -1,14 +1,9 @@
-//===- Decoder.h - LLVM IR to bytecode, one kernel --------------*- C++ -*-===//
-//
-// Walks one kernel in execution order and emits bytecode over *virtual* slots
-// (numbered without end, written once or by phi copies). Aggregates dissolve
-// here: every value is a list of scalar leaves, so insertelement, extractvalue,
-// shufflevector and freeze emit nothing. Shadow value flow and register
-// allocation follow as separate steps over the bytecode (ShadowFlow.cpp,
-// Allocate.cpp).
-//
-//===----------------------------------------------------------------------===//
-
+// LLVM IR to bytecode, one kernel. Walks one kernel in execution order and
+// emits bytecode over *virtual* slots (numbered without end, written once or by
+// phi copies). Aggregates dissolve here: every value is a list of scalar
+// leaves, so insertelement, extractvalue, shufflevector and freeze emit
+// nothing. Shadow value flow and register allocation follow as separate steps
+// over the bytecode (ShadowFlow.cpp, Allocate.cpp).
 #ifndef EVO_LIB_SIMULATOR_DECODE_DECODER_H
 #define EVO_LIB_SIMULATOR_DECODE_DECODER_H
 
@@ -112,10 +107,10 @@ private:
   int32_t slotLike(const Leaf &leaf) {
     return slot(leaf.wide(), leaf.floatType);
   }
-  Inst &emit(Op op, int32_t dst = kNone, int32_t a = kNone, int32_t b = kNone,
-             int32_t c = kNone);
-  int32_t emitTo(const Leaf &leaf, Op op, int32_t a, int32_t b = kNone,
-                 int32_t c = kNone);
+  Inst &emit(Op op, int32_t dst = noOperand, int32_t a = noOperand,
+             int32_t b = noOperand, int32_t c = noOperand);
+  int32_t emitTo(const Leaf &leaf, Op op, int32_t a, int32_t b = noOperand,
+                 int32_t c = noOperand);
   int32_t constant(uint64_t bits, bool wide, FloatType ft = FT_None);
   int32_t address(Constant::Kind kind, unsigned index, uint64_t disp);
   int32_t undefined(const Leaf &leaf);
@@ -182,4 +177,4 @@ void allocateRegisters(KernelCode &k, std::vector<SlotInfo> &slots);
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DECODE_DECODER_H
+#endif

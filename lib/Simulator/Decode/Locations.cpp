@@ -1,5 +1,4 @@
-//===- Locations.cpp - Places that observers hear of ----------------------===//
-
+// Places that observers hear of.
 #include "evo/Simulator/Locations.h"
 #include "Simulator/IR/Bytecode.h"
 

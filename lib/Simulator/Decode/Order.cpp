@@ -1,14 +1,10 @@
-//===- Order.cpp - The order in which diverged lanes run --------*- C++ -*-===//
-//
-// A plain reverse post order may place a loop's exit before parts of its body;
-// lanes that leave early would then run ahead instead of waiting for the rest.
-// So loops are collapsed to single nodes, innermost last: within each loop its
-// direct blocks and child loops are put in topological order, and a child loop
-// expands in place. Irreducible cycles are not loops to LoopInfo; they run
-// correctly in whatever order results, only with less reconvergence.
-//
-//===----------------------------------------------------------------------===//
-
+// The order in which diverged lanes run. A plain reverse post order may place a
+// loop's exit before parts of its body; lanes that leave early would then run
+// ahead instead of waiting for the rest. So loops are collapsed to single
+// nodes, innermost last: within each loop its direct blocks and child loops are
+// put in topological order, and a child loop expands in place. Irreducible
+// cycles are not loops to LoopInfo; they run correctly in whatever order
+// results, only with less reconvergence.
 #include "Decoder.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,12 +1,7 @@
-//===- Prepare.cpp - Inlining and promotion before decoding -----*- C++ -*-===//
-//
-// Only what decoding needs: calls become bodies and, in the form for detectors,
-// local variables registers, and addresses that stay the same leave loops. No
-// simplification, no loop deletion: the detectors must see the program before
-// optimisation.
-//
-//===----------------------------------------------------------------------===//
-
+// Inlining and promotion before decoding. Only what decoding needs: calls
+// become bodies and, in the form for detectors, local variables registers, and
+// addresses that stay the same leave loops. No simplification, no loop
+// deletion: the detectors must see the program before optimisation.
 #include "DeadBranches.h"
 #include "Promises.h"
 #include "SplitAsm.h"
@@ -47,7 +42,7 @@ static bool hasCalls(const Module &module) {
 
 static void markNarrowConversion(Instruction &i) {
   if (isa<FPToSIInst, FPToUIInst>(i) && i.getType()->getScalarSizeInBits() < 32)
-    i.setMetadata(kInRange, MDNode::get(i.getContext(), {}));
+    i.setMetadata(inRangeMetadata, MDNode::get(i.getContext(), {}));
 }
 
 /// Code is made as if what it assumes held. Where it does not hold, the form
@@ -98,7 +93,8 @@ static void hoistArithmetic(Function &f) {
               isa<BinaryOperator>(i) && i.getType()->isIntegerTy();
           if (!isInteger && !isa<CastInst, GetElementPtrInst>(i))
             continue;
-          if (!loop->hasLoopInvariantOperands(&i) || i.hasMetadata(kInRange) ||
+          if (!loop->hasLoopInvariantOperands(&i) ||
+              i.hasMetadata(inRangeMetadata) ||
               !isSafeToSpeculativelyExecute(&i))
             continue;
           BasicBlock *latch = loop->getLoopLatch();

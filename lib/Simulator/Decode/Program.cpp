@@ -1,10 +1,5 @@
-//===- Program.cpp - Decoding a module --------------------------*- C++ -*-===//
-//
-// Collects the module's globals with their initialisers, finds the kernels and
-// runs the decoding steps on each.
-//
-//===----------------------------------------------------------------------===//
-
+// Decoding a module. Collects the module's globals with their initialisers,
+// finds the kernels and runs the decoding steps on each.
 #include "evo/Simulator/Program.h"
 #include "Decoder.h"
 #include "evo/DeviceOps/DeviceOps.h"

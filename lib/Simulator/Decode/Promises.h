@@ -8,8 +8,8 @@ namespace evo::exec {
 /// itself asks for: its result has to be a number of that type. (Conversions to
 /// 32 and more saturate on all devices, and programs count on it.) An optimiser
 /// may besides convert what nobody uses then, which is no fault.
-constexpr char kInRange[] = "evo.in-range";
+constexpr char inRangeMetadata[] = "evo.in-range";
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DECODE_PROMISES_H
+#endif

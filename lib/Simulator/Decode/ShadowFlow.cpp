@@ -1,14 +1,9 @@
-//===- ShadowFlow.cpp - Which integers carry shadow values --------------*- C++
-//-*-===//
-//
-// Every float slot has a shadow value. An integer slot needs shadow values only
-// if a float may hide in its bits on the way from a load, bitcast or shuffle to
-// a store, bitcast or exchange: compare-and-swap loops, packed halves,
-// vectorised copies through i32 and i64. Two sweeps find those slots (could
-// hold one; someone could want it); all other integer code pays nothing.
-//
-//===----------------------------------------------------------------------===//
-
+// Which integers carry shadow values. Every float slot has a shadow value. An
+// integer slot needs shadow values only if a float may hide in its bits on the
+// way from a load, bitcast or shuffle to a store, bitcast or exchange:
+// compare-and-swap loops, packed halves, vectorised copies through i32 and i64.
+// Two sweeps find those slots (could hold one; someone could want it); all
+// other integer code pays nothing.
 #include "Decoder.h"
 #include "Simulator/IR/Operands.h"
 
@@ -107,9 +102,9 @@ void markIntegerUses(KernelCode &k, const std::vector<char> &demand) {
       return found;
     };
     if (i.a >= 0 && demand[i.a] && !handedOn(i.a))
-      i.flags |= kFlagBitsA;
+      i.flags |= flagBitsA;
     if (i.b >= 0 && demand[i.b] && !handedOn(i.b))
-      i.flags |= kFlagBitsB;
+      i.flags |= flagBitsB;
   }
 }
 
@@ -177,7 +172,7 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
   }
   auto kind = [&](int32_t v) -> uint8_t {
     FloatType ft = FT_None;
-    if (v == kNone)
+    if (v == noOperand)
       return GK_None;
     if (v < 0)
       ft = k.constants[-v - 1].floatType;
@@ -210,16 +205,16 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
         i.flags |= kind(v) != GK_None ? uint8_t(GK_Packed) : uint8_t(GK_None);
       break;
     case Op::LOAD:
-      i.flags |= i.flags & kFlagList ? kind(k.lists[i.aux][0]) : kind(i.dst);
+      i.flags |= i.flags & flagList ? kind(k.lists[i.aux][0]) : kind(i.dst);
       // Elements of one list differ at most in being wanted.
-      if (i.flags & kFlagList)
+      if (i.flags & flagList)
         for (int32_t d : k.lists[i.aux])
           if (kind(d) == GK_Packed)
             i.flags |= GK_Packed;
       break;
     case Op::STORE: {
       uint8_t g = GK_None;
-      if (i.flags & kFlagList) {
+      if (i.flags & flagList) {
         for (int32_t v : k.lists[i.aux])
           if (kind(v) != GK_None)
             g = kind(v);
@@ -281,7 +276,7 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
   for (Inst &i : k.code)
     forEachDef(k, i, [&](int32_t &d) {
       if (&d != &i.dst2 && needsClear[d])
-        i.flags |= kFlagClear | (slots[d].wide ? kFlagWide : 0);
+        i.flags |= flagClear | (slots[d].wide ? flagWide : 0);
     });
 }
 

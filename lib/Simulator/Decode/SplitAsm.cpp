@@ -1,14 +1,9 @@
-//===- SplitAsm.cpp - Guards of inline PTX become branches ------*- C++ -*-===//
-//
-// Compilers that emit inline PTX guard accesses with predicates ("@$2 ld.global
-// ..."). The decoder takes straight-line text only, so a text with guards is
-// split here: each statement becomes an inline assembly of its own, registers
-// declared in the text become values, and a guarded statement stands in a block
-// that its predicate branches to. A text that cannot be split is left as it is,
-// and the decoder names it.
-//
-//===----------------------------------------------------------------------===//
-
+// Guards of inline PTX become branches. Compilers that emit inline PTX guard
+// accesses with predicates ("@$2 ld.global ..."). The decoder takes
+// straight-line text only, so a text with guards is split here: each statement
+// becomes an inline assembly of its own, registers declared in the text become
+// values, and a guarded statement stands in a block that its predicate branches
+// to. A text that cannot be split is left as it is, and the decoder names it.
 #include "SplitAsm.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/MapVector.h"

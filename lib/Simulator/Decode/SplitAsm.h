@@ -1,5 +1,4 @@
-//===- SplitAsm.h - Guards of inline PTX become branches --------*- C++ -*-===//
-
+// Guards of inline PTX become branches.
 #ifndef EVO_LIB_SIMULATOR_DECODE_SPLITASM_H
 #define EVO_LIB_SIMULATOR_DECODE_SPLITASM_H
 
@@ -14,4 +13,4 @@ void splitGuardedAsm(llvm::Module &module);
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DECODE_SPLITASM_H
+#endif

@@ -1,10 +1,6 @@
-//===- TensorDecoder.h - Matrices, from intrinsics and PTX ------*- C++ -*-===//
-//
-// Intrinsics and inline PTX name the same operations, the ones with typed
-// registers, the others with bits. Both become operations on elements here.
-//
-//===----------------------------------------------------------------------===//
-
+// Matrices, from intrinsics and PTX. Intrinsics and inline PTX name the same
+// operations, the ones with typed registers, the others with bits. Both become
+// operations on elements here.
 #ifndef EVO_LIB_SIMULATOR_DECODE_TENSORDECODER_H
 #define EVO_LIB_SIMULATOR_DECODE_TENSORDECODER_H
 
@@ -36,7 +32,7 @@ public:
   Slots loadMatrix(int32_t address, unsigned count, bool transposed);
   void storeMatrix(int32_t address, llvm::ArrayRef<int32_t> registers,
                    bool transposed);
-  /// An asynchronous copy; `taken` and `ignored` may be kNone.
+  /// An asynchronous copy; `taken` and `ignored` may be noOperand.
   void copy(int32_t to, int32_t from, unsigned bytes, int32_t taken,
             int32_t ignored);
   void commit() { d.emit(Op::CPCOMMIT); }
@@ -66,4 +62,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DECODE_TENSORDECODER_H
+#endif

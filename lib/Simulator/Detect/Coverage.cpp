@@ -1,10 +1,5 @@
-//===- Coverage.cpp - Which ways the branches of a kernel went --*- C++ -*-===//
-//
-// The interpreter sets a flag for each edge that it takes; here flags become
-// branches again.
-//
-//===----------------------------------------------------------------------===//
-
+// Which ways the branches of a kernel went. The interpreter sets a flag for
+// each edge that it takes; here flags become branches again.
 #include "evo/Simulator/Coverage.h"
 #include "Simulator/IR/Bytecode.h"
 #include "llvm/ADT/STLExtras.h"

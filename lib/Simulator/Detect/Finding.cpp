@@ -1,9 +1,5 @@
-//===- Finding.cpp - Findings as text ---------------------------*- C++ -*-===//
-//
-// One line per finding, in the words the evidence and the proposer see.
-//
-//===----------------------------------------------------------------------===//
-
+// Findings as text. One line per finding, in the words the evidence and the
+// proposer see.
 #include "evo/Simulator/Finding.h"
 #include "evo/Simulator/Counters.h"
 

@@ -1,5 +1,4 @@
-//===- Race.cpp - Conflicts between accesses --------------------*- C++ -*-===//
-//
+// Conflicts between accesses.
 // What counts as a race, beyond the definition in Race.h:
 //   - Atomic and volatile accesses (PTX: strong) do not race with each other,
 //     unless an atomic's scope is too small. They do with ordinary ones.
@@ -13,9 +12,6 @@
 //   - Stores of the same bytes by several threads do not race with each other:
 //     whichever lasts, the result is the same. ("if (found) *flag = 1".)
 //     A load that is unordered with any of them does.
-//
-//===----------------------------------------------------------------------===//
-
 #include "Race.h"
 #include "Simulator/Interp/Cold.h"
 #include <cstring>
@@ -23,27 +19,27 @@
 namespace evo::exec {
 
 namespace {
-constexpr unsigned kMaxChunks = 1u << 15;
+constexpr unsigned maxChunks = 1u << 15;
 /// Lane instructions that a launch may run on after a race.
-constexpr uint64_t kAfterRace = 20'000'000;
+constexpr uint64_t stepsAfterRace = 20'000'000;
 
 uint16_t narrow(uint32_t loc) { return loc <= UINT16_MAX ? loc : 0; }
 } // namespace
 
 RaceDetector::RaceDetector(Exec &x)
-    : x(x), warpTimes(kWarps), partTimes(kWarps), arrived(16),
-      laneTimes(kThreads * warpSize), known(kThreads), fenced(kThreads),
-      fencedInBlock(kThreads), taken(kThreads), takenInBlock(kThreads) {}
+    : x(x), warpTimes(maxWarps), partTimes(maxWarps), arrived(16),
+      laneTimes(maxThreads * warpSize), known(maxThreads), fenced(maxThreads),
+      fencedInBlock(maxThreads), taken(maxThreads), takenInBlock(maxThreads) {}
 
 /// Makes granules smaller; what is known of the larger ones holds for each
 /// part.
 void RaceDetector::split(Chunk &chunk, unsigned shift, uint64_t key) {
-  auto cells = std::make_unique<Cell[]>(kChunkBytes >> shift);
+  auto cells = std::make_unique<Cell[]>(chunkBytes >> shift);
   const unsigned parts = 1u << (chunk.shift - shift);
-  for (unsigned n = 0; n < kChunkBytes >> chunk.shift; ++n) {
+  for (unsigned n = 0; n < chunkBytes >> chunk.shift; ++n) {
     const Cell &whole = chunk.cells[n];
     std::fill_n(cells.get() + n * parts, parts, whole);
-    const uint64_t base = key * kChunkBytes + (uint64_t(n) << chunk.shift);
+    const uint64_t base = key * chunkBytes + (uint64_t(n) << chunk.shift);
     auto spread = [&](auto &table) {
       const auto entry = table.lookup(base);
       for (unsigned p = 1; p < parts; ++p)
@@ -61,16 +57,16 @@ void RaceDetector::split(Chunk &chunk, unsigned shift, uint64_t key) {
 /// The chunk of an address with granules that fit the access; null when more
 /// memory is touched than can be remembered.
 RaceDetector::Chunk *RaceDetector::chunkOf(uint64_t address, unsigned bytes) {
-  const uint64_t key = address / kChunkBytes;
+  const uint64_t key = address / chunkBytes;
   if (key != lastKey) {
-    if (chunks.size() >= kMaxChunks && !chunks.count(key))
+    if (chunks.size() >= maxChunks && !chunks.count(key))
       return nullptr;
     // References into the table last until something is added to it.
     lastChunk = &chunks[key];
     lastKey = key;
     if (!lastChunk->cells)
       lastChunk->cells =
-          std::make_unique<Cell[]>(kChunkBytes >> lastChunk->shift);
+          std::make_unique<Cell[]>(chunkBytes >> lastChunk->shift);
   }
   const uint64_t bits = address | bytes;
   const unsigned fits = bits & 1 ? 0 : bits & 2 ? 1 : 2;
@@ -270,11 +266,11 @@ void RaceDetector::remember(const Current &c, Mark (&slots)[2], bool first) {
 
 /// The granules of a lane's access, null where they are not of the usual size.
 RaceDetector::Cell *RaceDetector::usualCells(uint64_t address, unsigned bytes) {
-  const uint64_t within = address % kChunkBytes;
-  if (address / kChunkBytes != lastKey)
+  const uint64_t within = address % chunkBytes;
+  if (address / chunkBytes != lastKey)
     chunkOf(address, 4);
-  if (address / kChunkBytes != lastKey || lastChunk->shift != 2 ||
-      (address & 3) || within + bytes > kChunkBytes)
+  if (address / chunkBytes != lastKey || lastChunk->shift != 2 ||
+      (address & 3) || within + bytes > chunkBytes)
     return nullptr;
   return lastChunk->cells.get() + within / 4;
 }
@@ -287,7 +283,7 @@ bool RaceDetector::behindBarrier(Stamp s) const {
 /// two warps, or two lanes of this one, have read since; answers the others.
 LaneMask RaceDetector::passLoads(const Warp &w, const Event &e) {
   const uint32_t since = std::max(barrierTime, warpTimes[w.index]);
-  const uint32_t myWarp = ordinal * kWarps + w.index;
+  const uint32_t myWarp = ordinal * maxWarps + w.index;
   LaneMask others = 0;
   EVO_BITS(e.mask) {
     const Cell *cell = usualCells(e.addresses[i], e.bytes);
@@ -333,9 +329,9 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
   const bool atomic = e.access == Access::Atomic;
   const bool strong =
       atomic || ((inst.op == Op::LOAD || inst.op == Op::STORE) &&
-                 (inst.flags & kFlagStrong));
-  const bool isOrdered = atomic ? inst.aux & kAtomicRelease
-                                : strong && (inst.flags & kFlagOrdered);
+                 (inst.flags & flagStrong));
+  const bool isOrdered =
+      atomic ? inst.aux & atomicRelease : strong && (inst.flags & flagOrdered);
   const bool writes = e.access != Access::Load;
   if (e.checked &&
       (e.checked->region->readOnly || e.checked->region->laneStride))
@@ -352,10 +348,10 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
             !writes || atomic,
             atomic,
             strong,
-            atomic ? (inst.aux & kAtomicBlockScope) != 0
-                   : strong && (inst.flags & kFlagBlockScope),
+            atomic ? (inst.aux & atomicBlockScope) != 0
+                   : strong && (inst.flags & flagBlockScope),
             false,
-            inst.op == Op::LOAD && (inst.flags & kFlagReadOnlyPath),
+            inst.op == Op::LOAD && (inst.flags & flagReadOnlyPath),
             0,
             0};
   LaneMask lanes = e.mask;
@@ -380,7 +376,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
       }
       c.address = a;
       c.bytes = 1u << chunk->shift;
-      Cell &cell = chunk->cells[a % kChunkBytes >> chunk->shift];
+      Cell &cell = chunk->cells[a % chunkBytes >> chunk->shift];
       checkGranule(c, cell);
       a += c.bytes;
     }
@@ -444,7 +440,7 @@ void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
   found->otherLocation = at;
   x.findings->pop_back();
   x.stop = false;
-  x.laneLimit = std::min(x.laneLimit, x.laneInstructions + kAfterRace);
+  x.laneLimit = std::min(x.laneLimit, x.laneInstructions + stepsAfterRace);
 }
 
 } // namespace evo::exec

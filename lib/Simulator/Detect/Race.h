@@ -1,9 +1,8 @@
-//===- Race.h - Data races of a launch --------------------------*- C++ -*-===//
-//
-// Two accesses to one byte by different threads, at least one of them a write,
-// are a race unless something orders them. The interpreter runs threads one
-// after another, so the question at each access is whether the earlier ones it
-// conflicts with *happened before* it on a device too.
+// Data races of a launch. Two accesses to one byte by different threads, at
+// least one of them a write, are a race unless something orders them. The
+// interpreter runs threads one after another, so the question at each access is
+// whether the earlier ones it conflicts with *happened before* it on a device
+// too.
 //
 // Time. One counter `now` numbers the stretches between events that order
 // memory. An access is remembered as (thread, time). A thread knows, of every
@@ -24,9 +23,6 @@
 // unordered with one of them if it is with any, but for contrived orders.
 // Reads outlast the writes that are ordered after them: another thread may
 // store the same bytes, and that nothing orders.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_LIB_SIMULATOR_DETECT_RACE_H
 #define EVO_LIB_SIMULATOR_DETECT_RACE_H
 
@@ -87,7 +83,7 @@ public:
   using WarpSet = uint32_t;
   static constexpr WarpSet wholeBlock = ~WarpSet(0);
 
-  static constexpr unsigned kStoreStride = 16;
+  static constexpr unsigned storeStride = 16;
   struct Event {
     AccessObserver::Access access;
     LaneMask mask;
@@ -96,7 +92,7 @@ public:
     const Access *checked; ///< null where lanes may still fault
     /// Of a store, `stride` bytes per lane (0: there is one lane); else null.
     const uint8_t *stored;
-    unsigned stride = kStoreStride;
+    unsigned stride = storeStride;
   };
   /// Called before the access takes effect.
   void access(const Warp &w, const Inst &i, const Event &event);
@@ -112,10 +108,10 @@ public:
   void fence(const Warp &w, LaneMask mask, bool blockScope);
 
 private:
-  static constexpr unsigned kThreads = Stamp::threads;
-  static constexpr unsigned kWarps = kThreads / warpSize;
-  static_assert(kWarps <= sizeof(WarpSet) * 8, "a bit for each warp");
-  static constexpr unsigned kChunkBytes = 4096;
+  static constexpr unsigned maxThreads = Stamp::threads;
+  static constexpr unsigned maxWarps = maxThreads / warpSize;
+  static_assert(maxWarps <= sizeof(WarpSet) * 8, "a bit for each warp");
+  static constexpr unsigned chunkBytes = 4096;
 
   /// What is remembered of a granule's ordinary accesses.
   struct Cell {
@@ -171,10 +167,10 @@ private:
   /// Entries of earlier blocks are smaller than any time of this one.
   std::vector<uint32_t> warpTimes; ///< a warp's last full __syncwarp
   /// [warp][other warp]: through barriers of a part of the block.
-  std::vector<std::array<uint32_t, kWarps>> partTimes;
+  std::vector<std::array<uint32_t, maxWarps>> partTimes;
   /// What the warps knew that passed a barrier without waiting, by its number.
   struct Arrived {
-    std::array<uint32_t, kWarps> times{};
+    std::array<uint32_t, maxWarps> times{};
     KnowledgeRef known, fenced, fencedInBlock;
   };
   std::vector<Arrived> arrived;
@@ -185,7 +181,7 @@ private:
   bool anyKnown = false, anyFenced = false;
   std::vector<std::array<uint32_t, 3>> blockIds; ///< ctaid by ordinal
 
-  llvm::DenseMap<uint64_t, Chunk> chunks; ///< by address / kChunkBytes
+  llvm::DenseMap<uint64_t, Chunk> chunks; ///< by address / chunkBytes
   uint64_t lastKey = ~0ull;
   Chunk *lastChunk = nullptr;
   llvm::DenseMap<uint64_t, Marks> marks;      ///< by granule address
@@ -231,4 +227,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_DETECT_RACE_H
+#endif

@@ -1,5 +1,4 @@
-//===- RaceOrder.cpp - What orders the accesses of threads ------*- C++ -*-===//
-//
+// What orders the accesses of threads.
 // Barriers and warp synchronisation join what threads know. Fences and atomics
 // follow the PTX memory model, with two liberties that well-known programs
 // take and devices grant:
@@ -10,9 +9,6 @@
 //   - What was fenced stays so across a block barrier: "all threads fence, then
 //     synchronise, then one does the atomic" is understood.
 // A write after the last fence is not published: a forgotten fence is a race.
-//
-//===----------------------------------------------------------------------===//
-
 #include "Race.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -179,14 +175,14 @@ void RaceDetector::barrier(WarpSet leaving, uint32_t id) {
     barrierTime = time;
     return;
   }
-  std::array<uint32_t, kWarps> sum = before.times;
-  for (unsigned w = 0; w < kWarps; ++w)
+  std::array<uint32_t, maxWarps> sum = before.times;
+  for (unsigned w = 0; w < maxWarps; ++w)
     if (leaving >> w & 1) {
       raise(sum, partTimes[w]);
       sum[w] = time;
       warpTimes[w] = time;
     }
-  for (unsigned w = 0; w < kWarps; ++w)
+  for (unsigned w = 0; w < maxWarps; ++w)
     if (leaving >> w & 1)
       partTimes[w] = sum;
 }
@@ -224,8 +220,8 @@ Knowledge RaceDetector::knowledgeOf(const Warp &w, unsigned lane) const {
   const unsigned thread = threadOf(w, lane);
   Knowledge k = known[thread] ? *known[thread] : Knowledge();
   k.addBlock(ordinal, barrierTime);
-  const std::array<uint32_t, kWarps> &others = partTimes[w.index];
-  for (unsigned o = 0; o < kWarps; ++o)
+  const std::array<uint32_t, maxWarps> &others = partTimes[w.index];
+  for (unsigned o = 0; o < maxWarps; ++o)
     if (o != w.index && others[o] > barrierTime)
       for (unsigned l = 0; l < warpSize; ++l)
         k.addThread(Stamp::actorOf(ordinal, o * warpSize + l), others[o]);

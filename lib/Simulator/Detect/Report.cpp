@@ -1,10 +1,5 @@
-//===- Report.cpp - Findings of a running launch ----------------*- C++ -*-===//
-//
-// Turns what the interpreter met into findings: one per instruction and kind
-// when the launch goes on, else the first.
-//
-//===----------------------------------------------------------------------===//
-
+// Findings of a running launch. Turns what the interpreter met into findings:
+// one per instruction and kind when the launch goes on, else the first.
 #include "Simulator/Interp/Cold.h"
 #include "Simulator/Memory/Heap.h"
 #include <chrono>
@@ -211,7 +206,7 @@ bool withinBudget(Exec &x, const Warp &w, const Inst &i) {
   std::string what;
   if (x.laneInstructions > x.laneLimit)
     what = std::to_string(x.laneLimit) + " lane instructions";
-  x.clockCheck = x.warpInstructions + kClockInterval;
+  x.clockCheck = x.warpInstructions + clockInterval;
   if (what.empty() && x.deadline != ~0ull) {
     auto now = std::chrono::duration_cast<std::chrono::microseconds>(
                    std::chrono::steady_clock::now().time_since_epoch())

@@ -1,9 +1,8 @@
-//===- Bytecode.h - Decoded kernels -----------------------------*- C++ -*-===//
-//
-// The form a kernel has while it runs: one flat array of 44-byte instructions
-// whose operands are positions in a warp's register file. Plain data only: the
-// interpreter is compiled once per instruction set, and anything inline that it
-// shared with other files could be emitted for the wrong one.
+// Decoded kernels. The form a kernel has while it runs: one flat array of
+// 44-byte instructions whose operands are positions in a warp's register file.
+// Plain data only: the interpreter is compiled once per instruction set, and
+// anything inline that it shared with other files could be emitted for the
+// wrong one.
 //
 // Operands. A non-negative operand counts units of 4 bytes a lane from the
 // start of the warp's register file; a negative one counts units backwards from
@@ -12,9 +11,6 @@
 // unit u lie at 4 x 16-bit positions: a float's shadow value is at position 0,
 // an integer that may hold packed floats has one shadow value per 16 bits of
 // its width.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_LIB_SIMULATOR_IR_BYTECODE_H
 #define EVO_LIB_SIMULATOR_IR_BYTECODE_H
 
@@ -37,7 +33,7 @@ enum class Op : uint16_t {
   Count_
 };
 
-constexpr int32_t kNone = INT32_MIN;
+constexpr int32_t noOperand = INT32_MIN;
 
 enum FloatType : uint8_t { FT_H, FT_B, FT_S, FT_D, FT_None };
 
@@ -52,28 +48,28 @@ enum ShadowValueKind : uint8_t {
   GK_D = 5,
   GK_Mask = 7,
 };
-constexpr uint8_t kFlagList = 8;     ///< aux names a list of element slots
-constexpr uint16_t kFlagBitsA = 256; ///< operand a may be a float's bits, and
-constexpr uint16_t kFlagBitsB = 512; ///< b: they are used as integers
-constexpr uint8_t kFlagWide = 64;    ///< with kFlagClear: 64-bit result
-constexpr uint8_t kFlagClear =
+constexpr uint8_t flagList = 8;     ///< aux names a list of element slots
+constexpr uint16_t flagBitsA = 256; ///< operand a may be a float's bits, and
+constexpr uint16_t flagBitsB = 512; ///< b: they are used as integers
+constexpr uint8_t flagWide = 64;    ///< with flagClear: 64-bit result
+constexpr uint8_t flagClear =
     32; ///< the result's shadow values are to read "absent"
 // What a LOAD or STORE promises to other threads.
-constexpr uint8_t kFlagStrong = 16;        ///< volatile, relaxed or more
-constexpr uint8_t kFlagOrdered = 128;      ///< acquire or release
-constexpr uint16_t kFlagBlockScope = 1024; ///< and to the block's alone
+constexpr uint8_t flagStrong = 16;        ///< volatile, relaxed or more
+constexpr uint8_t flagOrdered = 128;      ///< acquire or release
+constexpr uint16_t flagBlockScope = 1024; ///< and to the block's alone
 /// A LOAD that need not see what its launch writes (__ldg, ld.global.nc).
-constexpr uint16_t kFlagReadOnlyPath = 2048;
+constexpr uint16_t flagReadOnlyPath = 2048;
 /// From this bit on, the MemoryPlace that a LOAD, STORE, ATOMIC, CMPXCHG,
 /// MEMCPY (where it writes) or MEMSET names: it reaches no other on a device.
-constexpr unsigned kPlaceShift = 12;
+constexpr unsigned placeShift = 12;
 // The same of an ATOMIC or CMPXCHG, in aux above operation and type.
-constexpr uint32_t kAtomicBlockScope = 1u << 16;
-constexpr uint32_t kAtomicRelease = 1u << 17;
+constexpr uint32_t atomicBlockScope = 1u << 16;
+constexpr uint32_t atomicRelease = 1u << 17;
 
 /// `sub` of ADD_I, SUB_I and MUL_I: the source says that it stays in the range
 /// of signed numbers.
-constexpr uint8_t kSubNoSignedWrap = 1;
+constexpr uint8_t subNoSignedWrap = 1;
 
 /// Whether the code generator fuses an addition with a product.
 enum class Contraction : uint8_t { No, Yes, Open };
@@ -87,7 +83,7 @@ enum class Beyond : uint8_t {
   Undefined, ///< any number, another each run
   Refused,   ///< besides, it is a finding
 };
-constexpr unsigned kBeyondShift = 6;
+constexpr unsigned beyondShift = 6;
 enum class AtomicOp : uint8_t {
   Xchg,
   Add,
@@ -142,10 +138,10 @@ struct Inst {
   Op op = Op::RET;
   uint8_t sub = 0;
   uint16_t flags = 0;
-  int32_t dst = kNone;
-  int32_t a = kNone, b = kNone, c = kNone;
-  int32_t e = kNone;    ///< fourth operand: the clamp of a shuffle
-  int32_t dst2 = kNone; ///< second result: shuffle and match predicates
+  int32_t dst = noOperand;
+  int32_t a = noOperand, b = noOperand, c = noOperand;
+  int32_t e = noOperand;    ///< fourth operand: the clamp of a shuffle
+  int32_t dst2 = noOperand; ///< second result: shuffle and match predicates
   /// Of an addition of floats: a Contraction.
   uint32_t aux = 0;
   /// Of a function of floats: a number of the function called.
@@ -242,10 +238,10 @@ constexpr uint64_t variableAddress(uint64_t space, uint64_t index,
 }
 
 constexpr uint16_t placeFlag(MemoryPlace place) {
-  return static_cast<uint16_t>(static_cast<unsigned>(place) << kPlaceShift);
+  return static_cast<uint16_t>(static_cast<unsigned>(place) << placeShift);
 }
 static constexpr MemoryPlace placeNamedBy(const Inst &i) {
-  return static_cast<MemoryPlace>(i.flags >> kPlaceShift);
+  return static_cast<MemoryPlace>(i.flags >> placeShift);
 }
 
 /// The 32-bit number by which PTX names a byte of shared memory: each variable
@@ -321,4 +317,4 @@ const char *opName(Op op);
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_IR_BYTECODE_H
+#endif

@@ -1,14 +1,10 @@
-//===- Numeric.h - Exact scalar arithmetic of narrow floats -----*- C++ -*-===//
-//
-// Conversions and single operations whose result must not depend on the
-// instruction set the host happens to have. Halves are handled as bits in
-// 32-bit lanes. One operation on f16 or bf16 computed in f32 and rounded once
-// more is correctly rounded (24 >= 2 * 11 + 2; Figueroa 1995); fma goes through
-// a double rounded to odd. Everything is `static inline` on purpose: each
-// translation unit keeps its own copy, built for its own instruction set.
-//
-//===----------------------------------------------------------------------===//
-
+// Exact scalar arithmetic of narrow floats. Conversions and single operations
+// whose result must not depend on the instruction set the host happens to have.
+// Halves are handled as bits in 32-bit lanes. One operation on f16 or bf16
+// computed in f32 and rounded once more is correctly rounded (24 >= 2 * 11 + 2;
+// Figueroa 1995); fma goes through a double rounded to odd. Everything is
+// `static inline` on purpose: each translation unit keeps its own copy, built
+// for its own instruction set.
 #ifndef EVO_LIB_SIMULATOR_IR_NUMERIC_H
 #define EVO_LIB_SIMULATOR_IR_NUMERIC_H
 
@@ -104,4 +100,4 @@ static inline double canonical(double r) {
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_IR_NUMERIC_H
+#endif

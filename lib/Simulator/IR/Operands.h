@@ -10,7 +10,7 @@ inline bool hasList(const Inst &i) {
   switch (i.op) {
   case Op::LOAD:
   case Op::STORE:
-    return i.flags & kFlagList;
+    return i.flags & flagList;
   case Op::MMA:
   case Op::LDMATRIX:
   case Op::STMATRIX:
@@ -41,7 +41,7 @@ inline size_t listedDefs(const KernelCode &k, const Inst &i) {
 template <class Kernel, class Instruction, class F>
 void forEachUse(Kernel &k, Instruction &i, F f) {
   for (auto *slot : {&i.a, &i.b, &i.c, &i.e})
-    if (*slot != kNone)
+    if (*slot != noOperand)
       f(*slot);
   if (hasList(i))
     for (size_t n = listedDefs(k, i); n < k.lists[i.aux].size(); ++n)
@@ -52,7 +52,7 @@ void forEachUse(Kernel &k, Instruction &i, F f) {
 template <class Kernel, class Instruction, class F>
 void forEachDef(Kernel &k, Instruction &i, F f) {
   for (auto *slot : {&i.dst, &i.dst2})
-    if (*slot != kNone)
+    if (*slot != noOperand)
       f(*slot);
   if (hasList(i))
     for (size_t n = 0; n < listedDefs(k, i); ++n)

@@ -1,18 +1,14 @@
-//===- Approximate.cpp - Instructions that only bound their error ---------===//
-//
-// Bounds of the PTX ISA's chapter on floating point, and for what libdevice
-// makes of several instructions the sum of theirs, as the CUDA C++ Programming
-// Guide derives __tanf and __powf. benchmarks/approximations.cu holds a device
-// to them, over all arguments: the cosine of an H200 is off by 2^-20.43. Its
-// quotients are off by up to 2.12 units in the last place, which is two from
-// the rounded quotient; the bound here is two from the exact one.
+// Instructions that only bound their error. Bounds of the PTX ISA's chapter on
+// floating point, and for what libdevice makes of several instructions the sum
+// of theirs, as the CUDA C++ Programming Guide derives __tanf and __powf.
+// benchmarks/approximations.cu holds a device to them, over all arguments: the
+// cosine of an H200 is off by 2^-20.43. Its quotients are off by up to 2.12
+// units in the last place, which is two from the rounded quotient; the bound
+// here is two from the exact one.
 //
 // Where the result is a number without fraction bits for a reason (a power of
 // two by ex2 of an integer, the reciprocal of a power of two, the sine of zero)
 // it is exact: the ISA says so of zeros, and programs compare such results.
-//
-//===----------------------------------------------------------------------===//
-
 #include "Approximate.h"
 #include "Simulator/IR/Bytecode.h"
 #include "Simulator/IR/Numeric.h"

@@ -1,13 +1,8 @@
-//===- Approximate.h - Instructions that only bound their error -*- C++ -*-===//
-//
-// Of ex2.approx and its kin documents give a bound and no bits. So a result
-// here is off by as much as the bound allows, up or down by a hash of the
-// arguments: what a kernel is right in spite of, it is right on any device that
-// keeps to the bound; and the same instruction on the same arguments gives the
-// same bits, as on one device.
-//
-//===----------------------------------------------------------------------===//
-
+// Instructions that only bound their error. Of ex2.approx and its kin documents
+// give a bound and no bits. So a result here is off by as much as the bound
+// allows, up or down by a hash of the arguments: what a kernel is right in
+// spite of, it is right on any device that keeps to the bound; and the same
+// instruction on the same arguments gives the same bits, as on one device.
 #ifndef EVO_LIB_SIMULATOR_INTERP_APPROXIMATE_H
 #define EVO_LIB_SIMULATOR_INTERP_APPROXIMATE_H
 
@@ -26,4 +21,4 @@ double approximated(MathFn fn, Precision precision, unsigned type, double x,
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_APPROXIMATE_H
+#endif

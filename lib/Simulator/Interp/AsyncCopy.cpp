@@ -1,5 +1,4 @@
-//===- AsyncCopy.cpp - Copies in flight -------------------------*- C++ -*-===//
-
+// Copies in flight.
 #include "AsyncCopy.h"
 #include "Matrix.h"
 #include <cstring>
@@ -104,9 +103,9 @@ void AsyncCopies::start(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     Copy &c = copies[i];
     c.inst = &I;
     c.bytes = c.taken = I.imm;
-    if (I.c != kNone)
+    if (I.c != noOperand)
       c.taken = reg<uint32_t>(x, w, I.c)[i];
-    if (I.e != kNone && (reg<uint32_t>(x, w, I.e)[i] & 1))
+    if (I.e != noOperand && (reg<uint32_t>(x, w, I.e)[i] & 1))
       c.taken = 0;
     c.toAddress = reg<uint64_t>(x, w, I.a)[i];
     c.fromAddress = reg<uint64_t>(x, w, I.b)[i];
@@ -156,8 +155,8 @@ void AsyncCopies::arrive(Exec &x, Warp &w, LaneMask mask, Copy *copies) {
   access.region = any.to;
   access.contiguous = access.gatherable = false;
   uint64_t to[warpSize] = {};
-  uint8_t stored[warpSize * RaceDetector::kStoreStride] = {};
-  static_assert(kMax <= RaceDetector::kStoreStride, "a copy is one store");
+  uint8_t stored[warpSize * RaceDetector::storeStride] = {};
+  static_assert(maxBytes <= RaceDetector::storeStride, "a copy is one store");
   EVO_BITS(mask) {
     const Copy &c = copies[i];
     if (c.taken && !c.fromReadOnly)
@@ -176,7 +175,7 @@ void AsyncCopies::arrive(Exec &x, Warp &w, LaneMask mask, Copy *copies) {
       return;
     access.offset[i] = c.toOffset;
     to[i] = c.toAddress;
-    std::memcpy(stored + i * RaceDetector::kStoreStride, c.data, c.bytes);
+    std::memcpy(stored + i * RaceDetector::storeStride, c.data, c.bytes);
   }
   if (x.races) {
     x.races->access(

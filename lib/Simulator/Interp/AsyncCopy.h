@@ -1,5 +1,4 @@
-//===- AsyncCopy.h - Copies in flight ---------------------------*- C++ -*-===//
-//
+// Copies in flight.
 // cp.async starts a copy from global to shared memory that ends at any time
 // before its thread has waited for it. What a program may count on is therefore
 // what holds for every such time, and this is what is checked:
@@ -15,9 +14,6 @@
 // finding.
 //
 // Groups are counted by thread: those that it committed, and one that is open.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_LIB_SIMULATOR_INTERP_ASYNCCOPY_H
 #define EVO_LIB_SIMULATOR_INTERP_ASYNCCOPY_H
 
@@ -38,7 +34,7 @@ public:
   void wait(Exec &x, Warp &w, LaneMask mask, int left);
 
 private:
-  static constexpr unsigned kMax = 16; ///< bytes of a copy
+  static constexpr unsigned maxBytes = 16; ///< bytes of a copy
   struct Copy {
     const Inst *inst = nullptr;
     uint32_t group = 0;
@@ -46,9 +42,9 @@ private:
     const Region *to = nullptr;
     bool fromReadOnly = true;
     uint64_t toAddress = 0, toOffset = 0, fromAddress = 0;
-    uint8_t data[kMax] = {};
+    uint8_t data[maxBytes] = {};
     uint32_t written = 0; ///< bit per byte: the source was
-    Tagged tags[kMax / 2];
+    Tagged tags[maxBytes / 2];
   };
   struct Thread {
     uint32_t group = 0; ///< the open one, which are those committed so far
@@ -66,4 +62,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_ASYNCCOPY_H
+#endif

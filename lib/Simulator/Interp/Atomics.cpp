@@ -1,10 +1,5 @@
-//===- Atomics.cpp - Atomic operations, lane by lane ------------*- C++ -*-===//
-//
-// Lanes perform their atomics in the order of their numbers, which is one of
-// the orders that a device may choose.
-//
-//===----------------------------------------------------------------------===//
-
+// Atomic operations, lane by lane. Lanes perform their atomics in the order of
+// their numbers, which is one of the orders that a device may choose.
 #include "Cold.h"
 #include "StoreFloat.h"
 #include <algorithm>
@@ -65,7 +60,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     return wide ? reg<uint64_t>(x, w, u)[i] : reg<uint32_t>(x, w, u)[i];
   };
   auto put = [&](int32_t u, unsigned i, uint64_t v) {
-    if (u == kNone)
+    if (u == noOperand)
       return;
     if (wide)
       reg<uint64_t>(x, w, u)[i] = v;
@@ -79,7 +74,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   Access counted;
   LaneMask countedMask = 0;
   counted.increments = I.op == Op::ATOMIC && op == AtomicOp::Add &&
-                       type == FT_None && I.dst == kNone && valueReg < 0 &&
+                       type == FT_None && I.dst == noOperand && valueReg < 0 &&
                        get(valueReg, 0) == 1;
   auto count = [&] {
     if (countedMask)
@@ -136,7 +131,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
              b = floatValue(type + GK_H, vb, 0), s;
       const bool isDouble = type == FT_D; // whose shadow values are rests
       auto shadowValueIn = [&](const Tagged &t, double own) {
-        return t.shadowValue ? bitsTo<double>(t.shadowValue ^ kShadowKey)
+        return t.shadowValue ? bitsTo<double>(t.shadowValue ^ shadowKey)
                : isDouble    ? 0
                              : own;
       };
@@ -170,7 +165,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
         }
         t.shadowValue = encodeShadowValue(g);
         t.error = oldTag[0].error + newTag[0].error +
-                  std::max(kUnit[type], x.accumulateUnit) *
+                  std::max(unitRoundoff[type], x.accumulateUnit) *
                       std::fabs(isDouble ? s : g);
         break;
       }
@@ -202,10 +197,10 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
         storeTagged(x, *r, offset, bytes, newTag);
     }
     put(I.dst, i, old);
-    if (x.shadow && kind != GK_None && I.dst != kNone)
+    if (x.shadow && kind != GK_None && I.dst != noOperand)
       for (unsigned q = 0; q < (wide ? 4u : 2u); ++q)
         writeTagged(x, w, I.dst, isFloat ? kind : GK_Packed, q, i, oldTag[q]);
-    if (exchange && I.dst2 != kNone)
+    if (exchange && I.dst2 != noOperand)
       reg<uint32_t>(x, w, I.dst2)[i] = stored;
   }
   count();

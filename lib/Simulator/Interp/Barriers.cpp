@@ -1,10 +1,6 @@
-//===- Barriers.cpp - Who waits for whom in a block -------------*- C++ -*-===//
-//
-// A barrier is released if all whom it waits for arrived at the same place,
-// else it is a finding; so is a block in which nobody can go on.
-//
-//===----------------------------------------------------------------------===//
-
+// Who waits for whom in a block. A barrier is released if all whom it waits for
+// arrived at the same place, else it is a finding; so is a block in which
+// nobody can go on.
 #include "Launcher.h"
 #include <algorithm>
 
@@ -15,7 +11,7 @@ namespace evo::exec {
 bool Launcher::arriveAtBarrier(Warp &w) {
   const Inst &i = x.code[w.barrierIp];
   auto uniform = [&](int32_t u, uint32_t &value) {
-    if (u == kNone)
+    if (u == noOperand)
       return true;
     const uint32_t *lanes = reg<uint32_t>(x, w, u);
     value = lanes[__builtin_ctz(w.live)];
@@ -32,7 +28,7 @@ bool Launcher::arriveAtBarrier(Warp &w) {
     problem = "lanes of one warp name different barriers";
   else if (w.barrierId > 15)
     problem = "there are barriers 0 to 15, not " + std::to_string(w.barrierId);
-  else if (i.c != kNone &&
+  else if (i.c != noOperand &&
            (w.barrierThreads == 0 || w.barrierThreads % warpSize))
     problem = "a barrier waits for a multiple of " + std::to_string(warpSize) +
               " threads, not " + std::to_string(w.barrierThreads);
@@ -60,7 +56,7 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
   for (Warp *w : waiting) {
     const int32_t predicate = x.code[w->barrierIp].a;
     threads += __builtin_popcount(w->live);
-    if (predicate == kNone)
+    if (predicate == noOperand)
       continue;
     for (unsigned l = 0; l < warpSize; ++l)
       if (w->live >> l & 1)
@@ -74,7 +70,7 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
       v = count == threads;
     else if (i.sub == static_cast<uint8_t>(BarKind::Or))
       v = count != 0;
-    if (i.dst != kNone)
+    if (i.dst != noOperand)
       for (unsigned l = 0; l < warpSize; ++l)
         if (w->live >> l & 1)
           reg<uint32_t>(x, *w, i.dst)[l] = v;

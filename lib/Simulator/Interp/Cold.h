@@ -1,11 +1,6 @@
-//===- Cold.h - Shared by the slow paths ------------------------*- C++ -*-===//
-//
-// What the files behind Exec.h's declarations need of each other. They are
-// built once for the baseline instruction set, and the shadow mode is a
-// run-time test in them; the hot loop never includes this.
-//
-//===----------------------------------------------------------------------===//
-
+// Shared by the slow paths. What the files behind Exec.h's declarations need of
+// each other. They are built once for the baseline instruction set, and the
+// shadow mode is a run-time test in them; the hot loop never includes this.
 #ifndef EVO_LIB_SIMULATOR_INTERP_COLD_H
 #define EVO_LIB_SIMULATOR_INTERP_COLD_H
 
@@ -20,7 +15,7 @@ Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                     FindingKind kind, const std::string &message);
 
 static inline uint64_t encodeShadowValue(double v) {
-  return bitsTo<uint64_t>(v) ^ kShadowKey;
+  return bitsTo<uint64_t>(v) ^ shadowKey;
 }
 
 /// The float value of a lane's bits; `kind` is a ShadowValueKind of a float.
@@ -54,12 +49,12 @@ struct Tagged {
 static inline Tagged untagged(const Exec &x) {
   Tagged t;
   if (x.shadow == 3)
-    t.error = kOpaqueBits;
+    t.error = opaqueBits;
   return t;
 }
 /// Whether the error of a tag, in the field's mode, is the handle of a value.
 static inline bool isFieldValue(double error) {
-  return bitsTo<uint64_t>(error) > Field::kInside;
+  return bitsTo<uint64_t>(error) > Field::insideHandle;
 }
 Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                   unsigned lane);
@@ -83,4 +78,4 @@ void storeTagged(Exec &x, const Region &r, uint64_t offset, unsigned bytes,
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_COLD_H
+#endif

@@ -1,10 +1,5 @@
-//===- Count.cpp - Instructions, sectors and bank conflicts -----*- C++ -*-===//
-//
-// Fills the counters of a launch. Called per warp instruction when somebody
-// asked for them.
-//
-//===----------------------------------------------------------------------===//
-
+// Instructions, sectors and bank conflicts. Fills the counters of a launch.
+// Called per warp instruction when somebody asked for them.
 #include "Cold.h"
 #include "evo/Target/TargetInfo.h"
 #include <algorithm>

@@ -1,10 +1,6 @@
-//===- Exec.h - State of a running launch -----------------------*- C++ -*-===//
-//
-// What the two interpreters (one per instruction set) and the slow paths share.
-// Plain data and declarations only; see Bytecode.h for why.
-//
-//===----------------------------------------------------------------------===//
-
+// State of a running launch. What the two interpreters (one per instruction
+// set) and the slow paths share. Plain data and declarations only; see
+// Bytecode.h for why.
 #ifndef EVO_LIB_SIMULATOR_INTERP_EXEC_H
 #define EVO_LIB_SIMULATOR_INTERP_EXEC_H
 
@@ -95,16 +91,17 @@ struct Exec {
   std::vector<Finding> *findings = nullptr;
 };
 
-constexpr uint64_t kSlice = 1u << 20;
+constexpr uint64_t sliceInstructions = 1u << 20;
 /// Reads of the same values by one warp after which others take their turn, and
 /// rounds in which no warp did anything else after which none ever will.
-constexpr uint32_t kPolls = 64, kStaleRounds = 4096;
-constexpr uint64_t kClockInterval = 1u << 16;
-constexpr double kUnit[] = {0x1p-11, 0x1p-8, 0x1p-24, 0x1p-53}; // H B S D
+constexpr uint32_t maxPolls = 64, maxStaleRounds = 4096;
+constexpr uint64_t clockInterval = 1u << 16;
+constexpr double unitRoundoff[] = {0x1p-11, 0x1p-8, 0x1p-24,
+                                   0x1p-53}; // H B S D
 
 /// The handles that name no field value (Field.h), as the doubles that carry
 /// them.
-constexpr double kOpaqueBits = 0x1p-1074, kInsideBits = 0x1p-1073;
+constexpr double opaqueBits = 0x1p-1074, insideBits = 0x1p-1073;
 
 /// A warp instruction's addresses after checking.
 struct Access {
@@ -259,4 +256,4 @@ const InterpreterTable &avx2Interpreter();
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_EXEC_H
+#endif

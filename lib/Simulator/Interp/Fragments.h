@@ -1,11 +1,9 @@
-//===- Fragments.h - Which lane holds which element -------------*- C++ -*-===//
-//
-// A warp holds a matrix in fragments, one a lane. For mma.sync the PTX ISA says
-// which element is where; all its tables for 16-bit, tf32 and 8-bit operands
-// are one pattern. A register of 32 bits holds `per` neighbours along k, four
-// lanes side by side make a tile of 4 per along k, eight such rows of lanes
-// make it 8 along m or n, and the registers of a lane step over such tiles, m
-// first.
+// Which lane holds which element. A warp holds a matrix in fragments, one a
+// lane. For mma.sync the PTX ISA says which element is where; all its tables
+// for 16-bit, tf32 and 8-bit operands are one pattern. A register of 32 bits
+// holds `per` neighbours along k, four lanes side by side make a tile of 4 per
+// along k, eight such rows of lanes make it 8 along m or n, and the registers
+// of a lane step over such tiles, m first.
 //
 // For wmma the ISA leaves the layout open, and says only that the same one is
 // used by load, product and store. Ours is not the hardware's on purpose: code
@@ -13,9 +11,6 @@
 // lanes by pairs, row by row. Where a fragment has more room than its matrix
 // has elements, it holds copies, and different parts of the result are computed
 // from different copies: code that changes only some of them is found.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_LIB_SIMULATOR_INTERP_FRAGMENTS_H
 #define EVO_LIB_SIMULATOR_INTERP_FRAGMENTS_H
 
@@ -95,4 +90,4 @@ static constexpr Place placeInC(const Mma &s, unsigned lane, unsigned i) {
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_FRAGMENTS_H
+#endif

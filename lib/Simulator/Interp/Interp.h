@@ -1,13 +1,11 @@
-//===- Interp.h - The hot loop ----------------------------------*- C++ -*-===//
-//
-// Executes the bytecode of one warp. Included by one file per instruction set,
-// which names a namespace for it (EVO_EXEC_ISA), since the same template built
-// twice with different flags must not be merged by the linker. Instantiated for
-// each shadow mode S (0 none, 1 shadow value, 2 shadow value and error, 3
-// shadow value and field), so that shadows not asked for cost nothing; field
-// values move as errors do, and one call after each instruction computes them;
-// counting is one predictable branch per instruction rather than a second copy
-// of everything.
+// The hot loop. Executes the bytecode of one warp. Included by one file per
+// instruction set, which names a namespace for it (EVO_EXEC_ISA), since the
+// same template built twice with different flags must not be merged by the
+// linker. Instantiated for each shadow mode S (0 none, 1 shadow value, 2 shadow
+// value and error, 3 shadow value and field), so that shadows not asked for
+// cost nothing; field values move as errors do, and one call after each
+// instruction computes them; counting is one predictable branch per instruction
+// rather than a second copy of everything.
 //
 // Speed comes from three habits: every operation is a loop of typed lanes
 // that the compiler turns into vector code; a group that holds all live lanes
@@ -16,9 +14,6 @@
 // one vector loop before it touches memory. Compiled with -ffp-contract=off, so
 // both builds round alike; NaN results are canonical as on the device, which
 // hides the only other difference, the payload.
-//
-//===----------------------------------------------------------------------===//
-
 #include "InterpControl.h"
 #include "InterpConvert.h"
 #include "InterpFloat.h"
@@ -77,14 +72,16 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       if (__builtin_expect(counting, 0))
         countInstruction(x, I, f.mask);
       if constexpr (S >= 1)
-        if (__builtin_expect(I.flags & kFlagClear, 0)) {
+        if (__builtin_expect(I.flags & flagClear, 0)) {
           // 0 reads "absent" in every position an integer can have.
-          const unsigned n = I.dst == kNone ? 0 : I.flags & kFlagWide ? 4 : 2;
+          const unsigned n = I.dst == noOperand   ? 0
+                             : I.flags & flagWide ? 4
+                                                  : 2;
           for (unsigned p = 0; p < n; ++p)
             EVO_BITS(f.mask) {
               gh(f, I.dst, p)[i] = 0;
               if constexpr (S == 3)
-                er(f, I.dst, p)[i] = kOpaqueBits;
+                er(f, I.dst, p)[i] = opaqueBits;
             }
           if (!n)
             clearListedShadowValues(x, w, I, f.mask);

@@ -1,10 +1,6 @@
-//===- InterpAvx2.cpp - The interpreter for AVX2, FMA, F16C -----*- C++ -*-===//
-//
+// The interpreter for AVX2, FMA, F16C.
 // Instantiates Interp.h once more; the build compiles this file with -mavx2
 // -mfma -mf16c. Called only where the processor has them.
-//
-//===----------------------------------------------------------------------===//
-
 #define EVO_EXEC_ISA avx2
 #include "Interp.h"
 

@@ -1,9 +1,5 @@
-//===- InterpBaseline.cpp - The interpreter for any x86-64 ------*- C++ -*-===//
-//
-// Instantiates Interp.h with the compiler's baseline instruction set.
-//
-//===----------------------------------------------------------------------===//
-
+// The interpreter for any x86-64. Instantiates Interp.h with the compiler's
+// baseline instruction set.
 #define EVO_EXEC_ISA baseline
 #include "Interp.h"
 

@@ -1,10 +1,5 @@
-//===- InterpControl.h - Groups, edges and shuffles -------------*- C++ -*-===//
-//
-// Lanes that diverge are groups by code position; phi copies of an edge touch
-// the lanes that take it.
-//
-//===----------------------------------------------------------------------===//
-
+// Groups, edges and shuffles. Lanes that diverge are groups by code position;
+// phi copies of an edge touch the lanes that take it.
 #ifndef EVO_LIB_SIMULATOR_INTERP_INTERPCONTROL_H
 #define EVO_LIB_SIMULATOR_INTERP_INTERPCONTROL_H
 
@@ -76,7 +71,7 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
       j = i;
     }
     source[i] = j;
-    if (I.dst2 != kNone)
+    if (I.dst2 != noOperand)
       at<u32>(f, I.dst2)[i] = in;
   }
   EVO_BITS(f.mask) d[i] = value[source[i]];
@@ -149,4 +144,4 @@ EVO_INLINE void edgeCopies(const Exec &x, const Frame &f, const Edge &e,
 } // namespace EVO_EXEC_ISA
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_INTERPCONTROL_H
+#endif

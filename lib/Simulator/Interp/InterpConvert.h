@@ -1,9 +1,4 @@
-//===- InterpConvert.h - Between floats and integers ------------*- C++ -*-===//
-//
-// Rounded once, saturating as cvt does.
-//
-//===----------------------------------------------------------------------===//
-
+// Between floats and integers. Rounded once, saturating as cvt does.
 #ifndef EVO_LIB_SIMULATOR_INTERP_INTERPCONVERT_H
 #define EVO_LIB_SIMULATOR_INTERP_INTERPCONVERT_H
 
@@ -48,7 +43,8 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
     }
   }
   if constexpr (S == 2) {
-    const double u = kUnit[to] > kUnit[from] ? kUnit[to] : 0;
+    const double u =
+        unitRoundoff[to] > unitRoundoff[from] ? unitRoundoff[to] : 0;
     if (u != 0) {
       const double *g = gh(f, I.dst), *e = er(f, I.a);
       shadowLoop(f, er(f, I.dst),
@@ -100,7 +96,7 @@ EVO_INLINE void fpToInt(Exec &x, const Warp &w, const Frame &f, const Inst &I) {
   const unsigned from = I.sub & 15, bits = static_cast<u32>(I.imm) >> 8;
   const bool isSigned = I.sub & 16, wide = I.sub & 32;
   const Rounding rounding = static_cast<Rounding>(I.imm & 255);
-  const Beyond beyond = static_cast<Beyond>(I.sub >> kBeyondShift);
+  const Beyond beyond = static_cast<Beyond>(I.sub >> beyondShift);
   const void *a = at<u32>(f, I.a);
   const bool keepsNaN = beyond == Beyond::AsCvt && (from == FT_D || bits == 64);
   const u64 ofNaN = keepsNaN ? 1ull << (bits - 1) : 0;
@@ -170,7 +166,7 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
       EVO_BITS(f.mask) {
         const double v = toDouble(to, at<u32>(f, I.dst), i);
         const bool isExact = to == FT_D ? g[i] == 0 : v == g[i];
-        er(f, I.dst)[i] = isExact ? 0 : kUnit[to] * mag(v);
+        er(f, I.dst)[i] = isExact ? 0 : unitRoundoff[to] * mag(v);
       }
   }
 }
@@ -179,4 +175,4 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
 } // namespace EVO_EXEC_ISA
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_INTERPCONVERT_H
+#endif

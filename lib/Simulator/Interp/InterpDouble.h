@@ -1,13 +1,8 @@
-//===- InterpDouble.h - Shadow values of doubles -----------------------*- C++
-//-*-===//
-//
-// A shadow value in double would be no more exact than an f64 itself. So the
-// shadow value of an f64 is a rest: what its bits lack, and bits and rest
-// together are a double-double. Rests of sums and products are exact but for
-// their own rounding (Dekker, Knuth); an absent rest is zero.
-//
-//===----------------------------------------------------------------------===//
-
+// Shadow values of doubles. A shadow value in double would be no more exact
+// than an f64 itself. So the shadow value of an f64 is a rest: what its bits
+// lack, and bits and rest together are a double-double. Rests of sums and
+// products are exact but for their own rounding (Dekker, Knuth); an absent rest
+// is zero.
 #ifndef EVO_LIB_SIMULATOR_INTERP_INTERPDOUBLE_H
 #define EVO_LIB_SIMULATOR_INTERP_INTERPDOUBLE_H
 
@@ -45,4 +40,4 @@ EVO_INLINE double differenceOf(double a, double restA, double b, double restB) {
 } // namespace EVO_EXEC_ISA
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_INTERPDOUBLE_H
+#endif

@@ -1,12 +1,7 @@
-//===- InterpFloat.h - Floats, their shadow values and errors ----------*- C++
-//-*-===//
-//
-// One template per operation over the four float types. Bits are rounded as the
-// device rounds them; shadow values are the same operation in double, and of
-// doubles what they lack (InterpDouble.h); errors follow the rules in Launch.h.
-//
-//===----------------------------------------------------------------------===//
-
+// Floats, their shadow values and errors. One template per operation over the
+// four float types. Bits are rounded as the device rounds them; shadow values
+// are the same operation in double, and of doubles what they lack
+// (InterpDouble.h); errors follow the rules in Launch.h.
 #ifndef EVO_LIB_SIMULATOR_INTERP_INTERPFLOAT_H
 #define EVO_LIB_SIMULATOR_INTERP_INTERPFLOAT_H
 
@@ -325,4 +320,4 @@ EVO_INLINE void select(const Frame &f, const Inst &I, Exec &x, Warp &w) {
 } // namespace EVO_EXEC_ISA
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_INTERPFLOAT_H
+#endif

@@ -1,11 +1,6 @@
-//===- InterpFrame.h - Operands and lanes of a group ------------*- C++ -*-===//
-//
-// Where the values of a group of lanes lie, and the loops over lanes that every
-// operation is made of. Part of Interp.h, like the other Interp headers; see
-// there for the namespace.
-//
-//===----------------------------------------------------------------------===//
-
+// Operands and lanes of a group. Where the values of a group of lanes lie, and
+// the loops over lanes that every operation is made of. Part of Interp.h, like
+// the other Interp headers; see there for the namespace.
 #ifndef EVO_LIB_SIMULATOR_INTERP_INTERPFRAME_H
 #define EVO_LIB_SIMULATOR_INTERP_INTERPFRAME_H
 
@@ -124,4 +119,4 @@ EVO_INLINE double mag(double v) { return __builtin_fabs(v); }
 } // namespace EVO_EXEC_ISA
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_INTERPFRAME_H
+#endif

@@ -1,10 +1,6 @@
-//===- InterpMemory.h - Loads and stores of a warp --------------*- C++ -*-===//
-//
-// Region, bounds and alignment of all lanes are checked in one vector loop.
-// Lanes in different regions, and faults, take the slow path subset by subset.
-//
-//===----------------------------------------------------------------------===//
-
+// Loads and stores of a warp. Region, bounds and alignment of all lanes are
+// checked in one vector loop. Lanes in different regions, and faults, take the
+// slow path subset by subset.
 #ifndef EVO_LIB_SIMULATOR_INTERP_INTERPMEMORY_H
 #define EVO_LIB_SIMULATOR_INTERP_INTERPMEMORY_H
 
@@ -172,12 +168,12 @@ EVO_INLINE void loadShadowValue(const Frame &f, const Inst &I, const Access &A,
   } else {
     const u64 *raw = reinterpret_cast<const u64 *>(r.shadowValue);
     if (A.contiguous && kind == GK_S && r.granuleShift == 2 &&
-        !(I.flags & kFlagList) && !(A.offset[0] & 3)) {
+        !(I.flags & flagList) && !(A.offset[0] & 3)) {
       const float *s = at<float>(f, dst);
       const u64 *p = raw + (A.offset[0] >> 2);
       EVO_LANES {
         u64 v = p[i];
-        double own = bitsTo<double>(v ^ kShadowKey);
+        double own = bitsTo<double>(v ^ shadowKey);
         g[i] = v ? own : double(s[i]);
       }
     } else {
@@ -186,7 +182,7 @@ EVO_INLINE void loadShadowValue(const Frame &f, const Inst &I, const Access &A,
         u64 o = A.offset[i] + at0;
         u64 v = o & low ? 0 : raw[o >> r.granuleShift];
         g[i] =
-            v ? bitsTo<double>(v ^ kShadowKey) : ownShadowValue(kind, bits, i);
+            v ? bitsTo<double>(v ^ shadowKey) : ownShadowValue(kind, bits, i);
       }
     }
   }
@@ -202,7 +198,7 @@ EVO_INLINE void loadShadowValue(const Frame &f, const Inst &I, const Access &A,
     const u64 low = (1u << r.granuleShift) - 1;
     EVO_BITS(f.mask) {
       u64 o = A.offset[i] + at0;
-      e[i] = r.error && !(o & low) ? r.error[o >> r.granuleShift] : kOpaqueBits;
+      e[i] = r.error && !(o & low) ? r.error[o >> r.granuleShift] : opaqueBits;
     }
   }
 }
@@ -212,7 +208,7 @@ template <class T, class L, int S>
 EVO_INLINE void loadElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
                              const Access &A) {
   const Region &r = *A.region;
-  const bool list = I.flags & kFlagList;
+  const bool list = I.flags & flagList;
   const int32_t *dst = list ? x.k->lists[I.aux].data() : &I.dst;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   if (r.init && x.checkUninit)
@@ -275,11 +271,11 @@ EVO_INLINE void storeShadowValue(const Frame &f, const Inst &I, const Access &A,
   const unsigned kind = I.flags & GK_Mask, shift = r.granuleShift;
   const u64 low = (1u << shift) - 1;
   u64 *raw = reinterpret_cast<u64 *>(r.shadowValue);
-  if (kind == GK_S && A.contiguous && shift == 2 && !(I.flags & kFlagList) &&
+  if (kind == GK_S && A.contiguous && shift == 2 && !(I.flags & flagList) &&
       !(A.offset[0] & 3)) {
     const u64 *g = reinterpret_cast<const u64 *>(gh(f, src));
     u64 *p = raw + (A.offset[0] >> 2);
-    EVO_LANES p[i] = g[i] ^ kShadowKey;
+    EVO_LANES p[i] = g[i] ^ shadowKey;
     if constexpr (S >= 2)
       if (r.error) {
         const double *e = er(f, src);
@@ -297,12 +293,12 @@ EVO_INLINE void storeShadowValue(const Frame &f, const Inst &I, const Access &A,
       if (q == first && kind >= GK_H && !(o & low)) {
         const double g = gh(f, src)[i];
         // Two floats that travel as one double keep what they have.
-        v = kind == GK_D && g == 0 ? 0 : bitsTo<u64>(g) ^ kShadowKey;
+        v = kind == GK_D && g == 0 ? 0 : bitsTo<u64>(g) ^ shadowKey;
         if constexpr (S >= 2)
           e = er(f, src)[i];
       } else if constexpr (S == 3) {
         // The middle of a float, or an integer; a constant one is a literal.
-        e = kind >= GK_H ? kInsideBits : src < 0 ? 0 : kOpaqueBits;
+        e = kind >= GK_H ? insideBits : src < 0 ? 0 : opaqueBits;
       }
       if (v || raw[q])
         raw[q] = v;
@@ -319,7 +315,7 @@ template <class T, class L, int S>
 EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
                               const Access &A) {
   const Region &r = *A.region;
-  const bool list = I.flags & kFlagList;
+  const bool list = I.flags & flagList;
   const int32_t *src = list ? x.k->lists[I.aux].data() : &I.b;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   for (unsigned e = 0; e < n; ++e) {
@@ -389,7 +385,7 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
     if (!sub) {
       unsigned i = __builtin_ctz(todo);
       if (!Write) {
-        const bool list = I.flags & kFlagList;
+        const bool list = I.flags & flagList;
         const unsigned n = list ? x.k->lists[I.aux].size() : 1;
         for (unsigned e = 0; e < n; ++e) {
           int32_t d = list ? x.k->lists[I.aux][e] : I.dst;
@@ -416,7 +412,7 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
 
 template <class T, class L, int S, bool Write>
 EVO_INLINE void accessOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
-  const unsigned n = I.flags & kFlagList ? x.k->lists[I.aux].size() : 1;
+  const unsigned n = I.flags & flagList ? x.k->lists[I.aux].size() : 1;
   const unsigned total = n * sizeof(T);
   const u64 alignMask = (1ull << (I.sub >> 4)) - 1;
   Access A;
@@ -444,4 +440,4 @@ EVO_INLINE void memoryOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
 } // namespace EVO_EXEC_ISA
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_INTERPMEMORY_H
+#endif

@@ -1,9 +1,4 @@
-//===- Launch.cpp - Grids and blocks ----------------------------*- C++ -*-===//
-//
-// Runs block after block: every warp until it waits or ends.
-//
-//===----------------------------------------------------------------------===//
-
+// Grids and blocks. Runs block after block: every warp until it waits or ends.
 #include "Launcher.h"
 #include "Simulator/IR/Numeric.h"
 #include "evo/Support/Random.h"
@@ -79,7 +74,8 @@ bool Launcher::runBlock(uint64_t linear) {
     for (unsigned n : order) {
       Warp &w = warps[n];
       if (w.state == WarpState::Running) {
-        x.sliceEnd = x.warps > 1 ? x.warpInstructions + kSlice : ~0ull;
+        x.sliceEnd =
+            x.warps > 1 ? x.warpInstructions + sliceInstructions : ~0ull;
         w.yielded = false;
         if (native)
           native->run(w);
@@ -97,7 +93,7 @@ bool Launcher::runBlock(uint64_t linear) {
     progress |= waiting && releaseComplete();
     if (progress)
       stale = 0;
-    if (running && !progress && ++stale > kStaleRounds) {
+    if (running && !progress && ++stale > maxStaleRounds) {
       reportSpin();
       return false;
     }

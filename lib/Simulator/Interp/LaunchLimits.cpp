@@ -1,10 +1,5 @@
-//===- LaunchLimits.cpp - What launches a device refuses --------*- C++ -*-===//
-//
-// The limits are those of all targets, but for shared memory, which differs and
-// is asked for.
-//
-//===----------------------------------------------------------------------===//
-
+// What launches a device refuses. The limits are those of all targets, but for
+// shared memory, which differs and is asked for.
 #include "evo/Simulator/LaunchLimits.h"
 
 namespace evo::exec {

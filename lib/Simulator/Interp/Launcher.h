@@ -1,11 +1,6 @@
-//===- Launcher.h - One launch in the making --------------------*- C++ -*-===//
-//
-// What a launch holds while it runs. SetUpLaunch.cpp sets the stage (arguments,
-// regions, register files), Launch.cpp runs block after block, Barriers.cpp
-// says who waits for whom.
-//
-//===----------------------------------------------------------------------===//
-
+// One launch in the making. What a launch holds while it runs. SetUpLaunch.cpp
+// sets the stage (arguments, regions, register files), Launch.cpp runs block
+// after block, Barriers.cpp says who waits for whom.
 #ifndef EVO_LIB_SIMULATOR_INTERP_LAUNCHER_H
 #define EVO_LIB_SIMULATOR_INTERP_LAUNCHER_H
 
@@ -118,4 +113,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_LAUNCHER_H
+#endif

@@ -1,10 +1,6 @@
-//===- Math.cpp - Functions of real arguments -------------------*- C++ -*-===//
-//
-// Expands the tables of MathFunctions.def. Compiled once, for the baseline
-// instruction set, so both interpreters share the very same function values.
-//
-//===----------------------------------------------------------------------===//
-
+// Functions of real arguments. Expands the tables of MathFunctions.def.
+// Compiled once, for the baseline instruction set, so both interpreters share
+// the very same function values.
 #include "Math.h"
 #include "Simulator/IR/Numeric.h"
 #include <cmath>

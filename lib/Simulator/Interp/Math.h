@@ -1,12 +1,7 @@
-//===- Math.h - Functions of real arguments ---------------------*- C++ -*-===//
-//
-// Values, derivatives and error allowances of the functions in
-// MathFunctions.def, in double: the f32 result is the double rounded once,
-// which is the correctly rounded one but for rare near-ties. Shadow values of
-// f64 take them in long double.
-//
-//===----------------------------------------------------------------------===//
-
+// Functions of real arguments. Values, derivatives and error allowances of the
+// functions in MathFunctions.def, in double: the f32 result is the double
+// rounded once, which is the correctly rounded one but for rare near-ties.
+// Shadow values of f64 take them in long double.
 #ifndef EVO_LIB_SIMULATOR_INTERP_MATH_H
 #define EVO_LIB_SIMULATOR_INTERP_MATH_H
 
@@ -45,4 +40,4 @@ double mathIntError(MathIntFn fn, double x, int n, double r, double ex,
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_MATH_H
+#endif

@@ -1,10 +1,6 @@
-//===- MathOps.cpp - Functions of floats, lane by lane ----------*- C++ -*-===//
-//
-// Evaluates the functions of MathFunctions.def on the bits, the shadow values
-// and the errors. What a device approximates is approximate in the bits alone.
-//
-//===----------------------------------------------------------------------===//
-
+// Functions of floats, lane by lane. Evaluates the functions of
+// MathFunctions.def on the bits, the shadow values and the errors. What a
+// device approximates is approximate in the bits alone.
 #include "Approximate.h"
 #include "Cold.h"
 #include "Math.h"
@@ -33,13 +29,13 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   static const uint8_t types[] = {FT_S, FT_D, FT_H, FT_B};
   const unsigned type = types[unsigned(I.op) - first];
   const void *a = regAddress(x, w, I.a);
-  const void *b = I.b == kNone ? nullptr : regAddress(x, w, I.b);
+  const void *b = I.b == noOperand ? nullptr : regAddress(x, w, I.b);
   void *d = regAddress(x, w, I.dst);
   const MathFn fn = form == Rem ? MathFn::Fmod : static_cast<MathFn>(I.sub);
   const auto precision = form == Math1 || form == Math2
                              ? static_cast<Precision>(I.aux)
                              : Precision::Library;
-  const double u = kUnit[type];
+  const double u = unitRoundoff[type];
   EVO_BITS(mask) {
     double va = floatValue(type + GK_H, a, i);
     double vb = 0;

@@ -1,10 +1,6 @@
-//===- Matrix.h - Shared by operations on matrices --------------*- C++ -*-===//
-//
-// Matrices move between memory and fragments lane by lane, and every one of
-// these accesses is checked, counted and watched as an ordinary one.
-//
-//===----------------------------------------------------------------------===//
-
+// Shared by operations on matrices. Matrices move between memory and fragments
+// lane by lane, and every one of these accesses is checked, counted and watched
+// as an ordinary one.
 #ifndef EVO_LIB_SIMULATOR_INTERP_MATRIX_H
 #define EVO_LIB_SIMULATOR_INTERP_MATRIX_H
 
@@ -26,7 +22,7 @@ struct LaneAccess {
   const uint64_t *addresses;
   uint64_t alignMask;
   bool write;
-  /// Of a store, RaceDetector::kStoreStride bytes per lane; null: not known.
+  /// Of a store, RaceDetector::storeStride bytes per lane; null: not known.
   const uint8_t *stored = nullptr;
   /// Reading what nothing wrote is a finding.
   bool needsWritten = true;
@@ -80,4 +76,4 @@ bool forEachLane(Exec &x, Warp &w, const Inst &I, const LaneAccess &a, F f) {
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_MATRIX_H
+#endif

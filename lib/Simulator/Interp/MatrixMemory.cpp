@@ -1,11 +1,7 @@
-//===- MatrixMemory.cpp - Matrices between memory and lanes -----*- C++ -*-===//
-//
-// ldmatrix and stmatrix move 8 x 8 matrices of 16-bit elements whose rows lie
-// at the addresses that lanes give; wmma loads and stores whole tiles from one
-// address and a stride. The lane whose address it is makes the access.
-//
-//===----------------------------------------------------------------------===//
-
+// Matrices between memory and lanes. ldmatrix and stmatrix move 8 x 8 matrices
+// of 16-bit elements whose rows lie at the addresses that lanes give; wmma
+// loads and stores whole tiles from one address and a stride. The lane whose
+// address it is makes the access.
 #include "Fragments.h"
 #include "Matrix.h"
 #include <cstring>
@@ -13,12 +9,12 @@
 namespace evo::exec {
 namespace {
 
-constexpr unsigned kRowBytes = 16, kRowElements = 8;
+constexpr unsigned rowBytes = 16, rowElements = 8;
 
 /// Up to four matrices, by the lane that gives the row's address.
 struct Rows {
-  uint16_t element[warpSize][kRowElements];
-  Tagged tag[warpSize][kRowElements];
+  uint16_t element[warpSize][rowElements];
+  Tagged tag[warpSize][rowElements];
 };
 
 /// Where lane `lane` has the halves of its register of matrix `n`.
@@ -51,22 +47,22 @@ void loadMatrix(Exec &x, Warp &w, const Inst &I) {
   const LaneMask giving = allLanes >> (warpSize - 8 * slots.size());
   if (!inShared(x, w, I, giving))
     return;
-  const LaneAccess access{giving, kRowBytes, reg<uint64_t>(x, w, I.a),
-                          kRowBytes - 1, false};
+  const LaneAccess access{giving, rowBytes, reg<uint64_t>(x, w, I.a),
+                          rowBytes - 1, false};
   const bool ok = forEachLane(
       x, w, I, access, [&](unsigned lane, const Region *r, uint64_t offset) {
         if (!r) {
-          std::memset(rows.element[lane], int(x.poison & 0xff), kRowBytes);
+          std::memset(rows.element[lane], int(x.poison & 0xff), rowBytes);
           return;
         }
-        std::memcpy(rows.element[lane], r->host + offset, kRowBytes);
-        for (unsigned e = 0; tags && e < kRowElements; ++e)
+        std::memcpy(rows.element[lane], r->host + offset, rowBytes);
+        for (unsigned e = 0; tags && e < rowElements; ++e)
           rows.tag[lane][e] = memoryTagged(x, *r, offset + 2 * e);
         if (x.field && !tags) {
           Access a;
           a.region = r;
           a.offset[lane] = offset;
-          fieldIntegerLoad(x, I, laneBit(lane), a, kRowBytes);
+          fieldIntegerLoad(x, I, laneBit(lane), a, rowBytes);
         }
       });
   if (!ok)
@@ -100,25 +96,22 @@ void storeMatrix(Exec &x, Warp &w, const Inst &I) {
           rows.tag[at.row[h]][at.column[h]] = untagged(x);
       }
     }
-  static_assert(sizeof rows.element[0] == RaceDetector::kStoreStride,
+  static_assert(sizeof rows.element[0] == RaceDetector::storeStride,
                 "a row is what a lane stores");
   const LaneMask giving = allLanes >> (warpSize - 8 * slots.size());
   if (!inShared(x, w, I, giving))
     return;
-  const LaneAccess access{giving,
-                          kRowBytes,
-                          reg<uint64_t>(x, w, I.a),
-                          kRowBytes - 1,
-                          true,
-                          reinterpret_cast<const uint8_t *>(rows.element)};
+  const LaneAccess access{
+      giving,       rowBytes, reg<uint64_t>(x, w, I.a),
+      rowBytes - 1, true,     reinterpret_cast<const uint8_t *>(rows.element)};
   forEachLane(x, w, I, access,
               [&](unsigned lane, const Region *r, uint64_t offset) {
                 if (!r)
                   return;
-                std::memcpy(r->host + offset, rows.element[lane], kRowBytes);
-                markWritten(*r, offset, kRowBytes);
+                std::memcpy(r->host + offset, rows.element[lane], rowBytes);
+                markWritten(*r, offset, rowBytes);
                 if (x.shadow)
-                  storeTagged(x, *r, offset, kRowBytes, rows.tag[lane]);
+                  storeTagged(x, *r, offset, rowBytes, rows.tag[lane]);
               });
 }
 
@@ -207,14 +200,14 @@ bool TileAccess::elements(unsigned first, unsigned count) {
   const uint64_t *base = reg<uint64_t>(x, w, I.a);
   const uint32_t *stride = reg<uint32_t>(x, w, I.b);
   uint64_t addresses[warpSize];
-  uint8_t stored[warpSize * RaceDetector::kStoreStride];
+  uint8_t stored[warpSize * RaceDetector::storeStride];
   EVO_BITS(mask) {
     const Place p = wmmaPlace(tile.columns, i, first);
     const uint64_t n = tile.rowMajor ? uint64_t(p.row) * stride[i] + p.column
                                      : uint64_t(p.column) * stride[i] + p.row;
     addresses[i] = base[i] + n * type.bytes;
     for (unsigned e = 0; store && e < count; ++e)
-      std::memcpy(stored + i * RaceDetector::kStoreStride + e * type.bytes,
+      std::memcpy(stored + i * RaceDetector::storeStride + e * type.bytes,
                   reg<uint32_t>(x, w, slots[first + e]) + i, type.bytes);
   }
   const LaneAccess access{mask,      count * type.bytes,
@@ -226,7 +219,7 @@ bool TileAccess::elements(unsigned first, unsigned count) {
           const int32_t slot = slots[first + e];
           if (store && r) {
             std::memcpy(r->host + offset,
-                        stored + lane * RaceDetector::kStoreStride +
+                        stored + lane * RaceDetector::storeStride +
                             e * type.bytes,
                         type.bytes);
             markWritten(*r, offset, type.bytes);

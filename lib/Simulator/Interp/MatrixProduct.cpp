@@ -1,8 +1,6 @@
-//===- MatrixProduct.cpp - D = A B + C of a warp ----------------*- C++ -*-===//
-//
-// What tensor cores compute is documented in part only: products are exact, but
-// the order, the width and the rounding of the sum are the hardware's business.
-// So there are two things here.
+// D = A B + C of a warp. What tensor cores compute is documented in part only:
+// products are exact, but the order, the width and the rounding of the sum are
+// the hardware's business. So there are two things here.
 //
 // The bits follow what has been measured of Hopper (Li et al., "FTTN", 2024;
 // Khattak and Mikaitis, "Accurate Models of NVIDIA Tensor Cores", 2025): all
@@ -17,9 +15,6 @@
 //
 // Since other hardware may add otherwise, no grade above `algebraic` comes from
 // a product: the field is told so.
-//
-//===----------------------------------------------------------------------===//
-
 #include "Cold.h"
 #include "Fragments.h"
 #include "Matrix.h"
@@ -30,7 +25,8 @@
 namespace evo::exec {
 namespace {
 
-constexpr unsigned kMax = 512; ///< elements of an operand, copies included
+constexpr unsigned maxOperand =
+    512; ///< elements of an operand, copies included
 
 int minExponent(MatrixType t) { return t == MatrixType::F16 ? -14 : -126; }
 
@@ -41,8 +37,8 @@ int exponentOf(double v, int least) {
 /// An operand, by element of its matrix (and copy).
 struct Operand {
   MatrixType type;
-  double value[kMax], shadowValue[kMax], error[kMax];
-  int exponent[kMax];
+  double value[maxOperand], shadowValue[maxOperand], error[maxOperand];
+  int exponent[maxOperand];
   std::vector<FieldValue> field;
 };
 
@@ -95,8 +91,8 @@ private:
 FieldValue Product::fieldOf(int32_t slot, unsigned lane, double value,
                             FloatType type) {
   const uint64_t h = bitsTo<uint64_t>(errorOf(x, w, slot)[lane]);
-  return h == Field::kLiteral ? x.field->literal(value, fieldType(type))
-                              : x.field->at(h);
+  return h == Field::literalHandle ? x.field->literal(value, fieldType(type))
+                                   : x.field->at(h);
 }
 
 template <class P>
@@ -104,7 +100,7 @@ void Product::gather(Operand &o, MatrixType type, const int32_t *from,
                      unsigned count, unsigned rows, unsigned columns, P place) {
   o.type = type;
   if (x.field)
-    o.field.resize(kMax);
+    o.field.resize(maxOperand);
   const FloatType ft = floatTypeOf(type);
   const unsigned each = rows * columns, copies = count * warpSize / each,
                  unique = count / copies;
@@ -232,7 +228,7 @@ void Product::floats() {
 }
 
 void Product::integers() {
-  int32_t a[kMax], b[kMax];
+  int32_t a[maxOperand], b[maxOperand];
   auto gatherBytes = [&](int32_t *out, MatrixType type, const int32_t *from,
                          unsigned count, unsigned columns, auto place) {
     for (unsigned i = 0; i < count * 4; ++i)

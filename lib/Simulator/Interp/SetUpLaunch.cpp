@@ -1,5 +1,4 @@
-//===- SetUpLaunch.cpp - Arguments, memory, registers -----------*- C++ -*-===//
-
+// Arguments, memory, registers.
 #include "Launcher.h"
 #include "Simulator/IR/Numeric.h"
 #include "Simulator/Memory/Heap.h"
@@ -138,7 +137,7 @@ bool Launcher::setUpRegions() {
     std::memcpy(r.host, params.args[i].bytes.data(), k->params[i].bytes);
     r.readOnly = true;
     if (options.field) // which bytes are floats that vary nobody says
-      std::fill_n(r.error, r.bytes / 2 + 1, kOpaqueBits);
+      std::fill_n(r.error, r.bytes / 2 + 1, opaqueBits);
   }
   names[SpaceGlobal].resize(1);
   for (unsigned i = 0; i < memory.size(); ++i) {
@@ -246,7 +245,7 @@ bool Launcher::setUpConstants() {
     case FT_None:
       break;
     }
-    uint64_t handle = Field::kLiteral;
+    uint64_t handle = Field::literalHandle;
     if (options.field && v.floatType != FT_None) {
       const ElementKind type = fieldType(v.floatType);
       FieldValue meant = v.kind == Constant::Arg
@@ -354,7 +353,7 @@ bool Launcher::setUp() {
   x.maxFindings = options.maxFindings;
   x.poison = options.poison;
   x.laneLimit = options.limits.laneInstructions;
-  x.clockCheck = kClockInterval;
+  x.clockCheck = clockInterval;
   if (options.limits.wallMilliseconds != ~0ull)
     x.deadline = nowMicroseconds() + options.limits.wallMilliseconds * 1000;
   x.counters = options.counters;

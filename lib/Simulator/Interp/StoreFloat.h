@@ -1,10 +1,6 @@
-//===- StoreFloat.h - A value into a lane of any float type -----*- C++ -*-===//
-//
-// Rounded once, NaN canonical as on the device. Inline without linkage, since
-// it is compiled for each instruction set.
-//
-//===----------------------------------------------------------------------===//
-
+// A value into a lane of any float type. Rounded once, NaN canonical as on the
+// device. Inline without linkage, since it is compiled for each instruction
+// set.
 #ifndef EVO_LIB_SIMULATOR_INTERP_STOREFLOAT_H
 #define EVO_LIB_SIMULATOR_INTERP_STOREFLOAT_H
 
@@ -32,4 +28,4 @@ storeFloat(unsigned type, void *lanes, unsigned i, double v) {
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_INTERP_STOREFLOAT_H
+#endif

@@ -1,9 +1,5 @@
-//===- WarpOps.cpp - Votes, matches, reductions, arrival --------*- C++ -*-===//
-//
-// What the lanes of a warp do together, and who of them may do it now.
-//
-//===----------------------------------------------------------------------===//
-
+// Votes, matches, reductions, arrival. What the lanes of a warp do together,
+// and who of them may do it now.
 #include "Cold.h"
 #include <algorithm>
 
@@ -46,7 +42,7 @@ void voteOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
         d[self] = same;
       } else {
         d[self] = same == others ? others : 0;
-        if (I.dst2 != kNone)
+        if (I.dst2 != noOperand)
           reg<uint32_t>(x, w, I.dst2)[self] = same == others;
       }
     } else {
@@ -129,7 +125,7 @@ void notePoll(Exec &x, Warp &w, const Inst &I, uint64_t seen, bool global) {
     w.unchanged = 0;
     return;
   }
-  if (++w.unchanged < kPolls)
+  if (++w.unchanged < maxPolls)
     return;
   w.unchanged = 0;
   w.yielded = true;
@@ -139,7 +135,7 @@ void notePoll(Exec &x, Warp &w, const Inst &I, uint64_t seen, bool global) {
 }
 
 void noteVolatileLoad(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
-  const int32_t dst = I.flags & kFlagList ? x.k->lists[I.aux][0] : I.dst;
+  const int32_t dst = I.flags & flagList ? x.k->lists[I.aux][0] : I.dst;
   const bool wide = (I.sub & 15) == 3;
   uint64_t seen = 0;
   bool global = false;

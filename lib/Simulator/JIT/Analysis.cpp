@@ -1,5 +1,4 @@
-//===- Analysis.cpp - Segments, and what is alive between them ------------===//
-
+// Segments, and what is alive between them.
 #include "Analysis.h"
 #include "Simulator/IR/Operands.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,12 +1,7 @@
-//===- Analysis.h - What lanes have in common -------------------*- C++ -*-===//
-//
-// Cuts a kernel's bytecode into segments, and finds for each of them which
-// registers are alive where it begins and what is known of their values.
-// It is known for lanes that have come all the way together, as those of
-// compiled code have; for others the launch looks whether it holds.
-//
-//===----------------------------------------------------------------------===//
-
+// What lanes have in common. Cuts a kernel's bytecode into segments, and finds
+// for each of them which registers are alive where it begins and what is known
+// of their values. It is known for lanes that have come all the way together,
+// as those of compiled code have; for others the launch looks whether it holds.
 #ifndef EVO_LIB_SIMULATOR_JIT_ANALYSIS_H
 #define EVO_LIB_SIMULATOR_JIT_ANALYSIS_H
 
@@ -88,4 +83,4 @@ private:
 
 } // namespace evo::fission
 
-#endif // EVO_LIB_SIMULATOR_JIT_ANALYSIS_H
+#endif

@@ -1,11 +1,6 @@
-//===- Facts.cpp - What instructions make of what is known ----------------===//
-//
-// Rules by which distances between lanes pass through operations. They hold
-// modulo the width of the result; where a number is widened, the translator
-// looks whether any lane wraps.
-//
-//===----------------------------------------------------------------------===//
-
+// What instructions make of what is known. Rules by which distances between
+// lanes pass through operations. They hold modulo the width of the result;
+// where a number is widened, the translator looks whether any lane wraps.
 #include "Analysis.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -70,7 +65,7 @@ Fact Analysis::evaluateBits(const Inst &inst, GetFact get, bool wide) const {
   const unsigned width = wide ? 64 : 32;
   std::optional<uint64_t> value;
   Fact b;
-  if (inst.b != kNone) {
+  if (inst.b != noOperand) {
     value = constantOf(inst.b);
     b = get(inst.b);
   }
@@ -155,7 +150,7 @@ Fact Analysis::evaluateBits(const Inst &inst, GetFact get, bool wide) const {
 Fact Analysis::evaluateInteger(const Inst &inst, GetFact get, bool wide) const {
   const unsigned width = wide ? 64 : 32;
   const Fact a = get(inst.a);
-  const Fact b = inst.b == kNone ? Fact() : get(inst.b);
+  const Fact b = inst.b == noOperand ? Fact() : get(inst.b);
   Fact r;
   r.bits = width;
   auto sum = [&] {
@@ -332,7 +327,7 @@ Fact Analysis::evaluateOther(const Inst &inst, GetFact get) const {
   Fact r;
   bool areUniform = true;
   for (int32_t unit : {inst.a, inst.b, inst.c, inst.e})
-    areUniform &= unit == kNone || isUniform(get(unit));
+    areUniform &= unit == noOperand || isUniform(get(unit));
   switch (inst.op) {
   case Op::MOV_I:
   case Op::MOV_L:

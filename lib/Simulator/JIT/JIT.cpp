@@ -1,11 +1,6 @@
-//===- Fission.cpp - Machine code for a kernel ----------------------------===//
-//
-// One LLJIT for each kernel: what it holds dies with the process of the
-// candidate. Little is optimised, since the translator leaves little to do and
-// compile time counts.
-//
-//===----------------------------------------------------------------------===//
-
+// Machine code for a kernel. One LLJIT for each kernel: what it holds dies with
+// the process of the candidate. Little is optimised, since the translator
+// leaves little to do and compile time counts.
 #include "evo/Simulator/JIT.h"
 #include "Translator.h"
 #include "llvm/Demangle/Demangle.h"

@@ -1,10 +1,6 @@
-//===- RunNative.cpp - Between compiled and interpreted code --------------===//
-//
-// Compiled code knows full warps whose lanes are together; whatever else
-// happens to a warp is the interpreter's, one basic block at a time.
-//
-//===----------------------------------------------------------------------===//
-
+// Between compiled and interpreted code. Compiled code knows full warps whose
+// lanes are together; whatever else happens to a warp is the interpreter's, one
+// basic block at a time.
 #include "RunNative.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

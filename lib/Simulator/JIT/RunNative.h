@@ -1,5 +1,4 @@
-//===- RunNative.h - Between compiled and interpreted code ------*- C++ -*-===//
-
+// Between compiled and interpreted code.
 #ifndef EVO_LIB_SIMULATOR_JIT_RUNNATIVE_H
 #define EVO_LIB_SIMULATOR_JIT_RUNNATIVE_H
 
@@ -42,4 +41,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_JIT_RUNNATIVE_H
+#endif

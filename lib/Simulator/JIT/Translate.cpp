@@ -1,5 +1,4 @@
-//===- Translate.cpp - Segments, registers and jumps ----------------------===//
-
+// Segments, registers and jumps.
 #include "Simulator/IR/Operands.h"
 #include "Translator.h"
 #include "llvm/ADT/STLExtras.h"
@@ -256,7 +255,7 @@ void Translator::step(const Inst &inst) {
 /// Whether a warp-wide operation is for all lanes whatever happens.
 bool Translator::takesAllLanes(const Inst &inst) const {
   std::optional<uint64_t> member =
-      inst.c == kNone ? std::nullopt : analysis.constantOf(inst.c);
+      inst.c == noOperand ? std::nullopt : analysis.constantOf(inst.c);
   return member && static_cast<LaneMask>(*member) == allLanes;
 }
 
@@ -276,7 +275,7 @@ bool Translator::translateInst(const Inst &inst) {
   case Op::FENCE: // nobody runs at the same time
     return true;
   case Op::LOAD:
-    if (inst.flags & kFlagStrong) { // it may wait for others
+    if (inst.flags & flagStrong) { // it may wait for others
       leaveHere();
       return false;
     }

@@ -1,10 +1,6 @@
-//===- TranslateFloat.cpp - Floats, as the interpreter rounds them --------===//
-//
-// No operation may be fused or reordered, so none carries a flag. NaN is made
-// the device's where its bits can be seen: in memory, as an integer.
-//
-//===----------------------------------------------------------------------===//
-
+// Floats, as the interpreter rounds them. No operation may be fused or
+// reordered, so none carries a flag. NaN is made the device's where its bits
+// can be seen: in memory, as an integer.
 #include "Translator.h"
 
 using namespace llvm;
@@ -316,7 +312,7 @@ bool Translator::translateConversion(const Inst &inst, bool scalar) {
                                      : Intrinsic::fptoui_sat,
                             {typed(b.getIntNTy(bits)), x->getType()}, {x});
     const bool keepsNaN =
-        static_cast<Beyond>(inst.sub >> kBeyondShift) == Beyond::AsCvt &&
+        static_cast<Beyond>(inst.sub >> beyondShift) == Beyond::AsCvt &&
         (from == FT_D || bits == 64);
     if (keepsNaN)
       r.i = b.CreateSelect(

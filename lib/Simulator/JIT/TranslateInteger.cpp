@@ -1,10 +1,5 @@
-//===- TranslateInteger.cpp - Integers, selects, addresses ----------------===//
-//
-// As InterpIntegerCases.inc has them, without anything undefined: shifts beyond
-// the width, quotients that overflow.
-//
-//===----------------------------------------------------------------------===//
-
+// Integers, selects, addresses. As InterpIntegerCases.inc has them, without
+// anything undefined: shifts beyond the width, quotients that overflow.
 #include "Translator.h"
 #include <algorithm>
 
@@ -196,7 +191,7 @@ bool Translator::translateInteger(const Inst &inst) {
   if (ofPairs) {
     const Op narrow = static_cast<Op>(static_cast<unsigned>(op) - odd);
     Value *x = operand(inst.a, odd, scalar);
-    if (inst.b != kNone && inst.c == kNone)
+    if (inst.b != noOperand && inst.c == noOperand)
       if (Value *value = binary(narrow, x, operand(inst.b, odd, scalar)))
         return finish(value);
     Type *type = x->getType();

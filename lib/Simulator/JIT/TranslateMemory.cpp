@@ -1,12 +1,8 @@
-//===- TranslateMemory.cpp - Checked loads and stores ---------------------===//
-//
-// All lanes of an access are checked against one region. Where their distances
-// are known one comparison does it, and the access is one of a scalar or of a
-// piece of memory whose elements are then shuffled into place. Whatever fails
-// the check, rightly or not, is the interpreter's.
-//
-//===----------------------------------------------------------------------===//
-
+// Checked loads and stores. All lanes of an access are checked against one
+// region. Where their distances are known one comparison does it, and the
+// access is one of a scalar or of a piece of memory whose elements are then
+// shuffled into place. Whatever fails the check, rightly or not, is the
+// interpreter's.
 #include "Translator.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -196,7 +192,7 @@ void Translator::storeElement(const Access &access, unsigned element,
 
 void Translator::translateAccess(const Inst &inst, bool isStore) {
   const Fact fact = analysis.evaluate(inst, getFact());
-  const bool listed = inst.flags & kFlagList;
+  const bool listed = inst.flags & flagList;
   const ArrayRef<int32_t> units =
       listed ? ArrayRef<int32_t>(k.lists[inst.aux])
              : ArrayRef<int32_t>(isStore ? inst.b : inst.dst);

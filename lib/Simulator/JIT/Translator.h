@@ -1,11 +1,7 @@
-//===- Translator.h - Bytecode to LLVM IR for the host ----------*- C++ -*-===//
-//
-// One function for a kernel: segment by segment, basic blocks whose registers
-// are values of a warp. Between segments registers lie in the warp's register
-// file, as the interpreter has them; within one they are values.
-//
-//===----------------------------------------------------------------------===//
-
+// Bytecode to LLVM IR for the host. One function for a kernel: segment by
+// segment, basic blocks whose registers are values of a warp. Between segments
+// registers lie in the warp's register file, as the interpreter has them;
+// within one they are values.
 #ifndef EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H
 #define EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H
 
@@ -129,4 +125,4 @@ private:
 
 } // namespace evo::fission
 
-#endif // EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H
+#endif

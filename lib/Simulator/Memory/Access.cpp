@@ -1,10 +1,6 @@
-//===- Access.cpp - Memory accesses, lane by lane ---------------*- C++ -*-===//
-//
-// Where the vector check of the hot loop fails, lanes are checked one after the
-// other; block copies and what observers hear of accesses are here as well.
-//
-//===----------------------------------------------------------------------===//
-
+// Memory accesses, lane by lane. Where the vector check of the hot loop fails,
+// lanes are checked one after the other; block copies and what observers hear
+// of accesses are here as well.
 #include "Simulator/Detect/Race.h"
 #include "Simulator/Interp/Cold.h"
 #include "SparsePages.h"
@@ -58,7 +54,7 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
         !(write && r.readOnly) && isReachedBy(i, write, r)) {
       if (r.sparse) {
         offset = r.sparse->locate(o, bytes);
-        if (offset != SparsePages::kNowhere)
+        if (offset != SparsePages::nowhere)
           return &r;
         reportAt(x, w, lane, i, FindingKind::Unsupported,
                  "touches more of a sparse buffer than can be kept", address);
@@ -84,7 +80,7 @@ LaneMask lanesWithin(const Warp &w, LaneMask mask, const uint64_t *addresses,
     a.offset[i] = r.sparse
                       ? r.sparse->locate(o, bytes)
                       : o + (uint64_t(w.index) * warpSize + i) * r.laneStride;
-    if (!r.sparse || a.offset[i] != SparsePages::kNowhere)
+    if (!r.sparse || a.offset[i] != SparsePages::nowhere)
       within |= laneBit(i);
   }
   return within;
@@ -120,7 +116,7 @@ void markWritten(const Region &r, uint64_t offset, uint64_t bytes) {
 }
 
 /// Bytes that a lane stores at most.
-static constexpr unsigned kWidestStore = 32;
+static constexpr unsigned widestStoreBytes = 32;
 
 /// Puts element `e` of what a store writes where the race detector looks for
 /// it. `Lane` is the type of a register's lane, of which memory gets the low
@@ -130,18 +126,18 @@ static void gatherElement(const Lane *from, LaneMask mask, unsigned e,
                           uint8_t *out) {
   EVO_BITS(mask) {
     const auto v = static_cast<Element>(from[i]);
-    std::memcpy(out + i * kWidestStore + e * sizeof(v), &v, sizeof(v));
+    std::memcpy(out + i * widestStoreBytes + e * sizeof(v), &v, sizeof(v));
   }
 }
 
-/// What a store is about to write, `kWidestStore` bytes per lane.
+/// What a store is about to write, `widestStoreBytes` bytes per lane.
 static void gatherStored(Exec &x, const Warp &warp, const Inst &I,
                          LaneMask mask, uint8_t *out) {
   Warp &w = const_cast<Warp &>(warp);
-  const bool list = I.flags & kFlagList;
+  const bool list = I.flags & flagList;
   const int32_t *src = list ? x.k->lists[I.aux].data() : &I.b;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
-  assert(n << (I.sub & 3) <= kWidestStore && "a wider store than there is");
+  assert(n << (I.sub & 3) <= widestStoreBytes && "a wider store than there is");
   for (unsigned e = 0; e < n; ++e) {
     const auto *narrow = reg<uint32_t>(x, w, src[e]);
     switch (I.sub & 3) {
@@ -173,11 +169,11 @@ void observe(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
   if (!x.races)
     return;
   RaceDetector::Event event{kind, mask, bytes, addresses, checked, nullptr};
-  uint8_t stored[warpSize * kWidestStore];
+  uint8_t stored[warpSize * widestStoreBytes];
   if (kind == AccessObserver::Access::Store) {
     gatherStored(x, w, i, mask, stored);
     event.stored = stored;
-    event.stride = kWidestStore;
+    event.stride = widestStoreBytes;
   }
   x.races->access(w, i, event);
 }

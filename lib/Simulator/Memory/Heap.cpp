@@ -1,11 +1,6 @@
-//===- Heap.cpp - Device allocations on the host ----------------*- C++ -*-===//
-//
-// Small blocks come from the C library and large ones are mapped lazily: a
-// process may have no more than some ten thousand mappings, but a kernel may
-// make any number of small allocations.
-//
-//===----------------------------------------------------------------------===//
-
+// Device allocations on the host. Small blocks come from the C library and
+// large ones are mapped lazily: a process may have no more than some ten
+// thousand mappings, but a kernel may make any number of small allocations.
 #include "Heap.h"
 #include "evo/Target/TargetInfo.h"
 #include <algorithm>
@@ -36,7 +31,7 @@ public:
       std::free(p);
   }
   char *allocate(uint64_t bytes) {
-    if (bytes < kLarge)
+    if (bytes < largeBytes)
       return static_cast<char *>(p = std::calloc(bytes, 1));
     p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -48,15 +43,15 @@ public:
   explicit operator bool() const { return p; }
 
 private:
-  static constexpr uint64_t kLarge = 1 << 20;
+  static constexpr uint64_t largeBytes = 1 << 20;
   void *p = nullptr;
   uint64_t mapped = 0;
 };
 
-constexpr uint64_t kIndexMask = 0xfffff;
+constexpr uint64_t indexMask = 0xfffff;
 /// What an allocation counts towards the limit.
 uint64_t charge(uint64_t bytes) { return (bytes + 15) / 16 * 16; }
-uint32_t indexOf(uint64_t address) { return address >> 40 & kIndexMask; }
+uint32_t indexOf(uint64_t address) { return address >> 40 & indexMask; }
 uint64_t roundUp(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 } // namespace
 
@@ -113,7 +108,7 @@ uint64_t Heap::allocate(uint64_t bytes, uint64_t limit, uint64_t poison) {
   if (bytes == 0 || bytes > 1ull << 38 || use.liveBytes > limit ||
       charge(bytes) > limit - use.liveBytes)
     return 0;
-  const bool grow = table.size() <= kIndexMask;
+  const bool grow = table.size() <= indexMask;
   if (!grow && freed.empty())
     return 0;
   // Bytes with slack for unaligned access, then a bit for each.

@@ -1,16 +1,12 @@
-//===- Heap.h - What malloc and free of a kernel work on --------*- C++ -*-===//
-//
-// Every allocation is a region of its own in the heap's part of the address
-// space, so the checks of buffers hold for it as they are. A freed region
-// keeps its place with no bytes in it: an access falls out of bounds, and the
-// slow path sees that it was freed, and where. Places are used again only when
-// all of them have been handed out, oldest first.
+// What malloc and free of a kernel work on. Every allocation is a region of its
+// own in the heap's part of the address space, so the checks of buffers hold
+// for it as they are. A freed region keeps its place with no bytes in it: an
+// access falls out of bounds, and the slow path sees that it was freed, and
+// where. Places are used again only when all of them have been handed out,
+// oldest first.
 //
 // One heap belongs to one GlobalMemory and, as on the device, outlives a
 // launch: a pointer that one launch stored may be used and freed by another.
-//
-//===----------------------------------------------------------------------===//
-
 #ifndef EVO_LIB_SIMULATOR_MEMORY_HEAP_H
 #define EVO_LIB_SIMULATOR_MEMORY_HEAP_H
 
@@ -64,4 +60,4 @@ private:
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_MEMORY_HEAP_H
+#endif

@@ -1,10 +1,6 @@
-//===- HeapOps.cpp - malloc and free, lane by lane --------------*- C++ -*-===//
-//
-// Each lane allocates and frees for itself, in the order of lane numbers. What
-// is no pointer to a live allocation's first byte cannot be freed: a finding.
-//
-//===----------------------------------------------------------------------===//
-
+// malloc and free, lane by lane. Each lane allocates and frees for itself, in
+// the order of lane numbers. What is no pointer to a live allocation's first
+// byte cannot be freed: a finding.
 #include "Heap.h"
 #include "Simulator/Interp/Cold.h"
 

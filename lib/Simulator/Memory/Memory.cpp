@@ -1,11 +1,6 @@
-//===- Memory.cpp - Lazily mapped buffers and their shadows -----*- C++ -*-===//
-//
-// mmap with MAP_NORESERVE: address space is plentiful, pages appear when they
-// are touched. Shadows are separate mappings, so that a launch without shadows
-// pays nothing for them.
-//
-//===----------------------------------------------------------------------===//
-
+// Lazily mapped buffers and their shadows. mmap with MAP_NORESERVE: address
+// space is plentiful, pages appear when they are touched. Shadows are separate
+// mappings, so that a launch without shadows pays nothing for them.
 #include "evo/Simulator/Memory.h"
 #include "Heap.h"
 #include "SparsePages.h"
@@ -17,7 +12,7 @@
 namespace evo::exec {
 
 namespace {
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t hostPageBytes = 4096;
 
 struct Mapping {
   char *p = nullptr;
@@ -30,13 +25,13 @@ struct Buffer {
   std::unique_ptr<SparsePages> pages;
   /// Bytes that have storage.
   uint64_t storage() const {
-    return spec.sparse ? SparsePages::kPoolBytes : spec.bytes;
+    return spec.sparse ? SparsePages::poolBytes : spec.bytes;
   }
 };
 
 Mapping map(uint64_t bytes) {
   Mapping m;
-  m.size = (bytes + kPage) / kPage * kPage;
+  m.size = (bytes + hostPageBytes) / hostPageBytes * hostPageBytes;
   void *p = mmap(nullptr, m.size, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
@@ -190,13 +185,13 @@ uint64_t GlobalMemory::stored(BufferId id, uint64_t offset) const {
 
 const char *GlobalMemory::touched(BufferId id, uint64_t offset) const {
   const uint64_t at = stored(id, offset);
-  return at == SparsePages::kNowhere ? nullptr : table[id + 1].host + at;
+  return at == SparsePages::nowhere ? nullptr : table[id + 1].host + at;
 }
 
 bool GlobalMemory::isInitialized(BufferId id, uint64_t offset) const {
   const uint8_t *init = table[id + 1].init;
   offset = stored(id, offset);
-  if (offset == SparsePages::kNowhere)
+  if (offset == SparsePages::nowhere)
     return false;
   return !init || (init[offset / 8] >> offset % 8 & 1);
 }
@@ -261,12 +256,12 @@ bool GlobalMemory::hasShadowValue(BufferId id, uint64_t offset) const {
 double GlobalMemory::shadowValue(BufferId id, uint64_t offset,
                                  double fallback) const {
   offset = stored(id, offset);
-  uint64_t v = offset == SparsePages::kNowhere
+  uint64_t v = offset == SparsePages::nowhere
                    ? 0
                    : rawShadowValue(table[id + 1], offset);
   if (!v)
     return fallback;
-  v ^= kShadowKey;
+  v ^= shadowKey;
   double d;
   std::memcpy(&d, &v, 8);
   return d;
@@ -277,13 +272,13 @@ void GlobalMemory::setShadowValue(BufferId id, uint64_t offset, double value) {
     return;
   uint64_t v;
   std::memcpy(&v, &value, 8);
-  v ^= kShadowKey;
+  v ^= shadowKey;
   std::memcpy(r.shadowValue + (offset >> r.granuleShift), &v, 8);
 }
 double GlobalMemory::error(BufferId id, uint64_t offset) const {
   const Region &r = table[id + 1];
   offset = stored(id, offset);
-  return r.error && offset != SparsePages::kNowhere
+  return r.error && offset != SparsePages::nowhere
              ? r.error[offset >> r.granuleShift]
              : 0;
 }

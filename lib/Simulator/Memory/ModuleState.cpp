@@ -1,12 +1,8 @@
-//===- ModuleState.cpp - Variables that outlive a launch --------*- C++ -*-===//
-//
-// Variables of a module keep their values from launch to launch. Within one
-// call of a plan that is how launches talk to each other; between two calls it
-// is how a kernel counts them, or remembers results. So what a call changed and
-// did not put back counts as never written in the next one.
-//
-//===----------------------------------------------------------------------===//
-
+// Variables that outlive a launch. Variables of a module keep their values from
+// launch to launch. Within one call of a plan that is how launches talk to each
+// other; between two calls it is how a kernel counts them, or remembers
+// results. So what a call changed and did not put back counts as never written
+// in the next one.
 #include "ModuleState.h"
 #include "Simulator/IR/Bytecode.h"
 #include "evo/Simulator/Launch.h"

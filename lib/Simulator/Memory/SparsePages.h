@@ -1,12 +1,8 @@
-//===- SparsePages.h - Buffers that are only here and there -----*- C++ -*-===//
-//
-// A buffer of the workload's own size may be larger than any host memory, while
-// a few blocks touch little of it. Its storage is then a pool of small pages in
-// the order in which they were touched; the contents of a page are a function
-// of its place, so that two runs that touch different parts agree on the rest.
-//
-//===----------------------------------------------------------------------===//
-
+// Buffers that are only here and there. A buffer of the workload's own size may
+// be larger than any host memory, while a few blocks touch little of it. Its
+// storage is then a pool of small pages in the order in which they were
+// touched; the contents of a page are a function of its place, so that two runs
+// that touch different parts agree on the rest.
 #ifndef EVO_LIB_SIMULATOR_MEMORY_SPARSEPAGES_H
 #define EVO_LIB_SIMULATOR_MEMORY_SPARSEPAGES_H
 
@@ -17,10 +13,10 @@ namespace evo::exec {
 
 class SparsePages {
 public:
-  static constexpr unsigned kShift = 8;
-  static constexpr uint64_t kPageBytes = 1u << kShift;
+  static constexpr unsigned pageShift = 8;
+  static constexpr uint64_t pageBytes = 1u << pageShift;
   /// What a pool may hold, and no place in it.
-  static constexpr uint64_t kPoolBytes = 16u << 20, kNowhere = ~0ull;
+  static constexpr uint64_t poolBytes = 16u << 20, nowhere = ~0ull;
 
   /// `pool` is zero-filled; `fill` may be empty.
   SparsePages(uint64_t bytes, char *pool, PageContents fill)
@@ -29,47 +25,47 @@ public:
   const uint64_t bytes; ///< of the buffer
 
   /// Where in the pool the `n` bytes at `offset` lie, which is made now if need
-  /// be. kNowhere where the pool is full or the bytes lie in two pages.
+  /// be. nowhere where the pool is full or the bytes lie in two pages.
   uint64_t locate(uint64_t offset, uint64_t n) {
-    const uint64_t page = offset >> kShift, low = offset & (kPageBytes - 1);
-    if (n > kPageBytes - low)
-      return kNowhere;
+    const uint64_t page = offset >> pageShift, low = offset & (pageBytes - 1);
+    if (n > pageBytes - low)
+      return nowhere;
     if (page != lastPage) {
       auto [slot, isNew] = slots.try_emplace(page, slots.size());
       if (isNew && !make(page, slot->second)) {
         slots.erase(slot);
-        return kNowhere;
+        return nowhere;
       }
       lastPage = page;
       lastSlot = slot->second;
     }
-    return (lastSlot << kShift) + low;
+    return (lastSlot << pageShift) + low;
   }
   /// The same for what may have been touched.
   uint64_t find(uint64_t offset) const {
-    auto slot = slots.find(offset >> kShift);
+    auto slot = slots.find(offset >> pageShift);
     return slot == slots.end()
-               ? kNowhere
-               : (slot->second << kShift) + (offset & (kPageBytes - 1));
+               ? nowhere
+               : (slot->second << pageShift) + (offset & (pageBytes - 1));
   }
 
 private:
   char *pool;
   PageContents fill;
   llvm::DenseMap<uint64_t, uint64_t> slots; ///< of pages
-  uint64_t lastPage = kNowhere, lastSlot = 0;
+  uint64_t lastPage = nowhere, lastSlot = 0;
 
   bool make(uint64_t page, uint64_t slot) {
-    if ((slot + 1) << kShift > kPoolBytes)
+    if ((slot + 1) << pageShift > poolBytes)
       return false;
-    const uint64_t begin = page << kShift;
+    const uint64_t begin = page << pageShift;
     if (fill)
-      fill(begin, pool + (slot << kShift),
-           bytes - begin < kPageBytes ? bytes - begin : kPageBytes);
+      fill(begin, pool + (slot << pageShift),
+           bytes - begin < pageBytes ? bytes - begin : pageBytes);
     return true;
   }
 };
 
 } // namespace evo::exec
 
-#endif // EVO_LIB_SIMULATOR_MEMORY_SPARSEPAGES_H
+#endif

@@ -1,10 +1,6 @@
-//===- Field.cpp - Arithmetic of the third value ----------------*- C++ -*-===//
-//
-// Montgomery multiplication (Montgomery 1985) takes three multiplications and
-// no division. Powers of the one base that exp needs come from a table.
-//
-//===----------------------------------------------------------------------===//
-
+// Arithmetic of the third value. Montgomery multiplication (Montgomery 1985)
+// takes three multiplications and no division. Powers of the one base that exp
+// needs come from a table.
 #include "evo/Simulator/Field.h"
 #include "evo/Support/Random.h"
 #include <cmath>
@@ -75,7 +71,7 @@ Field::Field(uint64_t seed)
   FieldValue none =
       // unreachable: nobody looks
       lost(FieldNote::Lost, "bits that no float operation made", SourceLoc());
-  for (Handle h = 0; h <= kInside; ++h)
+  for (Handle h = 0; h <= insideHandle; ++h)
     store(none);
   seen.pop_back();
 }
@@ -286,14 +282,14 @@ bool Field::equal(const FieldValue &a, const FieldValue &b) const {
 }
 
 Field::Handle Field::store(const FieldValue &v) {
-  if (count >= kMax) {
+  if (count >= maxValues) {
     note(FieldNote::TooLarge, "more field values than one run may have",
          SourceLoc());
-    return kOpaque;
+    return opaqueHandle;
   }
-  if (count % kChunk == 0)
-    chunks.push_back(std::make_unique<FieldValue[]>(kChunk));
-  chunks.back()[count % kChunk] = v;
+  if (count % chunkSize == 0)
+    chunks.push_back(std::make_unique<FieldValue[]>(chunkSize));
+  chunks.back()[count % chunkSize] = v;
   return count++;
 }
 

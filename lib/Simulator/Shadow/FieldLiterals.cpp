@@ -1,12 +1,8 @@
-//===- FieldLiterals.cpp - What a literal means -----------------*- C++ -*-===//
-//
-// Literals are the dyadic rationals that their bits say, but for a few: 1/N,
-// 1/sqrt d, log2 e and the like are written in kernels as rounded values and
-// meant exactly. Only the correctly rounded value of such a constant, times a
-// power of two, is taken for it, and each one is listed for the evidence.
-//
-//===----------------------------------------------------------------------===//
-
+// What a literal means. Literals are the dyadic rationals that their bits say,
+// but for a few: 1/N, 1/sqrt d, log2 e and the like are written in kernels as
+// rounded values and meant exactly. Only the correctly rounded value of such a
+// constant, times a power of two, is taken for it, and each one is listed for
+// the evidence.
 #include "evo/Simulator/Field.h"
 #include <cfloat>
 #include <cmath>

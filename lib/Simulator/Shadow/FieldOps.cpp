@@ -1,13 +1,8 @@
-//===- FieldOps.cpp - Field values of executed operations -------*- C++ -*-===//
-//
-// One call after each instruction, in the mode that carries field values. Bits
-// and shadow values of operands and results are at hand, since a result never
-// shares a register with an operand of its own instruction; they decide, and
-// where they decide differently the field notes that it may not speak for this
-// sample.
-//
-//===----------------------------------------------------------------------===//
-
+// Field values of executed operations. One call after each instruction, in the
+// mode that carries field values. Bits and shadow values of operands and
+// results are at hand, since a result never shares a register with an operand
+// of its own instruction; they decide, and where they decide differently the
+// field notes that it may not speak for this sample.
 #include "Simulator/Interp/Cold.h"
 #include "Simulator/Interp/Math.h"
 #include <cmath>
@@ -55,7 +50,7 @@ private:
   }
   FieldValue operand(int32_t u, unsigned lane) {
     uint64_t h = handlesOf(x, w, u)[lane];
-    if (h != Field::kLiteral)
+    if (h != Field::literalHandle)
       return f.at(h);
     FieldValue v = f.literal(bits(u, lane), fieldType(type));
     v.type = fieldType(type);
@@ -412,7 +407,7 @@ void FieldStep::fromInteger() {
 void FieldStep::requireType(int32_t u, unsigned want, const char *message) {
   uint64_t *h = handlesOf(x, w, u);
   EVO_BITS(mask)
-  if (h[i] != Field::kLiteral && f.at(h[i]).type != fieldType(want)) {
+  if (h[i] != Field::literalHandle && f.at(h[i]).type != fieldType(want)) {
     FieldValue v = lost(message);
     v.type = fieldType(want);
     h[i] = f.store(v);
@@ -424,7 +419,8 @@ void FieldStep::move() {
   if (to >= GK_H) {
     if (from == GK_None) {
       uint64_t *h = handlesOf(x, w, I.dst);
-      EVO_BITS(mask) h[i] = I.a < 0 ? Field::kLiteral : Field::kOpaque;
+      EVO_BITS(mask)
+      h[i] = I.a < 0 ? Field::literalHandle : Field::opaqueHandle;
     }
     requireType(I.dst, to - GK_H,
                 "integer arithmetic makes the bits of a float");
@@ -437,7 +433,7 @@ void FieldStep::load() {
   const unsigned kind = I.flags & GK_Mask;
   if (kind < GK_H)
     return;
-  if (!(I.flags & kFlagList))
+  if (!(I.flags & flagList))
     return requireLoaded(I.dst, kind - GK_H);
   for (int32_t d : x.k->lists[I.aux])
     requireLoaded(d, kind - GK_H);
@@ -446,7 +442,7 @@ void FieldStep::load() {
 void FieldStep::integerUse(int32_t u) {
   const uint64_t *h = handlesOf(x, w, u);
   EVO_BITS(mask)
-  if (h[i] > Field::kInside && !f.at(h[i]).constant) {
+  if (h[i] > Field::insideHandle && !f.at(h[i]).constant) {
     f.note(FieldNote::ToInteger, "the bits of a float are used as an integer",
            here());
     return;
@@ -454,9 +450,9 @@ void FieldStep::integerUse(int32_t u) {
 }
 
 void FieldStep::run() {
-  if (I.flags & kFlagBitsA)
+  if (I.flags & flagBitsA)
     integerUse(I.a);
-  if (I.flags & kFlagBitsB)
+  if (I.flags & flagBitsB)
     integerUse(I.b);
   switch (I.op) {
 #define EACH(N)                                                                \
@@ -517,8 +513,9 @@ void FieldStep::run() {
       FieldValue a = operand(I.a, i);
       // A wider type holds the same value; only narrowing is an operation.
       result(i, a,
-             kUnit[to] > kUnit[from] ? Field::mix(operation(), a.expression)
-                                     : a.expression,
+             unitRoundoff[to] > unitRoundoff[from]
+                 ? Field::mix(operation(), a.expression)
+                 : a.expression,
              to);
     }
     return;
@@ -568,8 +565,8 @@ void fieldIntegerLoad(Exec &x, const Inst &I, LaneMask mask, const Access &a,
   for (uint64_t q = a.offset[i] >> r.granuleShift;
        q <= (a.offset[i] + bytes - 1) >> r.granuleShift; ++q) {
     const uint64_t h = bitsTo<uint64_t>(r.error[q]);
-    if (h == Field::kInside ||
-        (h > Field::kInside && !x.field->at(h).constant)) {
+    if (h == Field::insideHandle ||
+        (h > Field::insideHandle && !x.field->at(h).constant)) {
       x.field->note(FieldNote::ToInteger,
                     "the bits of a float are loaded as an integer",
                     x.k->locations[I.loc]);
@@ -587,8 +584,8 @@ double fieldAtomic(Exec &x, const Inst &I, AtomicOp op, FloatType type,
   auto value = [&](const Tagged &t, double own) {
     uint64_t h = bitsTo<uint64_t>(t.error);
     FieldValue v =
-        h == Field::kLiteral ? f.literal(own, fieldType(type)) : f.at(h);
-    if (h != Field::kLiteral && v.type != fieldType(type))
+        h == Field::literalHandle ? f.literal(own, fieldType(type)) : f.at(h);
+    if (h != Field::literalHandle && v.type != fieldType(type))
       v = f.lost(FieldNote::Lost,
                  "a float is loaded whose bytes were not stored as one", here);
     return v;

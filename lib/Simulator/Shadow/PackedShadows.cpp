@@ -1,12 +1,6 @@
-//===- PackedShadows.cpp - Shadow values inside integers ----------------*- C++
-//-*-===//
-//
-// Halves and floats travel through integer registers, packed, shifted and
-// masked. Their shadow values travel along, one per 16 bits, 0 meaning
-// "absent".
-//
-//===----------------------------------------------------------------------===//
-
+// Shadow values inside integers. Halves and floats travel through integer
+// registers, packed, shifted and masked. Their shadow values travel along, one
+// per 16 bits, 0 meaning "absent".
 #include "Simulator/IR/Operands.h"
 #include "Simulator/Interp/Cold.h"
 #include <cstring>
@@ -20,7 +14,7 @@ Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
   if (kind >= GK_H) {
     if (pos) {
       if (x.shadow == 3)
-        t.error = kInsideBits;
+        t.error = insideBits;
       return t;
     }
     t.shadowValue = kind == GK_D && g == 0 ? 0 : encodeShadowValue(g);
@@ -38,7 +32,7 @@ void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
     return;
   double g = bitsTo<double>(t.shadowValue);
   if (kind >= GK_H)
-    g = t.shadowValue ? bitsTo<double>(t.shadowValue ^ kShadowKey)
+    g = t.shadowValue ? bitsTo<double>(t.shadowValue ^ shadowKey)
                       : ownShadowValue(kind, regAddress(x, w, u), lane);
   shadowValueOf(x, w, u, pos)[lane] = g;
   if (x.shadow >= 2)
@@ -165,7 +159,7 @@ Tagged memoryTagged(Exec &x, const Region &r, uint64_t o) {
   Tagged t;
   if (!r.shadowValue || (o & ((1u << r.granuleShift) - 1))) {
     if (x.shadow == 3)
-      t.error = r.shadowValue ? kInsideBits : kOpaqueBits;
+      t.error = r.shadowValue ? insideBits : opaqueBits;
     return t;
   }
   t.shadowValue = bitsTo<uint64_t>(r.shadowValue[o >> r.granuleShift]);
@@ -193,7 +187,7 @@ void storeTagged(Exec &x, const Region &r, uint64_t o, unsigned bytes,
 
 void loadPackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
                        const Access &a) {
-  const bool list = I.flags & kFlagList;
+  const bool list = I.flags & flagList;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   const unsigned bytes = 1u << (I.sub & 15), positions = bytes > 4 ? 4 : 2;
   EVO_BITS(mask)
@@ -209,7 +203,7 @@ void loadPackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
 
 void storePackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
                         const Access &a) {
-  const bool list = I.flags & kFlagList;
+  const bool list = I.flags & flagList;
   const unsigned n = list ? x.k->lists[I.aux].size() : 1;
   const unsigned bytes = 1u << (I.sub & 15), positions = bytes > 4 ? 4 : 2;
   EVO_BITS(mask)

@@ -1,5 +1,4 @@
-//===- BothEngines.h - One launch in two engines ----------------*- C++ -*-===//
-
+// One launch in two engines.
 #ifndef EVO_UNITTESTS_FISSION_BOTHENGINES_H
 #define EVO_UNITTESTS_FISSION_BOTHENGINES_H
 
@@ -74,4 +73,4 @@ struct BothEngines : Fixture {
 
 } // namespace evo::exec::test
 
-#endif // EVO_UNITTESTS_FISSION_BOTHENGINES_H
+#endif

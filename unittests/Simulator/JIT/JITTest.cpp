@@ -1,9 +1,5 @@
-//===- FissionTest.cpp - Whole kernels in both engines ----------*- C++ -*-===//
-//
-// What compiled code leaves in memory is what the interpreter leaves there.
-//
-//===----------------------------------------------------------------------===//
-
+// Whole kernels in both engines. What compiled code leaves in memory is what
+// the interpreter leaves there.
 #include "BothEngines.h"
 
 using namespace evo::exec;

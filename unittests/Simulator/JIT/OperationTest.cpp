@@ -1,10 +1,5 @@
-//===- OperationTest.cpp - Each operation in both engines -------*- C++ -*-===//
-//
-// On numbers that mean something to some type: borders of integers, zeros of
-// both signs, subnormal numbers, infinities, NaN.
-//
-//===----------------------------------------------------------------------===//
-
+// Each operation in both engines. On numbers that mean something to some type:
+// borders of integers, zeros of both signs, subnormal numbers, infinities, NaN.
 #include "BothEngines.h"
 #include "llvm/ADT/bit.h"
 
