@@ -58,8 +58,9 @@ def files(root, folders, suffixes, allowed=()):
     """Path and name of the files in `folders`, but for those in `allowed`."""
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
-            name = path.relative_to(root).as_posix()
-            if path.is_file() and path.suffix in suffixes and not SKIPPED & set(path.parts) \
+            relative = path.relative_to(root)
+            name = relative.as_posix()
+            if path.is_file() and path.suffix in suffixes and not SKIPPED & set(relative.parts) \
                     and not name.startswith(tuple(allowed)):
                 yield path, name
 
@@ -115,10 +116,11 @@ def folders(root):
     for top in ("include", "lib", "tools", "test", "unittests"):
         inside = [path for path in (root / top).rglob("*") if path.is_dir()]
         for folder in sorted([root / top] + inside):
-            if folder.is_dir() and not SKIPPED & set(folder.parts):
+            relative = folder.relative_to(root)
+            if folder.is_dir() and not SKIPPED & set(relative.parts):
                 count = sum(path.is_file() for path in folder.iterdir())
                 if count > MAX_FILES:
-                    yield folder.relative_to(root).as_posix(), 1, f"{count} files"
+                    yield relative.as_posix(), 1, f"{count} files"
 
 
 def readme(root):
