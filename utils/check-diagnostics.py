@@ -20,7 +20,8 @@ failure, message, ...), or is printed from an error, is not asked what it contai
 begins with.
 
 A pass evo-NAME of a .td file under include/ is run by a command of a test
-test/Transforms/NAME.* (or NAME-*.*), and by one of test/Transforms/NAME-errors.*.
+test/Transforms/NAME.* (or NAME-*.*), or one of test/Conversion, and by one of
+NAME-errors.* there.
 
 Prints each other one as FILE:LINE: TEXT and exits with 1 if there is one.
 """
@@ -112,7 +113,8 @@ def untested_passes(root):
         count += 1
         stem = name.removeprefix("evo-")
         tests = [test for suffix in ("mlir", "test")
-                 for test in (root / "test" / "Transforms").glob(f"{stem}*.{suffix}")]
+                 for folder in ("Transforms", "Conversion")
+                 for test in (root / "test" / folder).glob(f"{stem}*.{suffix}")]
         errors = [test for test in tests if test.stem == f"{stem}-errors"]
         others = [test for test in tests if "errors" not in test.stem
                   and (test.stem == stem or test.stem.startswith(f"{stem}-"))]

@@ -65,7 +65,7 @@ def files(root, folders, suffixes, allowed=()):
                 yield path, name
 
 
-INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|redux|mbarrier|shfl\.sync")
+INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|(?<![-\w])redux|mbarrier|shfl\.sync")
 
 
 def intrinsics(root):

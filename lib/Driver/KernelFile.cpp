@@ -58,6 +58,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
     SmallVector<StringRef> lines;
     StringRef(*text).split(lines, '\n');
     source = llvm::none_of(lines, [](StringRef line) {
+      // data format: an op as MLIR prints it
       return line.ltrim().starts_with("evo.kernel ");
     });
     return liftMLIR(context.get(), *text, path);

@@ -165,6 +165,7 @@ bool CandidateGate::checkCode(const RawCandidate &raw,
   }
   if (limits.requireLaunchLine &&
       !anyLine(code, [](llvm::StringRef line, unsigned) {
+        // data format: a header line
         return line.starts_with("// evo.launch ");
       })) {
     refuse(raw, "the CUDA code has no '// evo.launch' line that says how its "

@@ -33,6 +33,7 @@ llvm::StringRef readHeading(llvm::StringRef line) {
   line = line.trim();
   if (line.starts_with("#")) {
     llvm::StringRef rest = line.ltrim('#');
+    // data format: Markdown
     return rest.starts_with(" ") ? rest.trim() : "";
   }
   if (line.size() > 4 && line.consume_front("**") && line.consume_back("**") &&

@@ -274,9 +274,12 @@ llvm::Expected<ModelAnswer> MessagesWire::parse(llvm::StringRef contentType,
   ModelAnswer answer;
   // The words that the rest of the program knows from the other form.
   answer.finishReason = stringMember(&*root, "stop_reason");
+  // data format: stop_reason of the messages form
   if (answer.finishReason == "max_tokens")
     answer.finishReason = "length";
+  // data format: stop_reason of the messages form
   else if (answer.finishReason == "end_turn" ||
+           // data format: stop_reason of the messages form
            answer.finishReason == "tool_use")
     answer.finishReason = "stop";
   for (const json &block : *content) {

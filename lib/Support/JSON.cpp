@@ -108,7 +108,9 @@ private:
 /// that it had read, which may be long and anything.
 std::string ValueBuilder::describe(StringRef what) {
   constexpr size_t maxLength = 200;
+  // data format: the parser's messages, which are only shown
   what = what.drop_front(what.find("] ") + 2);
+  // data format: the same
   size_t read = what.find("; last read: '"), after = what.rfind("'; expected ");
   std::string text = what.take_front(read).str();
   if (read != StringRef::npos && after != StringRef::npos && after > read)

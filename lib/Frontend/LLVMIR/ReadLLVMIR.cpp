@@ -118,6 +118,7 @@ evo::readLLVMIR(MLIRContext *context, llvm::LLVMContext &llvmContext,
                 StringRef source, StringRef fileName) {
   FloatLiterals text(source);
   Reader reader(context, fileName, text);
+  // data format: LLVM IR
   if (text.getText().contains("\"Debug Info Version\"")) {
     llvm::LLVMContext scratch;
     // That debug information is dropped is no news to the user.
@@ -136,6 +137,7 @@ evo::readLLVMIR(MLIRContext *context, llvm::LLVMContext &llvmContext,
     return failure();
   const llvm::Triple &triple = module->getTargetTriple();
   if (!triple.str().empty() && !triple.isNVPTX()) {
+    // data format: LLVM IR
     size_t at = text.getText().find("target triple");
     unsigned line = 1 + text.getText().take_front(at).count('\n');
     return reader.error(line, 1) << "code for '" << triple.str()

@@ -341,6 +341,7 @@ static std::vector<std::string> readNotes(StringRef answer, unsigned most) {
   for (StringRef line : lines) {
     line = line.trim();
     if (notes.size() < most &&
+        // data format: Markdown
         (line.consume_front("- ") || line.consume_front("* ")))
       notes.push_back(llvm::json::fixUTF8(firstLine(line.trim(), 240)));
   }

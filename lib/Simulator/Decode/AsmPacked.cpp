@@ -73,7 +73,8 @@ int32_t AsmDecoder::laneResult(StringRef name, int32_t x, int32_t y,
 /// vset{2,4}.T.U.CMP[.add] d, a, b, c. Without .add, c has no part in it.
 bool AsmDecoder::onLanes(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   StringRef name = op[0].drop_front().drop_back();
-  const unsigned lanes = op[0].back() - '0', width = 32 / lanes;
+  constexpr unsigned wordBits = 32;
+  const unsigned lanes = op[0].back() - '0', width = wordBits / lanes;
   const bool compares = name == "set";
   PtxType to, t, u;
   bool adds = false, saturates = false;

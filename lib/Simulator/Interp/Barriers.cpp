@@ -13,12 +13,12 @@ bool Launcher::arriveAtBarrier(Warp &w) {
   auto uniform = [&](int32_t u, uint32_t &value) {
     if (u == noOperand)
       return true;
-    const uint32_t *lanes = reg<uint32_t>(x, w, u);
-    value = lanes[__builtin_ctz(w.live)];
+    const uint32_t *values = reg<uint32_t>(x, w, u);
+    value = values[__builtin_ctz(w.live)];
     if (u < 0) // constants are the same in all lanes
       return true;
     for (unsigned l = 0; l < warpSize; ++l)
-      if ((w.live >> l & 1) && lanes[l] != value)
+      if ((w.live >> l & 1) && values[l] != value)
         return false;
     return true;
   };

@@ -113,6 +113,7 @@ static std::string readVersion(StringRef root) {
   if (!header)
     return {};
   StringRef text = (*header)->getBuffer();
+  // data format: cuda.h
   size_t at = text.find("#define CUDA_VERSION ");
   if (at == StringRef::npos)
     return {};

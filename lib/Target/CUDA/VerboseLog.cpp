@@ -1,6 +1,8 @@
 // Reads the verbose log that ptxas and nvJitLink share. Its shape, as printed
 // by CUDA 12 and 13:
+// data format: ptxas's verbose output
 //   ptxas info    : Compiling entry function 'f' for 'sm_90'
+// data format: ptxas's verbose output
 //   ptxas info    : Function properties for f
 //       256 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 //   ptxas info    : Used 80 registers, used 1 barriers, 512 bytes smem, ...
@@ -53,6 +55,7 @@ static bool readNote(StringRef line, VerboseLog &log) {
     kind = NoteKind::Advisory;
     text = line.drop_front(at + strlen("advisory"));
   } else if (!readCode(line).empty()) {
+    // data format: ptxas's verbose output
     // "ptxas info    : (C7510) Potential Performance Loss: ..."
     kind = NoteKind::Performance;
     size_t colon = line.find(':');
@@ -65,6 +68,7 @@ static bool readNote(StringRef line, VerboseLog &log) {
   if (!code.empty() && text.starts_with("(" + code + ")"))
     text = text.drop_front(code.size() + 2);
   text = text.trim(" :\t");
+  // data format: ptxas's verbose output
   if (StringRef(text).contains("Potential Performance Loss"))
     kind = NoteKind::Performance;
   log.notes.push_back({kind, code, text.str()});
@@ -82,6 +86,7 @@ VerboseLog parseVerboseLog(StringRef text) {
     line = line.rtrim("\r");
     if (readNote(line, log))
       continue;
+    // data format: ptxas's verbose output
     if (line.contains("Compiling entry function")) {
       log.kernels.emplace_back();
       log.kernels.back().kernel = getQuoted(line).str();
@@ -90,22 +95,27 @@ VerboseLog parseVerboseLog(StringRef text) {
     }
     // nvJitLink closes with a summary after linking, whose shared bytes
     // include the system's part.
+    // data format: ptxas's verbose output
     if (line.starts_with("info "))
       break;
     if (log.kernels.empty())
       continue;
     KernelResources &kernel = log.kernels.back();
+    // data format: ptxas's verbose output
     if (line.contains("Function properties for")) {
       StringRef name =
+          // data format: ptxas's verbose output
           line.split("Function properties for").second.trim(" '\t");
       inKernelProperties = name == kernel.kernel;
       continue;
     }
+    // data format: ptxas's verbose output
     if (inKernelProperties && line.contains("bytes stack frame")) {
       readCount(line, "bytes stack frame", kernel.stackBytes);
       readCount(line, "bytes spill stores", kernel.spillStoreBytes);
       readCount(line, "bytes spill loads", kernel.spillLoadBytes);
     }
+    // data format: ptxas's verbose output
     if (line.contains("Used ") && line.contains(" registers")) {
       readCount(line, "registers", kernel.registers);
       readCount(line, "barriers", kernel.barriers);

@@ -140,8 +140,10 @@ static WorkerAnswer readAnswer(const IsolatedResult &result) {
   bool outOfMemory = false;
   while (true) {
     auto [line, after] = rest.split('\n');
+    // data format: lines of the worker protocol
     if (line.consume_front("stage "))
       answer.stage = line.str();
+    // data format: lines of the worker protocol
     else if (line.consume_front("fatal "))
       fatal = line.str();
     else if (line == "memory")
