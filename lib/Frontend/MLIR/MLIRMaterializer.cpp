@@ -62,7 +62,7 @@ static LaunchPlanOpInterface choosePlan(ProposalOp proposal, KernelOp kernel) {
 /// Fills `variant` from tensor-level code, the reference of `kernel`: its plain
 /// mapping, as schedules make it.
 static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
-  BackendInterface *backends =
+  const BackendInterface *backends =
       BackendInterface::get(kernel.getContext(), kernel.getLoc());
   Materializer *schedules =
       backends ? backends->getMaterializer(Genome::Schedule) : nullptr;
