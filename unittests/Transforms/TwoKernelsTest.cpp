@@ -66,10 +66,11 @@ public:
     for (unsigned i = 0; i < count; ++i) {
       std::string name = kernel.getSymName().str() + std::to_string(serial + i);
       ProposalOp::create(b, kernel.getLoc(), b.getStringAttr(name),
-                         b.getStringAttr("options"), b.getStringAttr(name),
-                         mlir::DictionaryAttr(), mlir::StringAttr(),
-                         mlir::StringAttr(), b.getStringAttr("fake"),
-                         mlir::StringAttr(), mlir::StringAttr());
+                         GenomeAttr::get(b.getContext(), Genome::Options),
+                         b.getStringAttr(name), mlir::DictionaryAttr(),
+                         mlir::StringAttr(), mlir::StringAttr(),
+                         b.getStringAttr("fake"), mlir::StringAttr(),
+                         mlir::StringAttr());
     }
     meeting.meet();
     return mlir::success();
