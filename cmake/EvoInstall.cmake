@@ -13,7 +13,7 @@ add_custom_target(EvoPackage DEPENDS Evo evo-opt evo-worker EvoPlugin)
 
 set(EVO_PACKAGE_DIR lib/cmake/Evo)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/evo" DESTINATION include
-  COMPONENT Evo FILES_MATCHING PATTERN "*.h" PATTERN "*.td")
+  COMPONENT Evo FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def")
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/evo" DESTINATION include
   COMPONENT Evo FILES_MATCHING PATTERN "*.inc")
 install(EXPORT EvoTargets NAMESPACE Evo:: DESTINATION ${EVO_PACKAGE_DIR}

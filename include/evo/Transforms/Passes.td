@@ -33,7 +33,8 @@ defvar candidateDialects = !listconcat(verifiedDialects, [
 
 class EvoKernelPass<string flag, list<string> dialects = []>
     : Pass<flag, "::evo::KernelOp"> {
-  let dependentDialects = dialects;
+  // A target is an attribute of the evo dialect, parsed before any kernel is seen.
+  let dependentDialects = !listconcat(["::evo::EvoDialect"], dialects);
 }
 
 class EvoEffortOption<string usual, string description>
