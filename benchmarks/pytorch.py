@@ -49,6 +49,12 @@ def cases():
     yield ("cross_entropy", lambda x, t: F.cross_entropy(x, t, reduction="none"),
            lambda: (rand(8192, 32000), torch.randint(0, 32000, (8192,), device="cuda")),
            4 * 8192 * 32000, 0, "f32")
+    yield ("average_pool", lambda x: x.mean(-1), lambda: (rand(16384, 3136),),
+           4 * 16384 * 3136, 0, "f32")
+    yield ("attention",
+           lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=False),
+           lambda: tuple(rand(1, 128, 1024, 64) for _ in range(3)),
+           4 * 4 * 128 * 1024 * 64, 4 * 128 * 1024**2 * 64, "f32")
     yield ("argmax", lambda x: torch.argmax(x, -1), lambda: (rand(8192, 32000),),
            4 * 8192 * 32000, 0, "f32")
     yield ("histogram", histogram_counts,
