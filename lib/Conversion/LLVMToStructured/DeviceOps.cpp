@@ -61,19 +61,18 @@ static std::optional<int64_t> constantOf(Value value) {
 /// What is read of which lane by a shuffle without a second result.
 static std::optional<gpu::ShuffleMode>
 shuffleModeOf(LLVM::CallIntrinsicOp call) {
-  namespace Intrinsic = llvm::Intrinsic;
-  switch (Intrinsic::lookupIntrinsicID(call.getIntrin())) {
-  case Intrinsic::nvvm_shfl_sync_bfly_i32:
-  case Intrinsic::nvvm_shfl_sync_bfly_f32:
+  switch (llvm::Intrinsic::lookupIntrinsicID(call.getIntrin())) {
+  case llvm::Intrinsic::nvvm_shfl_sync_bfly_i32:
+  case llvm::Intrinsic::nvvm_shfl_sync_bfly_f32:
     return gpu::ShuffleMode::XOR;
-  case Intrinsic::nvvm_shfl_sync_down_i32:
-  case Intrinsic::nvvm_shfl_sync_down_f32:
+  case llvm::Intrinsic::nvvm_shfl_sync_down_i32:
+  case llvm::Intrinsic::nvvm_shfl_sync_down_f32:
     return gpu::ShuffleMode::DOWN;
-  case Intrinsic::nvvm_shfl_sync_up_i32:
-  case Intrinsic::nvvm_shfl_sync_up_f32:
+  case llvm::Intrinsic::nvvm_shfl_sync_up_i32:
+  case llvm::Intrinsic::nvvm_shfl_sync_up_f32:
     return gpu::ShuffleMode::UP;
-  case Intrinsic::nvvm_shfl_sync_idx_i32:
-  case Intrinsic::nvvm_shfl_sync_idx_f32:
+  case llvm::Intrinsic::nvvm_shfl_sync_idx_i32:
+  case llvm::Intrinsic::nvvm_shfl_sync_idx_f32:
     return gpu::ShuffleMode::IDX;
   default:
     return std::nullopt;

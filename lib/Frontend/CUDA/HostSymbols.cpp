@@ -2,8 +2,9 @@
 // headers or precompiled ones is left alone: to walk it would load all of it.
 #include "HostSymbols.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/MultiplexConsumer.h"
@@ -21,20 +22,20 @@ static int getSymbolArgument(llvm::StringRef function) {
 }
 
 namespace {
-class Visitor : public clang::RecursiveASTVisitor<Visitor> {
+class Visitor : public clang::DynamicRecursiveASTVisitor {
 public:
   Visitor(clang::ASTContext &context, std::vector<CUDAHostSymbol> &found)
       : context(context), mangler(context.createMangleContext()), found(found) {
   }
 
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasAttr<clang::CUDAConstantAttr>() &&
         variable->hasGlobalStorage() && !variable->hasInit())
       note(*variable, variable->getLocation(), /*byCall=*/false);
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier())
       return true;
