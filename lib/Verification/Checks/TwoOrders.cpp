@@ -51,7 +51,7 @@ static LogicalResult run(VerificationState &state, Budget) {
                        "]: other bits where warps and blocks run in another "
                        "order, on equal data and without atomics");
     state.refutation->argument = name.str();
-    state.refutation->index = *index;
+    state.refutation->index = index;
     runner.locateRefutation(*inputs, "normal");
     break;
   }
