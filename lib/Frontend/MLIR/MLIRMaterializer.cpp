@@ -4,6 +4,7 @@
 // dialect with the function that launches it.
 #include "evo/Frontend/Lift.h"
 #include "evo/Frontend/Materializers.h"
+#include "evo/Shapes/AbstractShapes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
 
@@ -79,6 +80,16 @@ static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
   return schedules->materialize(proposal, variant);
 }
 
+/// That all dimensions have these sizes.
+static ArrayAttr requireSizes(KernelOp contract, const Bindings &sizes) {
+  Builder b(contract.getContext());
+  SmallVector<Attribute> texts;
+  for (StringRef name : contract.getDimensionNames())
+    texts.push_back(
+        b.getStringAttr(name + " == " + std::to_string(sizes.lookup(name))));
+  return b.getArrayAttr(texts);
+}
+
 namespace {
 class MLIRMaterializer : public Materializer {
 public:
@@ -131,7 +142,11 @@ private:
       return proposal.emitError("holds ")
              << kernels.size() << " kernels, expected one";
     KernelOp kernel = kernels.front();
-    if (kernel.getArgsAttr() != contract.getArgsAttr())
+    std::optional<Bindings> sizes = getCallerSizes(contract);
+    bool isAtSizes = sizes && kernel.getArgsAttr() != contract.getArgsAttr() &&
+                     llvm::equal(kernel.getArgsAttr(),
+                                 bindArguments(contract.getArgsAttr(), *sizes));
+    if (kernel.getArgsAttr() != contract.getArgsAttr() && !isAtSizes)
       return proposal.emitError() << "is for other arguments: the contract has "
                                   << contract.getArgsAttr();
     LaunchPlanOpInterface plan = choosePlan(proposal, kernel);
@@ -140,6 +155,8 @@ private:
     // Sizes to which the file confines its kernel confine the candidate.
     if (kernel.getRequirementsAttr() != contract.getRequirementsAttr())
       variant.setRequirementsAttr(kernel.getRequirementsAttr());
+    if (isAtSizes)
+      variant.setRequirementsAttr(requireSizes(contract, *sizes));
     auto reference = dyn_cast<ReferenceOp>(plan.getOperation());
     if (!reference)
       return take(cast<VariantOp>(plan.getOperation()), variant);
