@@ -58,7 +58,7 @@ evo::readMLIR(MLIRContext *context, StringRef source, StringRef fileName) {
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(source, context, fileName);
   context->allowUnregisteredDialects(allowed);
-  if (!module || failed(sanitize(*module)) ||
+  if (!module || failed(sanitize(*module)) || failed(convertScans(*module)) ||
       failed(verify(module->getOperation())))
     return failure();
   return module;
