@@ -18,6 +18,16 @@ readMLIR(mlir::MLIRContext *context, llvm::StringRef source,
 /// Turns scans of torch-mlir into linalg; a diagnostic where one cannot be.
 mlir::LogicalResult convertScans(mlir::ModuleOp module);
 
+/// What a function takes for granted of an argument's values.
+struct ValueDomain {
+  mlir::Value indexed; ///< tensor of which they number elements; else positive
+  unsigned axis = 0;   ///< along which
+};
+
+/// What the uses of `argument` (a tensor or a scalar) say of its values; none
+/// where they say nothing.
+std::optional<ValueDomain> findDomain(mlir::Value argument);
+
 /// The contract of a function on tensors of static shape that has none: its
 /// arguments are read, its results written.
 mlir::LogicalResult deriveContract(mlir::func::FuncOp function,
