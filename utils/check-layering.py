@@ -41,7 +41,9 @@ MAY_USE = {
                        "Simulator"},
     "Target/NVPTX": SPOKEN | {"DeviceOps", "Lowering", "Target/CUDA"},
     "Shapes": {"Support", "Dialect/Evo/IR"},
-    "Frontend": SPOKEN | {"HostAnalysis", "Lowering", "Shapes"},
+    # What a front end's file may hold, and nothing after it.
+    "Dialect/TMTensor/IR": set(),
+    "Frontend": SPOKEN | {"Dialect/TMTensor/IR", "HostAnalysis", "Lowering", "Shapes"},
     "Conversion/LLVMToStructured": SPOKEN | {"DeviceOps", "Lowering"},
     "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
     # Its passes are declared with the others.

@@ -8,37 +8,32 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/ThreadPool.h"
 #include "gtest/gtest.h"
-#include <condition_variable>
+#include <atomic>
 #include <map>
-#include <mutex>
+#include <thread>
 
 using namespace evo;
 
 namespace {
 
 /// Lets two threads go on together, as often as both come; one alone is let
-/// through where nobody else is expected.
+/// through where nobody else is expected. Nothing that a thread did before it
+/// came happens before what the other does then: ThreadSanitizer would take
+/// accesses for ordered that in a real host are not.
 class Meeting {
 public:
   explicit Meeting(unsigned expected) : expected(expected) {}
 
   void meet() {
-    std::unique_lock<std::mutex> lock(mutex);
-    unsigned before = round;
-    if (++waiting < expected) {
-      changed.wait(lock, [&] { return round != before; });
-      return;
-    }
-    waiting = 0;
-    ++round;
-    changed.notify_all();
+    unsigned ticket = arrived.fetch_add(1, std::memory_order_relaxed);
+    unsigned last = (ticket / expected + 1) * expected;
+    while (arrived.load(std::memory_order_relaxed) < last)
+      std::this_thread::yield();
   }
 
 private:
   const unsigned expected;
-  std::mutex mutex;
-  std::condition_variable changed;
-  unsigned waiting = 0, round = 0;
+  std::atomic<unsigned> arrived = 0;
 };
 
 /// What was seen of the search of one kernel, by its own thread.
@@ -162,6 +157,8 @@ protected:
         std::make_unique<FakeMaterializer>(meeting));
     backends->evaluator = std::make_unique<FakeEvaluator>(meeting);
     backends->openSession = [this](KernelOp kernel) {
+      if (shared)
+        return shared;
       Seen &own = seen.at(kernel.getSymName().str());
       own.session = std::make_shared<SearchSession>();
       own.session->journal = std::make_unique<FakeJournal>(own.journal);
@@ -178,6 +175,18 @@ protected:
     passes.addNestedPass<KernelOp>(std::move(pass));
     return passes.run(*module);
   }
+  /// Searches two kernels that are empty.
+  void search() {
+    module = mlir::parseSourceString<mlir::ModuleOp>(
+        "evo.kernel @one {}\nevo.kernel @two {}", &context);
+    ASSERT_TRUE(module);
+    SearchOptions options;
+    options.proposer = "fake";
+    options.budget = budget;
+    options.generation = 2;
+    options.seconds = 1e6;
+    ASSERT_TRUE(succeeded(run(createSearch(options))));
+  }
   KernelOp kernel(llvm::StringRef name) {
     return module->lookupSymbol<KernelOp>(name);
   }
@@ -187,19 +196,12 @@ protected:
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Meeting meeting;
   std::map<std::string, Seen> seen;
+  std::shared_ptr<SearchSession> shared; ///< in place of one each
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
 TEST_P(TwoKernels, HaveEachItsOwnSession) {
-  module = mlir::parseSourceString<mlir::ModuleOp>(
-      "evo.kernel @one {}\nevo.kernel @two {}", &context);
-  ASSERT_TRUE(module);
-  SearchOptions options;
-  options.proposer = "fake";
-  options.budget = budget;
-  options.generation = 2;
-  options.seconds = 1e6;
-  ASSERT_TRUE(succeeded(run(createSearch(options))));
+  search();
   ASSERT_NE(seen["one"].session, seen["two"].session);
   for (auto &[name, own] : seen) {
     EXPECT_EQ(own.asked, std::vector<const SearchSession *>(budget / 2,
@@ -223,6 +225,12 @@ TEST_P(TwoKernels, HaveEachItsOwnSession) {
     }
     EXPECT_EQ(serial, budget);
   }
+}
+
+/// Run by utils/check-threads.sh alone: this is what has to be reported.
+TEST_P(TwoKernels, DISABLED_RaceInOneSession) {
+  shared = std::make_shared<SearchSession>();
+  search();
 }
 
 TEST_P(TwoKernels, FailByWhatIsSaidOfThemselves) {
