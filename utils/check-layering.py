@@ -50,7 +50,7 @@ MAY_USE = {
     "Conversion/LinalgToKernel": {"Support", "Dialect/Evo/IR", "Transforms"},
     "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
     "Prove": {"Support", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove"},
+    "Verification": SPOKEN | {"Analysis", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
     "Schedule": SPOKEN | {"HostAnalysis"},
     "Transforms/Kernel": SPOKEN | {"DeviceOps", "Lowering"},

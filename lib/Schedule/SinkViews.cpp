@@ -61,6 +61,9 @@ void evo::sinkViews(ModuleOp module) {
       sink(value, launch, b);
   });
   SmallVector<memref::ExpandShapeOp> expansions;
-  module.walk([&](memref::ExpandShapeOp op) { expansions.push_back(op); });
+  module.walk([&](memref::ExpandShapeOp op) {
+    if (op->getParentOfType<gpu::LaunchOp>())
+      expansions.push_back(op);
+  });
   llvm::for_each(expansions, castExpansion);
 }
