@@ -40,7 +40,9 @@ MAY_USE = {
     "Simulator/Plan": {"Support", "DeviceOps", "Dialect/Evo/IR", "Analysis", "Lowering",
                        "Simulator"},
     "Target/NVPTX": SPOKEN | {"DeviceOps", "Lowering", "Target/CUDA"},
-    "Frontend": SPOKEN | {"HostAnalysis", "Lowering"},
+    # What a front end's file may hold, and nothing after it.
+    "Dialect/TMTensor/IR": set(),
+    "Frontend": SPOKEN | {"Dialect/TMTensor/IR", "HostAnalysis", "Lowering"},
     "Conversion/LLVMToStructured": SPOKEN | {"DeviceOps", "Lowering"},
     "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
     # Its passes are declared with the others.

@@ -305,7 +305,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     of matrices, convolutions), and for operands that lie along another dimension
     than the results, which then go through shared memory; reductions that a warp
     or a block shares, or several of these in `parts`, whose results lie in a
-    buffer until a second kernel combines them; element-wise
+    buffer until a second kernel combines them; scans likewise by a thread, a warp or
+    a block each; element-wise
     users in the kernel that computes what they use; ops with common leading
     dimensions in one kernel, a block per row. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
