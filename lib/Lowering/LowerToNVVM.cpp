@@ -1,6 +1,7 @@
 // Runs upstream's conversions on one gpu.module. Needed for variants written in
 // upstream dialects (the mlir genome, raised code); lifted CUDA passes through.
 #include "LowerToNVVM.h"
+#include "evo/Interfaces/Faults.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,6 +59,8 @@ static void declareInLLVM(gpu::GPUModuleOp module) {
 
 LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
   declareInLLVM(module);
+  // The module is valid: what these do not lower is what they lack.
+  FaultScope scope(module.getContext(), FaultKind::Unsupported);
   PassManager pm(module.getContext(), gpu::GPUModuleOp::getOperationName());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
