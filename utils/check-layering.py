@@ -28,8 +28,8 @@ MAY_USE = {
     "Analysis": {"Support", "DeviceOps"},
     "Dialect/Evo/IR": {"Support"},
     "Interfaces": {"Support", "Dialect/Evo/IR"},
-    "HostAnalysis": {"Support", "Dialect/Evo/IR"},
-    "Lowering": {"Support", "DeviceOps", "Dialect/Evo/IR", "Analysis"},
+    "HostAnalysis": SPOKEN,
+    "Lowering": SPOKEN | {"DeviceOps", "Analysis"},
     # These know neither the dialect nor each other.
     "Simulator": {"Support", "DeviceOps", "Analysis"},
     "Target/CUDA": {"Support"},

@@ -74,6 +74,11 @@ defm seconds : Value<"seconds", "T", [VerifyVerb, RewardVerb],
     "time for one verification">;
 defm require : Value<"require", "GRADE", [VerifyVerb],
     "accept only exact, algebraic or numeric evidence">;
+defm variant : Value<"variant", "NAME", [VerifyVerb],
+    "the variant of the candidate's file that is judged (default: its best)">;
+defm reference_variant : Value<"reference-variant", "NAME", [VerifyVerb],
+    "the variant of the reference's file that is taken for the reference "
+    "(default: the reference that the file states)">;
 def allow_unverified : Switch<"allow-unverified", [LowerVerb],
     "lower without valid evidence">;
 defm jobs : Value<"jobs", "N", [OptimizeVerb, RewardVerb],
