@@ -67,6 +67,7 @@ struct VerbOptions {
   bool dryRun = false, trajectories = false, explain = false;
   bool structured = false;
   std::string archive;
+  bool keepSizes = false;
   bool json = false;
   bool showPipeline = false;
   bool listChecks = false;

@@ -51,6 +51,9 @@ def o_joined : Joined<["-", "--"], "o=">, MetaVarName<"PATH">, Alias<o>,
 defm level : Value<"level", "LEVEL", [LiftVerb],
     "l0, the LLVM dialect (default), or l1, loops on memrefs where the kernel "
     "has such a form">;
+def keep_sizes : Switch<"keep-sizes",
+    [OptimizeVerb, VerifyVerb, AuditVerb, LiftVerb],
+    "tensor-level code of static shape keeps its sizes: no names for dimensions">;
 def json : Switch<"json",
     [OptimizeVerb, VerifyVerb, LowerVerb, LiftVerb, AuditVerb],
     "one JSON object a line instead of text">;

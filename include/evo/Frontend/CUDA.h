@@ -55,6 +55,8 @@ struct CUDAHostSymbol {
   std::string file;
   unsigned line, column; // of the call that sets it, else of the variable
   bool byCall; // a call sets it; else it is __constant__ without initializer
+  std::string spelling;    // with its namespaces
+  std::string declaration; // of an argument of its type; empty: there is none
 };
 
 struct CUDAModule {
@@ -62,11 +64,13 @@ struct CUDAModule {
   std::vector<CUDAHostSymbol> hostSymbols;
   /// Symbol of the kernel of each launch asked for, in order.
   std::vector<std::string> launchSymbols;
+  /// Symbol of each variable asked for, in order.
+  std::vector<std::string> variableSymbols;
   /// Whether precompiled headers were of use.
   bool usedHeaders = false;
 };
 
-/// A kernel to be found, or instantiated, by its C++ spelling.
+/// A kernel to be found, or instantiated, by its C++ spelling; or a variable.
 struct CUDALaunchName {
   std::string spelling; // rows<128>
   std::string file;
@@ -80,8 +84,9 @@ struct CUDALaunchName {
 mlir::FailureOr<CUDAModule>
 compileCUDA(mlir::MLIRContext *context, llvm::LLVMContext &llvmContext,
             llvm::StringRef source, llvm::StringRef fileName,
-            llvm::ArrayRef<CUDALaunchName> launches, const CUDAOptions &options,
-            const CUDAHeaders *headers = nullptr);
+            llvm::ArrayRef<CUDALaunchName> launches,
+            llvm::ArrayRef<CUDALaunchName> variables,
+            const CUDAOptions &options, const CUDAHeaders *headers = nullptr);
 
 } // namespace evo
 

@@ -6,6 +6,7 @@
 #include "evo/Frontend/Materializers.h"
 #include "evo/Frontend/Variants.h"
 #include "evo/Interfaces/Faults.h"
+#include "evo/Shapes/AbstractShapes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
 
@@ -89,6 +90,16 @@ static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
   return schedules->materialize(proposal, variant);
 }
 
+/// That all dimensions have these sizes.
+static ArrayAttr requireSizes(KernelOp contract, const Bindings &sizes) {
+  Builder b(contract.getContext());
+  SmallVector<Attribute> texts;
+  for (StringRef name : contract.getDimensionNames())
+    texts.push_back(
+        b.getStringAttr(name + " == " + std::to_string(sizes.lookup(name))));
+  return b.getArrayAttr(texts);
+}
+
 namespace {
 class MLIRMaterializer : public Materializer {
 public:
@@ -141,7 +152,11 @@ private:
       return proposal.emitError("holds ")
              << kernels.size() << " kernels, expected one";
     KernelOp kernel = kernels.front();
-    if (kernel.getArgsAttr() != contract.getArgsAttr())
+    std::optional<Bindings> sizes = getCallerSizes(contract);
+    bool isAtSizes = sizes && kernel.getArgsAttr() != contract.getArgsAttr() &&
+                     llvm::equal(kernel.getArgsAttr(),
+                                 bindArguments(contract.getArgsAttr(), *sizes));
+    if (kernel.getArgsAttr() != contract.getArgsAttr() && !isAtSizes)
       return proposal.emitError() << "is for other arguments: the contract has "
                                   << contract.getArgsAttr();
     LaunchPlanOpInterface plan = choosePlan(proposal, kernel);
@@ -150,6 +165,8 @@ private:
     // Sizes to which the file confines its kernel confine the candidate.
     if (kernel.getRequirementsAttr() != contract.getRequirementsAttr())
       variant.setRequirementsAttr(kernel.getRequirementsAttr());
+    if (isAtSizes)
+      variant.setRequirementsAttr(requireSizes(contract, *sizes));
     auto reference = dyn_cast<ReferenceOp>(plan.getOperation());
     if (!reference) {
       takeCodegen(cast<VariantOp>(plan.getOperation()), proposal, variant);
