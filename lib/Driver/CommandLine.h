@@ -73,7 +73,10 @@ struct VerbOptions {
   bool listChecks = false;
   bool allowUnverified = false;
   bool noGPU = false;
+  bool force = false;
   bool help = false;
+
+  std::vector<std::string> command; ///< the words that all this was read from
 
   /// What a verb shares with its backends; not options.
   std::shared_ptr<llm::Ledger> ledger;

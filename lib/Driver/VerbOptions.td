@@ -60,6 +60,8 @@ def json : Switch<"json",
 def list_checks : Switch<"list-checks", [VerifyVerb],
     "print what the verifier tries, what each check catches and costs, and do nothing else">;
 
+def force : Switch<"force", [OptimizeVerb],
+    "replace the results of another kernel in the output directory">;
 def show_pipeline : Switch<"show-pipeline",
     [OptimizeVerb, VerifyVerb, LowerVerb, RewardVerb, AuditVerb],
     "print the pass pipeline and do nothing else">;

@@ -7,6 +7,7 @@
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/Digest.h"
+#include "evo/Support/FileLock.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -33,10 +34,12 @@ private:
   std::string path, means;
   std::shared_ptr<llm::Ledger> ledger;
   std::optional<Database> database;
+  std::optional<FileLock> lock; ///< on the run
   int64_t run = 0, nextStep = 0;
   std::optional<ArchiveKey> archiveKey;
 
   llvm::Error openRun(KernelOp kernel, StringRef settings);
+  llvm::Error lockRun();
   llvm::Expected<Progress> restore(KernelOp kernel);
   llvm::Error joinLedger(KernelOp kernel);
   void leaveLedger();
@@ -68,11 +71,30 @@ llvm::Error SQLiteJournal::openRun(KernelOp kernel, StringRef ofSearch) {
           "ON CONFLICT DO NOTHING",
           {StringRef(key), kernel.getSymName(), StringRef(settings), tool}))
     return error;
-  return database->query("SELECT id FROM run WHERE key = ?", {StringRef(key)},
-                         [&](const Row &row) {
-                           run = row.integer(0);
-                           return llvm::Error::success();
-                         });
+  if (llvm::Error error =
+          database->query("SELECT id FROM run WHERE key = ?", {StringRef(key)},
+                          [&](const Row &row) {
+                            run = row.integer(0);
+                            return llvm::Error::success();
+                          }))
+    return error;
+  return lockRun();
+}
+
+/// Two processes that go on with one run would try, and pay for, the same.
+llvm::Error SQLiteJournal::lockRun() {
+  lock.reset(); // of an earlier search of this session
+  llvm::Expected<std::optional<FileLock>> taken =
+      FileLock::take(path + "-run" + std::to_string(run));
+  if (!taken)
+    return taken.takeError();
+  if (!*taken)
+    return llvm::createStringError(
+        "journal '" + path + "': run " + std::to_string(run) +
+        ", which is this search, is under way in another process: wait for "
+        "it, or give each a journal or a seed of its own");
+  lock = std::move(*taken);
+  return llvm::Error::success();
 }
 
 llvm::Expected<Journal::Progress> SQLiteJournal::restore(KernelOp kernel) {
