@@ -115,9 +115,18 @@ def _import(ep, folded):
     return str(module)
 
 
-def _trace(source, path, torch):
+def _without_data(kind, torch):
+    """A context in which tensors have shapes alone: on the device meta, or, for models that
+    make small constants on the device of their input, as fakes of the processor's."""
+    if kind == "meta":
+        return torch.device("meta")
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    return FakeTensorMode(allow_non_fake_inputs=True)
+
+
+def _trace(source, path, torch, kind="meta"):
     space = {"__name__": "task", "__file__": str(path)}
-    with torch.device("meta"):
+    with _without_data(kind, torch):
         exec(compile(source, str(path), "exec"), space)
         model = space["Model"](*space["get_init_inputs"]())
         inputs = space["get_inputs"]()
@@ -139,38 +148,40 @@ def _trace(source, path, torch):
         return torch.export.export(Wrapped(), (tuple(state), tuple(inputs)), strict=False)
 
 
-def convert(path, small=False, folded=False):
+class _Untraced(Exception):
+    """The model cannot be traced; how its operations are taken apart changes nothing."""
+
+
+# Ways to convert a task, each in a process of its own: a pass may abort.
+ATTEMPTS = [("meta", 0), ("meta", 1), ("meta", 2), ("meta", 3), ("fake", 0), ("fake", 3)]
+
+
+def convert(path, attempt, small=False, folded=False):
     """The text of one task in linalg, and what is to be told of how it came about."""
     import torch
+    kind, table = attempt
     tree = ast.parse(path.read_text())
-    maps = [None]
-    if small:
-        sizes = sizes_of(tree)
-        maps = list(reductions(sizes)) if sizes else [None]
-    told, failure = {"decomposed": False}, None
-    for sizes in maps:
+    sizes = sizes_of(tree) if small else []
+    failure = None
+    for chosen in reductions(sizes) if sizes else [None]:
         source = ast.parse(path.read_text())
-        if sizes:
-            shrink(source, sizes)
+        if chosen:
+            shrink(source, chosen)
         try:
-            ep = _trace(source, path, torch)
+            ep = _trace(source, path, torch, kind)
+            break
         except Exception as error:  # a model that these sizes do not suit: the next ones
             failure = error
-            continue
-        if sizes:
-            told["small"] = sizes
-        for table in (lambda: None, *_tables()):
-            try:
-                with torch.no_grad():
-                    parts = table()
-                    smaller = ep if parts is None else ep.run_decompositions(parts)
-                _anywhere(smaller.graph)
-                told["decomposed"] = parts is not None
-                return _import(smaller, folded), told
-            except Exception as error:
-                failure = error
-        break  # what no table helps, no size does
-    raise failure
+    else:
+        raise _Untraced(_why(failure))
+    told = {"decomposed": table > 0}
+    if chosen:
+        told["small"] = chosen
+    with torch.no_grad():
+        if table:
+            ep = ep.run_decompositions(_tables()[table - 1]())
+    _anywhere(ep.graph)
+    return _import(ep, folded), told
 
 
 def _why(error):
@@ -179,40 +190,58 @@ def _why(error):
     return f"{type(error).__name__}: {re.sub(r'^.*?error: ', '', said[0])}"[:300]
 
 
-def _child(path, file, options, out):
-    """One task in a process of its own, so that an abort in a pass ends only it."""
+def _child(path, file, attempt, options, out):
     sink = io.StringIO()
     try:
         with contextlib.redirect_stdout(sink), contextlib.redirect_stderr(sink):
-            text, told = convert(path, options.small, options.folded)
+            text, told = convert(path, attempt, options.small, options.folded)
         temporary = file.with_suffix(".part")
         temporary.write_text(text)
         temporary.replace(file)
         told["file"] = str(file)
+    except _Untraced as error:
+        told = {"why": str(error), "untraced": True}
     except Exception as error:
         told = {"why": _why(error)}
     os.write(out, json.dumps(told).encode())
 
 
-def export(path, file, options):
-    start = time.monotonic()
+def _attempt(path, file, attempt, options, seconds):
+    """What one way of converting gave."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(read)
-        signal.alarm(options.seconds)
-        _child(path, file, options, write)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a dying pass prints its stack
+        signal.alarm(max(1, int(seconds)))
+        _child(path, file, attempt, options, write)
         os._exit(0)
     os.close(write)
     with os.fdopen(read, "rb") as answer:
         text = answer.read()
     _, status = os.waitpid(child, 0)
     if text:
-        told = json.loads(text)
-    elif os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
-        told = {"why": f"took more than {options.seconds} s"}
-    else:
-        told = {"why": f"the converter died: {signal.strsignal(os.WTERMSIG(status))}"}
+        return json.loads(text)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGALRM:
+        return {"why": f"the converter died: {signal.strsignal(os.WTERMSIG(status))}"}
+    return {"why": f"took more than {options.seconds} s", "late": True}
+
+
+def export(path, file, options):
+    """The line of one task; of several failures the first way's is told."""
+    start, told, untraced = time.monotonic(), None, set()
+    for attempt in ATTEMPTS:
+        if attempt[0] in untraced:
+            continue
+        left = options.seconds - (time.monotonic() - start)
+        result = _attempt(path, file, attempt, options, left)
+        if "file" in result:
+            told = result
+        if result.pop("untraced", False):
+            untraced.add(attempt[0])
+        told = told or result
+        if "file" in result or result.pop("late", False):
+            break
     return {"task": str(path), "seconds": round(time.monotonic() - start, 2), **told}
 
 

@@ -165,6 +165,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.jobs);
   case OPT_journal:
     return store(arg, options.journal);
+  case OPT_keep_sizes:
+    return store(arg, options.keepSizes);
   case OPT_json:
     return store(arg, options.json);
   case OPT_list_checks:
@@ -223,6 +225,10 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.target);
   case OPT_temperature:
     return store(arg, options.temperature);
+  case OPT_variant:
+    return store(arg, options.variant);
+  case OPT_reference_variant:
+    return store(arg, options.referenceVariant);
   case OPT_trajectories:
     return store(arg, options.trajectories);
   default:

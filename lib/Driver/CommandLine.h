@@ -41,6 +41,7 @@ struct VerbOptions {
   Effort effort = Effort::Default;
   std::string requireGrade;
   std::string level = "l0";
+  std::string variant, referenceVariant;
   std::string cudaPath;
   std::string standard = "c++17";
   std::string exchangeDirectory, recordDirectory, replayDirectory;
@@ -66,6 +67,7 @@ struct VerbOptions {
   bool dryRun = false, trajectories = false, explain = false;
   bool structured = false;
   std::string archive;
+  bool keepSizes = false;
   bool json = false;
   bool showPipeline = false;
   bool listChecks = false;

@@ -1,5 +1,6 @@
 // evo-opt optimize: the whole way, from a kernel file to a folder with the best
 // variant, its code, how to launch it, and the report.
+#include "Causes.h"
 #include "Estimate.h"
 #include "ModelSetup.h"
 #include "Report.h"
@@ -190,6 +191,36 @@ static ExitCode answerBaseline(KernelOp kernel, const VerbOptions &options) {
   return fault == FaultKind::Machine ? Infrastructure : WrongInput;
 }
 
+/// Whether there are sizes to rank variants at. A kernel whose sizes are all
+/// literals has one workload, whether or not that is said.
+static bool hasWorkload(KernelOp kernel) {
+  if (ArrayAttr workloads = kernel.getWorkloadsAttr();
+      workloads && !workloads.empty())
+    return true;
+  bool takesSizes =
+      !kernel.getDimensionNames().empty() ||
+      llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                   [](ArgumentAttr argument) { return !argument.isBuffer(); });
+  if (takesSizes)
+    return false;
+  MLIRContext *context = kernel.getContext();
+  Attribute only =
+      WorkloadAttr::get(context, DictionaryAttr::get(context), /*weight=*/1);
+  kernel.setWorkloadsAttr(ArrayAttr::get(context, only));
+  return true;
+}
+
+/// What a user is to add, with the names that the sizes have.
+static std::string describeMissingWorkload(KernelOp kernel) {
+  std::string example;
+  for (StringRef name : kernel.getDimensionNames())
+    example += (example.empty() ? "" : ", ") + name.str() + " = 1024";
+  return "the kernel has no workload, so that no time can be estimated and "
+         "nothing could win: add the sizes that it is used at, as in "
+         "'// evo.workload " +
+         example + "'";
+}
+
 /// What is wrong with how a model is to be asked, before anything is run.
 static llvm::Error checkMeans(const VerbOptions &options) {
   if (options.proposer == "search")
@@ -208,7 +239,9 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
                         {"ok", ok},
                         {"best", kernel.getBest() ? kernel.getBest()->str()
                                                   : std::string()},
-                        {"output", options.output}})
+                        {"output", options.output},
+                        {"stopped", summary.stopped},
+                        {"causes", describeCauses(collectCauses(kernel))}})
                  << '\n';
     return;
   }
@@ -222,6 +255,8 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
     llvm::outs() << "no assembler was found (nvJitLink or ptxas): PTX only\n";
   if (std::string headline = makeHeadline(kernel); !headline.empty())
     llvm::outs() << headline << '\n';
+  if (!kernel.getBest())
+    printCauses(llvm::outs(), kernel, summary);
 }
 
 int evo::runOptimize(const VerbOptions &given) {
@@ -248,6 +283,8 @@ int evo::runOptimize(const VerbOptions &given) {
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
   if (!kernel)
     return file.getExitCode();
+  if (!hasWorkload(kernel))
+    return reportError(options, describeMissingWorkload(kernel)), WrongInput;
   const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), kernel.getLoc());
   if (!backends)

@@ -51,6 +51,9 @@ def o_joined : Joined<["-", "--"], "o=">, MetaVarName<"PATH">, Alias<o>,
 defm level : Value<"level", "LEVEL", [LiftVerb],
     "l0, the LLVM dialect (default), or l1, loops on memrefs where the kernel "
     "has such a form">;
+def keep_sizes : Switch<"keep-sizes",
+    [OptimizeVerb, VerifyVerb, AuditVerb, LiftVerb],
+    "tensor-level code of static shape keeps its sizes: no names for dimensions">;
 def json : Switch<"json",
     [OptimizeVerb, VerifyVerb, LowerVerb, LiftVerb, AuditVerb],
     "one JSON object a line instead of text">;
@@ -71,6 +74,11 @@ defm seconds : Value<"seconds", "T", [VerifyVerb, RewardVerb],
     "time for one verification">;
 defm require : Value<"require", "GRADE", [VerifyVerb],
     "accept only exact, algebraic or numeric evidence">;
+defm variant : Value<"variant", "NAME", [VerifyVerb],
+    "the variant of the candidate's file that is judged (default: its best)">;
+defm reference_variant : Value<"reference-variant", "NAME", [VerifyVerb],
+    "the variant of the reference's file that is taken for the reference "
+    "(default: the reference that the file states)">;
 def allow_unverified : Switch<"allow-unverified", [LowerVerb],
     "lower without valid evidence">;
 defm jobs : Value<"jobs", "N", [OptimizeVerb, RewardVerb],

@@ -186,6 +186,32 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
   session.onEvent(event);
 }
 
+/// Why no candidate can be judged, to go by the kernel as it is; empty: they
+/// may be. That holds where the reference is wrong itself or cannot be run,
+/// where the machine cannot even make its code, and where its judgement died,
+/// which is the death of each that is compared with it.
+static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
+                                         const Outcome &outcome) {
+  if (!outcome.module) {
+    ReferenceOp reference = kernel.getReference();
+    bool isReference = reference && reference.isLaunchPlan();
+    // data format: the name of a pass
+    if (isReference || outcome.stage == "evo-verify")
+      return "the kernel as it is cannot be judged, which died in " +
+             outcome.stage + ": " + outcome.failure;
+    return "";
+  }
+  if (outcome.fault == FaultKind::Reference ||
+      outcome.fault == FaultKind::Machine)
+    return outcome.failure;
+  VariantOp variant = baseline.lookupVariant();
+  EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
+  if (evidence &&
+      evidence.getDetail(evidence::reason) == evidence::referenceUnsupported)
+    return evidence.getDetail(evidence::message).str();
+  return "";
+}
+
 LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    const BackendInterface &backends,
                                    SearchSession &session) {
@@ -208,12 +234,11 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    getOperation(), proposal, outcome.seconds)))
           return failure();
         session.summary.stopped = reasonToStop(backends);
-        // Nothing can be judged against a reference that is wrong itself, nor
-        // where the machine cannot even make its code.
-        if (proposal.getSymName() == "baseline" && outcome.module &&
-            (outcome.fault == FaultKind::Reference ||
-             outcome.fault == FaultKind::Machine))
-          session.summary.stopped = outcome.failure;
+        if (proposal.getSymName() == "baseline")
+          if (std::string why =
+                  whyNothingCanBeJudged(getOperation(), proposal, outcome);
+              !why.empty())
+            session.summary.stopped = why;
         return session.summary.stopped.empty();
       },
       &session.summary.evaluating);

@@ -53,6 +53,24 @@ def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
   }];
 }
 
+def AbstractShapes : EvoKernelPass<"evo-abstract-shapes",
+    ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+     "::mlir::tensor::TensorDialect"]> {
+  let summary = "give names to the extents of a reference of static shape";
+  let description = [{
+    Of a kernel whose reference is a function on tensors of static shape: extents
+    that its ops hold equal become one dimension, those of results formulas of
+    these, and numbers in its code that are functions of an extent (1/N, N - 1)
+    arithmetic on it. The contract gets the names, the file's sizes as its
+    workload, and `evo.sizes`, which says that callers have no others; `evo.fixed`
+    says which extents stayed numbers, and why. `lift` does so with files that
+    state no contract. The result is checked: with the sizes put back it is
+    structurally the function that it was, or nothing is changed. Limitations:
+    windows (of convolutions, pooling), factors of reshapes but one, and what
+    constants with elements of their own meet stay numbers.
+  }];
+}
+
 def Raise : EvoKernelPass<"evo-raise",
     !listconcat(verifiedDialects, provedDialects)> {
   let summary = "find tensor-level code that computes what a kernel does";
