@@ -66,10 +66,14 @@ llvm::Error SQLiteJournal::openRun(KernelOp kernel, StringRef ofSearch) {
   std::string settings = ofSearch.str() + (means.empty() ? "" : " ") + means;
   std::string text = (tool + "\n" + settings + "\n" + textOf(kernel)).str();
   std::string key = digest(text, 32);
+  std::string reference;
+  if (ReferenceOp op = kernel.getReference())
+    reference = takeSnapshot(kernel, op.getOperation());
   if (llvm::Error error = database->execute(
-          "INSERT INTO run (key, kernel, settings, tool) VALUES (?, ?, ?, ?) "
-          "ON CONFLICT DO NOTHING",
-          {StringRef(key), kernel.getSymName(), StringRef(settings), tool}))
+          "INSERT INTO run (key, kernel, settings, tool, reference) "
+          "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+          {StringRef(key), kernel.getSymName(), StringRef(settings), tool,
+           Blob{reference}}))
     return error;
   if (llvm::Error error =
           database->query("SELECT id FROM run WHERE key = ?", {StringRef(key)},
@@ -188,8 +192,8 @@ LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
   std::string bytes = takeSnapshot(kernel, ops);
   std::string inVain = requestsInVain(added);
   if (llvm::Error error = database->execute(
-          "INSERT INTO step (run, number, kind, useful, request, ops) "
-          "VALUES (?, ?, ?, ?, ?, ?)",
+          "INSERT INTO step (run, number, kind, useful, request, ops, made) "
+          "VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
           {run, nextStep, askedStep, int64_t(gaveSomethingToTry),
            StringRef(inVain), Blob{bytes}}))
     return kernel.emitError() << llvm::toString(std::move(error));
@@ -220,8 +224,9 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
   llvm::Error error = database->atomically([&]() -> llvm::Error {
     if (llvm::Error unwritten = database->execute(
             "INSERT INTO step (run, number, kind, useful, candidate, request, "
-            "stage, failure, grade, micros, seconds, ops) "
-            "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "stage, failure, grade, micros, seconds, ops, made) "
+            "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
             {run, nextStep, evaluatedStep, proposal.getSymName(), request,
              stage, failed, grade, micros, seconds, Blob{bytes}}))
       return unwritten;

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 examples, folder, kernel, recording, strategy, budget = sys.argv[1:]
-TIMES = ("seconds", "started")
+TIMES = ("seconds", "started", "made")
 
 
 def run(number):
