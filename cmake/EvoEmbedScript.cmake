@@ -2,7 +2,7 @@
 #
 # Run by the build with -P: reads FILES (separated by bars) as hexadecimal
 # digits, which no quoting rule of CMake or C++ can spoil, and writes SOURCE and
-# HEADER for SYMBOL.
+# HEADER for SYMBOL. Names are those below BASE, if it is given.
 #
 #===--------------------------------------------------------------------------===#
 
@@ -12,6 +12,9 @@ set(rows "")
 set(count 0)
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)
+  if(BASE)
+    file(RELATIVE_PATH name "${BASE}" "${file}")
+  endif()
   file(READ "${file}" digits HEX)
   string(LENGTH "${digits}" length)
   math(EXPR size "${length} / 2")

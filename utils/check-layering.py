@@ -28,8 +28,8 @@ MAY_USE = {
     "Analysis": {"Support", "DeviceOps"},
     "Dialect/Evo/IR": {"Support"},
     "Interfaces": {"Support", "Dialect/Evo/IR"},
-    "HostAnalysis": {"Support", "Dialect/Evo/IR"},
-    "Lowering": {"Support", "DeviceOps", "Dialect/Evo/IR", "Analysis"},
+    "HostAnalysis": SPOKEN,
+    "Lowering": SPOKEN | {"DeviceOps", "Analysis"},
     # These know neither the dialect nor each other.
     "Simulator": {"Support", "DeviceOps", "Analysis"},
     "Target/CUDA": {"Support"},
@@ -40,24 +40,29 @@ MAY_USE = {
     "Simulator/Plan": {"Support", "DeviceOps", "Dialect/Evo/IR", "Analysis", "Lowering",
                        "Simulator"},
     "Target/NVPTX": SPOKEN | {"DeviceOps", "Lowering", "Target/CUDA"},
-    "Frontend": SPOKEN | {"HostAnalysis", "Lowering"},
+    "Shapes": {"Support", "Dialect/Evo/IR"},
+    # What a front end's file may hold, and nothing after it.
+    "Dialect/TMTensor/IR": set(),
+    "Frontend": SPOKEN | {"Dialect/TMTensor/IR", "HostAnalysis", "Lowering", "Shapes"},
     "Conversion/LLVMToStructured": SPOKEN | {"DeviceOps", "Lowering"},
     "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
     # Its passes are declared with the others.
     "Conversion/LinalgToKernel": {"Support", "Dialect/Evo/IR", "Transforms"},
     "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
     "Prove": {"Support", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Analysis", "Lowering", "Simulator", "Simulator/Plan", "Prove"},
+    "Verification": SPOKEN | {"Analysis", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
     "Schedule": SPOKEN | {"HostAnalysis"},
     "Transforms/Kernel": SPOKEN | {"DeviceOps", "Lowering"},
     "Proposers/Evolutionary": SPOKEN | {"DeviceOps", "Lowering", "Schedule", "Transforms/Kernel"},
-    "Emit": SPOKEN | {"Lowering", "Simulator/Plan", "Runtime/CUDA"},
+    "Emit": SPOKEN | {"Lowering", "Shapes", "Simulator/Plan", "Runtime/CUDA"},
     "Measure": SPOKEN | {"DeviceOps", "Lowering", "Emit", "Simulator", "Simulator/Plan",
                          "Runtime/CUDA", "Verification"},
     # A pass speaks to roles; only the driver names who plays them. A proof is
     # no role: there is one kind of it, and nobody may choose another.
-    "Transforms": SPOKEN | {"Conversion/KernelToLinalg", "Prove"},
+    "Transforms": SPOKEN | {"Conversion/KernelToLinalg", "Prove", "Shapes"},
+    # Shows what searches leave; takes no part in them.
+    "Report": SPOKEN | {"Journal", "Proposers/Model", "Emit"},
     "Driver": None,  # everything
 }
 # Libraries that run or look at LLVM IR without MLIR.

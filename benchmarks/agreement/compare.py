@@ -16,7 +16,8 @@ import sys
 
 BLOCK = 128
 WIDTHS = {"float": (32, 23), "double": (64, 52), "__half": (16, 10), "__nv_bfloat16": (16, 7)}
-PACKED = {"halves": "__half", "bfloats": "__nv_bfloat16"}
+PACKED = {"halves": "__half", "bfloats": "__nv_bfloat16", "__half2": "__half",
+          "__nv_bfloat162": "__nv_bfloat16"}
 
 
 class Device:
@@ -76,12 +77,14 @@ def distance(one, other, kind):
     return abs(signed[0] - signed[1]) or (0.5 if one != other else 0)
 
 
-def show(word, kind):
+def number(word, kind):
     if kind == "float":
-        return "%g" % struct.unpack("<f", struct.pack("<I", word & 0xffffffff))
-    if kind == "double":
-        return "%g" % struct.unpack("<d", struct.pack("<Q", word))
-    return "%#x" % word
+        return struct.unpack("<f", struct.pack("<I", word & 0xffffffff))[0]
+    return struct.unpack("<d", struct.pack("<Q", word))[0]
+
+
+def show(word, kind):
+    return "%g" % number(word, kind) if kind in ("float", "double") else "%#x" % word
 
 
 def main(folder):
@@ -110,7 +113,9 @@ def main(folder):
             for at in range(count):
                 apart = distance(mine[at], theirs[at], told["type"])
                 if apart is None or apart > told["ulps"]:
-                    wrong.append(at)
+                    if not (told["absolute"] and abs(number(mine[at], told["type"]) - number(
+                            theirs[at], told["type"])) <= told["absolute"]):
+                        wrong.append(at)
                 else:
                     worst = max(worst, apart)
             compared += 1

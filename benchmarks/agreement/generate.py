@@ -19,6 +19,8 @@ COUNT = 4096  # words of a table; a multiple of the block, 128
 
 HEAD = """#include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_fp8.h>
 typedef unsigned long long Word;
 __device__ inline Word bits(float r) { return __float_as_uint(r); }
@@ -30,6 +32,8 @@ __device__ inline Word bits(long long r) { return r; }
 __device__ inline Word bits(Word r) { return r; }
 __device__ inline Word bits(__half r) { return __half_as_ushort(r); }
 __device__ inline Word bits(__nv_bfloat16 r) { return __bfloat16_as_ushort(r); }
+__device__ inline Word bits(__half2 r) { return *(unsigned *)&r; }
+__device__ inline Word bits(__nv_bfloat162 r) { return *(unsigned *)&r; }
 #define KERNEL(NAME, ...) \\
   extern "C" __global__ void NAME(const Word *A, const Word *B, const Word *C, Word *Y) { \\
     const int at = blockIdx.x * 128 + threadIdx.x; \\
@@ -45,6 +49,9 @@ __device__ inline Word bits(__nv_bfloat16 r) { return __bfloat16_as_ushort(r); }
                  s = __ushort_as_half((unsigned short)w); \\
     const __nv_bfloat16 P = __ushort_as_bfloat16(a16), Q = __ushort_as_bfloat16(b16), \\
                         S = __ushort_as_bfloat16((unsigned short)w); \\
+    const __half2 pp = *(const __half2 *)&u, qq = *(const __half2 *)&v, ss = *(const __half2 *)&w; \\
+    const __nv_bfloat162 PP = *(const __nv_bfloat162 *)&u, QQ = *(const __nv_bfloat162 *)&v, \\
+                         SS = *(const __nv_bfloat162 *)&w; \\
     __VA_ARGS__ \\
     Y[at] = bits(r); \\
   }
@@ -117,9 +124,10 @@ def main(folder):
     described = {}
     with open(os.path.join(folder, "operations.cu"), "w") as file:
         file.write(HEAD)
-        for number, (name, code, kind, ulps) in enumerate(OPERATIONS):
+        for number, (name, code, kind, ulps, absolute) in enumerate(OPERATIONS):
             file.write(f"KERNEL(k{number}, {code})\n")
             described[f"k{number}"] = {"operation": name, "type": kind, "ulps": ulps,
+                                        "absolute": absolute,
                                         "known": KNOWN.get(name)}
     with open(os.path.join(folder, "operations.json"), "w") as file:
         json.dump(described, file, indent=1)

@@ -8,29 +8,29 @@ as good as another. Approximations are not here: ../approximations.cu holds a de
 their bounds.
 """
 
-OPERATIONS = []  # (name, statement with the result as `r`, what its bits are, ulps)
+# (name, statement with the result as `r`, what its bits are, ulps, or at most so far apart)
+OPERATIONS = []
 # Differences that are understood, and left.
 KNOWN = {
     "cvt.rna.tf32.f32 $0, $1;":
         "a signalling NaN whose payload is cut off becomes an infinity on an H200",
-    "normcdf(d)": "far down the tail: the host's erfc is given a rounded argument",
     "remainder(d, e)": "the sign of a zero, of the host's own function at subnormal divisors",
 }
 # Packed and shortened floats, which C++ knows as unsigned.
 FORMS = {".f16x2": "halves", ".bf16x2": "bfloats", ".tf32": "float"}
 
 
-def add(name, code, kind, ulps=0):
+def add(name, code, kind, ulps=0, absolute=0):
     instruction = name.split()[0]
     for word, form in FORMS.items():
         if kind == "unsigned" and (instruction.endswith(word) or
                                    (instruction.startswith("cvt") and word + "." in name)):
             kind = form
-    OPERATIONS.append((name, code, kind, ulps))
+    OPERATIONS.append((name, code, kind, ulps, absolute))
 
 
-def value(expression, kind, ulps=0):
-    add(expression, f"{kind} r = {expression};", kind, ulps)
+def value(expression, kind, ulps=0, absolute=0):
+    add(expression, f"{kind} r = {expression};", kind, ulps, absolute)
 
 
 def asm(text, kind, inputs):
@@ -90,6 +90,12 @@ value("scalbn(d, i % 2000)", "double")
 add("frexpf", "int x; float m = frexpf(f, &x); unsigned long long r = "
     "(isfinite(f) ? (unsigned long long)(unsigned)x << 32 : 0) | (unsigned)(isnan(m) ? 0 : __float_as_int(m));",
     "unsigned long long")
+add("frexp", "int x; double m = frexp(d, &x); double r = isfinite(d) ? m + x : m;", "double")
+add("modf", "double w1; double r = modf(d, &w1) + 0 * w1;", "double")
+for name, kind, x, y in (("remquof", "float", "f", "g"), ("remquo", "double", "d", "e")):
+    # What is said of the quotient is its low three bits.
+    add(name, f"int o; {kind} r = {name}({x}, {y}, &o);", kind)
+    add(f"{name} quotient", f"int o; {kind} m = {name}({x}, {y}, &o); int r = isnan(m) ? 0 : o % 8;", "int")
 add("modff", "float w1; float r = modff(f, &w1) + 0 * w1;", "float")
 add("modff whole", "float r; modff(f, &r);", "float")
 
@@ -104,6 +110,29 @@ for name, ulps in (("exp", 2), ("exp2", 2), ("exp10", 2), ("expm1", 2), ("log", 
         value(f"{name}f(f)", "float", ulps)
         # The host's own functions are a little off, too.
         value(f"{name}(d)", "double", ulps + 4)
+# As their documentation bounds them, on arguments where they have a value.
+for name, argument, ulps in (
+        ("erfinv", "fmod({x}, {one})", 5), ("erfcinv", "fabs(fmod({x}, 2 * {one}))", 7),
+        ("normcdfinv", "fabs(fmod({x}, {one}))", 8), ("erfcx", "{x}", 6),
+        ("cyl_bessel_i0", "{x}", 8), ("cyl_bessel_i1", "{x}", 8)):
+    value(f"{name}f({argument.format(x='f', one='1.0f')})".replace("fmod", "fmodf").replace("fabs", "fabsf"),
+          "float", ulps)
+    value(f"{name}({argument.format(x='d', one='1.0')})", "double", ulps + 2)
+for name in ("j0", "j1", "y0", "y1"):
+    value(f"{name}f(fmodf(f, 100.0f))", "float", 10, 2.3e-6)
+    value(f"{name}(fmod(d, 100.0))", "double", 10, 5e-12)
+for name in ("jn", "yn"):
+    value(f"{name}f(v % 8, fmodf(f, 100.0f))", "float", 24, 5e-6)
+    value(f"{name}(v % 8, fmod(d, 100.0))", "double", 24, 1e-11)
+for name, ulps in (("norm3d", 5), ("rnorm3d", 5)):
+    value(f"{name}f(f, g, h)", "float", ulps)
+    value(f"{name}(d, e, k)", "double", ulps)
+for name in ("norm4d", "rnorm4d"):
+    value(f"{name}f(f, g, h, f)", "float", 6)
+    value(f"{name}(d, e, k, d)", "double", 6)
+for name in ("norm", "rnorm"):
+    add(f"{name}f", f"float t[3] = {{f, g, h}}; float r = {name}f(1 + v % 3, t);", "float", 6)
+    add(name, f"double t[3] = {{d, e, k}}; double r = {name}(1 + v % 3, t);", "double", 6)
 for name, ulps in (("pow", 8), ("atan2", 3), ("hypot", 3), ("rhypot", 3)):
     value(f"{name}f(f, g)", "float", ulps)
     value(f"{name}(d, e)", "double", ulps)
@@ -131,6 +160,24 @@ for expression, kind in (
         ("I >> (v & 63)", "long long"), ("U << (v & 63)", "unsigned long long"),
         ("(signed char)i", "int"), ("(unsigned short)i", "unsigned")):
     value(expression, kind)
+for expression in ("(long long)(((__int128)I * J) >> 64)", "(long long)((((__int128)I << 30) + J) >> (V & 63))",
+                   "(long long)(((__int128)I * J) / ((__int128)(L >> 7) | 1))",
+                   "(long long)(((__int128)I * J) % ((__int128)(L >> 7) | 1))",
+                   "(long long)((((unsigned __int128)U << 64) | V) / ((unsigned __int128)W | 1))",
+                   "(long long)((((unsigned __int128)U << 64) | V) % (((unsigned __int128)W << 20) | 1))",
+                   "(long long)((__int128)I * J < (__int128)L << 50)",
+                   "(long long)((unsigned __int128)(fabs(d) < 1e38 ? fabs(d) : 0) >> (V & 127))"):
+    value(expression, "long long")
+value("(double)((__int128)I * J)", "double")
+value("(float)((__int128)I * J)", "float")
+value("(float)(((unsigned __int128)U << 64) | V)", "float")
+for expression, kind in (("__fns(u, v % 32, l % 33)", "unsigned"), ("__nv_bswap32(u)", "unsigned"),
+                         ("__double2uint_rz(d)", "unsigned"),
+                         ("__double2hiint(__hiloint2double(i, j))", "int")):
+    value(expression, kind)
+value("__hiloint2double(i, j)", "double")
+for mode in ("rn", "rz", "ru", "rd"):
+    value(f"__fmaf_ieee_{mode}(f, g, h)", "float")
 for name in ("vadd", "vsub", "vaddss", "vsubss", "vaddus", "vsubus", "vabsdiffs", "vabsdiffu",
              "vmaxs", "vmaxu", "vmins", "vminu", "vavgs", "vavgu", "vhaddu", "vcmpeq",
              "vcmpges", "vcmpgeu", "vcmpgts", "vcmpltu", "vcmpne", "vseteq", "vsetgts", "vsetltu",
@@ -147,7 +194,41 @@ for name in ("__vimax3_s16x2(u, v, w)", "__viaddmin_u16x2(u, v, w)", "__vimax3_u
              "__vimin_s16x2_relu(u, v)"):
     value(name, "unsigned")
 
-# Halves and bf16.
+for name in ("__vimax_s32_relu(i, j)", "__vimin_s32_relu(i, j)", "__vimax3_s32_relu(i, j, l)",
+             "__viaddmin_s32_relu(i, j, l)"):
+    value(name, "int")
+for name in ("__vimax_s16x2_relu(u, v)", "__vimin3_s16x2_relu(u, v, w)", "__viaddmax_s16x2_relu(u, v, w)"):
+    value(name, "unsigned")
+add("__vibmax_s16x2", "bool x, y; unsigned r = __vibmax_s16x2(u, v, &x, &y) + x + 2 * y;", "unsigned")
+add("__vibmin_u32", "bool x; unsigned r = __vibmin_u32(u, v, &x) + x;", "unsigned")
+
+# Halves and bf16, by themselves and in pairs.
+for word, x, y, z in (("__half2", "pp", "qq", "ss"), ("__nv_bfloat162", "PP", "QQ", "SS")):
+    for name, arguments in (("__hadd2", 2), ("__hsub2", 2), ("__hmul2", 2), ("__hfma2", 3),
+                            ("__hadd2_sat", 2), ("__hsub2_sat", 2), ("__hmul2_sat", 2),
+                            ("__hfma2_sat", 3), ("__hfma2_relu", 3), ("__hmax2", 2), ("__hmin2", 2),
+                            ("__hmax2_nan", 2), ("__hmin2_nan", 2), ("__hneg2", 1), ("__habs2", 1),
+                            ("__hcmadd", 3), ("__heq2", 2), ("__hgtu2", 2), ("__hne2", 2), ("__hle2", 2),
+                            ("__hisnan2", 1), ("__lowhigh2highlow", 1), ("__lows2" + ("half2" if x == "pp" else "bfloat162"), 2),
+                            ("h2floor", 1), ("h2ceil", 1), ("h2rint", 1), ("h2trunc", 1)):
+        value(f"{name}({', '.join([x, y, z][:arguments])})", word)
+    for name, arguments in (("__heq2_mask", 2), ("__hltu2_mask", 2), ("__hge2_mask", 2)):
+        value(f"{name}({', '.join([x, y, z][:arguments])})", "unsigned")
+    for name in ("__hbeq2", "__hblt2", "__hbneu2"):
+        value(f"(int){name}({x}, {y})", "int")
+    value(f"__h2div({x}, {y})", word, 1)
+    for name in ("h2exp", "h2exp2", "h2log", "h2log2", "h2rcp", "h2rsqrt", "h2sqrt"):
+        value(f"{name}({x})", word, 2)
+for mode in ("rn", "rz", "ru", "rd"):
+    for kind, argument in (("short", "(short)i"), ("ushort", "(unsigned short)u"), ("uint", "u"), ("ull", "U")):
+        value(f"__{kind}2half_{mode}({argument})", "__half")
+        value(f"__{kind}2bfloat16_{mode}({argument})", "__nv_bfloat16")
+    value(f"__ll2bfloat16_{mode}(I)", "__nv_bfloat16")
+    for kind, result in (("uint", "unsigned"), ("ull", "unsigned long long")):
+        value(f"__half2{kind}_{mode}(p)", result)
+        value(f"__bfloat162{kind}_{mode}(P)", result)
+value("(int)(signed char)__bfloat162char_rz(P)", "int")
+value("(unsigned)(unsigned char)__bfloat162uchar_rz(P)", "unsigned")
 for word, low, letters in (("__half", "h", "p q s"), ("__nv_bfloat16", "b", "P Q S")):
     x, y, z = letters.split()
     for name, arguments in (("__hadd", 2), ("__hsub", 2), ("__hmul", 2), ("__hdiv", 2),
@@ -190,7 +271,45 @@ for kind in ("__NV_E4M3", "__NV_E5M2"):
               "unsigned")
     value(f"__half2float(__half(__nv_cvt_fp8_to_halfraw(u & 255, {kind})))", "float")
 
+# Six- and four-bit floats.
+for kind in ("__NV_E3M2", "__NV_E2M3"):
+    value(f"(unsigned)__nv_cvt_float_to_fp6(f, {kind}, cudaRoundNearest)", "unsigned")
+    value(f"(unsigned)__nv_cvt_float2_to_fp6x2(make_float2(f, g), {kind}, cudaRoundNearest)", "unsigned")
+    value(f"__half2float(__half(__nv_cvt_fp6_to_halfraw(u & 63, {kind})))", "float")
+value("(unsigned)__nv_cvt_float_to_fp4(f, __NV_E2M1, cudaRoundNearest)", "unsigned")
+value("__half2float(__half(__nv_cvt_fp4_to_halfraw(u & 15, __NV_E2M1)))", "float")
+for mode in ("cudaRoundZero", "cudaRoundPosInf"):
+    value(f"(unsigned)__nv_cvt_float_to_e8m0(f, __NV_SATFINITE, {mode})", "unsigned")
+value("__bfloat162float(__nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(u & 255)))", "float")
+
 # Instructions as text.
+for mode in ("rz", "rm", "rp"):
+    for name in ("add", "sub", "mul", "div"):
+        asm(f"{name}.{mode}.f32 $0, $1, $2;", "float", ["f", "g"])
+        asm(f"{name}.{mode}.f64 $0, $1, $2;", "double", ["d", "e"])
+    asm(f"add.{mode}.ftz.sat.f32 $0, $1, $2;", "float", ["f", "g"])
+    asm(f"fma.{mode}.ftz.f32 $0, $1, $2, $3;", "float", ["f", "g", "h"])
+    asm(f"fma.{mode}.f64 $0, $1, $2, $3;", "double", ["d", "e", "k"])
+    for name in ("rcp", "sqrt"):
+        asm(f"{name}.{mode}.f32 $0, $1;", "float", ["f"])
+        asm(f"{name}.{mode}.ftz.f32 $0, $1;", "float", ["f"])
+        asm(f"{name}.{mode}.f64 $0, $1;", "double", ["d"])
+    asm(f"cvt.{mode}.ftz.f32.f64 $0, $1;", "float", ["d"])
+    for source, kind in (("s32", "i"), ("u32", "u"), ("s64", "I"), ("u64", "U")):
+        asm(f"cvt.{mode}.f32.{source} $0, $1;", "float", [kind])
+        asm(f"cvt.{mode}.f64.{source} $0, $1;", "double", [kind])
+    asm("{ .reg .b16 t; cvt.%s.f16.f32 t, $1; cvt.u32.u16 $0, t; }" % mode, "unsigned", ["f"])
+    asm("{ .reg .b16 t; cvt.%s.f16.f64 t, $1; cvt.u32.u16 $0, t; }" % mode, "unsigned", ["d"])
+    asm("{ .reg .b16 t; cvt.%s.f16.s64 t, $1; cvt.u32.u16 $0, t; }" % mode, "unsigned", ["I"])
+for text in ("cvt.sat.s8.s32 $0, $1;", "cvt.sat.u16.s32 $0, $1;", "cvt.s8.s32 $0, $1;"):
+    asm(text, "int", ["i"])
+asm("cvt.rz.relu.bf16x2.f32 $0, $1, $2;", "unsigned", ["f", "g"])
+asm("cvt.rz.f16x2.f32 $0, $1, $2;", "unsigned", ["f", "g"])
+asm("max.relu.s32 $0, $1, $2;", "int", ["i", "j"])
+asm("min.relu.s16x2 $0, $1, $2;", "unsigned", ["u", "v"])
+asm("max.xorsign.abs.f16x2 $0, $1, $2;", "unsigned", ["u", "v"])
+asm("max.NaN.xorsign.abs.bf16x2 $0, $1, $2;", "unsigned", ["u", "v"])
+asm("add.sat.f16x2 $0, $1, $2;", "unsigned", ["u", "v"])
 # Where nothing can saturate, `.sat` is no PTX.
 WHOLE = {("s64", "s32"), ("s64", "u32"), ("u64", "u32")}
 FROM = {"f32": ("f", "float"), "f64": ("d", "double"), "s32": ("i", "int"), "u32": ("u", "unsigned"),

@@ -41,6 +41,7 @@ struct VerbOptions {
   Effort effort = Effort::Default;
   std::string requireGrade;
   std::string level = "l0";
+  std::string variant, referenceVariant;
   std::string cudaPath;
   std::string standard = "c++17";
   std::string exchangeDirectory, recordDirectory, replayDirectory;
@@ -66,12 +67,16 @@ struct VerbOptions {
   bool dryRun = false, trajectories = false, explain = false;
   bool structured = false;
   std::string archive;
+  bool keepSizes = false;
   bool json = false;
   bool showPipeline = false;
   bool listChecks = false;
   bool allowUnverified = false;
   bool noGPU = false;
+  bool force = false;
   bool help = false;
+
+  std::vector<std::string> command; ///< the words that all this was read from
 
   /// What a verb shares with its backends; not options.
   std::shared_ptr<llm::Ledger> ledger;
@@ -89,7 +94,8 @@ enum VerbBit : unsigned {
   AnswerVerb = 1u << 6,
   RewardVerb = 1u << 7,
   JournalVerb = 1u << 8,
-  WorkerVerb = 1u << 9
+  WorkerVerb = 1u << 9,
+  ReportVerb = 1u << 10
 };
 
 /// Parses the words after a verb, whose name is for messages. An error names

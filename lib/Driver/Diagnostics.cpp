@@ -72,3 +72,13 @@ void evo::reportError(bool json, StringRef message) {
   else
     printText("error", message);
 }
+
+void evo::reportFault(const VerbOptions &options, StringRef message,
+                      FaultKind fault, StringRef stage) {
+  if (!options.json)
+    return printText("error", message);
+  llvm::json::Object object = describe("error", message);
+  object["fault"] = faultName(fault);
+  object["stage"] = stage;
+  printLine(std::move(object));
+}

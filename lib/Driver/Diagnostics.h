@@ -4,6 +4,7 @@
 #define EVO_LIB_DRIVER_DIAGNOSTICS_H
 
 #include "CommandLine.h"
+#include "evo/Support/FaultKind.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -28,6 +29,11 @@ void reportError(bool json, llvm::StringRef text);
 inline void reportError(const VerbOptions &options, llvm::StringRef text) {
   reportError(options.json, text);
 }
+
+/// As reportError; with --json the object also has the kind of the fault and
+/// the stage where it came up.
+void reportFault(const VerbOptions &options, llvm::StringRef text,
+                 FaultKind fault, llvm::StringRef stage);
 
 } // namespace evo
 

@@ -61,7 +61,8 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
       // data format: an op as MLIR prints it
       return line.ltrim().starts_with("evo.kernel ");
     });
-    return liftMLIR(context.get(), *text, path);
+    return liftMLIR(context.get(), *text, path, /*contract=*/{},
+                    options.keepSizes);
   }
   if (language == Genome::LLVMIR)
     return liftLLVMIR(context.get(), *text, path);

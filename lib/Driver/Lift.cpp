@@ -1,6 +1,7 @@
 // evo-opt lift: a kernel file as MLIR.
 #include "Verbs.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Shapes/AbstractShapes.h"
 
 using namespace mlir;
 using namespace evo;
@@ -25,6 +26,14 @@ static int raiseToL1(ModuleOp module, const VerbOptions &options) {
   return Done;
 }
 
+/// Says which extents stayed numbers, and why.
+static void remarkFixedExtents(ModuleOp module) {
+  for (auto kernel : module.getOps<KernelOp>())
+    if (auto fixed = kernel->getAttrOfType<ArrayAttr>(fixedExtentsName))
+      for (auto text : fixed.getAsRange<StringAttr>())
+        kernel.emitRemark() << "stays a number: " << text.getValue();
+}
+
 int evo::runLift(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'lift' takes one kernel file"), WrongInput;
@@ -35,6 +44,7 @@ int evo::runLift(const VerbOptions &options) {
   KernelFile file(options.inputs[0], options);
   if (!file.getModule())
     return file.getExitCode();
+  remarkFixedExtents(file.getModule());
   if (options.level == "l1")
     if (int code = raiseToL1(file.getModule(), options); code != Done)
       return code;

@@ -5,6 +5,7 @@
 #include "evo/Conversion/LLVMToStructured/Raiser.h"
 #include "evo/Cost/StaticMeasurer.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Dialect/TMTensor/IR/TMTensor.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Frontend/Materializers.h"
 #include "evo/Interfaces/SearchSession.h"
@@ -35,7 +36,7 @@ void evo::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllFromLLVMIRTranslations(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<EvoDialect>();
+  registry.insert<EvoDialect, tm_tensor::TMTensorDialect>();
 }
 
 void evo::registerPasses() {

@@ -1,6 +1,8 @@
 // Table and JSON report of a search.
 #include "Report.h"
+#include "Causes.h"
 #include "evo/Interfaces/AsJSON.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Proposers/Model/Floor.h"
 #include "evo/Support/Sort.h"
@@ -217,13 +219,16 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
           {"name", proposal.getSymName()},
           {"proposer", proposal.getProposer()},
           {"stage", *proposal.getStage()},
+          {"fault",
+           faultName(faultOf(proposal).value_or(FaultKind::Candidate))},
           {"failure", llvm::json::fixUTF8(*proposal.getFailure())}});
   llvm::json::Object report{{"kernel", kernel.getSymName()},
                             {"tool", "evo-opt " EVO_VERSION},
                             {"seed", int64_t(seed)},
                             {"ranked_by", measured ? "measured" : "estimated"},
                             {"variants", std::move(variants)},
-                            {"failed", std::move(failed)}};
+                            {"failed", std::move(failed)},
+                            {"causes", describeCauses(collectCauses(kernel))}};
   if (std::optional<double> floor = floorMicros(kernel, target))
     report["floor_micros"] = *floor;
   if (kernel.getBest())

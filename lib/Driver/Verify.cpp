@@ -1,7 +1,9 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
 #include "Verbs.h"
+#include "evo/Frontend/Variants.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Support/Files.h"
 #include "llvm/Support/JSON.h"
 
@@ -20,14 +22,42 @@ static ExitCode addCandidate(KernelOp kernel, StringRef path,
     return WrongInput;
   if (language == Genome::CUDA && !findHeaders(options))
     return Infrastructure;
+  if (language != Genome::MLIR && !options.variant.empty())
+    return reportError(options, "'--variant' names a variant of an .mlir file, "
+                                "which '" +
+                                    path.str() + "' is not"),
+           WrongInput;
   Location loc = FileLineColLoc::get(kernel.getContext(), path, 1, 1);
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
-  ProposalOp::create(b, loc, b.getStringAttr("candidate"),
-                     GenomeAttr::get(b.getContext(), *language),
-                     b.getStringAttr(*text), DictionaryAttr(), StringAttr(),
-                     StringAttr(), b.getStringAttr("user"), StringAttr(),
-                     StringAttr());
+  auto proposal = ProposalOp::create(
+      b, loc, b.getStringAttr("candidate"),
+      GenomeAttr::get(b.getContext(), *language), b.getStringAttr(*text),
+      DictionaryAttr(), StringAttr(), StringAttr(), b.getStringAttr("user"),
+      StringAttr(), StringAttr());
+  if (!options.variant.empty())
+    proposal->setAttr(takeVariantAttr, b.getStringAttr(options.variant));
   return Done;
+}
+
+/// Makes a variant the reference that others are held to, on the sizes that it
+/// is for.
+static LogicalResult referTo(KernelOp kernel, StringRef name) {
+  VariantOp variant = findVariant(kernel, name, kernel.getLoc());
+  if (!variant)
+    return failure();
+  OpBuilder b(variant);
+  if (ReferenceOp stated = kernel.getReference())
+    stated.erase();
+  auto reference = ReferenceOp::create(b, variant.getLoc(), StringAttr());
+  reference.getBody().takeBody(variant.getBody());
+  SmallVector<Attribute> requirements;
+  for (ArrayAttr list :
+       {kernel.getRequirementsAttr(), variant.getRequirementsAttr()})
+    if (list)
+      llvm::append_range(requirements, list);
+  if (!requirements.empty())
+    kernel.setRequirementsAttr(b.getArrayAttr(requirements));
+  return success();
 }
 
 /// Leaves of a kernel what it computes: a file that a search left holds what
@@ -84,6 +114,62 @@ static int judge(EvidenceAttr evidence, StringRef required) {
   return Done;
 }
 
+/// Says why a file became no candidate, and answers whose doing that is. What
+/// its compiler rejects is refuted; what we have no way to build is not.
+static int answerFailure(ProposalOp proposal, const VerbOptions &options) {
+  StringRef why = *proposal.getFailure();
+  switch (faultOf(proposal).value_or(FaultKind::Candidate)) {
+  case FaultKind::Request:
+    return reportError(options, why), WrongInput;
+  case FaultKind::Machine:
+    return reportError(options, why), Infrastructure;
+  case FaultKind::Unsupported: {
+    Builder b(proposal.getContext());
+    EvidenceAttr evidence = EvidenceAttr::get(
+        b.getContext(), Grade::Unsupported, b.getStringAttr(""),
+        b.getDictionaryAttr(
+            {evidence::message.of(b, why),
+             evidence::reason.of(b, faultName(FaultKind::Unsupported))}));
+    options.json ? printJSON(evidence) : printText(evidence);
+    return Undecided;
+  }
+  default:
+    break;
+  }
+  if (options.json)
+    llvm::outs() << llvm::json::Value(llvm::json::Object{
+                        {"event", "verdict"},
+                        {"grade", "refuted"},
+                        {evidence::reason.name, "does-not-build"},
+                        {evidence::message.name, why}})
+                 << '\n';
+  else
+    llvm::outs() << "refuted: does-not-build\n" << why << '\n';
+  return Refused;
+}
+
+/// Says why there is no verdict. A fault of the reference is wrong input. A
+/// death is the candidate's doing only while a compiler of source text is at
+/// it: elsewhere it is our own code that died, which says nothing about it.
+static int answerFault(const Outcome &outcome, KernelOp kernel,
+                       const VerbOptions &options) {
+  FaultKind fault = outcome.fault.value_or(FaultKind::Crashed);
+  bool died = !outcome.module;
+  reportFault(options,
+              (died ? "the evaluation died in " + outcome.stage + ": "
+                    : std::string()) +
+                  outcome.failure,
+              fault, outcome.stage);
+  if (!died)
+    return fault == FaultKind::Machine       ? Infrastructure
+           : fault == FaultKind::Unsupported ? Undecided
+                                             : WrongInput;
+  auto candidate = kernel.lookupSymbol<ProposalOp>("candidate");
+  bool isCompiled = candidate && candidate.getGenome() == Genome::CUDA;
+  // data format: the name of a pass
+  return isCompiled && outcome.stage == "evo-materialize" ? Refused : Undecided;
+}
+
 std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
   return "evo-materialize,evo-verify{target=" + options.target +
          " effort=" + stringifyEffort(options.effort).str() +
@@ -114,6 +200,9 @@ int evo::runVerify(const VerbOptions &options) {
   KernelOp reference = file.getKernel("the reference", /*needsContract=*/true);
   if (!reference)
     return file.getExitCode();
+  if (!options.referenceVariant.empty() &&
+      failed(referTo(reference, options.referenceVariant)))
+    return WrongInput;
   keepReference(reference);
   if (ExitCode code = addCandidate(reference, options.inputs[1], options))
     return code;
@@ -125,36 +214,12 @@ int evo::runVerify(const VerbOptions &options) {
       backends->evaluator->evaluate(file.getModule(), evaluate);
   if (failed(outcome))
     return Infrastructure;
-  if (!outcome->module || outcome->fault) {
-    // A fault of the reference is wrong input, a death is the candidate's doing
-    // only while the candidate is being handled. What the judgement took of
-    // time and memory says nothing about who is judged.
-    bool died = !outcome->module;
-    reportError(options,
-                (died ? "the evaluation died in " + outcome->stage + ": "
-                      : std::string()) +
-                    outcome->failure);
-    if (!died)
-      return WrongInput;
-    bool isJudgement = outcome->stage == "evo-verify";
-    bool isExhausted = outcome->fault && isExhaustion(*outcome->fault);
-    return isJudgement && isExhausted ? Undecided : Refused;
-  }
+  if (!outcome->module || outcome->fault)
+    return answerFault(*outcome, reference, options);
   KernelOp kernel = *outcome->module->getOps<KernelOp>().begin();
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())
-    if (proposal.getFailure()) {
-      if (options.json)
-        llvm::outs() << llvm::json::Value(llvm::json::Object{
-                            {"event", "verdict"},
-                            {"grade", "refuted"},
-                            {evidence::reason.name, "does-not-build"},
-                            {evidence::message.name, *proposal.getFailure()}})
-                     << '\n';
-      else
-        llvm::outs() << "refuted: does-not-build\n"
-                     << *proposal.getFailure() << '\n';
-      return Refused;
-    }
+    if (proposal.getFailure())
+      return answerFailure(proposal, options);
   for (auto variant : kernel.getBody().getOps<VariantOp>())
     if (EvidenceAttr evidence = variant.getEvidenceAttr()) {
       options.json ? printJSON(evidence) : printText(evidence);

@@ -1,5 +1,7 @@
 // Puts code and launch descriptions into named files.
 #include "evo/Emit/Artifacts.h"
+#include "evo/Emit/BindSizes.h"
+#include "evo/Shapes/AbstractShapes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -87,12 +89,19 @@ evo::emitArtifacts(KernelOp kernel, ArrayRef<VariantOp> variants) {
       describeLaunch(kernel, variants);
   if (!description)
     return description.takeError();
+  LaunchDescription all = *description;
+  if (std::optional<Bindings> sizes = getCallerSizes(kernel))
+    if (llvm::Error error = bindSizes(*description, *sizes))
+      return std::move(error);
   llvm::Expected<std::string> launcher = generateLauncher(*description);
   if (!launcher)
     return launcher.takeError();
   std::vector<Artifact> files;
-  for (auto [variant, described] :
-       llvm::zip_equal(variants, description->variants)) {
+  for (auto [variant, described] : llvm::zip_equal(variants, all.variants)) {
+    if (llvm::none_of(description->variants, [&](const LaunchVariant &kept) {
+          return kept.name == described.name;
+        }))
+      continue; // for sizes that the caller has not
     llvm::Expected<VariantCode> code = findCode(variant);
     if (!code)
       return code.takeError();

@@ -112,6 +112,44 @@ LogicalResult HostFormulas::addScratch(Value value, StringRef name,
   return success();
 }
 
+FailureOr<std::string> HostFormulas::ofSize(OpFoldResult size) {
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return std::to_string(*number);
+  return formula(cast<Value>(size));
+}
+
+FailureOr<std::string> HostFormulas::ofDim(Value source, int64_t index) {
+  auto type = cast<MemRefType>(source.getType());
+  if (!type.isDynamicDim(index))
+    return std::to_string(type.getDimSize(index));
+  if (auto cast = source.getDefiningOp<memref::CastOp>())
+    return ofDim(cast.getSource(), index);
+  if (auto expand = source.getDefiningOp<memref::ExpandShapeOp>())
+    return ofSize(expand.getMixedOutputShape()[index]);
+  if (auto collapse = source.getDefiningOp<memref::CollapseShapeOp>()) {
+    std::string result;
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    for (int64_t axis : groups[index]) {
+      FailureOr<std::string> factor = ofDim(collapse.getSrc(), axis);
+      if (failed(factor))
+        return failure();
+      result += (result.empty() ? "" : " * ") + *factor;
+    }
+    return "(" + result + ")";
+  }
+  if (auto view = source.getDefiningOp<memref::SubViewOp>()) {
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    for (auto [i, size] : llvm::enumerate(view.getMixedSizes()))
+      if (!dropped[i] && index-- == 0)
+        return ofSize(size);
+  }
+  FailureOr<Buffer> whole = buffer(source);
+  if (failed(whole))
+    return failure();
+  return "(" + whole->dims[index] + ")";
+}
+
 FailureOr<std::string> HostFormulas::formula(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return std::to_string(*constant);
@@ -121,11 +159,10 @@ FailureOr<std::string> HostFormulas::formula(Value value) {
     return arg->getName().str();
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast_or_null<memref::DimOp>(op)) {
-    FailureOr<Buffer> arg = buffer(dim.getSource());
     std::optional<int64_t> index = dim.getConstantIndex();
-    if (failed(arg) || !index)
+    if (!index)
       return failure();
-    return "(" + arg->dims[*index] + ")";
+    return ofDim(dim.getSource(), *index);
   }
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
     return ofMap(apply.getAffineMap(), apply.getMapOperands(), "");

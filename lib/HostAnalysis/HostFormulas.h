@@ -33,6 +33,9 @@ private:
   llvm::DenseMap<mlir::Value, Buffer> scratches;
 
   std::optional<ArgumentAttr> argument(mlir::Value value);
+  mlir::FailureOr<std::string> ofSize(mlir::OpFoldResult size);
+  /// An extent of a buffer, or of a view of one.
+  mlir::FailureOr<std::string> ofDim(mlir::Value source, int64_t index);
   std::string print(mlir::AffineExpr expr, unsigned numDims,
                     llvm::ArrayRef<std::string> operands);
   mlir::FailureOr<std::string> ofMap(mlir::AffineMap map,

@@ -1,6 +1,7 @@
 // Host code as a launch plan.
 #include "evo/HostAnalysis/PlanFromHost.h"
 #include "HostFormulas.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -212,6 +213,8 @@ static gpu::GPUModuleOp mergeDevices(ModuleOp module, PlanBuilder &builder) {
 
 LogicalResult evo::buildPlanFromHost(LaunchPlanOpInterface plan,
                                      ModuleOp module, func::FuncOp host) {
+  // Host code that is no plan may well be right; nobody here can state it.
+  FaultScope scope(module.getContext(), FaultKind::Unsupported);
   PlanBuilder builder(plan, module);
   gpu::GPUModuleOp device = mergeDevices(module, builder);
   if (!host.getBody().hasOneBlock())

@@ -6,13 +6,16 @@
 using namespace mlir;
 using namespace evo;
 
+void evo::markFault(Diagnostic &diagnostic, FaultKind kind) {
+  Builder b(diagnostic.getLocation().getContext());
+  diagnostic.getMetadata().push_back(DiagnosticArgument(b.getDictionaryAttr(
+      b.getNamedAttr(faultAttr, b.getStringAttr(faultName(kind))))));
+}
+
 InFlightDiagnostic evo::markFault(InFlightDiagnostic diagnostic,
                                   FaultKind kind) {
-  if (Diagnostic *marked = diagnostic.getUnderlyingDiagnostic()) {
-    Builder b(marked->getLocation().getContext());
-    marked->getMetadata().push_back(DiagnosticArgument(b.getDictionaryAttr(
-        b.getNamedAttr(faultAttr, b.getStringAttr(faultName(kind))))));
-  }
+  if (Diagnostic *marked = diagnostic.getUnderlyingDiagnostic())
+    markFault(*marked, kind);
   return diagnostic;
 }
 
@@ -38,6 +41,14 @@ FaultKind evo::faultOf(Diagnostic &diagnostic) {
   }
   return FaultKind::Candidate;
 }
+
+FaultScope::FaultScope(MLIRContext *context, FaultKind kind)
+    : handler(context, [kind](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+            faultOf(diagnostic) == FaultKind::Candidate)
+          markFault(diagnostic, kind);
+        return failure();
+      }) {}
 
 void evo::setFailure(ProposalOp proposal, StringRef stage, StringRef why,
                      FaultKind kind) {

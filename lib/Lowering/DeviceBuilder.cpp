@@ -3,6 +3,7 @@
 #include "LowerToNVVM.h"
 #include "evo/Analysis/SharedAlignment.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/Interfaces/Faults.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Sort.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -122,6 +123,7 @@ evo::translateDeviceModule(gpu::GPUModuleOp device,
     if (failed(lowerToNVVM(lowered, machine.getTargetCPU())))
       return nullptr;
   }
+  FaultScope scope(device.getContext(), FaultKind::Unsupported);
   std::unique_ptr<llvm::Module> module =
       translateModuleToLLVMIR(lowered, context);
   if (!module) {

@@ -1,7 +1,7 @@
 // From LLVM IR back to a gpu.module: for what a front end has compiled, and for
 // what a rewrite has changed.
+#include "evo/Interfaces/Faults.h"
 #include "evo/Lowering/DeviceModule.h"
-#include "evo/Support/OwnDiagnostics.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -54,6 +54,8 @@ LogicalResult evo::importDevice(OpBuilder &builder, Location loc,
     OwnDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
       return success(diag.getSeverity() != DiagnosticSeverity::Error);
     });
+    // A compiler has made this code: what MLIR has no form for, we lack.
+    FaultScope scope(builder.getContext(), FaultKind::Unsupported);
     // Those that an import needs, and no others: kernels of one module are
     // transformed at the same time, and none may load what is not there yet.
     // Passes name these, so in them nothing is loaded here.

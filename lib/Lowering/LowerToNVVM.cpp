@@ -1,8 +1,10 @@
 // Runs upstream's conversions on one gpu.module. Needed for variants written in
 // upstream dialects (the mlir genome, raised code); lifted CUDA passes through.
 #include "LowerToNVVM.h"
+#include "evo/Interfaces/Faults.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -21,7 +23,44 @@ bool evo::isInLLVMDialect(gpu::GPUModuleOp module) {
   return !result.wasInterrupted();
 }
 
+/// The conversion to NVVM gives each func.func, declarations included, a
+/// wrapper for callers in C, which calls what nobody defines. A function of the
+/// device's library is declared as what it is.
+static void declareInLLVM(gpu::GPUModuleOp module) {
+  for (auto declared :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    FunctionType type = declared.getFunctionType();
+    if (!declared.isDeclaration() || type.getNumResults() > 1 ||
+        !llvm::all_of(type.getInputs(), LLVM::isCompatibleType) ||
+        !llvm::all_of(type.getResults(), LLVM::isCompatibleType))
+      continue;
+    OpBuilder builder(declared);
+    Type result = type.getNumResults() == 0
+                      ? LLVM::LLVMVoidType::get(module.getContext())
+                      : type.getResult(0);
+    const std::string name = declared.getSymName().str();
+    auto inLLVM = LLVM::LLVMFuncOp::create(
+        builder, declared.getLoc(), name,
+        LLVM::LLVMFunctionType::get(result, type.getInputs()));
+    SmallVector<func::CallOp> calls;
+    module.walk([&](func::CallOp call) {
+      if (call.getCallee() == name)
+        calls.push_back(call);
+    });
+    for (func::CallOp call : calls) {
+      builder.setInsertionPoint(call);
+      call.replaceAllUsesWith(LLVM::CallOp::create(builder, call.getLoc(),
+                                                   inLLVM, call.getOperands()));
+      call.erase();
+    }
+    declared.erase();
+  }
+}
+
 LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
+  declareInLLVM(module);
+  // The module is valid: what these do not lower is what they lack.
+  FaultScope scope(module.getContext(), FaultKind::Unsupported);
   PassManager pm(module.getContext(), gpu::GPUModuleOp::getOperationName());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

@@ -1,5 +1,6 @@
 // The schedule genome: payload and schedule through upstream's transform
 // interpreter, bufferisation and outlining, to a launch plan.
+#include "SinkViews.h"
 #include "evo/HostAnalysis/PlanFromHost.h"
 #include "evo/Schedule/Schedule.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
@@ -23,9 +24,10 @@ static constexpr StringLiteral toBuffers =
     "one-shot-bufferize{bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map},"
     "canonicalize,cse,canonicalize";
-static constexpr StringLiteral toKernels =
+static constexpr StringLiteral placeBuffers =
     "func.func(buffer-loop-hoisting,promote-buffers-to-stack{"
-    "max-alloc-size-in-bytes=262144 max-rank-of-allocated-memref=4}),"
+    "max-alloc-size-in-bytes=262144 max-rank-of-allocated-memref=4})";
+static constexpr StringLiteral toKernels =
     "gpu-launch-sink-index-computations,gpu-kernel-outlining,canonicalize,cse";
 static constexpr StringLiteral toDevice =
     "gpu.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,"
@@ -187,7 +189,10 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
     bindResults(kernel, function);
   if (failed(runPasses(*work, toBuffers)) ||
       failed(runEntry(*work, **resolved, "on_buffers", false)) ||
-      failed(runPasses(*work, toKernels)) ||
+      failed(runPasses(*work, placeBuffers)))
+    return failure();
+  sinkViews(*work);
+  if (failed(runPasses(*work, toKernels)) ||
       failed(runEntry(*work, **lowering, "shared_to_globals", true)) ||
       failed(runEntry(*work, **lowering, "lower_vectors", true)) ||
       failed(runEntry(*work, **resolved, "on_vectors", false)) ||

@@ -9,6 +9,8 @@ static constexpr std::pair<FaultKind, StringLiteral> names[] = {
     {FaultKind::Candidate, "candidate"},
     {FaultKind::Reference, "reference"},
     {FaultKind::Machine, "machine"},
+    {FaultKind::Unsupported, "unsupported"},
+    {FaultKind::Request, "request"},
     {FaultKind::OutOfTime, "out-of-time"},
     {FaultKind::OutOfMemory, "out-of-memory"},
     {FaultKind::Crashed, "crashed"}};

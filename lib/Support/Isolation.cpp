@@ -2,6 +2,7 @@
 // written out rather than built with a library: a handful of calls that no
 // compiler needs are refused.
 #include "evo/Support/Isolation.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/Errno.h"
 #include <chrono>
@@ -73,17 +74,37 @@ double evo::getCPUSeconds() {
   return total;
 }
 
+/// Lines of a dying process as one, which a message can carry.
+static std::string joinLines(StringRef text) {
+  constexpr size_t maxLength = 400;
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::string joined;
+  for (StringRef line : lines) {
+    line = line.trim();
+    joined += (joined.empty() || line.empty() ? "" : "; ") + line.str();
+  }
+  return joined.size() > maxLength
+             ? "..." + joined.substr(joined.size() - maxLength)
+             : joined;
+}
+
 std::string IsolatedResult::describe() const {
+  std::string text;
   switch (end) {
   case End::TimedOut:
     return "ran out of time";
   case End::Signalled:
-    return "killed by signal " + std::to_string(code) + " (" + strsignal(code) +
+    text = "killed by signal " + std::to_string(code) + " (" + strsignal(code) +
            ")";
+    break;
   case End::Exited:
-    return code == 0 ? "" : "exited with status " + std::to_string(code);
+    if (code == 0)
+      return "";
+    text = "exited with status " + std::to_string(code);
   }
-  return "";
+  std::string said = joinLines(lastWords);
+  return said.empty() ? text : text + ": " + said;
 }
 
 std::optional<FaultKind> IsolatedResult::fault() const {
@@ -97,13 +118,11 @@ std::optional<FaultKind> IsolatedResult::fault() const {
   }
   // Of no other cause is the signal that nobody can catch, which the system
   // sends for memory (and for a processor's time where threads use more of it
-  // than passes by the clock). An allocation that fails ends the process with
-  // SIGABRT.
+  // than passes by the clock).
   switch (code) {
   case SIGXCPU:
     return FaultKind::OutOfTime;
   case SIGKILL:
-  case SIGABRT:
     return FaultKind::OutOfMemory;
   default:
     return FaultKind::Crashed;
@@ -231,7 +250,8 @@ static void clearEnvironment() {
 }
 
 [[noreturn]] static void runChild(function_ref<int(int)> body, int descriptor,
-                                  pid_t parent, const IsolationLimits &limits) {
+                                  int errors, pid_t parent,
+                                  const IsolationLimits &limits) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) // which died before that was said
     _exit(1);
@@ -244,8 +264,8 @@ static void clearEnvironment() {
   if (null >= 0) {
     dup2(null, 0);
     dup2(null, 1);
-    dup2(null, 2);
   }
+  dup2(errors, 2);
   if (descriptor != 3) {
     dup2(descriptor, 3);
     descriptor = 3;
@@ -265,21 +285,59 @@ static void clearEnvironment() {
   _exit(status);
 }
 
+namespace {
+/// Both ends of a pipe, closed with it.
+struct Pipe {
+  int ends[2] = {-1, -1};
+
+  ~Pipe() {
+    closeEnd(0);
+    closeEnd(1);
+  }
+  bool open() { return pipe2(ends, O_CLOEXEC) == 0; }
+  void closeEnd(int which) {
+    if (ends[which] >= 0)
+      close(ends[which]);
+    ends[which] = -1;
+  }
+};
+} // namespace
+
+enum class ReadResult { Some, Nothing, End };
+
+/// Appends what can be read at once.
+static ReadResult readSome(int descriptor, std::string &text) {
+  char buffer[65536];
+  ssize_t count = read(descriptor, buffer, sizeof(buffer));
+  if (count < 0 && (errno == EINTR || errno == EAGAIN))
+    return ReadResult::Nothing;
+  if (count <= 0)
+    return ReadResult::End;
+  text.append(buffer, count);
+  return ReadResult::Some;
+}
+
+/// Keeps the end of a text; who dies says why at last.
+static void keepEnd(std::string &text) {
+  constexpr size_t kept = 4096;
+  if (text.size() > 2 * kept)
+    text.erase(0, text.size() - kept);
+}
+
 Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
                                           const IsolationLimits &limits) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
+  Pipe answer, errors;
+  if (!answer.open() || !errors.open())
     return createStringError("cannot make a pipe: " + sys::StrError());
   pid_t parent = getpid(), child = fork();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
+  if (child < 0)
     return createStringError("cannot fork: " + sys::StrError());
-  }
   if (child == 0)
-    runChild(body, ends[1], parent, limits);
+    runChild(body, answer.ends[1], errors.ends[1], parent, limits);
   setpgid(child, child);
-  close(ends[1]);
+  answer.closeEnd(1);
+  errors.closeEnd(1);
+  fcntl(errors.ends[0], F_SETFL, O_NONBLOCK);
 
   using Clock = std::chrono::steady_clock;
   auto deadline =
@@ -288,7 +346,6 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
   IsolatedResult result;
   bool timedOut = false;
   constexpr size_t outputCap = size_t(512) << 20;
-  char buffer[65536];
   while (true) {
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
                     deadline - Clock::now())
@@ -297,20 +354,23 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
       timedOut = true;
       break;
     }
-    pollfd poller{ends[0], POLLIN, 0};
-    int ready = poll(&poller, 1, static_cast<int>(std::min<long>(left, 1000)));
+    pollfd pollers[] = {{answer.ends[0], POLLIN, 0},
+                        {errors.ends[0], POLLIN, 0}};
+    int ready = poll(pollers, 2, static_cast<int>(std::min<long>(left, 1000)));
     if (ready < 0 && errno != EINTR)
       break;
     if (ready <= 0)
       continue;
-    ssize_t count = read(ends[0], buffer, sizeof(buffer));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
+    if (pollers[1].revents) {
+      if (readSome(errors.ends[0], result.lastWords) == ReadResult::End)
+        errors.closeEnd(0); // poll passes over what is closed
+      keepEnd(result.lastWords);
+    }
+    if (pollers[0].revents &&
+        readSome(answer.ends[0], result.output) == ReadResult::End)
       break;
-    result.output.append(buffer, count);
   }
-  close(ends[0]);
+  answer.closeEnd(0);
   int status = 0;
   rusage usage{};
   // One that has closed its end may still run.
@@ -328,6 +388,9 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
   result.cpuSeconds = secondsOf(usage);
   // The rest of the group: a candidate's own children die with it.
   kill(-child, SIGKILL);
+  while (errors.ends[0] >= 0 &&
+         readSome(errors.ends[0], result.lastWords) == ReadResult::Some)
+    keepEnd(result.lastWords);
   if (timedOut) {
     result.end = IsolatedResult::End::TimedOut;
   } else if (WIFSIGNALED(status)) {

@@ -6,6 +6,7 @@
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Interfaces/SearchSession.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
@@ -186,6 +187,32 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
   session.onEvent(event);
 }
 
+/// Why no candidate can be judged, to go by the kernel as it is; empty: they
+/// may be. That holds where the reference is wrong itself or cannot be run,
+/// where the machine cannot even make its code, and where its judgement died,
+/// which is the death of each that is compared with it.
+static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
+                                         const Outcome &outcome) {
+  if (!outcome.module) {
+    ReferenceOp reference = kernel.getReference();
+    bool isReference = reference && reference.isLaunchPlan();
+    // data format: the name of a pass
+    if (isReference || outcome.stage == "evo-verify")
+      return "the kernel as it is cannot be judged, which died in " +
+             outcome.stage + ": " + outcome.failure;
+    return "";
+  }
+  if (outcome.fault == FaultKind::Reference ||
+      outcome.fault == FaultKind::Machine)
+    return outcome.failure;
+  VariantOp variant = baseline.lookupVariant();
+  EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
+  if (evidence &&
+      evidence.getDetail(evidence::reason) == evidence::referenceUnsupported)
+    return evidence.getDetail(evidence::message).str();
+  return "";
+}
+
 LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    const BackendInterface &backends,
                                    SearchSession &session) {
@@ -208,12 +235,11 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    getOperation(), proposal, outcome.seconds)))
           return failure();
         session.summary.stopped = reasonToStop(backends);
-        // Nothing can be judged against a reference that is wrong itself, nor
-        // where the machine cannot even make its code.
-        if (proposal.getSymName() == "baseline" && outcome.module &&
-            (outcome.fault == FaultKind::Reference ||
-             outcome.fault == FaultKind::Machine))
-          session.summary.stopped = outcome.failure;
+        if (proposal.getSymName() == "baseline")
+          if (std::string why =
+                  whyNothingCanBeJudged(getOperation(), proposal, outcome);
+              !why.empty())
+            session.summary.stopped = why;
         return session.summary.stopped.empty();
       },
       &session.summary.evaluating);
@@ -237,16 +263,25 @@ SearchPass::ask(const BackendInterface &backends, SearchSession &session,
   KernelOp kernel = getOperation();
   unsigned count = std::min<unsigned>(generation, budget - spent);
   double asked = now();
-  if (failed(backends.getProposer(proposer)->propose(
-          kernel, count, seed + spent + dry, session)))
-    return failure();
+  std::string remark; // the last one; of who adds nothing, it says why
+  {
+    OwnDiagnosticHandler listener(&getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+        remark = diagnostic.str();
+      return mlir::failure();
+    });
+    if (failed(backends.getProposer(proposer)->propose(
+            kernel, count, seed + spent + dry, session)))
+      return failure();
+  }
   session.summary.proposing += now() - asked;
   SmallVector<ProposalOp> added = takeNew();
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(added, isUntried);
   if (added.empty()) {
     session.summary.stopped = reasonToStop(backends);
     if (session.summary.stopped.empty())
-      session.summary.stopped = "the proposer has no more ideas";
+      session.summary.stopped =
+          remark.empty() ? "the proposer has no more ideas" : remark;
     return fresh;
   }
   if (session.journal &&
@@ -321,7 +356,17 @@ void SearchPass::runOnOperation() {
   spent = 0;
   earlierSeconds = 0;
   start = now();
+  // Why it fails is said, and kept for the last lines.
+  std::string failure;
+  OwnDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+    if (failure.empty() &&
+        diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      failure = diagnostic.str();
+    return mlir::failure();
+  });
   LogicalResult result = search(*backends, session);
+  if (failed(result))
+    session.summary.stopped = failure;
   session.deadline.reset();
   session.summary.seconds = now() - start;
   if (failed(result))

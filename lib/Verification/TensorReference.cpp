@@ -1,11 +1,13 @@
 // Lowers the func.func of a tensor-level reference to a sequential kernel.
 #include "TensorReference.h"
 #include "OnDemand/TensorLowering.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -86,6 +88,32 @@ static void expandCopies(ModuleOp module) {
       linalg::makeMemRefCopyOp(b, copy.getLoc(), copy.getSource(),
                                copy.getTarget());
     copy.erase();
+  }
+}
+
+/// Reshapes into several extents that are open have no lowering of their own;
+/// shapes that are read from memory do.
+static void reshapeByMemory(ModuleOp module) {
+  SmallVector<memref::ExpandShapeOp> ops;
+  module.walk([&](memref::ExpandShapeOp op) { ops.push_back(op); });
+  for (memref::ExpandShapeOp op : ops) {
+    auto type = cast<MemRefType>(op.getResult().getType());
+    if (type.getNumDynamicDims() < 2 || !type.getLayout().isIdentity() ||
+        !op.getSrcType().getLayout().isIdentity())
+      continue;
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    Value shape = memref::AllocaOp::create(
+        b, loc, MemRefType::get({type.getRank()}, b.getIndexType()));
+    for (auto [i, size] : llvm::enumerate(op.getMixedOutputShape())) {
+      Value extent = getValueOrCreateConstantIndexOp(b, loc, size);
+      Value place = arith::ConstantIndexOp::create(b, loc, i);
+      memref::StoreOp::create(b, loc, extent, shape, place);
+    }
+    op.replaceAllUsesWith(
+        memref::ReshapeOp::create(b, loc, type, op.getSrc(), shape)
+            .getResult());
+    op.erase();
   }
 }
 
@@ -200,6 +228,7 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
   if (failed(runPasses(toBuffers, *work)))
     return emitError(loc, "cannot be lowered to loops"), failure();
   expandCopies(*work);
+  reshapeByMemory(*work);
   if (failed(lowerLoopsToLLVM(*work)))
     return emitError(loc, "cannot be lowered to loops"), failure();
   return makeReferencePlan(kernel, *work, {},

@@ -71,8 +71,8 @@ protected:
       return success();
     });
     llvm::LLVMContext llvmContext;
-    FailureOr<CUDAModule> module = compileCUDA(&context, llvmContext, source,
-                                               "test.cu", {}, options, headers);
+    FailureOr<CUDAModule> module = compileCUDA(
+        &context, llvmContext, source, "test.cu", {}, {}, options, headers);
     EXPECT_EQ(failed(module), !messages.empty()) << messages;
     usedHeaders = succeeded(module) && module->usedHeaders;
     return succeeded(module) ? print(*module->module) : messages;

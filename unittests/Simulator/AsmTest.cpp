@@ -387,7 +387,7 @@ TEST(InlineAsm, PaddingWithInfinityKeepsErrorsFinite) {
 
 TEST(InlineAsm, UnknownStatementsAreRefused) {
   for (const char *s : {"bogus $0;", "@$0 bogus $0;", "@p add.f32 $0, $0, $0;",
-                        "L: add.u32 $0, $0, $0;", "add.rz.f32 $0, $0, $0;",
+                        "L: add.u32 $0, $0, $0;", "add.rz.f16 $0, $0, $0;",
                         "cp.async.ca.shared.global [$0], [$0], 4;",
                         "mov.u32 $0, %gridid_unknown;"}) {
     Result r =
@@ -403,18 +403,21 @@ TEST(InlineAsm, UnknownStatementsAreRefused) {
 
 TEST(InlineAsm, UnknownWordsAreRefused) {
   // Each computes something else without the word, or nothing that is known.
-  for (const char *s : {"min.xorsign.abs.f32 $0, $0, $0;",
-                        "max.xorsign.abs.f32 $0, $0, $0;",
+  for (const char *s : {"min.xorsign.f32 $0, $0, $0;",
+                        "max.abs.f32 $0, $0, $0;",
                         "fma.rn.oob.f16x2 $0, $0, $0, $0;",
                         "fma.rn.relu.f32 $0, $0, $0, $0;",
                         "fma.rn.bogus.f32 $0, $0, $0, $0;",
-                        "min.relu.s32 $0, $0, $0;",
-                        "max.s16x2.relu $0, $0, $0;",
+                        "min.relu.u32 $0, $0, $0;",
+                        "max.u16x2.relu $0, $0, $0;",
+                        "add.s32.relu $0, $0, $0;",
+                        "add.rz.rn.f32 $0, $0, $0;",
+                        "add.rz.bf16x2 $0, $0, $0;",
+                        "rcp.rz.approx.f32 $0, $0;",
                         "add.sat.u32 $0, $0, $0;",
-                        "add.cc.u32 $0, $0, $0;",
-                        "mad.lo.cc.u32 $0, $0, $0, $0;",
+                        "addc.u32 $0, $0, $0;", // without a carry
+                        "add.cc.u16 $0, $0, $0;",
                         "mad.hi.sat.s32 $0, $0, $0, $0;",
-                        "add.ftz.f16x2 $0, $0, $0;",
                         "add.rn.sat.bf16x2 $0, $0, $0;",
                         "rcp.f32 $0, $0;",
                         "rcp.rn.approx.f32 $0, $0;",
@@ -425,7 +428,8 @@ TEST(InlineAsm, UnknownWordsAreRefused) {
                         "not.rn.b32 $0, $0;",
                         "popc.sat.b32 $0, $0;",
                         "setp.lt.and.f32 p, $0, $0, q;",
-                        "cvt.rn.relu.f16x2.f32 $0, $0, $0;",
+                        "cvt.rn.relu.s32.f32 $0, $0;",
+                        "cvt.rn.bogus.f16x2.f32 $0, $0, $0;",
                         "atom.weak.global.add.u32 $0, [$0], 1;",
                         "mov.u32 $0, %warpid;",
                         "mov.u32 $0, %smid;",
@@ -448,6 +452,9 @@ TEST(InlineAsm, UnknownWordsAreRefused) {
        {"fma.rn.relu.f16x2 $0, $0, $0, $0;",
         "fma.rn.ftz.sat.f32 $0, $0, $0, $0;", "min.NaN.f32 $0, $0, $0;",
         "ex2.approx.ftz.bf16x2 $0, $0;", "add.rn.ftz.f32 $0, $0, $0;",
+        "add.rz.f32 $0, $0, $0;", "sqrt.rp.ftz.f32 $0, $0;",
+        "min.xorsign.abs.f32 $0, $0, $0;", "min.relu.s32 $0, $0, $0;",
+        "max.s16x2.relu $0, $0, $0;", "add.ftz.f16x2 $0, $0, $0;",
         "mul.hi.s32 $0, $0, $0;", "membar.gl;", "fence.sc.gpu;",
         "fence.acq_rel.cta;", "fence.cluster;", "mov.u32 $0, %nctaid.y;"}) {
     Result r =
@@ -457,15 +464,19 @@ TEST(InlineAsm, UnknownWordsAreRefused) {
 }
 
 TEST(InlineAsm, NoNameHidesAnother) {
-  // One scope after another may use a name again; within another it would hide
-  // what comes back at its end.
+  // One scope after another may use a name again, and so may one within
+  // another: what it hides comes back at its end. Under a guard it is refused.
   EXPECT_EQ(bitsOf("{ .reg .b32 t; mov.b32 t, $1; mov.b32 $0, t; } "
                    "{ .reg .b32 t; add.u32 t, $0, $2; mov.b32 $0, t; }",
                    1, 2, 3),
             3u);
+  EXPECT_EQ(
+      bitsOf("{ .reg .b32 t; mov.b32 t, $1; { .reg .b32 t; mov.b32 t, $2; "
+             "} add.u32 $0, t, $3; }",
+             1, 2, 3),
+      4u);
   for (const char *s :
-       {"{ .reg .b32 t; mov.b32 t, $1; { .reg .b32 t; mov.b32 t, $1; } "
-        "mov.b32 $0, t; }",
+       {"{ .reg .b32 t; .reg .b32 t; mov.b32 t, $1; mov.b32 $0, t; }",
         "{ .reg .pred p; .reg .b32 t; setp.eq.u32 p, $1, 3; mov.b32 t, 1; { "
         ".reg .b32 t; @p mov.b32 t, 2; } mov.b32 $0, t; }",
         "{ .reg .b32 t; mov.b32 t, $1; } mov.b32 $0, t;", "mov.f32 $0, 2;",

@@ -526,7 +526,7 @@ TEST(Findings, Unsupported) {
   EXPECT_REFUSES("unsupported: vector element type at k.cu:2:3",
                  {"%v = load <2 x fp128>, ptr %p\nret void\n"});
   EXPECT_REFUSES("unsupported: integer constant wider than 64 bits at k.cu:2:3",
-                 {"store i128 7, ptr %p\nret void\n"});
+                 {"store i256 7, ptr %p\nret void\n"});
   EXPECT_REFUSES("unsupported: floating-point constant type at k.cu:2:3",
                  {"store fp128 0xL00000000000000000000000000000001, ptr %p\n"
                   "ret void\n"});

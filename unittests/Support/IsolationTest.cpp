@@ -230,6 +230,28 @@ TEST(Isolation, DeathAndTimeAreResults) {
             "ran out of time");
 }
 
+TEST(Isolation, LastWordsAreOfStandardError) {
+  auto dying = [](std::string words) {
+    return isolated([&]() -> std::string {
+      for (int i = 0; i < 1000; ++i)
+        fprintf(stderr, "%0100d\n", i);
+      fprintf(stderr, "%s", words.c_str());
+      abort();
+    });
+  };
+  std::string end = dying("terminate called\n  what():  no room\n\n");
+  EXPECT_EQ(end.find("killed by signal 6 (Aborted): ..."), 0u);
+  EXPECT_TRUE(llvm::StringRef(end).ends_with(
+      "999; terminate called; what():  no room"));
+  EXPECT_LT(end.size(), 500u);
+  // What ends well has said nothing.
+  EXPECT_EQ(isolated([]() -> std::string {
+              fprintf(stderr, "a warning\n");
+              return "done";
+            }),
+            "done");
+}
+
 TEST(Isolation, TimeEndsForOneThatHasNothingMoreToSay) {
   IsolationLimits limits;
   limits.wallSeconds = 0.1;
@@ -256,21 +278,23 @@ TEST(Isolation, ExhaustionIsToldFromOtherDeaths) {
   EXPECT_EQ(faultOf(End::TimedOut, 0), FaultKind::OutOfTime);
   EXPECT_EQ(faultOf(End::Signalled, SIGXCPU), FaultKind::OutOfTime);
   EXPECT_EQ(faultOf(End::Signalled, SIGKILL), FaultKind::OutOfMemory);
-  EXPECT_EQ(faultOf(End::Signalled, SIGABRT), FaultKind::OutOfMemory);
+  EXPECT_EQ(faultOf(End::Signalled, SIGABRT), FaultKind::Crashed);
   EXPECT_EQ(faultOf(End::Signalled, SIGSEGV), FaultKind::Crashed);
   EXPECT_EQ(faultOf(End::Exited, 1), FaultKind::Crashed);
   EXPECT_EQ(faultOf(End::Exited, 0), std::nullopt);
   for (FaultKind kind : {FaultKind::OutOfTime, FaultKind::OutOfMemory})
     EXPECT_TRUE(isExhaustion(kind));
-  for (FaultKind kind : {FaultKind::Candidate, FaultKind::Reference,
-                         FaultKind::Machine, FaultKind::Crashed})
+  for (FaultKind kind :
+       {FaultKind::Candidate, FaultKind::Reference, FaultKind::Machine,
+        FaultKind::Unsupported, FaultKind::Request, FaultKind::Crashed})
     EXPECT_FALSE(isExhaustion(kind));
 }
 
 TEST(FaultKind, HasANameThatIsReadBack) {
   for (FaultKind kind :
        {FaultKind::Candidate, FaultKind::Reference, FaultKind::Machine,
-        FaultKind::OutOfTime, FaultKind::OutOfMemory, FaultKind::Crashed})
+        FaultKind::Unsupported, FaultKind::Request, FaultKind::OutOfTime,
+        FaultKind::OutOfMemory, FaultKind::Crashed})
     EXPECT_EQ(faultFromName(faultName(kind)), kind);
   EXPECT_EQ(faultFromName("ran out of time"), std::nullopt);
 }

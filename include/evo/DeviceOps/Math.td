@@ -10,6 +10,19 @@ class Approximate<string names, string fn>
 class Elementary2<string names, string fn>
     : Function<names, "Math2", "int(MathFn::"#fn#")">;
 
+/// A direction of rounding: as libdevice, NVVM and the simulator name it.
+class Direction<string library, string nvvm, string value> {
+  string Library = library;
+  string NVVM = nvvm;
+  string Value = value;
+}
+def RoundZero : Direction<"rz", "rz", "Zero">;
+def RoundDown : Direction<"rd", "rm", "Down">;
+def RoundUp : Direction<"ru", "rp", "Up">;
+def RoundNearest : Direction<"rn", "rn", "Nearest">;
+defvar directed = [RoundZero, RoundDown, RoundUp];
+defvar allDirections = [RoundNearest, RoundZero, RoundDown, RoundUp];
+
 let MathOp = "math.exp" in def : Elementary<"exp", "Exp">;
 let MathOp = "math.exp2" in def : Elementary<"exp2", "Exp2">;
 def : Elementary<"exp10", "Exp10">;
@@ -29,6 +42,13 @@ def : Approximate<"rsqrtf", "Rsqrt">;
 }
 def : Elementary<"frsqrt_rn", "Rsqrt">;
 def : Elementary<"frcp_rn drcp_rn rcp.rn", "Rcp">;
+foreach d = directed in {
+  def : Function<"fsqrt_"#d.Library#" dsqrt_"#d.Library#" sqrt."#d.NVVM,
+                 "Math1", "int(MathFn::Sqrt) | int(Rounding::"#d.Value#
+                 ") << rootShift">;
+  def : Function<"frcp_"#d.Library#" drcp_"#d.Library#" rcp."#d.NVVM,
+                 "Reciprocal", "int(Rounding::"#d.Value#")">;
+}
 let MathOp = "math.cbrt" in def : Elementary<"cbrt", "Cbrt">;
 def : Elementary<"rcbrt", "Rcbrt">;
 let MathOp = "math.sin" in def : Elementary<"sin", "Sin">;
@@ -48,6 +68,16 @@ def : Elementary<"atanh", "Atanh">;
 let MathOp = "math.erf" in def : Elementary<"erf", "Erf">;
 let MathOp = "math.erfc" in def : Elementary<"erfc", "Erfc">;
 def : Elementary<"normcdf", "Normcdf">;
+def : Elementary<"normcdfinv", "Normcdfinv">;
+def : Elementary<"erfinv", "Erfinv">;
+def : Elementary<"erfcinv", "Erfcinv">;
+def : Elementary<"erfcx", "Erfcx">;
+def : Elementary<"j0", "J0">;
+def : Elementary<"j1", "J1">;
+def : Elementary<"y0", "Y0">;
+def : Elementary<"y1", "Y1">;
+def : Elementary<"cyl_bessel_i0", "BesselI0">;
+def : Elementary<"cyl_bessel_i1", "BesselI1">;
 def : Elementary<"tgamma", "Tgamma">;
 def : Elementary<"lgamma", "Lgamma">;
 def : Elementary<"saturate", "Saturate">;
@@ -65,6 +95,7 @@ def : Approximate<"lg2.approx", "Log2">;
 def : Approximate<"sqrt.approx", "Sqrt">;
 def : Approximate<"rsqrt.approx", "Rsqrt">;
 def : Approximate<"rcp.approx", "Rcp">;
+def : Approximate<"rcp64h", "Rcp">;
 def : Approximate<"sin.approx", "Sin">;
 def : Approximate<"cos.approx", "Cos">;
 def : Approximate<"tanh.approx", "Tanh">;
@@ -84,6 +115,11 @@ def : Elementary2<"remainder", "Remainder">;
 def : Elementary2<"fdivide", "Fdivide">;
 def : Function<"powi", "MathInt", "int(MathIntFn::Powi)">;
 def : Function<"ldexp scalbn", "MathInt", "int(MathIntFn::Ldexp)">;
+def : Function<"jn", "MathInt", "int(MathIntFn::Jn)">;
+def : Function<"yn", "MathInt", "int(MathIntFn::Yn)">;
+def : Function<"ilogb frexp modf remquo llround nextafter norm3d rnorm3d "
+               "norm4d rnorm4d norm rnorm", "Composed">;
+def : Function<"nan", "NaN">;
 def : Function<"sincos", "SinCos", "false">;
 def : Function<"sincospi", "SinCos", "true">;
 
@@ -92,14 +128,26 @@ let Algebra = "Algebra::Fused" in {
 let MathOp = "math.fma" in def : Function<"fma", "Fma">;
 def : Function<"fmuladd", "Fma">;
 }
-def : Function<"fmaf_rn fma_rn fma.rn fma.rn.f16 fma.rn.bf16 fma.rn.f16x2 "
-               "fma.rn.bf16x2", "Fma">;
-class FloatBinary<string names, string bin>
-    : Function<names, "FloatBinary", "int(FloatBin::"#bin#")">;
-def : FloatBinary<"fadd_rn dadd_rn add.rn", "Add">;
-def : FloatBinary<"fsub_rn dsub_rn", "Sub">;
-def : FloatBinary<"fmul_rn dmul_rn mul.rn", "Mul">;
-def : FloatBinary<"fdiv_rn ddiv_rn div.rn", "Div">;
+defvar narrowTypes = ["f16", "bf16", "f16x2", "bf16x2"];
+def : Function<!interleave(!foreach(type, narrowTypes, "fma.rn."#type), " "),
+               "Fma">;
+def : Function<!interleave(!foreach(type, narrowTypes, "fma.rn.sat."#type),
+                           " "), "Fma", "saturateFlag">;
+def : Function<!interleave(!foreach(type, narrowTypes, "fma.rn.relu."#type),
+                           " "), "Fma", "reluFlag">;
+foreach d = allDirections in {
+  defvar rounding = "int(Rounding::"#d.Value#") << roundingShift";
+  def : Function<"fmaf_"#d.Library#" fma_"#d.Library#" fmaf_ieee_"#d.Library#
+                 " fma."#d.NVVM, "Fma", rounding>;
+  def : Function<"fma."#d.NVVM#".sat", "Fma", "saturateFlag | "#rounding>;
+  foreach bin = ["Add", "Sub", "Mul", "Div"] in {
+    defvar op = !tolower(bin);
+    def : Function<"f"#op#"_"#d.Library#" d"#op#"_"#d.Library#" "#op#"."#
+                   d.NVVM, "FloatBinary", "int(FloatBin::"#bin#") | "#rounding>;
+    def : Function<op#"."#d.NVVM#".sat", "FloatBinary",
+                   "int(FloatBin::"#bin#") | saturateFlag | "#rounding>;
+  }
+}
 let MathOp = "math.absf" in def : Function<"fabs", "FloatAbs">;
 let MathOp = "math.copysign" in def : Function<"copysign", "CopySign">;
 class FloatMinMax<string names, string which>
@@ -112,42 +160,78 @@ def : FloatMinMax<"minimum", "Minimum">;
 def : FloatMinMax<"maximum", "Maximum">;
 let MathOp = "arith.minnumf" in def : FloatMinMax<"fmin", "MinNum">;
 let MathOp = "arith.maxnumf" in def : FloatMinMax<"fmax", "MaxNum">;
-def : FloatMinMax<"fmin.f16 fmin.f16x2", "MinNum">;
-def : FloatMinMax<"fmax.f16 fmax.f16x2", "MaxNum">;
-def : FloatMinMax<"fmin.nan", "Minimum">;
-def : FloatMinMax<"fmax.nan", "Maximum">;
+foreach which = ["Min", "Max"] in {
+  defvar op = "f"#!tolower(which);
+  def : FloatMinMax<!interleave(!foreach(type, narrowTypes, op#"."#type), " "),
+                    which#"Num">;
+  def : FloatMinMax<!interleave(!foreach(type, narrowTypes,
+                                         op#".nan."#type), " ")#" "#op#".nan",
+                    which#"imum">;
+  let Algebra = "Algebra::None" in {
+    def : Function<!interleave(!foreach(type, narrowTypes,
+                                        op#".xorsign.abs."#type), " ")#
+                   " "#op#".xorsign.abs", "FloatMinMax",
+                   "int(MinMax::"#which#"Num) | xorSignFlag">;
+    def : Function<!interleave(!foreach(type, narrowTypes,
+                                        op#".nan.xorsign.abs."#type), " ")#
+                   " "#op#".nan.xorsign.abs", "FloatMinMax",
+                   "int(MinMax::"#which#"imum) | xorSignFlag">;
+  }
+}
 let ComparesFloats = 1 in {
-def : Function<"isnan", "IsNan">;
-def : Function<"isinf", "IsInf">;
-def : Function<"finite isfinite", "IsFinite">;
+def : Function<"isnan isnand", "IsNan">;
+def : Function<"isinf isinfd", "IsInf">;
+def : Function<"finite isfinite isfinited", "IsFinite">;
+def : Function<"signbit signbitd", "SignBit">;
 def : Function<"is.fpclass", "IsClass">;
 }
 
 // Bit patterns and conversions.
 def : Function<"float_as_int float_as_uint int_as_float uint_as_float "
                "double_as_longlong longlong_as_double", "Bitcast">;
-def : Function<"float2half_rn convert.to.fp16", "FloatToHalf">;
+def : Function<"float2half_rn convert.to.fp16 f2h.rn", "FloatToHalf">;
 def : Function<"half2float convert.from.fp16", "HalfToFloat">;
-def : Function<"f2bf16.rn f2f16.rn double2float_rn d2f.rn", "FloatCast">;
+// The two words of a double.
+def : Function<"double2hiint d2i.hi", "WordOfDouble", "32">;
+def : Function<"double2loint d2i.lo", "WordOfDouble", "0">;
+def : Function<"hiloint2double", "DoubleOfWords", "1">;
+def : Function<"lohi.i2d", "DoubleOfWords", "0">;
 class ToSigned<string names, string rounding>
     : Function<names, "FloatToInt", "signedFlag | int(Rounding::"#rounding#")">;
 class ToUnsigned<string names, string rounding>
     : Function<names, "FloatToInt", "int(Rounding::"#rounding#")">;
-def : ToSigned<"float2int_rz float2ll_rz double2int_rz double2ll_rz f2i.rz "
-               "f2ll.rz d2i.rz d2ll.rz", "Zero">;
-def : ToSigned<"float2int_rn float2ll_rn double2int_rn double2ll_rn lrint "
-               "llrint f2i.rn f2ll.rn d2i.rn", "Nearest">;
-def : ToSigned<"float2int_rd f2i.rm", "Down">;
-def : ToSigned<"float2int_ru f2i.rp", "Up">;
-def : ToUnsigned<"float2uint_rz float2ull_rz f2ui.rz f2ull.rz", "Zero">;
-def : ToUnsigned<"float2uint_rn f2ui.rn", "Nearest">;
+foreach d = allDirections in {
+  defvar rounding = "int(Rounding::"#d.Value#")";
+  defvar cast = rounding#" << roundingShift";
+  def : Function<"double2float_"#d.Library#" d2f."#d.NVVM, "FloatCast", cast>;
+  foreach to = ["bf16", "f16"] in {
+    def : Function<"f2"#to#"."#d.NVVM, "FloatCast", cast>;
+    def : Function<"f2"#to#"."#d.NVVM#".relu", "FloatCast",
+                   "reluFlag | "#cast>;
+    def : Function<"ff2"#to#"x2."#d.NVVM, "PairCast", cast>;
+    def : Function<"ff2"#to#"x2."#d.NVVM#".relu", "PairCast",
+                   "reluFlag | "#cast>;
+  }
+  defvar l = "_"#d.Library;
+  defvar n = "."#d.NVVM;
+  def : ToSigned<!interleave(["float2int"#l, "float2ll"#l, "double2int"#l,
+                              "double2ll"#l, "f2i"#n, "f2ll"#n, "d2i"#n,
+                              "d2ll"#n], " "), d.Value>;
+  def : ToUnsigned<!interleave(["float2uint"#l, "float2ull"#l, "double2uint"#l,
+                                "double2ull"#l, "f2ui"#n, "f2ull"#n, "d2ui"#n,
+                                "d2ull"#n], " "), d.Value>;
+  def : Function<!interleave(["int2float"#l, "ll2float"#l, "int2double"#l,
+                              "ll2double"#l, "i2f"#n, "ll2f"#n, "i2d"#n,
+                              "ll2d"#n], " "), "IntToFloat",
+                 "signedFlag | "#rounding>;
+  def : Function<!interleave(["uint2float"#l, "ull2float"#l, "uint2double"#l,
+                              "ull2double"#l, "ui2f"#n, "ull2f"#n, "ui2d"#n,
+                              "ull2d"#n], " "), "IntToFloat", rounding>;
+}
+def : ToSigned<"lrint llrint", "Nearest">;
 def : Function<"fptosi.sat", "FloatToInt",
                "saturatesFlag | signedFlag | int(Rounding::Zero)">;
 def : Function<"fptoui.sat", "FloatToInt", "saturatesFlag | int(Rounding::Zero)">;
-def : Function<"int2float_rn ll2float_rn int2double_rn ll2double_rn i2f.rn "
-               "ll2f.rn", "IntToFloat", "signedFlag">;
-def : Function<"uint2float_rn ull2float_rn uint2double_rn ull2double_rn "
-               "ui2f.rn ull2f.rn", "IntToFloat", "0">;
 
 // Integers. Opcodes are those for 32 bits; the 64-bit one follows each.
 class IntBinary<string names, string opcode>
@@ -158,6 +242,13 @@ def : IntBinary<"umax ullmax", "UMAX_I">;
 def : IntBinary<"smin min llmin", "SMIN_I">;
 def : IntBinary<"smax max llmax", "SMAX_I">;
 }
+// |a - b| + c, and the mean of two rounded up or down.
+def : Function<"sad sad.i sad.ll sad.s", "SumOfDifference", "signedFlag">;
+def : Function<"usad sad.ui sad.ull sad.us", "SumOfDifference", "0">;
+def : Function<"hadd", "Mean", "signedFlag">;
+def : Function<"uhadd", "Mean", "0">;
+def : Function<"rhadd", "Mean", "signedFlag | upFlag">;
+def : Function<"urhadd", "Mean", "upFlag">;
 def : IntBinary<"mulhi mul64hi mulhi.i mulhi.ll", "MULHIS_I">;
 def : IntBinary<"umulhi umul64hi mulhi.ui mulhi.ull", "MULHIU_I">;
 def : IntBinary<"uadd.sat", "ADDSATU_I">;
@@ -171,7 +262,9 @@ def : Function<"ctpop popc popcll", "IntPop">;
 def : Function<"ctlz clz clzll", "IntClz">;
 def : Function<"cttz", "IntCtz">;
 def : Function<"ffs ffsll", "IntFfs">;
-def : Function<"bswap", "IntBswap">;
+// As the compiler of CUDA's own headers has it; no library defines the others.
+def : Function<"bswap bswap16_impl bswap32_impl bswap64_impl", "IntBswap">;
+def : Function<"fns", "NthBit">;
 def : Function<"bitreverse brev brevll", "IntBrev">;
 def : Function<"fshl", "Funnel", "int(Op::FSHL_I)">;
 def : Function<"fshr", "Funnel", "int(Op::FSHR_I)">;

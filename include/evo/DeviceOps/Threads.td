@@ -28,9 +28,15 @@ let Tells = "Tells::Lane" in {
 }
 // A launch without clusters has one block in each. PTX's spelling of these is
 // not decoded.
-let Tells = "Tells::Cluster", Scope = "Scope::Cluster" in
-def : Function<"read.ptx.sreg.cluster.ctaid.x read.ptx.sreg.cluster.ctarank",
-               "SregRead", "int(Sreg::Zero)">;
+let Tells = "Tells::Cluster", Scope = "Scope::Cluster" in {
+  defvar inCluster = "read.ptx.sreg.cluster.";
+  def : Function<inCluster#"ctaid.x "#inCluster#"ctaid.y "#inCluster#
+                 "ctaid.z "#inCluster#"ctarank is_explicit_cluster",
+                 "SregRead", "int(Sreg::Zero)">;
+  def : Function<inCluster#"nctaid.x "#inCluster#"nctaid.y "#inCluster#
+                 "nctaid.z "#inCluster#"nctarank", "SregRead",
+                 "int(Sreg::One)">;
+}
 let Tells = "Tells::Other" in
 def : Function<"read.ptx.sreg.dynamic.smem.size", "SregRead",
                "int(Sreg::DynamicSmem)">;

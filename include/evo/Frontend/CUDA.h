@@ -55,6 +55,15 @@ struct CUDAHostSymbol {
   std::string file;
   unsigned line, column; // of the call that sets it, else of the variable
   bool byCall; // a call sets it; else it is __constant__ without initializer
+  std::string spelling;    // with its namespaces
+  std::string declaration; // of an argument of its type; empty: there is none
+};
+
+/// Header lines that a launch of the file's own suggests, to be completed.
+struct CUDADraft {
+  std::string file;
+  unsigned line, column; // of the launch
+  std::string text;
 };
 
 struct CUDAModule {
@@ -62,11 +71,16 @@ struct CUDAModule {
   std::vector<CUDAHostSymbol> hostSymbols;
   /// Symbol of the kernel of each launch asked for, in order.
   std::vector<std::string> launchSymbols;
+  /// Symbol of each variable asked for, in order.
+  std::vector<std::string> variableSymbols;
+  /// One for each kernel that host code launches; of a compilation without
+  /// launches, for where there are some there is a contract.
+  std::vector<CUDADraft> drafts;
   /// Whether precompiled headers were of use.
   bool usedHeaders = false;
 };
 
-/// A kernel to be found, or instantiated, by its C++ spelling.
+/// A kernel to be found, or instantiated, by its C++ spelling; or a variable.
 struct CUDALaunchName {
   std::string spelling; // rows<128>
   std::string file;
@@ -80,8 +94,9 @@ struct CUDALaunchName {
 mlir::FailureOr<CUDAModule>
 compileCUDA(mlir::MLIRContext *context, llvm::LLVMContext &llvmContext,
             llvm::StringRef source, llvm::StringRef fileName,
-            llvm::ArrayRef<CUDALaunchName> launches, const CUDAOptions &options,
-            const CUDAHeaders *headers = nullptr);
+            llvm::ArrayRef<CUDALaunchName> launches,
+            llvm::ArrayRef<CUDALaunchName> variables,
+            const CUDAOptions &options, const CUDAHeaders *headers = nullptr);
 
 } // namespace evo
 

@@ -6,12 +6,20 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "mlir/IR/Builders.h"
+#include <optional>
 
 namespace evo {
 
 /// What the comment lines of one file say. Expressions are kept as text that
 /// was checked to parse.
 struct ContractHeader {
+  /// A call of the CUDA runtime between launches: `bytes` of the buffer `to`
+  /// become the byte `value`, or what is in the buffer `from`.
+  struct Step {
+    std::string to, from; // from: empty where a value is set
+    uint8_t value;
+    std::string bytes;
+  };
   struct Launch {
     mlir::Location loc;
     /// As written, template arguments included: `rows<128>`.
@@ -19,6 +27,13 @@ struct ContractHeader {
     std::vector<std::string> grid, block; // always three extents
     std::string shared;                   // bytes; empty: none
     std::vector<std::string> args;
+    std::optional<Step> step; // instead of all above but the name
+  };
+  /// A device variable that holds an argument of the contract.
+  struct Symbol {
+    mlir::Location loc;
+    std::string variable; // as C++ spells it, `inner::table`
+    std::string argument;
   };
   struct Scratch {
     mlir::Location loc;
@@ -34,10 +49,14 @@ struct ContractHeader {
   AccuracyAttr accuracy;
   std::vector<Launch> launches;
   std::vector<Scratch> scratch;
+  std::vector<Symbol> symbols;
+  /// Arguments that evo.symbol lines declare; in `args`, too, behind those of
+  /// the evo.kernel line.
+  llvm::SmallVector<mlir::Attribute> symbolArgs;
 
   bool empty() const {
     return !name && launches.empty() && scratch.empty() && workloads.empty() &&
-           requirements.empty() && !accuracy;
+           symbols.empty() && requirements.empty() && !accuracy;
   }
 };
 
@@ -51,8 +70,9 @@ parseContractHeader(mlir::MLIRContext *context, llvm::StringRef text,
 KernelOp createKernel(mlir::OpBuilder &builder, mlir::Location loc,
                       const ContractHeader &header);
 
-/// Creates the evo.scratch and evo.launch ops of `header`'s plan. A launch of
-/// `k` calls `@<deviceModule>::@<symbols[i]>`, one symbol a launch.
+/// Creates the evo.scratch and evo.launch ops of `header`'s plan. Of a launch
+/// that is a step the extents and arguments have to be filled in before. A
+/// launch of `k` calls `@<deviceModule>::@<symbols[i]>`, one symbol a launch.
 void createPlan(mlir::OpBuilder &builder, const ContractHeader &header,
                 llvm::StringRef deviceModule,
                 llvm::ArrayRef<std::string> symbols);

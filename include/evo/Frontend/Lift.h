@@ -44,9 +44,12 @@ buildPlanFromLLVMIR(LaunchPlanOpInterface plan, llvm::StringRef source,
 /// gpu dialect become a launch plan: that of the func.func that launches them,
 /// or of launch lines. An evo.kernel is lifted already. A file that states no
 /// contract, in lines or attributes, has that of `contract` if one is given.
+/// Static shapes without a contract are abstracted (evo/Shapes), unless
+/// `keepsSizes`; with a contract that was, as far as they give the same one.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 liftMLIR(mlir::MLIRContext *context, llvm::StringRef source,
-         llvm::StringRef fileName, KernelOp contract = {});
+         llvm::StringRef fileName, KernelOp contract = {},
+         bool keepsSizes = false);
 
 } // namespace evo
 

@@ -6,13 +6,23 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/FaultKind.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace evo {
 
+namespace evidence {
+/// The reason of a verdict that there cannot be against a reference which
+/// nobody here can run.
+inline constexpr llvm::StringLiteral referenceUnsupported =
+    "reference-unsupported";
+} // namespace evidence
+
 /// The same diagnostic, marked as one of `kind`.
 mlir::InFlightDiagnostic markFault(mlir::InFlightDiagnostic diagnostic,
                                    FaultKind kind);
+/// Marks a diagnostic that somebody else emits.
+void markFault(mlir::Diagnostic &diagnostic, FaultKind kind);
 /// Marks an error as one of the reference, and says so.
 mlir::InFlightDiagnostic referenceFault(mlir::InFlightDiagnostic diagnostic);
 /// Marks an error as one of the machine, and says so: no toolkit, no disk.
@@ -20,6 +30,17 @@ mlir::InFlightDiagnostic machineFault(mlir::InFlightDiagnostic diagnostic);
 
 /// What a diagnostic was marked as; Candidate where it was not.
 FaultKind faultOf(mlir::Diagnostic &diagnostic);
+
+/// While it lives, marks the errors of this thread that nobody has marked: for
+/// code that knows no kinds, such as MLIR's passes, whose refusal means one
+/// thing where it is called. They go on to whom they are for.
+class FaultScope {
+public:
+  FaultScope(mlir::MLIRContext *context, FaultKind kind);
+
+private:
+  OwnDiagnosticHandler handler;
+};
 
 /// Discardable attribute of a failed proposal: the name of the failure's kind,
 /// if it is any but Candidate.

@@ -12,13 +12,16 @@ enum class FaultKind {
   Candidate,   ///< what was proposed is wrong, or of no use
   Reference,   ///< the reference is wrong itself: nothing can be judged by it
   Machine,     ///< the machine lacks what a stage needs
+  Unsupported, ///< nothing is known to be wrong, but this build cannot do it
+  Request,     ///< what was asked for is not in the file that was named
   OutOfTime,   ///< the process that was at it ran out of time
   OutOfMemory, ///< or out of memory
   Crashed,     ///< that process died of something else
 };
 
 /// The word for a kind in files and messages between processes: "candidate",
-/// "reference", "machine", "out-of-time", "out-of-memory", "crashed".
+/// "reference", "machine", "unsupported", "request", "out-of-time",
+/// "out-of-memory", "crashed".
 llvm::StringRef faultName(FaultKind kind);
 /// The inverse; nothing for another word.
 std::optional<FaultKind> faultFromName(llvm::StringRef name);

@@ -25,10 +25,13 @@ struct IsolatedResult {
   /// waited for.
   double cpuSeconds = 0;
   std::string output; // all that the child wrote to the descriptor
+  /// The end of what it wrote to standard error: an assertion's words, those of
+  /// an exception that nobody caught.
+  std::string lastWords;
   /// What the child ended of; nothing where it exited with 0.
   std::optional<FaultKind> fault() const;
-  /// "killed by signal 11 (Segmentation fault)", "ran out of time", ...; empty
-  /// where the child exited with 0.
+  /// "killed by signal 6 (Aborted): Assertion ...", "ran out of time", ...;
+  /// empty where the child exited with 0.
   std::string describe() const;
 };
 

@@ -53,6 +53,24 @@ def StripUntrusted : EvoKernelPass<"evo-strip-untrusted"> {
   }];
 }
 
+def AbstractShapes : EvoKernelPass<"evo-abstract-shapes",
+    ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+     "::mlir::tensor::TensorDialect"]> {
+  let summary = "give names to the extents of a reference of static shape";
+  let description = [{
+    Of a kernel whose reference is a function on tensors of static shape: extents
+    that its ops hold equal become one dimension, those of results formulas of
+    these, and numbers in its code that are functions of an extent (1/N, N - 1)
+    arithmetic on it. The contract gets the names, the file's sizes as its
+    workload, and `evo.sizes`, which says that callers have no others; `evo.fixed`
+    says which extents stayed numbers, and why. `lift` does so with files that
+    state no contract. The result is checked: with the sizes put back it is
+    structurally the function that it was, or nothing is changed. Limitations:
+    windows (of convolutions, pooling), factors of reshapes but one, and what
+    constants with elements of their own meet stay numbers.
+  }];
+}
+
 def Raise : EvoKernelPass<"evo-raise",
     !listconcat(verifiedDialects, provedDialects)> {
   let summary = "find tensor-level code that computes what a kernel does";
@@ -305,7 +323,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     of matrices, convolutions), and for operands that lie along another dimension
     than the results, which then go through shared memory; reductions that a warp
     or a block shares, or several of these in `parts`, whose results lie in a
-    buffer until a second kernel combines them; element-wise
+    buffer until a second kernel combines them; scans likewise by a thread, a warp or
+    a block each; element-wise
     users in the kernel that computes what they use; ops with common leading
     dimensions in one kernel, a block per row. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -94,6 +95,26 @@ static Value translateShuffle(OpBuilder &b, LLVM::CallIntrinsicOp call,
       .getShuffleResult();
 }
 
+bool evo::raise::isNumeric(Type type) {
+  if (auto group = dyn_cast<LLVM::LLVMStructType>(type))
+    return !group.isOpaque() && llvm::all_of(group.getBody(), isNumeric);
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+    return isNumeric(array.getElementType());
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getElementType().isIntOrFloat();
+  return type.isIntOrFloat();
+}
+
+/// An op of the LLVM dialect that makes numbers of numbers and does nothing
+/// else: arith and math may have no word for it, and it is lowered as it is.
+static bool isOfNumbers(Operation *op) {
+  return isa<LLVM::LLVMDialect>(op->getDialect()) && op->getNumResults() == 1 &&
+         isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+         op->getNumSuccessors() == 0 &&
+         llvm::all_of(op->getOperandTypes(), isNumeric) &&
+         llvm::all_of(op->getResultTypes(), isNumeric);
+}
+
 LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
                                             ValueRange operands,
                                             Value &result) {
@@ -118,8 +139,7 @@ LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
   auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
   if (assembly && assembly.getConstraints().contains("~{memory}"))
     return refuse(op) << "inline assembly that accesses memory";
-  // Members of what an intrinsic gives, such as the fragments of a matrix.
-  bool isLeaf = call || assembly || isa<LLVM::ExtractValueOp>(op) ||
+  bool isLeaf = call || assembly || isOfNumbers(op) ||
                 isa<NVVM::NVVMDialect>(op->getDialect());
   if (!isLeaf)
     return refuse(op) << "'" << op->getName() << "'";

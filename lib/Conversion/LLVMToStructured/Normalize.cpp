@@ -4,6 +4,7 @@
 // combining of address arithmetic, for the result is to be read.
 #include "LoadsOfPhis.h"
 #include "Raise.h"
+#include "SplitAggregates.h"
 #include "evo/Lowering/DeviceModule.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
@@ -40,6 +41,7 @@ static void addPasses(llvm::PassBuilder &, llvm::ModulePassManager &passes) {
   passes.addPass(llvm::GlobalDCEPass());
   llvm::FunctionPassManager functions;
   functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  functions.addPass(evo::raise::SplitAggregatesPass());
   functions.addPass(llvm::EarlyCSEPass());
   functions.addPass(evo::raise::LoadsOfPhisPass());
   functions.addPass(llvm::SimplifyCFGPass());

@@ -93,6 +93,11 @@ mlir::LogicalResult translateScalar(mlir::OpBuilder &builder,
                                     mlir::ValueRange operands,
                                     mlir::Value &result);
 
+/// Whether values of a type are numbers, vectors of them, or what several of
+/// them are held together in: members of what an intrinsic gives, such as the
+/// fragments of a matrix, and objects that a function returns.
+bool isNumeric(mlir::Type type);
+
 /// Translates a call of a device intrinsic likewise: thread and block ids,
 /// barriers, shuffles.
 mlir::LogicalResult translateDeviceOp(mlir::OpBuilder &builder,

@@ -289,6 +289,11 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
   auto raised = gpu::GPUModuleOp::create(b, plainLocation(device.getLoc()),
                                          device.getName());
   b.setInsertionPointToStart(raised.getBody());
+  for (auto library :
+       llvm::make_early_inc_range(work->getOps<LLVM::LLVMFuncOp>())) {
+    library->remove();
+    b.insert(library);
+  }
   for (auto function :
        llvm::make_early_inc_range(work->getOps<func::FuncOp>())) {
     if (function.isExternal()) {

@@ -198,12 +198,15 @@ Value Case::vectorOp() {
 LogicalResult evo::raise::translateScalar(OpBuilder &b, Operation *op,
                                           ValueRange operands, Value &result) {
   Location loc = plainLocation(op->getLoc());
-  // An intrinsic may give several values at once, which are then taken apart.
-  bool isGroup = isa<LLVM::CallIntrinsicOp>(op);
-  for (Type type : op->getResultTypes())
-    if (!isa<VectorType, LLVM::LLVMVoidType>(type) && !type.isIntOrFloat() &&
-        !(isGroup && isa<LLVM::LLVMStructType>(type)))
+  bool isGroup = false;
+  for (Type type : op->getResultTypes()) {
+    isGroup |= isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type);
+    if (!isa<LLVM::LLVMVoidType>(type) && !isNumeric(type))
       return refuse(op) << "'" << op->getName() << "' gives a " << type;
+  }
+  // Several values at once stay in the form that they are taken apart from.
+  if (isGroup)
+    return translateDeviceOp(b, op, operands, result);
   Case one{b, op, loc, operands};
   if (auto constant = dyn_cast<LLVM::ConstantOp>(op))
     result = one.constant(constant.getValue());

@@ -2,6 +2,7 @@
 // each is an object, which is known statically, and an index into it, which
 // takes the pointer's place in block arguments and selects.
 #include "Raise.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -59,6 +60,8 @@ private:
   LogicalResult copy(LLVM::MemcpyOp op);
   LogicalResult fill(LLVM::MemsetOp op);
   FailureOr<int64_t> elementsOf(Operation *op, Value pointer, Value bytes);
+  void declare(LLVM::CallOp call);
+  LogicalResult compareWithNull(LLVM::ICmpOp op, Value pointer);
   LogicalResult comparePointers(LLVM::ICmpOp compare);
   Value fromMemory(Value value, Type wanted, Location loc);
   SmallVector<Value> lookup(ValueRange range) {
@@ -393,6 +396,21 @@ Value Translation::rawPointer(Value pointer, Location loc) {
   return raw;
 }
 
+/// The function that a call names, where the new module lacks it.
+void Translation::declare(LLVM::CallOp call) {
+  auto module = result->getParentOfType<ModuleOp>();
+  if (module.lookupSymbol(*call.getCallee()))
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  SmallVector<Type> operands(call.getArgOperands().getTypes());
+  Type type = call.getNumResults() == 1
+                  ? call.getResult().getType()
+                  : LLVM::LLVMVoidType::get(b.getContext());
+  LLVM::LLVMFuncOp::create(b, plainLocation(call.getLoc()), *call.getCallee(),
+                           LLVM::LLVMFunctionType::get(type, operands));
+}
+
 /// An op of the LLVM dialect stays as it is, and is given addresses.
 LogicalResult Translation::keep(Operation *op) {
   Location loc = plainLocation(op->getLoc());
@@ -502,7 +520,37 @@ LogicalResult Translation::fill(LLVM::MemsetOp op) {
   return success();
 }
 
+/// Null in generic or global memory, where it is 0.
+static bool isNull(Value pointer) {
+  while (auto cast = pointer.getDefiningOp<LLVM::AddrSpaceCastOp>())
+    pointer = cast.getArg();
+  auto space = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
+  return pointer.getDefiningOp<LLVM::ZeroOp>() &&
+         (space == evo::target::Generic || space == evo::target::Global);
+}
+
+/// With no object at all: an argument may be left out. The place within an
+/// object plays no part in it, as it has one.
+LogicalResult Translation::compareWithNull(LLVM::ICmpOp op, Value pointer) {
+  if (failed(checkPointer(op, pointer)))
+    return failure();
+  if (op.getPredicate() != LLVM::ICmpPredicate::eq &&
+      op.getPredicate() != LLVM::ICmpPredicate::ne)
+    return refuse(op) << "an ordering of a pointer and null";
+  if (!memrefs[objects.lookup(pointer)])
+    return refuse(op) << "a comparison of null and an array that nothing "
+                         "accesses";
+  Location loc = plainLocation(op.getLoc());
+  Value raw = rawPointer(pointer, loc);
+  values[op] =
+      LLVM::ICmpOp::create(b, loc, op.getPredicate(), raw,
+                           LLVM::ZeroOp::create(b, loc, pointer.getType()));
+  return success();
+}
+
 LogicalResult Translation::comparePointers(LLVM::ICmpOp op) {
+  if (isNull(op.getLhs()) || isNull(op.getRhs()))
+    return compareWithNull(op, isNull(op.getLhs()) ? op.getRhs() : op.getLhs());
   for (Value pointer : op->getOperands())
     if (failed(checkPointer(op, pointer)))
       return failure();
@@ -578,6 +626,9 @@ LogicalResult Translation::translate(Operation *op) {
     values[gep] = *at;
     return success();
   }
+  if (isa<LLVM::ZeroOp>(op) &&
+      isa<LLVM::LLVMPointerType>(op->getResult(0).getType()))
+    return success(); // refused where it is used, but in comparisons
   if (isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) {
     values[op->getResult(0)] = index(0, op->getLoc());
     return success();
@@ -611,7 +662,13 @@ LogicalResult Translation::translate(Operation *op) {
     if (isa<LLVM::LLVMPointerType>(type) && !isa<LLVM::SelectOp>(op)) {
       bool makesPointer = llvm::any_of(op->getResultTypes(),
                                        llvm::IsaPred<LLVM::LLVMPointerType>);
-      if (isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp>(op) && !makesPointer)
+      auto call = dyn_cast<LLVM::CallOp>(op);
+      const bool ofLibrary = call && call.getCallee() &&
+                             evo::device::isLibdevice(*call.getCallee());
+      if (ofLibrary)
+        declare(call);
+      if ((ofLibrary || isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp>(op)) &&
+          !makesPointer)
         return keep(op);
       return refuse(op) << "'" << op->getName() << "' on a pointer";
     }

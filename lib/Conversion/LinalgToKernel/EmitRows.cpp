@@ -17,49 +17,45 @@ Value KernelEmitter::combine(Operation *combiner, Value lhs, Value rhs) {
   return copy->getResult(0);
 }
 
-/// Shuffles move 32 bits: what is narrower is widened, which loses nothing.
-Value KernelEmitter::reduceInWarp(Operation *combiner, Value value) {
+/// Shuffles move 32 bits: what is wider goes by halves, and what is narrower is
+/// widened, which loses nothing.
+Value KernelEmitter::shuffle(Value value, int32_t by, gpu::ShuffleMode mode) {
   Type type = value.getType();
   unsigned bits = type.getIntOrFloatBitWidth();
-  auto shuffle = [&](Value operand, int32_t distance) -> Value {
-    return gpu::ShuffleOp::create(b, loc, operand, distance, target::warpSize,
-                                  gpu::ShuffleMode::XOR)
+  auto shuffleWord = [&](Value operand) -> Value {
+    return gpu::ShuffleOp::create(b, loc, operand, by, target::warpSize, mode)
         .getShuffleResult();
   };
-  for (int32_t distance = target::warpSize / 2; distance > 0; distance /= 2) {
-    Value other;
-    if (bits == 32) {
-      other = shuffle(value, distance);
-    } else if (bits == 64) {
-      Type word = b.getI64Type();
-      Value whole = isa<FloatType>(type)
-                        ? arith::BitcastOp::create(b, loc, word, value)
-                        : value;
-      Value half =
-          arith::ConstantOp::create(b, loc, b.getIntegerAttr(word, 32));
-      auto part = [&](Value from) {
-        Value narrow = arith::TruncIOp::create(b, loc, b.getI32Type(), from);
-        return arith::ExtUIOp::create(b, loc, word, shuffle(narrow, distance))
-            .getResult();
-      };
-      Value low = part(whole);
-      Value high = part(arith::ShRUIOp::create(b, loc, whole, half));
-      other = arith::OrIOp::create(
-          b, loc, arith::ShLIOp::create(b, loc, high, half), low);
-      if (isa<FloatType>(type))
-        other = arith::BitcastOp::create(b, loc, type, other);
-    } else {
-      Type narrow = b.getIntegerType(bits);
-      Value word = isa<FloatType>(type)
-                       ? arith::BitcastOp::create(b, loc, narrow, value)
-                       : value;
-      word = arith::ExtUIOp::create(b, loc, b.getI32Type(), word);
-      other = arith::TruncIOp::create(b, loc, narrow, shuffle(word, distance));
-      if (isa<FloatType>(type))
-        other = arith::BitcastOp::create(b, loc, type, other);
-    }
-    value = combine(combiner, value, other);
+  if (bits == 32)
+    return shuffleWord(value);
+  Type integer = b.getIntegerType(bits), word = b.getI32Type();
+  Value whole = isa<FloatType>(type)
+                    ? arith::BitcastOp::create(b, loc, integer, value)
+                    : value;
+  Value other;
+  if (bits == 64) {
+    Value half =
+        arith::ConstantOp::create(b, loc, b.getIntegerAttr(integer, 32));
+    auto part = [&](Value from) -> Value {
+      Value narrow = arith::TruncIOp::create(b, loc, word, from);
+      return arith::ExtUIOp::create(b, loc, integer, shuffleWord(narrow));
+    };
+    Value low = part(whole);
+    Value high = part(arith::ShRUIOp::create(b, loc, whole, half));
+    other = arith::OrIOp::create(
+        b, loc, arith::ShLIOp::create(b, loc, high, half), low);
+  } else {
+    Value wide = arith::ExtUIOp::create(b, loc, word, whole);
+    other = arith::TruncIOp::create(b, loc, integer, shuffleWord(wide));
   }
+  return isa<FloatType>(type) ? arith::BitcastOp::create(b, loc, type, other)
+                              : other;
+}
+
+Value KernelEmitter::reduceInWarp(Operation *combiner, Value value) {
+  for (int32_t distance = target::warpSize / 2; distance > 0; distance /= 2)
+    value = combine(combiner, value,
+                    shuffle(value, distance, gpu::ShuffleMode::XOR));
   return value;
 }
 

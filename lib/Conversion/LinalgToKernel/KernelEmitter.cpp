@@ -276,9 +276,15 @@ void KernelEmitter::run() {
           getValueOrCreateConstantIndexOp(b, loc, range.size));
   Value one = constant(1), threads = constant(options.threads), blocks = one;
   bool isPartial = !plan.partials.empty();
+  std::optional<Scan> scan = matchScan(plan.ops.front());
   std::optional<Staging> staging = getStaging();
   std::optional<Crossing> crossing = getCrossing();
-  if (staging) {
+  if (scan) {
+    for (auto [dim, extent] : llvm::enumerate(extents[plan.ops.front()]))
+      if (dim != scan->dim)
+        blocks = mul(blocks, extent);
+    blocks = ceilDiv(mul(blocks, constant(threadsPerScan())), options.threads);
+  } else if (staging) {
     blocks = countTiles(*staging);
   } else if (crossing) {
     blocks = countSquares(*crossing);
@@ -305,7 +311,9 @@ void KernelEmitter::run() {
   b.setInsertionPoint(terminator);
   thread = launch.getThreadIds().x;
   block = launch.getBlockIds().x;
-  if (staging)
+  if (scan)
+    emitScan(*scan);
+  else if (staging)
     emitTiles(*staging);
   else if (crossing)
     emitCrossing(*crossing);

@@ -70,6 +70,9 @@ private:
                 Values results, mlir::Value first, int64_t step);
   mlir::Value combine(mlir::Operation *combiner, mlir::Value lhs,
                       mlir::Value rhs);
+  /// What another lane of the warp has: `by` is what `mode` makes of it.
+  mlir::Value shuffle(mlir::Value value, int32_t by,
+                      mlir::gpu::ShuffleMode mode);
   mlir::Value reduceInWarp(mlir::Operation *combiner, mlir::Value value);
   mlir::Value reduceInBlock(mlir::Operation *combiner, mlir::Value value);
   void remember(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> ivs,
@@ -85,6 +88,18 @@ private:
                    llvm::ArrayRef<mlir::Value> inside, mlir::Value part = {});
   void storePart(llvm::ArrayRef<mlir::Value> ivs,
                  llvm::ArrayRef<mlir::Value> values, mlir::Value part);
+  // A thread, a warp or a block per scan.
+  int64_t threadsPerScan();
+  mlir::Value scanStart(mlir::linalg::LinalgOp op, const Scan &scan,
+                        Values ivs);
+  mlir::Value scanInWarp(const Scan &scan, mlir::Value value, mlir::Value lane);
+  mlir::Value scannedInput(mlir::linalg::LinalgOp op, const Scan &scan,
+                           const Values &ivs);
+  void storeScanned(mlir::linalg::LinalgOp op, const Scan &scan,
+                    const Values &ivs, mlir::Value before, mlir::Value with);
+  void emitScan(const Scan &scan);
+  void emitSerialScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs);
+  void emitSharedScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs);
   // A block per tile of a product.
   struct Staging {
     mlir::OpOperand *left, *right;

@@ -100,6 +100,8 @@ static unsigned countLeading(AffineMap map) {
 
 /// Leading parallel dimensions by which all of the op's results are told apart.
 static unsigned countRowDims(LinalgOp op) {
+  if (hasResultsOnTheWay(op))
+    return 0; // a kernel by itself
   unsigned count = 0;
   for (utils::IteratorType type : op.getIteratorTypesArray()) {
     if (type != utils::IteratorType::parallel)
@@ -181,7 +183,7 @@ static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
 /// Whether `user` only wants, element for element, what `ops` computed.
 static bool isElementwiseUser(LinalgOp user, ArrayRef<LinalgOp> ops) {
   LinalgOp producer = ops.front();
-  if (user.getNumReductionLoops() > 0 ||
+  if (user.getNumReductionLoops() > 0 || hasResultsOnTheWay(producer) ||
       user.getNumLoops() != producer.getNumParallelLoops())
     return false;
   SmallVector<unsigned> parallel;

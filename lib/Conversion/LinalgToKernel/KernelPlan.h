@@ -43,6 +43,23 @@ mlir::Value getRootBuffer(mlir::Value value);
 /// computed apart; empty where there is none.
 llvm::SmallVector<mlir::Operation *> getCombiners(mlir::linalg::LinalgOp op);
 
+/// A scan: results along the one reduced dimension, each what was combined up
+/// to there.
+struct Scan {
+  unsigned dim;              ///< of the op, that is scanned
+  unsigned carried;          ///< output that is what is combined at last
+  mlir::Operation *combiner; ///< in the op's region, with a neutral element
+  unsigned input;            ///< operand of it that is not the carried value
+  /// Of each output: what is combined with the element at hand, or before it.
+  llvm::SmallVector<bool> isInclusive;
+};
+
+/// Whether a result of `op` lies along a dimension that it reduces.
+bool hasResultsOnTheWay(mlir::linalg::LinalgOp op);
+
+/// The scan that `op` is; none where it is something else.
+std::optional<Scan> matchScan(mlir::linalg::LinalgOp op);
+
 AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
 /// Plans kernels for `ops`, which stand in one block, in order.

@@ -76,6 +76,9 @@ static FailureOr<SmallVector<LinalgOp>> collectOps(func::FuncOp function) {
       inner->emitError("works on tensors: bufferise the function first");
     else if (!isa<func::FuncOp>(inner->getParentOp()))
       inner->emitError("stands in a loop or a branch of the host");
+    else if (hasResultsOnTheWay(op) && !matchScan(op))
+      inner->emitError("has results along a dimension that it reduces, and is "
+                       "no scan");
     else {
       ops.push_back(op);
       return WalkResult::skip();

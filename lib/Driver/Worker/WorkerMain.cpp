@@ -11,6 +11,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 #include <csignal>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -79,6 +81,7 @@ static int runRequest(const WorkerRequest &request, MLIRContext &context,
                       int descriptor) {
   llvm::install_fatal_error_handler(onFatalError, &descriptor);
   llvm::install_bad_alloc_error_handler(onBadAlloc, &descriptor);
+  llvm::install_out_of_memory_new_handler(); // which calls that one
   WorkerAnswer answer;
   std::string diagnostics;
   FaultKind fault = FaultKind::Candidate; // the first that is none of it
@@ -132,8 +135,25 @@ static llvm::Expected<WorkerAnswer> parseAnswer(StringRef text) {
   return WorkerAnswer::fromJSON(*value);
 }
 
+/// What a child's end says to people.
+static std::string describeDeath(const IsolatedResult &result, bool outOfMemory,
+                                 const IsolationLimits &limits) {
+  if (!result.fault())
+    return "the evaluation ended without an answer";
+  std::string text = result.describe();
+  if (outOfMemory)
+    return llvm::formatv("ran out of memory, which is limited to {0:f1} GiB of "
+                         "addresses: {1}",
+                         std::ldexp(limits.addressSpaceBytes, -30), text);
+  if (result.fault() == FaultKind::OutOfMemory)
+    text += ", as the system does where memory is short, or at a limit of the "
+            "processor's time";
+  return text;
+}
+
 /// Reads the answer out of what the child wrote; a dead child gets one made.
-static WorkerAnswer readAnswer(const IsolatedResult &result) {
+static WorkerAnswer readAnswer(const IsolatedResult &result,
+                               const IsolationLimits &limits) {
   WorkerAnswer answer;
   StringRef rest = result.output;
   std::optional<std::string> fatal; // what LLVM ended the process over
@@ -159,17 +179,11 @@ static WorkerAnswer readAnswer(const IsolatedResult &result) {
       return std::move(*read);
     llvm::consumeError(read.takeError());
   }
-  answer.fault = end.value_or(FaultKind::Crashed);
-  answer.failure =
-      end ? result.describe() : "the evaluation ended without an answer";
-  if (!fatal)
-    return answer;
-  answer.failure = *fatal + "; " + answer.failure;
-  // LLVM ends what it cannot do as a failed allocation ends, and says why.
-  bool aborted = result.end == IsolatedResult::End::Signalled &&
-                 result.code == SIGABRT && !outOfMemory;
-  if (aborted)
-    answer.fault = FaultKind::Crashed;
+  answer.fault =
+      outOfMemory ? FaultKind::OutOfMemory : end.value_or(FaultKind::Crashed);
+  answer.failure = describeDeath(result, outOfMemory, limits);
+  if (fatal)
+    answer.failure = *fatal + "; " + answer.failure;
   return answer;
 }
 
@@ -235,7 +249,7 @@ int evo::workerMain(const DialectRegistry &registry) {
                    << "\n";
       return 4;
     }
-    WorkerAnswer answer = readAnswer(*result);
+    WorkerAnswer answer = readAnswer(*result, request->limits);
     answer.timings.emplace_back("process", result->cpuSeconds);
     if (!sendMessage(STDOUT_FILENO, answer.toJSON()))
       return 0;

@@ -5,6 +5,7 @@
 #include "evo/Frontend/CUDAHeaders.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Files.h"
+#include "evoHeaders.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -28,6 +29,9 @@ static std::string cachePath(const CUDAOptions &options) {
         StringRef(options.architecture), StringRef(options.standard),
         StringRef(options.confined ? "confined" : "")})
     add(text);
+  for (const embedded::File &header :
+       ArrayRef(embedded::evoHeaders, embedded::evoHeadersCount))
+    add(StringRef(header.data, header.size));
   for (const auto *list : {&options.includeDirectories, &options.defines}) {
     add(std::to_string(list->size()));
     for (const std::string &text : *list)

@@ -3,6 +3,8 @@
 // its initialiser instantiates the template and names the symbol, with Clang's
 // own overload resolution and Clang's own error where that fails.
 #include "ClangJob.h"
+#include "DraftContracts.h"
+#include "EmptyBraces.h"
 #include "HostBodies.h"
 #include "HostSymbols.h"
 #include "InitialValues.h"
@@ -16,6 +18,7 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,7 +29,8 @@ using namespace mlir;
 namespace {
 
 /// Turns Clang's diagnostics into MLIR's.
-class DiagnosticBridge : public clang::DiagnosticConsumer {
+class DiagnosticBridge : public clang::DiagnosticConsumer,
+                         public evo::BrokenHostFunctions {
 public:
   DiagnosticBridge(MLIRContext *context, bool confined)
       : context(context), confined(confined) {}
@@ -34,33 +38,101 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
     clang::DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (level < clang::DiagnosticsEngine::Error)
+    if (level == clang::DiagnosticsEngine::Note && isAboutError)
+      return addPlace(info); // who asked for what is wrong
+    isAboutError = level >= clang::DiagnosticsEngine::Error;
+    if (!isAboutError)
       return; // warnings of the user's code are the user's compiler's business
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
-    Location loc = UnknownLoc::get(context);
-    if (info.hasSourceManager() && info.getLocation().isValid()) {
-      clang::PresumedLoc presumed =
-          info.getSourceManager().getPresumedLoc(info.getLocation());
-      if (presumed.isValid())
-        loc = FileLineColLoc::get(context, presumed.getFilename(),
-                                  presumed.getLine(), presumed.getColumn());
+    if (info.getID() == clang::diag::err_pp_file_not_found) {
+      if (!confined)
+        text += " (-I names more folders to look for it in)";
+      else
+        text += " (a candidate reaches the headers of CUDA, Clang, C and C++ "
+                "and those of folders given with -I)";
     }
-    if (confined && info.getID() == clang::diag::err_pp_file_not_found)
-      text += " (a candidate reaches the headers of CUDA, Clang, C and C++ and "
-              "those of folders given with -I)";
-    errors.emplace_back(loc, text.str().str());
+    errors.push_back({UnknownLoc::get(context), text.str().str(), {}, {}});
+    addPlace(info);
+  }
+
+  std::vector<std::vector<clang::SourceLocation>> getErrors() const override {
+    std::vector<std::vector<clang::SourceLocation>> places;
+    for (const Error &error : errors)
+      places.push_back(error.places);
+    return places;
+  }
+  void isIn(unsigned error,
+            const evo::HostFunctions::value_type &host) override {
+    errors[error].host.emplace(host);
+  }
+
+  /// The host functions in which errors are.
+  evo::HostFunctions getBrokenHosts() const {
+    evo::HostFunctions hosts;
+    for (const Error &error : errors)
+      if (error.host)
+        hosts.insert(*error.host);
+    return hosts;
+  }
+  bool isAllOfHosts() const {
+    return llvm::all_of(
+        errors, [](const Error &error) { return error.host.has_value(); });
   }
   /// Hands them on: not before it is clear that nothing else helps.
   void emit() {
-    for (auto &[loc, text] : errors)
-      emitError(loc) << text;
+    constexpr size_t enough = 20;
+    for (const Error &error : ArrayRef(errors).take_front(enough))
+      emitError(error.loc) << error.text;
+  }
+  /// Says of each host function, and of what is wrong elsewhere, once, that it
+  /// is passed over.
+  void warn() {
+    llvm::StringSet<> said;
+    for (const Error &error : errors) {
+      std::string name = error.host ? error.host->second : "";
+      if (!said.insert(name).second)
+        continue;
+      InFlightDiagnostic diag = emitWarning(error.loc);
+      if (error.host)
+        diag << "host function '" << name << "' is passed over: " << error.text;
+      else
+        diag << "host code is passed over: " << error.text;
+      diag.attachNote(error.loc) << "kernels that it alone instantiates are "
+                                    "missing, as is what it sets";
+    }
   }
 
 private:
+  struct Error {
+    Location loc;
+    std::string text;
+    std::vector<clang::SourceLocation> places;
+    std::optional<evo::HostFunctions::value_type> host;
+  };
   MLIRContext *context;
   bool confined;
-  std::vector<std::pair<Location, std::string>> errors;
+  bool isAboutError = false;
+  std::vector<Error> errors;
+
+  void addPlace(const clang::Diagnostic &info) {
+    if (!info.hasSourceManager() || info.getLocation().isInvalid())
+      return;
+    Error &error = errors.back();
+    error.places.push_back(info.getLocation());
+    if (!isa<UnknownLoc>(error.loc))
+      return;
+    // What this tool puts before a file is none of its user's: who uses it is
+    // where the fault is, or who includes it.
+    const clang::SourceManager &sources = info.getSourceManager();
+    clang::PresumedLoc at = sources.getPresumedLoc(info.getLocation());
+    while (at.isValid() && evo::isOwnFile(at.getFilename()) &&
+           at.getIncludeLoc().isValid())
+      at = sources.getPresumedLoc(at.getIncludeLoc());
+    if (at.isValid() && !evo::isOwnFile(at.getFilename()))
+      error.loc = FileLineColLoc::get(context, at.getFilename(), at.getLine(),
+                                      at.getColumn());
+  }
 };
 
 } // namespace
@@ -71,19 +143,41 @@ static constexpr StringLiteral precompiledName = "/evo/cuda_headers.pch";
 static std::string launchVariable(size_t index) {
   return "evo_launch_kernel_" + std::to_string(index);
 }
+static std::string symbolVariable(size_t index) {
+  return "evo_symbol_" + std::to_string(index);
+}
 
-static std::string withLaunchVariables(StringRef source,
-                                       ArrayRef<evo::CUDALaunchName> launches) {
+static std::string withVariables(StringRef source,
+                                 ArrayRef<evo::CUDALaunchName> launches,
+                                 ArrayRef<evo::CUDALaunchName> variables) {
   std::string text = source.str();
-  for (auto [index, launch] : llvm::enumerate(launches)) {
-    // The spelling stands where it does in the launch line, so that what Clang
-    // says of it points there.
-    text += "\nextern \"C\" { __device__ auto *" + launchVariable(index) +
-            " =\n#line " + std::to_string(launch.line) + " \"" + launch.file +
-            "\"\n" + std::string(launch.column - 1, ' ') + launch.spelling +
-            "; }";
-  }
+  // The spelling stands where it does in the header line, so that what Clang
+  // says of it points there.
+  auto append = [&](const std::string &name, const evo::CUDALaunchName &what,
+                    StringRef prefix) {
+    text += "\nextern \"C\" { __device__ auto *" + name + " =" + prefix.str() +
+            "\n#line " + std::to_string(what.line) + " \"" + what.file +
+            "\"\n" + std::string(what.column - 1, ' ') + what.spelling + "; }";
+  };
+  for (auto [index, launch] : llvm::enumerate(launches))
+    append(launchVariable(index), launch, "");
+  for (auto [index, variable] : llvm::enumerate(variables))
+    append(symbolVariable(index), variable, " &");
   return text + "\n";
+}
+
+/// What the variable `name` of ours points to; the variable is gone.
+static llvm::GlobalValue *takePointee(llvm::Module &module, StringRef name) {
+  llvm::GlobalVariable *variable = module.getGlobalVariable(name, true);
+  if (!variable || !variable->hasInitializer())
+    return nullptr;
+  auto *pointee = dyn_cast<llvm::GlobalValue>(
+      variable->getInitializer()->stripPointerCasts());
+  // An entry of llvm.compiler.used may still name the variable.
+  variable->replaceAllUsesWith(
+      llvm::ConstantPointerNull::get(variable->getType()));
+  variable->eraseFromParent();
+  return pointee;
 }
 
 /// Removes the marks by which this run of Clang alone would find the source of
@@ -98,54 +192,75 @@ namespace {
 /// Code generation of files that state no gigantic tables.
 class BoundedCodeGenAction : public clang::EmitLLVMOnlyAction {
 public:
-  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+  BoundedCodeGenAction(llvm::LLVMContext &context, const evo::HostBodies &hosts,
+                       evo::BrokenHostFunctions &errors, bool wantsDrafts)
+      : EmitLLVMOnlyAction(&context), hosts(hosts), errors(errors),
+        wantsDrafts(wantsDrafts) {}
   std::vector<evo::CUDAHostSymbol> hostSymbols;
+  std::vector<evo::CUDADraft> drafts;
 
 protected:
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &compiler,
                     StringRef file) override {
-    return evo::passOverHostBodies(evo::boundInitialValues(
-        compiler, evo::collectHostSymbols(
-                      compiler, hostSymbols,
-                      EmitLLVMOnlyAction::CreateASTConsumer(compiler, file))));
+    auto consumer = EmitLLVMOnlyAction::CreateASTConsumer(compiler, file);
+    consumer =
+        evo::collectHostSymbols(compiler, hostSymbols, std::move(consumer));
+    if (wantsDrafts)
+      consumer = evo::draftContracts(compiler, hostSymbols, drafts,
+                                     std::move(consumer));
+    consumer = evo::boundInitialValues(compiler, std::move(consumer));
+    consumer =
+        evo::findBrokenHostFunctions(compiler, errors, std::move(consumer));
+    consumer = evo::preferMoveOfPairs(std::move(consumer));
+    return evo::passOverHostBodies(hosts, std::move(consumer));
   }
+
+private:
+  const evo::HostBodies &hosts;
+  evo::BrokenHostFunctions &errors;
+  bool wantsDrafts;
+};
+
+/// What all runs of the front end for one text have in common.
+struct Job {
+  llvm::LLVMContext &llvmContext;
+  StringRef text, fileName;
+  const evo::CUDAOptions &options;
+  bool wantsDrafts;
 };
 } // namespace
 
-namespace {
-enum class HostCode { Parsed, PassedOver };
-} // namespace
-
 /// One run of the front end; its module is null where it failed.
-static evo::CUDAModule runClang(llvm::LLVMContext &llvmContext, StringRef text,
-                                StringRef fileName,
-                                const evo::CUDAOptions &options,
-                                const evo::CUDAHeaders *headers,
-                                clang::DiagnosticConsumer &consumer,
-                                HostCode host = HostCode::Parsed) {
+static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
+                                const evo::HostBodies &hosts,
+                                DiagnosticBridge &bridge) {
   evo::ClangFiles files;
-  files.add(fileName, text);
+  files.add(job.fileName, job.text);
   clang::DiagnosticOptions diagnosticOptions;
   auto diagnostics = clang::CompilerInstance::createDiagnostics(
-      *files.all, diagnosticOptions, &consumer, /*ShouldOwnClient=*/false);
+      *files.all, diagnosticOptions, &bridge, /*ShouldOwnClient=*/false);
   std::shared_ptr<clang::CompilerInvocation> invocation =
-      evo::createClangInvocation(fileName, options, files, *diagnostics);
+      evo::createClangInvocation(job.fileName, job.options, files,
+                                 *diagnostics);
   if (!invocation)
     return {};
+  // Those that the command line asks for.
+  clang::ProcessWarningOptions(*diagnostics, invocation->getDiagnosticOpts(),
+                               *files.all);
   invocation->getFrontendOpts().SkipFunctionBodies =
-      host == HostCode::PassedOver;
+      hosts.areAllPassedOver || !hosts.passedOver.empty();
   if (headers) {
     files.add(precompiledName, headers->getBytes());
     invocation->getPreprocessorOpts().ImplicitPCHInclude =
         precompiledName.str();
   }
-  auto visible = files.visibleTo(*invocation, options);
+  auto visible = files.visibleTo(*invocation, job.options);
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(visible);
   compiler.setDiagnostics(diagnostics);
   compiler.createFileManager();
-  BoundedCodeGenAction action(&llvmContext);
+  BoundedCodeGenAction action(job.llvmContext, hosts, bridge, job.wantsDrafts);
   bool ok = compiler.ExecuteAction(action);
   evo::CUDAModule result;
   result.module = action.takeModule();
@@ -154,15 +269,44 @@ static evo::CUDAModule runClang(llvm::LLVMContext &llvmContext, StringRef text,
   if (result.module)
     dropSourceCookies(*result.module);
   result.hostSymbols = std::move(action.hostSymbols);
+  result.drafts = std::move(action.drafts);
   return result;
+}
+
+/// Runs the front end until what is wrong in bodies of host functions, or in
+/// the libraries that they call, is passed over: it is no matter of the
+/// device's. Bodies without faults are parsed, since they instantiate kernels.
+/// `said` has the errors of the first run.
+static evo::CUDAModule runPastHostErrors(const Job &job,
+                                         const evo::CUDAHeaders *headers,
+                                         MLIRContext *context,
+                                         DiagnosticBridge &said) {
+  // One more where a body that was passed over leaves another in the lurch.
+  constexpr unsigned maxRuns = 3;
+  evo::HostBodies hosts;
+  evo::CUDAModule result = runClang(job, headers, hosts, said);
+  hosts.passedOver = said.getBrokenHosts();
+  bool isOfHosts = said.isAllOfHosts();
+  for (unsigned run = 1; !result.module && isOfHosts && run < maxRuns; ++run) {
+    DiagnosticBridge bridge(context, job.options.confined);
+    result = runClang(job, headers, hosts, bridge);
+    isOfHosts = bridge.isAllOfHosts();
+    hosts.passedOver.merge(bridge.getBrokenHosts());
+  }
+  if (result.module)
+    return result;
+  hosts.areAllPassedOver = true;
+  DiagnosticBridge bridge(context, job.options.confined);
+  return runClang(job, headers, hosts, bridge);
 }
 
 FailureOr<evo::CUDAModule>
 evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
                  StringRef source, StringRef fileName,
-                 ArrayRef<CUDALaunchName> launches, const CUDAOptions &options,
+                 ArrayRef<CUDALaunchName> launches,
+                 ArrayRef<CUDALaunchName> variables, const CUDAOptions &options,
                  const CUDAHeaders *headers) {
-  std::string text = withLaunchVariables(source, launches);
+  std::string text = withVariables(source, launches, variables);
   CUDAModule result;
   std::unique_ptr<llvm::Module> &module = result.module;
   std::unique_ptr<CUDAHeaders> kept;
@@ -170,60 +314,57 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     kept = CUDAHeaders::find(options);
     headers = kept.get();
   }
-  // What the bodies of host functions do is parsed, since it may instantiate
-  // kernels; but what is wrong with them, or with the libraries that they call,
-  // is no matter of the device's.
-  clang::IgnoringDiagConsumer quiet;
-  auto withoutHost = [&](const CUDAHeaders *headers) {
-    return runClang(llvmContext, text, fileName, options, headers, quiet,
-                    HostCode::PassedOver);
-  };
+  const Job job{llvmContext, text, fileName, options,
+                launches.empty() && !options.confined};
   bool usedHeaders = headers && headers->serve(options);
-  if (usedHeaders) {
-    result = runClang(llvmContext, text, fileName, options, headers, quiet);
-    if (!module)
-      result = withoutHost(headers);
-  }
   // What fails with precompiled headers is judged without them: a header that
   // has changed since is no fault of the text, and the messages are Clang's
   // own.
+  auto attempt = [&](const CUDAHeaders *headers) {
+    DiagnosticBridge bridge(context, options.confined);
+    result = runPastHostErrors(job, headers, context, bridge);
+    if (module && !options.confined)
+      bridge.warn();
+    if (module || headers)
+      return;
+    bridge.emit();
+    if (bridge.getNumErrors() == 0)
+      emitError(FileLineColLoc::get(context, fileName, 1, 1))
+          << "the CUDA compiler produced no code"; // unreachable: it says why
+  };
+  if (usedHeaders)
+    attempt(headers);
   if (!module) {
     bool wereUseless = usedHeaders;
     usedHeaders = false;
-    DiagnosticBridge bridge(context, options.confined);
-    result = runClang(llvmContext, text, fileName, options, nullptr, bridge);
+    attempt(nullptr);
     if (!module)
-      result = withoutHost(nullptr);
-    if (!module) {
-      bridge.emit();
-      if (bridge.getNumErrors() == 0)
-        emitError(FileLineColLoc::get(context, fileName, 1, 1))
-            << "the CUDA compiler produced no code"; // unreachable: it says why
       return failure();
-    }
     if (wereUseless)
       headers->forget();
   }
 
   result.usedHeaders = usedHeaders;
+  auto placeOf = [&](const CUDALaunchName &name) {
+    return FileLineColLoc::get(context, name.file, name.line, name.column);
+  };
   for (auto [index, launch] : llvm::enumerate(launches)) {
-    llvm::GlobalVariable *variable =
-        module->getGlobalVariable(launchVariable(index), true);
-    auto *kernel = variable && variable->hasInitializer()
-                       ? dyn_cast<llvm::Function>(
-                             variable->getInitializer()->stripPointerCasts())
-                       : nullptr;
-    if (!kernel || kernel->getCallingConv() != llvm::CallingConv::PTX_Kernel) {
-      emitError(
-          FileLineColLoc::get(context, launch.file, launch.line, launch.column))
-          << "'" << launch.spelling << "' is no __global__ function";
-      return failure();
-    }
+    auto *kernel = dyn_cast_or_null<llvm::Function>(
+        takePointee(*module, launchVariable(index)));
+    if (!kernel || kernel->getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      return emitError(placeOf(launch))
+                 << "'" << launch.spelling << "' is no __global__ function",
+             failure();
     result.launchSymbols.push_back(kernel->getName().str());
-    // An entry of llvm.compiler.used may still name the variable.
-    variable->replaceAllUsesWith(
-        llvm::ConstantPointerNull::get(variable->getType()));
-    variable->eraseFromParent();
+  }
+  for (auto [index, variable] : llvm::enumerate(variables)) {
+    auto *global = dyn_cast_or_null<llvm::GlobalVariable>(
+        takePointee(*module, symbolVariable(index)));
+    if (!global)
+      return emitError(placeOf(variable)) << "'" << variable.spelling
+                                          << "' is no variable of the device",
+             failure();
+    result.variableSymbols.push_back(global->getName().str());
   }
   for (StringRef used : {"llvm.used", "llvm.compiler.used"})
     if (llvm::GlobalVariable *list = module->getGlobalVariable(used, true))

@@ -2,6 +2,7 @@
 // are.
 #include "ClangJob.h"
 #include "ConfinedFiles.h"
+#include "evoHeaders.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/Version.h"
 #include "clang/Driver/Compilation.h"
@@ -44,13 +45,40 @@ EVO_EITHER(unsigned long long)
 EVO_EITHER(float)
 EVO_EITHER(double)
 #undef EVO_EITHER
-template <class T> __device__ inline T __ldca(const T *p) { return *p; }
-template <class T> __device__ inline T __ldlu(const T *p) { return *p; }
-template <class T> __device__ inline void __stcs(T *p, T v) { *p = v; }
-template <class T> __device__ inline void __stcg(T *p, T v) { *p = v; }
-template <class T> __device__ inline void __stwb(T *p, T v) { *p = v; }
-template <class T> __device__ inline void __stwt(T *p, T v) { *p = v; }
+#define EVO_MIXED(T, A, B) \
+  inline T min(A a, B b) { return min((T)a, (T)b); } \
+  inline T max(A a, B b) { return max((T)a, (T)b); }
+EVO_MIXED(unsigned, unsigned, int)
+EVO_MIXED(unsigned, int, unsigned)
+EVO_MIXED(unsigned long, unsigned long, long)
+EVO_MIXED(unsigned long, long, unsigned long)
+EVO_MIXED(unsigned long long, unsigned long long, long long)
+EVO_MIXED(unsigned long long, long long, unsigned long long)
+EVO_MIXED(double, float, double)
+EVO_MIXED(double, double, float)
+#undef EVO_MIXED
+#define EVO_HINT(T) \
+  template <class T> __device__ __forceinline__ __attribute__((nodebug)) T
+#define EVO_STORE_HINT \
+  template <class T> __device__ __forceinline__ __attribute__((nodebug)) void
+EVO_HINT(T) __ldca(const T *p) { return *p; }
+EVO_HINT(T) __ldlu(const T *p) { return *p; }
+EVO_STORE_HINT __stcs(T *p, T v) { *p = v; }
+EVO_STORE_HINT __stcg(T *p, T v) { *p = v; }
+EVO_STORE_HINT __stwb(T *p, T v) { *p = v; }
+EVO_STORE_HINT __stwt(T *p, T v) { *p = v; }
+#undef EVO_HINT
+#undef EVO_STORE_HINT
+#include <evo/nv_atomics.h>
 )";
+
+/// Where the headers of the folder `headers` seem to be.
+static constexpr StringLiteral stubFolder = "/evo/include";
+
+bool evo::isOwnFile(StringRef name) {
+  // What the command line includes is included by a file without a name.
+  return name.starts_with("/evo/") || name.starts_with("<");
+}
 
 ClangFiles::ClangFiles()
     : all(makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
@@ -59,6 +87,10 @@ ClangFiles::ClangFiles()
   all->pushOverlay(memory);
   add(cudaPreludeName, cudaPrelude);
   add(emptyCUDAName, "");
+  for (const embedded::File &header :
+       ArrayRef(embedded::evoHeaders, embedded::evoHeadersCount))
+    add((Twine(stubFolder) + "/" + header.name).str(),
+        StringRef(header.data, header.size));
   // A file of the working directory makes that exist for a job which sees none
   // of the real ones: the front end takes it for granted.
   add("evo_here", "");
@@ -112,6 +144,10 @@ static std::vector<std::string> commandLine(StringRef fileName,
       // later full unrolling of register arrays.
       "-O3", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
       "-fdebug-compilation-dir=.", "-Wno-unknown-cuda-version",
+      // As nvcc, which knows it as a hint that says nothing.
+      "-Wno-register",
+      // Which functions are wrong is asked for of all of them.
+      "-ferror-limit=0",
       // Without libdevice the driver does not say it. By it Clang knows how
       // host code beside the kernels launches them.
       "-Xclang", "-target-sdk-version=12.0", "-fno-caret-diagnostics",
@@ -123,6 +159,8 @@ static std::vector<std::string> commandLine(StringRef fileName,
   std::string core = options.toolkit + "/include/cccl";
   if (sys::fs::is_directory(core))
     args.insert(args.end(), {"-isystem", core});
+  // Last of all: what is installed, or in a folder given with -I, goes before.
+  args.insert(args.end(), {"-idirafter", stubFolder.str()});
   for (const std::string &define : options.defines)
     args.push_back("-D" + define);
   // What never ends in the compiler is to say so in seconds.

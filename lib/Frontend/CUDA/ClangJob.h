@@ -23,6 +23,10 @@ extern const llvm::StringLiteral cudaPrelude;
 extern const llvm::StringLiteral cudaPreludeName;
 extern const llvm::StringLiteral emptyCUDAName;
 
+/// Whether `name` is a file in memory that this tool brings along: nobody who
+/// reads a message could open it.
+bool isOwnFile(llvm::StringRef name);
+
 /// The files of the machine, with some in memory before them.
 struct ClangFiles {
   ClangFiles();

@@ -3,11 +3,14 @@
 #include "HostSymbols.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/MultiplexConsumer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace evo;
@@ -30,7 +33,7 @@ public:
 
   bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasAttr<clang::CUDAConstantAttr>() &&
-        variable->hasGlobalStorage() && !variable->hasInit())
+        variable->hasGlobalStorage() && !isInitialized(*variable))
       note(*variable, variable->getLocation(), /*byCall=*/false);
     return true;
   }
@@ -57,6 +60,19 @@ private:
   std::unique_ptr<clang::MangleContext> mangler;
   std::vector<CUDAHostSymbol> &found;
 
+  /// A class is constructed where nothing is written, too, which may well leave
+  /// it as it is.
+  static bool isInitialized(const clang::VarDecl &variable) {
+    const clang::Expr *init = variable.getInit();
+    if (!init)
+      return false;
+    const auto *construction =
+        llvm::dyn_cast<clang::CXXConstructExpr>(init->IgnoreImplicit());
+    return !construction || construction->getNumArgs() > 0 ||
+           construction->isListInitialization() ||
+           !construction->getConstructor()->isTrivial();
+  }
+
   void note(const clang::VarDecl &variable, clang::SourceLocation at,
             bool byCall) {
     std::string symbol;
@@ -69,7 +85,37 @@ private:
     clang::PresumedLoc place = context.getSourceManager().getPresumedLoc(at);
     if (place.isValid())
       found.push_back({symbol, variable.getNameAsString(), place.getFilename(),
-                       place.getLine(), place.getColumn(), byCall});
+                       place.getLine(), place.getColumn(), byCall,
+                       variable.getQualifiedNameAsString(), declare(variable)});
+  }
+
+  /// As an argument of a contract: `table: in f32[4]`.
+  std::string declare(const clang::VarDecl &variable) const {
+    clang::QualType type = variable.getType();
+    std::string dims;
+    while (const auto *array = context.getAsConstantArrayType(type)) {
+      dims += (dims.empty() ? "" : ", ") +
+              llvm::toString(array->getSize(), 10, /*Signed=*/false);
+      type = array->getElementType();
+    }
+    std::string element = nameElement(type);
+    if (element.empty())
+      return "";
+    std::string result = variable.getQualifiedNameAsString() + ": ";
+    return dims.empty() ? result + element
+                        : result + "in " + element + "[" + dims + "]";
+  }
+
+  std::string nameElement(clang::QualType type) const {
+    const auto *builtin = type.getCanonicalType()->getAs<clang::BuiltinType>();
+    if (!builtin)
+      return "";
+    std::string width = std::to_string(context.getTypeSize(type));
+    if (builtin->isBooleanType())
+      return "i1";
+    if (builtin->isInteger())
+      return (builtin->isUnsignedInteger() ? "u" : "i") + width;
+    return builtin->isFloatingPoint() ? "f" + width : "";
   }
 };
 

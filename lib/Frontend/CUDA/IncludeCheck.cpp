@@ -28,7 +28,10 @@ static std::string objection(StringRef text) {
     return "must name its file without a backslash";
   if (llvm::sys::path::is_absolute(name))
     return "names '" + name.str() +
-           "' by an absolute path, expected a header by its name";
+           "' by an absolute path, which a reference may and a candidate may "
+           "not: name it \"" +
+           llvm::sys::path::filename(name).str() +
+           "\" and give its folder with -I";
   for (StringRef part : llvm::split(name, '/'))
     if (part == "..")
       return "leaves its folder by '..' in '" + name.str() + "'";

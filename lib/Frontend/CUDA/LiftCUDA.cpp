@@ -1,5 +1,7 @@
 // From CUDA text to an evo.kernel: header lines become the contract and the
 // launch plan, device code becomes a gpu.module in the LLVM dialect.
+#include "BindSymbols.h"
+#include "StepKernels.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Lowering/DeviceModule.h"
@@ -16,13 +18,24 @@ using namespace evo;
 /// Name of the gpu.module of a lifted file.
 static constexpr StringLiteral deviceName = "device";
 
+static CUDALaunchName nameAt(Location loc, StringRef spelling) {
+  auto place = cast<FileLineColLoc>(loc);
+  return {spelling.str(), place.getFilename().str(), place.getLine(),
+          place.getColumn()};
+}
+
 static std::vector<CUDALaunchName> launchNames(const ContractHeader &header) {
   std::vector<CUDALaunchName> names;
-  for (const ContractHeader::Launch &launch : header.launches) {
-    auto loc = cast<FileLineColLoc>(launch.loc);
-    names.push_back({launch.kernel, loc.getFilename().str(), loc.getLine(),
-                     loc.getColumn()});
-  }
+  for (const ContractHeader::Launch &launch : header.launches)
+    if (!launch.step)
+      names.push_back(nameAt(launch.loc, launch.kernel));
+  return names;
+}
+
+static std::vector<CUDALaunchName> symbolNames(const ContractHeader &header) {
+  std::vector<CUDALaunchName> names;
+  for (const ContractHeader::Symbol &symbol : header.symbols)
+    names.push_back(nameAt(symbol.loc, symbol.variable));
   return names;
 }
 
@@ -50,7 +63,10 @@ extract(const llvm::Module &module,
         visit(instruction);
   }
   llvm::ValueToValueMapTy copies;
-  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, copies);
+  std::unique_ptr<llvm::Module> copy =
+      llvm::CloneModule(module, copies, [&](const llvm::GlobalValue *global) {
+        return needed.contains(global);
+      });
   SmallVector<llvm::GlobalValue *> others;
   for (const llvm::GlobalValue &global : module.global_values())
     if (!needed.contains(&global))
@@ -86,14 +102,53 @@ static LogicalResult refuseHostSymbols(MLIRContext *context,
     InFlightDiagnostic diag = emitError(
         FileLineColLoc::get(context, symbol.file, symbol.line, symbol.column));
     if (symbol.byCall)
-      return diag << "the host sets '" << symbol.name
-                  << "', which the kernel reads; a contract knows arguments "
-                     "alone: pass it as one";
-    return diag << "'" << symbol.name
-                << "' is __constant__ without an initializer, so that only the "
-                   "host can set it; a contract knows arguments alone: pass it "
-                   "as one, or initialize it";
+      diag << "the host sets '" << symbol.name << "', which the kernel reads: ";
+    else
+      diag << "'" << symbol.name
+           << "' is __constant__ without an initializer, so that only the host "
+              "can set it: initialize it, or ";
+    if (symbol.declaration.empty())
+      return diag << "pass it as an argument";
+    return diag << "make it an argument by '// evo.symbol "
+                << symbol.declaration << "'";
   }
+  return success();
+}
+
+/// Makes parameters of the variables that evo.symbol lines name, and kernels of
+/// the steps; both become launches of `header` and `compiled`.
+static LogicalResult completeLaunches(ContractHeader &header,
+                                      CUDAModule &compiled,
+                                      llvm::Module &device, KernelOp kernel) {
+  std::vector<BoundSymbol> symbols;
+  for (auto [symbol, name] :
+       llvm::zip_equal(header.symbols, compiled.variableSymbols)) {
+    ArgumentAttr argument = kernel.lookupArgument(symbol.argument);
+    if (!argument)
+      return emitError(symbol.loc)
+             << "the contract has no argument '" << symbol.argument << "'";
+    // What no launched kernel reads is not there.
+    if (llvm::GlobalVariable *variable = device.getGlobalVariable(name, true))
+      symbols.push_back({variable, symbol.variable, argument, symbol.loc});
+  }
+  FailureOr<SymbolArguments> bound = bindSymbols(device, symbols);
+  if (failed(bound))
+    return failure();
+  std::vector<std::string> launchSymbols;
+  auto next = compiled.launchSymbols.begin();
+  for (ContractHeader::Launch &launch : header.launches) {
+    if (launch.step) {
+      FailureOr<std::string> kernelName =
+          addStepKernel(device, launch, kernel, header);
+      if (failed(kernelName))
+        return failure();
+      launchSymbols.push_back(*kernelName);
+      continue;
+    }
+    llvm::append_range(launch.args, (*bound)[*next]);
+    launchSymbols.push_back(*next++);
+  }
+  compiled.launchSymbols = std::move(launchSymbols);
   return success();
 }
 
@@ -113,26 +168,30 @@ LogicalResult evo::buildPlanFromCUDA(LaunchPlanOpInterface plan,
   llvm::LLVMContext llvmContext;
   FailureOr<CUDAModule> compiled =
       compileCUDA(context, llvmContext, source, fileName, launchNames(*header),
-                  options, headers);
+                  symbolNames(*header), options, headers);
   if (failed(compiled))
     return failure();
-  OpBuilder builder = OpBuilder::atBlockEnd(&plan.getBody().front());
-  createPlan(builder, *header, deviceName, compiled->launchSymbols);
-  // The spellings are kept for a code generator that starts from the source.
-  SmallVector<StringRef> spellings;
-  for (const ContractHeader::Launch &launch : header->launches)
-    spellings.push_back(launch.kernel);
-  plan.setKernelSpellings(builder.getStrArrayAttr(spellings));
-  if (requirements)
-    requirements->assign(header->requirements.begin(),
-                         header->requirements.end());
   // A file may hold other kernels: what is wrong with them is no matter here.
   SmallVector<const llvm::GlobalValue *> launched;
   for (const std::string &symbol : compiled->launchSymbols)
     launched.push_back(compiled->module->getFunction(symbol));
   std::unique_ptr<llvm::Module> device = extract(*compiled->module, launched);
-  if (failed(refuseHostSymbols(context, *device, compiled->hostSymbols)))
+  if (failed(completeLaunches(*header, *compiled, *device, plan.getKernel())) ||
+      failed(refuseHostSymbols(context, *device, compiled->hostSymbols)))
     return failure();
+  OpBuilder builder = OpBuilder::atBlockEnd(&plan.getBody().front());
+  createPlan(builder, *header, deviceName, compiled->launchSymbols);
+  // The spellings are kept for a code generator that starts from the source;
+  // what is not the source's own kernels it cannot make.
+  if (header->symbols.empty() && launched.size() == header->launches.size()) {
+    SmallVector<StringRef> spellings;
+    for (const ContractHeader::Launch &launch : header->launches)
+      spellings.push_back(launch.kernel);
+    plan.setKernelSpellings(builder.getStrArrayAttr(spellings));
+  }
+  if (requirements)
+    requirements->assign(header->requirements.begin(),
+                         header->requirements.end());
   return importDevice(builder, start, deviceName, std::move(device));
 }
 
@@ -165,6 +224,21 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
   return success();
 }
 
+/// Says what contracts the file's own launches suggest.
+static void sayDrafts(MLIRContext *context, ArrayRef<CUDADraft> drafts) {
+  constexpr size_t enough = 32;
+  for (const CUDADraft &draft : drafts.take_front(enough))
+    emitRemark(
+        FileLineColLoc::get(context, draft.file, draft.line, draft.column))
+        << "the launch suggests this contract, to be completed:\n"
+        << draft.text;
+  if (drafts.size() > enough) {
+    const CUDADraft &next = drafts[enough];
+    emitRemark(FileLineColLoc::get(context, next.file, next.line, next.column))
+        << "and " << drafts.size() - enough << " more like this";
+  }
+}
+
 FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
                                                StringRef source,
                                                StringRef fileName,
@@ -182,10 +256,11 @@ FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
              failure();
     llvm::LLVMContext llvmContext;
     FailureOr<CUDAModule> compiled =
-        compileCUDA(context, llvmContext, source, fileName, {}, options);
+        compileCUDA(context, llvmContext, source, fileName, {}, {}, options);
     if (failed(compiled) ||
         failed(liftBare(builder, start, std::move(compiled->module), source)))
       return failure();
+    sayDrafts(context, compiled->drafts);
     return module;
   }
   KernelOp kernel = createKernel(builder, *header->loc, *header);

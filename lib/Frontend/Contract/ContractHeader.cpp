@@ -207,10 +207,88 @@ static LogicalResult parseExtents(Cursor cursor,
   return success();
 }
 
+/// Bytes as host code states them, with sizes of types.
+static FailureOr<std::string> parseBytes(Cursor cursor) {
+  static constexpr std::pair<StringLiteral, unsigned> sizes[] = {
+      {"sizeof(float)", 4},        {"sizeof(double)", 8},
+      {"sizeof(int)", 4},          {"sizeof(unsigned)", 4},
+      {"sizeof(unsigned int)", 4}, {"sizeof(half)", 2},
+      {"sizeof(__half)", 2},       {"sizeof(nv_bfloat16)", 2},
+      {"sizeof(char)", 1},         {"sizeof(unsigned char)", 1},
+      {"sizeof(short)", 2},        {"sizeof(long)", 8},
+      {"sizeof(long long)", 8},    {"sizeof(int64_t)", 8},
+      {"sizeof(int32_t)", 4},      {"sizeof(uint8_t)", 1},
+  };
+  std::string text = cursor.rest().str();
+  for (const auto &[name, size] : sizes)
+    for (size_t at; (at = text.find(name.str())) != std::string::npos;)
+      text.replace(at, name.size(), std::to_string(size));
+  llvm::Expected<IntExpr> expr = IntExpr::parse(text);
+  if (expr)
+    return expr->str();
+  llvm::handleAllErrors(expr.takeError(), [&](const ExprError &e) {
+    cursor.error() << e.getMessage();
+  });
+  return failure();
+}
+
+/// cudaMemset(to, value, bytes) or cudaMemcpy(to, from, bytes, kind), with
+/// Async behind the name and a stream or not.
+static LogicalResult parseStep(Cursor cursor, ContractHeader &header) {
+  ContractHeader::Launch launch{cursor.getLoc(), "", {}, {}, "", {}, {}};
+  StringRef call = cursor.takeWord();
+  launch.kernel = call.str();
+  const bool isCopy = call.starts_with("cudaMemcpy");
+  std::optional<Cursor> args = cursor.takeBracketed('(', ')');
+  if (!args || !cursor.atEnd())
+    return cursor.error() << "expected '" << call << "(' arguments ')'";
+  std::vector<Cursor> items = args->splitList();
+  if (items.size() < 3 || items.size() > 5)
+    return args->error() << "expected "
+                         << (isCopy ? "two buffers" : "a buffer, a byte")
+                         << " and a number of bytes";
+  ContractHeader::Step step;
+  step.to = items[0].takeWord().str();
+  if (step.to.empty() || !items[0].atEnd())
+    return items[0].error() << "expected the name of a buffer";
+  if (isCopy) {
+    step.from = items[1].takeWord().str();
+    if (step.from.empty() || !items[1].atEnd())
+      return items[1].error() << "expected the name of a buffer";
+    StringRef kind = items.size() > 3 ? items[3].rest().trim() : "";
+    if (!kind.empty() && kind != "cudaMemcpyDeviceToDevice" &&
+        kind != "cudaMemcpyDefault")
+      return items[3].error()
+             << "'" << kind << "' is no copy between buffers of the device, "
+             << "expected cudaMemcpyDeviceToDevice";
+  } else {
+    items[1].skipSpace();
+    int64_t value;
+    if (items[1].rest().trim().getAsInteger(0, value))
+      return items[1].error() << "expected a byte";
+    step.value = value; // of an int the runtime takes the lowest byte
+  }
+  FailureOr<std::string> bytes = parseBytes(items[2]);
+  if (failed(bytes))
+    return failure();
+  step.bytes = *bytes;
+  launch.step = std::move(step);
+  header.launches.push_back(std::move(launch));
+  return success();
+}
+
+static bool isStep(Cursor cursor) {
+  return llvm::is_contained(
+      {"cudaMemset", "cudaMemsetAsync", "cudaMemcpy", "cudaMemcpyAsync"},
+      cursor.takeWord());
+}
+
 /// kernel<<<grid, block[, sharedBytes]>>>(args)
 static LogicalResult parseLaunchLine(Cursor cursor, ContractHeader &header) {
   cursor.skipSpace();
-  ContractHeader::Launch launch{cursor.getLoc(), "", {}, {}, "", {}};
+  if (isStep(cursor))
+    return parseStep(cursor, header);
+  ContractHeader::Launch launch{cursor.getLoc(), "", {}, {}, "", {}, {}};
   size_t open = cursor.rest().find("<<<");
   if (open == StringRef::npos)
     return cursor.error() << "expected kernel<<<grid, block>>>(arguments)";
@@ -322,6 +400,35 @@ static LogicalResult parseScratchLine(Cursor cursor, ContractHeader &header) {
   return success();
 }
 
+/// table: in f32[K]   |   inner::table = argument
+static LogicalResult parseSymbolLine(Cursor cursor, ContractHeader &header) {
+  cursor.skipSpace();
+  ContractHeader::Symbol symbol{cursor.getLoc(), "", ""};
+  Cursor declaration = cursor;
+  do {
+    declaration = cursor;
+    StringRef name = cursor.takeWord();
+    if (name.empty())
+      return cursor.error() << "expected the name of a device variable";
+    symbol.variable += symbol.variable.empty() ? "" : "::";
+    symbol.variable += name;
+    symbol.argument = name.str();
+  } while (cursor.consume("::"));
+  if (cursor.consume("=")) {
+    cursor.skipSpace();
+    symbol.argument = cursor.takeWord().str();
+    if (symbol.argument.empty() || !cursor.atEnd())
+      return cursor.error() << "expected the name of an argument";
+  } else {
+    FailureOr<Attribute> arg = parseArgument(declaration);
+    if (failed(arg))
+      return failure();
+    header.symbolArgs.push_back(*arg);
+  }
+  header.symbols.push_back(std::move(symbol));
+  return success();
+}
+
 /// multiply f16 accumulate f32   |   rtol = 1e-2 atol = 1e-3
 static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
   if (header.accuracy)
@@ -394,16 +501,20 @@ FailureOr<ContractHeader> evo::parseContractHeader(MLIRContext *context,
       result = parseRequireLine(cursor, header);
     else if (kind == "scratch")
       result = parseScratchLine(cursor, header);
+    else if (kind == "symbol")
+      result = parseSymbolLine(cursor, header);
     else if (kind == "accuracy")
       result = parseAccuracyLine(cursor, header);
     else
       start.error() << "unknown header line 'evo." << kind
                     << "', expected kernel, launch, workload, require, "
-                       "scratch or accuracy";
+                       "scratch, symbol or accuracy";
     ok &= succeeded(result);
   }
   if (!ok)
     return failure();
+  // Behind the others wherever their lines stand.
+  header.args.append(header.symbolArgs);
   return header;
 }
 

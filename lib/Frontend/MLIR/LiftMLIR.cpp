@@ -2,6 +2,7 @@
 // comments or attributes, or that of its types.
 #include "ReadMLIR.h"
 #include "evo/Frontend/Lift.h"
+#include "evo/Shapes/AbstractShapes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -54,22 +55,34 @@ static void addOnlyWorkload(ContractHeader &header) {
       WorkloadAttr::get(context, DictionaryAttr::get(context), 1));
 }
 
-/// What `kernel` says of its arguments; requirements that the file states are
-/// its own.
+/// What `kernel` says of its arguments, with `sizes` in the place of names if
+/// there are any; requirements that the file states are its own.
 static void takeContract(KernelOp kernel, Location loc,
+                         std::optional<Bindings> sizes,
                          ContractHeader &header) {
   header.name = kernel.getSymNameAttr();
   header.loc = loc;
+  header.accuracy = kernel.getAccuracyAttr();
+  if (sizes) {
+    header.args = bindArguments(kernel.getArgsAttr(), *sizes);
+    return;
+  }
   header.args.assign(kernel.getArgsAttr().begin(), kernel.getArgsAttr().end());
   if (ArrayAttr workloads = kernel.getWorkloadsAttr())
     header.workloads.assign(workloads.begin(), workloads.end());
-  header.accuracy = kernel.getAccuracyAttr();
 }
 
-FailureOr<OwningOpRef<ModuleOp>> evo::liftMLIR(MLIRContext *context,
-                                               StringRef source,
-                                               StringRef fileName,
-                                               KernelOp contract) {
+/// Whether all shapes of the function's signature are static.
+static bool isStatic(func::FuncOp function) {
+  return llvm::all_of(function.getArgumentTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  });
+}
+
+FailureOr<OwningOpRef<ModuleOp>>
+evo::liftMLIR(MLIRContext *context, StringRef source, StringRef fileName,
+              KernelOp contract, bool keepsSizes) {
   FailureOr<OwningOpRef<ModuleOp>> read = readMLIR(context, source, fileName);
   if (failed(read))
     return failure();
@@ -83,16 +96,26 @@ FailureOr<OwningOpRef<ModuleOp>> evo::liftMLIR(MLIRContext *context,
   for (auto function : input->getOps<func::FuncOp>())
     if (!header->name && failed(readContractAttributes(function, *header)))
       return failure();
-  if (!header->name && contract)
-    takeContract(contract, FileLineColLoc::get(context, fileName, 1, 1),
+  bool isGPU = hasGPUCode(*input);
+  func::FuncOp function = isGPU ? func::FuncOp() : findFunction(*input);
+  if (!isGPU && !function)
+    return failure();
+  bool isAbstracted = false;
+  if (!header->name && contract) {
+    // A file for a kernel whose sizes were abstracted has them as well.
+    std::optional<Bindings> sizes;
+    if (function && isStatic(function))
+      sizes = getCallerSizes(contract);
+    isAbstracted = sizes.has_value();
+    takeContract(contract, FileLineColLoc::get(context, fileName, 1, 1), sizes,
                  *header);
-  if (hasGPUCode(*input)) {
+  } else if (!header->name && function) {
+    isAbstracted = !keepsSizes;
+  }
+  if (isGPU) {
     addOnlyWorkload(*header);
     return liftGPU(*input, *header);
   }
-  func::FuncOp function = findFunction(*input);
-  if (!function)
-    return failure();
   if (!header->name && failed(deriveContract(function, *header)))
     return failure();
   addOnlyWorkload(*header);
@@ -106,6 +129,8 @@ FailureOr<OwningOpRef<ModuleOp>> evo::liftMLIR(MLIRContext *context,
   b.createBlock(&reference.getBody());
   function->moveBefore(&reference.getBody().front(),
                        reference.getBody().front().end());
+  if (isAbstracted)
+    abstractKernel(kernel, contract);
   if (failed(verify(module->getOperation())))
     return failure();
   return module;

@@ -4,6 +4,9 @@
 // dialect with the function that launches it.
 #include "evo/Frontend/Lift.h"
 #include "evo/Frontend/Materializers.h"
+#include "evo/Frontend/Variants.h"
+#include "evo/Interfaces/Faults.h"
+#include "evo/Shapes/AbstractShapes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
 
@@ -44,18 +47,24 @@ static bool isWholeFile(StringRef text) {
 /// the only one, else the reference. Null after a diagnostic.
 static LaunchPlanOpInterface choosePlan(ProposalOp proposal, KernelOp kernel) {
   SmallVector<VariantOp> variants(kernel.getBody().getOps<VariantOp>());
+  if (auto name = proposal->getAttrOfType<StringAttr>(takeVariantAttr))
+    return llvm::cast_if_present<LaunchPlanOpInterface>(
+        findVariant(kernel, name.getValue(), proposal.getLoc()).getOperation());
   if (kernel.getBest())
     return cast<LaunchPlanOpInterface>(kernel.lookupSymbol(*kernel.getBest()));
   if (variants.size() == 1)
     return variants.front();
   if (!variants.empty())
-    return proposal.emitError("holds ")
+    return markFault(proposal.emitError("holds "), FaultKind::Request)
                << variants.size()
-               << " variants and says of none that it is the best",
+               << " variants and says of none that it is the best; "
+               << listVariants(kernel),
            LaunchPlanOpInterface();
   if (ReferenceOp reference = kernel.getReference())
     return reference;
-  return proposal.emitError("holds neither a variant nor a reference"),
+  return markFault(
+             proposal.emitError("holds neither a variant nor a reference"),
+             FaultKind::Request),
          LaunchPlanOpInterface();
 }
 
@@ -76,7 +85,19 @@ static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
       GenomeAttr::get(b.getContext(), Genome::Schedule), text("plain"),
       DictionaryAttr(), StringAttr(), StringAttr(), text("user"), StringAttr(),
       StringAttr());
+  // The code is valid: what is not mapped, the mapping lacks.
+  FaultScope scope(kernel.getContext(), FaultKind::Unsupported);
   return schedules->materialize(proposal, variant);
+}
+
+/// That all dimensions have these sizes.
+static ArrayAttr requireSizes(KernelOp contract, const Bindings &sizes) {
+  Builder b(contract.getContext());
+  SmallVector<Attribute> texts;
+  for (StringRef name : contract.getDimensionNames())
+    texts.push_back(
+        b.getStringAttr(name + " == " + std::to_string(sizes.lookup(name))));
+  return b.getArrayAttr(texts);
 }
 
 namespace {
@@ -131,7 +152,11 @@ private:
       return proposal.emitError("holds ")
              << kernels.size() << " kernels, expected one";
     KernelOp kernel = kernels.front();
-    if (kernel.getArgsAttr() != contract.getArgsAttr())
+    std::optional<Bindings> sizes = getCallerSizes(contract);
+    bool isAtSizes = sizes && kernel.getArgsAttr() != contract.getArgsAttr() &&
+                     llvm::equal(kernel.getArgsAttr(),
+                                 bindArguments(contract.getArgsAttr(), *sizes));
+    if (kernel.getArgsAttr() != contract.getArgsAttr() && !isAtSizes)
       return proposal.emitError() << "is for other arguments: the contract has "
                                   << contract.getArgsAttr();
     LaunchPlanOpInterface plan = choosePlan(proposal, kernel);
@@ -140,13 +165,28 @@ private:
     // Sizes to which the file confines its kernel confine the candidate.
     if (kernel.getRequirementsAttr() != contract.getRequirementsAttr())
       variant.setRequirementsAttr(kernel.getRequirementsAttr());
+    if (isAtSizes)
+      variant.setRequirementsAttr(requireSizes(contract, *sizes));
     auto reference = dyn_cast<ReferenceOp>(plan.getOperation());
-    if (!reference)
+    if (!reference) {
+      takeCodegen(cast<VariantOp>(plan.getOperation()), proposal, variant);
       return take(cast<VariantOp>(plan.getOperation()), variant);
+    }
     if (!reference.isLaunchPlan())
       return mapTensors(kernel, variant);
     variant.getBody().takeBody(reference.getBody());
     return success();
+  }
+
+  /// How code is made of a variant is a part of it, unless the proposal says
+  /// it.
+  static void takeCodegen(VariantOp source, ProposalOp proposal,
+                          VariantOp variant) {
+    if (proposal.getOptions() || !source.getOptions())
+      return;
+    variant.setOptionsAttr(source.getOptionsAttr());
+    if (source.getSource())
+      variant.setSourceAttr(source.getSourceAttr());
   }
 
   static LogicalResult take(VariantOp source, VariantOp variant) {

@@ -10,9 +10,23 @@ namespace evo {
 
 /// Parses a file. Attributes of dialects that are unknown here (a front end's
 /// own notes) are dropped; ops of such dialects are errors at their place.
+/// Scans are linalg in what is returned.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 readMLIR(mlir::MLIRContext *context, llvm::StringRef source,
          llvm::StringRef fileName);
+
+/// Turns scans of torch-mlir into linalg; a diagnostic where one cannot be.
+mlir::LogicalResult convertScans(mlir::ModuleOp module);
+
+/// What a function takes for granted of an argument's values.
+struct ValueDomain {
+  mlir::Value indexed; ///< tensor of which they number elements; else positive
+  unsigned axis = 0;   ///< along which
+};
+
+/// What the uses of `argument` (a tensor or a scalar) say of its values; none
+/// where they say nothing.
+std::optional<ValueDomain> findDomain(mlir::Value argument);
 
 /// The contract of a function on tensors of static shape that has none: its
 /// arguments are read, its results written.

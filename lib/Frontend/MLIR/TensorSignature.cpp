@@ -101,10 +101,33 @@ LogicalResult evo::matchSignature(KernelOp kernel, func::FuncOp function) {
   return success();
 }
 
+/// The domain of `argument`, where the function says of which numbers it is.
+static DomainAttr deriveDomain(BlockArgument argument) {
+  std::optional<ValueDomain> domain = findDomain(argument);
+  Type element = getElementTypeOrSelf(argument.getType());
+  if (!domain || isa<FloatType>(element) == bool(domain->indexed))
+    return {};
+  Builder b(argument.getContext());
+  // A logarithm of what is nearly 0 hides all else.
+  StringRef lower = "0.015625", upper = "64";
+  std::string extent;
+  if (domain->indexed) {
+    auto type = cast<RankedTensorType>(domain->indexed.getType());
+    if (type.isDynamicDim(domain->axis))
+      return {};
+    extent = std::to_string(type.getDimSize(domain->axis));
+    lower = "0";
+    upper = extent;
+  }
+  return DomainAttr::get(b.getContext(), DomainKind::Range,
+                         b.getStringAttr(lower), b.getStringAttr(upper));
+}
+
 LogicalResult evo::deriveContract(func::FuncOp function,
                                   ContractHeader &header) {
   Builder b(function.getContext());
-  auto add = [&](StringRef name, Role role, Type type) -> LogicalResult {
+  auto add = [&](StringRef name, Role role, Type type,
+                 DomainAttr domain = {}) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);
     Type element = tensor ? tensor.getElementType() : type;
     if (!element.isIntOrFloat())
@@ -123,7 +146,7 @@ LogicalResult evo::deriveContract(func::FuncOp function,
     auto argument = ArgumentAttr::getChecked(
         [&] { return function.emitError(); }, b.getContext(),
         b.getStringAttr(name), tensor ? role : Role::Scalar, element,
-        tensor ? b.getArrayAttr(dims) : ArrayAttr(), DomainAttr(),
+        tensor ? b.getArrayAttr(dims) : ArrayAttr(), domain,
         /*align=*/int64_t(16), Attribute());
     if (!argument)
       return failure();
@@ -137,8 +160,9 @@ LogicalResult evo::deriveContract(func::FuncOp function,
           ? module.getSymNameAttr()
           : function.getNameAttr();
   header.loc = function.getLoc();
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (failed(add("arg" + std::to_string(i), Role::In, type)))
+  for (BlockArgument argument : function.getArguments())
+    if (failed(add("arg" + std::to_string(argument.getArgNumber()), Role::In,
+                   argument.getType(), deriveDomain(argument))))
       return failure();
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
     if (failed(add("result" + std::to_string(i), Role::Out, type)))

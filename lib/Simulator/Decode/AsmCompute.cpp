@@ -1,6 +1,7 @@
 // Inline PTX that computes. Arithmetic, conversions and comparisons, packed
 // halves included.
 #include "AsmDecoder.h"
+#include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Math.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,31 +28,34 @@ struct Form {
 
 // no diagnostics: words of instructions
 static constexpr Form forms[] = {
-    {"add", "s", "rn ftz sat"},
-    {"add", "h", "rn sat"},
-    {"add", "bd", "rn"},
+    {"add", "s", "rn rz rm rp ftz sat"},
+    {"add", "h", "rn ftz sat"},
+    {"add", "d", "rn rz rm rp"},
+    {"add", "b", "rn"},
     {"add", "i", ""},
-    {"sub", "s", "rn ftz sat"},
-    {"sub", "h", "rn sat"},
-    {"sub", "bd", "rn"},
+    {"sub", "s", "rn rz rm rp ftz sat"},
+    {"sub", "h", "rn ftz sat"},
+    {"sub", "d", "rn rz rm rp"},
+    {"sub", "b", "rn"},
     {"sub", "i", ""},
-    {"mul", "s", "rn ftz sat"},
-    {"mul", "h", "rn sat"},
-    {"mul", "bd", "rn"},
+    {"mul", "s", "rn rz rm rp ftz sat"},
+    {"mul", "h", "rn ftz sat"},
+    {"mul", "d", "rn rz rm rp"},
+    {"mul", "b", "rn"},
     {"mul", "i", "lo hi"},
-    {"mad", "s", "rn ftz sat"},
-    {"mad", "d", "rn"},
+    {"mad", "s", "rn rz rm rp ftz sat"},
+    {"mad", "d", "rn rz rm rp"},
     {"mad", "i", "lo"},
-    {"fma", "s", "rn ftz sat"},
-    {"fma", "h", "rn sat relu"},
+    {"fma", "s", "rn rz rm rp ftz sat"},
+    {"fma", "h", "rn ftz sat relu"},
     {"fma", "b", "rn relu"},
-    {"fma", "d", "rn"},
-    {"div", "s", "rn approx full ftz"},
-    {"div", "d", "rn"},
-    {"rcp", "s", "rn approx ftz"},
-    {"rcp", "d", "rn approx ftz"},
-    {"sqrt", "s", "rn approx ftz"},
-    {"sqrt", "d", "rn"},
+    {"fma", "d", "rn rz rm rp"},
+    {"div", "s", "rn rz rm rp approx full ftz"},
+    {"div", "d", "rn rz rm rp"},
+    {"rcp", "s", "rn rz rm rp approx ftz"},
+    {"rcp", "d", "rn rz rm rp approx ftz"},
+    {"sqrt", "s", "rn rz rm rp approx ftz"},
+    {"sqrt", "d", "rn rz rm rp"},
     {"rsqrt", "sd", "approx ftz"},
     {"ex2", "sb", "approx ftz"},
     {"ex2", "h", "approx"},
@@ -59,16 +63,19 @@ static constexpr Form forms[] = {
     {"sin", "s", "approx ftz"},
     {"cos", "s", "approx ftz"},
     {"tanh", "shb", "approx"},
-    {"min", "s", "ftz NaN"},
-    {"min", "hb", "NaN"},
-    {"min", "di", ""},
-    {"max", "s", "ftz NaN"},
-    {"max", "hb", "NaN"},
-    {"max", "di", ""},
-    {"neg", "s", "ftz"},
-    {"neg", "hbdi", ""},
-    {"abs", "s", "ftz"},
-    {"abs", "hbd", ""},
+    {"min", "sh", "ftz NaN xorsign abs"},
+    {"min", "b", "NaN xorsign abs"},
+    {"min", "d", ""},
+    {"min", "i", "relu"},
+    {"max", "sh", "ftz NaN xorsign abs"},
+    {"max", "b", "NaN xorsign abs"},
+    {"max", "d", ""},
+    {"max", "i", "relu"},
+    {"neg", "sh", "ftz"},
+    {"neg", "bdi", ""},
+    {"abs", "sh", "ftz"},
+    {"abs", "bdi", ""},
+    {"copysign", "sd", ""},
     {"and", "i", ""},
     {"or", "i", ""},
     {"xor", "i", ""},
@@ -93,6 +100,11 @@ static bool isKnownForm(ArrayRef<StringRef> op, const PtxType &t) {
   return false;
 }
 
+int32_t AsmDecoder::one(const PtxType &t) {
+  return t.bits > 32 ? d.constant(bitsTo<uint64_t>(1.0), true, FT_D)
+                     : d.constant(bitsTo<uint32_t>(1.0f), false, FT_S);
+}
+
 bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t;
   if (!parsePtxType(op.back(), t) || args.size() < 2 || !isKnownForm(op, t) ||
@@ -105,7 +117,17 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   const auto precision = says("approx") ? Precision::Approximate
                          : says("full") ? Precision::FullRange
                                         : Precision::Library;
-  if (says("rn") + says("approx") + says("full") > 1)
+  const Rounding rounding = says("rz")   ? Rounding::Zero
+                            : says("rm") ? Rounding::Down
+                            : says("rp") ? Rounding::Up
+                                         : Rounding::Nearest;
+  const bool isDirected = rounding != Rounding::Nearest,
+             isRounded = isDirected || says("rn");
+  const bool ofSizes = says("xorsign");
+  if (says("rn") + says("rz") + says("rm") + says("rp") + says("approx") +
+              says("full") >
+          1 ||
+      ofSizes != (says("abs") && op[0] != "abs"))
     return refuse();
   StringRef name = op[0];
   const bool isFloat = t.floatType != FT_None;
@@ -121,14 +143,15 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       auto function = [&](MathFn fn) {
         Inst &i = d.k.code.back();
         i.sub = static_cast<uint8_t>(fn);
-        i.aux = static_cast<uint32_t>(precision);
+        i.aux = static_cast<uint32_t>(isDirected ? precisionOf(rounding)
+                                                 : precision);
         i.imm = static_cast<int32_t>(xxHash64(join(op, ".")));
       };
       auto simple = StringSwitch<int>(name)
                         .Case("add", int(Op::FADD_S))
                         .Case("sub", int(Op::FSUB_S))
                         .Case("mul", int(Op::FMUL_S))
-                        .Case("div", says("rn") ? int(Op::FDIV_S) : -1)
+                        .Case("div", isRounded ? int(Op::FDIV_S) : -1)
                         .Default(-1);
       auto fn = StringSwitch<int>(name)
                     .Case("ex2", int(MathFn::Exp2))
@@ -141,23 +164,38 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                     .Case("tanh", int(MathFn::Tanh))
                     .Default(-1);
       // A function rounds or approximates; PTX wants to know which.
-      if ((fn >= 0 || name == "div") && !says("rn") &&
+      if ((fn >= 0 || name == "div") && !isRounded &&
           precision == Precision::Library)
         return refuse();
+      auto direct = [&] { d.k.code.back().sub = uint8_t(rounding); };
       if (simple >= 0 && n == 2) {
         r = d.emitTo(leaf(t), forFloat(Op(simple), t.floatType), v[0], v[1]);
+        direct();
         // What is not said to be rounded ptxas may fuse.
-        if ((name == "add" || name == "sub") && !says("rn"))
+        if ((name == "add" || name == "sub") && !isRounded)
           d.k.code.back().aux = static_cast<uint32_t>(Contraction::Open);
       } else if (name == "div" && n == 2) {
         r = d.emitTo(leaf(t), Op::MATH2_S, v[0], v[1]);
         function(MathFn::Fdivide);
-      } else if ((name == "fma" || name == "mad") && n == 3)
+      } else if ((name == "fma" || name == "mad") && n == 3) {
         r = d.emitTo(leaf(t), forFloat(Op::FMA_S, t.floatType), v[0], v[1],
                      v[2]);
-      else if ((name == "min" || name == "max") && n == 2) {
-        r = d.emitTo(leaf(t), forFloat(Op::FMINMAX_S, t.floatType), v[0], v[1]);
+        direct();
+      } else if (name == "rcp" && isDirected && n == 1) {
+        r = d.emitTo(leaf(t), forFloat(Op::FDIV_S, t.floatType), one(t), v[0]);
+        direct();
+      } else if ((name == "min" || name == "max") && n == 2) {
+        int32_t x[2] = {v[0], v[1]};
+        if (ofSizes)
+          for (int32_t &operand : x)
+            operand = unary(Op::FABS_S, t, operand);
+        r = d.emitTo(leaf(t), forFloat(Op::FMINMAX_S, t.floatType), x[0], x[1]);
         d.k.code.back().sub = (nan ? 2 : 0) + (name == "max");
+        if (ofSizes)
+          r = d.withSignOf(leaf(t), r, v[0], v[1]);
+      } else if (name == "copysign" && n == 2) { // of the first
+        r = d.emitTo(leaf(t), forFloat(Op::COPYSIGN_S, t.floatType), v[1],
+                     v[0]);
       } else if (name == "neg" && n == 1)
         r = unary(Op::FNEG_S, t, v[0]);
       else if (name == "abs" && n == 1)
@@ -179,7 +217,7 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
         r = unary(Op::MATH1_S, t, r, uint8_t(MathFn::FlushDenormal));
       return true;
     }
-    if (saturate || t.predicate)
+    if (saturate || t.predicate || (relu && !t.isSigned))
       return refuse();
     Leaf l = leaf(t);
     auto two = [&](Op o, int32_t a, int32_t b) {
@@ -209,6 +247,8 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
               d.constant(t.bits == 64 ? ~0ull : (1ull << t.bits) - 1, w));
     else if (name == "neg" && n == 1)
       r = two(Op::SUB_I, d.constant(0, w), v[0]);
+    else if (name == "abs" && n == 1 && t.isSigned)
+      r = d.masked(d.emitTo(l, forWidth(Op::ABS_I, w), sx(v[0])), l);
     else if (name == "popc" && n == 1 && t.bits == 32)
       r = d.emitTo(l, Op::CTPOP_I, v[0]);
     else if (name == "clz" && n == 1 && t.bits == 32)
@@ -217,6 +257,8 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       r = d.emitTo(l, Op::BITREV_I, v[0]);
     else
       return refuse();
+    if (relu)
+      r = two(Op::SMAX_I, sx(r), d.constant(0, w));
     return true;
   };
   if (n > 3)
@@ -291,7 +333,9 @@ bool AsmDecoder::convertFloat8(ArrayRef<StringRef> op,
     return true;
   }
   int32_t in[2];
-  if (op.size() != 5 || op[1] != "rn" || op[2] != "satfinite" ||
+  const bool relu = op.size() == 6 && (op[2] == "relu" || op[3] == "relu");
+  if (op.size() != 5u + relu || op[1] != "rn" ||
+      !is_contained(op.slice(2, 2), StringRef("satfinite")) ||
       args.size() != (wide.pair ? 2 : 3))
     return refuse();
   if (wide.pair ? !pairOf(args[1], wide, in)
@@ -299,6 +343,11 @@ bool AsmDecoder::convertFloat8(ArrayRef<StringRef> op,
     return false;
   int32_t code[2];
   for (int i : {0, 1}) {
+    if (relu) {
+      in[i] = d.emitTo(leaf(wide), forFloat(Op::FMINMAX_S, wide.floatType),
+                       in[i], d.constant(0, false, wide.floatType));
+      d.k.code.back().sub = uint8_t(MinMax::Maximum); // NaN stays
+    }
     int32_t number =
         unary(Op::MATH1_S, wide, in[i],
               uint8_t(e4m3 ? MathFn::EncodeE4M3 : MathFn::EncodeE5M2));
@@ -310,6 +359,41 @@ bool AsmDecoder::convertFloat8(ArrayRef<StringRef> op,
   int32_t high = d.emitTo(leaf(b16), Op::SHL_I, code[1], d.constant(8, false));
   write(args[0], b16, d.emitTo(leaf(b16), Op::OR_I, code[0], high));
   return true;
+}
+
+/// The number of type `to` that is nearest to an integer of type `from`.
+int32_t AsmDecoder::nearestIn(const PtxType &to, const PtxType &from,
+                              int32_t v) {
+  const Leaf l = leaf(from);
+  const bool wide = from.bits > 32;
+  const uint64_t all = to.bits == 64 ? ~0ull : (1ull << to.bits) - 1;
+  const uint64_t most = to.isSigned ? all >> 1 : all;
+  const uint64_t own = from.bits == 64 ? ~0ull : (1ull << from.bits) - 1;
+  if (from.isSigned) {
+    v = d.signExtended(v, l);
+    const uint64_t least = to.isSigned ? ~most : 0;
+    const bool holdsLeast = to.isSigned && to.bits >= from.bits;
+    if (!holdsLeast)
+      v = d.emitTo(l, forWidth(Op::SMAX_I, wide), v,
+                   d.constant(wide ? least : uint32_t(least), wide));
+  }
+  if (most < (from.isSigned ? own >> 1 : own))
+    v = d.emitTo(l, forWidth(from.isSigned ? Op::SMIN_I : Op::UMIN_I, wide), v,
+                 d.constant(most, wide));
+  return d.masked(v, l);
+}
+
+/// With the largest number in place of an infinity, for .satfinite.
+int32_t AsmDecoder::largestOf(const PtxType &t, int32_t v) {
+  const uint64_t most = t.floatType == FT_H ? 0x7bff : 0x7f7f;
+  for (bool isMax : {false, true}) {
+    const int32_t bound =
+        d.constant(most | (isMax ? 0x8000 : 0), false, t.floatType);
+    v = d.emitTo(leaf(t), forFloat(Op::FMINMAX_S, t.floatType), v, bound);
+    d.k.code.back().sub =
+        uint8_t(isMax ? MinMax::Maximum : MinMax::Minimum); // NaN stays
+  }
+  return v;
 }
 
 bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
@@ -335,7 +419,7 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       !parsePtxType(op.back(), from) || from.pair)
     return refuse();
   int rounding = -1;
-  bool flush = false, saturate = false, relu = false;
+  bool flush = false, saturate = false, relu = false, finite = false;
   for (StringRef m : op.slice(1, op.size() - 3)) {
     int r = StringSwitch<int>(m)
                 .Cases({"rn", "rni"}, int(Rounding::Nearest))
@@ -351,15 +435,28 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       saturate = true;
     else if (m == "relu")
       relu = true;
+    else if (m == "satfinite" && to.floatType != FT_None)
+      finite = true;
     else
       return refuse();
   }
-  if (saturate || relu)
-    return refuse();
   const bool ff = from.floatType != FT_None, tf = to.floatType != FT_None;
   const bool nearest = rounding < 0 || rounding == int(Rounding::Nearest);
+  if ((relu || finite) && (from.floatType != FT_S || to.bits != 16 || !tf))
+    return refuse();
+  // What cvt makes of a float once it is rounded.
+  auto bounded = [&](int32_t r) {
+    if (finite)
+      r = largestOf(to, r);
+    if (relu) {
+      r = d.emitTo(leaf(to), forFloat(Op::FMINMAX_S, to.floatType), r,
+                   d.constant(0, to.bits > 32, to.floatType));
+      d.k.code.back().sub = uint8_t(MinMax::Maximum); // NaN stays
+    }
+    return saturate ? unary(Op::MATH1_S, to, r, uint8_t(MathFn::Saturate)) : r;
+  };
   if (to.pair) { // cvt.rn.f16x2.f32 d, high, low
-    if (args.size() != 3 || from.floatType != FT_S || !nearest)
+    if (args.size() != 3 || from.floatType != FT_S || saturate)
       return refuse();
     int32_t half[2];
     for (int i : {0, 1}) {
@@ -367,9 +464,11 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       if (!read(args[2 - i], from, v))
         return false;
       int32_t h = d.slot(false, to.floatType);
-      d.emit(Op::FPCVT, h, v).sub = FT_S | to.floatType << 4;
+      Inst &cast = d.emit(Op::FPCVT, h, v);
+      cast.sub = FT_S | to.floatType << 4;
+      cast.imm = nearest ? 0 : rounding;
       half[i] = d.slot(false, FT_None);
-      d.emit(Op::MOV_I, half[i], h);
+      d.emit(Op::MOV_I, half[i], bounded(h));
     }
     PtxType b32;
     b32.bits = 32;
@@ -389,12 +488,13 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                                                    : MathFn::Ceil;
       r = rounding < 0 ? v : unary(Op::MATH1_S, to, v, uint8_t(fn));
     } else {
-      if (!nearest && to.bits < from.bits)
-        return refuse();
       r = d.slot(to.bits > 32, to.floatType);
-      d.emit(Op::FPCVT, r, v).sub = from.floatType | to.floatType << 4;
+      Inst &cast = d.emit(Op::FPCVT, r, v);
+      cast.sub = from.floatType | to.floatType << 4;
+      cast.imm = nearest ? 0 : rounding;
     }
-  } else if (ff) {
+    r = bounded(r);
+  } else if (ff) { // which saturates in any case
     if (rounding < 0)
       return refuse();
     r = d.slot(to.bits > 32, FT_None);
@@ -402,15 +502,15 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     c.sub = from.floatType | to.isSigned << 4 | (to.bits > 32) << 5;
     c.imm = rounding | int(to.bits) << 8;
   } else if (tf) {
-    if (!nearest)
-      return refuse();
     if (from.isSigned)
       v = d.signExtended(v, leaf(from));
     r = d.slot(to.bits > 32, to.floatType);
-    d.emit(Op::ITOFP, r, v).sub =
-        to.floatType | from.isSigned << 4 | (from.bits > 32) << 5;
+    Inst &cast = d.emit(Op::ITOFP, r, v);
+    cast.sub = to.floatType | from.isSigned << 4 | (from.bits > 32) << 5;
+    cast.imm = nearest ? 0 : rounding;
+    r = bounded(r);
   } else {
-    r = v;
+    r = saturate ? nearestIn(to, from, v) : v;
     if (from.isSigned)
       r = d.signExtended(r, leaf(from));
     if (from.bits <= 32 && to.bits > 32)
@@ -421,6 +521,17 @@ bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   }
   if (flush && to.floatType == FT_S)
     r = unary(Op::MATH1_S, to, r, uint8_t(MathFn::FlushDenormal));
+  // A wider register is filled by the sign, or with zeros.
+  const unsigned width = declared.lookup(args[0]).bits;
+  if (!tf && width > to.bits) {
+    const PtxType whole = PtxType::ofBits(width);
+    if (to.isSigned)
+      r = d.signExtended(r, leaf(to));
+    if (width > 32 && to.bits <= 32)
+      r = d.emitTo(leaf(whole), to.isSigned ? Op::SEXT_IL : Op::ZEXT_IL, r);
+    to = whole;
+    r = d.masked(r, leaf(whole));
+  }
   write(args[0], to, r);
   return true;
 }
@@ -454,6 +565,10 @@ bool AsmDecoder::predicate(StringRef comparison, const PtxType &t, int32_t a,
   int o = StringSwitch<int>(comparison)
               .Case("eq", int(Op::ICMP_EQ_I))
               .Case("ne", int(Op::ICMP_NE_I))
+              .Case("lo", t.isSigned ? -1 : int(Op::ICMP_ULT_I))
+              .Case("ls", t.isSigned ? -1 : int(Op::ICMP_ULE_I))
+              .Case("hi", t.isSigned ? -1 : int(Op::ICMP_UGT_I))
+              .Case("hs", t.isSigned ? -1 : int(Op::ICMP_UGE_I))
               .Case("gt", int(t.isSigned ? Op::ICMP_SGT_I : Op::ICMP_UGT_I))
               .Case("ge", int(t.isSigned ? Op::ICMP_SGE_I : Op::ICMP_UGE_I))
               .Case("lt", int(t.isSigned ? Op::ICMP_SLT_I : Op::ICMP_ULT_I))
@@ -475,13 +590,19 @@ bool AsmDecoder::predicate(StringRef comparison, const PtxType &t, int32_t a,
 bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t, result;
   const bool isSet = op[0] == "set";
-  if (!parsePtxType(op.back(), t) || args.size() != 3 || (t.pair && !isSet))
+  // setp.cmp.{and,or,xor}.type p, a, b, [!]c
+  const bool joins =
+      !isSet && op.size() > 3 && is_contained({"and", "or", "xor"}, op[2]);
+  if (!parsePtxType(op.back(), t) || args.size() != (joins ? 4u : 3u) ||
+      (t.pair && !isSet))
     return refuse();
   if (isSet && (op.size() < 4 || !parsePtxType(op[op.size() - 2], result)))
     return refuse();
   bool flush = false;
   for (StringRef m : op.slice(2, op.size() - (isSet ? 4 : 3)))
-    if (m == "ftz" && t.floatType == FT_S)
+    if (joins && m == op[2])
+      continue;
+    else if (m == "ftz" && t.floatType == FT_S)
       flush = true;
     else
       return refuse();
@@ -521,10 +642,28 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     pred.bits = 1;
     pred.predicate = true;
     auto [yes, no] = args[0].split('|');
+    auto opposite = [&](int32_t v) {
+      return d.emitTo(leaf(pred), Op::XOR_I, v, d.constant(1, false));
+    };
+    int32_t other = no.empty() ? noOperand : opposite(p);
+    if (joins) {
+      StringRef name = args[3];
+      const bool isOpposite = name.consume_front("!");
+      int32_t c;
+      if (!read(name.trim(), pred, c))
+        return false;
+      if (isOpposite)
+        c = opposite(c);
+      const Op how = op[2] == "and"  ? Op::AND_I
+                     : op[2] == "or" ? Op::OR_I
+                                     : Op::XOR_I;
+      p = d.emitTo(leaf(pred), how, p, c);
+      if (!no.empty())
+        other = d.emitTo(leaf(pred), how, other, c);
+    }
     write(yes.trim(), pred, p);
     if (!no.empty())
-      write(no.trim(), pred,
-            d.emitTo(leaf(pred), Op::XOR_I, p, d.constant(1, false)));
+      write(no.trim(), pred, other);
     return true;
   }
   const bool w = result.bits > 32;

@@ -6,6 +6,7 @@
 
 #include "Decoder.h"
 #include "llvm/ADT/StringMap.h"
+#include <optional>
 
 namespace evo::exec {
 
@@ -39,8 +40,13 @@ private:
   };
   llvm::StringMap<Register> registers;
   llvm::StringMap<PtxType> declared;
-  /// The names that each open scope declares.
-  std::vector<std::vector<std::string>> scopes;
+  /// A name that a scope declares, and what an outer one has it for.
+  struct Declaration {
+    std::string name;
+    std::optional<Register> outer;
+    PtxType outerType;
+  };
+  std::vector<std::vector<Declaration>> scopes;
   std::string statement;
 
   bool refuse() {
@@ -79,8 +85,12 @@ private:
                llvm::ArrayRef<llvm::StringRef> args);
   bool compare(llvm::ArrayRef<llvm::StringRef> op,
                llvm::ArrayRef<llvm::StringRef> args);
+  int32_t nearestIn(const PtxType &to, const PtxType &from, int32_t v);
+  int32_t largestOf(const PtxType &t, int32_t v);
   bool convertFloat8(llvm::ArrayRef<llvm::StringRef> op,
                      llvm::ArrayRef<llvm::StringRef> args);
+  /// 1 as an f32 or f64.
+  int32_t one(const PtxType &t);
   bool predicate(llvm::StringRef comparison, const PtxType &t, int32_t a,
                  int32_t b, int32_t &p);
   bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
@@ -109,6 +119,22 @@ private:
   /// A part of a word, with zeros or its sign in front.
   int32_t laneOf(int32_t word, unsigned width, unsigned lane, bool isSigned);
   int32_t laneResult(llvm::StringRef name, int32_t x, int32_t y, bool isSigned);
+  // AsmScalar.cpp; `known` says whether it is one of these.
+  bool scalars(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args, bool &known);
+  bool withCarry(llvm::ArrayRef<llvm::StringRef> op,
+                 llvm::ArrayRef<llvm::StringRef> args);
+  bool choice(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  bool classOf(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool extent(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  bool product24(llvm::ArrayRef<llvm::StringRef> op,
+                 llvm::ArrayRef<llvm::StringRef> args);
+  bool permutation(llvm::ArrayRef<llvm::StringRef> op,
+                   llvm::ArrayRef<llvm::StringRef> args);
+  int32_t carry = noOperand; ///< of the last statement that left one
   // AsmTensor.cpp
   bool immediate(llvm::StringRef name, uint64_t &value);
   bool sharedRegister(llvm::StringRef name, int32_t &out);

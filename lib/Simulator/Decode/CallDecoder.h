@@ -11,13 +11,15 @@
 namespace evo::exec {
 
 enum class CallKind {
-  None, ///< its calls are not decoded by name
+  None,     ///< its calls are not decoded by name
+  Composed, ///< it has a body in Compositions.cpp
   Math1,
   Math2,
   MathInt,
   SinCos,
   Fma,
   FloatBinary,
+  Reciprocal,
   FloatAbs,
   CopySign,
   FloatMinMax,
@@ -25,14 +27,22 @@ enum class CallKind {
   IsInf,
   IsFinite,
   IsClass,
+  SignBit,
+  NaN,
   Bitcast,
   FloatToHalf,
   HalfToFloat,
+  WordOfDouble,
+  DoubleOfWords,
   FloatCast,
+  PairCast,
   FloatToInt,
   IntToFloat,
   RoundTF32,
   IntBinary,
+  SumOfDifference,
+  Mean,
+  NthBit,
   Mul24,
   IntAbs,
   IntPop,
@@ -78,11 +88,18 @@ enum class CallKind {
   MatrixStore,
 };
 enum class FloatBin { Add, Sub, Mul, Div };
+// Beside a FloatBin: a Rounding, and what becomes of the result.
+constexpr int roundingShift = 4;
+constexpr int saturateFlag = 64;
+constexpr int reluFlag = 128;
+constexpr int xorSignFlag = 16; ///< beside a MinMax
+constexpr int upFlag = 32;      ///< of means
 constexpr int signedFlag = 16;
 constexpr int saturatesFlag = int(Beyond::Saturates) << beyondShift;
 // Beside a MathFn: how the device computes it (a Precision).
 constexpr int approximateFlag = 256;
 constexpr int fullRangeFlag = 512;
+constexpr int rootShift = 10; ///< a Rounding
 
 /// What the table of operations says to the decoder alone.
 struct CallEntry {
@@ -127,6 +144,10 @@ private:
   bool operands(unsigned count);
   int32_t flushed(int32_t v, const Leaf &leaf);
   bool requireFloat(const Leaf &leaf);
+  /// What the parameter says of a result's rounding and range.
+  uint8_t rounding() const { return entry.what >> roundingShift & 3; }
+  int32_t bounded(int32_t v, const Leaf &leaf);
+  bool roundsLike(const Leaf &leaf);
   void classTest(unsigned mask);
   /// The same for calls of one name only.
   int32_t calleeNumber() const;
@@ -137,6 +158,7 @@ private:
   /// Results of counting functions may be narrower than their operand.
   int32_t fit(int32_t v, bool from, bool to);
   int32_t size(unsigned argument);
+  int32_t nthBit(int32_t mask, int32_t base, int32_t offset);
 
   /// Emits `make` for each element with (flushed) operands.
   template <class F> void elementwise(unsigned count, F make) {

@@ -78,6 +78,9 @@ Precision CallDecoder::precisionOf(const Leaf &leaf) const {
   const auto fn = static_cast<MathFn>(entry.what & 255);
   if (entry.what & fullRangeFlag)
     return Precision::FullRange;
+  const auto direction = static_cast<Rounding>(entry.what >> rootShift & 3);
+  if (direction != Rounding::Nearest)
+    return exec::precisionOf(direction);
   if ((entry.what & approximateFlag) || isFast)
     return Precision::Approximate;
   const bool isShort =
@@ -114,6 +117,29 @@ static FastFunction fastFunction(bool isFast, int what) {
   default:
     return {function};
   }
+}
+
+/// Of a result, what does not belong to a range: .relu and .sat.
+int32_t CallDecoder::bounded(int32_t v, const Leaf &leaf) {
+  if (entry.what & reluFlag) {
+    const int32_t zero = dec.constant(0, leaf.wide(), leaf.floatType);
+    v = dec.emitTo(leaf, forFloat(Op::FMINMAX_S, leaf.floatType), v, zero);
+    dec.k.code.back().sub = uint8_t(MinMax::Maximum); // NaN stays
+  }
+  if (entry.what & saturateFlag) {
+    v = dec.emitTo(leaf, forFloat(Op::MATH1_S, leaf.floatType), v);
+    dec.k.code.back().sub = uint8_t(MathFn::Saturate);
+  }
+  return v;
+}
+
+/// Arithmetic that is not rounded to the nearest number there is of f32 and
+/// f64.
+bool CallDecoder::roundsLike(const Leaf &leaf) {
+  if (requireFloat(leaf) && rounding() != 0 && leaf.floatType != FT_S &&
+      leaf.floatType != FT_D)
+    dec.fail("'" + Twine(plain) + "' on this type");
+  return dec.error.empty();
 }
 
 CallDecoder::Outcome CallDecoder::floats() {
@@ -156,7 +182,11 @@ CallDecoder::Outcome CallDecoder::floats() {
     elementwise(2, [&](const Leaf &l, int32_t *v) {
       if (!requireFloat(l))
         return v[0];
-      Leaf il = dec.leafOf(arg(1)->getType()->getScalarType());
+      // Either may come first.
+      if (arg(0)->getType()->isIntOrIntVectorTy())
+        std::swap(v[0], v[1]);
+      const unsigned integer = arg(0)->getType()->isIntOrIntVectorTy() ? 0 : 1;
+      Leaf il = dec.leafOf(arg(integer)->getType()->getScalarType());
       int32_t d = dec.slotLike(l), e = dec.signExtended(v[1], il);
       if (il.wide()) {
         int32_t t = dec.slot(false, FT_None);
@@ -192,17 +222,36 @@ CallDecoder::Outcome CallDecoder::floats() {
   }
   case Kind::Fma:
     elementwise(3, [&](const Leaf &l, int32_t *v) {
-      if (!requireFloat(l))
+      if (!roundsLike(l))
         return v[0];
-      return dec.emitTo(l, forFloat(Op::FMA_S, l.floatType), v[0], v[1], v[2]);
+      const int32_t r =
+          dec.emitTo(l, forFloat(Op::FMA_S, l.floatType), v[0], v[1], v[2]);
+      dec.k.code.back().sub = rounding();
+      return bounded(r, l);
     });
     return Outcome::Values;
   case Kind::FloatBinary:
     elementwise(2, [&](const Leaf &l, int32_t *v) {
-      if (!requireFloat(l))
+      if (!roundsLike(l))
         return v[0];
       static const Op ops[] = {Op::FADD_S, Op::FSUB_S, Op::FMUL_S, Op::FDIV_S};
-      return dec.emitTo(l, forFloat(ops[entry.what], l.floatType), v[0], v[1]);
+      const int32_t r =
+          dec.emitTo(l, forFloat(ops[entry.what & 3], l.floatType), v[0], v[1]);
+      dec.k.code.back().sub = rounding();
+      return bounded(r, l);
+    });
+    return Outcome::Values;
+  case Kind::Reciprocal:
+    elementwise(1, [&](const Leaf &l, int32_t *v) {
+      if (!requireFloat(l))
+        return v[0];
+      const int32_t one =
+          l.wide() ? dec.constant(bitsTo<uint64_t>(1.0), true, FT_D)
+                   : dec.constant(bitsTo<uint32_t>(1.0f), false, FT_S);
+      const int32_t r =
+          dec.emitTo(l, forFloat(Op::FDIV_S, l.floatType), one, v[0]);
+      dec.k.code.back().sub = static_cast<uint8_t>(entry.what);
+      return r;
     });
     return Outcome::Values;
   case Kind::FloatAbs:
@@ -222,10 +271,34 @@ CallDecoder::Outcome CallDecoder::floats() {
       return Outcome::Unknown;
     elementwise(2, [&](const Leaf &l, int32_t *v) {
       int32_t d = dec.slotLike(l);
-      dec.emit(forFloat(Op::FMINMAX_S, l.floatType), d, v[0], v[1]).sub =
-          entry.what;
-      return d;
+      const bool ofSizes = entry.what & xorSignFlag;
+      int32_t x[2] = {v[0], v[1]};
+      if (ofSizes)
+        for (int32_t &operand : x)
+          operand = dec.emitTo(l, forFloat(Op::FABS_S, l.floatType), operand);
+      dec.emit(forFloat(Op::FMINMAX_S, l.floatType), d, x[0], x[1]).sub =
+          entry.what & 3;
+      // Its sign is that of their product.
+      return ofSizes ? dec.withSignOf(l, d, v[0], v[1]) : d;
     });
+    return Outcome::Values;
+  case Kind::SignBit: {
+    Leaf l = dec.leafOf(arg(0)->getType());
+    if (!requireFloat(l))
+      return Outcome::Done;
+    const Leaf bits{nullptr, 0, l.bits, FT_None};
+    int32_t v =
+        dec.emitTo(bits, forWidth(Op::MOV_I, l.wide()), dec.scalar(arg(0)));
+    v = dec.emitTo(bits, forWidth(Op::LSHR_I, l.wide()), v,
+                   dec.constant(l.bits - 1, l.wide()));
+    out = {fit(v, l.wide(), ls[0].wide())};
+    return Outcome::Values;
+  }
+  case Kind::NaN: // whatever the text says that it is given
+    if (ls.size() != 1 || !requireFloat(ls[0]))
+      return Outcome::Unknown;
+    out = {ls[0].wide() ? dec.constant(0x7ff8000000000000ull, true, FT_D)
+                        : dec.constant(0x7fffffff, false, FT_S)};
     return Outcome::Values;
   case Kind::IsNan:
     classTest(3);
@@ -287,13 +360,44 @@ CallDecoder::Outcome CallDecoder::conversions() {
     out = {d};
     return Outcome::Values;
   }
+  case Kind::WordOfDouble: {
+    const Leaf wide{nullptr, 0, 64, FT_None};
+    const int32_t bits = dec.emitTo(wide, Op::MOV_L, dec.scalar(arg(0)));
+    int32_t d = dec.slot(false, FT_None);
+    dec.emit(Op::UNPACK32_L, d, bits).imm = entry.what;
+    out = {d};
+    return Outcome::Values;
+  }
+  case Kind::DoubleOfWords: {
+    const bool highFirst = entry.what;
+    int32_t low = dec.scalar(arg(highFirst)),
+            high = dec.scalar(arg(!highFirst));
+    const Leaf wide{nullptr, 0, 64, FT_None};
+    const int32_t bits = dec.emitTo(wide, Op::PACK32_L, low, high);
+    out = {dec.emitTo(ls[0], Op::MOV_L, bits)};
+    return Outcome::Values;
+  }
   case Kind::FloatCast: {
     Leaf f = dec.leafOf(arg(0)->getType());
-    int32_t v = dec.scalar(arg(0)), d = dec.slotLike(ls[0]);
+    int32_t v = flushed(dec.scalar(arg(0)), f), d = dec.slotLike(ls[0]);
     if (!requireFloat(f) || !requireFloat(ls[0]))
       return Outcome::Done;
-    dec.emit(Op::FPCVT, d, v).sub = f.floatType | ls[0].floatType << 4;
-    out = {d};
+    Inst &cast = dec.emit(Op::FPCVT, d, v);
+    cast.sub = f.floatType | ls[0].floatType << 4;
+    cast.imm = rounding();
+    out = {flushed(bounded(d, ls[0]), ls[0])};
+    return Outcome::Values;
+  }
+  case Kind::PairCast: { // (high, low)
+    if (ls.size() != 2 || !requireFloat(ls[0]))
+      return Outcome::Unknown;
+    for (unsigned i : {1u, 0u}) {
+      int32_t d = dec.slotLike(ls[0]);
+      Inst &cast = dec.emit(Op::FPCVT, d, dec.scalar(arg(i)));
+      cast.sub = FT_S | ls[0].floatType << 4;
+      cast.imm = rounding();
+      out.push_back(bounded(d, ls[0]));
+    }
     return Outcome::Values;
   }
   case Kind::FloatToInt: {
@@ -306,7 +410,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
       if (!requireFloat(fl[i]))
         return Outcome::Done;
       int32_t d = dec.slot(ls[i].wide(), FT_None);
-      Inst &c = dec.emit(Op::FPTOI, d, in[0][i]);
+      Inst &c = dec.emit(Op::FPTOI, d, flushed(in[0][i], fl[i]));
       c.sub = fl[i].floatType | (entry.what & (signedFlag | saturatesFlag)) |
               ls[i].wide() << 5;
       c.imm = (entry.what & 15) | ls[i].bits << 8;
@@ -319,8 +423,9 @@ CallDecoder::Outcome CallDecoder::conversions() {
     int32_t v = dec.scalar(arg(0)), d = dec.slotLike(ls[0]);
     if (!requireFloat(ls[0]))
       return Outcome::Done;
-    dec.emit(Op::ITOFP, d, v).sub =
-        ls[0].floatType | (entry.what & signedFlag) | f.wide() << 5;
+    Inst &cast = dec.emit(Op::ITOFP, d, v);
+    cast.sub = ls[0].floatType | (entry.what & signedFlag) | f.wide() << 5;
+    cast.imm = entry.what & 3;
     out = {d};
     return Outcome::Values;
   }

@@ -6,6 +6,43 @@ using namespace llvm;
 
 namespace evo::exec {
 
+/// The place of the offset-th bit of `mask` from `base` on, the base's own
+/// being the first; downwards for offsets below 0, the base's own bit for 0,
+/// and all ones where there is none. Downwards is upwards in the reversed word.
+int32_t CallDecoder::nthBit(int32_t mask, int32_t base, int32_t offset) {
+  auto number = [&](uint32_t v) { return dec.constant(v, false); };
+  auto two = [&](Op op, int32_t a, int32_t b) {
+    return dec.emitTo(i32, op, a, b);
+  };
+  auto choose = [&](int32_t which, int32_t a, int32_t b) {
+    return dec.emitTo(i32, Op::SELECT_I, which, a, b);
+  };
+  base = two(Op::AND_I, base, number(31));
+  const int32_t isZero = two(Op::ICMP_EQ_I, offset, number(0)),
+                isDown = two(Op::ICMP_SLT_I, offset, number(0));
+  // One bit, the base's own, answers an offset of 0.
+  const int32_t own = two(Op::AND_I, mask, two(Op::SHL_I, number(1), base));
+  mask = choose(isDown, dec.emitTo(i32, Op::BITREV_I, mask),
+                choose(isZero, own, mask));
+  const int32_t from = choose(isDown, two(Op::SUB_I, number(31), base), base);
+  int32_t rest = two(Op::LSHR_I, mask, from);
+  int32_t left = choose(isDown, two(Op::SUB_I, number(0), offset),
+                        choose(isZero, number(1), offset));
+  const int32_t none =
+      two(Op::ICMP_UGT_I, left, dec.emitTo(i32, Op::CTPOP_I, rest));
+  int32_t place = from;
+  for (uint32_t width : {16u, 8u, 4u, 2u, 1u}) {
+    const int32_t low = two(Op::AND_I, rest, number((1u << width) - 1));
+    const int32_t count = dec.emitTo(i32, Op::CTPOP_I, low);
+    const int32_t isAbove = two(Op::ICMP_UGT_I, left, count);
+    left = choose(isAbove, two(Op::SUB_I, left, count), left);
+    rest = choose(isAbove, two(Op::LSHR_I, rest, number(width)), rest);
+    place = choose(isAbove, two(Op::ADD_I, place, number(width)), place);
+  }
+  place = choose(isDown, two(Op::SUB_I, number(31), place), place);
+  return choose(none, number(~0u), place);
+}
+
 CallDecoder::Outcome CallDecoder::integers() {
   switch (entry.kind) {
   case Kind::IntBinary: {
@@ -32,6 +69,40 @@ CallDecoder::Outcome CallDecoder::integers() {
     });
     return Outcome::Values;
   }
+  case Kind::SumOfDifference:
+  case Kind::Mean: {
+    const bool isSigned = entry.what & signedFlag,
+               roundsUp = entry.what & upFlag;
+    const bool isMean = entry.kind == Kind::Mean;
+    if (ls.empty() || ls[0].floatType != FT_None)
+      return Outcome::Unknown;
+    elementwise(isMean ? 2 : 3, [&](const Leaf &l, int32_t *v) {
+      const int32_t a = isSigned ? dec.signExtended(v[0], l) : v[0],
+                    b = isSigned ? dec.signExtended(v[1], l) : v[1];
+      if (!isMean) {
+        const Op most = isSigned ? Op::SMAX_I : Op::UMAX_I,
+                 least = isSigned ? Op::SMIN_I : Op::UMIN_I;
+        const int32_t difference =
+            intOp(l, Op::SUB_I, intOp(l, most, a, b), intOp(l, least, a, b));
+        return dec.masked(intOp(l, Op::ADD_I, difference, v[2]), l);
+      }
+      // Without the carry: a + b is 2 (a & b) + (a ^ b) and 2 (a | b) - (a ^
+      // b).
+      const int32_t half =
+          intOp(l, isSigned ? Op::ASHR_I : Op::LSHR_I,
+                intOp(l, Op::XOR_I, a, b), dec.constant(1, l.wide()));
+      return dec.masked(
+          roundsUp ? intOp(l, Op::SUB_I, intOp(l, Op::OR_I, a, b), half)
+                   : intOp(l, Op::ADD_I, intOp(l, Op::AND_I, a, b), half),
+          l);
+    });
+    return Outcome::Values;
+  }
+  case Kind::NthBit:
+    if (!operands(3))
+      return Outcome::Done;
+    out = {nthBit(in[0][0], in[1][0], in[2][0])};
+    return Outcome::Values;
   case Kind::Mul24:
     elementwise(2, [&](const Leaf &l, int32_t *v) {
       int32_t x[2];

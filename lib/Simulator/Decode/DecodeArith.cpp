@@ -62,6 +62,19 @@ int32_t Decoder::binaryLeaf(unsigned opcode, const Leaf &leaf, int32_t a,
   }
 }
 
+int32_t Decoder::withSignOf(const Leaf &leaf, int32_t size, int32_t a,
+                            int32_t b) {
+  const Leaf bits{nullptr, 0, leaf.bits, FT_None};
+  const bool wide = leaf.wide();
+  auto asBits = [&](int32_t v) {
+    return emitTo(bits, forWidth(Op::MOV_I, wide), v);
+  };
+  const int32_t sign =
+      emitTo(bits, forWidth(Op::XOR_I, wide), asBits(a), asBits(b));
+  return emitTo(leaf, forFloat(Op::COPYSIGN_S, leaf.floatType), size,
+                emitTo(leaf, forWidth(Op::MOV_I, wide), sign));
+}
+
 /// A back end fuses a product into the addition that alone uses it, in one
 /// block; what it does with any other is its business.
 static Contraction contractionOf(const BinaryOperator &inst) {

@@ -118,9 +118,15 @@ bool AsmDecoder::move(const PtxType &t, ArrayRef<StringRef> args) {
   if (args[1].starts_with("{")) { // join
     auto names = listed(args[1]);
     int32_t lo, hi;
-    if (names.size() != 2 || t.bits < 32 || !read(names[0], half, lo) ||
+    if (names.size() != 2 || t.bits < 16 || !read(names[0], half, lo) ||
         !read(names[1], half, hi))
       return refuse();
+    if (t.bits == 16) { // of two bytes
+      const Leaf l = leaf(PtxType::ofBits(16));
+      hi = d.emitTo(l, Op::SHL_I, hi, d.constant(8, false));
+      write(args[0], PtxType::ofBits(16), d.emitTo(l, Op::OR_I, lo, hi));
+      return true;
+    }
     PtxType bits;
     bits.bits = t.bits;
     write(args[0], bits,
@@ -159,9 +165,15 @@ bool AsmDecoder::declare(StringRef name, const PtxType &t) {
         return false;
     return true;
   }
-  if (registers.contains(name))
-    return refuse(); // it hides another, which comes back later
-  scopes.back().push_back(name.str());
+  Declaration declaration{name.str(), std::nullopt, {}};
+  if (auto hidden = registers.find(name); hidden != registers.end()) {
+    if (any_of(scopes.back(),
+               [&](const Declaration &other) { return other.name == name; }))
+      return refuse(); // twice in one scope
+    declaration.outer = hidden->second;
+    declaration.outerType = declared.lookup(name);
+  }
+  scopes.back().push_back(declaration);
   registers[name] = {noOperand, t};
   declared[name] = t;
   return true;
@@ -272,8 +284,9 @@ bool AsmDecoder::execute() {
     PtxType b32;
     b32.bits = 32;
     int32_t v, lane, clamp, mask;
-    if (mode < 0 || args[0].contains('|'))
+    if (mode < 0)
       return refuse();
+    auto [result, isSource] = args[0].split('|');
     if (!read(args[1], b32, v) || !read(args[2], b32, lane) ||
         !read(args[3], b32, clamp) || !read(args[4], b32, mask))
       return false;
@@ -281,7 +294,13 @@ bool AsmDecoder::execute() {
     Inst &i = d.emit(Op::SHFL, r, v, lane, mask);
     i.sub = mode;
     i.e = clamp;
-    write(args[0], b32, r);
+    if (!isSource.empty()) {
+      PtxType predicate = PtxType::ofBits(1);
+      predicate.predicate = true;
+      const int32_t p = i.dst2 = d.slot(false, FT_None);
+      write(isSource.trim(), predicate, p);
+    }
+    write(result.trim(), b32, r);
     return true;
   }
   const bool arrives = word == "bar.arrive" || word == "barrier.arrive" ||
@@ -308,7 +327,12 @@ bool AsmDecoder::execute() {
     d.trap("trap executed");
     return true;
   }
+  // As CUDA's headers have it; the manual has it before the type.
+  if (op.size() == 3 && op[2] == "relu")
+    std::swap(op[1], op[2]);
   bool known;
+  if (bool done = scalars(op, args, known); known)
+    return done;
   if (bool done = integers(op, args, known); known)
     return done;
   return op.size() >= 2 ? arithmetic(op, args) : refuse();
@@ -431,9 +455,13 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
       continue;
     }
     if (rest.consume_front("}")) {
-      for (const std::string &name : scopes.back()) {
-        registers.erase(name);
-        declared.erase(name);
+      for (const Declaration &declaration : scopes.back()) {
+        registers.erase(declaration.name);
+        declared.erase(declaration.name);
+        if (declaration.outer) {
+          registers.insert_or_assign(declaration.name, *declaration.outer);
+          declared[declaration.name] = declaration.outerType;
+        }
       }
       scopes.back().clear();
       if (scopes.size() > 1)

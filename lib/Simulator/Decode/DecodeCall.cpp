@@ -5,6 +5,7 @@
 #include "CallDecoder.h"
 #include "Simulator/Interp/Math.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -21,6 +22,22 @@ const CallEntry &entryOf(const device::DeviceOp &op) {
   assert(entry.names == op.names && entry.words == op.words &&
          "the two tables are ordered alike");
   return entry;
+}
+
+/// Whether neither an effect nor a branch is made of a value.
+static bool isDead(const Value &value) {
+  constexpr size_t most = 64;
+  SmallPtrSet<const User *, 16> seen;
+  SmallVector<const Value *, 16> open{&value};
+  while (!open.empty())
+    for (const User *user : open.pop_back_val()->users()) {
+      if (!isa<BinaryOperator, CastInst, CmpInst, SelectInst, PHINode>(user) ||
+          seen.size() > most)
+        return false;
+      if (seen.insert(user).second)
+        open.push_back(user);
+    }
+  return true;
 }
 
 void Decoder::call(const CallBase &inst) {
@@ -41,6 +58,13 @@ void Decoder::call(const CallBase &inst) {
   const device::Callee known = device::lookupCallee(inst);
   if (known.op && CallDecoder(*this, inst, entryOf(*known.op), known).run())
     return;
+  // A number that the device chooses decides nothing where nothing is made of
+  // it: any will do.
+  if (known.op && known.op->tells != device::Tells::Nothing && error.empty() &&
+      isDead(inst)) {
+    values[&inst] = {undefined(leafOf(inst.getType()))};
+    return;
+  }
   if (error.empty())
     fail("call of '" + name + "'");
 }
@@ -52,10 +76,11 @@ bool CallDecoder::operands(unsigned count) {
 }
 
 int32_t CallDecoder::flushed(int32_t v, const Leaf &leaf) {
-  if (!flush || leaf.floatType != FT_S)
+  if (!flush || (leaf.floatType != FT_S && leaf.floatType != FT_H))
     return v;
   int32_t r = dec.slotLike(leaf);
-  dec.emit(Op::MATH1_S, r, v).sub = uint8_t(MathFn::FlushDenormal);
+  dec.emit(forFloat(Op::MATH1_S, leaf.floatType), r, v).sub =
+      uint8_t(MathFn::FlushDenormal);
   return r;
 }
 

@@ -125,6 +125,8 @@ private:
   bool sharedNumber(const llvm::Constant *c, uint64_t &out);
   int32_t signExtended(int32_t value, const Leaf &leaf);
   int32_t masked(int32_t value, const Leaf &leaf);
+  /// A float that is not negative, with the sign of the product of two others.
+  int32_t withSignOf(const Leaf &leaf, int32_t size, int32_t a, int32_t b);
   void parameters();
   void sharedVariables();
   /// Address of the shared memory that cooperative groups find reserved.

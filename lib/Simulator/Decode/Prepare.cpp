@@ -2,7 +2,9 @@
 // become bodies and, in the form for detectors, local variables registers, and
 // addresses that stay the same leave loops. No simplification, no loop
 // deletion: the detectors must see the program before optimisation.
+#include "Compositions.h"
 #include "DeadBranches.h"
+#include "ExpandWideIntegers.h"
 #include "Promises.h"
 #include "SplitAsm.h"
 #include "evo/Simulator/Program.h"
@@ -113,6 +115,8 @@ Error prepareForExecution(Module &module, Prepare form) {
   raw_string_ostream os(problem);
   if (verifyModule(module, &os))
     return createStringError("invalid module: " + os.str());
+  if (Error error = defineCompositions(module))
+    return error;
   splitGuardedAsm(module);
   const bool asWritten = form == Prepare::DetectorsForm;
   for (Function &f : module) {
@@ -155,6 +159,11 @@ Error prepareForExecution(Module &module, Prepare form) {
     ModulePassManager passes;
     passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
     passes.run(module, mam);
+  }
+  for (Function &f : module)
+    if (!f.isDeclaration())
+      expandWideIntegers(f);
+  if (asWritten) {
     for (Function &f : module)
       if (!f.isDeclaration()) {
         dropDeadBranches(f);

@@ -67,6 +67,8 @@ constexpr unsigned placeShift = 12;
 constexpr uint32_t atomicBlockScope = 1u << 16;
 constexpr uint32_t atomicRelease = 1u << 17;
 
+/// `sub` of FADD, FSUB, FMUL, FDIV and FMA and `imm` of FPCVT and ITOFP are a
+/// Rounding. Any but Nearest is of f32 and f64 alone, or to a float type.
 /// `sub` of ADD_I, SUB_I and MUL_I: the source says that it stays in the range
 /// of signed numbers.
 constexpr uint8_t subNoSignedWrap = 1;
@@ -125,6 +127,7 @@ enum class Sreg : uint8_t {
   LaneMaskGe,
   DynamicSmem,
   Zero, ///< of clusters of one block
+  One,
 };
 enum class BarKind : uint8_t { Sync, Popc, And, Or, Arrive };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };

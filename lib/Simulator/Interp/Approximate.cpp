@@ -52,7 +52,8 @@ static double logarithmError(double x, double r) {
 
 double approximationError(MathFn fn, Precision precision, unsigned type,
                           double x, double y, double r) {
-  if (precision == Precision::Library || !std::isfinite(r))
+  if (precision == Precision::Library || precision > Precision::FullRange ||
+      !std::isfinite(r))
     return 0;
   const double size = std::fabs(r);
   switch (fn) {

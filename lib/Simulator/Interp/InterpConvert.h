@@ -17,20 +17,23 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
   const unsigned from = I.sub & 15, to = I.sub >> 4;
   const void *a = at<u32>(f, I.a);
   void *d = at<u32>(f, I.dst);
-  if (from == FT_H && to == FT_S)
-    map1<float, u32>(f, I, [](u32 v) { return canonical(halfToFloat(v)); });
+  const auto rounding = static_cast<Rounding>(I.imm);
+  if (rounding != Rounding::Nearest)
+    EVO_BITS(f.mask)
+  storeRounded(to, rounding, d, i, toDouble(from, a, i));
+  else if (from == FT_H && to == FT_S)
+      map1<float, u32>(f, I, [](u32 v) { return canonical(halfToFloat(v)); });
   else if (from == FT_S && to == FT_H)
-    map1<u32, float>(f, I, [](float v) { return floatToHalf(v); });
+      map1<u32, float>(f, I, [](float v) { return floatToHalf(v); });
   else if (from == FT_B && to == FT_S)
-    map1<float, u32>(f, I, [](u32 v) { return canonical(bfloatToFloat(v)); });
+      map1<float, u32>(f, I, [](u32 v) { return canonical(bfloatToFloat(v)); });
   else if (from == FT_S && to == FT_B)
-    map1<u32, float>(f, I, [](float v) { return floatToBfloat(v); });
+      map1<u32, float>(f, I, [](float v) { return floatToBfloat(v); });
   else if (from == FT_S && to == FT_D)
-    map1<double, float>(f, I, [](float v) { return canonical(double(v)); });
+      map1<double, float>(f, I, [](float v) { return canonical(double(v)); });
   else if (from == FT_D && to == FT_S)
-    map1<float, double>(f, I, [](double v) { return canonical(float(v)); });
-  else
-    EVO_BITS(f.mask) storeFloat(to, d, i, toDouble(from, a, i));
+      map1<float, double>(f, I, [](double v) { return canonical(float(v)); });
+  else EVO_BITS(f.mask) storeFloat(to, d, i, toDouble(from, a, i));
   copyShadow<S>(f, I.dst, I.a);
   if constexpr (S >= 1) {
     double *g = gh(f, I.dst);
@@ -43,8 +46,9 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
     }
   }
   if constexpr (S == 2) {
-    const double u =
-        unitRoundoff[to] > unitRoundoff[from] ? unitRoundoff[to] : 0;
+    const double u = unitRoundoff[to] > unitRoundoff[from]
+                         ? unitOf(unitRoundoff[to], I.imm)
+                         : 0;
     if (u != 0) {
       const double *g = gh(f, I.dst), *e = er(f, I.a);
       shadowLoop(f, er(f, I.dst),
@@ -118,7 +122,18 @@ EVO_INLINE void fpToInt(Exec &x, const Warp &w, const Frame &f, const Inst &I) {
 template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
   const unsigned to = I.sub & 15;
   const bool isSigned = I.sub & 16, wide = I.sub & 32;
-  if (to == FT_S && !wide) {
+  const auto rounding = static_cast<Rounding>(I.imm);
+  if (rounding != Rounding::Nearest) {
+    void *d = at<u32>(f, I.dst);
+    EVO_BITS(f.mask) {
+      using Wide = long double; // holds each of them
+      const Wide v = wide ? (isSigned ? Wide(at<i64>(f, I.a)[i])
+                                      : Wide(at<u64>(f, I.a)[i]))
+                          : (isSigned ? Wide(at<i32>(f, I.a)[i])
+                                      : Wide(at<u32>(f, I.a)[i]));
+      storeRounded(to, rounding, d, i, v);
+    }
+  } else if (to == FT_S && !wide) {
     if (isSigned)
       map1<float, i32>(f, I, [](i32 v) { return float(v); });
     else
@@ -159,14 +174,15 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
         if (wide)
           rest = double(
               (isSigned ? Wide(at<i64>(f, I.a)[i]) : Wide(at<u64>(f, I.a)[i])) -
-              Wide(g[i]));
+              Wide(at<double>(f, I.dst)[i]));
         g[i] = rest;
       }
     if constexpr (S == 2)
       EVO_BITS(f.mask) {
         const double v = toDouble(to, at<u32>(f, I.dst), i);
         const bool isExact = to == FT_D ? g[i] == 0 : v == g[i];
-        er(f, I.dst)[i] = isExact ? 0 : unitRoundoff[to] * mag(v);
+        er(f, I.dst)[i] =
+            isExact ? 0 : unitOf(unitRoundoff[to], I.imm) * mag(v);
       }
   }
 }

@@ -6,6 +6,7 @@
 #define EVO_LIB_SIMULATOR_INTERP_INTERPFLOAT_H
 
 #include "InterpDouble.h"
+#include "Rounded.h"
 #include <limits>
 
 namespace evo::exec {
@@ -144,11 +145,21 @@ EVO_INLINE double exactIfInfinite(double result, double error) {
   return mag(result) == std::numeric_limits<double>::infinity() ? 0.0 : error;
 }
 
+/// The unit roundoff of one operation: a result that is not rounded to the
+/// nearest number is off by up to twice as much.
+EVO_INLINE double unitOf(double nearest, int rounding) {
+  return rounding == 0 ? nearest : 2 * nearest;
+}
+
 template <class T, class O, int S>
 EVO_INLINE void fp2(const Frame &f, const Inst &I) {
   using L = typename T::L;
-  map2<L, L, L>(f, I,
-                [](L a, L b) { return T::down(O::bits(T::up(a), T::up(b))); });
+  if (__builtin_expect(I.sub != 0, false))
+    roundedArithmetic(I, at<L>(f, I.dst), at<L>(f, I.a), at<L>(f, I.b), nullptr,
+                      f.mask);
+  else
+    map2<L, L, L>(
+        f, I, [](L a, L b) { return T::down(O::bits(T::up(a), T::up(b))); });
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a), *b = gh(f, I.b);
     double *d = gh(f, I.dst);
@@ -165,10 +176,11 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
     }
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b);
-      const double allowed = O::allowed(f, T::u);
+      const double allowed = O::allowed(f, T::u), u = unitOf(T::u, I.sub),
+                   eta = unitOf(T::eta, I.sub);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         return exactIfInfinite(
-            vd[i], O::err(va[i], vb[i], ea[i], eb[i], vd[i], T::u, T::eta) +
+            vd[i], O::err(va[i], vb[i], ea[i], eb[i], vd[i], u, eta) +
                        allowed * mag(vd[i]));
       });
     }
@@ -177,7 +189,11 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
 
 template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
   using L = typename T::L;
-  map3<L, L, L, L>(f, I, [](L a, L b, L c) { return T::fma(a, b, c); });
+  if (__builtin_expect(I.sub != 0, false))
+    roundedArithmetic(I, at<L>(f, I.dst), at<L>(f, I.a), at<L>(f, I.b),
+                      at<L>(f, I.c), f.mask);
+  else
+    map3<L, L, L, L>(f, I, [](L a, L b, L c) { return T::fma(a, b, c); });
   if constexpr (S >= 1) {
     const double *a = gh(f, I.a), *b = gh(f, I.b), *c = gh(f, I.c);
     double *d = gh(f, I.dst);
@@ -196,12 +212,13 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b), *ec = er(f, I.c);
       const double product = allowedInProduct(f, T::u),
-                   sum = allowedInSum(f, T::u);
+                   sum = allowedInSum(f, T::u), u = unitOf(T::u, I.sub),
+                   eta = unitOf(T::eta, I.sub);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         return exactIfInfinite(
             vd[i], mag(va[i]) * eb[i] + reach(vb[i], eb[i]) * ea[i] + ec[i] +
-                       rounding(vd[i], T::u, T::eta) +
-                       product * mag(va[i] * vb[i]) + sum * mag(vd[i]));
+                       rounding(vd[i], u, eta) + product * mag(va[i] * vb[i]) +
+                       sum * mag(vd[i]));
       });
     }
   }

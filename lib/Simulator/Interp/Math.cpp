@@ -3,6 +3,7 @@
 // the very same function values.
 #include "Math.h"
 #include "Simulator/IR/Numeric.h"
+#include "SpecialFunctions.h"
 #include <cmath>
 
 namespace evo::exec {
@@ -83,6 +84,11 @@ template <class Real> static Real sinPi(Real x) {
 /// Its zeros are positive.
 template <class Real> static Real cosPi(Real x) { return sinOfTurn(x, 1) + 0; }
 
+/// The error of a Bessel function: relative, and absolute near its roots.
+static double besselUnits(double r) {
+  return 9 + 37 / (std::fabs(r) + 0x1p-60);
+}
+
 template <class Real> static Real function1(MathFn fn, Real x) {
   switch (fn) {
 #define EVO_MATH1(F, V, D, U)                                                  \
@@ -108,7 +114,43 @@ template <class Real> static Real function2(MathFn fn, Real x, Real y) {
 }
 
 template <class Real> static Real functionInt(MathIntFn fn, Real x, int n) {
-  return fn == MathIntFn::Powi ? std::pow(x, n) : std::ldexp(x, n);
+  switch (fn) {
+  case MathIntFn::Powi:
+    return std::pow(x, n);
+  case MathIntFn::Ldexp:
+    return std::ldexp(x, n);
+  case MathIntFn::Jn:
+    return besselJ(n, x);
+  case MathIntFn::Yn:
+    return besselY(n, x);
+  }
+  return x;
+}
+
+Precision precisionOf(Rounding rounding) {
+  switch (rounding) {
+  case Rounding::Zero:
+    return Precision::TowardsZero;
+  case Rounding::Down:
+    return Precision::Downwards;
+  case Rounding::Up:
+    return Precision::Upwards;
+  case Rounding::Nearest:
+    break;
+  }
+  return Precision::Library;
+}
+Rounding roundingOf(Precision precision) {
+  switch (precision) {
+  case Precision::TowardsZero:
+    return Rounding::Zero;
+  case Precision::Downwards:
+    return Rounding::Down;
+  case Precision::Upwards:
+    return Rounding::Up;
+  default:
+    return Rounding::Nearest;
+  }
 }
 
 double math1(MathFn fn, double x) { return function1(fn, x); }
@@ -158,6 +200,13 @@ double mathIntError(MathIntFn fn, double x, int n, double r, double ex,
                     double u) {
   if (fn == MathIntFn::Ldexp)
     return ex == 0 ? 0 : std::ldexp(ex, n);
+  if (fn == MathIntFn::Jn || fn == MathIntFn::Yn) {
+    // By the recurrences of their derivatives.
+    const double d = fn == MathIntFn::Jn
+                         ? 1.0
+                         : std::fabs(besselY(n + 1, x)) + std::fabs(n * r / x);
+    return (ex == 0 ? 0 : d * ex) + besselUnits(r) * u * std::fabs(r);
+  }
   double d = x == 0 ? 0 : n * r / x;
   return std::fabs(d) * ex + std::abs(n) * u * std::fabs(r);
 }

@@ -5,6 +5,7 @@
 #ifndef EVO_LIB_SIMULATOR_INTERP_MATH_H
 #define EVO_LIB_SIMULATOR_INTERP_MATH_H
 
+#include "Simulator/IR/Bytecode.h"
 #include <cstdint>
 
 namespace evo::exec {
@@ -17,12 +18,26 @@ enum class MathFn : uint8_t {
 #undef EVO_MATH2
   Count_
 };
-enum class MathIntFn : uint8_t { Powi, Ldexp };
+/// Of a float and an integer. Bessel functions have the integer, their order,
+/// as the first argument.
+enum class MathIntFn : uint8_t { Powi, Ldexp, Jn, Yn };
 
 /// How a device computes a function: as its library does, almost rounded; by an
 /// instruction that bounds its error only; by div.full, which is that over the
-/// whole range.
-enum class Precision : uint8_t { Library, Approximate, FullRange };
+/// whole range; of a square root, by a rounding that is not to the nearest.
+enum class Precision : uint8_t {
+  Library,
+  Approximate,
+  FullRange,
+  TowardsZero,
+  Downwards,
+  Upwards,
+};
+
+/// Of a square root that is not rounded to the nearest number; Library of one
+/// that is.
+Precision precisionOf(Rounding rounding);
+Rounding roundingOf(Precision precision);
 
 double math1(MathFn fn, double x);
 double math2(MathFn fn, double x, double y);

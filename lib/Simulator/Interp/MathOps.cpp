@@ -4,13 +4,18 @@
 #include "Approximate.h"
 #include "Cold.h"
 #include "Math.h"
+#include "Rounded.h"
 #include "StoreFloat.h"
 #include <cmath>
 
 namespace evo::exec {
 
-static double flushed(double v) {
-  return std::fabs(v) < 0x1p-126 ? std::copysign(0.0, v) : v;
+/// The smallest normal number of a type.
+static double leastNormal(unsigned type) {
+  return type == FT_H ? 0x1p-14 : type == FT_D ? 0x1p-1022 : 0x1p-126;
+}
+static double flushed(double v, unsigned type) {
+  return std::fabs(v) < leastNormal(type) ? std::copysign(0.0, v) : v;
 }
 
 void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
@@ -35,7 +40,8 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const auto precision = form == Math1 || form == Math2
                              ? static_cast<Precision>(I.aux)
                              : Precision::Library;
-  const double u = unitRoundoff[type];
+  const bool isDirected = roundingOf(precision) != Rounding::Nearest;
+  const double u = unitRoundoff[type] * (isDirected ? 2 : 1);
   EVO_BITS(mask) {
     double va = floatValue(type + GK_H, a, i);
     double vb = 0;
@@ -48,7 +54,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       switch (form) {
       case Math1:
         if (fn == MathFn::FlushDenormal)
-          return flushed(static_cast<double>(p));
+          return flushed(static_cast<double>(p), type);
         return math1(fn, p);
       case Math2:
       case Rem:
@@ -66,8 +72,10 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       else
         storeFloat(type, d, i, va);
     } else {
-      storeFloat(type, d, i,
-                 approximated(fn, precision, type, va, vb, apply(va, vb)));
+      const double v =
+          isDirected ? roundedRoot(type, roundingOf(precision), va)
+                     : approximated(fn, precision, type, va, vb, apply(va, vb));
+      storeFloat(type, d, i, v);
     }
     if (!x.shadow)
       continue;
@@ -99,11 +107,12 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     if (b && form != MathInt)
       eb = errorOf(x, w, I.b)[i];
     // An approximation's own error takes the place of the library's.
-    const double own = precision == Precision::Library ? u : 0;
+    const double own = precision == Precision::Library || isDirected ? u : 0;
     if (form == Math1)
       e = math1Error(fn, ga, g, ea, own) +
           (fn == MathFn::FlushDenormal
-               ? 0x1p-126 * (g != 0 && std::fabs(g) < 0x1p-126)
+               ? leastNormal(type) *
+                     (g != 0 && std::fabs(g) < leastNormal(type))
                : 0);
     else if (form == Math2 || form == Rem)
       e = math2Error(fn, ga, gb, g, ea, eb, own);

@@ -115,10 +115,34 @@ Value *Translator::exponential(Value *x, Value *&unsure) {
   return low;
 }
 
+/// Whether an operation does not round to the nearest number.
+static bool isDirected(const Inst &inst) {
+  switch (inst.op) {
+  case Op::FADD_S:
+  case Op::FADD_D:
+  case Op::FSUB_S:
+  case Op::FSUB_D:
+  case Op::FMUL_S:
+  case Op::FMUL_D:
+  case Op::FDIV_S:
+  case Op::FDIV_D:
+  case Op::FMA_S:
+  case Op::FMA_D:
+    return inst.sub != 0;
+  case Op::FPCVT:
+  case Op::ITOFP:
+    return inst.imm != 0;
+  default:
+    return false;
+  }
+}
+
 /// Of f32 and f64.
 bool Translator::translateFloatOf(const Inst &inst, unsigned form,
                                   bool scalar) {
   const bool wide = form == 1;
+  if (isDirected(inst))
+    return false;
   auto get = [&](int32_t unit) { return floatOperand(unit, wide, scalar); };
   Register r;
   r.fact = analysis.evaluate(inst, getFact());
@@ -277,6 +301,8 @@ bool Translator::translateNarrow(const Inst &inst, unsigned form, bool scalar) {
 }
 
 bool Translator::translateConversion(const Inst &inst, bool scalar) {
+  if (isDirected(inst))
+    return false;
   Register r;
   r.fact = analysis.evaluate(inst, getFact());
   r.wide = r.fact.wide;

@@ -150,6 +150,8 @@ bool Translator::translateSreg(const Inst &inst) {
     r.i = fixed(place, inst.sub - unsigned(Sreg::CtaidX), b.getInt32Ty());
   else if (number == Sreg::LaneId || number == Sreg::Zero)
     r.i = b.getInt32(0);
+  else if (number == Sreg::One)
+    r.i = b.getInt32(1);
   else if (number == Sreg::WarpSize)
     r.i = b.getInt32(warpSize);
   else if (number == Sreg::DynamicSmem)

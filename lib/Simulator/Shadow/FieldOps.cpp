@@ -296,6 +296,12 @@ FieldValue FieldStep::function(MathFn fn, const FieldValue &a, unsigned lane) {
     return half(
         f.add(one, f.uninterpreted(uint64_t(MathFn::Erf),
                                    f.mul(a, f.inverse(f.sqrt(two))), -1)));
+  case MathFn::J0:
+  case MathFn::BesselI0:
+    return f.uninterpreted(number, a, 1);
+  case MathFn::J1:
+  case MathFn::BesselI1:
+  case MathFn::Erfinv:
   case MathFn::Sin:
   case MathFn::Tan:
   case MathFn::Sinpi:
@@ -374,7 +380,9 @@ void FieldStep::mathInt() {
   EVO_BITS(mask) {
     FieldValue a = operand(I.a, i);
     FieldValue base = scales ? f.unsignedInteger(2) : a, r;
-    if (infinite(a))
+    if (!scales && static_cast<MathIntFn>(I.sub) != MathIntFn::Powi)
+      r = f.uninterpreted2(uint64_t(I.sub) << 32, a, f.integer(n[i]));
+    else if (infinite(a))
       r = special(i, a, a);
     else if (n[i] < 0)
       r = divide(f.unsignedInteger(1), f.power(base, -int64_t(n[i])));

@@ -19,6 +19,11 @@ public:
     if (!source)
       return plan.emitError("has no CUDA source for NVRTC to compile"),
              failure();
+    if (!plan.getKernelSpellings())
+      return plan.emitError("has kernels or parameters that NVRTC would not "
+                            "make of its source: steps, or variables that "
+                            "became arguments"),
+             failure();
     FailureOr<CodegenOptions> options = CodegenOptions::parse(
         plan.getOptionsAttr(), target.getArch(), plan.getLoc());
     if (failed(options))

@@ -2,7 +2,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/Reference.h"
 #include "evo/Analysis/MinTarget.h"
-#include "evo/Support/OwnDiagnostics.h"
+#include "evo/Interfaces/Faults.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -11,11 +11,14 @@ using namespace evo;
 /// Diagnostics of a candidate are data, so they are caught.
 static void buildForms(VerificationState &state) {
   std::string caught;
+  FaultKind fault = FaultKind::Candidate; // the first that is none of it
   OwnDiagnosticHandler handler(state.kernel.getContext(),
                                [&](Diagnostic &diag) {
                                  if (!caught.empty())
                                    caught += "; ";
                                  caught += diag.str();
+                                 if (fault == FaultKind::Candidate)
+                                   fault = faultOf(diag);
                                  return success();
                                });
   const std::string &target = state.options.target;
@@ -33,7 +36,7 @@ static void buildForms(VerificationState &state) {
   FailureOr<std::vector<DeviceModule>> modules =
       state.builder.build(state.plan, *codegen, state.llvmContext);
   if (failed(modules))
-    return refuse(caught);
+    return fault == FaultKind::Unsupported ? giveUp(caught) : refuse(caught);
   state.hash = hashPlan(state.plan, *modules, *codegen);
   for (const DeviceModule &module : *modules)
     if (auto lacking = exec::findInstructionsLacking(*module.optimized, target);
@@ -55,19 +58,33 @@ static void buildForms(VerificationState &state) {
            state.preOptimised->getAddressControl().front().str());
 }
 
-static LogicalResult run(VerificationState &state, Budget) {
+/// What a reference lacks is an error where it is wrong, and an obstacle where
+/// it may well be right.
+static LogicalResult buildReference(VerificationState &state) {
+  OwnDiagnosticHandler handler(
+      state.kernel.getContext(), [&](Diagnostic &diag) {
+        if (faultOf(diag) != FaultKind::Unsupported)
+          return failure();
+        std::string &obstacle = state.referenceObstacle;
+        obstacle += (obstacle.empty() ? "" : "; ") + diag.str();
+        return success();
+      });
   FailureOr<ExecutablePlan> prepared =
       prepareReference(state.kernel, state.options.target, state.builder,
                        state.llvmContext, state.referenceObstacle);
   if (succeeded(prepared))
     state.reference = std::move(*prepared);
-  else if (state.referenceObstacle.empty())
+  return success(succeeded(prepared) || !state.referenceObstacle.empty());
+}
+
+static LogicalResult run(VerificationState &state, Budget) {
+  if (failed(buildReference(state)))
     return failure();
   buildForms(state);
-  if (state.refutation)
+  if (state.refutation && !(state.refutation->undecided && !state.reference))
     return success();
   if (!state.reference) { // no fault of anybody, and no verdict
-    state.refutation = Refutation("unsupported",
+    state.refutation = Refutation(evidence::referenceUnsupported.str(),
                                   "the reference cannot be executed: " +
                                       state.referenceObstacle,
                                   /*undecided=*/true);

@@ -3,14 +3,22 @@
 // is not for such sizes.
 #include "Verification/Checks/Registry.h"
 #include "Verification/Sampling/Shapes.h"
+#include "evo/Shapes/AbstractShapes.h"
 
 using namespace mlir;
 using namespace evo;
 
+/// Large sizes; of a kernel whose caller has but one size, that one.
+static std::vector<Bindings> chooseSizes(VerificationState &state) {
+  uint64_t seed = state.drawSeed();
+  if (std::optional<Bindings> sizes = getCallerSizes(state.kernel))
+    return {*sizes};
+  return sampleLimitShapes(state.kernel, state.plan, state.options.target,
+                           Random(seed));
+}
+
 static LogicalResult run(VerificationState &state, Budget) {
-  for (const Bindings &sizes :
-       sampleLimitShapes(state.kernel, state.plan, state.options.target,
-                         Random(state.drawSeed()))) {
+  for (const Bindings &sizes : chooseSizes(state)) {
     llvm::Expected<std::optional<std::string>> wanted =
         state.reference->findLaunchFailure(sizes);
     llvm::Expected<std::optional<std::string>> got =

@@ -1,0 +1,15 @@
+#pragma once
+#include "ATen/AccumulateType.h"
+#include "ATen/Dispatch.h"
+#include "ATen/Functions.h"
+#include "ATen/OpMathType.h"
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+#include <vector>

@@ -1,0 +1,6 @@
+#pragma once
+#include "torch/types.h"
+
+namespace torch::nn::functional {
+using namespace at;
+}

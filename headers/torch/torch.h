@@ -1,0 +1,4 @@
+#pragma once
+#include "torch/library.h"
+#include "torch/nn/functional.h"
+#include "torch/types.h"

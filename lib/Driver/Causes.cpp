@@ -1,0 +1,127 @@
+// Causes are told apart by what is data: kinds of faults, stages, and reasons
+// of evidence. Messages are for people alone.
+#include "Causes.h"
+#include "evo/Interfaces/Faults.h"
+#include "evo/Interfaces/Structure.h"
+#include "evo/Support/Sort.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// What may help against a reason or a fault; empty where nothing is known.
+static StringRef adviceOn(StringRef reason) {
+  static constexpr std::pair<StringLiteral, StringLiteral> table[] = {
+      {"out-of-memory", "use a machine with more memory, or fewer --jobs"},
+      {"out-of-time", "judge it by itself, with 'verify --seconds'"},
+      {"budget-exceeded", "state smaller sizes with evo.workload"},
+      {"crashed", "this is a defect of the tool, not of the kernel: please "
+                  "report it with the file"},
+      {"unsupported",
+       "write what is named with other operations; docs/Limits.md has more"},
+      {"reference-unsupported",
+       "write the reference without the operation that is named, since nothing "
+       "can be judged against it"},
+      {"different-result",
+       "where the kernel as it is is refuted, its contract promises more than "
+       "it keeps: look at domains, evo.require and evo.accuracy"},
+  };
+  for (const auto &[name, advice] : table)
+    if (name == reason)
+      return advice;
+  return "";
+}
+
+static Cause causeOf(ProposalOp proposal) {
+  Cause cause;
+  FaultKind fault = faultOf(proposal).value_or(FaultKind::Candidate);
+  cause.stage = proposal.getStage().value_or("").str();
+  cause.reason = faultName(fault).str();
+  if (fault != FaultKind::Candidate)
+    cause.outcome = "undecided";
+  else if (cause.stage == duplicateStage)
+    cause.outcome = "not tried";
+  else
+    cause.outcome = "not built";
+  cause.candidate = proposal.getSymName().str();
+  cause.message = proposal.getFailure()->str();
+  return cause;
+}
+
+static Cause causeOf(VariantOp variant) {
+  Cause cause;
+  EvidenceAttr evidence = variant.getEvidenceAttr();
+  cause.outcome =
+      evidence.getGrade() == Grade::Refuted ? "refuted" : "undecided";
+  cause.reason = evidence.getDetail(evidence::reason).str();
+  cause.candidate = variant.getSymName().str();
+  cause.message = evidence.getDetail(evidence::message).str();
+  return cause;
+}
+
+std::vector<Cause> evo::collectCauses(KernelOp kernel) {
+  std::vector<Cause> causes;
+  auto add = [&](Cause cause) {
+    auto same = llvm::find_if(causes, [&](const Cause &known) {
+      return known.outcome == cause.outcome && known.reason == cause.reason &&
+             known.stage == cause.stage;
+    });
+    if (same == causes.end()) {
+      cause.message = StringRef(cause.message).split('\n').first.str();
+      cause.advice = adviceOn(cause.reason);
+      causes.push_back(std::move(cause));
+      same = std::prev(causes.end());
+    }
+    ++same->count;
+  };
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+    if (proposal.getFailure())
+      add(causeOf(proposal));
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (EvidenceAttr evidence = variant.getEvidenceAttr();
+        evidence && !evidence.isAccepted())
+      add(causeOf(variant));
+  stableSortBy(causes, [](const Cause &cause) { return -int(cause.count); });
+  return causes;
+}
+
+llvm::json::Array evo::describeCauses(ArrayRef<Cause> causes) {
+  llvm::json::Array array;
+  for (const Cause &cause : causes) {
+    llvm::json::Object object{{"count", cause.count},
+                              {"outcome", cause.outcome},
+                              {"reason", cause.reason},
+                              {"candidate", cause.candidate},
+                              {"message", llvm::json::fixUTF8(cause.message)}};
+    if (!cause.stage.empty())
+      object["stage"] = cause.stage;
+    if (!cause.advice.empty())
+      object["advice"] = cause.advice;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+void evo::printCauses(raw_ostream &os, KernelOp kernel,
+                      const SearchSummary &summary) {
+  std::vector<Cause> causes = collectCauses(kernel);
+  os << "no variant was accepted";
+  if (!summary.stopped.empty())
+    os << "; the search ended early: "
+       << StringRef(summary.stopped).split('\n').first;
+  os << '\n';
+  for (const Cause &cause : causes) {
+    os << llvm::formatv("  {0,4} {1}", cause.count, cause.outcome);
+    if (cause.reason != faultName(FaultKind::Candidate))
+      os << ": " << cause.reason;
+    if (!cause.stage.empty())
+      os << " in " << cause.stage;
+    os << " (" << cause.candidate << ": " << cause.message << ")\n";
+  }
+  llvm::SmallVector<StringRef> advised;
+  for (const Cause &cause : causes)
+    if (!cause.advice.empty() && !llvm::is_contained(advised, cause.advice)) {
+      advised.push_back(cause.advice);
+      os << "what to do about " << cause.reason << ": " << cause.advice << '\n';
+    }
+}
