@@ -2,7 +2,8 @@
 # Features: `cuda` (headers, libdevice and an assembler were found), `gpu` (a
 # device is present; never in CI), `torch` (torch and iree-turbine, in our interpreter or
 # the one that EVO_TORCH_PYTHON names), `clang-format` and `clang-tidy` (those of the LLVM
-# in use), `sanitize` (a build with sanitizers).
+# in use), `chromium` (the browser, which looks at what `report` makes), `sanitize` (a build
+# with sanitizers).
 import os
 import shutil
 import subprocess
@@ -59,6 +60,8 @@ if os.path.exists(config.z3):
 for program in ("clang-format", "clang-tidy"):
     if os.path.exists(os.path.join(config.llvm_tools_dir, program)):
         config.available_features.add(program)
+if shutil.which("chromium") or shutil.which("chromium-browser"):
+    config.available_features.add("chromium")
 torch_python = os.environ.get("EVO_TORCH_PYTHON", config.python)
 config.substitutions.append(("%torch_python", torch_python))
 importable = "import sys, importlib.util as u; sys.exit(not all(map(u.find_spec, ('torch', 'iree'))))"

@@ -61,6 +61,8 @@ MAY_USE = {
     # A pass speaks to roles; only the driver names who plays them. A proof is
     # no role: there is one kind of it, and nobody may choose another.
     "Transforms": SPOKEN | {"Conversion/KernelToLinalg", "Prove", "Shapes"},
+    # Shows what searches leave; takes no part in them.
+    "Report": SPOKEN | {"Journal", "Proposers/Model", "Emit"},
     "Driver": None,  # everything
 }
 # Libraries that run or look at LLVM IR without MLIR.

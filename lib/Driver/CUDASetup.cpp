@@ -1,5 +1,6 @@
 // How CUDA C++ is read, by the driver's options.
 #include "CUDASetup.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/Support/Process.h"
 
 using namespace evo;
@@ -19,7 +20,11 @@ CUDAOptions evo::cudaOptions(const BackendOptions &options,
   CUDAOptions cuda;
   cuda.toolkit = toolkit.str();
   cuda.standard = options.cudaStandard;
-  cuda.architecture = options.target;
+  // Clang has no names for families; what they share has their first member.
+  llvm::StringRef arch = target::getArchOf(options.target);
+  if (target::Arch::parse(arch))
+    arch.consume_back("f");
+  cuda.architecture = arch.str();
   cuda.includeDirectories = options.includes;
   cuda.defines = options.defines;
   cuda.cacheDirectory = cacheDirectory();

@@ -225,6 +225,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.target);
   case OPT_temperature:
     return store(arg, options.temperature);
+  case OPT_force:
+    return store(arg, options.force);
   case OPT_variant:
     return store(arg, options.variant);
   case OPT_reference_variant:
@@ -260,6 +262,8 @@ Expected<VerbOptions> evo::parseVerbOptions(StringRef verbName, VerbBit bit,
     texts.push_back(word.c_str());
   opt::InputArgList args(texts.data(), texts.data() + texts.size());
   VerbOptions options;
+  options.command.push_back(verbName.str());
+  llvm::append_range(options.command, words);
   for (unsigned index = 0; index < words.size();) {
     const std::string &word = words[index];
     std::unique_ptr<opt::Arg> arg = table.ParseOneArg(args, index, verb);

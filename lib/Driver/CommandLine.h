@@ -73,7 +73,10 @@ struct VerbOptions {
   bool listChecks = false;
   bool allowUnverified = false;
   bool noGPU = false;
+  bool force = false;
   bool help = false;
+
+  std::vector<std::string> command; ///< the words that all this was read from
 
   /// What a verb shares with its backends; not options.
   std::shared_ptr<llm::Ledger> ledger;
@@ -91,7 +94,8 @@ enum VerbBit : unsigned {
   AnswerVerb = 1u << 6,
   RewardVerb = 1u << 7,
   JournalVerb = 1u << 8,
-  WorkerVerb = 1u << 9
+  WorkerVerb = 1u << 9,
+  ReportVerb = 1u << 10
 };
 
 /// Parses the words after a verb, whose name is for messages. An error names

@@ -46,6 +46,10 @@ static const Verb verbs[] = {
      "have a model answer the request files of an exchange folder", runAnswer},
     {"reward", RewardVerb, "KERNEL",
      "judge candidates from standard input, JSON lines in and out", runReward},
+    {"report", ReportVerb, "FOLDER|JOURNAL [JOURNAL] [-o FILE]",
+     "show a search as one HTML file: of what optimize left, of its journal "
+     "(while it runs, too), or of both",
+     runReport},
     {"journal", JournalVerb, "FILE",
      "print the steps of searches as JSON lines", runJournal},
 };

@@ -4,6 +4,7 @@
 #include "Estimate.h"
 #include "ModelSetup.h"
 #include "Report.h"
+#include "RunFolder.h"
 #include "Spending.h"
 #include "Verbs.h"
 #include "evo/Driver/Headline.h"
@@ -70,8 +71,9 @@ static constexpr StringRef filesOfWinners[] = {
 
 /// Writes what was found, whole; answers the names of the files.
 static llvm::Expected<std::vector<std::string>>
-writeOutputs(ModuleOp module, KernelOp kernel, const VerbOptions &options,
-             uint64_t seed, const SearchSummary &summary) {
+writeOutputs(StringRef folder, ModuleOp module, KernelOp kernel,
+             const VerbOptions &options, uint64_t seed,
+             const SearchSummary &summary) {
   auto print = [](llvm::json::Object object) {
     return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object))).str();
   };
@@ -82,7 +84,8 @@ writeOutputs(ModuleOp module, KernelOp kernel, const VerbOptions &options,
   std::vector<FileContents> files = {
       {"best.mlir", std::move(text)},
       {"report.json", print(std::move(report))},
-      {"timings.json", print(reportTimings(summary, *options.ledger))}};
+      {"timings.json", print(reportTimings(summary, *options.ledger))},
+      {"run.json", describeRun(kernel, options, seed)}};
   SmallVector<VariantOp> shipped = findShippedVariants(kernel);
   if (!shipped.empty()) {
     llvm::Expected<std::vector<Artifact>> artifacts =
@@ -92,8 +95,7 @@ writeOutputs(ModuleOp module, KernelOp kernel, const VerbOptions &options,
     for (Artifact &artifact : *artifacts)
       files.push_back({artifact.fileName, std::move(artifact.contents)});
   }
-  if (llvm::Error error =
-          writeFilesAtomically(options.output, files, filesOfWinners))
+  if (llvm::Error error = writeFilesAtomically(folder, files, filesOfWinners))
     return std::move(error);
   std::vector<std::string> names;
   for (const FileContents &file : files)
@@ -126,6 +128,12 @@ static std::string makePipeline(const VerbOptions &options, uint64_t seed) {
                                  " target=" + options.target + "},",
                        bounds)
       .str();
+}
+
+/// The end of that, where the search failed before it.
+static std::string selectPipeline(const VerbOptions &options) {
+  return "builtin.module(evo.kernel(evo-select{target=" + options.target +
+         "}))";
 }
 
 /// What is wrong with the command line; empty: nothing.
@@ -225,6 +233,17 @@ static std::string describeMissingWorkload(KernelOp kernel) {
 static llvm::Error checkMeans(const VerbOptions &options) {
   if (options.proposer == "search")
     return llvm::Error::success();
+  SmallVector<StringRef> models;
+  if (options.proposer == "llm" && options.maxMoney > 0)
+    StringRef(options.model).split(models, ',', -1, /*KeepEmpty=*/false);
+  const llm::PriceTable &prices = options.ledger->priceTable();
+  for (StringRef model : models)
+    if (!prices.find(model))
+      return llvm::createStringError(
+          "there is no price for '" + model + "' in the table of " +
+          prices.date() +
+          ", so '--max-money' cannot be kept: give one with "
+          "'--prices'");
   return createModelClient(options.proposer,
                            modelMeans(backendOptions(options)))
       .takeError();
@@ -232,14 +251,14 @@ static llvm::Error checkMeans(const VerbOptions &options) {
 
 static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
                       const VerbOptions &options, uint64_t seed,
-                      ArrayRef<std::string> files) {
+                      StringRef folder, ArrayRef<std::string> files) {
   if (options.json) {
     llvm::outs() << llvm::json::Value(llvm::json::Object{
                         {"event", "done"},
                         {"ok", ok},
                         {"best", kernel.getBest() ? kernel.getBest()->str()
                                                   : std::string()},
-                        {"output", options.output},
+                        {"output", folder},
                         {"stopped", summary.stopped},
                         {"causes", describeCauses(collectCauses(kernel))}})
                  << '\n';
@@ -248,8 +267,11 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   printTable(llvm::outs(), kernel, options.target);
   printSpending(llvm::outs(), summary, *options.ledger);
   llvm::outs() << (isInterrupted() ? "interrupted; " : "") << "seed " << seed
-               << "; written to " << options.output << ": "
-               << llvm::join(files, ", ") << '\n';
+               << "; written to " << folder << ": " << llvm::join(files, ", ")
+               << '\n';
+  if (folder != options.output)
+    llvm::outs() << "what an earlier run has left in " << options.output
+                 << " stays there\n";
   if (llvm::is_contained(files, "best.ptx") &&
       !llvm::is_contained(files, "best.cubin"))
     llvm::outs() << "no assembler was found (nvJitLink or ptxas): PTX only\n";
@@ -303,10 +325,17 @@ int evo::runOptimize(const VerbOptions &given) {
            WrongInput;
   }
   // A search whose result cannot be kept is not begun.
-  if (!options.dryRun)
-    if (llvm::Error error = prepareFolder(options.output))
-      return reportError(options, llvm::toString(std::move(error))),
-             Infrastructure;
+  RunFolder folder;
+  if (!options.dryRun) {
+    RunFolder::Problem problem;
+    llvm::Expected<RunFolder> entered =
+        RunFolder::enter(options.output, kernel, options.force, problem);
+    if (!entered)
+      return reportError(options, llvm::toString(entered.takeError())),
+             problem == RunFolder::Problem::CannotWrite ? Infrastructure
+                                                        : WrongInput;
+    folder = std::move(*entered);
+  }
   // A contract that rewards a cheat should be known before one is found. What
   // is wrong with the reference, the search itself says.
   {
@@ -331,9 +360,18 @@ int evo::runOptimize(const VerbOptions &given) {
   }
   if (ExitCode code = answerBaseline(kernel, options))
     return code;
-  // Even a search that failed half-way leaves what it has.
-  llvm::Expected<std::vector<std::string>> files =
-      writeOutputs(file.getModule(), kernel, options, seed, session->summary);
+  // Even a search that failed half-way leaves what it has: what was accepted
+  // until then is as good as it would be at the end.
+  if (!ok && !kernel.getBest() &&
+      failed(runPipeline(file.getModule(), selectPipeline(options))))
+    reportError(options, "nothing could be selected of what was accepted");
+  std::string place = folder.chooseFor(kernel.getBest().has_value());
+  folder.release();
+  if (llvm::Error error = prepareFolder(place))
+    return reportError(options, llvm::toString(std::move(error))),
+           Infrastructure;
+  llvm::Expected<std::vector<std::string>> files = writeOutputs(
+      place, file.getModule(), kernel, options, seed, session->summary);
   if (!files)
     return reportError(options, llvm::toString(files.takeError())),
            Infrastructure;
@@ -341,7 +379,7 @@ int evo::runOptimize(const VerbOptions &given) {
     reportError(options, "no explanation: " + llvm::toString(std::move(error)));
     ok = false;
   }
-  printDone(kernel, ok, session->summary, options, seed, *files);
+  printDone(kernel, ok, session->summary, options, seed, place, *files);
   if (!ok)
     return Infrastructure;
   return kernel.getBest() ? Done : Undecided;

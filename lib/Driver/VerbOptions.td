@@ -12,9 +12,10 @@ def RewardVerb : OptionVisibility;
 def JournalVerb : OptionVisibility;
 // The worker, which other programs start: no verb for people.
 def WorkerVerb : OptionVisibility;
+def ReportVerb : OptionVisibility;
 
 defvar ofAll = [OptimizeVerb, VerifyVerb, AuditVerb, LiftVerb, LowerVerb,
-                AnswerVerb, RewardVerb, JournalVerb];
+                AnswerVerb, RewardVerb, JournalVerb, ReportVerb];
 defvar ofKernels = [OptimizeVerb, VerifyVerb, AuditVerb, LiftVerb, LowerVerb,
                     RewardVerb, WorkerVerb];
 defvar ofModels = [OptimizeVerb, AnswerVerb];
@@ -45,9 +46,9 @@ multiclass Glued<string name, string operand, list<OptionVisibility> verbs,
 
 def o : Separate<["-", "--"], "o">, MetaVarName<"PATH">,
         HelpText<"output file, or directory for optimize">,
-        Visibility<[OptimizeVerb, LiftVerb, LowerVerb]>;
+        Visibility<[OptimizeVerb, LiftVerb, LowerVerb, ReportVerb]>;
 def o_joined : Joined<["-", "--"], "o=">, MetaVarName<"PATH">, Alias<o>,
-               Visibility<[OptimizeVerb, LiftVerb, LowerVerb]>;
+               Visibility<[OptimizeVerb, LiftVerb, LowerVerb, ReportVerb]>;
 defm level : Value<"level", "LEVEL", [LiftVerb],
     "l0, the LLVM dialect (default), or l1, loops on memrefs where the kernel "
     "has such a form">;
@@ -60,6 +61,8 @@ def json : Switch<"json",
 def list_checks : Switch<"list-checks", [VerifyVerb],
     "print what the verifier tries, what each check catches and costs, and do nothing else">;
 
+def force : Switch<"force", [OptimizeVerb],
+    "replace the results of another kernel in the output directory">;
 def show_pipeline : Switch<"show-pipeline",
     [OptimizeVerb, VerifyVerb, LowerVerb, RewardVerb, AuditVerb],
     "print the pass pipeline and do nothing else">;

@@ -17,6 +17,7 @@ int runOptimize(const VerbOptions &options);
 int runReward(const VerbOptions &options);
 int runAnswer(const VerbOptions &options);
 int runJournal(const VerbOptions &options);
+int runReport(const VerbOptions &options);
 int runAudit(const VerbOptions &options);
 
 /// `verify --list-checks`: answers an exit code.

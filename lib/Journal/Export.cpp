@@ -53,11 +53,12 @@ Error evo::exportJournal(StringRef path, raw_ostream &os) {
     return error;
   if (Error error = database->query(
           "SELECT run, number, kind, candidate, stage, failure, grade, micros, "
-          "seconds FROM step ORDER BY run, number",
+          "seconds, made FROM step ORDER BY run, number",
           {}, [&](const Row &row) {
             Object line{{"event", fixUTF8(row.text(2))},
                         {"run", row.integer(0)},
-                        {"step", row.integer(1)}};
+                        {"step", row.integer(1)},
+                        {"made", textOrNull(row, 9)}};
             if (row.text(2) == evaluatedStep) {
               line["candidate"] = textOrNull(row, 3);
               line["stage"] = textOrNull(row, 4);

@@ -7,6 +7,7 @@
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/Digest.h"
+#include "evo/Support/FileLock.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -33,10 +34,12 @@ private:
   std::string path, means;
   std::shared_ptr<llm::Ledger> ledger;
   std::optional<Database> database;
+  std::optional<FileLock> lock; ///< on the run
   int64_t run = 0, nextStep = 0;
   std::optional<ArchiveKey> archiveKey;
 
   llvm::Error openRun(KernelOp kernel, StringRef settings);
+  llvm::Error lockRun();
   llvm::Expected<Progress> restore(KernelOp kernel);
   llvm::Error joinLedger(KernelOp kernel);
   void leaveLedger();
@@ -63,16 +66,39 @@ llvm::Error SQLiteJournal::openRun(KernelOp kernel, StringRef ofSearch) {
   std::string settings = ofSearch.str() + (means.empty() ? "" : " ") + means;
   std::string text = (tool + "\n" + settings + "\n" + textOf(kernel)).str();
   std::string key = digest(text, 32);
+  std::string reference;
+  if (ReferenceOp op = kernel.getReference())
+    reference = takeSnapshot(kernel, op.getOperation());
   if (llvm::Error error = database->execute(
-          "INSERT INTO run (key, kernel, settings, tool) VALUES (?, ?, ?, ?) "
-          "ON CONFLICT DO NOTHING",
-          {StringRef(key), kernel.getSymName(), StringRef(settings), tool}))
+          "INSERT INTO run (key, kernel, settings, tool, reference) "
+          "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+          {StringRef(key), kernel.getSymName(), StringRef(settings), tool,
+           Blob{reference}}))
     return error;
-  return database->query("SELECT id FROM run WHERE key = ?", {StringRef(key)},
-                         [&](const Row &row) {
-                           run = row.integer(0);
-                           return llvm::Error::success();
-                         });
+  if (llvm::Error error =
+          database->query("SELECT id FROM run WHERE key = ?", {StringRef(key)},
+                          [&](const Row &row) {
+                            run = row.integer(0);
+                            return llvm::Error::success();
+                          }))
+    return error;
+  return lockRun();
+}
+
+/// Two processes that go on with one run would try, and pay for, the same.
+llvm::Error SQLiteJournal::lockRun() {
+  lock.reset(); // of an earlier search of this session
+  llvm::Expected<std::optional<FileLock>> taken =
+      FileLock::take(path + "-run" + std::to_string(run));
+  if (!taken)
+    return taken.takeError();
+  if (!*taken)
+    return llvm::createStringError(
+        "journal '" + path + "': run " + std::to_string(run) +
+        ", which is this search, is under way in another process: wait for "
+        "it, or give each a journal or a seed of its own");
+  lock = std::move(*taken);
+  return llvm::Error::success();
 }
 
 llvm::Expected<Journal::Progress> SQLiteJournal::restore(KernelOp kernel) {
@@ -166,8 +192,8 @@ LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
   std::string bytes = takeSnapshot(kernel, ops);
   std::string inVain = requestsInVain(added);
   if (llvm::Error error = database->execute(
-          "INSERT INTO step (run, number, kind, useful, request, ops) "
-          "VALUES (?, ?, ?, ?, ?, ?)",
+          "INSERT INTO step (run, number, kind, useful, request, ops, made) "
+          "VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
           {run, nextStep, askedStep, int64_t(gaveSomethingToTry),
            StringRef(inVain), Blob{bytes}}))
     return kernel.emitError() << llvm::toString(std::move(error));
@@ -198,8 +224,9 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
   llvm::Error error = database->atomically([&]() -> llvm::Error {
     if (llvm::Error unwritten = database->execute(
             "INSERT INTO step (run, number, kind, useful, candidate, request, "
-            "stage, failure, grade, micros, seconds, ops) "
-            "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "stage, failure, grade, micros, seconds, ops, made) "
+            "VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, "
+            "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
             {run, nextStep, evaluatedStep, proposal.getSymName(), request,
              stage, failed, grade, micros, seconds, Blob{bytes}}))
       return unwritten;

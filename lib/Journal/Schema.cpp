@@ -1,11 +1,28 @@
-// The format of a journal, by number: a file of another one is refused rather
-// than guessed at.
+// The format of a journal, by number. What an older one lacks are columns that
+// may be empty: it is read as it is, and gets them when it is written to. Any
+// other is refused rather than guessed at.
 #include "Schema.h"
+#include <map>
 
 using namespace llvm;
 using namespace evo;
 
-static constexpr int64_t journalFormat = 3;
+static constexpr int64_t journalFormat = 4, oldestFormat = 3;
+
+namespace {
+/// A column that no journal before `format` has.
+struct Addition {
+  int64_t format;
+  StringLiteral table, column, type;
+};
+} // namespace
+
+// `made` is when a step was over, as 2026-05-31T12:00:00.000Z; `reference` a
+// snapshot of what the kernel computes.
+static constexpr Addition additions[] = {
+    {4, "step", "made", "TEXT"},
+    {4, "run", "reference", "BLOB"},
+};
 
 // `key` is a digest of kernel and settings. Steps and charges of a run count
 // from 0, so that two processes which both go on with one run cannot write the
@@ -14,14 +31,15 @@ static constexpr StringLiteral tables[] = {
     R"(CREATE TABLE IF NOT EXISTS run (
          id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
          kernel TEXT NOT NULL, settings TEXT NOT NULL, tool TEXT NOT NULL,
-         started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP))",
+         started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, reference BLOB))",
     // The request of what was evaluated is the one whose answer holds its text;
     // of a question, those whose answers could not be used, a line each.
     R"(CREATE TABLE IF NOT EXISTS step (
          run INTEGER NOT NULL REFERENCES run(id), number INTEGER NOT NULL,
          kind TEXT NOT NULL, useful INTEGER NOT NULL, candidate TEXT,
          request TEXT, stage TEXT, failure TEXT, grade TEXT, micros REAL,
-         seconds REAL, ops BLOB NOT NULL, PRIMARY KEY (run, number)))",
+         seconds REAL, ops BLOB NOT NULL, made TEXT,
+         PRIMARY KEY (run, number)))",
     // `cost` is JSON: the times, and what the measurer says beside them.
     R"(CREATE TABLE IF NOT EXISTS measurement (
          id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run(id),
@@ -45,6 +63,10 @@ static constexpr StringLiteral tables[] = {
          speedup REAL NOT NULL, PRIMARY KEY (run, candidate)))",
 };
 
+static bool isReadable(int64_t format) {
+  return format >= oldestFormat && format <= journalFormat;
+}
+
 static Expected<int64_t> readNumber(Database &database, StringRef sql) {
   int64_t number = 0;
   if (Error error = database.query(sql, {}, [&](const Row &row) {
@@ -55,6 +77,11 @@ static Expected<int64_t> readNumber(Database &database, StringRef sql) {
   return number;
 }
 
+static Error setFormat(Database &database) {
+  return database.execute("PRAGMA user_version = " +
+                          std::to_string(journalFormat));
+}
+
 /// Makes the tables of a new file, all or none: a process that is killed here
 /// leaves an empty file, and one that comes at the same time waits.
 static Error makeTables(Database &database, StringRef path) {
@@ -62,7 +89,7 @@ static Error makeTables(Database &database, StringRef path) {
     Expected<int64_t> found = readNumber(database, "PRAGMA user_version");
     if (!found)
       return found.takeError();
-    if (*found == journalFormat) // another process was faster
+    if (isReadable(*found)) // another process was faster
       return Error::success();
     Expected<int64_t> objects =
         readNumber(database, "SELECT count(*) FROM sqlite_master");
@@ -74,9 +101,41 @@ static Error makeTables(Database &database, StringRef path) {
     for (StringLiteral table : tables)
       if (Error error = database.execute(table))
         return error;
-    return database.execute("PRAGMA user_version = " +
-                            std::to_string(journalFormat));
+    return setFormat(database);
   });
+}
+
+/// Adds what the journal lacks; another process may be faster.
+static Error addColumns(Database &database) {
+  return database.atomically([&]() -> Error {
+    Expected<int64_t> found = readNumber(database, "PRAGMA user_version");
+    if (!found)
+      return found.takeError();
+    for (const Addition &addition : additions)
+      if (*found < addition.format)
+        if (Error error = database.execute(("ALTER TABLE " + addition.table +
+                                            " ADD COLUMN " + addition.column +
+                                            " " + addition.type)
+                                               .str()))
+          return error;
+    return setFormat(database);
+  });
+}
+
+/// Gives a connection that only reads the columns that the file lacks, empty:
+/// names of temporary views come before those of tables.
+static Error showColumns(Database &database, int64_t format) {
+  std::map<StringRef, std::string> missing;
+  for (const Addition &addition : additions)
+    if (format < addition.format)
+      missing[addition.table] += (", NULL AS " + addition.column).str();
+  for (const auto &[table, columns] : missing)
+    if (Error error =
+            database.execute(("CREATE TEMP VIEW " + table + " AS SELECT *" +
+                              columns + " FROM main." + table)
+                                 .str()))
+      return error;
+  return Error::success();
 }
 
 Expected<Database> evo::openJournal(StringRef path, Database::Mode mode) {
@@ -87,13 +146,18 @@ Expected<Database> evo::openJournal(StringRef path, Database::Mode mode) {
   if (!found)
     return found.takeError();
   if (mode == Database::Mode::ReadOnly) {
-    if (*found == journalFormat)
-      return database;
-    return createStringError("'" + path.str() + "' is no journal of format " +
-                             std::to_string(journalFormat));
+    if (!isReadable(*found))
+      return createStringError("'" + path.str() + "' is no journal of format " +
+                               std::to_string(journalFormat));
+    if (Error error = showColumns(*database, *found))
+      return std::move(error);
+    return database;
   }
-  if (*found != journalFormat)
+  if (!isReadable(*found))
     if (Error error = makeTables(*database, path))
+      return std::move(error);
+  if (*found < journalFormat)
+    if (Error error = addColumns(*database))
       return std::move(error);
   if (Error error = database->execute("PRAGMA synchronous = NORMAL"))
     return std::move(error);

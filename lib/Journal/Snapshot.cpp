@@ -45,3 +45,13 @@ LogicalResult evo::restoreSnapshot(KernelOp kernel, StringRef bytes) {
   }
   return success();
 }
+
+OwningOpRef<ModuleOp> evo::restoreFrame(MLIRContext *context, StringRef bytes) {
+  ParserConfig config(context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, config);
+  if (!module || module->getOps<KernelOp>().empty())
+    return nullptr;
+  KernelOp frame = *module->getOps<KernelOp>().begin();
+  frame.getBody().front().clear();
+  return module;
+}

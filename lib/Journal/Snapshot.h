@@ -3,6 +3,7 @@
 #define EVO_LIB_JOURNAL_SNAPSHOT_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace evo {
 
@@ -14,6 +15,11 @@ std::string takeSnapshot(KernelOp kernel,
 /// has its name, else at the end. Fails, with a diagnostic, on bytes that are
 /// no snapshot.
 mlir::LogicalResult restoreSnapshot(KernelOp kernel, llvm::StringRef bytes);
+
+/// A module with the kernel that a snapshot was taken of: its contract, and of
+/// its body nothing. Null, with a diagnostic, on bytes that are no snapshot.
+mlir::OwningOpRef<mlir::ModuleOp> restoreFrame(mlir::MLIRContext *context,
+                                               llvm::StringRef bytes);
 
 } // namespace evo
 

@@ -41,8 +41,8 @@ static void castExpansion(memref::ExpandShapeOp expand) {
     AffineExpr x, y;
     bindSymbols(b.getContext(), x, y);
     if (i > 0)
-      stride = affine::makeComposedFoldedAffineApply(
-          b, expand.getLoc(), x * y, {stride, sizes[i]});
+      stride = affine::makeComposedFoldedAffineApply(b, expand.getLoc(), x * y,
+                                                     {stride, sizes[i]});
   }
   Value view = memref::ReinterpretCastOp::create(
       b, expand.getLoc(), expand.getSrc(), b.getIndexAttr(0), sizes, strides);

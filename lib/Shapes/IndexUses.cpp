@@ -40,8 +40,8 @@ static void findSources(Value value, llvm::DenseSet<Value> &seen,
     go(op->getOperand(0));
 }
 
-std::vector<std::optional<Extent>>
-evo::findIndexed(func::FuncOp function, const ShapeRules &rules) {
+std::vector<std::optional<Extent>> evo::findIndexed(func::FuncOp function,
+                                                    const ShapeRules &rules) {
   std::vector<std::optional<Extent>> uses(function.getNumArguments());
   auto note = [&](Value value, const Extent &use) {
     llvm::DenseSet<Value> seen;

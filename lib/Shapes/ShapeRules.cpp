@@ -112,7 +112,8 @@ void ShapeRules::addWindow(LinalgOp op, Node axis, AffineExpr expr) {
     classes.pin(axis, "it is indexed by no sum of loops");
     expr.walk([&](AffineExpr part) {
       if (auto dim = dyn_cast<AffineDimExpr>(part))
-        classes.pin(first + dim.getPosition(), "it is indexed by no sum of loops");
+        classes.pin(first + dim.getPosition(),
+                    "it is indexed by no sum of loops");
     });
     return;
   }

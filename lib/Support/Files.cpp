@@ -45,7 +45,7 @@ std::error_code evo::makeTemporaryBeside(StringRef path, int &descriptor,
     name = (path + "." + utohexstr(sys::Process::GetRandomNumber()) + ".tmp")
                .str();
     descriptor =
-        ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0 || (errno != EEXIST && errno != EINTR))
       break;
   }
@@ -167,7 +167,8 @@ Error evo::prepareFolder(StringRef folder) {
     return createStringError("cannot write into '" + folder +
                              "': " + code.message());
   };
-  if (std::error_code code = sys::fs::create_directories(folder))
+  if (std::error_code code = sys::fs::create_directories(
+          folder, /*IgnoreExisting=*/true, sys::fs::perms::all_all))
     return fail(code);
   std::string probe;
   int descriptor = -1;

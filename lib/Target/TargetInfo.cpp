@@ -127,6 +127,11 @@ const TargetInfo *findTarget(StringRef name) {
   return nullptr;
 }
 
+StringRef getArchOf(StringRef name) {
+  const TargetInfo *target = findTarget(name);
+  return target && target->card == name ? target->archs.split(' ').first : name;
+}
+
 StringRef getName(OccupancyLimiter limiter) {
   switch (limiter) {
   case OccupancyLimiter::Blocks:

@@ -6,6 +6,7 @@
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Interfaces/SearchSession.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
@@ -262,16 +263,25 @@ SearchPass::ask(const BackendInterface &backends, SearchSession &session,
   KernelOp kernel = getOperation();
   unsigned count = std::min<unsigned>(generation, budget - spent);
   double asked = now();
-  if (failed(backends.getProposer(proposer)->propose(
-          kernel, count, seed + spent + dry, session)))
-    return failure();
+  std::string remark; // the last one; of who adds nothing, it says why
+  {
+    OwnDiagnosticHandler listener(&getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+        remark = diagnostic.str();
+      return mlir::failure();
+    });
+    if (failed(backends.getProposer(proposer)->propose(
+            kernel, count, seed + spent + dry, session)))
+      return failure();
+  }
   session.summary.proposing += now() - asked;
   SmallVector<ProposalOp> added = takeNew();
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(added, isUntried);
   if (added.empty()) {
     session.summary.stopped = reasonToStop(backends);
     if (session.summary.stopped.empty())
-      session.summary.stopped = "the proposer has no more ideas";
+      session.summary.stopped =
+          remark.empty() ? "the proposer has no more ideas" : remark;
     return fresh;
   }
   if (session.journal &&
@@ -346,7 +356,17 @@ void SearchPass::runOnOperation() {
   spent = 0;
   earlierSeconds = 0;
   start = now();
+  // Why it fails is said, and kept for the last lines.
+  std::string failure;
+  OwnDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+    if (failure.empty() &&
+        diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      failure = diagnostic.str();
+    return mlir::failure();
+  });
   LogicalResult result = search(*backends, session);
+  if (failed(result))
+    session.summary.stopped = failure;
   session.deadline.reset();
   session.summary.seconds = now() - start;
   if (failed(result))

@@ -125,6 +125,7 @@ EvidenceAttr evo::writeEvidence(const VerificationState &state) {
   Grade grade;
   if (state.refutation) {
     writer.writeRefutation(*state.refutation);
+    writer.text(evidence::check, state.decidedBy);
     grade = state.refutation->undecided ? Grade::Unsupported : Grade::Refuted;
   } else {
     writer.writeAcceptance(state);

@@ -48,6 +48,7 @@ struct VerificationState {
 
   // What comes of it: a refutation, or a grade.
   std::optional<Refutation> refutation;
+  llvm::StringRef decidedBy; ///< the check that left it
   std::optional<Grade> grade;
 
   /// The stream of the samples that shapes are tried on.

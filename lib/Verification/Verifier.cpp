@@ -21,8 +21,10 @@ FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel,
       continue;
     if (failed(check->run(state, budget)))
       return failure();
-    if (state.refutation)
+    if (state.refutation) {
+      state.decidedBy = check->name;
       break;
+    }
   }
   return writeEvidence(state);
 }

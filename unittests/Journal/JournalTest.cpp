@@ -227,7 +227,8 @@ TEST(Journal, ExportSaysWhatBecameOfEachCandidate) {
   ASSERT_FALSE(bool(exportJournal(path, os)));
   EXPECT_CONTAINS(text, "\"settings\":\"seed=1 model=a\"");
   EXPECT_CONTAINS(text, "\"candidate\":\"m0\",\"event\":\"evaluated\","
-                        "\"failure\":null,\"grade\":\"numeric\",\"micros\":10");
+                        "\"failure\":null,\"grade\":\"numeric\",\"made\":\"20");
+  EXPECT_CONTAINS(text, "\"micros\":10,\"run\":1");
   EXPECT_CONTAINS(text, "\"failure\":\"no such thing\"");
   EXPECT_CONTAINS(text, "\"grade\":\"refuted\"");
   EXPECT_EQ(llvm::StringRef(text).count('\n'), 1 + Search::steps);

@@ -59,6 +59,13 @@ struct CUDAHostSymbol {
   std::string declaration; // of an argument of its type; empty: there is none
 };
 
+/// Header lines that a launch of the file's own suggests, to be completed.
+struct CUDADraft {
+  std::string file;
+  unsigned line, column; // of the launch
+  std::string text;
+};
+
 struct CUDAModule {
   std::unique_ptr<llvm::Module> module;
   std::vector<CUDAHostSymbol> hostSymbols;
@@ -66,6 +73,9 @@ struct CUDAModule {
   std::vector<std::string> launchSymbols;
   /// Symbol of each variable asked for, in order.
   std::vector<std::string> variableSymbols;
+  /// One for each kernel that host code launches; of a compilation without
+  /// launches, for where there are some there is a contract.
+  std::vector<CUDADraft> drafts;
   /// Whether precompiled headers were of use.
   bool usedHeaders = false;
 };

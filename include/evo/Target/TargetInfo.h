@@ -86,6 +86,10 @@ llvm::ArrayRef<TargetInfo> getTargets();
 /// By card ("h200") or by architecture ("sm_90a"); null if there is none.
 const TargetInfo *findTarget(llvm::StringRef name);
 
+/// What code for `name`, a card or an architecture, is compiled for: the best
+/// architecture of a card, else the name itself.
+llvm::StringRef getArchOf(llvm::StringRef name);
+
 /// The first card of getDefaultArch().
 const TargetInfo &getDefaultTarget();
 

@@ -3,6 +3,7 @@
 // its initialiser instantiates the template and names the symbol, with Clang's
 // own overload resolution and Clang's own error where that fails.
 #include "ClangJob.h"
+#include "DraftContracts.h"
 #include "EmptyBraces.h"
 #include "HostBodies.h"
 #include "HostSymbols.h"
@@ -192,9 +193,11 @@ namespace {
 class BoundedCodeGenAction : public clang::EmitLLVMOnlyAction {
 public:
   BoundedCodeGenAction(llvm::LLVMContext &context, const evo::HostBodies &hosts,
-                       evo::BrokenHostFunctions &errors)
-      : EmitLLVMOnlyAction(&context), hosts(hosts), errors(errors) {}
+                       evo::BrokenHostFunctions &errors, bool wantsDrafts)
+      : EmitLLVMOnlyAction(&context), hosts(hosts), errors(errors),
+        wantsDrafts(wantsDrafts) {}
   std::vector<evo::CUDAHostSymbol> hostSymbols;
+  std::vector<evo::CUDADraft> drafts;
 
 protected:
   std::unique_ptr<clang::ASTConsumer>
@@ -203,6 +206,9 @@ protected:
     auto consumer = EmitLLVMOnlyAction::CreateASTConsumer(compiler, file);
     consumer =
         evo::collectHostSymbols(compiler, hostSymbols, std::move(consumer));
+    if (wantsDrafts)
+      consumer = evo::draftContracts(compiler, hostSymbols, drafts,
+                                     std::move(consumer));
     consumer = evo::boundInitialValues(compiler, std::move(consumer));
     consumer =
         evo::findBrokenHostFunctions(compiler, errors, std::move(consumer));
@@ -213,6 +219,7 @@ protected:
 private:
   const evo::HostBodies &hosts;
   evo::BrokenHostFunctions &errors;
+  bool wantsDrafts;
 };
 
 /// What all runs of the front end for one text have in common.
@@ -220,6 +227,7 @@ struct Job {
   llvm::LLVMContext &llvmContext;
   StringRef text, fileName;
   const evo::CUDAOptions &options;
+  bool wantsDrafts;
 };
 } // namespace
 
@@ -252,7 +260,7 @@ static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
   compiler.setVirtualFileSystem(visible);
   compiler.setDiagnostics(diagnostics);
   compiler.createFileManager();
-  BoundedCodeGenAction action(job.llvmContext, hosts, bridge);
+  BoundedCodeGenAction action(job.llvmContext, hosts, bridge, job.wantsDrafts);
   bool ok = compiler.ExecuteAction(action);
   evo::CUDAModule result;
   result.module = action.takeModule();
@@ -261,6 +269,7 @@ static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
   if (result.module)
     dropSourceCookies(*result.module);
   result.hostSymbols = std::move(action.hostSymbols);
+  result.drafts = std::move(action.drafts);
   return result;
 }
 
@@ -305,7 +314,8 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     kept = CUDAHeaders::find(options);
     headers = kept.get();
   }
-  const Job job{llvmContext, text, fileName, options};
+  const Job job{llvmContext, text, fileName, options,
+                launches.empty() && !options.confined};
   bool usedHeaders = headers && headers->serve(options);
   // What fails with precompiled headers is judged without them: a header that
   // has changed since is no fault of the text, and the messages are Clang's

@@ -63,7 +63,10 @@ extract(const llvm::Module &module,
         visit(instruction);
   }
   llvm::ValueToValueMapTy copies;
-  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, copies);
+  std::unique_ptr<llvm::Module> copy =
+      llvm::CloneModule(module, copies, [&](const llvm::GlobalValue *global) {
+        return needed.contains(global);
+      });
   SmallVector<llvm::GlobalValue *> others;
   for (const llvm::GlobalValue &global : module.global_values())
     if (!needed.contains(&global))
@@ -221,6 +224,21 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
   return success();
 }
 
+/// Says what contracts the file's own launches suggest.
+static void sayDrafts(MLIRContext *context, ArrayRef<CUDADraft> drafts) {
+  constexpr size_t enough = 32;
+  for (const CUDADraft &draft : drafts.take_front(enough))
+    emitRemark(
+        FileLineColLoc::get(context, draft.file, draft.line, draft.column))
+        << "the launch suggests this contract, to be completed:\n"
+        << draft.text;
+  if (drafts.size() > enough) {
+    const CUDADraft &next = drafts[enough];
+    emitRemark(FileLineColLoc::get(context, next.file, next.line, next.column))
+        << "and " << drafts.size() - enough << " more like this";
+  }
+}
+
 FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
                                                StringRef source,
                                                StringRef fileName,
@@ -242,6 +260,7 @@ FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
     if (failed(compiled) ||
         failed(liftBare(builder, start, std::move(compiled->module), source)))
       return failure();
+    sayDrafts(context, compiled->drafts);
     return module;
   }
   KernelOp kernel = createKernel(builder, *header->loc, *header);

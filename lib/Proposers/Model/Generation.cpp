@@ -239,6 +239,12 @@ Generation::ask(llm::ModelRequest request,
                      if (!error.concernsAnswerOnly())
                        return llm::modelError(error.getKind(), error.message());
                      problems = client.redact(error.message());
+                     // The server's doing: of no place in the kernel, and not
+                     // an answer of a model that is no good.
+                     emitWarning(UnknownLoc::get(kernel.getContext()))
+                         << "proposer '" << proposer
+                         << "': no answer can be read from the server: "
+                         << problems;
                      return llvm::Error::success();
                    })) {
       return std::move(fatal);
@@ -431,9 +437,10 @@ llvm::Error Generation::repair(Random &random) {
         [&](std::unique_ptr<ModelError> error) -> llvm::Error {
           if (error->getKind() != ModelError::Kind::MissingRecord)
             return llvm::Error(std::move(error));
-          kernel.emitRemark() << "proposer '" << proposer
-                              << "': " << client.redact(error->message())
-                              << "; going on without the correction";
+          emitRemark(UnknownLoc::get(kernel.getContext()))
+              << "proposer '" << proposer
+              << "': " << client.redact(error->message())
+              << "; going on without the correction";
           return llvm::Error::success();
         });
   if (!*answer)

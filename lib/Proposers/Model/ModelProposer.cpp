@@ -68,8 +68,10 @@ LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
                                      const SearchSession &session) {
   if (count == 0)
     return success();
+  // What a model does wrong has no place in the user's kernel.
+  Location nowhere = UnknownLoc::get(kernel.getContext());
   if (llvm::Error error = prepare())
-    return kernel.emitError()
+    return emitError(nowhere)
            << "proposer '" << name << "': " << llvm::toString(std::move(error));
   Generation generation(kernel, count, name, *client, *prompts, *strategy,
                         options, session);
@@ -90,14 +92,14 @@ LogicalResult ModelProposer::propose(KernelOp kernel, unsigned count,
   bool isOver = timedOut && session.deadline &&
                 std::chrono::steady_clock::now() >= *session.deadline;
   if (exhausted || isOver)
-    return kernel.emitRemark() << "proposer '" << name << "': " << text,
+    return emitRemark(nowhere) << "proposer '" << name << "': " << text,
            success();
   if (generation.hasAdded()) {
-    kernel.emitWarning() << "proposer '" << name << "': " << text
+    emitWarning(nowhere) << "proposer '" << name << "': " << text
                          << "; going on with the candidates so far";
     return success();
   }
-  return kernel.emitError() << "proposer '" << name << "': " << text;
+  return emitError(nowhere) << "proposer '" << name << "': " << text;
 }
 
 std::unique_ptr<Proposer>

@@ -37,7 +37,7 @@ def steps(suffix):
                           capture_output=True, text=True).stdout
     lines = [json.loads(line) for line in text.splitlines()]
     for line in lines:
-        for key in ("seconds", "started"):
+        for key in ("seconds", "started", "made"):
             line.pop(key, None)
     return lines
 

@@ -84,9 +84,10 @@ check("busy", [good, "429+1", later], "", 0, 3)
 check("error", [good, "500", later], "", 0, 3)
 check("lost", [good, "reset", later], "", 0, 3)
 # Faults of one answer.
-check("malformed", [good, "not-json", later], "1 candidates ended in answer", 0, 3)
-check("untyped", [good, "html", later], "1 candidates ended in answer", 0, 3)
-check("huge", [good, "huge", later], "1 candidates ended in answer", 0, 3)
+for fault in ("not-json", "html", "huge"):
+    name = {"not-json": "malformed", "html": "untyped"}.get(fault, fault)
+    check(name, [good, fault, later],
+          "warning: proposer 'llm': no answer can be read from the server: ", 0, 3)
 # Faults of the means.
 check("down", [good, "500", "500"], "gave up after 2 attempts", 4, 3, billed=False,
       again=True)

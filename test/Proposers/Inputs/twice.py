@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 examples, folder, kernel, recording, strategy, budget = sys.argv[1:]
-TIMES = ("seconds", "started")
+TIMES = ("seconds", "started", "made")
 
 
 def run(number):
@@ -21,7 +21,7 @@ def run(number):
                     "--journal", out + ".journal", "-o", out],
                    check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     files = {name: open(os.path.join(out, name), "rb").read()
-             for name in os.listdir(out) if name != "timings.json"}
+             for name in os.listdir(out) if name not in ("timings.json", "run.json")}
     for option in ([], ["--trajectories"]):
         text = subprocess.run(["evo-opt", "journal", out + ".journal", *option],
                               check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -25,10 +25,7 @@ const target::TargetInfo *TargetAttr::getInfo() const {
   return target::findTarget(getName());
 }
 
-StringRef TargetAttr::getArch() const {
-  return target::Arch::parse(getName()) ? getName()
-                                        : getInfo()->archs.split(' ').first;
-}
+StringRef TargetAttr::getArch() const { return target::getArchOf(getName()); }
 
 StringRef TargetAttr::getTriple() const { return target::triple; }
 

@@ -1,0 +1,339 @@
+// Goes through the bodies of host functions once the file is parsed, those of
+// instantiated templates included: each launch there names a kernel with its
+// template arguments, its extents and what it is given.
+#include "DraftContracts.h"
+#include "HostExpressions.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace evo;
+
+static const ValueDecl *refereeOf(const Expr *expr) {
+  const auto *name = dyn_cast<DeclRefExpr>(expr->IgnoreParenCasts());
+  return name ? name->getDecl() : nullptr;
+}
+
+namespace {
+/// What a kernel does with its parameters and with variables of the device.
+class KernelBody : public DynamicRecursiveASTVisitor {
+public:
+  llvm::DenseMap<const ValueDecl *, unsigned> uses, writes;
+
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    ++uses[name->getDecl()];
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    if (op->getOpcode() != BO_Assign)
+      return true;
+    const Expr *place = op->getLHS()->IgnoreParenImpCasts();
+    const Expr *base = nullptr;
+    if (const auto *element = dyn_cast<ArraySubscriptExpr>(place))
+      base = element->getBase();
+    if (const auto *deref = dyn_cast<UnaryOperator>(place))
+      base = deref->getSubExpr();
+    if (const ValueDecl *decl = base ? refereeOf(base) : nullptr)
+      ++writes[decl];
+    return true;
+  }
+  bool isOnlyWritten(const ValueDecl *decl) const {
+    return writes.lookup(decl) > 0 && writes.lookup(decl) == uses.lookup(decl);
+  }
+};
+
+/// The launches of one host function, in order, with what it allocates before.
+class HostBody : public DynamicRecursiveASTVisitor {
+public:
+  HostBody(ASTContext &context, const std::vector<CUDAHostSymbol> &symbols,
+           llvm::StringSet<> &seen, std::vector<CUDADraft> &drafts)
+      : context(context), expressions(context), symbols(symbols), seen(seen),
+        drafts(drafts) {}
+
+  bool VisitVarDecl(VarDecl *variable) override {
+    if (variable->getType()->isIntegralOrEnumerationType())
+      expressions.declare(variable);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) override;
+
+private:
+  ASTContext &context;
+  HostExpressions expressions;
+  const std::vector<CUDAHostSymbol> &symbols;
+  llvm::StringSet<> &seen;
+  std::vector<CUDADraft> &drafts;
+  std::vector<std::pair<const ValueDecl *, std::string>> steps;
+
+  void draft(const CUDAKernelCallExpr &launch);
+};
+
+/// The parts of a draft.
+struct Draft {
+  struct Argument {
+    bool isRead = false, isWritten = false;
+    std::string type; // with extents; of a scalar without
+  };
+  std::vector<std::pair<std::string, Argument>> arguments;
+  std::vector<std::string> passed;
+  std::vector<std::pair<std::string, std::string>> numbers; // with their types
+  std::string before;                                       // lines
+
+  /// Integers that are no extents of a buffer are arguments; not where extents
+  /// are still to be filled in, perhaps by these.
+  void addNumbers() {
+    std::string extents;
+    for (const auto &[name, argument] : arguments)
+      extents += argument.type;
+    if (StringRef(extents).contains('?'))
+      return;
+    SmallVector<StringRef> words;
+    llvm::SplitString(extents, words, "[], ()+-*/%");
+    for (const auto &[name, type] : numbers)
+      if (llvm::all_of(name,
+                       [](char c) { return c == '_' || llvm::isAlnum(c); }) &&
+          !llvm::isDigit(name[0]) && !llvm::is_contained(words, name))
+        argument(name).type = type;
+  }
+
+  /// Buffers that are passed twice are one argument.
+  Argument &argument(const std::string &name) {
+    for (auto &[known, argument] : arguments)
+      if (known == name)
+        return argument;
+    return arguments.emplace_back(name, Argument()).second;
+  }
+};
+} // namespace
+
+/// The contract's name of a type, and its bytes; none: "?".
+static std::pair<std::string, unsigned> elementType(const ASTContext &context,
+                                                    QualType type) {
+  unsigned bytes =
+      type->isIncompleteType()
+          ? 1
+          : unsigned(context.getTypeSizeInChars(type).getQuantity());
+  if (const auto *record = type->getAsCXXRecordDecl()) {
+    std::string name =
+        llvm::StringSwitch<std::string>(record->getName().ltrim('_'))
+            .Cases({"half", "Half", "half2"}, "f16")
+            .Cases({"nv_bfloat16", "BFloat16", "nv_bfloat162"}, "bf16")
+            .Cases({"float2", "float3", "float4"}, "f32")
+            .Cases({"double2", "double3", "double4"}, "f64")
+            .Cases({"int2", "int3", "int4"}, "i32")
+            .Cases({"uint2", "uint3", "uint4"}, "u32")
+            .Default("?");
+    return {name, bytes};
+  }
+  const auto *builtin = type.getCanonicalType()->getAs<BuiltinType>();
+  if (!builtin)
+    return {"?", bytes};
+  if (builtin->isBooleanType())
+    return {"i1", bytes};
+  std::string width = std::to_string(bytes * 8);
+  if (builtin->isInteger())
+    return {(builtin->isUnsignedInteger() ? "u" : "i") + width, bytes};
+  return {builtin->isFloatingPoint() ? "f" + width : "?", bytes};
+}
+
+bool HostBody::VisitCallExpr(CallExpr *call) {
+  if (const auto *launch = dyn_cast<CUDAKernelCallExpr>(call)) {
+    draft(*launch);
+    return true;
+  }
+  const FunctionDecl *callee = call->getDirectCallee();
+  if (!callee || !callee->getIdentifier())
+    return true;
+  StringRef name = callee->getName();
+  if ((name == "cudaMalloc" || name == "cudaMallocManaged" ||
+       name == "cudaMallocAsync") &&
+      call->getNumArgs() >= 2) {
+    const Expr *place = call->getArg(0)->IgnoreParenCasts();
+    if (const auto *address = dyn_cast<UnaryOperator>(place))
+      if (const ValueDecl *buffer = refereeOf(address->getSubExpr()))
+        expressions.allocate(buffer, call->getArg(1));
+  }
+  if ((name == "cudaMemset" || name == "cudaMemsetAsync") &&
+      call->getNumArgs() >= 3)
+    if (const ValueDecl *buffer = HostExpressions::buffer(call->getArg(0))) {
+      auto value = expressions.integer(call->getArg(1));
+      auto bytes = expressions.integer(call->getArg(2));
+      steps.emplace_back(buffer, "cudaMemset(" + buffer->getNameAsString() +
+                                     ", " + value.value_or("?") + ", " +
+                                     bytes.value_or("?") + ")");
+    }
+  return true;
+}
+
+void HostBody::draft(const CUDAKernelCallExpr &launch) {
+  const FunctionDecl *kernel = launch.getDirectCallee();
+  if (!kernel || kernel->isDependentContext())
+    return;
+  std::string spelling;
+  llvm::raw_string_ostream os(spelling);
+  // Nobody can write the name of an unnamed namespace.
+  PrintingPolicy policy = context.getPrintingPolicy();
+  policy.SuppressUnwrittenScope = true;
+  kernel->getNameForDiagnostic(os, policy, /*Qualified=*/true);
+  if (!seen.insert(spelling).second)
+    return;
+  KernelBody body;
+  if (const FunctionDecl *definition = kernel->getDefinition())
+    body.TraverseStmt(definition->getBody());
+  const FunctionDecl *defined =
+      kernel->getDefinition() ? kernel->getDefinition() : kernel;
+
+  // Numbers first: they may name sizes of buffers that come before them.
+  for (const Expr *arg : launch.arguments())
+    if (arg->getType()->isIntegralOrEnumerationType())
+      (void)expressions.integer(arg);
+  Draft draft;
+  const CallExpr *config = launch.getConfig();
+  std::string grid = expressions.extents(config->getArg(0)).value_or("?");
+  std::string block = expressions.extents(config->getArg(1)).value_or("?");
+  std::string shared =
+      config->getNumArgs() > 2 && !isa<CXXDefaultArgExpr>(config->getArg(2))
+          ? expressions.integer(config->getArg(2)).value_or("?")
+          : "0";
+  for (unsigned i = 0; i < launch.getNumArgs() && i < kernel->getNumParams();
+       ++i) {
+    const Expr *arg = launch.getArg(i);
+    const ParmVarDecl *param = defined->getParamDecl(i);
+    QualType type = param->getType();
+    if (!type->isPointerType()) {
+      std::optional<std::string> text;
+      if (type->isIntegralOrEnumerationType())
+        text = expressions.integer(arg);
+      if (!text) {
+        const ValueDecl *decl = refereeOf(arg);
+        text = decl ? decl->getNameAsString() : param->getNameAsString();
+        draft.argument(*text).type = elementType(context, type).first;
+      } else if (type->isIntegralOrEnumerationType())
+        draft.numbers.emplace_back(*text, elementType(context, type).first);
+      draft.passed.push_back(*text);
+      continue;
+    }
+    if (arg->isNullPointerConstant(context, Expr::NPC_ValueDependentIsNull)) {
+      draft.passed.push_back("0");
+      continue;
+    }
+    const ValueDecl *buffer = HostExpressions::buffer(arg);
+    std::string name = (buffer ? buffer : param)->getNameAsString();
+    auto [element, bytes] = elementType(context, type->getPointeeType());
+    Draft::Argument &argument = draft.argument(name);
+    const bool isConst = type->getPointeeType().isConstQualified();
+    const bool isSet = buffer && HostExpressions::isZeroed(buffer);
+    argument.isRead |= isConst || (!body.isOnlyWritten(param) && !isSet);
+    argument.isWritten |= !isConst;
+    std::string dims = buffer ? expressions.dims(buffer, bytes) : "?";
+    argument.type = element + "[" + dims + "]";
+    draft.passed.push_back(name);
+    if (isSet && !isConst)
+      draft.before += "\n// evo.launch cudaMemset(" + name + ", 0, " +
+                      std::to_string(bytes) + " * (" +
+                      llvm::join(llvm::split(dims, ", "), ") * (") + "))";
+    for (const auto &[set, text] : steps)
+      if (set == buffer)
+        draft.before += "\n// evo.launch " + text;
+  }
+  draft.addNumbers();
+  std::string text = "// evo.kernel ";
+  for (char c : spelling)
+    text += llvm::isAlnum(c) ? c : '_';
+  text += "(";
+  for (auto [place, entry] : llvm::enumerate(draft.arguments)) {
+    const auto &[name, argument] = entry;
+    StringRef role = !StringRef(argument.type).contains('[') ? ""
+                     : !argument.isWritten                   ? "in "
+                     : argument.isRead                       ? "inout "
+                                                             : "out ";
+    text += (place ? ", " : "") + name + ": " + role.str() + argument.type;
+  }
+  text += ")";
+  for (const CUDAHostSymbol &symbol : symbols)
+    for (const auto &[decl, count] : body.uses)
+      if (isa<VarDecl>(decl) && !symbol.declaration.empty() &&
+          cast<VarDecl>(decl)->hasGlobalStorage() &&
+          decl->getQualifiedNameAsString() == symbol.spelling &&
+          text.find(symbol.declaration) == std::string::npos)
+        text += "\n// evo.symbol " + symbol.declaration;
+  text += draft.before + "\n// evo.launch " + spelling + "<<<" + grid + ", " +
+          block + (shared == "0" ? "" : ", " + shared) + ">>>(" +
+          llvm::join(draft.passed, ", ") + ")";
+  PresumedLoc place =
+      context.getSourceManager().getPresumedLoc(launch.getBeginLoc());
+  if (place.isValid())
+    drafts.push_back(
+        {place.getFilename(), place.getLine(), place.getColumn(), text});
+}
+
+namespace {
+/// Each host function that is no pattern of others.
+class HostFunctionVisitor : public DynamicRecursiveASTVisitor {
+public:
+  HostFunctionVisitor(ASTContext &context,
+                      const std::vector<CUDAHostSymbol> &symbols,
+                      std::vector<CUDADraft> &drafts)
+      : context(context), symbols(symbols), drafts(drafts) {
+    ShouldVisitTemplateInstantiations = true;
+  }
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    if (function->doesThisDeclarationHaveABody() &&
+        !function->isDependentContext() &&
+        !function->hasAttr<CUDADeviceAttr>() &&
+        !function->hasAttr<CUDAGlobalAttr>())
+      HostBody(context, symbols, seen, drafts)
+          .TraverseStmt(function->getBody());
+    return true;
+  }
+
+private:
+  ASTContext &context;
+  const std::vector<CUDAHostSymbol> &symbols;
+  std::vector<CUDADraft> &drafts;
+  llvm::StringSet<> seen;
+};
+
+class Drafts : public ASTConsumer {
+public:
+  Drafts(CompilerInstance &compiler, const std::vector<CUDAHostSymbol> &symbols,
+         std::vector<CUDADraft> &drafts)
+      : compiler(compiler), symbols(symbols), drafts(drafts) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    decls.insert(decls.end(), group.begin(), group.end());
+    return true;
+  }
+  void HandleTranslationUnit(ASTContext &context) override {
+    if (compiler.getDiagnostics().hasErrorOccurred())
+      return;
+    HostFunctionVisitor visitor(context, symbols, drafts);
+    for (Decl *decl : decls)
+      if (!context.getSourceManager().isInSystemHeader(decl->getLocation()))
+        visitor.TraverseDecl(decl);
+  }
+
+private:
+  CompilerInstance &compiler;
+  const std::vector<CUDAHostSymbol> &symbols;
+  std::vector<CUDADraft> &drafts;
+  std::vector<Decl *> decls;
+};
+} // namespace
+
+std::unique_ptr<ASTConsumer> evo::draftContracts(
+    CompilerInstance &compiler, const std::vector<CUDAHostSymbol> &symbols,
+    std::vector<CUDADraft> &drafts, std::unique_ptr<ASTConsumer> rest) {
+  std::vector<std::unique_ptr<ASTConsumer>> consumers;
+  consumers.push_back(std::make_unique<Drafts>(compiler, symbols, drafts));
+  consumers.push_back(std::move(rest));
+  return std::make_unique<MultiplexConsumer>(std::move(consumers));
+}

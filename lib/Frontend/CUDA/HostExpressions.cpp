@@ -1,0 +1,271 @@
+// Follows variables to what they were initialised with. That is no proof: a
+// draft is read by whoever completes it, and what it says is checked like any
+// other contract.
+#include "HostExpressions.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+using namespace evo;
+
+static constexpr unsigned maxDepth = 16;
+
+/// Without what changes no value, casts that are written out included.
+static const Expr *strip(const Expr *expr) {
+  while (true) {
+    const Expr *before = expr;
+    expr = expr->IgnoreParenImpCasts()->IgnoreImplicit();
+    if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr))
+      expr = cast->getSubExpr();
+    if (const auto *construct = dyn_cast<CXXConstructExpr>(expr))
+      if (construct->getConstructor()->isCopyOrMoveConstructor())
+        expr = construct->getArg(0);
+    if (expr == before)
+      return expr;
+  }
+}
+
+static StringRef nameOf(const FunctionDecl *function) {
+  return function && function->getIdentifier() ? function->getName() : "";
+}
+
+/// The arguments that are written, not those by default.
+static unsigned countWritten(const CallExpr *call) {
+  unsigned count = 0;
+  for (const Expr *arg : call->arguments())
+    count += !isa<CXXDefaultArgExpr>(arg);
+  return count;
+}
+
+static const ValueDecl *referee(const Expr *expr) {
+  const auto *name = dyn_cast<DeclRefExpr>(strip(expr));
+  return name ? name->getDecl() : nullptr;
+}
+
+static const Expr *initOf(const ValueDecl *decl) {
+  const auto *variable = dyn_cast<VarDecl>(decl);
+  if (!variable || isa<ParmVarDecl>(variable) || !variable->getInit())
+    return nullptr;
+  return strip(variable->getInit());
+}
+
+const ValueDecl *HostExpressions::buffer(const Expr *expr) {
+  expr = strip(expr);
+  if (const auto *call = dyn_cast<CXXMemberCallExpr>(expr)) {
+    bool isData = llvm::StringSwitch<bool>(nameOf(call->getMethodDecl()))
+                      .Cases({"data_ptr", "const_data_ptr", "mutable_data_ptr",
+                              "data", "get"},
+                             true)
+                      .Default(false);
+    return isData ? referee(call->getImplicitObjectArgument()) : nullptr;
+  }
+  const ValueDecl *decl = referee(expr);
+  // A pointer that a tensor gave goes by the tensor.
+  if (const Expr *init = decl ? initOf(decl) : nullptr)
+    if (isa<CXXMemberCallExpr>(init))
+      if (const ValueDecl *tensor = buffer(init))
+        return tensor;
+  return decl;
+}
+
+std::optional<std::string>
+HostExpressions::variable(const ValueDecl *decl,
+                          std::optional<int64_t> sizeOfType) {
+  const Expr *init = initOf(decl);
+  if (!init)
+    return decl->getNameAsString();
+  // The name that the file has for a size is the name of the dimension.
+  if (const auto *method = dyn_cast<CXXMemberCallExpr>(init)) {
+    const ValueDecl *tensor = referee(method->getImplicitObjectArgument());
+    StringRef name = nameOf(method->getMethodDecl());
+    Expr::EvalResult index;
+    if (tensor && name == "size" && countWritten(method) == 1 &&
+        method->getArg(0)->EvaluateAsInt(index, context) &&
+        !index.Val.getInt().isNegative())
+      return sizes[tensor]
+          .try_emplace(index.Val.getInt().getExtValue(),
+                       decl->getNameAsString())
+          .first->second;
+    if (tensor && name == "numel")
+      return counts.try_emplace(tensor, decl->getNameAsString()).first->second;
+  }
+  if (auto text = integer(init, sizeOfType))
+    return text;
+  return decl->getNameAsString();
+}
+
+std::optional<std::string>
+HostExpressions::call(const Expr *expr, std::string name,
+                      std::optional<int64_t> sizeOfType) {
+  const auto *call = cast<CallExpr>(expr);
+  auto lhs = integer(call->getArg(0), sizeOfType);
+  auto rhs = integer(call->getArg(1), sizeOfType);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return name + "(" + *lhs + ", " + *rhs + ")";
+}
+
+std::optional<std::string>
+HostExpressions::integer(const Expr *expr, std::optional<int64_t> sizeOfType) {
+  expr = strip(expr);
+  if (expr->isValueDependent() || depth > maxDepth)
+    return std::nullopt;
+  if (sizeOfType)
+    if (isa<UnaryExprOrTypeTraitExpr>(expr))
+      return std::to_string(*sizeOfType);
+  Expr::EvalResult value;
+  if (!isa<BinaryOperator>(expr) || !sizeOfType)
+    if (expr->EvaluateAsInt(value, context))
+      return llvm::toString(value.Val.getInt(), 10);
+  llvm::SaveAndRestore nested(depth, depth + 1);
+  if (const ValueDecl *decl = referee(expr))
+    return variable(decl, sizeOfType);
+  if (const auto *binary = dyn_cast<BinaryOperator>(expr)) {
+    auto lhs = integer(binary->getLHS(), sizeOfType);
+    auto rhs = integer(binary->getRHS(), sizeOfType);
+    if (!lhs || !rhs)
+      return std::nullopt;
+    switch (binary->getOpcode()) {
+    case BO_Mul:
+      if (*lhs == "1" || *rhs == "1")
+        return *lhs == "1" ? rhs : lhs;
+      return "(" + *lhs + " * " + *rhs + ")";
+    case BO_Add:
+    case BO_Sub:
+    case BO_Div:
+    case BO_Rem:
+      return "(" + *lhs + " " + binary->getOpcodeStr().str() + " " + *rhs + ")";
+    case BO_Shl:
+    case BO_Shr:
+      if (unsigned bits; !StringRef(*rhs).getAsInteger(10, bits) && bits < 31)
+        return "(" + *lhs + (binary->getOpcode() == BO_Shl ? " * " : " / ") +
+               std::to_string(1u << bits) + ")";
+      return std::nullopt;
+    default:
+      return std::nullopt;
+    }
+  }
+  const auto *called = dyn_cast<CallExpr>(expr);
+  if (!called)
+    return std::nullopt;
+  if (const auto *method = dyn_cast<CXXMemberCallExpr>(called)) {
+    const ValueDecl *tensor = referee(method->getImplicitObjectArgument());
+    StringRef name = nameOf(method->getMethodDecl());
+    Expr::EvalResult index;
+    if (tensor && name == "numel")
+      return counts.try_emplace(tensor, "numel_" + tensor->getNameAsString())
+          .first->second;
+    if (!tensor || name != "size" || countWritten(method) != 1 ||
+        !method->getArg(0)->EvaluateAsInt(index, context) ||
+        index.Val.getInt().isNegative())
+      return std::nullopt;
+    std::string number = llvm::toString(index.Val.getInt(), 10);
+    return sizes[tensor]
+        .try_emplace(index.Val.getInt().getExtValue(),
+                     tensor->getNameAsString() + "_" + number)
+        .first->second;
+  }
+  if (countWritten(called) != 2)
+    return std::nullopt;
+  std::string name = nameOf(called->getDirectCallee()).lower();
+  if (name == "min" || name == "max")
+    return call(expr, name, sizeOfType);
+  bool roundsUp = llvm::StringSwitch<bool>(name)
+                      .Cases({"ceil_div", "ceildiv", "cdiv", "div_up", "divup",
+                              "div_ceil", "idivup", "divceil"},
+                             true)
+                      .Default(false);
+  return roundsUp ? call(expr, "ceildiv", sizeOfType) : std::nullopt;
+}
+
+std::optional<std::string> HostExpressions::extents(const Expr *expr) {
+  expr = strip(expr);
+  if (const ValueDecl *decl = referee(expr))
+    if (decl->getType()->isRecordType()) {
+      const Expr *init = initOf(decl);
+      return init ? extents(init) : std::nullopt;
+    }
+  const auto *construct = dyn_cast<CXXConstructExpr>(expr);
+  if (!construct)
+    return integer(expr);
+  std::string text;
+  unsigned count = 0;
+  for (const Expr *arg : construct->arguments()) {
+    if (isa<CXXDefaultArgExpr>(arg))
+      continue;
+    auto extent = integer(arg);
+    if (!extent)
+      return std::nullopt;
+    text += (count++ ? ", " : "") + *extent;
+  }
+  if (count == 0) // assigned later
+    return std::nullopt;
+  return count > 1 ? "(" + text + ")" : text;
+}
+
+/// The call by which a tensor was made, of the function `name`.
+static const CallExpr *maker(const ValueDecl *decl) {
+  const Expr *init = initOf(decl);
+  return init ? dyn_cast<CallExpr>(init) : nullptr;
+}
+
+bool HostExpressions::isZeroed(const ValueDecl *buffer) {
+  const CallExpr *call = maker(buffer);
+  return call && nameOf(call->getDirectCallee()).starts_with("zeros");
+}
+
+std::string HostExpressions::dims(const ValueDecl *buffer, unsigned size) {
+  if (auto it = allocations.find(buffer); it != allocations.end()) {
+    Expr::EvalResult bytes;
+    const Expr *expr = strip(it->second);
+    if (expr->EvaluateAsInt(bytes, context))
+      return std::to_string(bytes.Val.getInt().getExtValue() / size);
+    return integer(expr, 1).value_or("?");
+  }
+  if (auto it = sizes.find(buffer); it != sizes.end()) {
+    // One that nothing in the file has a name for is named after the tensor.
+    std::string text;
+    for (int64_t place = 0; place <= it->second.rbegin()->first; ++place)
+      text += (place ? ", " : "") +
+              it->second
+                  .try_emplace(place, buffer->getNameAsString() + "_" +
+                                          std::to_string(place))
+                  .first->second;
+    return text;
+  }
+  if (auto it = counts.find(buffer); it != counts.end())
+    return it->second;
+  const CallExpr *call = maker(buffer);
+  if (!call || depth > maxDepth)
+    return "?";
+  llvm::SaveAndRestore nested(depth, depth + 1);
+  StringRef name = nameOf(call->getDirectCallee());
+  if (const auto *method = dyn_cast<CXXMemberCallExpr>(call)) {
+    const ValueDecl *of = referee(method->getImplicitObjectArgument());
+    return of && name == "contiguous" ? dims(of, size) : "?";
+  }
+  if (call->getNumArgs() == 0)
+    return "?";
+  if (name.ends_with("_like")) {
+    const ValueDecl *like = referee(call->getArg(0));
+    return like ? dims(like, size) : "?";
+  }
+  // The list of sizes lies below the conversions to what the function takes.
+  const Stmt *list = call->getArg(0);
+  while (list && !isa<InitListExpr>(list))
+    list = list->children().empty() ? nullptr : *list->child_begin();
+  const auto *items = dyn_cast_or_null<InitListExpr>(list);
+  if (!items)
+    return "?";
+  std::string text;
+  for (const Expr *item : items->inits()) {
+    auto extent = integer(item);
+    if (!extent)
+      return "?";
+    text += (text.empty() ? "" : ", ") + *extent;
+  }
+  return text.empty() ? "?" : text;
+}
