@@ -35,16 +35,16 @@ module attributes {transform.with_named_sequence,
         "stage * (parts - 1) == 0",
         // a user that was fused has nothing to join
         "threads % 32 == 0"]} {
-    %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 0, 1] -> !transform.param<i64>
-    %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
-    %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
-    %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
     %stage = transform.tune.knob<"stage"> = 0 from options = [0, 4, 8, 2] -> !transform.any_param
-    %parts = transform.tune.knob<"parts"> = 1 from options = [1, 64, 256, 8] -> !transform.any_param
-    %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
     %columns = transform.tune.knob<"columns"> = 1 from options = [1, 4, 2] -> !transform.any_param
+    %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
+    %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
+    %parts = transform.tune.knob<"parts"> = 1 from options = [1, 64, 256, 8] -> !transform.any_param
+    %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
     %threads = transform.tune.knob<"threads"> = 256 from options = [256, 128, 64, 512, 32, 1024]
         -> !transform.any_param
+    %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 0, 1] -> !transform.param<i64>
+    %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %fused = transform.apply_registered_pass "evo-fuse-linalg"

@@ -1,6 +1,7 @@
 // Questions about a verdict in the making.
 #include "VerificationState.h"
 #include "Verification/Sampling/Shapes.h"
+#include "evo/Shapes/AbstractShapes.h"
 #include "evo/Target/TargetInfo.h"
 
 using namespace mlir;
@@ -18,8 +19,25 @@ std::vector<int64_t> VerificationState::getConstants() const {
   return constants;
 }
 
+/// The largest product of those extents of an argument that stayed numbers when
+/// shapes were abstracted: the elements of a window, for each of which there is
+/// work at every point.
+static double countFixed(KernelOp kernel) {
+  double largest = 1;
+  if (!getCallerSizes(kernel))
+    return largest;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    double product = 1;
+    for (StringRef text : arg.getDimStrings())
+      if (int64_t extent; !text.getAsInteger(10, extent))
+        product *= std::max<int64_t>(1, extent);
+    largest = std::max(largest, product);
+  }
+  return largest;
+}
+
 int64_t VerificationState::estimateWork(const Bindings &sizes) const {
-  double product = 1;
+  double product = countFixed(kernel);
   KernelOp op = kernel;
   for (StringRef dim : op.getDimensionNames())
     product *= std::max<int64_t>(1, sizes.lookup(dim));

@@ -152,6 +152,27 @@ static bool isHeavy(LinalgOp op, unsigned rowDims) {
   return op.getNumReductionLoops() > 0 && op.getNumParallelLoops() > rowDims;
 }
 
+/// A product: each of two operands lies along results that the other one does
+/// not, so that blocks of results share what they load. A block a result would
+/// load all of it anew.
+static bool isProduct(LinalgOp op) {
+  if (op.getNumReductionLoops() == 0)
+    return false;
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<MemRefType>(input->get().getType()))
+      maps.push_back(op.getMatchingIndexingMap(input));
+  auto hasOwn = [&](AffineMap mine, AffineMap other) {
+    return llvm::any_of(parallel, [&](unsigned dim) {
+      return mine.isFunctionOfDim(dim) && !other.isFunctionOfDim(dim);
+    });
+  };
+  return maps.size() == 2 && hasOwn(maps[0], maps[1]) &&
+         hasOwn(maps[1], maps[0]);
+}
+
 /// The longest group from the start of `ops` that is worth it; its length is 0
 /// where there is none.
 static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
@@ -167,7 +188,9 @@ static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
       break;
     rowDims = fewer;
     plan.ops.push_back(op);
-    auto heavy = [&](LinalgOp member) { return isHeavy(member, rowDims); };
+    auto heavy = [&](LinalgOp member) {
+      return isHeavy(member, rowDims) || isProduct(member);
+    };
     auto reduces = [](LinalgOp member) {
       return member.getNumReductionLoops() > 0;
     };

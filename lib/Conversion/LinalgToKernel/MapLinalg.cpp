@@ -90,6 +90,24 @@ static FailureOr<SmallVector<LinalgOp>> collectOps(func::FuncOp function) {
   return ops;
 }
 
+/// Flattens ops that have a kernel to themselves.
+static void flattenAlone(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
+                         SmallVectorImpl<LinalgOp> &ops) {
+  for (KernelPlan &plan : plans) {
+    if (plan.ops.size() != 1 || plan.rowDims || !plan.partials.empty())
+      continue;
+    LinalgOp op = plan.ops.front(), flat = flatten(op);
+    if (!flat)
+      continue;
+    plan.ops.front() = flat;
+    // A copy: an insertion may move what a reference refers to.
+    auto absorbed = fills.lookup(op);
+    fills[flat] = std::move(absorbed);
+    llvm::erase(ops, op);
+    op->erase();
+  }
+}
+
 void MapLinalgPass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (failed(checkOptions()))
@@ -101,6 +119,8 @@ void MapLinalgPass::runOnOperation() {
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   splitReductions(plans, fills, options);
+  if (options.chain > 0)
+    flattenAlone(plans, fills, *ops);
   for (const KernelPlan &plan : plans) {
     KernelEmitter(plan, fills, options).run();
     // What combines the parts uses the results from now on.

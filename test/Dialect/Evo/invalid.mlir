@@ -599,3 +599,9 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
     evo.launch @m::@f grid ["1", "1", "1"] block ["1", "1", "1"] args []
   }
 }
+
+// -----
+// expected-error @+1 {{'evo.kernel' op 'evo.sizes' has to give each dimension its size, found {M = 4 : i64}}}
+evo.kernel @k args [#evo.arg<"x" in f32 ["M"]>, #evo.arg<"y" out f32 ["N"]>]
+    attributes {evo.sizes = {M = 4 : i64}} {
+}

@@ -181,6 +181,19 @@ LogicalResult KernelOp::verify() {
     }
   if (failed(checkRequirements(*this, getRequirements(), names)))
     return failure();
+  // The sizes of the caller of a kernel whose shapes were abstracted.
+  if (Attribute attr = (*this)->getAttr("evo.sizes")) {
+    auto sizes = dyn_cast<DictionaryAttr>(attr);
+    bool isWhole =
+        sizes && llvm::all_of(getDimensionNames(), [&](StringRef dim) {
+          auto size = sizes.getAs<IntegerAttr>(dim);
+          return size && size.getInt() >= 0;
+        });
+    if (!isWhole)
+      return emitOpError()
+             << "'evo.sizes' has to give each dimension its size, found "
+             << attr;
+  }
   if (llvm::range_size(getBody().getOps<ReferenceOp>()) > 1)
     return emitOpError("holds more than one evo.reference");
   if (FlatSymbolRefAttr best = getBestAttr())
