@@ -1,6 +1,10 @@
 // SQLite, opened so that a killed process leaves a whole file: write-ahead log,
 // and waiting for others instead of failing at once.
 #include "Database.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <sqlite3.h>
 
 using namespace llvm;
@@ -40,6 +44,27 @@ Error Database::fail(StringRef what) const {
                            ": " + why);
 }
 
+/// Whether nobody is at the database and this process may put nothing beside
+/// it, where SQLite would keep what readers of a write-ahead log share.
+static bool isLeftAlone(StringRef path) {
+  SmallString<128> folder(path);
+  sys::path::remove_filename(folder);
+  return !sys::fs::exists(path + "-wal") &&
+         sys::fs::access(folder.empty() ? "." : StringRef(folder),
+                         sys::fs::AccessMode::Write);
+}
+
+/// The name of a file that does not change.
+static std::string immutableURI(StringRef path) {
+  std::string uri = "file:";
+  for (char c : path)
+    if (isAlnum(c) || StringRef("/._-").contains(c))
+      uri += c;
+    else
+      uri += "%" + utohexstr(static_cast<unsigned char>(c), false, 2);
+  return uri + "?immutable=1";
+}
+
 Expected<Database> Database::open(StringRef path, Mode mode) {
   constexpr int patienceMilliseconds = 20000;
   Database result;
@@ -48,7 +73,12 @@ Expected<Database> Database::open(StringRef path, Mode mode) {
   int flags = mode == Mode::ReadOnly
                   ? SQLITE_OPEN_READONLY
                   : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  int code = sqlite3_open_v2(result.path.c_str(), &connection, flags, nullptr);
+  std::string name = result.path;
+  if (mode == Mode::ReadOnly && isLeftAlone(path)) {
+    name = immutableURI(path);
+    flags |= SQLITE_OPEN_URI;
+  }
+  int code = sqlite3_open_v2(name.c_str(), &connection, flags, nullptr);
   result.connection.reset(connection);
   if (code != SQLITE_OK)
     return result.fail("open it");

@@ -69,9 +69,10 @@ static void writeOutcome(Markup &markup, const Candidate &candidate) {
   if (candidate.isAccepted())
     markup.element("span", {{"class", "grade " + candidate.grade}},
                    candidate.grade);
+  else if (candidate.isTried())
+    markup.element("span", {{"class", "cause"}}, candidate.cause());
   else
-    markup.element("span", {{"class", "cause"}},
-                   candidate.isTried() ? candidate.cause() : "not tried yet");
+    markup.element("span", {{"class", "note"}}, "not tried yet");
   for (const std::string &requirement : candidate.requirements)
     markup.element("div", {{"class", "note"}}, requirement);
   markup.close("td");
@@ -160,7 +161,7 @@ void report::writeLineage(Markup &markup, const Search &search) {
     markup.open(
         "td", {{"class", "name depth" + std::to_string(std::min(depth, 12u))}});
     if (depth)
-      markup.element("span", {{"class", "note"}}, "└ ");
+      markup.element("span", {{"class", "note"}}, "└\u00A0");
     markup.text(candidate->name).close("td");
     writeOutcome(markup, *candidate);
     if (byTime)
@@ -216,8 +217,7 @@ void report::writeFailures(Markup &markup, const Search &search) {
     markup.open("tr").element("th", cause).open("td", {{"class", "wide"}});
     writeBar(markup, double(failed.size()) / causes.front().second.size(),
              "failed");
-    markup.open("details").element(
-        "summary", failed.size() == 1 ? "which" : "which, and why");
+    markup.open("details").element("summary", "which, and why");
     markup.open("ul");
     constexpr size_t maxListed = 50;
     for (const Candidate *one : ArrayRef(failed).take_front(maxListed)) {

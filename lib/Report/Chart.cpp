@@ -85,6 +85,7 @@ double Chart::yOf(double value) const {
 
 Chart::Chart(Markup &markup, Axis xAxis, Axis yAxis, StringRef what)
     : markup(markup), x(std::move(xAxis)), y(std::move(yAxis)) {
+  markup.open("div", {{"class", "scroll"}});
   markup.open("svg", {{"class", "chart"},
                       {"role", "img"},
                       {"viewBox", formatv("0 0 {0} {1}", width, height)},
@@ -190,5 +191,5 @@ void Chart::finish() {
                     {"x", number(width - right + 8)},
                     {"y", number(level.y + 4)}},
                    level.name);
-  markup.close("svg");
+  markup.close("svg").close("div");
 }

@@ -69,7 +69,7 @@ rect.input { fill: var(--input); } rect.time { fill: var(--roof); }
 .cause, .failure { color: var(--bad); overflow-wrap: anywhere; }
 .cause { display: inline-block; max-width: 170px; font-size: 13px; }
 .candidates .how { min-width: 300px; overflow-wrap: anywhere; }
-.candidates .name { white-space: nowrap; font-weight: 600; }
+.candidates .name { min-width: 110px; max-width: 260px; overflow-wrap: anywhere; font-weight: 600; }
 .candidates td { padding: 7px 14px 7px 6px; }
 .candidates th { padding-left: 6px; }
 tr.winner, tr.line { background: var(--mark); }
@@ -90,7 +90,7 @@ summary { cursor: pointer; color: var(--best); font-size: 13px; }
 .diff .number { color: var(--quiet); font-size: 12px; user-select: none; }
 .diff .added { background: var(--added); } .diff .removed { background: var(--removed); }
 .diff .fold td { color: var(--quiet); background: var(--code); padding: 2px 8px; font-size: 12px; text-align: center; }
-.chart { display: block; width: 100%; height: auto; }
+.chart { display: block; width: 100%; min-width: 640px; height: auto; }
 .chart text { font: 12px system-ui, "Liberation Sans", sans-serif; fill: var(--quiet); }
 .chart .grid { stroke: var(--rule); } .chart .axis { stroke: var(--quiet); }
 .chart path { fill: none; stroke-width: 2; }

@@ -53,7 +53,7 @@ LOOK = r"""(() => {
           ran: window.evoScriptRan === undefined ? '' : String(window.evoScriptRan),
           scripts: document.scripts.length, handlers: [...document.querySelectorAll('*')]
             .filter((e) => e.getAttributeNames().some((n) => n.startsWith('on'))).length,
-          tooWide: document.documentElement.scrollWidth > innerWidth,
+          tooWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
           background: getComputedStyle(document.body).backgroundColor};
 })()"""
 
@@ -73,7 +73,7 @@ class Browser:
 
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
              "--no-first-run", "--disable-background-networking", "--disable-component-update",
              "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9",
              f"--user-data-dir={profile}", "--remote-debugging-pipe", "about:blank"],
