@@ -507,6 +507,7 @@ void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
 void SampledBlocksTrial::judgeUncompared() {
   if (finding || difference || (compared && isCovered))
     return;
+  // unreachable: unless no result of the reference is finite there
   notCompared = skipped.empty() ? "nothing was compared" : skipped;
 }
 

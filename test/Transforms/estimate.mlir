@@ -20,3 +20,9 @@
 // RUN: evo-opt %t.kept.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' > %t.kept.out.mlir
 // RUN: evo-opt %t.spilled.mlir --pass-pipeline='builtin.module(evo.kernel(evo-estimate))' > %t.spilled.out.mlir
 // RUN: %python %S/Inputs/slower.py %t.spilled.out.mlir %t.kept.out.mlir 3
+
+// Of buffers that no memory holds what is touched is enough.
+// RUN: sed 's/100000/1500000000/g' %S/Inputs/scale.mlir > %t.large.mlir
+// RUN: evo-opt %t.large.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower,evo-estimate))' | FileCheck %s --check-prefix=LARGE
+// LARGE: evo.variant @slow evidence <{{.*}}N = 1500000000: {{[3-9]}} of 1500000000 blocks{{.*}} estimate <estimated
+// LARGE: evo.variant @fast evidence <{{.*}} estimate <estimated

@@ -195,7 +195,7 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
     wanted = findReference(output, getPlace(output, element),
                            double(element) / double(outputs[output].elements));
   if (!wanted) {
-    if (skipped.empty())
+    if (skipped.empty()) // unreachable: who finds nothing says why
       skipped = "no block was found that writes " + what;
     return;
   }

@@ -70,6 +70,7 @@ static LogicalResult buildFunction(func::FuncOp source, unsigned output,
   if (succeeded(index))
     value = elements.element(returned, *index);
   if (failed(value)) {
+    // unreachable: who gives up says at what
     obstacle = elements.obstacle.empty() ? "it has no form by elements"
                                          : elements.obstacle;
     return failure();
