@@ -1,5 +1,5 @@
-// Filling goes by blocks: an index of a large workload has millions of
-// elements.
+// An index of a large workload has millions of elements, of which few are
+// looked at.
 #include "FillIndices.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Support/Random.h"
@@ -16,13 +16,12 @@ static uint64_t strideThrough(uint64_t count) {
   return stride;
 }
 
-llvm::Error evo::fillIndices(ArgumentAttr arg, uint64_t elements,
-                             const Bindings &sizes, exec::GlobalMemory &memory,
-                             exec::BufferId buffer) {
+llvm::Expected<exec::PageContents>
+evo::fillIndices(ArgumentAttr arg, uint64_t elements, const Bindings &sizes) {
   DomainAttr domain = arg.getDomain();
   if (!arg.isRead() || !isa<IntegerType>(arg.getElementType()) || !domain ||
       elements == 0)
-    return llvm::Error::success();
+    return exec::PageContents();
   int64_t lower = 0, upper = static_cast<int64_t>(elements);
   if (domain.getKind() == DomainKind::Range ||
       domain.getKind() == DomainKind::Monotone) {
@@ -35,31 +34,26 @@ llvm::Error evo::fillIndices(ArgumentAttr arg, uint64_t elements,
       *bound = *value;
     }
   } else if (domain.getKind() != DomainKind::Permutation) {
-    return llvm::Error::success();
+    return exec::PageContents();
   }
   if (upper <= lower)
-    return llvm::Error::success();
+    return exec::PageContents();
   auto extent = static_cast<uint64_t>(upper - lower);
   uint64_t stride = strideThrough(elements);
-  auto valueOf = [&](uint64_t index) -> uint64_t {
-    if (domain.getKind() == DomainKind::Permutation)
+  auto valueOf = [=, kind = domain.getKind()](uint64_t index) -> uint64_t {
+    if (kind == DomainKind::Permutation)
       return static_cast<unsigned __int128>(index) * stride % elements;
-    if (domain.getKind() == DomainKind::Range)
+    if (kind == DomainKind::Range)
       return lower + mixBits(index + 1) % extent;
     return lower + static_cast<unsigned __int128>(index) * (extent - 1) /
                        std::max<uint64_t>(1, elements - 1);
   };
   unsigned width = getElementBytes(arg.getElementType());
-  constexpr uint64_t block = 4096;
-  std::vector<char> bytes(block * width);
-  for (uint64_t first = 0; first < elements; first += block) {
-    uint64_t count = std::min(block, elements - first);
-    for (uint64_t i = 0; i < count; ++i) {
-      uint64_t value = valueOf(first + i);
+  return [=](uint64_t offset, char *bytes, uint64_t size) {
+    for (uint64_t at = 0; at + width <= size; at += width) {
+      uint64_t value = valueOf((offset + at) / width);
       // Little-endian: the low bytes come first.
-      std::memcpy(&bytes[i * width], &value, width);
+      std::memcpy(bytes + at, &value, width);
     }
-    memory.write(buffer, first * width, bytes.data(), count * width);
-  }
-  return llvm::Error::success();
+  };
 }

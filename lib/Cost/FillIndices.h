@@ -9,12 +9,11 @@
 
 namespace evo {
 
-/// Gives the elements of an integer input whose domain has bounds usual values
-/// of it: spread evenly where they are monotone, else scattered. Other inputs
-/// stay zero.
-llvm::Error fillIndices(ArgumentAttr arg, uint64_t elements,
-                        const Bindings &sizes, exec::GlobalMemory &memory,
-                        exec::BufferId buffer);
+/// What an integer input whose domain has bounds usually holds, as a function
+/// of the place: spread evenly where values are monotone, else scattered. Other
+/// inputs hold zeros.
+llvm::Expected<exec::PageContents>
+fillIndices(ArgumentAttr arg, uint64_t elements, const Bindings &sizes);
 
 } // namespace evo
 

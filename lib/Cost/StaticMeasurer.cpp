@@ -27,7 +27,7 @@ private:
   std::shared_ptr<DeviceBuilder> builder;
 };
 
-/// Virtual memory of one workload: reserved, and filled only where indices are.
+/// Memory of one workload, of which only what is touched exists.
 struct SampledBlocks {
   exec::GlobalMemory memory;
   TrialValues values;
@@ -35,8 +35,23 @@ struct SampledBlocks {
 };
 } // namespace
 
+/// What a buffer may take. A larger one exists where it is touched, and no
+/// block touches more of it.
+static constexpr uint64_t maxDenseBytes = uint64_t(512) << 20;
+
+static void fillWhole(const exec::PageContents &fill,
+                      exec::GlobalMemory &memory, exec::BufferId id) {
+  const uint64_t bytes = memory.spec(id).bytes;
+  std::vector<char> chunk(1 << 15);
+  for (uint64_t offset = 0; offset < bytes; offset += chunk.size()) {
+    const uint64_t size = std::min<uint64_t>(chunk.size(), bytes - offset);
+    fill(offset, chunk.data(), size);
+    memory.write(id, offset, chunk.data(), size);
+  }
+}
+
 static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
-                           SampledBlocks &full) {
+                           const ExecutablePlan &plan, SampledBlocks &full) {
   full.values.sizes = getWorkloadSizes(kernel, workload);
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
@@ -59,24 +74,25 @@ static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
     }
     spec.kind = getElementKind(arg.getElementType());
     spec.initialized = true;
+    // Small ones are there as a whole, which is faster.
+    spec.sparse = spec.bytes > maxDenseBytes;
+    spec.storage = maxDenseBytes;
+    llvm::Expected<exec::PageContents> fill =
+        fillIndices(arg, spec.bytes / getElementBytes(arg.getElementType()),
+                    full.values.sizes);
+    if (!fill)
+      return fill.takeError();
+    spec.fill = *fill;
     exec::BufferId id = full.memory.addBuffer(spec);
     if (!full.memory.isMapped(id))
       return llvm::createStringError("'" + spec.name +
                                      "' cannot be reserved at its full size");
     full.values.buffers[name] = id;
     full.bytes += spec.bytes;
+    if (!spec.sparse && *fill)
+      fillWhole(*fill, full.memory, id);
   }
-  // All sizes are known now.
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (arg.isBuffer()) {
-      exec::BufferId id = full.values.buffers.lookup(arg.getName().getValue());
-      uint64_t elements =
-          full.memory.spec(id).bytes / getElementBytes(arg.getElementType());
-      if (llvm::Error error =
-              fillIndices(arg, elements, full.values.sizes, full.memory, id))
-        return error;
-    }
-  return llvm::Error::success();
+  return plan.addSparseScratch(full.values, full.memory);
 }
 
 /// What the assembler says of `kernel`.
@@ -130,7 +146,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       continue;
     }
     SampledBlocks full;
-    if (llvm::Error error = reserve(kernel, workload, full))
+    if (llvm::Error error = reserve(kernel, workload, *plan, full))
       return variant.emitError(llvm::toString(std::move(error))), failure();
     std::deque<LaunchFacts> facts; // their counters stay where they are
     std::vector<std::unique_ptr<CacheObserver>> caches;

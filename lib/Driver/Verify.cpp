@@ -74,6 +74,8 @@ static void printText(EvidenceAttr evidence) {
   os << stringifyGrade(evidence.getGrade());
   if (!evidence.getDetail(evidence::reason).empty())
     os << ": " << evidence.getDetail(evidence::reason);
+  if (!evidence.getDetail(evidence::notCompared).empty())
+    os << ", not compared at the workload";
   os << '\n';
   for (NamedAttribute detail : evidence.getDetails()) {
     if (detail.getName() == evidence::reason.name)

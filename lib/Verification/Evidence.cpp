@@ -104,6 +104,7 @@ void Writer::writeAcceptance(const VerificationState &state) {
   count(evidence::twoOrders, tally.orders);
   count(evidence::repeatedCalls, tally.repeatedCalls);
   text(evidence::sampledBlocks, llvm::join(tally.sampledBlocks, "; "));
+  text(evidence::notCompared, tally.notCompared);
   text(evidence::fullGrid, llvm::join(tally.fullGrid, "; "));
   count(evidence::beyond32Bits, tally.indexOverflowShapes);
   std::vector<exec::OneWayBranch> open = state.getOpenBranches();

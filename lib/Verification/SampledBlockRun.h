@@ -90,17 +90,20 @@ struct SampledBlocksTrial::Run {
   exec::LaunchResult result;
   uint64_t block = 0, blocks = 0;
   exec::Dim3 grid;
-  unsigned warps = 0;
+  unsigned warp = ~0u, warps = 0; ///< the one that ran, or all; how many
   bool hasBarriers = false;
 
   /// The first byte of an output that was written.
   std::optional<Place> firstWritten() const {
     for (ArgumentAttr output : outputs) {
-      exec::BufferId id = values.buffers.lookup(output.getName().getValue());
+      exec::BufferId id = getId(output);
       if (std::optional<uint64_t> at = writes.first(id))
         return Place(id, *at);
     }
     return std::nullopt;
+  }
+  exec::BufferId getId(ArgumentAttr output) const {
+    return values.buffers.lookup(output.getName().getValue());
   }
 };
 

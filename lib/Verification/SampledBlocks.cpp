@@ -4,16 +4,16 @@
 #include "evo/Simulator/Coverage.h"
 #include "evo/Verification/Values.h"
 #include "llvm/ADT/StringSet.h"
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
 using namespace evo;
 
-/// One run of a block costs at most this share of all, so that something is
-/// left for others.
-static constexpr unsigned shareOfBlock = 8, shareOfReference = 6;
 /// Results that are compared for one block.
 static constexpr unsigned maxCompared = 4096;
+/// Blocks of the reference that are run for one element, for a guess.
+static constexpr size_t maxGuesses = 4;
 /// Steps of the search for a block of the reference.
 static constexpr unsigned maxProbes = 48;
 
@@ -61,8 +61,12 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     spec.readOnly = !arg.isWritten();
     spec.initialized = arg.isRead();
     spec.sparse = true;
-    if (arg.isRead())
-      spec.fill = fillByPlace(arg, sizes, elements, rowLength, own);
+    if (arg.isRead()) {
+      exec::PageContents &fill = contents[name];
+      if (!fill)
+        fill = fillByPlace(arg, sizes, elements, rowLength, own);
+      spec.fill = fill;
+    }
     exec::BufferId id = run->memory.addBuffer(spec);
     if (!run->memory.isMapped(id))
       // unreachable: unless the machine has no room for what is touched
@@ -95,19 +99,23 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
                                            double part, exec::Options options,
                                            size_t launch) {
   options.observer = &r.writes;
+  const bool isCandidate = &plan == &postOptimised || &plan == &preOptimised;
+  uint64_t &left = isCandidate ? budget.left : budget.leftOfReference;
   options.limits.laneInstructions =
-      std::min(instructionsLeft,
-               allInstructions /
-                   (&plan == &reference ? shareOfReference : shareOfBlock));
-  options.checkUninitialized = false;
+      std::min(left, &plan == &postOptimised  ? budget.ofBlock
+                     : &plan == &preOptimised ? budget.ofDetectors
+                                              : budget.ofReference);
+  // Of what other blocks and launches leave nothing is there.
+  options.checkUninitialized = options.detectRaces;
   r.block = block;
+  r.warp = warp;
   r.memory.enableShadow(options.shadow);
   llvm::Expected<exec::LaunchResult> result = plan.runAlone(
       launch, r.values, r.memory, options,
       [&](const ExecutablePlan::Configuration &configuration,
           exec::LaunchParams &params, exec::Options &) {
         r.grid = configuration.grid;
-        if (&plan != &reference && launch == ofCandidate.value_or(0)) {
+        if (isCandidate && launch == ofCandidate.value_or(0)) {
           grid = configuration.grid;
           this->block = configuration.block;
         }
@@ -125,19 +133,25 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
   if (!result)
     return result.takeError();
   r.result = std::move(*result);
-  instructionsLeft -=
-      std::min(instructionsLeft, r.result.stats.laneInstructions);
+  // Without shadow values the reference runs several times as fast.
+  const unsigned share =
+      isCandidate || options.shadow != exec::Shadow::None ? 1 : 4;
+  left -= std::min(left, r.result.stats.laneInstructions / share);
   return llvm::Error::success();
 }
 
-/// Runs a block of the reference with shadow values, of it one warp where warps
+/// Runs a block of the reference, with shadow values if it is `judged` by, of
+/// it one warp where warps
 /// do not wait for each other: `warp`, or the one at `part` of all; null where
 /// that says nothing.
 std::unique_ptr<SampledBlocksTrial::Run>
-SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part) {
+SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
+                                 bool judged) {
   exec::Options options;
-  options.shadow = exec::Shadow::ValueAndError;
-  allowArithmetic(kernel.getAccuracyAttr(), options);
+  if (judged) {
+    options.shadow = exec::Shadow::ValueAndError;
+    allowArithmetic(kernel.getAccuracyAttr(), options);
+  }
   auto run =
       runBlock(reference, block, warp, part, options, ofReference.value_or(0));
   if (!run) {
@@ -242,29 +256,71 @@ SampledBlocksTrial::search(const Place &target, bool byWarps, Probe run) {
   return found && wrote(*found, target) ? std::move(found) : nullptr;
 }
 
-/// The block or warp of the reference that writes where `candidate` does first.
+/// The block or warp of the reference that writes `target`, which is looked for
+/// at `part` of its grid first. Shadow values are for the one that is found.
 std::unique_ptr<SampledBlocksTrial::Run>
-SampledBlocksTrial::findReference(const Run &candidate) {
-  auto target = candidate.firstWritten();
-  if (!target)
-    return nullptr;
-  // As far into the grid as the candidate's block is into its own.
+SampledBlocksTrial::findReference(unsigned output, const Place &target,
+                                  double part) {
+  if (!ofReference)
+    return runChainedReference(target);
   uint64_t blocks = reference.countBlocks(sizes, ofReference.value_or(0));
-  double place = (double(candidate.block) + 0.5) / double(candidate.blocks) *
-                 double(blocks);
+  const double place = part * double(blocks);
   uint64_t near =
       std::min(static_cast<uint64_t>(place), std::max<uint64_t>(1, blocks) - 1);
-  std::unique_ptr<Run> guess =
-      runReference(near, 0, std::max(0.0, place - double(near)));
-  if (!guess || wrote(*guess, *target))
-    return guess;
+  const double warp = std::max(0.0, place - double(near));
+  std::unique_ptr<Run> guess = runReference(near, 0, warp, /*judged=*/false);
+  if (!guess)
+    return nullptr;
+  if (wrote(*guess, target))
+    return runReference(near, 0, warp);
+  const unsigned size =
+      getElementBytes(guess->outputs[output].getElementType());
+  if (const WriterModel *model = learnReference(output))
+    for (uint64_t unit : model->predict(target.second / size, maxGuesses)) {
+      std::unique_ptr<Run> run =
+          runReference(unit / model->getWarps(),
+                       static_cast<unsigned>(unit % model->getWarps()));
+      if (!run || wrote(*run, target))
+        return run;
+    }
   std::unique_ptr<Run> found =
-      search(*target, /*byWarps=*/true, [&](uint64_t block, unsigned warp) {
-        return runReference(block, warp);
+      search(target, /*byWarps=*/true, [&](uint64_t block, unsigned warp) {
+        return runReference(block, warp, 0, /*judged=*/false);
       });
-  if (!found && skipped.empty())
+  if (found)
+    return runReference(found->block, found->warp);
+  if (skipped.empty())
     skipped = "no block of the reference was found that writes there";
-  return found;
+  return nullptr;
+}
+
+/// As many as are compared, evenly, and some of those that are not finite.
+static std::vector<uint64_t>
+thinOut(const std::vector<uint64_t> &places,
+        llvm::function_ref<bool(uint64_t)> isFinite) {
+  constexpr size_t most = 16;
+  const size_t step = llvm::divideCeil(places.size(), maxCompared - most);
+  std::vector<uint64_t> kept;
+  size_t infinite = 0;
+  for (auto [i, place] : llvm::enumerate(places))
+    if (i % step == 0 || i + 1 == places.size() ||
+        (infinite < most && !isFinite(place) && ++infinite))
+      kept.push_back(place);
+  return kept;
+}
+
+/// What overflows in the reference says nothing of finite data.
+bool SampledBlocksTrial::isFinite(ArgumentAttr arg,
+                                  const exec::GlobalMemory &memory,
+                                  exec::BufferId id, uint64_t at) {
+  const char *bytes = memory.touched(id, at);
+  if (arg.getElementType().isF32()) { // the most of all
+    float value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return std::isfinite(value);
+  }
+  return !isa<FloatType>(arg.getElementType()) ||
+         std::isfinite(decodeFloat(arg.getElementType(), bytes));
 }
 
 /// Copies what both wrote into dense buffers and compares these.
@@ -276,18 +332,23 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
                    other = got.values.buffers.lookup(name);
     std::vector<uint64_t> places;
     for (auto page = wanted.writes.pages.lower_bound({from, 0});
-         page != wanted.writes.pages.end() && page->first.first == from &&
-         places.size() < maxCompared;
+         page != wanted.writes.pages.end() && page->first.first == from;
          ++page) {
       auto theirs = got.writes.pages.find({other, page->first.second});
       if (theirs == got.writes.pages.end())
         continue;
       for (unsigned bit = 0; bit < page->second.size(); bit += size)
-        if (page->second[bit] && theirs->second[bit])
+        if (page->second[bit] && theirs->second[bit] &&
+            isFinite(arg, wanted.memory, from,
+                     (page->first.second << Writes::pageShift) + bit))
           places.push_back((page->first.second << Writes::pageShift) + bit);
     }
     if (places.empty())
       continue;
+    if (places.size() > maxCompared)
+      places = thinOut(places, [&](uint64_t place) {
+        return isFinite(arg, got.memory, other, place);
+      });
     exec::GlobalMemory dense[2];
     exec::BufferSpec spec;
     spec.name = name.str();
@@ -311,8 +372,6 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
                               wanted.memory.shadowValue(from, place, own));
       dense[0].setError(0, at, wanted.memory.error(from, place));
     }
-    if (!isFiniteOutput(arg, places.size(), dense[0], 0))
-      continue;
     Comparison comparison = compareOutput(
         arg, kernel.getAccuracyAttr(), places.size(), dense[0], 0, dense[1], 0);
     compared += places.size();
@@ -341,18 +400,35 @@ bool SampledBlocksTrial::isFault(exec::FindingKind kind) {
 
 /// Compares what a block of the candidate wrote.
 void SampledBlocksTrial::compareBlock(const Run &got) {
-  std::unique_ptr<Run> wanted = findReference(got);
+  auto target = got.firstWritten();
+  if (!target)
+    return;
+  unsigned output = 0;
+  while (got.getId(got.outputs[output]) != target->first)
+    ++output;
+  // As far into the grid as the candidate's block is into its own.
+  std::unique_ptr<Run> wanted = findReference(
+      output, *target, (double(got.block) + 0.5) / double(got.blocks));
   if (!wanted)
     return;
   // One warp was enough to find it; what can be had of all is compared.
   std::unique_ptr<Run> whole;
-  if (!wanted->hasBarriers && wanted->warps > 1 &&
+  if (ofReference && !wanted->hasBarriers && wanted->warps > 1 &&
       wanted->result.stats.laneInstructions * wanted->warps <
-          std::min(allInstructions / 64, instructionsLeft / 4))
+          std::min(budget.ofReference / 10, budget.leftOfReference / 4))
     whole = runReference(wanted->block, ~0u);
   compare(whole ? *whole : *wanted, got);
   if (atTheEnd && !difference)
     findDoubleWrite(got, *wanted);
+}
+
+void SampledBlocksTrial::compareRun(const Run &got) {
+  if (got.writes.atomics)
+    skipped = "blocks of the candidate add to each other's results";
+  else if (elements)
+    compareElements(got);
+  else if (!referenceIsOverBudget)
+    compareBlock(got);
 }
 
 /// One block in both forms; false where nothing more can be said.
@@ -364,6 +440,8 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     if (form == &preOptimised && ofCandidate)
       options.coverage = &coverage;
     options.detectSignedWraps = atTheEnd && form == &preOptimised;
+    // A tile of a long row may be the second one here alone.
+    options.detectRaces = !atTheEnd && ofCandidate && form == &preOptimised;
     auto run = runBlock(*form, block, ~0u, 0, options, launch);
     if (!run) {
       skipped = "the candidate: " + llvm::toString(run.takeError());
@@ -372,19 +450,24 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     if (!(*run)->result.clean()) {
       const exec::Finding &first = (*run)->result.findings.front();
       bool dear = first.kind == exec::FindingKind::BudgetExceeded;
+      const bool isOwnFault =
+          isFault(first.kind) ||
+          (ofCandidate && first.kind == exec::FindingKind::UninitializedRead);
+      if (!isOwnFault && form == &preOptimised &&
+          budget.ofDetectors < budget.ofBlock)
+        continue; // what is shipped costs less
       overBudget |= dear;
       skipped = dear ? "a block of the candidate is over budget"
                      : std::string("the candidate: ") + first.message;
-      if (isFault(first.kind))
+      if (isOwnFault)
         takeFault(first, launch, block);
       return false;
     }
     got = std::move(*run);
   }
-  if (got->writes.atomics)
-    skipped = "blocks of the candidate add to each other's results";
-  else if (ofReference && ofCandidate && !referenceIsOverBudget)
-    compareBlock(*got);
+  note(*got);
+  if (ofCandidate)
+    compareRun(*got);
   return !difference && !finding;
 }
 
@@ -420,30 +503,19 @@ void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
         }
 }
 
-/// A candidate that splits its work among launches, or adds to results by
-/// atomics, could otherwise do anything at just this size.
-void SampledBlocksTrial::findUncompared() {
-  uint64_t blocks = reference.countBlocks(sizes, ofReference.value_or(0));
-  if (compared || overBudget || finding || difference || referenceFails ||
-      !ofReference || !blocks)
+/// What was not seen a candidate may do in any way at just this size.
+void SampledBlocksTrial::judgeUncompared() {
+  if (finding || difference || (compared && isCovered))
     return;
-  std::string why = skipped;
-  std::unique_ptr<Run> alone = runReference(blocks / 2, 0);
-  if (alone && alone->firstWritten() && !why.empty())
-    uncompared =
-        "no result was compared at " + printBindings(sizes) + ": " + why;
-  skipped = std::move(why);
-  overBudget = false;
+  notCompared = skipped.empty() ? "nothing was compared" : skipped;
 }
 
 void SampledBlocksTrial::run(exec::Coverage &coverage,
                              ArrayRef<int64_t> literals) {
-  for (auto [plan, whose] : {std::pair(&preOptimised, "the candidate"),
-                             std::pair(&reference, "the reference")})
-    if (!(plan == &preOptimised ? ofCandidate : ofReference))
-      skipped = std::string(whose) + " has " +
-                std::to_string(plan->getNumLaunches()) +
-                " launches, of which the first alone was run";
+  if (!ofCandidate)
+    skipped = "the candidate has " +
+              std::to_string(preOptimised.getNumLaunches()) +
+              " launches, of which the first alone was run";
   uint64_t all = preOptimised.countBlocks(sizes, ofCandidate.value_or(0));
   SmallVector<uint64_t> chosen;
   for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
@@ -456,8 +528,10 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
   }
   if (blocks == chosen.size())
     tryLiterals(literals, chosen, coverage);
+  if (ofCandidate)
+    checkCoverage(std::nullopt, nullptr);
   tryChains();
-  findUncompared();
+  judgeUncompared();
   summary = printBindings(sizes) + ": " + std::to_string(blocks) + " of " +
             std::to_string(all) + " blocks, " + std::to_string(compared) +
             " results compared";

@@ -4,6 +4,8 @@
 #define EVO_LIB_VERIFICATION_SAMPLEDBLOCKS_H
 
 #include "Compare.h"
+#include "OnDemand/ElementReference.h"
+#include "OnDemand/WriterModel.h"
 #include "Trial.h"
 #include <bitset>
 #include <map>
@@ -17,6 +19,25 @@ struct SparseBlockPages
   static constexpr unsigned shift = 8;
 };
 
+/// What a trial may take, in lane instructions.
+struct BlockBudget {
+  uint64_t all;         ///< of the check
+  uint64_t &left;       ///< of that
+  uint64_t ofBlock;     ///< of a block of the candidate as it is shipped
+  uint64_t ofDetectors; ///< the same before optimisation
+  uint64_t ofReference; ///< of what the reference does for one block
+  uint64_t &leftOfReference;
+  /// One run of a block costs at most a share of all, so that something is
+  /// left for others.
+  BlockBudget(uint64_t all, uint64_t &left)
+      : all(all), left(left), ofBlock(all / 8), ofDetectors(all / 8),
+        ofReference(all / 6), leftOfReference(left) {}
+  BlockBudget(uint64_t all, uint64_t &left, uint64_t ofDetectors,
+              uint64_t ofReference, uint64_t &leftOfReference)
+      : all(all), left(left), ofBlock(all / 4), ofDetectors(ofDetectors),
+        ofReference(ofReference), leftOfReference(leftOfReference) {}
+};
+
 /// Runs blocks of a candidate at one size, on sparse buffers whose contents are
 /// functions of the place. Then finds blocks of the reference that write what
 /// those wrote, and compares.
@@ -28,11 +49,11 @@ public:
   SampledBlocksTrial(KernelOp kernel, const ExecutablePlan &reference,
                      const ExecutablePlan &preOptimised,
                      const ExecutablePlan &postOptimised, Bindings sizes,
-                     uint64_t seed, uint64_t instructions,
-                     uint64_t &instructionsLeft)
+                     uint64_t seed, BlockBudget budget,
+                     const ElementReference *elements = nullptr)
       : kernel(kernel), reference(reference), preOptimised(preOptimised),
-        postOptimised(postOptimised), sizes(std::move(sizes)), seed(seed),
-        allInstructions(instructions), instructionsLeft(instructionsLeft) {
+        postOptimised(postOptimised), elements(elements),
+        sizes(std::move(sizes)), seed(seed), budget(budget) {
     ofReference = findWriter(reference);
     ofCandidate = findWriter(preOptimised);
   }
@@ -41,7 +62,6 @@ public:
   /// the first one where several do, and those that literals name. Branches
   /// that the code before optimisation takes are noted.
   void run(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
-
   /// One block of that launch.
   void runBlock(uint64_t block, exec::Coverage &coverage) {
     if (block < preOptimised.countBlocks(sizes, ofCandidate.value_or(0)))
@@ -64,9 +84,9 @@ public:
   std::string argument; ///< in which it is
   /// Something was left out, for one block alone runs for too long.
   bool overBudget = false;
-  /// No result was compared, for the way in which the candidate goes about it,
-  /// though blocks of the reference can be run alone: why.
-  std::string uncompared;
+  /// Why what was seen does not speak for the candidate at these sizes; empty
+  /// where it does.
+  std::string notCompared;
   unsigned blocks = 0, compared = 0; ///< that ran; results
   /// "M = 8192, N = 8192: 3 of 8192 blocks, 768 results compared", or what was
   /// left out and why.
@@ -78,8 +98,12 @@ private:
   struct Run;
   KernelOp kernel;
   const ExecutablePlan &reference, &preOptimised, &postOptimised;
+  /// The reference by elements, where it is one of tensors.
+  const ElementReference *elements;
   Bindings sizes;
-  uint64_t seed, allInstructions, &instructionsLeft;
+  uint64_t seed;
+  BlockBudget budget;
+  llvm::StringMap<exec::PageContents> contents; ///< of inputs
   std::string skipped;    ///< why not all values are compared
   exec::Dim3 grid, block; ///< of the candidate, once it has run
   /// The launches whose blocks can be compared; none where several write.
@@ -102,6 +126,8 @@ private:
   llvm::Error runBlockOn(Run &run, const ExecutablePlan &plan, uint64_t block,
                          unsigned warp, double part, exec::Options options,
                          size_t launch);
+  static bool isFinite(ArgumentAttr arg, const exec::GlobalMemory &memory,
+                       exec::BufferId id, uint64_t at);
   static bool isFault(exec::FindingKind kind);
   /// A buffer and a byte in it.
   using Place = std::pair<exec::BufferId, uint64_t>;
@@ -113,26 +139,72 @@ private:
   /// Runs a block, or a warp of it; null where nothing can be said of it.
   using Probe = llvm::function_ref<std::unique_ptr<Run>(uint64_t, unsigned)>;
   std::unique_ptr<Run> search(const Place &target, bool byWarps, Probe run);
-  std::unique_ptr<Run> findReference(const Run &candidate);
+  std::unique_ptr<Run> findReference(unsigned output, const Place &target,
+                                     double part);
   void compareBlock(const Run &got);
-  void findUncompared();
+  void compareRun(const Run &got);
+  // OnDemand/CompareElements.cpp: single elements of the reference.
+  std::unique_ptr<Run> runElements(unsigned output,
+                                   llvm::ArrayRef<uint64_t> places);
+  std::map<unsigned, unsigned> atOnce; ///< by output
+  unsigned countAtOnce(unsigned output, uint64_t element);
+  void compareElements(const Run &got);
+  void judgeUncompared();
   std::unique_ptr<Run> runReference(uint64_t block, unsigned warp,
-                                    double part = 0);
+                                    double part = 0, bool judged = true);
   void compare(const Run &wanted, const Run &got);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
+  // OnDemand/Coverage.cpp: which block writes an element.
+  using Elements = WriterModel::Elements;
+  /// What blocks of the candidate wrote of each output.
+  std::map<uint64_t, std::vector<Elements>> seen;
+  struct Output {
+    ArgumentAttr arg;
+    exec::BufferId id;
+    uint64_t elements;
+  };
+  std::vector<Output> outputs;
+  static Elements listWritten(const Run &run, unsigned output);
+  void note(const Run &run);
+  /// The launch at which that is looked, where there are several, and what
+  /// later ones write.
+  std::optional<size_t> chained;
+  const std::set<exec::BufferId> *isLater = nullptr;
+  /// Whether all elements that were asked for have a writer that was found.
+  bool isCovered = false;
+  void checkCoverage(std::optional<size_t> launch,
+                     const std::set<exec::BufferId> *writtenLater);
+  void coverOutput(unsigned output, Random &random);
+  std::unique_ptr<Run> runCandidate(uint64_t block);
+  void compareFound(const Run &run);
+  std::optional<WriterModel> learnWriters(unsigned output);
+  std::map<unsigned, WriterModel> ofReferenceWriters;
+  const WriterModel *learnReference(unsigned output);
+  bool findWriterOf(unsigned output, uint64_t element,
+                    const WriterModel &model);
+  void takeHole(unsigned output, uint64_t element, const WriterModel &model);
+  Place getPlace(unsigned output, uint64_t element) const;
   // SampledBlocksChain.cpp: results that several launches make.
   struct Chain;
   using Pages = SparseBlockPages;
   void tryChains();
-  std::unique_ptr<Run> probe(size_t launch, uint64_t block, Pages &needs);
-  bool runChained(Run &run, size_t launch, uint64_t block);
-  std::unique_ptr<Run> findMaker(size_t launch, const Place &place,
-                                 uint64_t bytes, uint64_t next, Pages &needs,
-                                 bool &isReader);
-  bool addMakers(Run &reader, size_t launch, Pages needs, Chain &chain);
-  bool compareChained(size_t launch, uint64_t block, const Pages &needs,
-                      const Chain &chain,
-                      const std::set<exec::BufferId> &isLater);
+  std::string nameOf(const ExecutablePlan &plan) const;
+  std::unique_ptr<Run> probe(const ExecutablePlan &plan, size_t launch,
+                             uint64_t block, Pages &needs);
+  bool runChained(Run &run, const ExecutablePlan &plan, size_t launch,
+                  uint64_t block, const exec::Options &options);
+  std::unique_ptr<Run> findMaker(const ExecutablePlan &plan, size_t launch,
+                                 const Place &place, uint64_t bytes,
+                                 uint64_t next, Pages &needs, bool &isReader);
+  bool addMakers(const ExecutablePlan &plan, Run &reader, size_t launch,
+                 Pages needs, Chain &chain);
+  std::unique_ptr<Run> runChain(const ExecutablePlan &plan, size_t launch,
+                                uint64_t block, const Pages &needs,
+                                const Chain &chain,
+                                const exec::Options &options);
+  bool tryChained(size_t launch, uint64_t block,
+                  const std::set<exec::BufferId> &isLater);
+  std::unique_ptr<Run> runChainedReference(const Place &target);
   bool tryLaterLaunch(size_t launch, uint64_t block);
   void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);
   bool runsCleanNear(size_t launch, double place);

@@ -27,27 +27,33 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what) {
   }
 }
 
-/// A block of the candidate after optimisation, alone; null where nothing can
-/// be made of it.
+/// A block alone; null where nothing can be made of it.
 std::unique_ptr<SampledBlocksTrial::Run>
-SampledBlocksTrial::probe(size_t launch, uint64_t block, Writes::Pages &needs) {
-  auto run = prepare(postOptimised);
+SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
+                          uint64_t block, Writes::Pages &needs) {
+  auto run = prepare(plan);
   if (!run) {
-    skipped = "the candidate: " + llvm::toString(run.takeError());
+    skipped = nameOf(plan) + ": " + llvm::toString(run.takeError());
     return nullptr;
   }
   needs.clear();
   (*run)->writes.needs = &needs;
-  if (!runChained(**run, launch, block))
+  if (!runChained(**run, plan, launch, block, {}))
     return nullptr;
   (*run)->writes.needs = nullptr;
   return std::move(*run);
 }
 
-bool SampledBlocksTrial::runChained(Run &run, size_t launch, uint64_t block) {
+std::string SampledBlocksTrial::nameOf(const ExecutablePlan &plan) const {
+  return &plan == &reference ? "the reference" : "the candidate";
+}
+
+bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
+                                    size_t launch, uint64_t block,
+                                    const exec::Options &options) {
   if (llvm::Error error =
-          runBlockOn(run, postOptimised, block, ~0u, 0, {}, launch)) {
-    skipped = "the candidate: " + llvm::toString(std::move(error));
+          runBlockOn(run, plan, block, ~0u, 0, options, launch)) {
+    skipped = nameOf(plan) + ": " + llvm::toString(std::move(error));
     return false;
   }
   if (run.result.clean() && !run.writes.atomics)
@@ -55,20 +61,20 @@ bool SampledBlocksTrial::runChained(Run &run, size_t launch, uint64_t block) {
   bool dear = !run.result.clean() && run.result.findings.front().kind ==
                                          exec::FindingKind::BudgetExceeded;
   overBudget |= dear;
-  skipped = dear ? "a block of the candidate is over budget"
+  skipped = dear ? "a block of " + nameOf(plan) + " is over budget"
             : run.writes.atomics
-                ? "blocks of the candidate add to each other's results"
-                : "the candidate: " + run.result.findings.front().message;
+                ? "blocks of " + nameOf(plan) + " add to each other's results"
+                : nameOf(plan) + ": " + run.result.findings.front().message;
   return false;
 }
 
 /// The block of a launch that wrote a place, with what it reads; null where
 /// none was found, with `skipped` set where that means anything.
 std::unique_ptr<SampledBlocksTrial::Run>
-SampledBlocksTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
-                              uint64_t next, Writes::Pages &needs,
-                              bool &isReader) {
-  const uint64_t blocks = postOptimised.countBlocks(sizes, launch);
+SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
+                              const Place &place, uint64_t bytes, uint64_t next,
+                              Writes::Pages &needs, bool &isReader) {
+  const uint64_t blocks = plan.countBlocks(sizes, launch);
   if (!blocks)
     return nullptr;
   isReader = true;
@@ -78,7 +84,7 @@ SampledBlocksTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
   for (uint64_t block : {next, likely, blocks - 1}) {
     if (block >= blocks)
       continue;
-    std::unique_ptr<Run> run = probe(launch, block, needs);
+    std::unique_ptr<Run> run = probe(plan, launch, block, needs);
     if (!run || wrote(*run, place))
       return run;
     isReader &= !run->writes.first(place.first);
@@ -87,19 +93,23 @@ SampledBlocksTrial::findMaker(size_t launch, const Place &place, uint64_t bytes,
     return nullptr;
   std::unique_ptr<Run> found =
       search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
-        return probe(launch, block, needs);
+        return probe(plan, launch, block, needs);
       });
   if (!found && skipped.empty())
     skipped = "no block of an earlier launch was found that writes what a "
               "later one reads";
   // What the last probe read need not be what this one does.
-  return found ? probe(launch, found->block, needs) : nullptr;
+  return found ? probe(plan, launch, found->block, needs) : nullptr;
 }
 
 /// Adds the blocks that wrote what a block of `launch` reads, those behind them
 /// first; false where one was not found.
-bool SampledBlocksTrial::addMakers(Run &reader, size_t launch,
-                                   Writes::Pages needs, Chain &chain) {
+bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
+                                   size_t launch, Writes::Pages needs,
+                                   Chain &chain) {
+  const bool isReference = &plan == &reference;
+  const uint64_t left = isReference ? budget.leftOfReference : budget.left,
+                 all = isReference ? 6 * budget.ofReference : budget.all;
   std::map<size_t, uint64_t> next;
   while (!needs.empty()) {
     auto &[page, bits] = *needs.begin();
@@ -110,12 +120,12 @@ bool SampledBlocksTrial::addMakers(Run &reader, size_t launch,
     const exec::BufferSpec &spec = reader.memory.spec(place.first);
     std::unique_ptr<Run> maker;
     for (size_t earlier = launch; earlier-- > 0 && !maker;) {
-      if (!postOptimised.isHanded(earlier, spec.name))
+      if (!plan.isHanded(earlier, spec.name))
         continue;
       bool isReader = false;
       Writes::Pages own;
-      maker =
-          findMaker(earlier, place, spec.bytes, next[earlier], own, isReader);
+      maker = findMaker(plan, earlier, place, spec.bytes, next[earlier], own,
+                        isReader);
       if (!maker && !isReader)
         return false;
       chain.assumesReaders |= !maker;
@@ -125,13 +135,13 @@ bool SampledBlocksTrial::addMakers(Run &reader, size_t launch,
       bool isNew =
           chain.blocks.emplace(std::pair(earlier, maker->block), own).second;
       if (chain.blocks.size() > maxBlocks ||
-          chain.instructionsBefore - instructionsLeft >
-              allInstructions / shareOfChain) {
+          chain.instructionsBefore - left > all / shareOfChain) {
         overBudget = true;
-        skipped = "the blocks behind a block of the candidate are over budget";
+        skipped =
+            "the blocks behind a block of " + nameOf(plan) + " are over budget";
         return false;
       }
-      if (isNew && !addMakers(*maker, earlier, std::move(own), chain))
+      if (isNew && !addMakers(plan, *maker, earlier, std::move(own), chain))
         return false;
     }
     if (maker)
@@ -146,54 +156,89 @@ bool SampledBlocksTrial::addMakers(Run &reader, size_t launch,
   return true;
 }
 
-/// Runs the blocks in the order of their launches, the block itself last, and
-/// compares what it wrote; false where nothing more can be said.
-bool SampledBlocksTrial::compareChained(
-    size_t launch, uint64_t block, const Writes::Pages &needs,
-    const Chain &chain, const std::set<exec::BufferId> &isLater) {
-  auto run = prepare(postOptimised);
+/// Runs the blocks in the order of their launches, the block itself last; null
+/// where that says nothing.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
+                             uint64_t block, const Writes::Pages &needs,
+                             const Chain &chain, const exec::Options &options) {
+  auto run = prepare(plan);
   if (!run) // unreachable: it was prepared before
-    return llvm::consumeError(run.takeError()), false;
+    return llvm::consumeError(run.takeError()), nullptr;
   auto runOne = [&](size_t launch, uint64_t block,
                     const Writes::Pages &foreseen) {
     Writes::Pages found;
     (*run)->writes = {};
     (*run)->writes.memory = &(*run)->memory;
     (*run)->writes.needs = &found;
-    bool isClean = runChained(**run, launch, block);
+    bool isClean = runChained(**run, plan, launch, block, options);
     (*run)->writes.needs = nullptr;
     // Addresses that hang on data are others now.
     subtract(found, foreseen);
     if (isClean && !found.empty())
-      skipped = "what a launch of the candidate reads hangs on data";
-    else if (!isClean && !(*run)->result.clean() &&
+      skipped = "what a launch of " + nameOf(plan) + " reads hangs on data";
+    else if (!isClean && &plan != &reference && !(*run)->result.clean() &&
              isFault((*run)->result.findings.front().kind))
       takeFault((*run)->result.findings.front(), launch, block);
     return isClean && found.empty();
   };
   for (const auto &[place, foreseen] : chain.blocks)
     if (!runOne(place.first, place.second, foreseen))
-      return false;
+      return nullptr;
   if (!runOne(launch, block, needs))
+    return nullptr;
+  return std::move(*run);
+}
+
+/// One block of a launch of the candidate with all that it rests on, compared;
+/// false where nothing more can be said. `isLater` holds what later launches
+/// write.
+bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
+                                    const std::set<exec::BufferId> &isLater) {
+  Writes::Pages needs;
+  std::unique_ptr<Run> alone = probe(postOptimised, launch, block, needs);
+  if (!alone)
+    return false;
+  note(*alone);
+  bool writes = false;
+  Chain chain{{}, budget.left};
+  for (ArgumentAttr arg : alone->outputs) {
+    exec::BufferId id = alone->getId(arg);
+    if (!alone->writes.first(id) || isLater.count(id))
+      continue;
+    writes = true;
+    for (size_t later = launch + 1; later < postOptimised.getNumLaunches();
+         ++later)
+      chain.assumesReaders |=
+          postOptimised.isHanded(later, arg.getName().getValue());
+  }
+  if (!writes)
+    return true;
+  if (!addMakers(postOptimised, *alone, launch, needs, chain))
+    return false;
+  std::unique_ptr<Run> run =
+      runChain(postOptimised, launch, block, needs, chain, {});
+  if (!run)
     return false;
   for (exec::BufferId later : isLater)
-    (*run)->writes.forget(later);
+    run->writes.forget(later);
   unsigned before = compared;
-  compareBlock(**run);
+  compareRun(*run);
   if (difference && chain.assumesReaders) {
     difference.reset();
     compared = before;
     skipped = "which launch of the candidate writes what another reads is not "
               "known";
   }
-  return !difference;
+  ++blocks;
+  return !difference && skipped.empty();
 }
 
 /// Of each launch of a candidate with several, blocks that write results which
 /// no later one writes.
 void SampledBlocksTrial::tryChains() {
-  if (ofCandidate || !ofReference || referenceIsOverBudget || referenceFails ||
-      overBudget || finding || difference || postOptimised.keepsState() ||
+  if (ofCandidate || referenceIsOverBudget || referenceFails || overBudget ||
+      finding || difference || postOptimised.keepsState() ||
       handsOnIntegers(postOptimised))
     return;
   std::string before;
@@ -203,35 +248,56 @@ void SampledBlocksTrial::tryChains() {
   for (size_t launch = postOptimised.getNumLaunches();
        launch-- > 0 && goesOn;) {
     const uint64_t all = postOptimised.countBlocks(sizes, launch);
-    std::set<exec::BufferId> own;
-    std::set<uint64_t> chosen = {all ? all - 1 : 0, 0, all / 2};
-    for (uint64_t block : chosen) {
-      if (block >= all || !goesOn)
-        continue;
-      Writes::Pages needs;
-      std::unique_ptr<Run> alone = probe(launch, block, needs);
-      goesOn = alone != nullptr;
-      if (!alone)
-        continue;
-      bool writes = false;
-      Chain chain{{}, instructionsLeft};
-      for (ArgumentAttr arg : alone->outputs) {
-        StringRef name = arg.getName().getValue();
-        exec::BufferId id = alone->values.buffers.lookup(name);
-        if (!alone->writes.first(id) || isLater.count(id))
-          continue;
-        own.insert(id);
-        writes = true;
-        for (size_t later = launch + 1; later < postOptimised.getNumLaunches();
-             ++later)
-          chain.assumesReaders |= postOptimised.isHanded(later, name);
-      }
-      goesOn =
-          !writes || (addMakers(*alone, launch, needs, chain) &&
-                      compareChained(launch, block, needs, chain, isLater));
-    }
-    isLater.insert(own.begin(), own.end());
+    seen.clear();
+    for (uint64_t block : std::set<uint64_t>{all ? all - 1 : 0, 0, all / 2})
+      if (block < all && goesOn)
+        goesOn = tryChained(launch, block, isLater);
+    if (goesOn)
+      checkCoverage(launch, &isLater);
+    goesOn &= skipped.empty() && !finding && !difference;
+    for (auto [output, described] : llvm::enumerate(outputs))
+      for (const auto &[block, elements] : seen)
+        if (!elements[output].empty())
+          isLater.insert(described.id);
   }
   if (!compared && skipped.empty())
     skipped = std::move(before);
+}
+
+/// The block that writes a place, of the last launch of the reference that does
+/// so, run with shadow values after all that it rests on; null with the reason
+/// noted.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::runChainedReference(const Place &target) {
+  if (reference.keepsState() || handsOnIntegers(reference)) {
+    skipped = "the reference hands on what may be places";
+    return nullptr;
+  }
+  auto empty = prepare(reference);
+  if (!empty) {
+    skipped = "the reference: " + llvm::toString(empty.takeError());
+    return nullptr;
+  }
+  const exec::BufferSpec spec = (*empty)->memory.spec(target.first);
+  empty->reset();
+  for (size_t launch = reference.getNumLaunches(); launch-- > 0;) {
+    if (!reference.isHanded(launch, spec.name))
+      continue;
+    bool isReader = false;
+    Writes::Pages needs;
+    std::unique_ptr<Run> maker =
+        findMaker(reference, launch, target, spec.bytes, 0, needs, isReader);
+    if (!maker && isReader)
+      continue;
+    Chain chain{{}, budget.leftOfReference};
+    if (!maker || !addMakers(reference, *maker, launch, needs, chain))
+      return nullptr;
+    exec::Options options;
+    options.shadow = exec::Shadow::ValueAndError;
+    allowArithmetic(kernel.getAccuracyAttr(), options);
+    return runChain(reference, launch, maker->block, needs, chain, options);
+  }
+  if (skipped.empty())
+    skipped = "no block of the reference was found that writes there";
+  return nullptr;
 }

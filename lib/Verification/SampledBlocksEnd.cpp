@@ -21,6 +21,19 @@ void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   if (!(*run)->result.clean() || (*run)->writes.atomics || !target ||
       !wrote(**run, *target))
     return;
+  // A reference of this kind may do so, too.
+  place =
+      (double(got.block) + 0.5) / double(got.blocks) * double(wanted.blocks);
+  auto theirs = std::min(static_cast<uint64_t>(place), wanted.blocks - 1);
+  if (theirs != wanted.block) {
+    std::unique_ptr<Run> second =
+        runReference(theirs, ~0u, 0, /*judged=*/false);
+    if (second && wrote(*second, *target)) {
+      referenceFails = true;
+      skipped = "blocks of the reference write the same place";
+      return;
+    }
+  }
   ArgumentAttr arg = kernel.lookupArgument(got.memory.spec(target->first).name);
   finding.emplace();
   finding->kind = exec::FindingKind::Race;
@@ -181,7 +194,7 @@ void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
         return;
       ++blocks;
       // Literals are worth more than the middle of what is dear.
-      if (instructionsLeft < allInstructions - allInstructions / 16)
+      if (budget.left < budget.all - budget.all / 16)
         break;
     }
     if (launch == ofCandidate.value_or(0))

@@ -39,7 +39,8 @@ struct Tally {
   /// What was done at each workload's size with a few blocks, and with all
   /// blocks and launches.
   std::vector<std::string> sampledBlocks, fullGrid;
-  std::string uncompared; ///< a workload, and why its results were not
+  /// A workload at whose own size results were not compared, and why.
+  std::string notCompared;
   /// What was shown for all sizes, and what could not be.
   std::string proved, notProved;
 };

@@ -1,5 +1,6 @@
 // Lowers the func.func of a tensor-level reference to a sequential kernel.
 #include "TensorReference.h"
+#include "OnDemand/TensorLowering.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,7 +21,7 @@ using namespace evo;
 /// Results are the destination arguments, so they vanish; temporaries come from
 /// the device heap; everything else is plain loops.
 static constexpr StringLiteral toBuffers =
-    "eliminate-empty-tensors,"
+    "func.func(convert-elementwise-to-linalg),eliminate-empty-tensors,"
     "one-shot-bufferize{bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map},"
     "drop-equivalent-buffer-results";
@@ -65,6 +66,14 @@ static void bindResults(KernelOp kernel, func::FuncOp function) {
               b, op.getLoc(), destination.getType(), operand.get(), destination)
               .getResult());
   });
+  // Nothing is computed where an input is.
+  for (auto [i, attr] :
+       llvm::enumerate(kernel.getArgsAttr().getAsRange<ArgumentAttr>()))
+    if (attr.isBuffer() && !attr.isWritten())
+      function.setArgAttr(
+          static_cast<unsigned>(i),
+          bufferization::BufferizationDialect::kWritableAttrName,
+          BoolAttr::get(function.getContext(), false));
   // Only private functions may lose results.
   function.setPrivate();
 }
@@ -127,7 +136,8 @@ static LogicalResult checkSignature(KernelOp kernel, func::FuncOp function) {
   return success();
 }
 
-FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
+FailureOr<func::FuncOp> evo::cloneTensorReference(KernelOp kernel,
+                                                  ModuleOp work) {
   auto functions = kernel.getReference().getBody().getOps<func::FuncOp>();
   if (llvm::range_size(functions) != 1)
     return kernel.getReference().emitError(
@@ -136,27 +146,66 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
   func::FuncOp function = *functions.begin();
   if (failed(checkSignature(kernel, function)))
     return failure();
-  Location loc = function.getLoc();
-  MLIRContext *context = kernel.getContext();
-
-  OwningOpRef<ModuleOp> work = ModuleOp::create(loc);
-  OpBuilder builder = OpBuilder::atBlockEnd(work->getBody());
-  auto body = cast<func::FuncOp>(builder.clone(*function));
-  if (failed(decomposeAggregates(body)))
+  OpBuilder builder = OpBuilder::atBlockEnd(work.getBody());
+  auto copy = cast<func::FuncOp>(builder.clone(*function));
+  if (failed(decomposeAggregates(copy)))
     return failure();
-  bindResults(kernel, body);
-  auto run = [&](StringRef pipeline) -> LogicalResult {
-    PassManager pm(context, ModuleOp::getOperationName());
-    return success(succeeded(parsePassPipeline(pipeline, pm)) &&
-                   succeeded(pm.run(*work)));
-  };
-  if (failed(run(toBuffers)))
-    return function.emitError("cannot be lowered to loops"), failure();
-  expandCopies(*work);
-  reshapeByMemory(*work);
-  if (failed(run(toLLVM)))
-    return function.emitError("cannot be lowered to loops"), failure();
+  return copy;
+}
 
+static LogicalResult runPasses(StringRef pipeline, ModuleOp module) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  return success(succeeded(parsePassPipeline(pipeline, pm)) &&
+                 succeeded(pm.run(module)));
+}
+
+LogicalResult evo::lowerLoopsToLLVM(ModuleOp module) {
+  return runPasses(toLLVM, module);
+}
+
+OwningOpRef<ModuleOp>
+evo::makeReferencePlan(KernelOp kernel, ModuleOp lowered,
+                       ArrayRef<ReferenceScratch> scratches,
+                       ArrayRef<ReferenceLaunch> launches) {
+  Location loc = kernel.getLoc();
+  OwningOpRef<ModuleOp> result = ModuleOp::create(loc);
+  OpBuilder builder = OpBuilder::atBlockEnd(result->getBody());
+  auto copy = cast<KernelOp>(builder.cloneWithoutRegions(*kernel));
+  copy.removeBestAttr();
+  builder.createBlock(&copy.getBody());
+  auto reference = ReferenceOp::create(builder, loc, StringAttr());
+  builder.createBlock(&reference.getBody());
+  for (const ReferenceScratch &scratch : scratches)
+    ScratchOp::create(builder, loc, builder.getStringAttr(scratch.name),
+                      TypeAttr::get(scratch.elementType), scratch.dims);
+  for (const ReferenceLaunch &launch : launches) {
+    SmallVector<StringRef> args(launch.args.begin(), launch.args.end());
+    ArrayAttr grid = builder.getStrArrayAttr({"1", "1", "1"});
+    std::string threads = std::to_string(launch.threads);
+    LaunchOp::create(
+        builder, loc,
+        SymbolRefAttr::get(
+            builder.getStringAttr("device"),
+            FlatSymbolRefAttr::get(builder.getContext(), launch.function)),
+        grid, builder.getStrArrayAttr({threads, "1", "1"}), StringAttr(),
+        builder.getStrArrayAttr(args));
+  }
+  auto device = gpu::GPUModuleOp::create(builder, loc, "device");
+  for (Operation &op :
+       llvm::make_early_inc_range(lowered.getBody()->getOperations()))
+    op.moveBefore(device.getBody(), device.getBody()->end());
+  for (const ReferenceLaunch &launch : launches) {
+    auto function = device.lookupSymbol<LLVM::LLVMFuncOp>(launch.function);
+    assert(function && function.getNumArguments() == launch.args.size() &&
+           "arguments lost");
+    function.setCConv(LLVM::CConv::PTX_Kernel);
+    function.setLinkage(LLVM::Linkage::External);
+    function.setPublic();
+  }
+  return result;
+}
+
+SmallVector<std::string> evo::getReferenceArguments(KernelOp kernel) {
   // The function's arguments are the contract's, in order.
   SmallVector<std::string> args;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
@@ -165,30 +214,23 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
     else
       args.push_back(arg.getName().str());
   }
+  return args;
+}
 
-  OwningOpRef<ModuleOp> result = ModuleOp::create(loc);
-  builder.setInsertionPointToEnd(result->getBody());
-  auto copy = cast<KernelOp>(builder.cloneWithoutRegions(*kernel));
-  copy.removeBestAttr();
-  builder.createBlock(&copy.getBody());
-  auto reference = ReferenceOp::create(builder, loc, StringAttr());
-  builder.createBlock(&reference.getBody());
-  SmallVector<StringRef> views(args.begin(), args.end());
-  ArrayAttr one = builder.getStrArrayAttr({"1", "1", "1"});
-  LaunchOp::create(
-      builder, loc,
-      SymbolRefAttr::get(builder.getStringAttr("device"),
-                         FlatSymbolRefAttr::get(context, function.getName())),
-      one, one, StringAttr(), builder.getStrArrayAttr(views));
-  auto device = gpu::GPUModuleOp::create(builder, loc, "device");
-  for (Operation &op :
-       llvm::make_early_inc_range(work->getBody()->getOperations()))
-    op.moveBefore(device.getBody(), device.getBody()->end());
-  auto lowered = device.lookupSymbol<LLVM::LLVMFuncOp>(function.getName());
-  assert(lowered && lowered.getNumArguments() == args.size() &&
-         "arguments lost");
-  lowered.setCConv(LLVM::CConv::PTX_Kernel);
-  lowered.setLinkage(LLVM::Linkage::External);
-  lowered.setPublic();
-  return result;
+FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
+  OwningOpRef<ModuleOp> work = ModuleOp::create(kernel.getLoc());
+  FailureOr<func::FuncOp> function = cloneTensorReference(kernel, *work);
+  if (failed(function))
+    return failure();
+  const std::string name = function->getName().str();
+  Location loc = function->getLoc();
+  bindResults(kernel, *function);
+  if (failed(runPasses(toBuffers, *work)))
+    return emitError(loc, "cannot be lowered to loops"), failure();
+  expandCopies(*work);
+  reshapeByMemory(*work);
+  if (failed(lowerLoopsToLLVM(*work)))
+    return emitError(loc, "cannot be lowered to loops"), failure();
+  return makeReferencePlan(kernel, *work, {},
+                           {{name, 1, getReferenceArguments(kernel)}});
 }

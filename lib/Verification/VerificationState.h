@@ -3,6 +3,7 @@
 #define EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
 
 #include "FieldTrial.h"
+#include "OnDemand/ElementReference.h"
 #include "Refutation.h"
 #include "Tally.h"
 #include "TriedShapes.h"
@@ -33,6 +34,10 @@ struct VerificationState {
   std::optional<ExecutablePlan> reference, preOptimised, postOptimised;
   /// What the reference holds that the engine does not know, if anything.
   std::string referenceObstacle;
+  /// A reference of tensors by its elements, once a check has asked for it, or
+  /// why there is none.
+  std::optional<ElementReference> elements;
+  std::string noElements;
   /// The candidate's own come first.
   Literals literals;
 

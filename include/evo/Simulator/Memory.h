@@ -58,10 +58,11 @@ struct BufferSpec {
   /// Counts as written from the start, so reads are never uninitialised and no
   /// bitmap is kept.
   bool initialized = false;
-  /// Only what is touched has storage, a few megabytes at most; `fill` says
+  /// Only what is touched has storage, `storage` bytes at most; `fill` says
   /// what it holds at first (nothing: zeros). `write` and `poison` do not work
   /// on such a buffer, and `bytes` says nothing.
   bool sparse = false;
+  uint64_t storage = uint64_t(64) << 20;
   PageContents fill;
 };
 

@@ -5,6 +5,7 @@
 #include "Heap.h"
 #include "SparsePages.h"
 #include "evo/Target/TargetInfo.h"
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <sys/mman.h>
@@ -19,13 +20,19 @@ struct Mapping {
   uint64_t size = 0;
 };
 
+uint64_t roundUpToPages(uint64_t bytes) {
+  return (bytes + SparsePages::pageBytes - 1) / SparsePages::pageBytes *
+         SparsePages::pageBytes;
+}
+
 struct Buffer {
   BufferSpec spec;
   Mapping data, init, shadowValue, error, loadTag, storeTag;
   std::unique_ptr<SparsePages> pages;
   /// Bytes that have storage.
   uint64_t storage() const {
-    return spec.sparse ? SparsePages::poolBytes : spec.bytes;
+    return spec.sparse ? std::min(spec.storage, roundUpToPages(spec.bytes))
+                       : spec.bytes;
   }
 };
 
@@ -127,7 +134,8 @@ BufferId GlobalMemory::addBuffer(const BufferSpec &spec) {
     r.init = reinterpret_cast<uint8_t *>(b.init.p);
   }
   if (spec.sparse && r.host) {
-    b.pages = std::make_unique<SparsePages>(spec.bytes, r.host, spec.fill);
+    b.pages = std::make_unique<SparsePages>(spec.bytes, r.host, b.storage(),
+                                            spec.fill);
     r.sparse = b.pages.get();
     r.bytes = 0;
   }

@@ -15,12 +15,12 @@ class SparsePages {
 public:
   static constexpr unsigned pageShift = 8;
   static constexpr uint64_t pageBytes = 1u << pageShift;
-  /// What a pool may hold, and no place in it.
-  static constexpr uint64_t poolBytes = 16u << 20, nowhere = ~0ull;
+  /// No place in the pool.
+  static constexpr uint64_t nowhere = ~0ull;
 
-  /// `pool` is zero-filled; `fill` may be empty.
-  SparsePages(uint64_t bytes, char *pool, PageContents fill)
-      : bytes(bytes), pool(pool), fill(std::move(fill)) {}
+  /// `pool` is zero-filled and has `poolBytes`; `fill` may be empty.
+  SparsePages(uint64_t bytes, char *pool, uint64_t poolBytes, PageContents fill)
+      : bytes(bytes), pool(pool), poolBytes(poolBytes), fill(std::move(fill)) {}
 
   const uint64_t bytes; ///< of the buffer
 
@@ -51,6 +51,7 @@ public:
 
 private:
   char *pool;
+  uint64_t poolBytes;
   PageContents fill;
   llvm::DenseMap<uint64_t, uint64_t> slots; ///< of pages
   uint64_t lastPage = nowhere, lastSlot = 0;

@@ -43,8 +43,8 @@ static std::string findLimit(VerificationState &state) {
     if (branch.input == exec::BranchInput::Data)
       return "the candidate: a branch on data, " + branch.str() +
              ", went one way on all samples";
-  if (!state.tally.uncompared.empty())
-    return state.tally.uncompared;
+  if (!state.tally.notCompared.empty())
+    return "not compared at the workload " + state.tally.notCompared;
   if (state.tally.unwatchedInside && !state.tally.watchedInside)
     return "races were watched at trivial sizes alone: what is larger is over "
            "budget";

@@ -48,8 +48,8 @@ IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
   if (instructionsLeft == 0 || shapesLeft == 0 || state.refutation)
     return IndexOverflowShape::Enough;
   SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
-                           *state.postOptimised, sizes, seed, allInstructions,
-                           instructionsLeft);
+                           *state.postOptimised, sizes, seed,
+                           BlockBudget(allInstructions, instructionsLeft));
   size_t launches = trial.countLaunchesThatReachTheEnd();
   if (launches == 0)
     return IndexOverflowShape::TooMuch;

@@ -24,8 +24,8 @@ static void tryBlock(VerificationState &state, const Bindings &sizes,
                      uint64_t block, uint64_t seed,
                      uint64_t &instructionsLeft) {
   SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
-                           *state.postOptimised, sizes, seed, instructionsLeft,
-                           instructionsLeft);
+                           *state.postOptimised, sizes, seed,
+                           BlockBudget(instructionsLeft, instructionsLeft));
   trial.runBlock(block, state.coverage);
   state.refutation =
       describeTrial(trial.finding, trial.difference, trial.argument,

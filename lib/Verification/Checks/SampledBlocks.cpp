@@ -1,6 +1,6 @@
-// A few blocks at the size of each workload; where one block alone is over
-// budget (a long sum), one dimension after another is cut short, which leaves
-// the addresses that others make.
+// A few blocks at the size of each workload, compared with what the reference
+// computes for them. Where one block alone is over budget, one dimension after
+// another is cut short, which leaves the addresses that others make.
 #include "Verification/SampledBlocks.h"
 #include "Verification/Checks/Registry.h"
 #include "Verification/Sampling/Shapes.h"
@@ -9,11 +9,26 @@
 using namespace mlir;
 using namespace evo;
 
-static constexpr BudgetLine maxWorkloads{"workloads", "the first ones", 2};
+static constexpr BudgetLine maxWorkloads{"workloads", "the first ones", 2, 8,
+                                         64};
 static constexpr BudgetLine maxInstructions{
-    "block-instructions", "lane instructions of all blocks together", 2'000'000,
-    16'000'000, 200'000'000};
-static constexpr const BudgetLine *lines[] = {&maxWorkloads, &maxInstructions};
+    "block-instructions",
+    "lane instructions of all blocks of the candidate together, of which one "
+    "block may take a quarter",
+    64'000'000, 640'000'000, 6'400'000'000};
+static constexpr BudgetLine maxDetectors{
+    "detector-instructions",
+    "lane instructions of one block before optimisation; one that takes more "
+    "runs as it is shipped only",
+    250'000, 4'000'000, 100'000'000};
+static constexpr BudgetLine maxReference{
+    "reference-instructions",
+    "lane instructions of the reference for one block; for all of them "
+    "together six times as many, of which those without shadow values count a "
+    "quarter",
+    8'000'000, 32'000'000, 320'000'000};
+static constexpr const BudgetLine *lines[] = {&maxWorkloads, &maxInstructions,
+                                              &maxDetectors, &maxReference};
 
 /// The workload's sizes, then those with one long dimension cut short.
 static std::vector<Bindings> getVariants(KernelOp kernel,
@@ -28,31 +43,56 @@ static std::vector<Bindings> getVariants(KernelOp kernel,
   return variants;
 }
 
+/// Nobody runs the whole of a tensor-level reference at such sizes.
+static void prepareElements(VerificationState &state, uint64_t seed) {
+  ReferenceOp reference = state.kernel.getReference();
+  if (reference.isLaunchPlan() || state.tried.isEmpty())
+    return;
+  llvm::Expected<ElementReference> elements = ElementReference::create(
+      state.kernel, state.options.target, state.builder, state.llvmContext);
+  if (!elements) {
+    state.noElements = llvm::toString(elements.takeError());
+    return;
+  }
+  // What judges is judged first.
+  constexpr uint64_t most = 4 * ElementReference::threads;
+  if (std::optional<std::string> mismatch = elements->findMismatch(
+          state.kernel, *state.reference, state.tried.takeCheap(), most, seed))
+    state.noElements = *mismatch;
+  else
+    state.elements = std::move(*elements);
+}
+
 /// Tries variants until one is not over budget.
 static void tryWorkload(VerificationState &state, ArrayRef<Bindings> variants,
-                        uint64_t seed, uint64_t allInstructions,
-                        uint64_t &instructionsLeft) {
+                        uint64_t seed, BlockBudget budget) {
   for (const Bindings &sizes : variants) {
     if (!state.reference->launchesBlocks(sizes) ||
         !state.meetsRequirements(sizes))
       continue;
     SampledBlocksTrial trial(state.kernel, *state.reference,
                              *state.preOptimised, *state.postOptimised, sizes,
-                             seed, allInstructions, instructionsLeft);
+                             seed, budget,
+                             state.elements ? &*state.elements : nullptr);
     trial.run(state.coverage, state.literals.blocks);
     state.refutation =
         describeTrial(trial.finding, trial.difference, trial.argument,
                       printBindings(sizes), SampledBlocksTrial::values);
     if (state.refutation)
       return;
+    // What was tried as a whole, or is cut short, is another matter.
+    if (&sizes == variants.data() && !trial.notCompared.empty() &&
+        state.tally.notCompared.empty() &&
+        !state.tried.contains(state.kernel, sizes))
+      state.tally.notCompared =
+          printBindings(sizes) + ": " +
+          (state.noElements.empty() ? trial.notCompared
+                                    : "the reference: " + state.noElements);
     bool isLast = trial.compared || !trial.overBudget;
     if (trial.blocks || isLast || &sizes == &variants.back())
       state.tally.sampledBlocks.push_back(trial.summary);
     if (!isLast)
       continue;
-    if (state.tally.uncompared.empty() &&
-        !state.tried.contains(state.kernel, sizes))
-      state.tally.uncompared = trial.uncompared;
     return;
   }
 }
@@ -62,11 +102,19 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   ArrayAttr workloads = state.kernel.getWorkloadsAttr();
   if (!workloads)
     return success();
-  uint64_t instructionsLeft = budget[maxInstructions];
+  prepareElements(state, seed);
+  uint64_t instructionsLeft = budget[maxInstructions],
+           leftOfReference = 6 * budget[maxReference];
+  if (workloads.size() > budget[maxWorkloads])
+    state.tally.notCompared =
+        std::to_string(workloads.size() - budget[maxWorkloads]) +
+        " further workloads";
   for (Attribute attr : workloads.getValue().take_front(budget[maxWorkloads])) {
     Bindings full = getWorkloadSizes(state.kernel, cast<WorkloadAttr>(attr));
     tryWorkload(state, getVariants(state.kernel, full), seed,
-                budget[maxInstructions], instructionsLeft);
+                BlockBudget(budget[maxInstructions], instructionsLeft,
+                            budget[maxDetectors], budget[maxReference],
+                            leftOfReference));
     if (state.refutation)
       break;
   }
@@ -75,10 +123,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 
 constexpr Check evo::checks::sampledBlocks = {
     "sampled-blocks",
-    "addresses that overflow 32 bits at the size of a workload, code for just "
-    "that size",
-    "the first, the middle and the last block of a launch, and blocks of the "
-    "reference that write the same; all on sparse buffers",
+    "what is wrong at the size of a workload alone: addresses that overflow 32 "
+    "bits, results that no block writes, sums and rows that are cut short, "
+    "code for just that size",
+    "blocks of the first, the last, the middle and random places, and what "
+    "the reference computes for them; all on sparse buffers",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -28,19 +28,63 @@ static double probabilityAt(uint64_t seed, uint64_t place, uint64_t rowLength) {
   return (1 + (column % 2 ? -off : off)) / rowLength;
 }
 
-static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t rowLength,
-                                     uint64_t seed) {
+/// What stands out: a maximum over a part of a long row misses it, and then exp
+/// overflows, which data of one magnitude never shows.
+static constexpr double outlier = 120;
+
+/// In the last row, and in every other one before it, one element is large and
+/// one is very negative, both beyond the middle.
+struct Outliers {
+  uint64_t seed, rows, rowLength;
+  /// 0: none, 1: large, 2: very negative.
+  unsigned at(uint64_t row, uint64_t column) const {
+    if (column < rowLength / 2 || (rows - row) % 2 == 0)
+      return 0;
+    const uint64_t half = rowLength - rowLength / 2;
+    const uint64_t hash = mixBits(seed + row + 1);
+    column -= rowLength / 2;
+    return column == hash % half ? 1 : column == (hash >> 32) % half ? 2 : 0;
+  }
+};
+
+/// Values that floats of a type take, encoded once: a workload's buffer is
+/// filled by the million.
+static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
+                                     uint64_t rowLength, uint64_t seed) {
   Type type = arg.getElementType();
   DomainAttr domain = arg.getDomain();
-  unsigned size = getElementBytes(type);
-  bool probability = domain && domain.getKind() == DomainKind::Probability;
+  const unsigned size = getElementBytes(type);
   rowLength = std::max<uint64_t>(1, rowLength);
+  if (domain && domain.getKind() == DomainKind::Probability)
+    return [=](uint64_t offset, char *bytes, uint64_t count) {
+      for (uint64_t at = 0; at + size <= count; at += size)
+        encodeWithin(type, probabilityAt(seed, (offset + at) / size, rowLength),
+                     domain, bytes + at);
+    };
+  constexpr uint64_t usual = 4096;
+  auto table = std::make_shared<std::vector<char>>((usual + 2) * size);
+  auto encode = [&](uint64_t entry, double value) {
+    encodeWithin(type, fitDomain(value, domain), domain,
+                 table->data() + entry * size);
+  };
+  for (uint64_t i = 0; i < usual; ++i)
+    encode(i, valueAt(seed, i));
+  encode(usual, outlier);
+  encode(usual + 1, -outlier);
+  const Outliers outliers{seed, elements / rowLength, rowLength};
   return [=](uint64_t offset, char *bytes, uint64_t count) {
+    const uint64_t first = offset / size;
+    uint64_t row = first / rowLength, column = first % rowLength;
     for (uint64_t at = 0; at + size <= count; at += size) {
-      uint64_t place = (offset + at) / size;
-      double value = probability ? probabilityAt(seed, place, rowLength)
-                                 : fitDomain(valueAt(seed, place), domain);
-      encodeWithin(type, value, domain, bytes + at);
+      uint64_t entry =
+          mixBits(seed ^ (first + at / size) * 0x9e3779b97f4a7c15ull) % usual;
+      if (unsigned which = outliers.at(row, column))
+        entry = usual + which - 1;
+      std::memcpy(bytes + at, table->data() + entry * size, size);
+      if (++column == rowLength) {
+        column = 0;
+        ++row;
+      }
     }
   };
 }
@@ -49,7 +93,7 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                     uint64_t elements, uint64_t rowLength,
                                     uint64_t seed) {
   if (!isa<IntegerType>(arg.getElementType()))
-    return fillFloats(arg, rowLength, seed);
+    return fillFloats(arg, elements, rowLength, seed);
   auto range = getIntegerRange(arg, sizes);
   if (!range) {
     llvm::consumeError(range.takeError());

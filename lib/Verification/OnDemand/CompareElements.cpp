@@ -1,0 +1,98 @@
+// Elements of a reference of tensors, for those that a block wrote.
+#include "Verification/SampledBlockRun.h"
+#include <set>
+
+using namespace mlir;
+using namespace evo;
+
+/// Runs the reference for some elements of one output; null, with the reason
+/// noted, where that is over budget.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
+  auto run = prepare(elements->plan);
+  if (!run) {
+    skipped = "the reference: " + llvm::toString(run.takeError());
+    return nullptr;
+  }
+  Run &r = **run;
+  r.values.buffers[ElementReference::places] =
+      r.memory.addBuffer(ElementReference::makePlaces(places));
+  exec::Options options;
+  options.shadow = exec::Shadow::ValueAndError;
+  allowArithmetic(kernel.getAccuracyAttr(), options);
+  if (llvm::Error error =
+          runBlockOn(r, elements->plan, 0, ~0u, 0, options, output)) {
+    skipped = "the reference: " + llvm::toString(std::move(error));
+    return nullptr;
+  }
+  if (!r.result.clean()) {
+    const exec::Finding &first = r.result.findings.front();
+    const bool isOver = first.kind == exec::FindingKind::BudgetExceeded;
+    overBudget |= isOver;
+    skipped = isOver ? "an element of the reference is over budget"
+                     : std::string("the reference fails: ") +
+                           exec::findingKindName(first.kind) + ": " +
+                           first.message;
+    return nullptr;
+  }
+  r.values.buffers[r.outputs[output].getName().getValue()] =
+      r.values.buffers.lookup(elements->results[output]);
+  return std::move(*run);
+}
+
+/// How many elements of an output the budget allows for one block: long rows
+/// are summed by each lane. Zero where it does not allow one.
+unsigned SampledBlocksTrial::countAtOnce(unsigned output, uint64_t element) {
+  auto [known, isNew] = atOnce.try_emplace(output, 0);
+  if (!isNew)
+    return known->second;
+  std::unique_ptr<Run> one = runElements(output, {element});
+  if (!one)
+    return 0;
+  const uint64_t each =
+      std::max<uint64_t>(1, one->result.stats.laneInstructions);
+  // Blocks of four places, and some by chance, are to be compared.
+  constexpr uint64_t usualBlocks = 8;
+  const uint64_t share =
+      std::min(budget.ofReference, budget.leftOfReference / usualBlocks);
+  known->second = static_cast<unsigned>(
+      std::clamp<uint64_t>(share / each, 1, ElementReference::threads));
+  return known->second;
+}
+
+/// Of each output the first and the last element that the block wrote, and
+/// some by chance.
+void SampledBlocksTrial::compareElements(const Run &got) {
+  Random random(seed ^ (got.block + 1));
+  for (auto [output, arg] : llvm::enumerate(got.outputs)) {
+    const Elements written = listWritten(got, static_cast<unsigned>(output));
+    if (written.empty())
+      continue;
+    const uint64_t most = std::min<uint64_t>(
+        written.size(), countAtOnce(static_cast<unsigned>(output),
+                                    written[random.below(written.size())]));
+    if (!most)
+      return;
+    // What is not finite comes first: most data are.
+    exec::BufferId id = got.getId(arg);
+    const uint64_t size = getElementBytes(arg.getElementType());
+    auto infinite = llvm::find_if(written, [&, arg = arg](uint64_t element) {
+      return !isFinite(arg, got.memory, id, element * size);
+    });
+    std::set<uint64_t> chosen = {infinite == written.end() ? written.back()
+                                                           : *infinite};
+    for (uint64_t end : {written.back(), written.front()})
+      if (chosen.size() < most)
+        chosen.insert(end);
+    while (chosen.size() < most)
+      chosen.insert(written[random.below(written.size())]);
+    std::vector<uint64_t> places(chosen.begin(), chosen.end());
+    std::unique_ptr<Run> wanted =
+        runElements(static_cast<unsigned>(output), places);
+    if (!wanted)
+      return;
+    compare(*wanted, got);
+    if (difference)
+      return;
+  }
+}

@@ -1,0 +1,255 @@
+// Whether blocks of the candidate write all of its results, asked of a few
+// elements of each.
+#include "Verification/SampledBlockRun.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Of each result, besides its ends.
+static constexpr unsigned elementsByChance = 3;
+/// Blocks that are run for one element.
+static constexpr size_t maxGuesses = 4;
+/// Blocks of a grid that is run as a whole, if need be.
+static constexpr uint64_t maxExhausted = 256;
+
+SampledBlocksTrial::Elements SampledBlocksTrial::listWritten(const Run &run,
+                                                             unsigned output) {
+  ArgumentAttr arg = run.outputs[output];
+  const unsigned size = getElementBytes(arg.getElementType());
+  exec::BufferId id = run.values.buffers.lookup(arg.getName().getValue());
+  Elements elements;
+  for (auto page = run.writes.pages.lower_bound({id, 0});
+       page != run.writes.pages.end() && page->first.first == id; ++page)
+    for (unsigned bit = 0; bit < page->second.size(); bit += size)
+      if (page->second[bit])
+        elements.push_back(((page->first.second << Writes::pageShift) + bit) /
+                           size);
+  return elements;
+}
+
+void SampledBlocksTrial::note(const Run &run) {
+  outputs.clear();
+  std::vector<Elements> &all = seen[run.block];
+  all.clear();
+  for (auto [output, arg] : llvm::enumerate(run.outputs)) {
+    exec::BufferId id = run.values.buffers.lookup(arg.getName().getValue());
+    outputs.push_back(
+        {arg, id,
+         run.memory.spec(id).bytes / getElementBytes(arg.getElementType())});
+    all.push_back(listWritten(run, static_cast<unsigned>(output)));
+  }
+}
+
+/// A block of the candidate as it is shipped, noted; null where it cannot be
+/// run as a whole.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::runCandidate(uint64_t block) {
+  if (chained) {
+    Pages needs;
+    std::unique_ptr<Run> run = probe(postOptimised, *chained, block, needs);
+    if (run)
+      note(*run);
+    return run;
+  }
+  auto run =
+      runBlock(postOptimised, block, ~0u, 0, {}, ofCandidate.value_or(0));
+  if (!run) {
+    skipped = "the candidate: " + llvm::toString(run.takeError());
+    return nullptr;
+  }
+  if (!(*run)->result.clean()) {
+    const exec::Finding &first = (*run)->result.findings.front();
+    skipped = first.kind == exec::FindingKind::BudgetExceeded
+                  ? "a block of the candidate is over budget"
+                  : "the candidate: " + first.message;
+    if (isFault(first.kind))
+      takeFault(first, ofCandidate.value_or(0), block);
+    return nullptr;
+  }
+  note(**run);
+  return std::move(*run);
+}
+
+void SampledBlocksTrial::compareFound(const Run &run) {
+  if (chained) {
+    tryChained(*chained, run.block, *isLater);
+    return;
+  }
+  compareRun(run);
+  ++blocks;
+}
+
+/// From the first block and those next to it; none where one of them cannot be
+/// run, with the reason noted.
+std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output) {
+  auto written = [&](uint64_t block) -> const Elements * {
+    if (!seen.count(block) && !runCandidate(block))
+      return nullptr;
+    return &seen[block][output];
+  };
+  const Elements *first = written(0);
+  if (!first)
+    return std::nullopt;
+  WriterModel model(/*warps=*/1, grid, *first);
+  for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
+    if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
+      const Elements *theirs = written(*next);
+      if (!theirs)
+        return std::nullopt;
+      model.setNeighbour(axis, *theirs);
+    }
+  return model;
+}
+
+/// The same of the reference, whose units are warps where these do not wait
+/// for each other.
+const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
+  if (auto known = ofReferenceWriters.find(output);
+      known != ofReferenceWriters.end())
+    return &known->second;
+  std::unique_ptr<Run> first = runReference(0, 0, 0, /*judged=*/false);
+  if (!first)
+    return nullptr;
+  WriterModel model(first->hasBarriers ? 1 : first->warps, first->grid,
+                    listWritten(*first, output));
+  for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
+    if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
+      std::unique_ptr<Run> run = runReference(
+          *next / model.getWarps(),
+          static_cast<unsigned>(*next % model.getWarps()), 0, /*judged=*/false);
+      if (!run)
+        return nullptr;
+      model.setNeighbour(axis, listWritten(*run, output));
+    }
+  return &ofReferenceWriters.emplace(output, std::move(model)).first->second;
+}
+
+/// Whether a block that was run writes an element, or one that the model names
+/// does; that one is compared.
+bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
+                                      const WriterModel &model) {
+  auto writes = [&](uint64_t block) {
+    const Elements &elements = seen[block][output];
+    return std::binary_search(elements.begin(), elements.end(), element);
+  };
+  for (const auto &[block, elements] : seen)
+    if (writes(block))
+      return true;
+  for (uint64_t block : model.predict(element, maxGuesses)) {
+    if (seen.count(block))
+      continue;
+    std::unique_ptr<Run> run = runCandidate(block);
+    if (!run)
+      return true; // unknown, with the reason noted
+    if (!writes(block))
+      continue;
+    compareFound(*run);
+    return true;
+  }
+  // Some launches number their blocks in another way.
+  std::unique_ptr<Run> found =
+      search(getPlace(output, element), /*byWarps=*/false,
+             [&](uint64_t block, unsigned) { return runCandidate(block); });
+  if (!found && grid.x * grid.y * grid.z <= maxExhausted)
+    for (uint64_t block = 0; block < grid.x * grid.y * grid.z && !found;
+         ++block)
+      if (!seen.count(block)) {
+        std::unique_ptr<Run> run = runCandidate(block);
+        if (!run)
+          return true; // unknown, with the reason noted
+        if (writes(block))
+          found = std::move(run);
+      }
+  if (!found)
+    return false;
+  compareFound(*found);
+  return true;
+}
+
+SampledBlocksTrial::Place SampledBlocksTrial::getPlace(unsigned output,
+                                                       uint64_t element) const {
+  return {outputs[output].id,
+          element * getElementBytes(outputs[output].arg.getElementType())};
+}
+
+/// What no block seems to write: a difference where the reference does and
+/// blocks are known to write by one rule.
+void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
+                                  const WriterModel &model) {
+  StringRef name = outputs[output].arg.getName().getValue();
+  const std::string what =
+      "element " + std::to_string(element) + " of '" + name.str() + "'";
+  bool isByRule = llvm::all_of(seen, [&](const auto &block) {
+    return model.explains(block.first, block.second[output]);
+  });
+  for (size_t other = 0; chained && other < *chained; ++other)
+    isByRule &= !postOptimised.isHanded(other, name);
+  if (!isByRule) {
+    skipped = "no block of the candidate was found that writes " + what;
+    return;
+  }
+  std::unique_ptr<Run> wanted;
+  if (elements)
+    wanted = runElements(output, {element});
+  else
+    wanted = findReference(output, getPlace(output, element),
+                           double(element) / double(outputs[output].elements));
+  if (!wanted) {
+    if (skipped.empty())
+      skipped = "no block was found that writes " + what;
+    return;
+  }
+  argument = name.str();
+  difference.emplace();
+  difference->equal = difference->withinBound = false;
+  difference->index = element;
+  difference->expected = "a value";
+  difference->found = "nothing";
+  difference->message = "element is never written";
+}
+
+void SampledBlocksTrial::coverOutput(unsigned output, Random &random) {
+  std::optional<WriterModel> model = learnWriters(output);
+  if (!model)
+    return;
+  const uint64_t total = outputs[output].elements;
+  SmallVector<uint64_t> targets = {total - 1, 0};
+  for (unsigned i = 0; i < elementsByChance; ++i)
+    targets.push_back(random.below(total));
+  for (uint64_t target : targets) {
+    if (!findWriterOf(output, target, *model))
+      takeHole(output, target, *model);
+    if (finding || difference || !skipped.empty())
+      return;
+  }
+}
+
+/// Of each result the ends and some elements by chance: the blocks that write
+/// them are looked for, and compared.
+void SampledBlocksTrial::checkCoverage(
+    std::optional<size_t> launch,
+    const std::set<exec::BufferId> *writtenLater) {
+  if (seen.empty() || finding || difference || !skipped.empty())
+    return;
+  chained = launch;
+  isLater = writtenLater;
+  if (chained) {
+    auto run = runCandidate(0);
+    if (!run)
+      return;
+    grid = run->grid;
+  }
+  Random random(seed ^ 0x5eed);
+  for (unsigned output = 0; output < outputs.size(); ++output) {
+    const bool isWritten = llvm::any_of(
+        seen, [&](const auto &block) { return !block.second[output].empty(); });
+    // What an inout holds may be its result already.
+    if (outputs[output].elements == 0 || outputs[output].arg.isRead() ||
+        (chained && (!isWritten || isLater->count(outputs[output].id))))
+      continue;
+    coverOutput(output, random);
+    if (finding || difference || !skipped.empty())
+      return;
+  }
+  isCovered = true;
+}

@@ -1,0 +1,91 @@
+// Whether single elements are those of the whole reference.
+#include "ElementReference.h"
+#include "Verification/Trial.h"
+#include <cstring>
+#include <set>
+
+using namespace mlir;
+using namespace evo;
+
+exec::BufferSpec ElementReference::makePlaces(ArrayRef<uint64_t> elements) {
+  assert(elements.size() <= threads && "too many at once");
+  std::vector<int64_t> all(elements.begin(), elements.end());
+  all.resize(threads, -1);
+  exec::BufferSpec spec;
+  spec.name = places;
+  spec.bytes = all.size() * sizeof(int64_t);
+  spec.kind = exec::ElementKind::Int;
+  spec.readOnly = spec.initialized = spec.sparse = true;
+  spec.fill = [all = std::move(all)](uint64_t offset, char *bytes,
+                                     uint64_t size) {
+    std::memcpy(bytes, reinterpret_cast<const char *>(all.data()) + offset,
+                size);
+  };
+  return spec;
+}
+
+/// Up to `most` numbers below `count`, the ends among them.
+static std::vector<uint64_t> choose(uint64_t count, uint64_t most,
+                                    Random &random) {
+  std::set<uint64_t> chosen;
+  if (count <= most)
+    for (uint64_t i = 0; i < count; ++i)
+      chosen.insert(i);
+  else
+    for (chosen = {0, count - 1}; chosen.size() < most;)
+      chosen.insert(random.below(count));
+  return {chosen.begin(), chosen.end()};
+}
+
+std::optional<std::string>
+ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
+                               const Bindings &sizes, uint64_t most,
+                               uint64_t seed) const {
+  Random random(seed);
+  llvm::Expected<TrialInputs> inputs = drawInputs(
+      kernel, sizes, Distribution::Normal, {}, random.split(), false);
+  if (!inputs)
+    return llvm::toString(inputs.takeError());
+  llvm::Expected<TrialRun> wanted = runTrial(whole, *inputs, {}, 0);
+  if (!wanted)
+    return llvm::toString(wanted.takeError());
+  if (!wanted->result.clean())
+    return wanted->result.findings.front().message;
+  unsigned output = 0;
+  for (const TrialInputs::Buffer &buffer : inputs->buffers) {
+    if (!buffer.arg.isWritten())
+      continue;
+    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    exec::BufferId id =
+        wanted->values.buffers.lookup(buffer.arg.getName().getValue());
+    std::vector<uint64_t> all = choose(buffer.elements, most, random);
+    for (size_t first = 0; first < all.size(); first += threads) {
+      ArrayRef<uint64_t> part = llvm::ArrayRef(all).slice(
+          first, std::min<size_t>(threads, all.size() - first));
+      llvm::Expected<TrialRun> got = setUpTrial(*inputs, {});
+      if (!got)
+        return llvm::toString(got.takeError());
+      got->values.buffers[places] = got->memory->addBuffer(makePlaces(part));
+      exec::Options options;
+      options.checkUninitialized = false; // of what an output held
+      llvm::Expected<exec::LaunchResult> result =
+          plan.runAlone(output, got->values, *got->memory, options,
+                        [](const ExecutablePlan::Configuration &,
+                           exec::LaunchParams &, exec::Options &) {});
+      if (!result)
+        return llvm::toString(result.takeError());
+      if (!result->clean())
+        return result->findings.front().message;
+      exec::BufferId theirs = got->values.buffers.lookup(results[output]);
+      for (uint64_t element : part)
+        if (!got->memory->isInitialized(theirs, element * size) ||
+            std::memcmp(wanted->memory->bytes(id) + element * size,
+                        got->memory->bytes(theirs) + element * size, size) != 0)
+          return "element " + std::to_string(element) + " of '" +
+                 buffer.arg.getName().str() +
+                 "' is another by itself than in the whole";
+    }
+    ++output;
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,52 @@
+// Single elements of the results of a tensor-level reference.
+#ifndef EVO_LIB_VERIFICATION_ONDEMAND_ELEMENTREFERENCE_H
+#define EVO_LIB_VERIFICATION_ONDEMAND_ELEMENTREFERENCE_H
+
+#include "evo/Lowering/DeviceBuilder.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "llvm/IR/LLVMContext.h"
+
+namespace evo {
+
+/// A reference by elements: launch i of `plan` computes elements of the i-th
+/// output of the contract, one in each of its threads, and leaves them in
+/// `results[i]`, a buffer of the output's own shape.
+struct ElementReference {
+  /// Elements that one run computes.
+  static constexpr unsigned threads = 32;
+  /// The buffer, of i64, with the number (row by row) of the element that each
+  /// thread is to compute; a negative one asks for none.
+  static constexpr llvm::StringLiteral places = "element_places";
+
+  ExecutablePlan plan;
+  std::vector<std::string> results;
+
+  /// Inputs are read where they are asked for and nothing else is stored.
+  /// Fails, with the reason, where an operation has no form by elements.
+  static llvm::Expected<ElementReference> create(KernelOp kernel,
+                                                 llvm::StringRef target,
+                                                 DeviceBuilder &builder,
+                                                 llvm::LLVMContext &context);
+
+  /// The contents of `places`: up to `threads` elements.
+  static exec::BufferSpec makePlaces(llvm::ArrayRef<uint64_t> elements);
+
+  /// Compares elements of each output at `sizes` with what the `whole`
+  /// reference leaves there: up to `most` of them, the first and the last among
+  /// them. They are the same operations in the same order, so all bits are
+  /// equal, or one of the two is wrong. Says where they are not, or why that is
+  /// not known; nothing where all are equal.
+  std::optional<std::string> findMismatch(KernelOp kernel,
+                                          const ExecutablePlan &whole,
+                                          const Bindings &sizes, uint64_t most,
+                                          uint64_t seed) const;
+};
+
+/// The module that `create` runs: a copy of the contract whose reference is
+/// that plan, in the LLVM dialect. Fails with `obstacle` set.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lowerElementReference(KernelOp kernel, std::string &obstacle);
+
+} // namespace evo
+
+#endif
