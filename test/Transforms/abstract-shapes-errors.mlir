@@ -62,6 +62,7 @@ evo.kernel @slice args [#evo.arg<"x" in f32 ["8", "32"]>, #evo.arg<"y" out f32 [
 // Factors that do not divide each other cut an extent in two ways.
 // CHECK-LABEL: evo.kernel @factors args
 // CHECK-SAME: "x" in f32 ["M", "24"]>
+// CHECK-SAME: argument 0, axis 1, is 24: it follows from others
 // CHECK-SAME: argument 1, axis 1, is 4: two formulas for it, by factors of a reshape
 evo.kernel @factors args [#evo.arg<"x" in f32 ["8", "24"]>, #evo.arg<"y" out f32 ["8", "4", "6"]>,
                           #evo.arg<"z" out f32 ["8", "6", "4"]>] {

@@ -112,5 +112,8 @@ TEST_F(AbstractShapes, AnotherContractsNamesAreTaken) {
   EXPECT_EQ(names->extents.front().front(), "96");
   ASSERT_EQ(names->sizes.size(), 1u);
   EXPECT_EQ(names->sizes.front().second, 4096);
+  ASSERT_FALSE(names->fixed.empty());
+  EXPECT_EQ(names->fixed.front(), std::string("argument 0, axis 0, is 96: ") +
+                                      "the contract has it as a number");
 }
 } // namespace

@@ -40,8 +40,8 @@ LinalgOp evo::flatten(LinalgOp op) {
       return operand.get();
     Value &view = flat[operand.get()];
     if (!view)
-      view = memref::CollapseShapeOp::create(b, op.getLoc(), operand.get(),
-                                             ArrayRef<ReassociationIndices>(all));
+      view = memref::CollapseShapeOp::create(
+          b, op.getLoc(), operand.get(), ArrayRef<ReassociationIndices>(all));
     return view;
   };
   SmallVector<Value> inputs, outputs;

@@ -62,8 +62,8 @@ std::optional<Scan> matchScan(mlir::linalg::LinalgOp op);
 
 AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
-/// The op that does the same on vectors, before `op`, where that goes through all
-/// elements of its operands in their order; null for other ops.
+/// The op that does the same on vectors, before `op`, where that goes through
+/// all elements of its operands in their order; null for other ops.
 mlir::linalg::LinalgOp flatten(mlir::linalg::LinalgOp op);
 
 /// Plans kernels for `ops`, which stand in one block, in order.
