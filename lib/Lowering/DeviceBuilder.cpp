@@ -74,6 +74,20 @@ static void roundRoots(llvm::Module &module) {
   }
 }
 
+/// CUDA's headers name functions for the order of bytes that its compiler knows
+/// by itself, and libdevice lacks.
+static void swapBytes(llvm::Module &module) {
+  for (llvm::Function &swap : llvm::make_early_inc_range(module)) {
+    if (!device::isLibdeviceDeclaration(swap) ||
+        !swap.getName().contains("bswap") ||
+        !swap.getReturnType()->isIntegerTy())
+      continue;
+    swap.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+        &module, llvm::Intrinsic::bswap, {swap.getReturnType()}));
+    swap.eraseFromParent();
+  }
+}
+
 /// Kernels are what a launch names: everything else may be inlined and dropped.
 static void internalize(llvm::Module &module) {
   for (llvm::Function &function : module)
@@ -133,6 +147,7 @@ evo::translateDeviceModule(gpu::GPUModuleOp device,
   module->setTargetTriple(machine.getTargetTriple());
   module->setDataLayout(machine.createDataLayout());
   roundRoots(*module);
+  swapBytes(*module);
   annotateLibdevice(*module);
   internalize(*module);
   orderPhis(*module);

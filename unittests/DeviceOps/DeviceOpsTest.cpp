@@ -13,6 +13,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace evo;
@@ -98,6 +99,23 @@ TEST(DeviceOps, HowNamesAreUnderstood) {
   EXPECT_EQ(lookupRegister("%clusterid.x")->tells, Tells::Cluster);
   EXPECT_EQ(lookupRegister("%tid.x")->tells, Tells::ThreadId);
   EXPECT_EQ(lookupRegister("%ctaid.w")->tells, Tells::BlockId);
+}
+
+/// Whatever CUDA's own library has, kernels may call.
+TEST(DeviceOps, AllOfLibdeviceIsKnown) {
+  std::ifstream file(EVO_DEVICEOPS_TEST_INPUTS "/libdevice.txt");
+  ASSERT_TRUE(file.good());
+  unsigned count = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (StringRef(line).starts_with("#"))
+      continue;
+    for (StringRef name : listed(line)) {
+      const Callee callee = lookupFunction(("__nv_" + name).str());
+      EXPECT_TRUE(callee.op && callee.op->isSupported) << name.str();
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 349u);
 }
 
 TEST(DeviceOps, AgreesWithLLVM) {

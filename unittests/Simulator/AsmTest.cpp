@@ -230,6 +230,74 @@ TEST(InlineAsm, SumsAndSearches) {
   EXPECT_EQ(bitsOf(wide + "bfind.u64 $0, w; }", 7, 0x10000, 0), 48u);
 }
 
+TEST(InlineAsm, Carries) {
+  // (a, b) + (c, c) in two words, the high one of which is given out.
+  EXPECT_EQ(
+      bitsOf("{ .reg .u32 t; add.cc.u32 t, $1, $3; addc.u32 $0, $2, $3; }",
+             0xffffffff, 5, 1),
+      7u);
+  EXPECT_EQ(
+      bitsOf("{ .reg .u32 t; add.cc.u32 t, $1, $3; addc.u32 $0, $2, $3; }",
+             0xfffffffe, 5, 1),
+      6u);
+  EXPECT_EQ(
+      bitsOf("{ .reg .u32 t; sub.cc.u32 t, $1, $3; subc.u32 $0, $2, $3; }", 0,
+             5, 1),
+      3u);
+  EXPECT_EQ(bitsOf("{ .reg .u32 t; mad.lo.cc.u32 t, $1, $2, $3; "
+                   "madc.hi.u32 $0, $1, $2, $3; }",
+                   0xffffffff, 3, 2),
+            4u);
+  // Three words: the middle one gives the carry on.
+  EXPECT_EQ(bitsOf("{ .reg .u32 t; add.cc.u32 t, $1, $2; addc.cc.u32 t, $1, 0; "
+                   "addc.u32 $0, $3, 0; }",
+                   0xffffffff, 1, 8),
+            9u);
+}
+
+TEST(InlineAsm, ChoicesAndClasses) {
+  EXPECT_EQ(bitsOf("slct.u32.s32 $0, $1, $2, $3;", 4, 7, 0), 4u);
+  EXPECT_EQ(bitsOf("slct.u32.s32 $0, $1, $2, $3;", 4, 7, ~0u), 7u);
+  EXPECT_EQ(bitsOf("cnot.b32 $0, $1;", 0, 0, 0), 1u);
+  EXPECT_EQ(bitsOf("cnot.b32 $0, $1;", 12, 0, 0), 0u);
+  auto isOf = [](const char *name, unsigned bits) {
+    return bitsOf("{ .reg .pred p; .reg .f32 f; mov.b32 f, $1; testp." +
+                      std::string(name) + ".f32 p, f; selp.u32 $0, 1, 0, p; }",
+                  bits, 0, 0);
+  };
+  EXPECT_EQ(isOf("normal", 0x3f800000), 1u);
+  EXPECT_EQ(isOf("normal", 0x80000000), 1u); // as zeros are
+  EXPECT_EQ(isOf("normal", 1), 0u);
+  EXPECT_EQ(isOf("subnormal", 1), 1u);
+  EXPECT_EQ(isOf("subnormal", 0), 0u);
+  EXPECT_EQ(isOf("infinite", 0xff800000), 1u);
+  EXPECT_EQ(isOf("finite", 0xff800000), 0u);
+  EXPECT_EQ(isOf("notanumber", 0x7f800001), 1u);
+  EXPECT_EQ(isOf("number", 0x7f800001), 0u);
+  const std::string both =
+      "{ .reg .pred p, q; setp.gt.s32 q, $1, 0; "
+      "setp.lt.and.s32 p, $1, $2, q; selp.u32 $0, 1, 0, p; }";
+  EXPECT_EQ(bitsOf(both, 3, 4, 0), 1u);
+  EXPECT_EQ(bitsOf(both, ~0u, 4, 0), 0u);
+}
+
+TEST(InlineAsm, ExtentsAndProducts) {
+  EXPECT_EQ(bitsOf("szext.clamp.s32 $0, $1, $2;", 0xf8, 5, 0), 0xfffffff8u);
+  EXPECT_EQ(bitsOf("szext.clamp.s32 $0, $1, $2;", 0xf8, 0, 0), 0u);
+  EXPECT_EQ(bitsOf("szext.clamp.u32 $0, $1, $2;", ~0u, 99, 0), ~0u);
+  EXPECT_EQ(bitsOf("szext.wrap.u32 $0, $1, $2;", ~0u, 36, 0), 0xfu);
+  EXPECT_EQ(bitsOf("bmsk.clamp.b32 $0, $1, $2;", 4, 3, 0), 0x70u);
+  EXPECT_EQ(bitsOf("bmsk.clamp.b32 $0, $1, $2;", 40, 3, 0), 0u);
+  EXPECT_EQ(bitsOf("bmsk.wrap.b32 $0, $1, $2;", 36, 3, 0), 0x70u);
+  EXPECT_EQ(bitsOf("mul24.hi.u32 $0, $1, $2;", 0xffffff, 0xffffff, 0),
+            static_cast<unsigned>(0xffffffull * 0xffffff >> 16));
+  EXPECT_EQ(bitsOf("mad24.lo.s32 $0, $1, $2, $3;", 0xffffff, 5, 7), 2u);
+  EXPECT_EQ(bitsOf("prmt.b32.f4e $0, $1, $2, $3;", 0x33221100, 0x77665544, 1),
+            0x44332211u);
+  EXPECT_EQ(bitsOf("prmt.b32.rc16 $0, $1, $2, $3;", 0x33221100, 0, 3),
+            0x33223322u);
+}
+
 TEST(InlineAsm, LoadsAndStoresAreChecked) {
   auto text = [](int shift) {
     return "%a0 = getelementptr i8, ptr %p, i64 " + std::to_string(shift) + R"(

@@ -30,7 +30,8 @@ class DeviceOp {
   code Tells = "Tells::Nothing";
   /// Which operation of two or three numbers it is, for rewrites of sums.
   code Algebra = "Algebra::None";
-  /// The op of MLIR that is lowered to the very function of libdevice.
+  /// The op of MLIR that is lowered to the very function of libdevice, or of
+  /// the device's runtime.
   string MathOp = "";
   /// So many operands, from the first on, are addresses of what it accesses;
   /// its result is no function of them.

@@ -262,7 +262,7 @@ def : Function<"ctpop popc popcll", "IntPop">;
 def : Function<"ctlz clz clzll", "IntClz">;
 def : Function<"cttz", "IntCtz">;
 def : Function<"ffs ffsll", "IntFfs">;
-// As the compiler of CUDA's own headers has it; no library defines the others.
+// By the names that CUDA's headers have for it, too (lib/Lowering).
 def : Function<"bswap bswap16_impl bswap32_impl bswap64_impl", "IntBswap">;
 def : Function<"fns", "NthBit">;
 def : Function<"bitreverse brev brevll", "IntBrev">;

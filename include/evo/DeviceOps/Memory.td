@@ -104,5 +104,6 @@ def : Function<"expect expect.with.probability launder.invariant.group "
 def : Function<"is.constant", "ConstantResult">;
 def : Function<"__nvvm_reflect reflect", "Reflect">;
 def : Function<"printf vprintf", "Note">;
+let MathOp = "cf.assert" in
 def : Function<"__assertfail __assert_fail", "TrapCall", "1">;
 def : Function<"trap ubsantrap debugtrap", "TrapCall", "0">;

@@ -8,6 +8,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace evo::raise;
@@ -167,10 +168,52 @@ static std::pair<Value, Type> accessOf(Operation *op) {
     return {store.getAddr(), store.getValue().getType()};
   if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
     return {atomic.getPtr(), atomic.getVal().getType()};
+  if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op))
+    return {exchange.getPtr(), exchange.getVal().getType()};
   return {};
 }
 
 static Type scalarOf(Type type) { return getElementTypeOrSelf(type); }
+
+/// What divides every step, in bytes, that an address computation takes, and
+/// the scalar that it steps by; a place in a struct is a step as well.
+static std::pair<int64_t, Type> stepOf(LLVM::GEPOp gep) {
+  DataLayout layout = DataLayout::closest(gep);
+  Type type = gep.getElemType();
+  int64_t divisor = 0, constant = 0;
+  bool first = true;
+  for (auto position : gep.getIndices()) {
+    auto known = dyn_cast<IntegerAttr>(position);
+    if (auto record = dyn_cast<LLVM::LLVMStructType>(type);
+        record && !first && known) {
+      for (auto [i, member] : llvm::enumerate(record.getBody())) {
+        if (!record.isPacked())
+          constant =
+              llvm::alignTo(constant, layout.getTypeABIAlignment(member));
+        type = member;
+        if (static_cast<int64_t>(i) == known.getInt())
+          break;
+        constant += layout.getTypeSize(member);
+      }
+      continue;
+    }
+    if (auto array = dyn_cast<LLVM::LLVMArrayType>(type); array && !first)
+      type = array.getElementType();
+    else if (auto vector = dyn_cast<VectorType>(type); vector && !first)
+      type = vector.getElementType();
+    first = false;
+    const int64_t bytes = layout.getTypeSize(type);
+    APInt fixed;
+    if (known)
+      constant += known.getInt() * bytes;
+    else if (matchPattern(cast<Value>(position), m_ConstantInt(&fixed)))
+      constant += fixed.getSExtValue() * bytes;
+    else
+      divisor = std::gcd(divisor, bytes);
+  }
+  SmallVector<int64_t> shape;
+  return {std::gcd(divisor, constant), scalarOf(flattenArrays(type, shape))};
+}
 
 LogicalResult
 Objects::chooseElements(LLVM::LLVMFuncOp function,
@@ -201,6 +244,20 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
         narrowest = said;
     object.element = narrowest;
   }
+  // Places between two elements need narrower ones: what is stepped by, or
+  // bits.
+  function.walk([&](LLVM::GEPOp gep) {
+    if (!of.contains(gep))
+      return;
+    Object &object = objects[of.lookup(gep)];
+    auto [step, scalar] = stepOf(gep);
+    if (!object.element || step % bytesOf(object.element) == 0)
+      return;
+    const int64_t bytes = step & -step;
+    object.element = bytesOf(scalar) == bytes
+                         ? scalar
+                         : IntegerType::get(gep.getContext(), 8 * bytes);
+  });
   // What is only copied has the type of what it is copied to or from.
   for (bool changed = true; changed;) {
     changed = false;
@@ -221,7 +278,7 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
           elementOf(cast<BlockArgument>(object.pointer).getArgNumber());
   // What only intrinsics access has the type it was declared with.
   function.walk([&](Operation *op) {
-    if (!isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp>(op))
+    if (!isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp, LLVM::CallOp>(op))
       return;
     for (Value operand : op->getOperands()) {
       if (!isPointer(operand) || !of.contains(operand))
@@ -238,6 +295,9 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
         type = scalarOf(flattenArrays(type, shape));
       if (!object.element && type && type.isIntOrFloat())
         object.element = type;
+      // Of an argument nobody says: bytes.
+      if (!object.element && object.kind == Object::Argument)
+        object.element = IntegerType::get(op->getContext(), 8);
     }
   });
   for (Object &object : objects) {

@@ -61,6 +61,7 @@ private:
   LogicalResult fill(LLVM::MemsetOp op);
   FailureOr<int64_t> elementsOf(Operation *op, Value pointer, Value bytes);
   void declare(LLVM::CallOp call);
+  bool fails(Operation *op);
   LogicalResult compareWithNull(LLVM::ICmpOp op, Value pointer);
   LogicalResult comparePointers(LLVM::ICmpOp compare);
   Value fromMemory(Value value, Type wanted, Location loc);
@@ -215,6 +216,7 @@ FailureOr<Value> Translation::offset(LLVM::GEPOp gep) {
   Type type = gep.getElemType();
   auto add = [&](Value index, int64_t bytes) -> LogicalResult {
     if (bytes % unit != 0)
+      // unreachable: elements are as narrow as steps are
       return refuse(gep) << "a step of " << bytes << " bytes in an array of "
                          << object.element;
     Value scaled = index;
@@ -266,6 +268,7 @@ FailureOr<Value> Translation::offset(LLVM::GEPOp gep) {
       return failure();
   }
   if (constant % unit != 0)
+    // unreachable: elements are as narrow as steps are
     return refuse(gep) << "a step of " << constant << " bytes in an array of "
                        << object.element,
            failure();
@@ -366,10 +369,8 @@ LogicalResult Translation::atomic(LLVM::AtomicRMWOp op) {
     return keep(op);
   if (failed(checkPointer(op, op.getPtr())))
     return failure();
-  Type element = objectOf(op.getPtr()).element;
-  if (element != op.getVal().getType())
-    return refuse(op) << "an atomic on " << op.getVal().getType()
-                      << " in an array of " << element;
+  if (objectOf(op.getPtr()).element != op.getVal().getType())
+    return keep(op);
   values[op] = memref::AtomicRMWOp::create(
       b, plainLocation(op.getLoc()), *kind, values.lookup(op.getVal()),
       memrefs[objects.lookup(op.getPtr())], values.lookup(op.getPtr()));
@@ -563,6 +564,36 @@ LogicalResult Translation::comparePointers(LLVM::ICmpOp op) {
   return success();
 }
 
+/// The text of an assertion, its first operand.
+static std::string textOf(LLVM::CallOp call) {
+  Value text = call->getNumOperands() > 0 ? call->getOperand(0) : Value();
+  while (text && text.getDefiningOp<LLVM::AddrSpaceCastOp>())
+    text = text.getDefiningOp()->getOperand(0);
+  auto address =
+      text ? text.getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
+  auto global = address ? SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+                              address, address.getGlobalNameAttr())
+                        : LLVM::GlobalOp();
+  auto said = global ? dyn_cast_or_null<StringAttr>(global.getValueOrNull())
+                     : StringAttr();
+  return said ? said.getValue().rtrim('\0').str() : "assertion failed";
+}
+
+/// A call that fails an assertion, on the way that its condition has chosen.
+bool Translation::fails(Operation *op) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  if (!call || !call.getCallee())
+    return false;
+  const evo::device::DeviceOp *known =
+      evo::device::lookupFunction(*call.getCallee()).op;
+  if (!known || known->mathOp != cf::AssertOp::getOperationName())
+    return false;
+  Location loc = plainLocation(op->getLoc());
+  cf::AssertOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 0, 1),
+                       textOf(call));
+  return true;
+}
+
 LogicalResult Translation::branch(Operation *op) {
   for (Value operand : op->getOperands())
     if (!values.lookup(operand)) {
@@ -617,6 +648,8 @@ LogicalResult Translation::branch(Operation *op) {
 LogicalResult Translation::translate(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return branch(op);
+  if (fails(op))
+    return success();
   if (auto gep = dyn_cast<LLVM::GEPOp>(op)) {
     if (!objects.contains(gep))
       return success(); // refused where it is used
@@ -646,6 +679,8 @@ LogicalResult Translation::translate(Operation *op) {
     return store(op1);
   if (auto op1 = dyn_cast<LLVM::AtomicRMWOp>(op))
     return atomic(op1);
+  if (isa<LLVM::AtomicCmpXchgOp>(op))
+    return keep(op);
   if (auto op1 = dyn_cast<LLVM::MemcpyOp>(op))
     return copy(op1);
   if (auto op1 = dyn_cast<LLVM::MemsetOp>(op))

@@ -112,10 +112,15 @@ bool AsmDecoder::classOf(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     return d.emitTo(bits, forWidth(o, wide), x, d.constant(y, wide));
   };
   a = d.emitTo(bits, forWidth(Op::MOV_I, wide), a);
-  a = two(Op::SUB_I, two(Op::AND_I, a, all), range.first);
-  const int32_t p =
-      d.emitTo(leaf(PtxType::ofBits(32)), forWidth(Op::ICMP_ULT_I, wide), a,
-               d.constant(range.second - range.first, wide));
+  const int32_t size = two(Op::AND_I, a, all);
+  const Leaf truth = leaf(PtxType::ofBits(32));
+  int32_t p = d.emitTo(truth, forWidth(Op::ICMP_ULT_I, wide),
+                       two(Op::SUB_I, size, range.first),
+                       d.constant(range.second - range.first, wide));
+  if (op[1] == "normal") // and so are zeros
+    p = d.emitTo(truth, Op::OR_I, p,
+                 d.emitTo(truth, forWidth(Op::ICMP_EQ_I, wide), size,
+                          d.constant(0, wide)));
   PtxType predicate = PtxType::ofBits(1);
   predicate.predicate = true;
   write(args[0], predicate, p);

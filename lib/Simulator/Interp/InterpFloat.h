@@ -18,6 +18,7 @@ namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 struct TS {
   using L = float;
   using C = float;
+  static constexpr FloatType type = FT_S;
   static constexpr double u = 0x1p-24, eta = 0x1p-150;
   static constexpr bool keepsRest = false;
   EVO_INLINE C up(L v) { return v; }
@@ -34,6 +35,7 @@ struct TS {
 struct TD {
   using L = double;
   using C = double;
+  static constexpr FloatType type = FT_D;
   static constexpr double u = 0x1p-53, eta = 0;
   static constexpr bool keepsRest = true;
   EVO_INLINE C up(L v) { return v; }
@@ -43,6 +45,7 @@ struct TD {
 struct TH {
   using L = u32;
   using C = float;
+  static constexpr FloatType type = FT_H;
   static constexpr double u = 0x1p-11, eta = 0x1p-25;
   static constexpr bool keepsRest = false;
   EVO_INLINE C up(L v) { return halfToFloat(v); }
@@ -55,6 +58,7 @@ struct TH {
 struct TB {
   using L = u32;
   using C = float;
+  static constexpr FloatType type = FT_B;
   static constexpr double u = 0x1p-8, eta = 0x1p-134;
   static constexpr bool keepsRest = false;
   EVO_INLINE C up(L v) { return bfloatToFloat(v); }
@@ -151,6 +155,15 @@ EVO_INLINE double unitOf(double nearest, int rounding) {
   return rounding == 0 ? nearest : 2 * nearest;
 }
 
+/// What a result is off by that is the largest number in place of an infinity:
+/// as much as it should be. `value` is the shadow value, which an f64 has none
+/// of there.
+EVO_INLINE double overflow(unsigned type, double value, int rounding) {
+  constexpr double largest[] = {65504, 0x1.fep127, 0x1.fffffep127,
+                                std::numeric_limits<double>::infinity()};
+  return rounding != 0 && mag(value) > largest[type] ? mag(value) : 0;
+}
+
 template <class T, class O, int S>
 EVO_INLINE void fp2(const Frame &f, const Inst &I) {
   using L = typename T::L;
@@ -178,10 +191,12 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
       const double *ea = er(f, I.a), *eb = er(f, I.b);
       const double allowed = O::allowed(f, T::u), u = unitOf(T::u, I.sub),
                    eta = unitOf(T::eta, I.sub);
+      const int rounded = I.sub;
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         return exactIfInfinite(
             vd[i], O::err(va[i], vb[i], ea[i], eb[i], vd[i], u, eta) +
-                       allowed * mag(vd[i]));
+                       allowed * mag(vd[i]) +
+                       overflow(T::type, vd[i], rounded));
       });
     }
   }
@@ -214,11 +229,12 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
       const double product = allowedInProduct(f, T::u),
                    sum = allowedInSum(f, T::u), u = unitOf(T::u, I.sub),
                    eta = unitOf(T::eta, I.sub);
+      const int rounded = I.sub;
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         return exactIfInfinite(
             vd[i], mag(va[i]) * eb[i] + reach(vb[i], eb[i]) * ea[i] + ec[i] +
                        rounding(vd[i], u, eta) + product * mag(va[i] * vb[i]) +
-                       sum * mag(vd[i]));
+                       sum * mag(vd[i]) + overflow(T::type, vd[i], rounded));
       });
     }
   }

@@ -89,6 +89,13 @@ static double besselUnits(double r) {
   return 9 + 37 / (std::fabs(r) + 0x1p-60);
 }
 
+/// A zero has the sign of x, which the host's function does not see to where
+/// y is subnormal.
+template <class Real> static Real remainderOf(Real x, Real y) {
+  const Real r = std::remainder(x, y);
+  return r == 0 ? std::copysign(r, x) : r;
+}
+
 template <class Real> static Real function1(MathFn fn, Real x) {
   switch (fn) {
 #define EVO_MATH1(F, V, D, U)                                                  \
