@@ -182,13 +182,12 @@ LogicalResult evo::buildPlanFromCUDA(LaunchPlanOpInterface plan,
   OpBuilder builder = OpBuilder::atBlockEnd(&plan.getBody().front());
   createPlan(builder, *header, deviceName, compiled->launchSymbols);
   // The spellings are kept for a code generator that starts from the source;
-  // what is not the source's own kernels it cannot make.
-  if (header->symbols.empty() && launched.size() == header->launches.size()) {
-    SmallVector<StringRef> spellings;
+  // what is not the source's own kernels it cannot make, and finds none.
+  SmallVector<StringRef> spellings;
+  if (header->symbols.empty() && launched.size() == header->launches.size())
     for (const ContractHeader::Launch &launch : header->launches)
       spellings.push_back(launch.kernel);
-    plan.setKernelSpellings(builder.getStrArrayAttr(spellings));
-  }
+  plan.setKernelSpellings(builder.getStrArrayAttr(spellings));
   if (requirements)
     requirements->assign(header->requirements.begin(),
                          header->requirements.end());

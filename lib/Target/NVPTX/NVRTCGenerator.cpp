@@ -19,7 +19,7 @@ public:
     if (!source)
       return plan.emitError("has no CUDA source for NVRTC to compile"),
              failure();
-    if (!plan.getKernelSpellings())
+    if (ArrayAttr names = plan.getKernelSpellings(); names && names.empty())
       return plan.emitError("has kernels or parameters that NVRTC would not "
                             "make of its source: steps, or variables that "
                             "became arguments"),
