@@ -10,6 +10,8 @@ using namespace evo;
 /// Of all instructions, what the blocks behind one block may take.
 static constexpr unsigned shareOfChain = 4;
 static constexpr size_t maxBlocks = 4096;
+/// What a probe takes besides its block, in lane instructions.
+static constexpr uint64_t costOfProbe = 200'000;
 
 /// Blocks by launch and number, and what each reads that it did not write.
 struct SampledBlocksTrial::Chain {
@@ -36,6 +38,9 @@ SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
     skipped = nameOf(plan) + ": " + llvm::toString(run.takeError());
     return nullptr;
   }
+  // Memory of its own costs as much as many instructions do.
+  uint64_t &left = &plan == &reference ? budget.leftOfReference : budget.left;
+  left -= std::min(left, costOfProbe);
   needs.clear();
   (*run)->writes.needs = &needs;
   if (!runChained(**run, plan, launch, block, {}))
@@ -85,7 +90,11 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
     if (block >= blocks)
       continue;
     std::unique_ptr<Run> run = probe(plan, launch, block, needs);
-    if (!run || wrote(*run, place))
+    if (!run) {
+      isReader = false; // nothing is known of it
+      return nullptr;
+    }
+    if (wrote(*run, place))
       return run;
     isReader &= !run->writes.first(place.first);
   }
@@ -108,8 +117,8 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
                                    size_t launch, Writes::Pages needs,
                                    Chain &chain) {
   const bool isReference = &plan == &reference;
-  const uint64_t left = isReference ? budget.leftOfReference : budget.left,
-                 all = isReference ? 6 * budget.ofReference : budget.all;
+  const uint64_t &left = isReference ? budget.leftOfReference : budget.left;
+  const uint64_t all = isReference ? 6 * budget.ofReference : budget.all;
   std::map<size_t, uint64_t> next;
   while (!needs.empty()) {
     auto &[page, bits] = *needs.begin();
@@ -137,8 +146,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
       if (chain.blocks.size() > maxBlocks ||
           chain.instructionsBefore - left > all / shareOfChain) {
         overBudget = true;
-        skipped =
-            "the blocks behind a block of " + nameOf(plan) + " are over budget";
+        skipped = "the blocks behind a block are over budget";
         return false;
       }
       if (isNew && !addMakers(plan, *maker, earlier, std::move(own), chain))

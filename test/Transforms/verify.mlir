@@ -8,7 +8,7 @@
 // CHECK: evo.variant @special requires ["N == 100000"] evidence <exact
 // CHECK-SAME: shapes = 1 : i64
 // CHECK: evo.variant @wrong evidence <refuted
-// CHECK-SAME: argument = "y", at = "N = {{[0-9]+}}", expected = {{[-0-9.]+}} : f64, found = {{[-0-9.]+}} : f64, index = {{[0-9]+}} : i64, message = "y[{{.*}}]: expected {{.*}}, found {{.*}}", reason = "different-result"
+// CHECK-SAME: argument = "y", at = "N = {{[0-9]+}}", check = "{{[a-z-]+}}", expected = {{[-0-9.]+}} : f64, found = {{[-0-9.]+}} : f64, index = {{[0-9]+}} : i64, message = "y[{{.*}}]: expected {{.*}}, found {{.*}}", reason = "different-result"
 // CHECK-SAME: values = "reversed"
 // CHECK: evo.variant @strange evidence <unsupported
 // CHECK-SAME: message = "{{.*}}%pm0{{.*}}", reason = "unsupported"

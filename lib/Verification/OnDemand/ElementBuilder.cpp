@@ -2,6 +2,7 @@
 #include "ElementBuilder.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -164,6 +165,9 @@ FailureOr<Value> ElementBuilder::extent(Value tensor, int64_t dim) {
       return extent(op->getOperand(0), dim);
     if (auto cast = dyn_cast_or_null<tensor::CastOp>(op))
       return extent(cast.getSource(), dim);
+    if (auto placed =
+            dyn_cast_or_null<bufferization::MaterializeInDestinationOp>(op))
+      return extent(placed.getSource(), dim);
     if (op)
       (void)giveUp(op);
     return failure();
@@ -226,6 +230,10 @@ ElementBuilder::elementsOf(Operation *op, unsigned result, ValueRange index) {
       .Case<tensor::CastOp>([&](tensor::CastOp op) {
         return one(element(op.getSource(), index));
       })
+      .Case<bufferization::MaterializeInDestinationOp>(
+          [&](bufferization::MaterializeInDestinationOp op) {
+            return one(element(op.getSource(), index));
+          })
       .Case<tensor::SplatOp>(
           [&](tensor::SplatOp op) { return one(scalar(op.getInput())); })
       .Case<tensor::FromElementsOp>([&](tensor::FromElementsOp op) {
