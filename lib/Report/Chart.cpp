@@ -60,9 +60,10 @@ std::vector<double> Axis::ticks() const {
     for (double factor : {2.0, 2.5, 2.0}) // 2, 5 and 10 times
       if ((high - low) / step > 8)
         step *= factor;
-    for (double value = std::ceil(low / step) * step; value <= high;
-         value += step)
-      ticks.push_back(value);
+    const auto first = static_cast<int64_t>(std::ceil(low / step)),
+               last = static_cast<int64_t>(std::floor(high / step));
+    for (int64_t tick = first; tick <= last; ++tick)
+      ticks.push_back(double(tick) * step);
     return ticks;
   }
   double decades = std::log10(high / low);

@@ -302,10 +302,14 @@ thinOut(const std::vector<uint64_t> &places,
   const size_t step = llvm::divideCeil(places.size(), maxCompared - most);
   std::vector<uint64_t> kept;
   size_t infinite = 0;
-  for (auto [i, place] : llvm::enumerate(places))
-    if (i % step == 0 || i + 1 == places.size() ||
-        (infinite < most && !isFinite(place) && ++infinite))
-      kept.push_back(place);
+  for (auto [i, place] : llvm::enumerate(places)) {
+    const bool isEven = i % step == 0 || i + 1 == places.size();
+    if (!isEven && (infinite == most || isFinite(place)))
+      continue;
+    if (!isEven)
+      ++infinite;
+    kept.push_back(place);
+  }
   return kept;
 }
 

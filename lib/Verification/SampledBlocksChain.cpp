@@ -21,9 +21,12 @@ struct SampledBlocksTrial::Chain {
   bool assumesReaders = false;
 };
 
-static void subtract(SparseBlockPages &from, const SparseBlockPages &what) {
+/// Takes away what is in `what` too: of `only`, or of all buffers.
+static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
+                     std::optional<exec::BufferId> only = std::nullopt) {
   for (auto page = from.begin(); page != from.end();) {
-    if (auto other = what.find(page->first); other != what.end())
+    if (auto other = what.find(page->first);
+        other != what.end() && (!only || page->first.first == *only))
       page->second &= ~other->second;
     page = page->second.none() ? from.erase(page) : std::next(page);
   }
@@ -152,8 +155,8 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
       if (isNew && !addMakers(plan, *maker, earlier, std::move(own), chain))
         return false;
     }
-    if (maker)
-      subtract(needs, maker->writes.pages);
+    if (maker) // another buffer of it may be written again in between
+      subtract(needs, maker->writes.pages, place.first);
     else // what was there before the first launch
       needs[page].reset(bit);
     if (auto rest =

@@ -98,7 +98,7 @@ HostExpressions::variable(const ValueDecl *decl,
 }
 
 std::optional<std::string>
-HostExpressions::call(const Expr *expr, std::string name,
+HostExpressions::call(const Expr *expr, const std::string &name,
                       std::optional<int64_t> sizeOfType) {
   const auto *call = cast<CallExpr>(expr);
   auto lhs = integer(call->getArg(0), sizeOfType);

@@ -56,7 +56,8 @@ private:
 
   std::optional<std::string> variable(const clang::ValueDecl *decl,
                                       std::optional<int64_t> sizeOfType);
-  std::optional<std::string> call(const clang::Expr *expr, std::string name,
+  std::optional<std::string> call(const clang::Expr *expr,
+                                  const std::string &name,
                                   std::optional<int64_t> sizeOfType);
 };
 

@@ -52,8 +52,8 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
     if (u != 0) {
       const double *g = gh(f, I.dst), *e = er(f, I.a);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return e[i] + u * mag(g[i]) +
-               overflow(to, g[i], static_cast<int>(rounding));
+        return exactIfInfinite(
+            g[i], withOverflow(to, g[i], e[i] + u * mag(g[i])));
       });
     }
   }
@@ -183,10 +183,10 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
       EVO_BITS(f.mask) {
         const double v = toDouble(to, at<u32>(f, I.dst), i);
         const bool isExact = to == FT_D ? g[i] == 0 : v == g[i];
-        er(f, I.dst)[i] = isExact
-                              ? 0
-                              : unitOf(unitRoundoff[to], I.imm) * mag(v) +
-                                    overflow(to, to == FT_D ? 0 : g[i], I.imm);
+        er(f, I.dst)[i] =
+            isExact ? 0
+                    : withOverflow(to, to == FT_D ? 0 : g[i],
+                                   unitOf(unitRoundoff[to], I.imm) * mag(v));
       }
   }
 }

@@ -5,6 +5,7 @@
 #ifndef EVO_LIB_SIMULATOR_INTERP_INTERPFLOAT_H
 #define EVO_LIB_SIMULATOR_INTERP_INTERPFLOAT_H
 
+#include "ErrorBound.h"
 #include "InterpDouble.h"
 #include "Rounded.h"
 #include <limits>
@@ -143,25 +144,10 @@ struct FDivOp {
   }
 };
 
-/// Nothing is rounded on the way to an infinity: padding with -inf, as maxima
-/// and softmaxes have it, must not spoil the errors of what it meets.
-EVO_INLINE double exactIfInfinite(double result, double error) {
-  return mag(result) == std::numeric_limits<double>::infinity() ? 0.0 : error;
-}
-
 /// The unit roundoff of one operation: a result that is not rounded to the
 /// nearest number is off by up to twice as much.
 EVO_INLINE double unitOf(double nearest, int rounding) {
   return rounding == 0 ? nearest : 2 * nearest;
-}
-
-/// What a result is off by that is the largest number in place of an infinity:
-/// as much as it should be. `value` is the shadow value, which an f64 has none
-/// of there.
-EVO_INLINE double overflow(unsigned type, double value, int rounding) {
-  constexpr double largest[] = {65504, 0x1.fep127, 0x1.fffffep127,
-                                std::numeric_limits<double>::infinity()};
-  return rounding != 0 && mag(value) > largest[type] ? mag(value) : 0;
 }
 
 template <class T, class O, int S>
@@ -191,12 +177,11 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
       const double *ea = er(f, I.a), *eb = er(f, I.b);
       const double allowed = O::allowed(f, T::u), u = unitOf(T::u, I.sub),
                    eta = unitOf(T::eta, I.sub);
-      const int rounded = I.sub;
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return exactIfInfinite(
-            vd[i], O::err(va[i], vb[i], ea[i], eb[i], vd[i], u, eta) +
-                       allowed * mag(vd[i]) +
-                       overflow(T::type, vd[i], rounded));
+        const double error =
+            O::err(va[i], vb[i], ea[i], eb[i], vd[i], u, eta) +
+            allowed * mag(vd[i]);
+        return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error));
       });
     }
   }
@@ -229,12 +214,11 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
       const double product = allowedInProduct(f, T::u),
                    sum = allowedInSum(f, T::u), u = unitOf(T::u, I.sub),
                    eta = unitOf(T::eta, I.sub);
-      const int rounded = I.sub;
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return exactIfInfinite(
-            vd[i], mag(va[i]) * eb[i] + reach(vb[i], eb[i]) * ea[i] + ec[i] +
-                       rounding(vd[i], u, eta) + product * mag(va[i] * vb[i]) +
-                       sum * mag(vd[i]) + overflow(T::type, vd[i], rounded));
+        const double error = mag(va[i]) * eb[i] + reach(vb[i], eb[i]) * ea[i] +
+                             ec[i] + rounding(vd[i], u, eta) +
+                             product * mag(va[i] * vb[i]) + sum * mag(vd[i]);
+        return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error));
       });
     }
   }

@@ -3,6 +3,7 @@
 // device approximates is approximate in the bits alone.
 #include "Approximate.h"
 #include "Cold.h"
+#include "ErrorBound.h"
 #include "Math.h"
 #include "Rounded.h"
 #include "StoreFloat.h"
@@ -118,8 +119,8 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       e = math2Error(fn, ga, gb, g, ea, eb, own);
     else if (form == MathInt)
       e = mathIntError(static_cast<MathIntFn>(I.sub), ga, n, g, ea, u);
-    errorOf(x, w, I.dst)[i] =
-        e + approximationError(fn, precision, type, ga, gb, g);
+    e += approximationError(fn, precision, type, ga, gb, g);
+    errorOf(x, w, I.dst)[i] = exactIfInfinite(g, withOverflow(type, g, e));
   }
 }
 

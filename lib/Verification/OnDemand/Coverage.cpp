@@ -130,7 +130,7 @@ bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
                                       const WriterModel &model) {
   auto writes = [&](uint64_t block) {
     const Elements &elements = seen[block][output];
-    return std::binary_search(elements.begin(), elements.end(), element);
+    return llvm::binary_search(elements, element);
   };
   for (const auto &[block, elements] : seen)
     if (writes(block))

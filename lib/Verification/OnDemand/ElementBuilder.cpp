@@ -24,9 +24,9 @@ static const void *nameOf(Value value) { return value.getAsOpaquePointer(); }
 
 static Scopes::Key makeKey(const void *what, uintptr_t kind,
                            ValueRange operands) {
-  Scopes::Key key = {what, reinterpret_cast<const void *>(kind)};
+  Scopes::Key key = {reinterpret_cast<uintptr_t>(what), kind};
   for (Value operand : operands)
-    key.push_back(nameOf(operand));
+    key.push_back(reinterpret_cast<uintptr_t>(nameOf(operand)));
   return key;
 }
 

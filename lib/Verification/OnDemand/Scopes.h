@@ -16,7 +16,7 @@ public:
   using Values = llvm::SmallVector<mlir::Value>;
   /// What names a value: the operation or kind it comes from, and the values
   /// that it is computed of.
-  using Key = std::vector<const void *>;
+  using Key = std::vector<uintptr_t>;
 
   explicit Scopes(mlir::OpBuilder &builder) : builder(builder) {}
 

@@ -50,8 +50,7 @@ bool WriterModel::explains(uint64_t unit, const Elements &written) const {
     moved += unit % extents[axis] * steps[axis];
     unit /= extents[axis];
   }
-  return std::all_of(written.begin(), written.end(), [&](uint64_t element) {
-    return element >= moved &&
-           std::binary_search(pattern.begin(), pattern.end(), element - moved);
+  return llvm::all_of(written, [&](uint64_t element) {
+    return element >= moved && llvm::binary_search(pattern, element - moved);
   });
 }
