@@ -31,6 +31,7 @@ for name in sys.argv[2:]:
                if variant.get("evidence", {}).get("grade") == "refuted"]
     best = accepted[report["best"]]
     own = accepted["baseline.v"]["estimate"]["micros"]
-    faster = sum(variant["estimate"]["micros"] < own for variant in accepted.values())
+    faster = sum(variant["estimate"]["micros"] < own for variant in accepted.values()
+                 if "estimate" in variant)  # not of one that is not lowered
     print(f"{name}: best {best['evidence']['grade']}, {len(accepted)} accepted, {faster} faster"
           + "".join(f", {key} refuted" for key in refuted))
