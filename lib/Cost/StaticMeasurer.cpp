@@ -1,14 +1,11 @@
 // Counts one block of every launch at full size and adds up the times.
 #include "evo/Cost/StaticMeasurer.h"
-#include "CacheObserver.h"
+#include "BlockCounter.h"
 #include "EnergyModel.h"
-#include "FillIndices.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include <deque>
 
 using namespace mlir;
 using namespace evo;
@@ -27,89 +24,7 @@ private:
   std::shared_ptr<DeviceBuilder> builder;
 };
 
-/// Memory of one workload, of which only what is touched exists.
-struct SampledBlocks {
-  exec::GlobalMemory memory;
-  TrialValues values;
-  uint64_t bytes = 0;
-};
 } // namespace
-
-/// What a buffer may take. A larger one exists where it is touched, and no
-/// block touches more of it.
-static constexpr uint64_t maxDenseBytes = uint64_t(512) << 20;
-
-static void fillWhole(const exec::PageContents &fill,
-                      exec::GlobalMemory &memory, exec::BufferId id) {
-  const uint64_t bytes = memory.spec(id).bytes;
-  std::vector<char> chunk(1 << 15);
-  for (uint64_t offset = 0; offset < bytes; offset += chunk.size()) {
-    const uint64_t size = std::min<uint64_t>(chunk.size(), bytes - offset);
-    fill(offset, chunk.data(), size);
-    memory.write(id, offset, chunk.data(), size);
-  }
-}
-
-static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
-                           const ExecutablePlan &plan, SampledBlocks &full) {
-  full.values.sizes = getWorkloadSizes(kernel, workload);
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    StringRef name = arg.getName().getValue();
-    if (!arg.isBuffer()) {
-      if (isa<FloatType>(arg.getElementType())) {
-        auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
-        full.values.floats[name] = value ? value.getValueAsDouble() : 1.0;
-      }
-      continue;
-    }
-    exec::BufferSpec spec;
-    spec.name = name.str();
-    spec.bytes = getElementBytes(arg.getElementType());
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(dim)).evaluate(full.values.sizes);
-      if (!extent)
-        return extent.takeError();
-      spec.bytes *= std::max<int64_t>(0, *extent);
-    }
-    spec.kind = getElementKind(arg.getElementType());
-    spec.initialized = true;
-    // Small ones are there as a whole, which is faster.
-    spec.sparse = spec.bytes > maxDenseBytes;
-    spec.storage = maxDenseBytes;
-    llvm::Expected<exec::PageContents> fill =
-        fillIndices(arg, spec.bytes / getElementBytes(arg.getElementType()),
-                    full.values.sizes);
-    if (!fill)
-      return fill.takeError();
-    spec.fill = *fill;
-    exec::BufferId id = full.memory.addBuffer(spec);
-    if (!full.memory.isMapped(id))
-      // unreachable: unless the machine has no room for it
-      return llvm::createStringError("no room for '" + spec.name + "'");
-    full.values.buffers[name] = id;
-    full.bytes += spec.bytes;
-    if (!spec.sparse && *fill)
-      fillWhole(*fill, full.memory, id);
-  }
-  return plan.addSparseScratch(full.values, full.memory);
-}
-
-/// What the assembler says of `kernel`.
-static void addResources(LaunchFacts &fact, VariantOp variant,
-                         StringRef kernel) {
-  fact.registers = 40; // not assembled yet: a usual number
-  ArrayAttr resources = variant.getResourcesAttr();
-  if (!resources)
-    return;
-  for (auto entry : resources.getAsRange<ResourcesAttr>())
-    if (entry.getKernel().getValue() == kernel) {
-      fact.registers = std::max<int64_t>(16, entry.getRegisters());
-      fact.spillStores = std::max<int64_t>(0, entry.getSpillStores());
-      fact.spillLoads = std::max<int64_t>(0, entry.getSpillLoads());
-      return;
-    }
-}
 
 FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
                                             TargetAttrInterface target) {
@@ -132,6 +47,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       variant, *modules, ExecutablePlan::Form::PostOptimisation);
   if (!plan)
     return variant.emitError(llvm::toString(plan.takeError())), failure();
+  BlockCounter counter(variant, *plan, *info, target.getArch());
   Builder b(variant.getContext());
   SmallVector<double> micros, arithmetic;
   NamedAttrList details, dynamicShared;
@@ -145,56 +61,25 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       arithmetic.push_back(0);
       continue;
     }
-    SampledBlocks full;
-    if (llvm::Error error = reserve(kernel, workload, *plan, full))
-      return variant.emitError(llvm::toString(std::move(error))), failure();
-    std::deque<LaunchFacts> facts; // their counters stay where they are
-    std::vector<std::unique_ptr<CacheObserver>> caches;
-    std::vector<std::string> names;
-    auto hook = [&](const ExecutablePlan::Configuration &configuration,
-                    exec::LaunchParams &params, exec::Options &options) {
-      LaunchFacts fact;
-      fact.blocks = double(configuration.grid.x) * configuration.grid.y *
-                    configuration.grid.z;
-      fact.threads =
-          configuration.block.x * configuration.block.y * configuration.block.z;
-      addResources(fact, variant, configuration.kernel);
-      fact.sharedBytes =
-          configuration.staticSharedBytes + configuration.dynamicSharedBytes;
-      fact.bufferBytes = full.bytes;
-      if (uint64_t bytes = configuration.dynamicSharedBytes)
-        dynamicShared.set(configuration.kernel, b.getI64IntegerAttr(bytes));
-      params.blocks = {static_cast<uint64_t>(fact.blocks / 2)};
-      caches.push_back(
-          std::make_unique<CacheObserver>(std::min(1u, (fact.threads - 1) / 32),
-                                          cacheShareOfWarp(fact, *info)));
-      facts.push_back(fact);
-      names.push_back(configuration.kernel);
-      options.counters = &facts.back().counters;
-      options.observer = caches.back().get();
-    };
-    exec::Options options;
-    options.checkUninitialized = false;
-    options.limits.laneInstructions = 2'000'000'000;
-    llvm::Expected<exec::LaunchResult> result =
-        plan->runWithHook(full.values, full.memory, options, 0, hook);
-    if (!result)
-      return variant.emitError(llvm::toString(result.takeError())), failure();
-    if (!result->clean())
-      return variant.emitError() << "cannot be counted at the workload's size: "
-                                 << result->findings.front().str(),
-             failure();
+    llvm::Expected<std::vector<LaunchCount>> counts =
+        counter.count(getWorkloadSizes(kernel, workload));
+    if (!counts)
+      return variant.emitError(llvm::toString(counts.takeError())), failure();
     double total = 0, operations = 0;
     std::string bottleneck;
-    for (auto [fact, cache, name] : llvm::zip_equal(facts, caches, names)) {
-      if (cache->distinct())
-        fact.refetch = std::max(1.0, double(cache->misses) / cache->distinct());
-      if (cache->requested)
-        fact.linesPerSector = double(cache->lines) / cache->requested;
+    for (LaunchCount &launch : *counts) {
+      LaunchFacts &fact = launch.facts;
+      if (launch.distinct)
+        fact.refetch =
+            std::max(1.0, double(launch.misses) / double(launch.distinct));
+      if (launch.requested)
+        fact.linesPerSector = double(launch.lines) / double(launch.requested);
+      if (uint64_t bytes = launch.dynamicShared)
+        dynamicShared.set(launch.kernel, b.getI64IntegerAttr(bytes));
       TimeBreakdown time = estimateTime(fact, *info);
       if (time.occupancy == 0)
         return variant.emitError()
-                   << "no block of '" << name
+                   << "no block of '" << launch.kernel
                    << "' fits on a multiprocessor of " << info->card
                    << ": threads " << fact.threads << ", registers of each "
                    << fact.registers << ", bytes of shared memory "

@@ -100,10 +100,16 @@ Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
 
 bool evo::servesWorkload(VariantOp variant, WorkloadAttr workload,
                          StringRef target) {
+  return servesSizes(
+      variant,
+      getWorkloadSizes(cast<KernelOp>(variant->getParentOp()), workload),
+      target);
+}
+
+bool evo::servesSizes(VariantOp variant, const Bindings &sizes,
+                      StringRef target) {
   if (!variant.getRequirements())
     return true;
-  Bindings sizes =
-      getWorkloadSizes(cast<KernelOp>(variant->getParentOp()), workload);
   for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>()) {
     llvm::Expected<bool> holds =
         llvm::cantFail(Requirement::parse(text)).holds(sizes, target);

@@ -23,26 +23,24 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
     if (event.access == Access::Load && !needs)
       return;
     for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1) {
-      uint64_t address = event.addresses[__builtin_ctz(lanes)];
+      const unsigned lane = __builtin_ctz(lanes);
+      uint64_t address = event.addresses[lane];
       uint64_t index = address >> 40;
       // Shared and local variables have higher addresses.
       if (index == 0 || index > memory->size())
         continue;
       uint64_t offset = address - memory->address(index - 1);
+      const auto id = static_cast<exec::BufferId>(index - 1);
       if (event.access == Access::Load) {
-        addNeeds(static_cast<exec::BufferId>(index - 1), offset, event.bytes);
+        addNeeds(lane, id, offset, event.bytes);
         continue;
       }
       const bool isAtomic = event.access == Access::Atomic;
       for (uint64_t at = offset; at < offset + event.bytes; ++at) {
-        std::pair key(static_cast<exec::BufferId>(index - 1), at >> pageShift);
-        if (!last || key != lastKey) {
-          last = &pages[key];
-          lastKey = key;
-        }
+        Page &page = ofWrites[lane].find(pages, {id, at >> pageShift});
         const uint64_t bit = at & ((1 << pageShift) - 1);
-        atomics |= isAtomic && !last->test(bit);
-        last->set(bit);
+        atomics |= isAtomic && !page.test(bit);
+        page.set(bit);
       }
     }
   }
@@ -55,7 +53,7 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
   /// Of a buffer, all that was written.
   void forget(exec::BufferId id) {
     pages.erase(pages.lower_bound({id, 0}), pages.lower_bound({id + 1, 0}));
-    last = nullptr;
+    ofWrites = {};
   }
   /// The first byte of a buffer that was written.
   std::optional<uint64_t> first(exec::BufferId id) const {
@@ -69,16 +67,35 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
   }
 
 private:
-  void addNeeds(exec::BufferId id, uint64_t offset, uint64_t bytes) {
+  using Page = std::bitset<1 << pageShift>;
+  /// The page that a lane touched last: it will touch the next bytes, while
+  /// those of other lanes may be far away.
+  struct Latest {
+    Page *page = nullptr;
+    Pages::key_type key;
+    Page &find(Pages &pages, Pages::key_type wanted) {
+      if (!page || key != wanted) {
+        page = &pages[wanted];
+        key = wanted;
+      }
+      return *page;
+    }
+  };
+  using ByLane = std::array<Latest, target::warpSize>;
+
+  void addNeeds(unsigned lane, exec::BufferId id, uint64_t offset,
+                uint64_t bytes) {
     if (memory->spec(id).readOnly)
       return;
+    const bool hasWritten = !pages.empty();
     for (uint64_t at = offset; at < offset + bytes; ++at)
-      if (!has(id, at))
-        (*needs)[{id, at >> pageShift}].set(at & ((1 << pageShift) - 1));
+      if (!hasWritten || !has(id, at))
+        ofNeeds[lane]
+            .find(*needs, {id, at >> pageShift})
+            .set(at & ((1 << pageShift) - 1));
   }
 
-  std::bitset<1 << pageShift> *last = nullptr;
-  std::pair<exec::BufferId, uint64_t> lastKey;
+  ByLane ofWrites, ofNeeds;
 };
 
 /// One run of one block, with all that it wrote.

@@ -24,11 +24,14 @@ struct SampledBlocksTrial::Chain {
 /// Takes away what is in `what` too: of `only`, or of all buffers.
 static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
                      std::optional<exec::BufferId> only = std::nullopt) {
-  for (auto page = from.begin(); page != from.end();) {
-    if (auto other = what.find(page->first);
-        other != what.end() && (!only || page->first.first == *only))
-      page->second &= ~other->second;
-    page = page->second.none() ? from.erase(page) : std::next(page);
+  for (auto page = only ? what.lower_bound({*only, 0}) : what.begin();
+       page != what.end() && (!only || page->first.first == *only); ++page) {
+    auto other = from.find(page->first);
+    if (other == from.end())
+      continue;
+    other->second &= ~page->second;
+    if (other->second.none())
+      from.erase(other);
   }
 }
 

@@ -48,6 +48,9 @@ Bindings getWorkloadSizes(KernelOp kernel, WorkloadAttr workload);
 /// Whether the requirements of `variant` hold at `workload`.
 bool servesWorkload(VariantOp variant, WorkloadAttr workload,
                     llvm::StringRef target);
+/// Whether they hold at these sizes.
+bool servesSizes(VariantOp variant, const Bindings &sizes,
+                 llvm::StringRef target);
 /// Whether they hold at a workload of its kernel, or the kernel has none.
 bool servesAnyWorkload(VariantOp variant, llvm::StringRef target);
 

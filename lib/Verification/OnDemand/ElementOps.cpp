@@ -129,6 +129,11 @@ bool ElementBuilder::isTogether(Operation *op) {
              }));
 }
 
+static bool isOnlyElement(AffineExpr expr, int64_t extent) {
+  auto constant = dyn_cast<AffineConstantExpr>(expr);
+  return constant && constant.getValue() == 0 && extent == 1;
+}
+
 FailureOr<Scopes::Values> ElementBuilder::ofLinalg(linalg::LinalgOp op,
                                                    unsigned result,
                                                    ValueRange index) {
@@ -138,11 +143,15 @@ FailureOr<Scopes::Values> ElementBuilder::ofLinalg(linalg::LinalgOp op,
       op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(result)));
   Location loc = op.getLoc();
   Values at(op.getNumLoops());
-  for (auto [expr, value] : llvm::zip_equal(map.getResults(), index)) {
+  auto type = cast<ShapedType>(op->getResult(result).getType());
+  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+    // The one element of a dimension that was kept for its rank.
+    if (isOnlyElement(expr, type.getDimSize(position)))
+      continue;
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim)
       return giveUp(op);
-    at[dim.getPosition()] = value;
+    at[dim.getPosition()] = index[position];
   }
   // Along a scan an element is made of those before it and its own.
   SmallVector<Value> ends(at.size());
@@ -164,7 +173,14 @@ FailureOr<Scopes::Values> ElementBuilder::ofLinalg(linalg::LinalgOp op,
     FailureOr<Value> begin = Value();
     if (op.payloadUsesValueFromOperand(&init)) {
       Values where;
-      for (AffineExpr expr : op.getMatchingIndexingMap(&init).getResults()) {
+      AffineMap of = op.getMatchingIndexingMap(&init);
+      for (auto [position, expr] : llvm::enumerate(of.getResults())) {
+        if (isOnlyElement(
+                expr,
+                cast<ShapedType>(init.get().getType()).getDimSize(position))) {
+          where.push_back(constant(0));
+          continue;
+        }
         auto dim = dyn_cast<AffineDimExpr>(expr);
         if (!dim || !at[dim.getPosition()])
           return giveUp(op);

@@ -1,0 +1,65 @@
+// What one block of each launch of a plan does at a workload's size.
+#ifndef EVO_LIB_COST_BLOCKCOUNTER_H
+#define EVO_LIB_COST_BLOCKCOUNTER_H
+
+#include "TimeModel.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Simulator/Plan/ExecutablePlan.h"
+
+namespace evo {
+
+/// Of one launch: facts with the counters of its middle block, and what a warp
+/// of it asks of L1 (CacheObserver.h).
+struct LaunchCount {
+  std::string kernel;
+  uint64_t dynamicShared = 0; ///< bytes of a block
+  LaunchFacts facts;          ///< without the ratios that follow from the rest
+  uint64_t requested = 0, lines = 0, misses = 0, distinct = 0;
+};
+
+/// Counts blocks of a variant. A block that takes long at the full size is
+/// counted at smaller ones: what a loop nest counts is linear in each dimension
+/// alone, so long dimensions are cut to two sizes each, of the same remainder
+/// as their own (alignment and tails stay), and the counts are extended from
+/// those.
+class BlockCounter {
+public:
+  BlockCounter(VariantOp variant, const ExecutablePlan &plan,
+               const target::TargetInfo &target, llvm::StringRef arch)
+      : variant(variant), plan(plan), target(target), arch(arch) {}
+
+  /// At these sizes, in the order of the launches. Fails, with the reason,
+  /// where the kernel is at fault or nothing smaller stands for the sizes.
+  llvm::Expected<std::vector<LaunchCount>> count(const Bindings &sizes);
+
+private:
+  using Counts = std::vector<LaunchCount>;
+  /// Why a block was not counted; the kernel's own fault if it is not `isLong`.
+  struct Obstacle {
+    bool isLong = false;
+    bool hasIndices = false; ///< integers that are likely to be places
+    std::string reason;
+  };
+  struct Memory;
+
+  VariantOp variant;
+  const ExecutablePlan &plan;
+  const target::TargetInfo &target;
+  llvm::StringRef arch; ///< of the target, as requirements name it
+
+  llvm::Error reserve(const Bindings &sizes, Memory &memory) const;
+  LaunchCount describe(const ExecutablePlan::Configuration &launch,
+                       uint64_t bufferBytes) const;
+  std::optional<Counts> run(const Bindings &sizes, uint64_t maxInstructions,
+                            Obstacle &obstacle) const;
+  std::optional<Counts> describeOnly(const Bindings &sizes,
+                                     Obstacle &obstacle) const;
+  std::optional<Counts> extend(Bindings sizes,
+                               llvm::ArrayRef<llvm::StringRef> dims,
+                               int64_t base, Obstacle &obstacle) const;
+  bool isServed(const Bindings &sizes) const;
+};
+
+} // namespace evo
+
+#endif
