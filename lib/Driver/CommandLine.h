@@ -16,6 +16,7 @@
 
 namespace evo {
 
+struct RunRequest;
 struct SearchSession;
 namespace llm {
 class Ledger;
@@ -81,6 +82,7 @@ struct VerbOptions {
   /// What a verb shares with its backends; not options.
   std::shared_ptr<llm::Ledger> ledger;
   std::shared_ptr<llm::DryRun> dryRunLog;
+  std::shared_ptr<const RunRequest> runRequest;
   std::function<void(const std::shared_ptr<SearchSession> &)> onSession;
 };
 

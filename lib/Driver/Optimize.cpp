@@ -1,10 +1,11 @@
 // evo-opt optimize: the whole way, from a kernel file to a folder with the best
 // variant, its code, how to launch it, and the report.
 #include "Causes.h"
+#include "Driver/Optimize/Resume.h"
+#include "Driver/Optimize/RunFolder.h"
 #include "Estimate.h"
 #include "ModelSetup.h"
 #include "Report.h"
-#include "RunFolder.h"
 #include "Spending.h"
 #include "Verbs.h"
 #include "evo/Driver/Headline.h"
@@ -249,6 +250,17 @@ static llvm::Error checkMeans(const VerbOptions &options) {
       .takeError();
 }
 
+/// Notes in the journal that nobody need go on with the run.
+static llvm::Error keepEnd(const RunRequest &request, bool ok,
+                           const SearchSummary &summary,
+                           const VerbOptions &options) {
+  if (options.journal.empty() || !ok || isInterrupted())
+    return llvm::Error::success();
+  return finishRun(options.journal, request,
+                   summary.stopped.empty() ? "the budget was used"
+                                           : summary.stopped);
+}
+
 static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
                       const VerbOptions &options, uint64_t seed,
                       StringRef folder, ArrayRef<std::string> files) {
@@ -266,9 +278,11 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   }
   printTable(llvm::outs(), kernel, options.target);
   printSpending(llvm::outs(), summary, *options.ledger);
-  llvm::outs() << (isInterrupted() ? "interrupted; " : "") << "seed " << seed
-               << "; written to " << folder << ": " << llvm::join(files, ", ")
-               << '\n';
+  if (isInterrupted())
+    llvm::outs() << "interrupted after " << summary.spent << " of "
+                 << summary.budget << " candidates; ";
+  llvm::outs() << "seed " << seed << "; written to " << folder << ": "
+               << llvm::join(files, ", ") << '\n';
   if (folder != options.output)
     llvm::outs() << "what an earlier run has left in " << options.output
                  << " stays there\n";
@@ -284,10 +298,8 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
 int evo::runOptimize(const VerbOptions &given) {
   if (std::string mistake = findMistake(given); !mistake.empty())
     return reportError(given, mistake), WrongInput;
-  uint64_t seed = chooseSeed(given);
-  std::string pipeline = makePipeline(given, seed);
   if (given.showPipeline) {
-    llvm::outs() << pipeline << '\n';
+    llvm::outs() << makePipeline(given, chooseSeed(given)) << '\n';
     return Done;
   }
   llvm::Expected<VerbOptions> completed = complete(given);
@@ -300,6 +312,8 @@ int evo::runOptimize(const VerbOptions &given) {
     session = opened;
     session->onEvent = makeReporter(*completed);
   };
+  auto request = std::make_shared<RunRequest>();
+  completed->runRequest = request;
   const VerbOptions &options = *completed;
   KernelFile file(options.inputs[0], options);
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
@@ -336,6 +350,11 @@ int evo::runOptimize(const VerbOptions &given) {
                                                         : WrongInput;
     folder = std::move(*entered);
   }
+  *request = describeRequest(kernel, options);
+  if (llvm::Error error = chooseSeed(*request, options))
+    return reportError(options, llvm::toString(std::move(error))),
+           Infrastructure;
+  const uint64_t seed = request->seed;
   // A contract that rewards a cheat should be known before one is found. What
   // is wrong with the reference, the search itself says.
   {
@@ -350,7 +369,8 @@ int evo::runOptimize(const VerbOptions &given) {
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
   ::signal(SIGPIPE, SIG_IGN); // the result is the folder, not what is printed
-  bool ok = succeeded(runPipeline(file.getModule(), pipeline));
+  bool ok =
+      succeeded(runPipeline(file.getModule(), makePipeline(options, seed)));
   if (!options.json && llvm::sys::Process::StandardErrIsDisplayed())
     llvm::errs() << "\r\033[K";
   if (options.dryRun) {
@@ -377,6 +397,10 @@ int evo::runOptimize(const VerbOptions &given) {
            Infrastructure;
   if (llvm::Error error = explain(kernel, options)) {
     reportError(options, "no explanation: " + llvm::toString(std::move(error)));
+    ok = false;
+  }
+  if (llvm::Error error = keepEnd(*request, ok, session->summary, options)) {
+    reportError(options, llvm::toString(std::move(error)));
     ok = false;
   }
   printDone(kernel, ok, session->summary, options, seed, place, *files);

@@ -1,5 +1,6 @@
 // The books of a search, in words and as JSON.
 #include "Spending.h"
+#include "evo/Interfaces/Interrupt.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -38,8 +39,9 @@ void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
         summary.candidates, summary.seconds,
         60 * summary.candidates / summary.seconds, summary.width,
         100 * overhead(summary, ledger) / summary.seconds);
-  if (!summary.stopped.empty())
-    os << "stopped before the budget was used: " << summary.stopped << '\n';
+  if (!summary.stopped.empty() && !isInterrupted()) // which is said elsewhere
+    os << formatv("stopped after {0} of {1} candidates: {2}\n", summary.spent,
+                  summary.budget, summary.stopped);
   llm::LedgerTotals totals = ledger.totals();
   if (totals.requests == 0)
     return;

@@ -164,6 +164,13 @@ std::optional<double> Generation::priceOf(const llm::Usage &usage,
   return price->of(usage);
 }
 
+/// Who is asked, for whoever watches.
+static std::string nameOf(StringRef model, ArrayRef<std::string> models) {
+  if (model.empty() && !models.empty())
+    model = models.front();
+  return model.empty() ? "an answer" : "model '" + model.str() + "'";
+}
+
 llm::ModelRequest Generation::frame() const {
   llm::ModelRequest request;
   request.model = model;
@@ -171,6 +178,18 @@ llm::ModelRequest Generation::frame() const {
   request.maxTokens = options.maxTokens;
   request.task = taskOf(kernel);
   request.deadline = session.deadline;
+  if (session.onWait)
+    request.onAttempt =
+        [&session = session,
+         asked = nameOf(model, options.models)](const llm::AttemptNews &news) {
+          SearchWait wait;
+          wait.what = news.file.empty() ? asked : "'" + news.file + "'";
+          wait.attempt = news.attempt;
+          wait.attempts = news.attempts;
+          wait.retry = news.retry;
+          wait.failure = news.failure;
+          session.onWait(wait);
+        };
   return request;
 }
 
