@@ -106,6 +106,11 @@ llvm::Expected<VerbOptions> parseVerbOptions(llvm::StringRef verbName,
                                              VerbBit verb,
                                              llvm::ArrayRef<std::string> words);
 
+/// "; did you mean 'x'?" of the word among `known` that is nearest to `word`;
+/// empty where none is near.
+std::string suggest(llvm::StringRef word,
+                    llvm::ArrayRef<llvm::StringRef> known);
+
 /// Prints the options of a verb, a line each, by groups.
 void printVerbOptions(llvm::raw_ostream &os, VerbBit verb);
 

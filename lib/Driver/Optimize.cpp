@@ -234,20 +234,13 @@ static std::string describeMissingWorkload(KernelOp kernel) {
 static llvm::Error checkMeans(const VerbOptions &options) {
   if (options.proposer == "search")
     return llvm::Error::success();
-  SmallVector<StringRef> models;
-  if (options.proposer == "llm" && options.maxMoney > 0)
-    StringRef(options.model).split(models, ',', -1, /*KeepEmpty=*/false);
-  const llm::PriceTable &prices = options.ledger->priceTable();
-  for (StringRef model : models)
-    if (!prices.find(model))
-      return llvm::createStringError(
-          "there is no price for '" + model + "' in the table of " +
-          prices.date() +
-          ", so '--max-money' cannot be kept: give one with "
-          "'--prices'");
-  return createModelClient(options.proposer,
-                           modelMeans(backendOptions(options)))
-      .takeError();
+  if (llvm::Error error = createModelClient(options.proposer,
+                                            modelMeans(backendOptions(options)))
+                              .takeError())
+    return error;
+  if (options.proposer != "llm")
+    return llvm::Error::success();
+  return checkPrices(options, *options.ledger);
 }
 
 /// Notes in the journal that nobody need go on with the run.
@@ -327,12 +320,19 @@ int evo::runOptimize(const VerbOptions &given) {
     return Infrastructure;
   if (!backends->getProposer(options.proposer))
     return reportError(options,
-                       "there is no proposer '" + options.proposer + "'"),
+                       "there is no proposer '" + options.proposer + "'" +
+                           suggest(options.proposer,
+                                   {"search", "replay", "exchange", "llm"})),
            WrongInput;
   llvm::Expected<Strategy> strategy = Strategy::load(options.strategy);
-  if (!strategy)
-    return reportError(options, llvm::toString(strategy.takeError())),
+  if (!strategy) {
+    std::vector<std::string> names = Strategy::builtinNames();
+    return reportError(options, llvm::toString(strategy.takeError()) +
+                                    suggest(options.strategy,
+                                            SmallVector<StringRef>(
+                                                names.begin(), names.end()))),
            WrongInput;
+  }
   if (llvm::Error error = checkMeans(options)) {
     std::string why = llvm::toString(std::move(error));
     return reportError(options, "proposer '" + options.proposer + "': " + why),

@@ -1,5 +1,6 @@
 // The books of a search, in words and as JSON.
 #include "Spending.h"
+#include "Diagnostics.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -21,6 +22,26 @@ evo::makeLedger(const VerbOptions &options) {
   caps.tokens = options.maxTokens;
   caps.money = options.maxMoney;
   return std::make_shared<llm::Ledger>(std::move(*prices), caps);
+}
+
+llvm::Error evo::checkPrices(const VerbOptions &options,
+                             const llm::Ledger &ledger) {
+  const llm::PriceTable &prices = ledger.priceTable();
+  llvm::SmallVector<StringRef> models;
+  StringRef(options.model).split(models, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef model : models) {
+    if (prices.find(model))
+      continue;
+    std::string missing = "there is no price for '" + model.str() +
+                          "' in the table of " + prices.date();
+    if (options.maxMoney > 0)
+      return llvm::createStringError(missing +
+                                     ", so '--max-money' cannot be kept: give "
+                                     "one with '--prices'");
+    reportWarning(options, missing + ": what it costs is told in tokens alone, "
+                                     "unless '--prices' has one");
+  }
+  return llvm::Error::success();
 }
 
 /// Seconds of the search that were neither evaluation nor a model's.

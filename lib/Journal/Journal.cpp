@@ -152,16 +152,21 @@ llvm::Expected<Journal::Progress> SQLiteJournal::restore(KernelOp kernel) {
   return progress;
 }
 
+/// What befalls a file of ours has no place in the user's kernel.
+static InFlightDiagnostic emitFailure(KernelOp kernel) {
+  return emitError(UnknownLoc::get(kernel.getContext()));
+}
+
 FailureOr<Journal::Progress> SQLiteJournal::begin(KernelOp kernel,
                                                   StringRef settings) {
   if (llvm::Error error = openRun(kernel, settings))
-    return kernel.emitError() << llvm::toString(std::move(error)), failure();
+    return emitFailure(kernel) << llvm::toString(std::move(error)), failure();
   llvm::Expected<Progress> progress = restore(kernel);
   if (!progress)
-    return kernel.emitError() << llvm::toString(progress.takeError()),
+    return emitFailure(kernel) << llvm::toString(progress.takeError()),
            failure();
   if (llvm::Error error = joinLedger(kernel))
-    return kernel.emitError() << llvm::toString(std::move(error)), failure();
+    return emitFailure(kernel) << llvm::toString(std::move(error)), failure();
   return *progress;
 }
 
@@ -213,7 +218,7 @@ static std::string requestsInVain(ArrayRef<ProposalOp> added) {
 LogicalResult SQLiteJournal::asking(KernelOp kernel, unsigned count) {
   if (llvm::Error error = database->execute(
           "UPDATE run SET question = ? WHERE id = ?", {int64_t(count), run}))
-    return kernel.emitError() << llvm::toString(std::move(error));
+    return emitFailure(kernel) << llvm::toString(std::move(error));
   return success();
 }
 
@@ -235,7 +240,7 @@ LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
                              {run});
   });
   if (error)
-    return kernel.emitError() << llvm::toString(std::move(error));
+    return emitFailure(kernel) << llvm::toString(std::move(error));
   ++nextStep;
   return success();
 }
@@ -272,7 +277,7 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
     return archiveProgram(*database, run, kernel, proposal, archiveKey);
   });
   if (error)
-    return kernel.emitError() << llvm::toString(std::move(error));
+    return emitFailure(kernel) << llvm::toString(std::move(error));
   ++nextStep;
   return success();
 }
@@ -288,7 +293,7 @@ LogicalResult SQLiteJournal::measured(KernelOp kernel, VariantOp variant,
           "VALUES (?, ?, ?, ?)",
           {run, variant.getSymName(), cost.getMachine().getValue(),
            StringRef(text)}))
-    return kernel.emitError() << llvm::toString(std::move(error));
+    return emitFailure(kernel) << llvm::toString(std::move(error));
   return success();
 }
 

@@ -228,7 +228,7 @@ static Verdict judgeFailure(const HttpOutcome &outcome) {
   case Failure::Setup:
     return {Next::Stop, Kind::Configuration, outcome.detail};
   case Failure::CouldNotConnect:
-    return {Next::Retry, Kind::Unreachable,
+    return {Next::Retry, Kind::Unconnected,
             "could not connect: " + outcome.detail};
   case Failure::ConnectionLost:
     return {Next::Retry, Kind::Unreachable,

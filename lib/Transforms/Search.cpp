@@ -109,7 +109,8 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
     return "interrupted";
   KernelOp kernel = getOperation();
   if (seconds > 0 && now() - start + earlierSeconds >= seconds)
-    return llvm::formatv("{0} s are over", seconds.getValue()).str();
+    return llvm::formatv("the cap on time: {0} s are over", seconds.getValue())
+        .str();
   if (patience > 0 && triedSinceProgress(kernel) >= patience)
     return llvm::formatv("no progress for {0} candidates", patience.getValue())
         .str();
@@ -311,9 +312,13 @@ SearchPass::ask(const BackendInterface &backends, SearchSession &session,
   dry = fresh.empty() ? dry + 1 : 0;
   // A proposer whose answers could not be used may do better when told so.
   constexpr unsigned maxDry = 3;
-  if (dry >= maxDry)
+  if (dry >= maxDry) {
     session.summary.stopped =
         llvm::formatv("{0} questions in a row gave nothing to try", maxDry);
+    if (std::optional<StringRef> why = added.back().getFailure())
+      session.summary.stopped +=
+          ", the last for: " + why->split('\n').first.str();
+  }
   return fresh;
 }
 

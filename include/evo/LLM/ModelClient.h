@@ -120,7 +120,8 @@ class ModelError : public llvm::ErrorInfo<ModelError> {
 public:
   enum class Kind {
     Configuration, ///< no key, no model, a URL that cannot be used
-    Unreachable,   ///< every attempt ended in connection loss or refusal
+    Unreachable,   ///< every attempt ended in connection loss
+    Unconnected,   ///< the last attempt never came through: nothing was sent
     Overloaded,    ///< every attempt was answered 429 or 5xx, or a long wait
     TimedOut,      ///< no complete answer within the time given
     Rejected,      ///< the provider refused the request (other 4xx)

@@ -226,6 +226,7 @@ Generation::ask(llm::ModelRequest request,
       answer = client.complete(request);
     }
     std::string text, problems;
+    FaultKind fault = FaultKind::Candidate;
     writer->setRequest(request.id, model, 0);
     if (answer) {
       text = client.redact(answer->text);
@@ -258,6 +259,7 @@ Generation::ask(llm::ModelRequest request,
                      if (!error.concernsAnswerOnly())
                        return llm::modelError(error.getKind(), error.message());
                      problems = client.redact(error.message());
+                     fault = FaultKind::Server;
                      // The server's doing: of no place in the kernel, and not
                      // an answer of a model that is no good.
                      emitWarning(UnknownLoc::get(kernel.getContext()))
@@ -268,7 +270,7 @@ Generation::ask(llm::ModelRequest request,
                    })) {
       return std::move(fatal);
     }
-    writer->addUnusable(text, problems, parent, operation);
+    writer->addUnusable(text, problems, parent, operation, fault);
     if (isRepair)
       break;
     llvm::Expected<std::string> complaint =
