@@ -37,6 +37,8 @@ int evo::runAnswer(const VerbOptions &options) {
   auto client = makeClient(options, *ledger);
   if (!client)
     return fail(client.takeError(), WrongInput);
+  if (llvm::Error error = checkPrices(options, **ledger))
+    return fail(std::move(error), WrongInput);
   std::vector<llm::ModelRequest> requests;
   bool isCapped = options.maxTokens > 0 || options.maxMoney > 0;
   for (llm::OpenRequest &entry : *open) {

@@ -22,6 +22,9 @@ static StringRef adviceOn(StringRef reason) {
       {"reference-unsupported",
        "write the reference without the operation that is named, since nothing "
        "can be judged against it"},
+      {"server", "what answers at --base-url is no model's server, or does not "
+                 "end what it says: look at the address, and at what is "
+                 "between"},
       {"different-result",
        "where the kernel as it is is refuted, its contract promises more than "
        "it keeps: look at domains, evo.require and evo.accuracy"},
@@ -37,7 +40,9 @@ static Cause causeOf(ProposalOp proposal) {
   FaultKind fault = faultOf(proposal).value_or(FaultKind::Candidate);
   cause.stage = proposal.getStage().value_or("").str();
   cause.reason = faultName(fault).str();
-  if (fault != FaultKind::Candidate)
+  if (fault == FaultKind::Server)
+    cause.outcome = "not answered";
+  else if (fault != FaultKind::Candidate)
     cause.outcome = "undecided";
   else if (cause.stage == duplicateStage)
     cause.outcome = "not tried";

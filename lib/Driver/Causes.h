@@ -9,7 +9,8 @@ namespace evo {
 
 /// What happened to some candidates, all in the same way.
 struct Cause {
-  std::string outcome; ///< "refuted", "undecided", "not built", "not tried"
+  std::string outcome; ///< "refuted", "undecided", "not built", "not tried",
+                       ///< "not answered"
   std::string reason;  ///< of evidence, or the kind of the fault
   std::string stage;   ///< where it came up; empty where it was judged
   unsigned count = 0;

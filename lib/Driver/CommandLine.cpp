@@ -1,5 +1,6 @@
 // The command line of a verb: LLVM's option library over VerbOptions.td.
 #include "CommandLine.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -90,11 +91,43 @@ static Error store(const opt::Arg &arg, double &slot,
   return Error::success();
 }
 
+std::string evo::suggest(StringRef word, ArrayRef<StringRef> known) {
+  constexpr unsigned maxDistance = 2;
+  StringRef nearest;
+  std::string lower = word.lower();
+  unsigned minDistance = maxDistance + 1;
+  for (StringRef name : known) {
+    unsigned distance = StringRef(lower).edit_distance(
+        name, /*AllowReplacements=*/true, minDistance);
+    if (distance < minDistance) {
+      minDistance = distance;
+      nearest = name;
+    }
+  }
+  return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
+}
+
+/// A card or an architecture, as far as its form says.
+static Error storeTarget(const opt::Arg &arg, std::string &slot) {
+  slot = arg.getValue();
+  if (target::findTarget(slot) || target::Arch::parse(slot))
+    return Error::success();
+  SmallVector<StringRef> known;
+  for (const target::TargetInfo &info : target::getTargets()) {
+    known.push_back(info.card);
+    info.archs.split(known, ' ');
+  }
+  return createStringError("'--target' is a card or an architecture, found '" +
+                           slot + "'" + suggest(slot, known));
+}
+
 static Error store(const opt::Arg &arg, Effort &slot) {
   std::optional<Effort> effort = symbolizeEffort(arg.getValue());
   if (!effort)
-    return createStringError("unknown effort '" + Twine(arg.getValue()) +
-                             "', expected quick, default or thorough");
+    return createStringError(
+        "unknown effort '" + Twine(arg.getValue()) +
+        "', expected quick, default or thorough" +
+        suggest(arg.getValue(), {"quick", "default", "thorough"}));
   slot = *effort;
   return Error::success();
 }
@@ -104,7 +137,9 @@ static Error choose(const opt::Arg &arg, StringRef first, StringRef second,
                     bool &isSecond) {
   isSecond = arg.getValue() == second;
   if (arg.getValue() != first && !isSecond)
-    return wrongValue(arg, "is " + first + " or " + second);
+    return createStringError(
+        toString(wrongValue(arg, "is " + first + " or " + second)) +
+        suggest(arg.getValue(), {first, second}));
   return Error::success();
 }
 
@@ -222,7 +257,7 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
   case OPT_structured:
     return store(arg, options.structured);
   case OPT_target:
-    return store(arg, options.target);
+    return storeTarget(arg, options.target);
   case OPT_temperature:
     return store(arg, options.temperature);
   case OPT_force:

@@ -16,6 +16,7 @@
 
 namespace evo {
 
+struct RunRequest;
 struct SearchSession;
 namespace llm {
 class Ledger;
@@ -81,6 +82,7 @@ struct VerbOptions {
   /// What a verb shares with its backends; not options.
   std::shared_ptr<llm::Ledger> ledger;
   std::shared_ptr<llm::DryRun> dryRunLog;
+  std::shared_ptr<const RunRequest> runRequest;
   std::function<void(const std::shared_ptr<SearchSession> &)> onSession;
 };
 
@@ -103,6 +105,11 @@ enum VerbBit : unsigned {
 llvm::Expected<VerbOptions> parseVerbOptions(llvm::StringRef verbName,
                                              VerbBit verb,
                                              llvm::ArrayRef<std::string> words);
+
+/// "; did you mean 'x'?" of the word among `known` that is nearest to `word`;
+/// empty where none is near.
+std::string suggest(llvm::StringRef word,
+                    llvm::ArrayRef<llvm::StringRef> known);
 
 /// Prints the options of a verb, a line each, by groups.
 void printVerbOptions(llvm::raw_ostream &os, VerbBit verb);

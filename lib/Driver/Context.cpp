@@ -32,6 +32,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.strategy = options.strategy;
   backends.structured = options.structured;
   backends.journal = options.journal;
+  backends.runRequest = options.runRequest;
   backends.archive =
       options.archive.empty() ? options.journal : options.archive;
   backends.messagesForm = options.messagesForm;

@@ -73,6 +73,13 @@ void evo::reportError(bool json, StringRef message) {
     printText("error", message);
 }
 
+void evo::reportWarning(const VerbOptions &options, StringRef message) {
+  if (options.json)
+    printLine(describe("warning", message));
+  else
+    printText("warning", message);
+}
+
 void evo::reportFault(const VerbOptions &options, StringRef message,
                       FaultKind fault, StringRef stage) {
   if (!options.json)

@@ -30,6 +30,9 @@ inline void reportError(const VerbOptions &options, llvm::StringRef text) {
   reportError(options.json, text);
 }
 
+/// The same of what does not end anything.
+void reportWarning(const VerbOptions &options, llvm::StringRef text);
+
 /// As reportError; with --json the object also has the kind of the fault and
 /// the stage where it came up.
 void reportFault(const VerbOptions &options, llvm::StringRef text,

@@ -5,6 +5,8 @@
 #include "evo/Frontend/Lift.h"
 #include "evo/Support/Files.h"
 #include "evo/Target/CUDA/Toolkit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -46,6 +48,18 @@ std::optional<std::string> evo::findHeaders(const VerbOptions &options) {
   return std::nullopt;
 }
 
+/// Where `text` is none: at its first byte that no text has, among them those
+/// that would be commands to a terminal.
+static std::optional<size_t> findBinary(StringRef text) {
+  // data format: the first bytes of MLIR's bytecode
+  if (text.starts_with("ML\xefR"))
+    return std::nullopt;
+  size_t at = text.find_if([](unsigned char c) {
+    return (c < 0x20 && !llvm::isSpace(c)) || c == 0x7f;
+  });
+  return at == StringRef::npos ? std::nullopt : std::optional(at);
+}
+
 /// Reads and lifts a file by its extension. What is wrong is reported.
 FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
   llvm::Expected<std::string> text = readFile(path);
@@ -54,6 +68,13 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
   std::optional<Genome> language = getKernelLanguage(path, options);
   if (!language)
     return failure();
+  // What it is not is said without showing it.
+  if (std::optional<size_t> at = findBinary(*text))
+    return reportError(options,
+                       llvm::formatv("'{0}' is no text: byte {1} is {2:x2}",
+                                     path, *at, uint8_t((*text)[*at]))
+                           .str()),
+           failure();
   if (language == Genome::MLIR) {
     SmallVector<StringRef> lines;
     StringRef(*text).split(lines, '\n');

@@ -110,18 +110,10 @@ static const Verb *findVerb(llvm::StringRef name) {
 /// The verb that was perhaps meant, as words to append; empty where none is
 /// near.
 static std::string suggestVerb(llvm::StringRef name) {
-  constexpr unsigned maxDistance = 2;
-  const Verb *nearest = nullptr;
-  unsigned minDistance = maxDistance + 1;
-  for (const Verb &verb : verbs) {
-    unsigned distance =
-        name.edit_distance(verb.name, /*AllowReplacements=*/true, minDistance);
-    if (distance < minDistance) {
-      minDistance = distance;
-      nearest = &verb;
-    }
-  }
-  return nearest ? "; did you mean '" + nearest->name.str() + "'?" : "";
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const Verb &verb : verbs)
+    names.push_back(verb.name);
+  return suggest(name, names);
 }
 
 static int runHelp(llvm::ArrayRef<std::string> words) {
@@ -138,8 +130,25 @@ static int runHelp(llvm::ArrayRef<std::string> words) {
 
 /// Whether a first word is neither a flag nor a file that mlir-opt might read.
 static bool isMistypedVerb(llvm::StringRef word) {
-  return !word.empty() && llvm::all_of(word, llvm::isAlpha) &&
+  auto isOfVerb = [](char c) {
+    return llvm::isAlnum(c) || c == '-' || c == '_';
+  };
+  return !word.empty() && word.front() != '-' && llvm::all_of(word, isOfVerb) &&
          !llvm::sys::fs::exists(word);
+}
+
+/// The verb that stands after a flag, or behind dashes, where mlir-opt would
+/// look for none; null: there is none.
+static const Verb *findLateVerb(llvm::StringRef first,
+                                llvm::ArrayRef<std::string> rest) {
+  if (!first.starts_with("-"))
+    return nullptr;
+  if (const Verb *verb = findVerb(first.ltrim('-')))
+    return verb;
+  for (const std::string &word : rest)
+    if (const Verb *verb = findVerb(word))
+      return llvm::sys::fs::exists(word) ? nullptr : verb;
+  return nullptr;
 }
 
 static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
@@ -193,6 +202,12 @@ static std::optional<int> runFirstWord(llvm::StringRef first,
     reportError(/*json=*/false, "what to do with '" + first.str() +
                                     "' is not said: a verb comes first");
     printHelp(llvm::errs());
+    return WrongInput;
+  }
+  if (const Verb *verb = findLateVerb(first, rest)) {
+    reportError(/*json=*/false, "a verb comes first, without dashes: did you "
+                                "mean 'evo-opt " +
+                                    verb->name.str() + "'?");
     return WrongInput;
   }
   if (!isMistypedVerb(first))

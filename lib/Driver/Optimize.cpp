@@ -1,10 +1,11 @@
 // evo-opt optimize: the whole way, from a kernel file to a folder with the best
 // variant, its code, how to launch it, and the report.
 #include "Causes.h"
+#include "Driver/Optimize/Resume.h"
+#include "Driver/Optimize/RunFolder.h"
 #include "Estimate.h"
 #include "ModelSetup.h"
 #include "Report.h"
-#include "RunFolder.h"
 #include "Spending.h"
 #include "Verbs.h"
 #include "evo/Driver/Headline.h"
@@ -233,20 +234,24 @@ static std::string describeMissingWorkload(KernelOp kernel) {
 static llvm::Error checkMeans(const VerbOptions &options) {
   if (options.proposer == "search")
     return llvm::Error::success();
-  SmallVector<StringRef> models;
-  if (options.proposer == "llm" && options.maxMoney > 0)
-    StringRef(options.model).split(models, ',', -1, /*KeepEmpty=*/false);
-  const llm::PriceTable &prices = options.ledger->priceTable();
-  for (StringRef model : models)
-    if (!prices.find(model))
-      return llvm::createStringError(
-          "there is no price for '" + model + "' in the table of " +
-          prices.date() +
-          ", so '--max-money' cannot be kept: give one with "
-          "'--prices'");
-  return createModelClient(options.proposer,
-                           modelMeans(backendOptions(options)))
-      .takeError();
+  if (llvm::Error error = createModelClient(options.proposer,
+                                            modelMeans(backendOptions(options)))
+                              .takeError())
+    return error;
+  if (options.proposer != "llm")
+    return llvm::Error::success();
+  return checkPrices(options, *options.ledger);
+}
+
+/// Notes in the journal that nobody need go on with the run.
+static llvm::Error keepEnd(const RunRequest &request, bool ok,
+                           const SearchSummary &summary,
+                           const VerbOptions &options) {
+  if (options.journal.empty() || !ok || isInterrupted())
+    return llvm::Error::success();
+  return finishRun(options.journal, request,
+                   summary.stopped.empty() ? "the budget was used"
+                                           : summary.stopped);
 }
 
 static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
@@ -266,9 +271,11 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   }
   printTable(llvm::outs(), kernel, options.target);
   printSpending(llvm::outs(), summary, *options.ledger);
-  llvm::outs() << (isInterrupted() ? "interrupted; " : "") << "seed " << seed
-               << "; written to " << folder << ": " << llvm::join(files, ", ")
-               << '\n';
+  if (isInterrupted())
+    llvm::outs() << "interrupted after " << summary.spent << " of "
+                 << summary.budget << " candidates; ";
+  llvm::outs() << "seed " << seed << "; written to " << folder << ": "
+               << llvm::join(files, ", ") << '\n';
   if (folder != options.output)
     llvm::outs() << "what an earlier run has left in " << options.output
                  << " stays there\n";
@@ -284,10 +291,8 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
 int evo::runOptimize(const VerbOptions &given) {
   if (std::string mistake = findMistake(given); !mistake.empty())
     return reportError(given, mistake), WrongInput;
-  uint64_t seed = chooseSeed(given);
-  std::string pipeline = makePipeline(given, seed);
   if (given.showPipeline) {
-    llvm::outs() << pipeline << '\n';
+    llvm::outs() << makePipeline(given, chooseSeed(given)) << '\n';
     return Done;
   }
   llvm::Expected<VerbOptions> completed = complete(given);
@@ -300,6 +305,8 @@ int evo::runOptimize(const VerbOptions &given) {
     session = opened;
     session->onEvent = makeReporter(*completed);
   };
+  auto request = std::make_shared<RunRequest>();
+  completed->runRequest = request;
   const VerbOptions &options = *completed;
   KernelFile file(options.inputs[0], options);
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/true);
@@ -313,12 +320,19 @@ int evo::runOptimize(const VerbOptions &given) {
     return Infrastructure;
   if (!backends->getProposer(options.proposer))
     return reportError(options,
-                       "there is no proposer '" + options.proposer + "'"),
+                       "there is no proposer '" + options.proposer + "'" +
+                           suggest(options.proposer,
+                                   {"search", "replay", "exchange", "llm"})),
            WrongInput;
   llvm::Expected<Strategy> strategy = Strategy::load(options.strategy);
-  if (!strategy)
-    return reportError(options, llvm::toString(strategy.takeError())),
+  if (!strategy) {
+    std::vector<std::string> names = Strategy::builtinNames();
+    return reportError(options, llvm::toString(strategy.takeError()) +
+                                    suggest(options.strategy,
+                                            SmallVector<StringRef>(
+                                                names.begin(), names.end()))),
            WrongInput;
+  }
   if (llvm::Error error = checkMeans(options)) {
     std::string why = llvm::toString(std::move(error));
     return reportError(options, "proposer '" + options.proposer + "': " + why),
@@ -336,6 +350,11 @@ int evo::runOptimize(const VerbOptions &given) {
                                                         : WrongInput;
     folder = std::move(*entered);
   }
+  *request = describeRequest(kernel, options);
+  if (llvm::Error error = chooseSeed(*request, options))
+    return reportError(options, llvm::toString(std::move(error))),
+           Infrastructure;
+  const uint64_t seed = request->seed;
   // A contract that rewards a cheat should be known before one is found. What
   // is wrong with the reference, the search itself says.
   {
@@ -350,7 +369,8 @@ int evo::runOptimize(const VerbOptions &given) {
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
   ::signal(SIGPIPE, SIG_IGN); // the result is the folder, not what is printed
-  bool ok = succeeded(runPipeline(file.getModule(), pipeline));
+  bool ok =
+      succeeded(runPipeline(file.getModule(), makePipeline(options, seed)));
   if (!options.json && llvm::sys::Process::StandardErrIsDisplayed())
     llvm::errs() << "\r\033[K";
   if (options.dryRun) {
@@ -377,6 +397,10 @@ int evo::runOptimize(const VerbOptions &given) {
            Infrastructure;
   if (llvm::Error error = explain(kernel, options)) {
     reportError(options, "no explanation: " + llvm::toString(std::move(error)));
+    ok = false;
+  }
+  if (llvm::Error error = keepEnd(*request, ok, session->summary, options)) {
+    reportError(options, llvm::toString(std::move(error)));
     ok = false;
   }
   printDone(kernel, ok, session->summary, options, seed, place, *files);

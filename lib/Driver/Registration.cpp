@@ -85,8 +85,8 @@ static std::shared_ptr<SearchSession>
 openSession(const BackendOptions &options) {
   auto session = std::make_shared<SearchSession>();
   if (!options.journal.empty())
-    session->journal =
-        createJournal(options.journal, describeMeans(options), options.ledger);
+    session->journal = createJournal(options.journal, describeMeans(options),
+                                     options.ledger, options.runRequest);
   if (options.onSession)
     options.onSession(session);
   return session;

@@ -172,8 +172,13 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target) {
   if (kernel->hasAttr("evo.specialized"))
     os << "  + is used where its requirements hold, * elsewhere\n";
   llvm::StringMap<unsigned> failures;
+  unsigned unreadable = 0, empty = 0;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())
-    if (proposal.getStage())
+    if (faultOf(proposal) == FaultKind::Server)
+      ++unreadable;
+    else if (proposal.getStage() == StringRef("answer"))
+      ++empty;
+    else if (proposal.getStage())
       ++failures[*proposal.getStage()];
   for (auto variant : kernel.getBody().getOps<VariantOp>())
     if (variant.getEvidence() && !variant.getEvidenceAttr().isAccepted())
@@ -183,6 +188,11 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target) {
   for (StringRef stage : stages)
     os << "  " << failures.lookup(stage) << " candidates ended in " << stage
        << '\n';
+  if (empty)
+    os << "  " << empty << " answers held no candidate\n";
+  if (unreadable)
+    os << "  " << unreadable << " requests to the server had no answer that "
+       << "can be read\n";
 }
 
 llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,

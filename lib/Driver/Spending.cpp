@@ -1,5 +1,7 @@
 // The books of a search, in words and as JSON.
 #include "Spending.h"
+#include "Diagnostics.h"
+#include "evo/Interfaces/Interrupt.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -22,6 +24,26 @@ evo::makeLedger(const VerbOptions &options) {
   return std::make_shared<llm::Ledger>(std::move(*prices), caps);
 }
 
+llvm::Error evo::checkPrices(const VerbOptions &options,
+                             const llm::Ledger &ledger) {
+  const llm::PriceTable &prices = ledger.priceTable();
+  llvm::SmallVector<StringRef> models;
+  StringRef(options.model).split(models, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef model : models) {
+    if (prices.find(model))
+      continue;
+    std::string missing = "there is no price for '" + model.str() +
+                          "' in the table of " + prices.date();
+    if (options.maxMoney > 0)
+      return llvm::createStringError(missing +
+                                     ", so '--max-money' cannot be kept: give "
+                                     "one with '--prices'");
+    reportWarning(options, missing + ": what it costs is told in tokens alone, "
+                                     "unless '--prices' has one");
+  }
+  return llvm::Error::success();
+}
+
 /// Seconds of the search that were neither evaluation nor a model's.
 static double overhead(const SearchSummary &summary,
                        const llm::Ledger &ledger) {
@@ -38,8 +60,9 @@ void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
         summary.candidates, summary.seconds,
         60 * summary.candidates / summary.seconds, summary.width,
         100 * overhead(summary, ledger) / summary.seconds);
-  if (!summary.stopped.empty())
-    os << "stopped before the budget was used: " << summary.stopped << '\n';
+  if (!summary.stopped.empty() && !isInterrupted()) // which is said elsewhere
+    os << formatv("stopped after {0} of {1} candidates: {2}\n", summary.spent,
+                  summary.budget, summary.stopped);
   llm::LedgerTotals totals = ledger.totals();
   if (totals.requests == 0)
     return;

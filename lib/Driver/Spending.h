@@ -28,6 +28,10 @@ void reportSpending(llvm::json::Object &report, KernelOp kernel,
 llvm::json::Object reportTimings(const SearchSummary &summary,
                                  const llm::Ledger &ledger);
 
+/// Warns of each model that `options` name and whose price is not known; fails
+/// where that leaves a cap on money that cannot be kept.
+llvm::Error checkPrices(const VerbOptions &options, const llm::Ledger &ledger);
+
 } // namespace evo
 
 #endif

@@ -188,7 +188,9 @@ int evo::runVerify(const VerbOptions &options) {
   if (!options.requireGrade.empty() && options.requireGrade != "exact" &&
       options.requireGrade != "algebraic" && options.requireGrade != "numeric")
     return reportError(options,
-                       "'--require' takes exact, algebraic or numeric"),
+                       "'--require' takes exact, algebraic or numeric" +
+                           suggest(options.requireGrade,
+                                   {"exact", "algebraic", "numeric"})),
            WrongInput;
   std::string evaluate = "builtin.module(evo.kernel(" +
                          verdictPasses(options, chooseSeed(options)) + "))";

@@ -16,6 +16,12 @@ static json::Value textOrNull(const Row &row, int column) {
   return fixUTF8(row.text(column));
 }
 
+static json::Value integerOrNull(const Row &row, int column) {
+  if (row.isNull(column))
+    return nullptr;
+  return row.integer(column);
+}
+
 /// Each measurement: what report.json holds of it, and when it was made.
 static Error exportMeasurements(Database &database, raw_ostream &os) {
   return database.query(
@@ -39,14 +45,18 @@ Error evo::exportJournal(StringRef path, raw_ostream &os) {
   if (!database)
     return database.takeError();
   if (Error error = database->query(
-          "SELECT id, kernel, settings, tool, started FROM run ORDER BY id", {},
-          [&](const Row &row) {
+          "SELECT id, kernel, settings, tool, started, seed, budget, ended "
+          "FROM run ORDER BY id",
+          {}, [&](const Row &row) {
             os << json::Value(Object{{"event", "run"},
                                      {"run", row.integer(0)},
                                      {"kernel", fixUTF8(row.text(1))},
                                      {"settings", fixUTF8(row.text(2))},
                                      {"tool", fixUTF8(row.text(3))},
-                                     {"started", fixUTF8(row.text(4))}})
+                                     {"started", fixUTF8(row.text(4))},
+                                     {"seed", integerOrNull(row, 5)},
+                                     {"budget", integerOrNull(row, 6)},
+                                     {"ended", textOrNull(row, 7)}})
                << '\n';
             return Error::success();
           }))

@@ -6,6 +6,7 @@
 #include "Snapshot.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Journal/Resume.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/FileLock.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,12 +18,14 @@ namespace {
 class SQLiteJournal : public Journal {
 public:
   SQLiteJournal(std::string path, std::string means,
-                std::shared_ptr<llm::Ledger> ledger)
+                std::shared_ptr<llm::Ledger> ledger,
+                std::shared_ptr<const RunRequest> request)
       : path(std::move(path)), means(std::move(means)),
-        ledger(std::move(ledger)) {}
+        ledger(std::move(ledger)), request(std::move(request)) {}
   ~SQLiteJournal() override { leaveLedger(); }
 
   FailureOr<Progress> begin(KernelOp kernel, StringRef settings) override;
+  LogicalResult asking(KernelOp kernel, unsigned count) override;
   LogicalResult asked(KernelOp kernel, ArrayRef<ProposalOp> added,
                       bool gaveSomethingToTry) override;
   LogicalResult evaluated(KernelOp kernel, ProposalOp proposal,
@@ -33,6 +36,7 @@ public:
 private:
   std::string path, means;
   std::shared_ptr<llm::Ledger> ledger;
+  std::shared_ptr<const RunRequest> request; ///< may be null
   std::optional<Database> database;
   std::optional<FileLock> lock; ///< on the run
   int64_t run = 0, nextStep = 0;
@@ -40,6 +44,7 @@ private:
 
   llvm::Error openRun(KernelOp kernel, StringRef settings);
   llvm::Error lockRun();
+  llvm::Error keepRequest();
   llvm::Expected<Progress> restore(KernelOp kernel);
   llvm::Error joinLedger(KernelOp kernel);
   void leaveLedger();
@@ -82,7 +87,21 @@ llvm::Error SQLiteJournal::openRun(KernelOp kernel, StringRef ofSearch) {
                             return llvm::Error::success();
                           }))
     return error;
-  return lockRun();
+  if (llvm::Error error = lockRun())
+    return error;
+  return keepRequest();
+}
+
+/// The run is this command's from now on, and has no end until it has one.
+llvm::Error SQLiteJournal::keepRequest() {
+  if (!request)
+    return llvm::Error::success();
+  return database->execute(
+      "UPDATE run SET source = ?, means = ?, bounds = ?, budget = ?, seed = ?, "
+      "ended = NULL WHERE id = ?",
+      {StringRef(request->source), StringRef(request->settings),
+       StringRef(request->bounds), request->budget, int64_t(request->seed),
+       run});
 }
 
 /// Two processes that go on with one run would try, and pay for, the same.
@@ -123,19 +142,31 @@ llvm::Expected<Journal::Progress> SQLiteJournal::restore(KernelOp kernel) {
       });
   if (error)
     return std::move(error);
+  if (llvm::Error unread = database->query(
+          "SELECT question FROM run WHERE id = ? AND question IS NOT NULL",
+          {run}, [&](const Row &row) {
+            progress.question = row.integer(0);
+            return llvm::Error::success();
+          }))
+    return std::move(unread);
   return progress;
+}
+
+/// What befalls a file of ours has no place in the user's kernel.
+static InFlightDiagnostic emitFailure(KernelOp kernel) {
+  return emitError(UnknownLoc::get(kernel.getContext()));
 }
 
 FailureOr<Journal::Progress> SQLiteJournal::begin(KernelOp kernel,
                                                   StringRef settings) {
   if (llvm::Error error = openRun(kernel, settings))
-    return kernel.emitError() << llvm::toString(std::move(error)), failure();
+    return emitFailure(kernel) << llvm::toString(std::move(error)), failure();
   llvm::Expected<Progress> progress = restore(kernel);
   if (!progress)
-    return kernel.emitError() << llvm::toString(progress.takeError()),
+    return emitFailure(kernel) << llvm::toString(progress.takeError()),
            failure();
   if (llvm::Error error = joinLedger(kernel))
-    return kernel.emitError() << llvm::toString(std::move(error)), failure();
+    return emitFailure(kernel) << llvm::toString(std::move(error)), failure();
   return *progress;
 }
 
@@ -184,6 +215,13 @@ static std::string requestsInVain(ArrayRef<ProposalOp> added) {
   return lines;
 }
 
+LogicalResult SQLiteJournal::asking(KernelOp kernel, unsigned count) {
+  if (llvm::Error error = database->execute(
+          "UPDATE run SET question = ? WHERE id = ?", {int64_t(count), run}))
+    return emitFailure(kernel) << llvm::toString(std::move(error));
+  return success();
+}
+
 LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
                                    bool gaveSomethingToTry) {
   SmallVector<Operation *> ops;
@@ -191,12 +229,18 @@ LogicalResult SQLiteJournal::asked(KernelOp kernel, ArrayRef<ProposalOp> added,
     ops.push_back(proposal);
   std::string bytes = takeSnapshot(kernel, ops);
   std::string inVain = requestsInVain(added);
-  if (llvm::Error error = database->execute(
-          "INSERT INTO step (run, number, kind, useful, request, ops, made) "
-          "VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
-          {run, nextStep, askedStep, int64_t(gaveSomethingToTry),
-           StringRef(inVain), Blob{bytes}}))
-    return kernel.emitError() << llvm::toString(std::move(error));
+  llvm::Error error = database->atomically([&]() -> llvm::Error {
+    if (llvm::Error unwritten = database->execute(
+            "INSERT INTO step (run, number, kind, useful, request, ops, made) "
+            "VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+            {run, nextStep, askedStep, int64_t(gaveSomethingToTry),
+             StringRef(inVain), Blob{bytes}}))
+      return unwritten;
+    return database->execute("UPDATE run SET question = NULL WHERE id = ?",
+                             {run});
+  });
+  if (error)
+    return emitFailure(kernel) << llvm::toString(std::move(error));
   ++nextStep;
   return success();
 }
@@ -233,7 +277,7 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
     return archiveProgram(*database, run, kernel, proposal, archiveKey);
   });
   if (error)
-    return kernel.emitError() << llvm::toString(std::move(error));
+    return emitFailure(kernel) << llvm::toString(std::move(error));
   ++nextStep;
   return success();
 }
@@ -249,13 +293,14 @@ LogicalResult SQLiteJournal::measured(KernelOp kernel, VariantOp variant,
           "VALUES (?, ?, ?, ?)",
           {run, variant.getSymName(), cost.getMachine().getValue(),
            StringRef(text)}))
-    return kernel.emitError() << llvm::toString(std::move(error));
+    return emitFailure(kernel) << llvm::toString(std::move(error));
   return success();
 }
 
 std::unique_ptr<Journal>
 evo::createJournal(std::string path, std::string means,
-                   std::shared_ptr<llm::Ledger> ledger) {
+                   std::shared_ptr<llm::Ledger> ledger,
+                   std::shared_ptr<const RunRequest> request) {
   return std::make_unique<SQLiteJournal>(std::move(path), std::move(means),
-                                         std::move(ledger));
+                                         std::move(ledger), std::move(request));
 }

@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr int64_t journalFormat = 4, oldestFormat = 3;
+static constexpr int64_t journalFormat = 5, oldestFormat = 3;
 
 namespace {
 /// A column that no journal before `format` has.
@@ -18,10 +18,15 @@ struct Addition {
 } // namespace
 
 // `made` is when a step was over, as 2026-05-31T12:00:00.000Z; `reference` a
-// snapshot of what the kernel computes.
+// snapshot of what the kernel computes; `source` to `seed` a RunRequest;
+// `question` the candidates that the proposer was asked for and has not given
+// yet; `ended` why the search ended, once its result was written.
 static constexpr Addition additions[] = {
-    {4, "step", "made", "TEXT"},
-    {4, "run", "reference", "BLOB"},
+    {4, "step", "made", "TEXT"},   {4, "run", "reference", "BLOB"},
+    {5, "run", "source", "TEXT"},  {5, "run", "means", "TEXT"},
+    {5, "run", "bounds", "TEXT"},  {5, "run", "budget", "INTEGER"},
+    {5, "run", "seed", "INTEGER"}, {5, "run", "question", "INTEGER"},
+    {5, "run", "ended", "TEXT"},
 };
 
 // `key` is a digest of kernel and settings. Steps and charges of a run count
@@ -31,7 +36,9 @@ static constexpr StringLiteral tables[] = {
     R"(CREATE TABLE IF NOT EXISTS run (
          id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
          kernel TEXT NOT NULL, settings TEXT NOT NULL, tool TEXT NOT NULL,
-         started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, reference BLOB))",
+         started TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, reference BLOB,
+         source TEXT, means TEXT, bounds TEXT, budget INTEGER, seed INTEGER,
+         question INTEGER, ended TEXT))",
     // The request of what was evaluated is the one whose answer holds its text;
     // of a question, those whose answers could not be used, a line each.
     R"(CREATE TABLE IF NOT EXISTS step (

@@ -217,6 +217,11 @@ ExchangeClient::complete(const ModelRequest &request) {
   if (!written)
     return written.takeError();
 
+  if (request.onAttempt) {
+    AttemptNews news;
+    news.file = pathOf(options.folder, id + ".answer.md");
+    request.onAttempt(news);
+  }
   Clock::Instant end = options.clock->now() + options.timeout;
   if (request.deadline)
     end = std::min(end, *request.deadline);

@@ -98,6 +98,7 @@ Failure classify(CURLcode code, CURL *handle) {
   case CURLE_COULDNT_RESOLVE_HOST:
   case CURLE_COULDNT_RESOLVE_PROXY:
   case CURLE_COULDNT_CONNECT:
+  case CURLE_SSL_CONNECT_ERROR: // nothing was sent yet
     return Failure::CouldNotConnect;
   case CURLE_OPERATION_TIMEDOUT: {
     curl_off_t connected = 0;
@@ -110,7 +111,6 @@ Failure classify(CURLcode code, CURL *handle) {
   case CURLE_GOT_NOTHING:
   case CURLE_HTTP2:
   case CURLE_HTTP2_STREAM:
-  case CURLE_SSL_CONNECT_ERROR:
     return Failure::ConnectionLost;
   default:
     return Failure::Setup;

@@ -228,7 +228,7 @@ static Verdict judgeFailure(const HttpOutcome &outcome) {
   case Failure::Setup:
     return {Next::Stop, Kind::Configuration, outcome.detail};
   case Failure::CouldNotConnect:
-    return {Next::Retry, Kind::Unreachable,
+    return {Next::Retry, Kind::Unconnected,
             "could not connect: " + outcome.detail};
   case Failure::ConnectionLost:
     return {Next::Retry, Kind::Unreachable,
@@ -329,6 +329,11 @@ HttpModelClient::complete(const ModelRequest &request) {
                                              ": the overall time is used up");
     post.totalTimeout = std::min(options.attemptTimeout, left);
     post.body = state->wire().body(outgoing, options, withSchema);
+    AttemptNews news;
+    news.attempt = attempt;
+    news.attempts = options.retry.maxAttempts;
+    if (request.onAttempt)
+      request.onAttempt(news);
     HttpOutcome outcome = httpPost(post);
     // Before anything is cut to an excerpt, which could leave half a key.
     outcome.body = state->secrets.redact(outcome.body);
@@ -381,6 +386,11 @@ HttpModelClient::complete(const ModelRequest &request) {
     if (clock.now() + *wait >= deadline)
       return state->fail(verdict.kind,
                          message + "; no time left for another attempt");
+    ++news.attempt;
+    news.retry = clock.now() + *wait;
+    news.failure = state->secrets.redact(verdict.why);
+    if (request.onAttempt)
+      request.onAttempt(news);
     if (!sleepUnlessStopped(clock, *wait, options.shouldStop))
       return state->fail(Kind::Cancelled, "stopped on request");
   }

@@ -184,16 +184,17 @@ llvm::Expected<unsigned> Ledger::reserve(const ModelRequest &request,
   if (isBilled && caps.tokens > 0 && spent.tokens() > caps.tokens)
     return modelError(
         Kind::Exhausted,
-        llvm::formatv("the next request might take the tokens from {0} to {1}, "
-                      "beyond the {2} allowed",
+        llvm::formatv("the cap on tokens (--max-tokens): the next request "
+                      "might take them from {0} to {1}, beyond the {2} allowed",
                       spent.tokens() - charge.usage.inputTokens -
                           charge.usage.outputTokens,
                       spent.tokens(), caps.tokens));
   if (isBilled && caps.money > 0 && spent.money > caps.money)
     return modelError(
         Kind::Exhausted,
-        llvm::formatv("the next request might take the cost from {0:f4} to "
-                      "{1:f4} {2}, beyond the {3:f4} allowed",
+        llvm::formatv("the cap on money (--max-money): the next request might "
+                      "take it from {0:f4} to {1:f4} {2}, beyond the {3:f4} "
+                      "allowed",
                       spent.money - charge.money, spent.money,
                       prices.currency(), caps.money));
   unsigned number = charges.size();
@@ -251,6 +252,7 @@ llvm::Error Ledger::drop(unsigned number, double seconds) {
 static bool mayBeBilled(Kind kind) {
   switch (kind) {
   case Kind::Configuration:
+  case Kind::Unconnected:
   case Kind::Overloaded:
   case Kind::Rejected:
   case Kind::MissingRecord:

@@ -44,6 +44,7 @@ struct NamedKind {
 constexpr NamedKind kindNames[] = {
     {Kind::Configuration, "configuration"},
     {Kind::Unreachable, "unreachable"},
+    {Kind::Unconnected, "unconnected"},
     {Kind::Overloaded, "overloaded"},
     {Kind::TimedOut, "timed-out"},
     {Kind::Rejected, "rejected"},

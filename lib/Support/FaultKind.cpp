@@ -11,6 +11,7 @@ static constexpr std::pair<FaultKind, StringLiteral> names[] = {
     {FaultKind::Machine, "machine"},
     {FaultKind::Unsupported, "unsupported"},
     {FaultKind::Request, "request"},
+    {FaultKind::Server, "server"},
     {FaultKind::OutOfTime, "out-of-time"},
     {FaultKind::OutOfMemory, "out-of-memory"},
     {FaultKind::Crashed, "crashed"}};

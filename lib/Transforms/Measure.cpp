@@ -81,7 +81,8 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       // The baseline comes first, and without it the others say little.
       if (seconds > 0 && used >= seconds) {
         getOperation().emitRemark()
-            << llvm::formatv("{0} s of measuring are over: {1} of {2} variants "
+            << llvm::formatv("the cap on measuring: {0} s are over, {1} of {2} "
+                             "variants "
                              "were measured",
                              seconds.getValue(), index, variants.size())
                    .str();

@@ -35,6 +35,7 @@ public:
 private:
   Tried tried;
   unsigned spent = 0;
+  unsigned question = 0; ///< of an earlier process, of which there is no end
   double start = 0, earlierSeconds = 0;
 
   std::string evaluationPipeline() const;
@@ -108,7 +109,8 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
     return "interrupted";
   KernelOp kernel = getOperation();
   if (seconds > 0 && now() - start + earlierSeconds >= seconds)
-    return llvm::formatv("{0} s are over", seconds.getValue()).str();
+    return llvm::formatv("the cap on time: {0} s are over", seconds.getValue())
+        .str();
   if (patience > 0 && triedSinceProgress(kernel) >= patience)
     return llvm::formatv("no progress for {0} candidates", patience.getValue())
         .str();
@@ -223,6 +225,14 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
     owned.push_back(tried.isolate(getOperation(), proposal));
     modules.push_back(*owned.back());
   }
+  if (session.onWait && !fresh.empty()) {
+    SearchWait wait;
+    ProposalOp first = fresh.front(), last = fresh.back();
+    wait.what = first.getSymName().str();
+    if (first != last)
+      wait.what += " to " + last.getSymName().str();
+    session.onWait(wait);
+  }
   return backends.evaluator->evaluateAll(
       modules, evaluationPipeline(),
       [&](size_t index, Outcome &outcome) -> FailureOr<bool> {
@@ -230,10 +240,12 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
         adopt(proposal, outcome);
         ++spent;
         ++session.summary.candidates;
-        announce(proposal, session, outcome);
+        session.summary.spent = spent;
+        // What is said to be done is not done again after a kill.
         if (session.journal && failed(session.journal->evaluated(
                                    getOperation(), proposal, outcome.seconds)))
           return failure();
+        announce(proposal, session, outcome);
         session.summary.stopped = reasonToStop(backends);
         if (proposal.getSymName() == "baseline")
           if (std::string why =
@@ -261,7 +273,17 @@ FailureOr<SmallVector<ProposalOp>>
 SearchPass::ask(const BackendInterface &backends, SearchSession &session,
                 unsigned &dry) {
   KernelOp kernel = getOperation();
-  unsigned count = std::min<unsigned>(generation, budget - spent);
+  // The same question as before it was killed, whatever the budget was then.
+  unsigned count =
+      question ? question : std::min<unsigned>(generation, budget - spent);
+  question = 0;
+  if (session.journal && failed(session.journal->asking(kernel, count)))
+    return failure();
+  if (session.onWait) {
+    SearchWait wait;
+    wait.what = "proposer '" + proposer + "'";
+    session.onWait(wait);
+  }
   double asked = now();
   std::string remark; // the last one; of who adds nothing, it says why
   {
@@ -290,9 +312,13 @@ SearchPass::ask(const BackendInterface &backends, SearchSession &session,
   dry = fresh.empty() ? dry + 1 : 0;
   // A proposer whose answers could not be used may do better when told so.
   constexpr unsigned maxDry = 3;
-  if (dry >= maxDry)
+  if (dry >= maxDry) {
     session.summary.stopped =
         llvm::formatv("{0} questions in a row gave nothing to try", maxDry);
+    if (std::optional<StringRef> why = added.back().getFailure())
+      session.summary.stopped +=
+          ", the last for: " + why->split('\n').first.str();
+  }
   return fresh;
 }
 
@@ -307,6 +333,8 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
       return failure();
     spent = earlier->evaluated;
     dry = earlier->dry;
+    question = earlier->question;
+    session.summary.spent = spent;
     earlierSeconds = earlier->seconds;
   }
   if (seconds > 0)
@@ -350,10 +378,11 @@ void SearchPass::runOnOperation() {
   SearchSession &session = getAnalysis<SessionAnalysis>().get();
   session.summary = {};
   session.summary.width = backends->evaluator->width();
+  session.summary.budget = budget;
   // One pass may see several kernels, and nothing of one is of another.
   tried = Tried();
   known.clear();
-  spent = 0;
+  spent = question = 0;
   earlierSeconds = 0;
   start = now();
   // Why it fails is said, and kept for the last lines.

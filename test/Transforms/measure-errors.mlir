@@ -12,7 +12,7 @@
 // The time that may be used is a bound before each further variant.
 // RUN: %{measure} --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower,evo-measure{measurer=static seconds=1e-9}))' -o %t.mlir 2> %t.err
 // RUN: FileCheck %s --check-prefix=BOUND --input-file %t.err
-// BOUND: remark: {{.*}} s of measuring are over: 1 of 3 variants were measured
+// BOUND: remark: the cap on measuring: {{.*}} s are over, 1 of 3 variants were measured
 // RUN: grep -c 'measured <' %t.mlir | FileCheck %s --check-prefix=ONE
 // ONE: {{^}}1{{$}}
 // RUN: %{measure} --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower,evo-measure{measurer=static seconds=1000}))' | grep -c 'measured <' | FileCheck %s --check-prefix=BOTH

@@ -105,6 +105,31 @@ TEST(Journal, GoesOnAfterEachStep) {
   }
 }
 
+TEST(Journal, AQuestionWithoutAnEndIsTheSameOne) {
+  TempFolder folder;
+  std::string path = folder.file("journal");
+  auto open = [&](Kernel &kernel) {
+    auto progress = createJournal(path, "")->begin(kernel.op(), "seed=1");
+    EXPECT_TRUE(succeeded(progress)) << kernel.diagnostics;
+    return progress->question;
+  };
+  Kernel first, second, third;
+  EXPECT_EQ(open(first), 0u);
+  {
+    auto journal = createJournal(path, "");
+    ASSERT_TRUE(succeeded(journal->begin(first.op(), "seed=1")));
+    ASSERT_TRUE(succeeded(journal->asking(first.op(), 3)));
+  }
+  EXPECT_EQ(open(second), 3u);
+  {
+    auto journal = createJournal(path, "");
+    ASSERT_TRUE(succeeded(journal->begin(second.op(), "seed=1")));
+    ProposalOp added[] = {propose(second, "m0")};
+    ASSERT_TRUE(succeeded(journal->asked(second.op(), added, true)));
+  }
+  EXPECT_EQ(open(third), 0u);
+}
+
 TEST(Journal, OtherSettingsMeansOrKernelsAreOtherSearches) {
   TempFolder folder;
   std::string path = folder.file("journal");

@@ -133,6 +133,12 @@ public:
     point();
     return progress;
   }
+  mlir::LogicalResult asking(KernelOp kernel, unsigned count) override {
+    point();
+    auto result = inner->asking(kernel, count);
+    point();
+    return result;
+  }
   mlir::LogicalResult asked(KernelOp kernel, llvm::ArrayRef<ProposalOp> added,
                             bool useful) override {
     point();

@@ -299,7 +299,7 @@ TEST_P(HttpModelTest, ARefusedConnectionIsRetriedThenReported) {
       "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/v1";
   Failed failure = failed(run(options));
   close(fd);
-  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_EQ(failure.kind, Kind::Unconnected);
   EXPECT_CONTAINS(failure.text, "could not connect");
   EXPECT_CONTAINS(failure.text, "gave up after 3 attempts");
 }
@@ -404,7 +404,7 @@ TEST_P(HttpModelTest, NoProxyStandsBetweenUsAndThisMachine) {
   Failed failure = failed(run(options));
   unsetenv("http_proxy");
   ASSERT_TRUE(static_cast<bool>(answer)) << llvm::toString(answer.takeError());
-  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_EQ(failure.kind, Kind::Unconnected);
   EXPECT_CONTAINS(failure.text, "127.0.0.1 port 1");
 }
 
@@ -456,7 +456,7 @@ TEST_P(HttpModelTest, AServerThatSpeaksNoTlsIsRetriedThenReported) {
   HttpModelOptions options = optionsFor("good");
   options.baseUrl.replace(0, 4, "https");
   Failed failure = failed(run(options));
-  EXPECT_EQ(failure.kind, Kind::Unreachable);
+  EXPECT_EQ(failure.kind, Kind::Unconnected);
   EXPECT_CONTAINS(failure.text, "gave up after 3 attempts");
   EXPECT_EQ(server->count("good"), 0u);
 }
@@ -470,7 +470,7 @@ TEST_P(HttpModelTest, NoRouteAndNoNameAreNoConnection) {
     options.keyVariable.clear();
     options.connectTimeout = milliseconds(200);
     Failed failure = failed(run(options));
-    EXPECT_EQ(failure.kind, Kind::Unreachable) << failure.text;
+    EXPECT_EQ(failure.kind, Kind::Unconnected) << failure.text;
     EXPECT_CONTAINS(failure.text, "could not connect");
   }
 }

@@ -163,8 +163,9 @@ TEST(Ledger, ACapOfMoneyCountsCacheWritesAtTheirPrice) {
 TEST(Ledger, WhatBrokeOffStaysAtItsBound) {
   for (Kind kind :
        {Kind::Unreachable, Kind::TimedOut, Kind::BadAnswer, Kind::TooLarge,
-        Kind::Cancelled, Kind::Overloaded, Kind::Rejected}) {
-    bool isFree = kind == Kind::Overloaded || kind == Kind::Rejected;
+        Kind::Cancelled, Kind::Unconnected, Kind::Overloaded, Kind::Rejected}) {
+    bool isFree = kind == Kind::Unconnected || kind == Kind::Overloaded ||
+                  kind == Kind::Rejected;
     Metered metered({});
     metered.told->failure = kind;
     EXPECT_EQ(failed(metered.client->complete(ask("x"))).kind, kind);

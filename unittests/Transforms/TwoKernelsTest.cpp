@@ -105,6 +105,9 @@ public:
     kernels.push_back(kernel.getSymName().str());
     return Progress();
   }
+  mlir::LogicalResult asking(KernelOp, unsigned) override {
+    return mlir::success();
+  }
   mlir::LogicalResult asked(KernelOp kernel, llvm::ArrayRef<ProposalOp>,
                             bool) override {
     kernels.push_back(kernel.getSymName().str());

@@ -12,6 +12,7 @@
 
 namespace evo {
 
+struct RunRequest;
 struct SearchSession;
 namespace llm {
 class Ledger;
@@ -72,6 +73,9 @@ struct BackendOptions {
   bool structured = false; ///< answers by the JSON schema
   /// File in which searches keep their steps; empty: none is kept.
   std::string journal;
+  /// What its runs are kept as, which is read when a search begins; may be
+  /// null.
+  std::shared_ptr<const RunRequest> runRequest;
   /// Journal out of which kernels of other tasks are shown; empty: none.
   std::string archive;
   /// Called with the session of each search before it begins, by several

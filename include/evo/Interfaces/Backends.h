@@ -174,6 +174,9 @@ public:
     /// Questions to the proposer since the last one that gave something to try.
     unsigned dry = 0;
     double seconds = 0; ///< that its candidates took
+    /// Candidates that a question asks for of which no end is on record; 0:
+    /// there is none. Asked so once more, it is the same question.
+    unsigned question = 0;
   };
   /// Begins or continues the search of `kernel` that `settings` describe: puts
   /// back the proposals and variants that are on record. Kernels with equal
@@ -181,6 +184,8 @@ public:
   /// journal cannot be read or written.
   virtual mlir::FailureOr<Progress> begin(KernelOp kernel,
                                           llvm::StringRef settings) = 0;
+  /// The proposer is about to be asked for `count` candidates.
+  virtual mlir::LogicalResult asking(KernelOp kernel, unsigned count) = 0;
   /// The proposer was asked, and added `added` to the kernel.
   virtual mlir::LogicalResult asked(KernelOp kernel,
                                     llvm::ArrayRef<ProposalOp> added,

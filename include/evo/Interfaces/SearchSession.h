@@ -14,6 +14,8 @@ namespace evo {
 /// How a search went, for reports.
 struct SearchSummary {
   unsigned candidates = 0; ///< evaluated by this process
+  unsigned spent = 0;      ///< evaluated, by earlier processes of it too
+  unsigned budget = 0;     ///< candidates that it may evaluate
   double seconds = 0;      ///< by the clock
   double evaluating = 0;   ///< of these, with an evaluation under way
   double proposing = 0;    ///< of these, within the proposer
@@ -32,6 +34,16 @@ struct SearchEvent {
   double bestMicros = 0; // of the best so far; 0: none yet
 };
 
+/// What a search waits for, for whoever watches: it lasts until the next one.
+struct SearchWait {
+  std::string what; ///< "m0", "an answer of model 'm'"
+  unsigned attempt = 0,
+           attempts = 0; ///< of a request, from 1; 0: there are none
+  /// When the next attempt is made, where the one before failed.
+  std::optional<std::chrono::steady_clock::time_point> retry;
+  std::string failure; ///< of that one
+};
+
 /// For one thread at a time: the one that is at the kernel.
 struct SearchSession {
   SearchSummary summary; ///< of the last search
@@ -40,6 +52,9 @@ struct SearchSession {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   /// Called after each candidate; may be null.
   std::function<void(const SearchEvent &)> onEvent;
+  /// Called by several threads, whenever it waits for something else; may be
+  /// null.
+  std::function<void(const SearchWait &)> onWait;
   std::unique_ptr<Journal> journal; ///< null: nothing is kept
 };
 

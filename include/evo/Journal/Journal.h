@@ -16,6 +16,7 @@
 #include "evo/Interfaces/Backends.h"
 
 namespace evo {
+struct RunRequest;
 namespace llm {
 class Ledger;
 }
@@ -24,10 +25,12 @@ class Ledger;
 /// `means` is what, beside the search's settings, decides what is tried (the
 /// model, the strategy, the compiler's flags): searches that differ in it are
 /// different ones. The entries of `ledger` (may be null) are kept, and those of
-/// the search's earlier processes put back.
+/// the search's earlier processes put back. `request`, where it is given, is
+/// kept with the run, for Resume.h to find it by.
 std::unique_ptr<Journal>
 createJournal(std::string path, std::string means,
-              std::shared_ptr<llm::Ledger> ledger = nullptr);
+              std::shared_ptr<llm::Ledger> ledger = nullptr,
+              std::shared_ptr<const RunRequest> request = nullptr);
 
 /// Writes the journal at `path` as JSON, one line a run, a step, a
 /// measurement, a request.

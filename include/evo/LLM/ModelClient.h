@@ -34,8 +34,17 @@ struct Message {
   size_t stableBytes = 0;
 };
 
-/// One question. Everything but `id`, `task`, `stage`, `mayRepeat` and
-/// `deadline` is content and part of the hash.
+/// What becomes of a request while it is under way.
+struct AttemptNews {
+  unsigned attempt = 1, attempts = 1; ///< the one that is made or comes next
+  /// When it is made, where one before it failed; absent: now.
+  std::optional<std::chrono::steady_clock::time_point> retry;
+  std::string failure; ///< of the one before; empty: there was none
+  std::string file;    ///< that the answer comes in; empty: it is no file
+};
+
+/// One question. Everything but `id`, `task`, `stage`, `mayRepeat`, `deadline`
+/// and `onAttempt` is content and part of the hash.
 struct ModelRequest {
   std::vector<Message> messages;
   /// Empty: the client's own.
@@ -60,6 +69,9 @@ struct ModelRequest {
   /// When whoever asks has no more use for an answer: all attempts and waits
   /// end by then. Absent: the client's own bounds hold.
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Called before each attempt, and before each wait for the next; may be
+  /// null.
+  std::function<void(const AttemptNews &)> onAttempt;
 };
 
 /// What a request cost. `cachedTokens` is the part of `inputTokens` that the
@@ -108,7 +120,8 @@ class ModelError : public llvm::ErrorInfo<ModelError> {
 public:
   enum class Kind {
     Configuration, ///< no key, no model, a URL that cannot be used
-    Unreachable,   ///< every attempt ended in connection loss or refusal
+    Unreachable,   ///< every attempt ended in connection loss
+    Unconnected,   ///< the last attempt never came through: nothing was sent
     Overloaded,    ///< every attempt was answered 429 or 5xx, or a long wait
     TimedOut,      ///< no complete answer within the time given
     Rejected,      ///< the provider refused the request (other 4xx)

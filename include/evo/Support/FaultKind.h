@@ -14,14 +14,15 @@ enum class FaultKind {
   Machine,     ///< the machine lacks what a stage needs
   Unsupported, ///< nothing is known to be wrong, but this build cannot do it
   Request,     ///< what was asked for is not in the file that was named
+  Server,      ///< what was to answer gave nothing that can be read
   OutOfTime,   ///< the process that was at it ran out of time
   OutOfMemory, ///< or out of memory
   Crashed,     ///< that process died of something else
 };
 
 /// The word for a kind in files and messages between processes: "candidate",
-/// "reference", "machine", "unsupported", "request", "out-of-time",
-/// "out-of-memory", "crashed".
+/// "reference", "machine", "unsupported", "request", "server",
+/// "out-of-time", "out-of-memory", "crashed".
 llvm::StringRef faultName(FaultKind kind);
 /// The inverse; nothing for another word.
 std::optional<FaultKind> faultFromName(llvm::StringRef name);

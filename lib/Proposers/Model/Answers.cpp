@@ -1,6 +1,7 @@
 // What a model may say becomes a proposal, the rest is taken out and noted.
 #include "Answers.h"
 #include "Text.h"
+#include "evo/Interfaces/Faults.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -353,13 +354,15 @@ bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
 }
 
 void ProposalWriter::addUnusable(StringRef text, StringRef problems,
-                                 StringRef parent, StringRef operation) {
+                                 StringRef parent, StringRef operation,
+                                 FaultKind fault) {
   ProposalOp proposal = create(Genome::CUDA, fixUTF8(bounded(text, 64 << 10)),
                                DictionaryAttr(), parent, "", operation);
-  proposal.setStage(answerStage);
-  // unreachable: what is refused has a reason
-  proposal.setFailure(problems.trim().empty() ? "no reason was given"
-                                              : fixUTF8(problems.trim()));
+  std::string why = fixUTF8(problems.trim());
+  if (why.empty())
+    // unreachable: what is refused has a reason
+    why = "no reason was given";
+  setFailure(proposal, answerStage, why, fault);
 }
 
 void ProposalWriter::note(const std::vector<std::string> &problems) {

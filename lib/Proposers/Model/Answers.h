@@ -32,7 +32,8 @@ public:
   /// The record of an answer without any candidate. `text` is kept up to 64
   /// KiB.
   void addUnusable(llvm::StringRef text, llvm::StringRef problems,
-                   llvm::StringRef parent, llvm::StringRef operation);
+                   llvm::StringRef parent, llvm::StringRef operation,
+                   FaultKind fault);
   /// Problems of an answer of which something could be used.
   void note(const std::vector<std::string> &problems);
   /// A candidate that nobody was asked for.

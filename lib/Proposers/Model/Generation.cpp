@@ -164,6 +164,13 @@ std::optional<double> Generation::priceOf(const llm::Usage &usage,
   return price->of(usage);
 }
 
+/// Who is asked, for whoever watches.
+static std::string nameOf(StringRef model, ArrayRef<std::string> models) {
+  if (model.empty() && !models.empty())
+    model = models.front();
+  return model.empty() ? "an answer" : "model '" + model.str() + "'";
+}
+
 llm::ModelRequest Generation::frame() const {
   llm::ModelRequest request;
   request.model = model;
@@ -171,6 +178,18 @@ llm::ModelRequest Generation::frame() const {
   request.maxTokens = options.maxTokens;
   request.task = taskOf(kernel);
   request.deadline = session.deadline;
+  if (session.onWait)
+    request.onAttempt =
+        [&session = session,
+         asked = nameOf(model, options.models)](const llm::AttemptNews &news) {
+          SearchWait wait;
+          wait.what = news.file.empty() ? asked : "'" + news.file + "'";
+          wait.attempt = news.attempt;
+          wait.attempts = news.attempts;
+          wait.retry = news.retry;
+          wait.failure = news.failure;
+          session.onWait(wait);
+        };
   return request;
 }
 
@@ -207,6 +226,7 @@ Generation::ask(llm::ModelRequest request,
       answer = client.complete(request);
     }
     std::string text, problems;
+    FaultKind fault = FaultKind::Candidate;
     writer->setRequest(request.id, model, 0);
     if (answer) {
       text = client.redact(answer->text);
@@ -239,6 +259,7 @@ Generation::ask(llm::ModelRequest request,
                      if (!error.concernsAnswerOnly())
                        return llm::modelError(error.getKind(), error.message());
                      problems = client.redact(error.message());
+                     fault = FaultKind::Server;
                      // The server's doing: of no place in the kernel, and not
                      // an answer of a model that is no good.
                      emitWarning(UnknownLoc::get(kernel.getContext()))
@@ -249,7 +270,7 @@ Generation::ask(llm::ModelRequest request,
                    })) {
       return std::move(fatal);
     }
-    writer->addUnusable(text, problems, parent, operation);
+    writer->addUnusable(text, problems, parent, operation, fault);
     if (isRepair)
       break;
     llvm::Expected<std::string> complaint =

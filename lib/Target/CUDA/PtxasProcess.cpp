@@ -6,6 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <sys/resource.h>
@@ -13,6 +14,25 @@
 using namespace llvm;
 
 namespace evo::cuda {
+
+/// The folder for temporary files is of no use, for `why`.
+static Error cannotKeep(StringRef doing, const std::string &why) {
+  SmallString<128> folder;
+  sys::path::system_temp_directory(/*erasedOnReboot=*/true, folder);
+  return make_error<MachineError>("cannot " + doing.str() + " '" +
+                                  folder.str().str() +
+                                  "', the folder for temporary files "
+                                  "(TMPDIR): " +
+                                  why);
+}
+
+/// Whether there is no room beside `path` for an image and a log: ptxas may end
+/// well with half of them.
+static bool isFull(StringRef path, size_t bytesOfPTX) {
+  uint64_t least = (64 << 10) + 4 * bytesOfPTX; // more than most images have
+  ErrorOr<sys::fs::space_info> space = sys::fs::disk_space(path);
+  return space && space->available < least;
+}
 
 namespace {
 /// A temporary file that is removed with this object.
@@ -22,8 +42,7 @@ public:
     SmallString<128> path;
     if (std::error_code ec =
             sys::fs::createTemporaryFile("evo-ptxas", suffix, path))
-      return make_error<MachineError>("cannot create a temporary file: " +
-                                      ec.message());
+      return cannotKeep("make a file in", ec.message());
     return TemporaryFile(path);
   }
   StringRef getPath() const { return path; }
@@ -67,11 +86,14 @@ Expected<RawAssembly> assembleWithPtxas(StringRef ptx,
     raw_fd_ostream os(input->getPath(), ec);
     os << ptx;
     os.close();
-    if (ec || os.has_error()) {
-      os.clear_error();
-      return make_error<MachineError>(
-          "cannot write the PTX to a temporary file");
-    }
+    if (!ec)
+      ec = os.error();
+    os.clear_error();
+    if (ec)
+      return cannotKeep("write the PTX to", ec.message());
+    if (isFull(input->getPath(), ptx.size()))
+      // unreachable: by a test, which has no file system to fill
+      return cannotKeep("have code written to", "it is full");
   }
 
   std::string arch = "-arch=" + options.arch;

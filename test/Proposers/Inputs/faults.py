@@ -96,4 +96,5 @@ check("truncated", [good, "truncated", "truncated"], "the connection was lost", 
 check("trickle", [good, "trickle", "trickle"], "the answer stalled", 4, 3, again=True)
 check("late", [good, "429+86400"], "longer than allowed", 4, 2, billed=False)
 check("untrusted", [], "certificate", 4, 0, url="@TLS@", billed=False, again=True)
-check("nowhere", [], "could not connect", 4, 0, url="https://192.0.2.1/v1")
+check("nowhere", [], "could not connect", 4, 0, url="https://192.0.2.1/v1", billed=False)
+check("refused", [], "could not connect", 4, 0, url="http://127.0.0.1:9/v1", billed=False)

@@ -4,7 +4,7 @@
 #ifndef EVO_LIB_DRIVER_RUNFOLDER_H
 #define EVO_LIB_DRIVER_RUNFOLDER_H
 
-#include "CommandLine.h"
+#include "Driver/CommandLine.h"
 #include "evo/Support/FileLock.h"
 #include "evo/Support/Files.h"
 

@@ -1,6 +1,6 @@
 // The lock is on a file in the folder, which holds the reserved room as well.
 // It is removed at the end, and one that a killed run left is taken over.
-#include "RunFolder.h"
+#include "Driver/Optimize/RunFolder.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/JSON.h"
 #include "llvm/Support/Errno.h"
