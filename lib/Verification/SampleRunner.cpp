@@ -85,6 +85,28 @@ static std::optional<std::string> findInfinite(const TrialInputs &inputs,
   return std::nullopt;
 }
 
+/// What such a shuffle answers is made of the poison; another poison, of
+/// another kind, makes other results of it.
+static llvm::Expected<bool> dependsOnPoison(const ExecutablePlan &form,
+                                            const TrialInputs &inputs,
+                                            const TrialRun &run,
+                                            exec::Options engine,
+                                            uint64_t poison, uint64_t order) {
+  engine.poison = poison ^ (poison & 1 ? 3 : 1);
+  llvm::Expected<TrialRun> other = runTrial(form, inputs, engine, order);
+  if (!other)
+    return other.takeError();
+  if (!other->result.clean())
+    return true;
+  return llvm::any_of(inputs.buffers, [&](const TrialInputs::Buffer &buffer) {
+    StringRef name = buffer.arg.getName().getValue();
+    return buffer.arg.isWritten() &&
+           findDifferentElement(buffer.arg, buffer.elements, *run.memory,
+                                run.values.buffers.lookup(name), *other->memory,
+                                other->values.buffers.lookup(name));
+  });
+}
+
 FailureOr<std::unique_ptr<TrialRun>>
 SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   Tally &tally = state.tally;
@@ -131,6 +153,24 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
     return referenceFault(state.kernel.emitError())
            << " at " << printBindings(inputs.sizes) << ": " << finding.str();
   }
+  if (wanted->result.inactiveRead) {
+    // Shadows follow a program that is right: bits alone, twice.
+    exec::Options bits = state.engineOptions();
+    bits.poison = 1; // NaN
+    llvm::Expected<TrialRun> run = runTrial(*state.reference, inputs, bits, 0);
+    llvm::Expected<bool> depends =
+        run ? dependsOnPoison(*state.reference, inputs, *run, bits, bits.poison,
+                              0)
+            : run.takeError();
+    if (!depends || *depends) {
+      llvm::consumeError(depends.takeError());
+      if (kind.mayFail)
+        return drop();
+      return referenceFault(state.kernel.emitError())
+             << " at " << printBindings(inputs.sizes) << ": "
+             << wanted->result.inactiveRead->str();
+    }
+  }
   if (!kind.special)
     if (std::optional<std::string> name = findInfinite(inputs, *wanted)) {
       tally.whyDropped = "at " + printBindings(inputs.sizes) + " '" + *name +
@@ -160,6 +200,21 @@ std::optional<TrialRun> SampleRunner::runCandidate(const ExecutablePlan &form,
   state.refutation = Refutation{"cannot-run", llvm::toString(got.takeError()),
                                 /*undecided=*/true};
   return std::nullopt;
+}
+
+bool SampleRunner::usesInactiveLanes(const ExecutablePlan &form,
+                                     const TrialInputs &inputs,
+                                     const TrialRun &run, Accidents accidents) {
+  if (!run.result.inactiveRead || !run.result.clean())
+    return false;
+  llvm::Expected<bool> depends = dependsOnPoison(
+      form, inputs, run, state.engineOptions(), accidents.poison,
+      state.tally.inOrder ? 0 : accidents.order);
+  if (!depends)
+    return llvm::consumeError(depends.takeError()), false;
+  if (*depends)
+    state.refutation = describeFinding(*run.result.inactiveRead);
+  return *depends;
 }
 
 /// Whether `share` of a budget covers one more sample and the budget all.
@@ -227,7 +282,7 @@ void SampleRunner::runPreOptimised(const TrialInputs &inputs,
   state.tally.preOptimisedInstructions += got->result.stats.laneInstructions;
   if (!got->result.clean())
     state.refutation = describeFinding(got->result.findings.front());
-  else
+  else if (!usesInactiveLanes(*state.preOptimised, inputs, *got, accidents))
     compare(inputs, wanted, *got);
 }
 
@@ -272,7 +327,8 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
       state.tally.postOptimisedInstructions += instructions;
     if (!got->result.clean())
       state.refutation = describeFinding(got->result.findings.front());
-    else
+    else if (!usesInactiveLanes(*state.postOptimised, inputs, *got,
+                                ofPostOptimised))
       state.tally.illConditioned += compare(inputs, **wanted, *got);
     if (kind.detectRaces && !state.refutation)
       state.tried.add(instructions + (*wanted)->result.stats.laneInstructions,

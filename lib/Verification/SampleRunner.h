@@ -60,6 +60,10 @@ private:
 
   void runPreOptimised(const TrialInputs &inputs, const TrialRun &wanted,
                        SampleKind kind, Accidents accidents);
+  /// Whether the values that shuffles took from lanes not taking part reach a
+  /// result of that run, which is then refuted.
+  bool usesInactiveLanes(const ExecutablePlan &form, const TrialInputs &inputs,
+                         const TrialRun &run, Accidents accidents);
   bool isPreOptimisedAffordable(uint64_t postOptimisedInstructions) const;
   /// Whether optimised code races; nothing where it is over budget to say.
   std::optional<bool> seemsToRace(const TrialInputs &inputs,
