@@ -57,7 +57,8 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
     const double *g = gh(f, I.dst), *e = er(f, I.a);
     shadowLoop(f, er(f, I.dst), [=](unsigned i) {
       return exactIfInfinite(
-          g[i], withOverflow(to, g[i], e[i] + rounding(g[i], u, eta)));
+          g[i], withOverflow(to, g[i], e[i] + rounding(g[i], u, eta)),
+          Known{g[i], e[i]});
     });
   }
 }
