@@ -23,6 +23,9 @@ struct Comparison {
   /// The tensor's bound as a whole is wider than the tensor is long: rounding
   /// alone may make anything of it.
   bool illConditioned = false;
+  /// The counterexample is one by a bound, not of something that is missing,
+  /// infinite or an integer.
+  bool byBound = false;
   /// Largest distance from the shadow value over its bound, at most 1 when
   /// accepted.
   double worstRatio = 0;
@@ -45,14 +48,15 @@ struct Comparison {
 /// the difference of two partial sums. Independent roundings of a tree over the
 /// same terms, arranged as badly as can be, amount to u/sqrt(3) sum |x_i| (root
 /// mean square), so 2 ||e|| is 1.7 times that.
-/// Integers, infinities and NaN must be equal. Elements that the reference did
-/// not write are not looked at; one that it wrote and the candidate did not is
-/// a refutation.
+/// Integers, infinities and NaN must be equal. Where `excuse` is set, elements
+/// at which the reference overflows are not looked at. Elements that the
+/// reference did not write are not looked at; one that it wrote and the
+/// candidate did not is a refutation.
 Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                          uint64_t elements, const exec::GlobalMemory &reference,
                          exec::BufferId referenceId,
                          const exec::GlobalMemory &candidate,
-                         exec::BufferId candidateId);
+                         exec::BufferId candidateId, bool excuse = false);
 
 /// The judgement on one element, whose bits are `wanted` and `found`, by the
 /// rule for each element; `scale` is the tensor's root mean square. Where there
@@ -70,6 +74,15 @@ std::optional<uint64_t>
 findDifferentElement(ArgumentAttr arg, uint64_t elements,
                      const exec::GlobalMemory &one, exec::BufferId oneId,
                      const exec::GlobalMemory &other, exec::BufferId otherId);
+
+/// How many elements of a result of the reference are values: all that it wrote
+/// but those at which it overflows, or makes a NaN. Infinities that a mask put
+/// there, or an input has, are values. For a run with errors.
+struct ValueCount {
+  uint64_t written = 0, values = 0;
+};
+ValueCount countValues(ArgumentAttr arg, uint64_t elements,
+                       const exec::GlobalMemory &memory, exec::BufferId id);
 
 /// Whether all written elements of the reference are finite: a sample on which
 /// they are not says nothing about finite data.

@@ -49,17 +49,23 @@ public:
                                        const exec::Options &engine,
                                        Accidents accidents);
   /// Refutes where a result is out of bounds; answers whether one of the bounds
-  /// is so wide that this says little.
+  /// is so wide that this says little. Where the reference itself is out of its
+  /// bound a result is not judged by it, and the sample says little, too.
   bool compare(const TrialInputs &inputs, const TrialRun &wanted,
-               const TrialRun &got);
+               const TrialRun &got, bool special = false);
   /// Adds to a refutation at which sizes and on which data it was found.
   void locateRefutation(const TrialInputs &inputs, llvm::StringRef values);
 
 private:
   VerificationState &state;
+  bool referenceMissed = false; ///< its own bound, on this sample
 
   void runPreOptimised(const TrialInputs &inputs, const TrialRun &wanted,
                        SampleKind kind, Accidents accidents);
+  /// Whether the values that shuffles took from lanes not taking part reach a
+  /// result of that run, which is then refuted.
+  bool usesInactiveLanes(const ExecutablePlan &form, const TrialInputs &inputs,
+                         const TrialRun &run, Accidents accidents);
   bool isPreOptimisedAffordable(uint64_t postOptimisedInstructions) const;
   /// Whether optimised code races; nothing where it is over budget to say.
   std::optional<bool> seemsToRace(const TrialInputs &inputs,

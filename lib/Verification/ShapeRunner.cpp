@@ -38,6 +38,8 @@ LogicalResult ShapeRunner::tryData(const Bindings &sizes,
                                    const SampleKind &kind, bool generic,
                                    Random &random) {
   SampleRunner runner(state);
+  Tally &tally = state.tally;
+  const unsigned samples = tally.samples, overBudget = tally.overBudget;
   for (ArrayRef<double> among :
        {ArrayRef<double>(state.literals.floats), ArrayRef<double>()}) {
     if (generic && !among.empty())
@@ -54,6 +56,17 @@ LogicalResult ShapeRunner::tryData(const Bindings &sizes,
     }
     if (state.tally.dropped == dropped || among.empty())
       break;
+  }
+  if (tally.overBudget > overBudget)
+    return success();
+  const bool ran = tally.samples > samples;
+  ++tally.drawn;
+  tally.lost += !ran;
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    Tally::Extents &extents = tally.extents[dim.str()];
+    extents.drawn.insert(sizes.lookup(dim));
+    if (ran)
+      extents.run.insert(sizes.lookup(dim));
   }
   return success();
 }

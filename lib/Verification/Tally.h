@@ -4,6 +4,8 @@
 
 #include "evo/Support/IntExpr.h"
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,14 @@ struct Tally {
   bool watchedInside = false, unwatchedInside = false;
   /// Of optimised code while races were looked for.
   uint64_t watchedInstructions = 0;
+  /// Of the usual samples: how many were to be run, and on how many of these
+  /// the reference overflows or misses its own bound.
+  unsigned drawn = 0, lost = 0;
+  /// By dimension, the extents that were to be run and those that were.
+  struct Extents {
+    std::set<int64_t> drawn, run;
+  };
+  std::map<std::string, Extents> extents;
   unsigned overBudget = 0; ///< of those dropped; the reference's budget ended
   std::string costliest;   ///< sizes of one of them
   std::string whyDropped;  ///< of the latest sample that was

@@ -189,6 +189,7 @@ TEST(Detectors, SharedMemoryIsFreshInEveryBlock) {
                  UninitializedRead);
 }
 
+/// Threads that do not pass the barrier exit, or go on to wait elsewhere.
 std::string barrierWhere(const char *condition, bool exits) {
   return std::string("%c = icmp ult i32 %t, ") + condition + R"(
     br i1 %c, label %yes, label %no
@@ -197,19 +198,25 @@ std::string barrierWhere(const char *condition, bool exits) {
     br label %end
   no:
     )" + (exits ? "ret void" : "br label %end") +
-         R"(
+         (exits ? R"(
   end:
     ret void
-  )";
+  )"
+                : R"(
+  end:
+    call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+    ret void
+  )");
 }
 
 TEST(Detectors, BarrierDivergence) {
   EXPECT_CLEAN(runBody(barrierWhere("64", false), "", 64));
   EXPECT_CLEAN(runBody(barrierWhere("48", false), "", 48));
-  // Half a warp; a whole warp; threads that have exited.
+  // Half a warp; a whole warp. Nobody waits for threads that have exited.
   EXPECT_FINDING(runBody(barrierWhere("16", false), "", 64), BarrierDivergence);
   EXPECT_FINDING(runBody(barrierWhere("32", false), "", 64), BarrierDivergence);
-  EXPECT_FINDING(runBody(barrierWhere("48", true), "", 64), BarrierDivergence);
+  EXPECT_CLEAN(runBody(barrierWhere("48", true), "", 64));
+  EXPECT_CLEAN(runBody(barrierWhere("32", true), "", 96));
   // Two barriers on the two sides of a branch.
   auto sides = [](const char *n) {
     return std::string("%c = icmp ult i32 %t, ") + n + R"(
@@ -262,17 +269,17 @@ TEST(Detectors, BarrierInALoop) {
   auto v = f.read<int>(b);
   for (int i = 0; i < 96; ++i)
     EXPECT_EQ(v[i], (i + 5) % 96);
-  // Trip counts that differ between threads.
-  EXPECT_FINDING(
-      runBody(body("0\n%x = add i32 %n, %t")
-                  .replace(body("0\n%x = add i32 %n, %t").find("%i2, %n"), 7,
-                           "%i2, %x"),
-              g, 96),
-      BarrierDivergence);
+  // Trip counts that differ between threads, which then wait elsewhere.
+  std::string differing = body("0\n%x = add i32 %n, %t");
+  differing.replace(differing.find("%i2, %n"), 7, "%i2, %x");
+  differing.replace(
+      differing.find("ret void"), 8,
+      "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\nret void");
+  EXPECT_FINDING(runBody(differing, g, 96), BarrierDivergence);
 }
 
 TEST(Detectors, WarpOperationsWaitForAllLanesNamed) {
-  auto body = [](const char *mask, bool branch) {
+  auto body = [](const char *mask, bool branch, bool exits = false) {
     return std::string(branch ? "%c = icmp ult i32 %t, 16\n"
                               : "%c = icmp ult i32 %t, 99\n") +
            R"(br i1 %c, label %yes, label %end
@@ -281,12 +288,16 @@ TEST(Detectors, WarpOperationsWaitForAllLanesNamed) {
            mask + R"()
     br label %end
   end:
+    )" + (exits ? "" : "call void @llvm.nvvm.bar.warp.sync(i32 -1)") +
+           R"(
     ret void
   )";
   };
   EXPECT_CLEAN(runBody(body("-1", false)));
   EXPECT_CLEAN(runBody(body("65535", true)));
   EXPECT_FINDING(runBody(body("-1", true)), BarrierDivergence);
+  // Lanes that have exited are named and not waited for.
+  EXPECT_CLEAN(runBody(body("-1", true, /*exits=*/true)));
   // A lane that its own mask does not name.
   EXPECT_FINDING(runBody(body("1", true)), BarrierDivergence);
 }
@@ -303,8 +314,12 @@ TEST(Detectors, ShuffleFromAnInactiveLane) {
     ret void
   )";
   };
-  EXPECT_CLEAN(runBody(body(8)));
-  EXPECT_FINDING(runBody(body(16)), InactiveLaneRead);
+  EXPECT_FALSE(runBody(body(8)).inactiveRead);
+  // No defect where nobody uses the value.
+  LaunchResult result = runBody(body(16));
+  EXPECT_CLEAN(result);
+  ASSERT_TRUE(result.inactiveRead);
+  EXPECT_EQ(result.inactiveRead->kind, FindingKind::InactiveLaneRead);
 }
 
 TEST(Detectors, EndlessLoop) {

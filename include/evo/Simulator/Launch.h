@@ -20,8 +20,8 @@
 //          3.3 (running error analysis): add u|r| + ea + eb, multiply
 //          u|r| + |a|eb + |b|ea, divide u|q| + (ea + |q|eb)/|b|, a function f
 //          |f'(x)|ea + c u |f(x)|, a narrowing conversion u_narrow|r|. A
-//          product or quotient is off by half the smallest subnormal at least,
-//          unless it is zero. The
+//          product, quotient or narrowed number is off by half the smallest
+//          subnormal at least, unless it is zero. The
 //          magnitudes are those of the shadow values; second-order terms are
 //          dropped.
 //   field  in place of the error: an element of finite fields; see Field.h.
@@ -161,6 +161,10 @@ struct LaunchStats {
 
 struct LaunchResult {
   std::vector<Finding> findings;
+  /// The first shuffle that took its value from a lane not taking part. That
+  /// value is undefined, another one with another poison: a defect where it
+  /// reaches a result.
+  std::optional<Finding> inactiveRead;
   LaunchStats stats;
   bool clean() const { return findings.empty(); }
 };

@@ -29,7 +29,8 @@ uint16_t narrow(uint32_t loc) { return loc <= UINT16_MAX ? loc : 0; }
 RaceDetector::RaceDetector(Exec &x)
     : x(x), warpTimes(maxWarps), partTimes(maxWarps), arrived(16),
       laneTimes(maxThreads * warpSize), known(maxThreads), fenced(maxThreads),
-      fencedInBlock(maxThreads), taken(maxThreads), takenInBlock(maxThreads) {}
+      fencedInBlock(maxThreads), taken(maxThreads), takenInBlock(maxThreads),
+      lastTimes(maxThreads, ~0u) {}
 
 /// Makes granules smaller; what is known of the larger ones holds for each
 /// part.
@@ -83,11 +84,11 @@ bool RaceDetector::ordered(const Current &c, Stamp s) const {
   if (s.time <= barrierTime || s.actor == c.me.actor)
     return true;
   if (s.warp() == c.me.warp() &&
-      (s.time <= warpTimes[c.warp.index] ||
+      (s.time <= limited(s.thread(), warpTimes[c.warp.index]) ||
        s.time <=
            laneTimes[(c.warp.index * warpSize + c.lane) * warpSize + s.lane()]))
     return true;
-  if (s.time <= partTimes[c.warp.index][s.warpInBlock()])
+  if (s.time <= limited(s.thread(), partTimes[c.warp.index][s.warpInBlock()]))
     return true;
   const KnowledgeRef &k = known[c.me.thread()];
   return k && k->covers(s);

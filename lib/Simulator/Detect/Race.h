@@ -30,6 +30,7 @@
 #include "evo/Target/TargetInfo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -105,6 +106,9 @@ public:
   /// A warp passes barrier `id` without waiting.
   void barrierArrive(const Warp &w, uint32_t id);
   void warpSync(const Warp &w, LaneMask mask);
+  /// These lanes have returned and others of their warp go on: what orders
+  /// those later orders nothing that these did after they last took part.
+  void exit(const Warp &w, LaneMask mask);
   void fence(const Warp &w, LaneMask mask, bool blockScope);
 
 private:
@@ -179,6 +183,9 @@ private:
   /// What a thread took up last from a location, which `known` then holds.
   std::vector<KnowledgeRef> taken, takenInBlock;
   bool anyKnown = false, anyFenced = false;
+  /// By thread: up to when a barrier or warp's synchronisation may order it.
+  std::vector<uint32_t> lastTimes;
+  bool anyExited = false;
   std::vector<std::array<uint32_t, 3>> blockIds; ///< ctaid by ordinal
 
   llvm::DenseMap<uint64_t, Chunk> chunks; ///< by address / chunkBytes
@@ -215,6 +222,10 @@ private:
   // RaceOrder.cpp
   unsigned threadOf(const Warp &w, unsigned lane) const {
     return w.index * warpSize + lane;
+  }
+  /// `time`, but no later than when the thread last took part.
+  uint32_t limited(unsigned thread, uint32_t time) const {
+    return anyExited ? std::min(time, lastTimes[thread]) : time;
   }
   Knowledge knowledgeOf(const Warp &w, unsigned lane) const;
   void acquire(const Warp &w, unsigned lane, uint64_t address, bool blockScope);

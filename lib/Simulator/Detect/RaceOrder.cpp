@@ -132,6 +132,9 @@ void RaceDetector::blockStart() {
     llvm::fill(fencedInBlock, nullptr);
   }
   anyKnown = anyFenced = false;
+  if (anyExited)
+    llvm::fill(lastTimes, ~0u);
+  anyExited = false;
 }
 
 /// Times of earlier blocks are smaller than any of this one, so the tables need
@@ -216,6 +219,22 @@ void RaceDetector::warpSync(const Warp &w, LaneMask mask) {
       std::copy(sum, sum + warpSize, rows + l * warpSize);
 }
 
+void RaceDetector::exit(const Warp &w, LaneMask mask) {
+  anyExited = true;
+  const uint32_t *rows = laneTimes.data() + w.index * warpSize * warpSize;
+  const uint32_t common =
+      std::max({barrierTime, partTimes[w.index][w.index], warpTimes[w.index]});
+  for (unsigned l = 0; l < warpSize; ++l) {
+    if (!(mask >> l & 1))
+      continue;
+    uint32_t last = common;
+    for (unsigned o = 0; o < warpSize; ++o)
+      if (o != l)
+        last = std::max(last, rows[o * warpSize + l]);
+    lastTimes[threadOf(w, l)] = last;
+  }
+}
+
 Knowledge RaceDetector::knowledgeOf(const Warp &w, unsigned lane) const {
   const unsigned thread = threadOf(w, lane);
   Knowledge k = known[thread] ? *known[thread] : Knowledge();
@@ -224,14 +243,17 @@ Knowledge RaceDetector::knowledgeOf(const Warp &w, unsigned lane) const {
   for (unsigned o = 0; o < maxWarps; ++o)
     if (o != w.index && others[o] > barrierTime)
       for (unsigned l = 0; l < warpSize; ++l)
-        k.addThread(Stamp::actorOf(ordinal, o * warpSize + l), others[o]);
+        k.addThread(Stamp::actorOf(ordinal, o * warpSize + l),
+                    limited(o * warpSize + l, others[o]));
   const uint32_t first = Stamp::actorOf(ordinal, w.index * warpSize);
   const uint32_t *row =
       laneTimes.data() + (w.index * warpSize + lane) * warpSize;
   for (unsigned l = 0; l < warpSize; ++l)
     if (w.existing >> l & 1)
-      k.addThread(first + l,
-                  l == lane ? now : std::max(warpTimes[w.index], row[l]));
+      k.addThread(first + l, l == lane ? now
+                                       : std::max(limited(threadOf(w, l),
+                                                          warpTimes[w.index]),
+                                                  row[l]));
   return k;
 }
 

@@ -7,8 +7,8 @@
 
 namespace evo::exec {
 
-Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
-                    FindingKind kind, const std::string &message) {
+static Finding describe(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                        FindingKind kind, const std::string &message) {
   Finding f;
   f.kind = kind;
   f.message = message;
@@ -17,6 +17,12 @@ Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
     f.thread[d] = w.tid[d][lane];
   }
   f.location = x.k->locations[i.loc];
+  return f;
+}
+
+Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                    FindingKind kind, const std::string &message) {
+  Finding f = describe(x, w, lane, i, kind, message);
   if (!x.stopAtFirst)
     for (const Finding &o : *x.findings)
       if (o.kind == kind && o.location.line == f.location.line &&
@@ -36,6 +42,14 @@ void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
             FindingKind kind, const std::string &message) {
   if (!x.stop)
     addFinding(x, w, lane, i, kind, message);
+}
+
+void reportInactive(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                    uint32_t source) {
+  if (!x.inactiveRead)
+    x.inactiveRead = describe(x, w, lane, i, FindingKind::InactiveLaneRead,
+                              "shuffle reads lane " + std::to_string(source) +
+                                  ", which does not take part");
 }
 
 void reportSignedWrap(Exec &x, const Warp &w, const Inst &inst,

@@ -79,7 +79,10 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
     w->groups[0] = {w->barrierIp + 1, w->live};
     w->nGroups = 1;
   }
-  const bool all = waiting.size() == warps.size();
+  const bool all = waiting.size() == warps.size() &&
+                   llvm::all_of(waiting, [](const Warp *w) {
+                     return w->live == w->existing;
+                   });
   if (x.observer && all)
     x.observer->order(AccessObserver::Order::BlockBarrier, 0, allLanes);
   if (x.races)
@@ -103,6 +106,10 @@ bool Launcher::releaseComplete() {
     return true;
   }
   bool released = false;
+  // A barrier of the whole block is complete when all have come that did not
+  // exit (CUDA's guide, of __syncthreads since compute capability 7.0).
+  const auto exited = static_cast<size_t>(llvm::count_if(
+      warps, [](const Warp &w) { return w.state == WarpState::Done; }));
   for (uint32_t id = 0; id < 16; ++id) {
     std::vector<Warp *> waiting;
     uint32_t wanted = 0;
@@ -119,7 +126,7 @@ bool Launcher::releaseComplete() {
     });
     const bool counted = llvm::all_of(
         waiting, [&](const Warp *w) { return w->barrierThreads == wanted; });
-    if (whole ? waiting.size() == warps.size()
+    if (whole ? waiting.size() + exited == warps.size()
               : counted && wanted &&
                     waiting.size() * warpSize + arrivals[id] == wanted) {
       release(waiting);
@@ -130,7 +137,7 @@ bool Launcher::releaseComplete() {
 }
 
 /// No warp can go on: says which barrier waits for whom.
-void Launcher::reportStuckBarrier(unsigned done) {
+void Launcher::reportStuckBarrier() {
   const Warp *first = nullptr, *other = nullptr;
   uint64_t there = 0;
   for (const Warp &w : warps) {
@@ -148,9 +155,6 @@ void Launcher::reportStuckBarrier(unsigned done) {
     message = "barrier " + std::to_string(first->barrierId) + " waits for " +
               std::to_string(first->barrierThreads) + " threads, " +
               std::to_string(there + arrivals[first->barrierId]) + " arrived";
-  } else if (done) {
-    message = "block barrier waits for " + std::to_string(done) +
-              " warps that have exited";
   } else {
     const SourceLoc &l = k->locations[other ? x.code[other->barrierIp].loc : 0];
     message = "warps " + std::to_string(first->index) + " and " +

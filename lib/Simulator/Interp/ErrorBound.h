@@ -8,13 +8,29 @@
 
 namespace evo::exec {
 
+/// The error of an infinity that finite numbers made: an overflow, or a
+/// quotient by zero. Next to nothing, and not zero.
+constexpr double ofOverflow = 0x1p-1074;
+
+/// An operand and its error.
+struct Known {
+  double value, error;
+};
+
 /// Nothing is rounded on the way to an infinity: padding with -inf, as maxima
-/// and softmaxes have it, must not spoil the errors of what it meets.
+/// and softmaxes have it, must not spoil the errors of what it meets. An
+/// infinity that is not an operand's, or is one that overflowed, is marked.
+template <class... Operands>
 static inline __attribute__((always_inline)) double
-exactIfInfinite(double result, double error) {
-  return __builtin_fabs(result) == std::numeric_limits<double>::infinity()
-             ? 0.0
-             : error;
+exactIfInfinite(double result, double error, Operands... operands) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // No branches: the lanes are a vector.
+  const bool isGiven = ((__builtin_fabs(operands.value) == infinity) | ...);
+  const bool isMarked =
+      (((__builtin_fabs(operands.value) == infinity) & (operands.error != 0)) |
+       ...);
+  const double ofInfinity = (isGiven & !isMarked) ? 0.0 : ofOverflow;
+  return __builtin_fabs(result) == infinity ? ofInfinity : error;
 }
 
 /// The error of a result where an infinity, or the largest number, may stand

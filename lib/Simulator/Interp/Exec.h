@@ -6,6 +6,7 @@
 
 #include "Simulator/IR/Bytecode.h"
 #include "evo/Simulator/Launch.h"
+#include <optional>
 
 namespace evo::exec {
 
@@ -89,6 +90,7 @@ struct Exec {
   Heap *heap = nullptr;
   uint64_t heapLimit = 0;
   std::vector<Finding> *findings = nullptr;
+  std::optional<Finding> inactiveRead; ///< the first one
 };
 
 constexpr uint64_t sliceInstructions = 1u << 20;
@@ -98,6 +100,8 @@ constexpr uint32_t maxPolls = 64, maxStaleRounds = 4096;
 constexpr uint64_t clockInterval = 1u << 16;
 constexpr double unitRoundoff[] = {0x1p-11, 0x1p-8, 0x1p-24,
                                    0x1p-53}; // H B S D
+/// Half the distance of subnormal numbers; none of an f64, whose rest is known.
+constexpr double halfSubnormal[] = {0x1p-25, 0x1p-134, 0x1p-150, 0};
 
 /// The handles that name no field value (Field.h), as the doubles that carry
 /// them.
@@ -125,6 +129,17 @@ void reportSignedWrap(Exec &x, const Warp &w, const Inst &i, const uint32_t *a,
 /// A float, rounded, is no number of the type that FPTOI converts it to.
 void reportBeyond(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                   double number);
+/// A shuffle of `lane` reads lane `source`, which does not take part. Not by
+/// itself a defect: only what reaches a result counts.
+void reportInactive(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
+                    uint32_t source);
+/// What a value holds that nothing was assigned to, another thing each run: as
+/// zero it would pass for a sum's or a maximum's beginning. NaN spoils sums,
+/// the largest numbers maxima and minima, which pass over NaN.
+uint64_t undefinedBits(FloatType type, uint64_t poison);
+/// In lanes of `mask` the result of a shuffle is what an undefined value is:
+/// another thing each run, and 0 where there are shadows.
+void leaveUndefined(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// As `report`, with the address and what lies there.
 void reportAt(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
               FindingKind kind, const std::string &message, uint64_t address);
@@ -208,6 +223,8 @@ void asyncCopyOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Lanes that may now perform the warp-wide operation at `ip`; the others of
 /// `mask` are parked.
 LaneMask arrive(Exec &x, Warp &w, const Inst &i, uint32_t ip, LaneMask mask);
+/// These lanes have returned. Nobody waits for them any more.
+void leave(Exec &x, Warp &w, LaneMask mask);
 /// A volatile or atomic access has found in memory, and left there, what `seen`
 /// is a hash of. A warp that meets the same again and again waits for others
 /// and gives them its turn.

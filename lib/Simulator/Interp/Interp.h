@@ -104,7 +104,9 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         LaneMask ready = f.mask;
         const u32 *member = at<u32>(f, I.c);
         // The common case: the group is exactly what the mask asks for.
-        const bool complete = I.c < 0 && (member[0] & w.existing) == f.mask;
+        const LaneMask expected =
+            I.op >= Op::MMA && I.op <= Op::WMMASTORE ? w.existing : w.live;
+        const bool complete = I.c < 0 && (member[0] & expected) == f.mask;
         if (!complete) {
           account(ip);
           if (x.stop)
@@ -148,7 +150,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
             w.waiting[j] = w.waiting[--w.nWaiting];
             break;
           }
-        if (here == w.live && here == w.existing) {
+        if (here == w.live) {
           w.state = WarpState::AtBarrier;
           w.barrierIp = ip - code;
           return;
@@ -240,13 +242,13 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       }
       case Op::RET:
         account(ip);
-        w.live &= ~f.mask;
+        leave(x, w, f.mask);
         running = false;
         break;
       case Op::TRAP:
         account(ip);
         trapOp(x, w, I, f.mask);
-        w.live &= ~f.mask;
+        leave(x, w, f.mask);
         running = false;
         break;
       case Op::Count_:

@@ -38,6 +38,7 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
   u32 *d = at<u32>(f, I.dst);
   const unsigned kind = S ? I.flags & GK_Mask : 0;
   u32 source[warpSize];
+  LaneMask undefined = 0;
   EVO_BITS(f.mask) {
     const u32 bound = clamp[i] % warpSize, segment = (clamp[i] >> 8) % warpSize;
     const u32 b = lane[i] % warpSize, first = i & segment,
@@ -65,9 +66,8 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
     if (!in)
       j = i;
     if (!((f.mask & member[i]) >> j & 1)) {
-      report(x, w, i, I, FindingKind::InactiveLaneRead,
-             "shuffle reads lane " + std::to_string(j) +
-                 ", which does not take part");
+      reportInactive(x, w, i, I, j);
+      undefined |= laneBit(i);
       j = i;
     }
     source[i] = j;
@@ -83,6 +83,8 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
           EVO_BITS(f.mask) er(f, I.dst, pos)[i] = er(f, I.a, pos)[source[i]];
       }
   }
+  if (__builtin_expect(undefined != 0, false))
+    leaveUndefined(x, w, I, undefined);
 }
 
 EVO_INLINE void addGroup(Warp &w, u32 ip, LaneMask mask) {

@@ -17,10 +17,10 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
   const unsigned from = I.sub & 15, to = I.sub >> 4;
   const void *a = at<u32>(f, I.a);
   void *d = at<u32>(f, I.dst);
-  const auto rounding = static_cast<Rounding>(I.imm);
-  if (rounding != Rounding::Nearest)
+  const auto direction = static_cast<Rounding>(I.imm);
+  if (direction != Rounding::Nearest)
     EVO_BITS(f.mask)
-  storeRounded(to, rounding, d, i, toDouble(from, a, i));
+  storeRounded(to, direction, d, i, toDouble(from, a, i));
   else if (from == FT_H && to == FT_S)
       map1<float, u32>(f, I, [](u32 v) { return canonical(halfToFloat(v)); });
   else if (from == FT_S && to == FT_H)
@@ -45,17 +45,21 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
       shadowLoop(f, g, [=](unsigned i) { return settledRest(g[i] - v[i]); });
     }
   }
-  if constexpr (S == 2) {
+  // What the type that is left does not hold is rounded, or is subnormal. Of a
+  // bfloat a half holds all digits, but not every magnitude.
+  const bool holdsAll =
+      to == from || to == FT_D || (to == FT_S && from != FT_D);
+  if (S == 2 && !holdsAll) {
     const double u = unitRoundoff[to] > unitRoundoff[from]
                          ? unitOf(unitRoundoff[to], I.imm)
                          : 0;
-    if (u != 0) {
-      const double *g = gh(f, I.dst), *e = er(f, I.a);
-      shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return exactIfInfinite(g[i],
-                               withOverflow(to, g[i], e[i] + u * mag(g[i])));
-      });
-    }
+    const double eta = unitOf(halfSubnormal[to], I.imm);
+    const double *g = gh(f, I.dst), *e = er(f, I.a);
+    shadowLoop(f, er(f, I.dst), [=](unsigned i) {
+      return exactIfInfinite(
+          g[i], withOverflow(to, g[i], e[i] + rounding(g[i], u, eta)),
+          Known{g[i], e[i]});
+    });
   }
 }
 

@@ -180,7 +180,8 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
         const double error = O::err(va[i], vb[i], ea[i], eb[i], vd[i], u, eta) +
                              allowed * mag(vd[i]);
-        return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error));
+        return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error),
+                               Known{va[i], ea[i]}, Known{vb[i], eb[i]});
       });
     }
   }
@@ -210,6 +211,7 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
     }
     if constexpr (S == 2) {
       const double *ea = er(f, I.a), *eb = er(f, I.b), *ec = er(f, I.c);
+      const double *addend = T::keepsRest ? at<double>(f, I.c) : c;
       const double product = allowedInProduct(f, T::u),
                    sum = allowedInSum(f, T::u), u = unitOf(T::u, I.sub),
                    eta = unitOf(T::eta, I.sub);
@@ -217,7 +219,9 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
         const double error = mag(va[i]) * eb[i] + reach(vb[i], eb[i]) * ea[i] +
                              ec[i] + rounding(vd[i], u, eta) +
                              product * mag(va[i] * vb[i]) + sum * mag(vd[i]);
-        return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error));
+        return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error),
+                               Known{va[i], ea[i]}, Known{vb[i], eb[i]},
+                               Known{addend[i], ec[i]});
       });
     }
   }

@@ -22,6 +22,7 @@ LaunchResult Launcher::run() {
     runBlocks();
   if (races && races->found && !hasDivergence())
     result.findings.insert(result.findings.begin(), *races->found);
+  result.inactiveRead = std::move(x.inactiveRead);
   result.stats.laneInstructions = x.laneInstructions;
   result.stats.lastBlockInstructions = x.laneInstructions - beforeBlock;
   result.stats.warpInstructions = x.warpInstructions;
@@ -69,7 +70,7 @@ bool Launcher::runBlock(uint64_t linear) {
     if (params.warpOrderSeed)
       for (unsigned n = x.warps; n > 1; --n)
         std::swap(order[n - 1], order[random.below(n)]);
-    unsigned running = 0, waiting = 0, done = 0;
+    unsigned running = 0, waiting = 0;
     bool progress = false;
     for (unsigned n : order) {
       Warp &w = warps[n];
@@ -88,7 +89,6 @@ bool Launcher::runBlock(uint64_t linear) {
       }
       running += w.state == WarpState::Running;
       waiting += w.state == WarpState::AtBarrier;
-      done += w.state == WarpState::Done;
     }
     progress |= waiting && releaseComplete();
     if (progress)
@@ -101,7 +101,7 @@ bool Launcher::runBlock(uint64_t linear) {
       continue;
     if (!waiting)
       break;
-    reportStuckBarrier(done);
+    reportStuckBarrier();
     return false;
   }
   if (x.observer)

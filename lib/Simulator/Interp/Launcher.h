@@ -107,7 +107,7 @@ private:
   bool arriveAtBarrier(Warp &w);
   void release(const std::vector<Warp *> &waiting);
   bool releaseComplete();
-  void reportStuckBarrier(unsigned done);
+  void reportStuckBarrier();
   void reportSpin();
 };
 

@@ -172,8 +172,12 @@ long double mathInt(MathIntFn fn, long double x, int n) {
 }
 
 double math1Error(MathFn fn, double x, double r, double ex, double u) {
-  if (isStep(fn)) // the spread of the value over the interval
-    return ex == 0 ? 0 : std::fabs(math1(fn, x + ex) - math1(fn, x - ex));
+  // The spread of the value over all arguments that a candidate may have: a
+  // bound is four times the error (docs/VerificationDesign.md), and a step may
+  // lie anywhere within.
+  if (isStep(fn))
+    return ex == 0 ? 0
+                   : std::fabs(math1(fn, x + 4 * ex) - math1(fn, x - 4 * ex));
   switch (fn) {
 #define EVO_MATH1(F, V, D, U)                                                  \
   case MathFn::F: {                                                            \

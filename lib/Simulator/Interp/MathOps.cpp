@@ -120,7 +120,12 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     else if (form == MathInt)
       e = mathIntError(static_cast<MathIntFn>(I.sub), ga, n, g, ea, u);
     e += approximationError(fn, precision, type, ga, gb, g);
-    errorOf(x, w, I.dst)[i] = exactIfInfinite(g, withOverflow(type, g, e));
+    // The standard model with underflow; remainders and signs are exact there.
+    if (form != Rem && form != Sign && g != 0 &&
+        std::fabs(g) < leastNormal(type))
+      e += halfSubnormal[type] * (isDirected ? 2 : 1);
+    errorOf(x, w, I.dst)[i] = exactIfInfinite(g, withOverflow(type, g, e),
+                                              Known{ga, ea}, Known{gb, eb});
   }
 }
 

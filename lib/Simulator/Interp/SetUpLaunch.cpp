@@ -162,27 +162,6 @@ bool Launcher::setUpRegions() {
   return true;
 }
 
-/// What a variable holds that was never assigned, another thing each run: as
-/// zero it would pass for a sum's or a maximum's beginning. NaN spoils sums,
-/// the largest numbers maxima and minima, which pass over NaN.
-static uint64_t undefinedBits(FloatType type, uint64_t poison) {
-  static constexpr struct {
-    uint64_t nan, huge, sign;
-  } floats[] = {{0x7e00, 0x7bff, 0x8000},
-                {0x7fc0, 0x7f7f, 0x8000},
-                {0x7fc00000, 0x7f7fffff, 0x80000000},
-                {0x7ff8ull << 48, 0x7fefull << 48, 1ull << 63}};
-  if (type == FT_None)
-    return poison;
-  const auto &f = floats[type == FT_H   ? 0
-                         : type == FT_B ? 1
-                         : type == FT_S ? 2
-                                        : 3];
-  if (poison & 1)
-    return f.nan;
-  return poison & 2 ? f.huge : f.huge | f.sign;
-}
-
 bool Launcher::setUpConstants() {
   const uint64_t units = k->constantUnits + 2;
   char *data = allocate(units * unitBytes);

@@ -1,6 +1,7 @@
 // Votes, matches, reductions, arrival. What the lanes of a warp do together,
 // and who of them may do it now.
 #include "Cold.h"
+#include "Simulator/Detect/Race.h"
 #include <algorithm>
 
 namespace evo::exec {
@@ -82,6 +83,12 @@ void voteOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   }
 }
 
+/// What PTX asks all threads of a warp to execute together, an exited one never
+/// does; votes, shuffles and the like wait for those that are left.
+static LaneMask expected(const Warp &w, const Inst &I) {
+  return I.op >= Op::MMA && I.op <= Op::WMMASTORE ? w.existing : w.live;
+}
+
 LaneMask arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, LaneMask mask) {
   LaneMask here = mask;
   for (unsigned j = 0; j < w.nWaiting; ++j)
@@ -93,7 +100,7 @@ LaneMask arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, LaneMask mask) {
   const uint32_t *member = reg<uint32_t>(x, w, I.c);
   LaneMask ready = 0;
   EVO_BITS(here) {
-    const LaneMask m = member[i] & w.existing;
+    const LaneMask m = member[i] & expected(w, I);
     if (!(m >> i & 1)) {
       report(x, w, i, I, FindingKind::BarrierDivergence,
              "lane " + std::to_string(i) +
@@ -108,7 +115,7 @@ LaneMask arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, LaneMask mask) {
     if (complete) {
       LaneMask rest = m;
       for (; rest; rest &= rest - 1)
-        complete &= (member[__builtin_ctz(rest)] & w.existing) == m;
+        complete &= (member[__builtin_ctz(rest)] & expected(w, I)) == m;
     }
     if (complete)
       ready |= laneBit(i);
@@ -116,6 +123,53 @@ LaneMask arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, LaneMask mask) {
   if (here & ~ready)
     w.waiting[w.nWaiting++] = {ip, here & ~ready};
   return ready;
+}
+
+uint64_t undefinedBits(FloatType type, uint64_t poison) {
+  static constexpr struct {
+    uint64_t nan, huge, sign;
+  } floats[] = {{0x7e00, 0x7bff, 0x8000},
+                {0x7fc0, 0x7f7f, 0x8000},
+                {0x7fc00000, 0x7f7fffff, 0x80000000},
+                {0x7ff8ull << 48, 0x7fefull << 48, 1ull << 63}};
+  if (type == FT_None)
+    return poison;
+  const auto &f = floats[type == FT_H   ? 0
+                         : type == FT_B ? 1
+                         : type == FT_S ? 2
+                                        : 3];
+  if (poison & 1)
+    return f.nan;
+  return poison & 2 ? f.huge : f.huge | f.sign;
+}
+
+void leaveUndefined(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
+  const unsigned kind = I.flags & GK_Mask;
+  // Two halves may be packed in what has no float's kind.
+  const auto type = kind == GK_None || kind == GK_Packed
+                        ? FT_None
+                        : static_cast<FloatType>(kind - GK_H);
+  const auto bits =
+      static_cast<uint32_t>(x.shadow ? 0 : undefinedBits(type, x.poison));
+  EVO_BITS(mask) reg<uint32_t>(x, w, I.dst)[i] = bits;
+  if (!x.shadow || kind == GK_None)
+    return;
+  for (unsigned pos = 0; pos < (kind == GK_Packed ? 2u : 1u); ++pos)
+    EVO_BITS(mask) {
+      shadowValueOf(x, w, I.dst, pos)[i] = 0;
+      if (x.shadow >= 2)
+        errorOf(x, w, I.dst, pos)[i] = x.shadow == 3 ? opaqueBits : 0;
+    }
+}
+
+void leave(Exec &x, Warp &w, LaneMask mask) {
+  w.live &= ~mask;
+  if (x.races && w.live)
+    x.races->exit(w, mask);
+  // Those who wait may have waited for these alone: they arrive again.
+  for (unsigned j = 0; j < w.nWaiting; ++j)
+    w.groups[w.nGroups++] = w.waiting[j];
+  w.nWaiting = 0;
 }
 
 void notePoll(Exec &x, Warp &w, const Inst &I, uint64_t seen, bool global) {

@@ -519,6 +519,8 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
     total.stats.blocksRun += result.stats.blocksRun;
     total.stats.lastBlockInstructions = result.stats.lastBlockInstructions;
     total.stats.shadowDecisionFlips += result.stats.shadowDecisionFlips;
+    if (!total.inactiveRead)
+      total.inactiveRead = std::move(result.inactiveRead);
     llvm::append_range(total.findings, result.findings);
     if (!total.clean())
       return total;

@@ -24,6 +24,17 @@ static LogicalResult run(VerificationState &state, Budget) {
         "no sizes and values were found that satisfy the "
         "requirements and run clean" +
             (tally.whyDropped.empty() ? "" : "; " + tally.whyDropped));
+  if (2 * tally.lost > tally.drawn)
+    return giveUp("no-samples", std::to_string(tally.lost) + " of " +
+                                    std::to_string(tally.drawn) +
+                                    " samples were dropped; " +
+                                    tally.whyDropped);
+  for (const auto &[dim, extents] : tally.extents)
+    if (tally.lost && extents.run.size() == 1 && extents.drawn.size() > 1)
+      return giveUp("no-samples", "samples ran at " + dim + " = " +
+                                      std::to_string(*extents.run.begin()) +
+                                      " alone, others were dropped; " +
+                                      tally.whyDropped);
   if (tally.illConditioned == tally.samples)
     return giveUp("no-samples",
                   "every sample is ill-conditioned: by the bounds of its own "

@@ -376,6 +376,7 @@ then:
 else:
   br label %end
 end:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   store i32 %t, ptr %o
   ret void
 )";
