@@ -51,6 +51,7 @@ MAY_USE = {
     "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
     "Prove": {"Support", "Dialect/Evo/IR"},
     "Verification": SPOKEN | {"Analysis", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
+    "Draft": SPOKEN | {"Frontend", "Lowering", "Simulator", "Simulator/Plan", "Verification"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
     "Schedule": SPOKEN | {"HostAnalysis"},
     "Transforms/Kernel": SPOKEN | {"DeviceOps", "Lowering"},

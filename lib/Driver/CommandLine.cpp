@@ -206,6 +206,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.json);
   case OPT_list_checks:
     return store(arg, options.listChecks);
+  case OPT_kernel:
+    return store(arg, options.kernel);
   case OPT_level:
     return store(arg, options.level);
   case OPT_max_gpu_seconds:

@@ -43,6 +43,7 @@ struct VerbOptions {
   std::string requireGrade;
   std::string level = "l0";
   std::string variant, referenceVariant;
+  std::string kernel;
   std::string cudaPath;
   std::string standard = "c++17";
   std::string exchangeDirectory, recordDirectory, replayDirectory;
@@ -97,7 +98,8 @@ enum VerbBit : unsigned {
   RewardVerb = 1u << 7,
   JournalVerb = 1u << 8,
   WorkerVerb = 1u << 9,
-  ReportVerb = 1u << 10
+  ReportVerb = 1u << 10,
+  ContractVerb = 1u << 11
 };
 
 /// Parses the words after a verb, whose name is for messages. An error names

@@ -1,6 +1,7 @@
 // Reading a kernel file by its extension.
 #include "KernelFile.h"
 #include "CUDASetup.h"
+#include "Contract/Contract.h"
 #include "Verbs.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Support/Files.h"
@@ -12,7 +13,7 @@
 using namespace mlir;
 using namespace evo;
 
-static std::unique_ptr<MLIRContext> createContext(const VerbOptions &options) {
+std::unique_ptr<MLIRContext> evo::createContext(const VerbOptions &options) {
   DialectRegistry registry;
   registerDialects(registry);
   attachBackends(registry, backendOptions(options));
@@ -96,7 +97,7 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
 
 KernelFile::KernelFile(StringRef path, const VerbOptions &options)
     : options(options), context(createContext(options)),
-      reporter(*context, options.json) {
+      reporter(*context, options.json), path(path.str()) {
   FailureOr<OwningOpRef<ModuleOp>> lifted = lift(path);
   if (succeeded(lifted))
     module = std::move(*lifted);
@@ -109,7 +110,8 @@ KernelOp KernelFile::getKernel(StringRef what, bool needsContract) {
   auto hasContract = [](KernelOp kernel) { return kernel.hasContract(); };
   std::string why;
   if (needsContract && !kernels.empty() && llvm::none_of(kernels, hasContract))
-    why = "the kernel has no contract: add an '// evo.kernel' line";
+    why = "the kernel has no contract: add an '// evo.kernel' line" +
+          describeDraft(path, options);
   else if (kernels.size() != 1)
     why = what.str() + " must hold one kernel, found " +
           std::to_string(kernels.size());

@@ -8,6 +8,10 @@
 
 namespace evo {
 
+/// A context with everything registered, single-threaded, whose backends are
+/// configured by the options.
+std::unique_ptr<mlir::MLIRContext> createContext(const VerbOptions &options);
+
 /// The genome that a kernel file of this name holds (.cu, .ll, .mlir); nothing,
 /// after an error, for other names.
 std::optional<Genome> getKernelLanguage(llvm::StringRef path,
@@ -43,6 +47,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   ExitCode exitCode = WrongInput;
   bool source = true;
+  std::string path;
 
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> lift(llvm::StringRef path);
 };

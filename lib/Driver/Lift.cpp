@@ -26,6 +26,37 @@ static int raiseToL1(ModuleOp module, const VerbOptions &options) {
   return Done;
 }
 
+/// Replaces the reference of each kernel by the tensor-level code that was
+/// verified to compute the same.
+static int raiseToL2(ModuleOp module, const VerbOptions &options) {
+  for (auto kernel : module.getOps<KernelOp>())
+    if (!kernel.hasContract())
+      return reportError(options, "'--level=l2' needs a contract, by which the "
+                                  "kernel is checked against what is found"),
+             WrongInput;
+  if (failed(runPipeline(module, "builtin.module(evo.kernel(evo-raise{target=" +
+                                     options.target + "}))")))
+    return WrongInput;
+  for (auto kernel : module.getOps<KernelOp>()) {
+    ReferenceOp reference = kernel.getReference();
+    if (!reference.isLaunchPlan())
+      continue; // it was written so
+    auto found = kernel.getBody().getOps<RaisedOp>();
+    if (found.empty()) {
+      kernel.emitRemark("no tensor-level code was found that computes what the "
+                        "kernel does");
+      return Undecided;
+    }
+    RaisedOp raised = *found.begin();
+    OpBuilder b(reference);
+    auto code = ReferenceOp::create(b, reference.getLoc(), StringAttr());
+    code.getBody().takeBody(raised.getBody());
+    raised.erase();
+    reference.erase();
+  }
+  return Done;
+}
+
 /// Says which extents stayed numbers, and why.
 static void remarkFixedExtents(ModuleOp module) {
   for (auto kernel : module.getOps<KernelOp>())
@@ -37,8 +68,8 @@ static void remarkFixedExtents(ModuleOp module) {
 int evo::runLift(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'lift' takes one kernel file"), WrongInput;
-  if (options.level != "l0" && options.level != "l1")
-    return reportError(options, "'--level' takes l0 or l1, found '" +
+  if (options.level != "l0" && options.level != "l1" && options.level != "l2")
+    return reportError(options, "'--level' takes l0, l1 or l2, found '" +
                                     options.level + "'"),
            WrongInput;
   KernelFile file(options.inputs[0], options);
@@ -47,6 +78,9 @@ int evo::runLift(const VerbOptions &options) {
   remarkFixedExtents(file.getModule());
   if (options.level == "l1")
     if (int code = raiseToL1(file.getModule(), options); code != Done)
+      return code;
+  if (options.level == "l2")
+    if (int code = raiseToL2(file.getModule(), options); code != Done)
       return code;
   std::string text;
   llvm::raw_string_ostream os(text);

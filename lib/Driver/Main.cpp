@@ -37,6 +37,10 @@ static const Verb verbs[] = {
      "warn of a contract that would reward a cheat: results known without "
      "computing, inputs that do not matter",
      runAudit},
+    {"contract", ContractVerb, "KERNEL.cu [-o FILE]",
+     "draft the header lines that a kernel file lacks, with what is guessed in "
+     "them, and audit them",
+     runContract},
     {"lift", LiftVerb, "KERNEL [-o FILE]", "show a kernel file as MLIR",
      runLift},
     {"lower", LowerVerb, "KERNEL [-o FILE]",

@@ -13,11 +13,13 @@ def JournalVerb : OptionVisibility;
 // The worker, which other programs start: no verb for people.
 def WorkerVerb : OptionVisibility;
 def ReportVerb : OptionVisibility;
+def ContractVerb : OptionVisibility;
 
 defvar ofAll = [OptimizeVerb, VerifyVerb, AuditVerb, LiftVerb, LowerVerb,
-                AnswerVerb, RewardVerb, JournalVerb, ReportVerb];
+                AnswerVerb, RewardVerb, JournalVerb, ReportVerb,
+                ContractVerb];
 defvar ofKernels = [OptimizeVerb, VerifyVerb, AuditVerb, LiftVerb, LowerVerb,
-                    RewardVerb, WorkerVerb];
+                    RewardVerb, WorkerVerb, ContractVerb];
 defvar ofModels = [OptimizeVerb, AnswerVerb];
 
 class Switch<string name, list<OptionVisibility> verbs, string help>
@@ -46,17 +48,22 @@ multiclass Glued<string name, string operand, list<OptionVisibility> verbs,
 
 def o : Separate<["-", "--"], "o">, MetaVarName<"PATH">,
         HelpText<"output file, or directory for optimize">,
-        Visibility<[OptimizeVerb, LiftVerb, LowerVerb, ReportVerb]>;
+        Visibility<[OptimizeVerb, LiftVerb, LowerVerb, ReportVerb,
+                    ContractVerb]>;
 def o_joined : Joined<["-", "--"], "o=">, MetaVarName<"PATH">, Alias<o>,
-               Visibility<[OptimizeVerb, LiftVerb, LowerVerb, ReportVerb]>;
+               Visibility<[OptimizeVerb, LiftVerb, LowerVerb, ReportVerb,
+                           ContractVerb]>;
+defm kernel : Value<"kernel", "NAME", [ContractVerb],
+    "which kernel of the file, as C++ spells it (default: the first one whose "
+    "contract comes out whole)">;
 defm level : Value<"level", "LEVEL", [LiftVerb],
-    "l0, the LLVM dialect (default), or l1, loops on memrefs where the kernel "
-    "has such a form">;
+    "l0, the LLVM dialect (default), l1, loops on memrefs, or l2, linalg on "
+    "tensors, where the kernel has such a form">;
 def keep_sizes : Switch<"keep-sizes",
     [OptimizeVerb, VerifyVerb, AuditVerb, LiftVerb],
     "tensor-level code of static shape keeps its sizes: no names for dimensions">;
 def json : Switch<"json",
-    [OptimizeVerb, VerifyVerb, LowerVerb, LiftVerb, AuditVerb],
+    [OptimizeVerb, VerifyVerb, LowerVerb, LiftVerb, AuditVerb, ContractVerb],
     "one JSON object a line instead of text">;
 def list_checks : Switch<"list-checks", [VerifyVerb],
     "print what the verifier tries, what each check catches and costs, and do nothing else">;
@@ -69,7 +76,7 @@ def show_pipeline : Switch<"show-pipeline",
 defm target : Value<"target", "ARCH", ofKernels,
     "GPU architecture (default: that of an H200)">;
 defm seed : Value<"seed", "S",
-    [OptimizeVerb, VerifyVerb, LowerVerb, RewardVerb, AuditVerb],
+    [OptimizeVerb, VerifyVerb, LowerVerb, RewardVerb, AuditVerb, ContractVerb],
     "seed of all random choices (default: drawn and reported)">;
 defm effort : Value<"effort", "LEVEL", [VerifyVerb, LowerVerb, RewardVerb],
     "quick, default or thorough">;

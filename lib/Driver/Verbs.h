@@ -19,6 +19,7 @@ int runAnswer(const VerbOptions &options);
 int runJournal(const VerbOptions &options);
 int runReport(const VerbOptions &options);
 int runAudit(const VerbOptions &options);
+int runContract(const VerbOptions &options);
 
 /// `verify --list-checks`: answers an exit code.
 int listChecks(const VerbOptions &options);

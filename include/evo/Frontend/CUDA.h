@@ -59,11 +59,29 @@ struct CUDAHostSymbol {
   std::string declaration; // of an argument of its type; empty: there is none
 };
 
-/// Header lines that a launch of the file's own suggests, to be completed.
+/// Header lines that a launch of the file's own suggests, to be completed. What
+/// the file does not tell is a question mark.
 struct CUDADraft {
+  struct Argument {
+    std::string name;
+    std::string element; ///< its type, or that of its elements
+    bool isBuffer = false, isRead = false, isWritten = false;
+    std::string dims; ///< of a buffer, with commas between
+  };
   std::string file;
-  unsigned line, column; // of the launch
-  std::string text;
+  unsigned line, column; // of the launch; of the kernel where there is none
+  bool isLaunched = true;
+  std::string kernel; ///< as C++ spells it, template arguments included
+  std::vector<Argument> arguments; ///< buffers and floats
+  /// Integers that are passed, with their types: sizes, or arguments.
+  std::vector<std::pair<std::string, std::string>> numbers;
+  std::vector<std::string> symbols; ///< what evo.symbol lines declare
+  std::vector<std::string> steps;   ///< launch lines before the kernel's
+  std::string grid, block, shared;  ///< extents; bytes, "0" for none
+  std::vector<std::string> passed;  ///< to the kernel, in its order
+
+  /// The header lines.
+  std::string text() const;
 };
 
 struct CUDAModule {
@@ -73,8 +91,9 @@ struct CUDAModule {
   std::vector<std::string> launchSymbols;
   /// Symbol of each variable asked for, in order.
   std::vector<std::string> variableSymbols;
-  /// One for each kernel that host code launches; of a compilation without
-  /// launches, for where there are some there is a contract.
+  /// One for each kernel that host code launches, in that order, then one for
+  /// each that nothing launches; of a compilation without launches, for where
+  /// there are some there is a contract.
   std::vector<CUDADraft> drafts;
   /// Whether precompiled headers were of use.
   bool usedHeaders = false;

@@ -15,6 +15,12 @@ mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 liftCUDA(mlir::MLIRContext *context, llvm::StringRef source,
          llvm::StringRef fileName, const CUDAOptions &options);
 
+/// What contracts the launches of a CUDA file without header lines suggest, and
+/// the signatures of its other kernels (CUDAModule::drafts).
+mlir::FailureOr<std::vector<CUDADraft>>
+findCUDADrafts(mlir::MLIRContext *context, llvm::StringRef source,
+               llvm::StringRef fileName, const CUDAOptions &options);
+
 /// Fills the body of `plan` (empty, of a kernel
 /// with a contract) from CUDA text with `// evo.` launch lines. Requirements of
 /// the text are returned, for they belong to the variant.

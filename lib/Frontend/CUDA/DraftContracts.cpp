@@ -76,43 +76,79 @@ private:
   void draft(const CUDAKernelCallExpr &launch);
 };
 
-/// The parts of a draft.
-struct Draft {
-  struct Argument {
-    bool isRead = false, isWritten = false;
-    std::string type; // with extents; of a scalar without
-  };
-  std::vector<std::pair<std::string, Argument>> arguments;
-  std::vector<std::string> passed;
-  std::vector<std::pair<std::string, std::string>> numbers; // with their types
-  std::string before;                                       // lines
-
-  /// Integers that are no extents of a buffer are arguments; not where extents
-  /// are still to be filled in, perhaps by these.
-  void addNumbers() {
-    std::string extents;
-    for (const auto &[name, argument] : arguments)
-      extents += argument.type;
-    if (StringRef(extents).contains('?'))
-      return;
-    SmallVector<StringRef> words;
-    llvm::SplitString(extents, words, "[], ()+-*/%");
-    for (const auto &[name, type] : numbers)
-      if (llvm::all_of(name,
-                       [](char c) { return c == '_' || llvm::isAlnum(c); }) &&
-          !llvm::isDigit(name[0]) && !llvm::is_contained(words, name))
-        argument(name).type = type;
-  }
-
-  /// Buffers that are passed twice are one argument.
-  Argument &argument(const std::string &name) {
-    for (auto &[known, argument] : arguments)
-      if (known == name)
-        return argument;
-    return arguments.emplace_back(name, Argument()).second;
-  }
-};
 } // namespace
+
+/// Buffers that are passed twice are one argument.
+static CUDADraft::Argument &argumentOf(CUDADraft &draft,
+                                       const std::string &name) {
+  for (CUDADraft::Argument &argument : draft.arguments)
+    if (argument.name == name)
+      return argument;
+  draft.arguments.emplace_back().name = name;
+  return draft.arguments.back();
+}
+
+static bool isName(StringRef text) {
+  return !text.empty() && !llvm::isDigit(text[0]) &&
+         llvm::all_of(text,
+                      [](char c) { return c == '_' || llvm::isAlnum(c); });
+}
+
+/// Integers that are no extents of a buffer, as arguments; none where extents
+/// are still to be filled in, perhaps by these.
+static std::vector<std::pair<std::string, std::string>>
+plainNumbers(const CUDADraft &draft) {
+  std::string extents;
+  for (const CUDADraft::Argument &argument : draft.arguments)
+    extents += argument.dims + ",";
+  std::vector<std::pair<std::string, std::string>> found;
+  if (StringRef(extents).contains('?'))
+    return found;
+  SmallVector<StringRef> words;
+  llvm::SplitString(extents, words, "[], ()+-*/%");
+  auto isKnown = [&](const std::string &name) {
+    return llvm::is_contained(words, name) ||
+           llvm::any_of(
+               draft.arguments,
+               [&](const auto &known) { return known.name == name; }) ||
+           llvm::any_of(found,
+                        [&](const auto &known) { return known.first == name; });
+  };
+  for (const auto &[name, type] : draft.numbers)
+    if (isName(name) && !isKnown(name))
+      found.emplace_back(name, type);
+  return found;
+}
+
+std::string CUDADraft::text() const {
+  std::string text = "// evo.kernel ";
+  for (char c : kernel)
+    text += llvm::isAlnum(c) ? c : '_';
+  text += "(";
+  bool isFirst = true;
+  for (const Argument &argument : arguments) {
+    StringRef role = !argument.isBuffer    ? ""
+                     : !argument.isWritten ? "in "
+                     : argument.isRead     ? "inout "
+                                           : "out ";
+    text += (isFirst ? "" : ", ") + argument.name + ": " + role.str() +
+            argument.element +
+            (argument.isBuffer ? "[" + argument.dims + "]" : "");
+    isFirst = false;
+  }
+  for (const auto &[name, type] : plainNumbers(*this)) {
+    text += (isFirst ? "" : ", ") + name + ": " + type;
+    isFirst = false;
+  }
+  text += ")";
+  for (const std::string &symbol : symbols)
+    text += "\n// evo.symbol " + symbol;
+  for (const std::string &step : steps)
+    text += "\n// evo.launch " + step;
+  return text + "\n// evo.launch " + kernel + "<<<" + grid + ", " + block +
+         (shared == "0" ? "" : ", " + shared) + ">>>(" +
+         llvm::join(passed, ", ") + ")";
+}
 
 /// The contract's name of a type, and its bytes; none: "?".
 static std::pair<std::string, unsigned> elementType(const ASTContext &context,
@@ -173,21 +209,91 @@ bool HostBody::VisitCallExpr(CallExpr *call) {
   return true;
 }
 
+/// As header lines name it. Nobody can write the name of an unnamed namespace.
+static std::string spellingOf(const ASTContext &context,
+                              const FunctionDecl &kernel) {
+  std::string spelling;
+  llvm::raw_string_ostream os(spelling);
+  PrintingPolicy policy = context.getPrintingPolicy();
+  policy.SuppressUnwrittenScope = true;
+  kernel.getNameForDiagnostic(os, policy, /*Qualified=*/true);
+  return spelling;
+}
+
+/// Adds the variables that the host sets and `body` uses.
+static void addSymbols(CUDADraft &draft, const KernelBody &body,
+                       const std::vector<CUDAHostSymbol> &symbols) {
+  for (const CUDAHostSymbol &symbol : symbols)
+    for (const auto &[decl, count] : body.uses)
+      if (isa<VarDecl>(decl) && !symbol.declaration.empty() &&
+          cast<VarDecl>(decl)->hasGlobalStorage() &&
+          decl->getQualifiedNameAsString() == symbol.spelling &&
+          !llvm::is_contained(draft.symbols, symbol.declaration))
+        draft.symbols.push_back(symbol.declaration);
+}
+
+static KernelBody readBody(const FunctionDecl &kernel) {
+  KernelBody body;
+  if (const FunctionDecl *definition = kernel.getDefinition())
+    body.TraverseStmt(definition->getBody());
+  return body;
+}
+
+/// Of a kernel that nothing in the file launches: its signature.
+static CUDADraft draftAlone(const ASTContext &context,
+                            const FunctionDecl &kernel,
+                            const std::vector<CUDAHostSymbol> &symbols) {
+  CUDADraft draft;
+  draft.isLaunched = false;
+  draft.kernel = spellingOf(context, kernel);
+  KernelBody body = readBody(kernel);
+  for (const ParmVarDecl *param : kernel.parameters()) {
+    std::string name = param->getNameAsString();
+    QualType type = param->getType();
+    draft.passed.push_back(name);
+    if (type->isIntegralOrEnumerationType()) {
+      draft.numbers.emplace_back(name, elementType(context, type).first);
+      continue;
+    }
+    CUDADraft::Argument &argument = argumentOf(draft, name);
+    argument.isBuffer = type->isPointerType();
+    if (!argument.isBuffer) {
+      argument.element = elementType(context, type).first;
+      continue;
+    }
+    QualType element = type->getPointeeType();
+    argument.element = elementType(context, element).first;
+    argument.isWritten = !element.isConstQualified();
+    argument.isRead = !argument.isWritten || !body.isOnlyWritten(param);
+    argument.dims = "?";
+  }
+  addSymbols(draft, body, symbols);
+  draft.grid = draft.block = "?";
+  draft.shared = "0";
+  return draft;
+}
+
+/// Says where it is; false where no line of a file says it.
+static bool locate(CUDADraft &draft, const SourceManager &sources,
+                   clang::SourceLocation loc) {
+  PresumedLoc place = sources.getPresumedLoc(loc);
+  if (place.isInvalid())
+    return false;
+  draft.file = place.getFilename();
+  draft.line = place.getLine();
+  draft.column = place.getColumn();
+  return true;
+}
+
 void HostBody::draft(const CUDAKernelCallExpr &launch) {
   const FunctionDecl *kernel = launch.getDirectCallee();
   if (!kernel || kernel->isDependentContext())
     return;
-  std::string spelling;
-  llvm::raw_string_ostream os(spelling);
-  // Nobody can write the name of an unnamed namespace.
-  PrintingPolicy policy = context.getPrintingPolicy();
-  policy.SuppressUnwrittenScope = true;
-  kernel->getNameForDiagnostic(os, policy, /*Qualified=*/true);
-  if (!seen.insert(spelling).second)
+  CUDADraft draft;
+  draft.kernel = spellingOf(context, *kernel);
+  if (!seen.insert(draft.kernel).second)
     return;
-  KernelBody body;
-  if (const FunctionDecl *definition = kernel->getDefinition())
-    body.TraverseStmt(definition->getBody());
+  KernelBody body = readBody(*kernel);
   const FunctionDecl *defined =
       kernel->getDefinition() ? kernel->getDefinition() : kernel;
 
@@ -195,11 +301,10 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
   for (const Expr *arg : launch.arguments())
     if (arg->getType()->isIntegralOrEnumerationType())
       (void)expressions.integer(arg);
-  Draft draft;
   const CallExpr *config = launch.getConfig();
-  std::string grid = expressions.extents(config->getArg(0)).value_or("?");
-  std::string block = expressions.extents(config->getArg(1)).value_or("?");
-  std::string shared =
+  draft.grid = expressions.extents(config->getArg(0)).value_or("?");
+  draft.block = expressions.extents(config->getArg(1)).value_or("?");
+  draft.shared =
       config->getNumArgs() > 2 && !isa<CXXDefaultArgExpr>(config->getArg(2))
           ? expressions.integer(config->getArg(2)).value_or("?")
           : "0";
@@ -215,7 +320,7 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
       if (!text) {
         const ValueDecl *decl = refereeOf(arg);
         text = decl ? decl->getNameAsString() : param->getNameAsString();
-        draft.argument(*text).type = elementType(context, type).first;
+        argumentOf(draft, *text).element = elementType(context, type).first;
       } else if (type->isIntegralOrEnumerationType())
         draft.numbers.emplace_back(*text, elementType(context, type).first);
       draft.passed.push_back(*text);
@@ -228,51 +333,26 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
     const ValueDecl *buffer = HostExpressions::buffer(arg);
     std::string name = (buffer ? buffer : param)->getNameAsString();
     auto [element, bytes] = elementType(context, type->getPointeeType());
-    Draft::Argument &argument = draft.argument(name);
+    CUDADraft::Argument &argument = argumentOf(draft, name);
     const bool isConst = type->getPointeeType().isConstQualified();
     const bool isSet = buffer && HostExpressions::isZeroed(buffer);
+    argument.isBuffer = true;
     argument.isRead |= isConst || (!body.isOnlyWritten(param) && !isSet);
     argument.isWritten |= !isConst;
-    std::string dims = buffer ? expressions.dims(buffer, bytes) : "?";
-    argument.type = element + "[" + dims + "]";
+    argument.element = element;
+    argument.dims = buffer ? expressions.dims(buffer, bytes) : "?";
     draft.passed.push_back(name);
     if (isSet && !isConst)
-      draft.before += "\n// evo.launch cudaMemset(" + name + ", 0, " +
-                      std::to_string(bytes) + " * (" +
-                      llvm::join(llvm::split(dims, ", "), ") * (") + "))";
+      draft.steps.push_back(
+          "cudaMemset(" + name + ", 0, " + std::to_string(bytes) + " * (" +
+          llvm::join(llvm::split(argument.dims, ", "), ") * (") + "))");
     for (const auto &[set, text] : steps)
       if (set == buffer)
-        draft.before += "\n// evo.launch " + text;
+        draft.steps.push_back(text);
   }
-  draft.addNumbers();
-  std::string text = "// evo.kernel ";
-  for (char c : spelling)
-    text += llvm::isAlnum(c) ? c : '_';
-  text += "(";
-  for (auto [place, entry] : llvm::enumerate(draft.arguments)) {
-    const auto &[name, argument] = entry;
-    StringRef role = !StringRef(argument.type).contains('[') ? ""
-                     : !argument.isWritten                   ? "in "
-                     : argument.isRead                       ? "inout "
-                                                             : "out ";
-    text += (place ? ", " : "") + name + ": " + role.str() + argument.type;
-  }
-  text += ")";
-  for (const CUDAHostSymbol &symbol : symbols)
-    for (const auto &[decl, count] : body.uses)
-      if (isa<VarDecl>(decl) && !symbol.declaration.empty() &&
-          cast<VarDecl>(decl)->hasGlobalStorage() &&
-          decl->getQualifiedNameAsString() == symbol.spelling &&
-          text.find(symbol.declaration) == std::string::npos)
-        text += "\n// evo.symbol " + symbol.declaration;
-  text += draft.before + "\n// evo.launch " + spelling + "<<<" + grid + ", " +
-          block + (shared == "0" ? "" : ", " + shared) + ">>>(" +
-          llvm::join(draft.passed, ", ") + ")";
-  PresumedLoc place =
-      context.getSourceManager().getPresumedLoc(launch.getBeginLoc());
-  if (place.isValid())
-    drafts.push_back(
-        {place.getFilename(), place.getLine(), place.getColumn(), text});
+  addSymbols(draft, body, symbols);
+  if (locate(draft, context.getSourceManager(), launch.getBeginLoc()))
+    drafts.push_back(std::move(draft));
 }
 
 namespace {
@@ -285,7 +365,20 @@ public:
       : context(context), symbols(symbols), drafts(drafts) {
     ShouldVisitTemplateInstantiations = true;
   }
+  /// Kernels that nothing was seen to launch.
+  void draftOthers() {
+    for (const FunctionDecl *kernel : kernels) {
+      CUDADraft draft = draftAlone(context, *kernel, symbols);
+      if (seen.insert(draft.kernel).second &&
+          locate(draft, context.getSourceManager(), kernel->getLocation()))
+        drafts.push_back(std::move(draft));
+    }
+  }
   bool VisitFunctionDecl(FunctionDecl *function) override {
+    if (function->hasAttr<CUDAGlobalAttr>() &&
+        !function->isDependentContext() &&
+        function->isThisDeclarationADefinition())
+      kernels.push_back(function);
     if (function->doesThisDeclarationHaveABody() &&
         !function->isDependentContext() &&
         !function->hasAttr<CUDADeviceAttr>() &&
@@ -300,6 +393,7 @@ private:
   const std::vector<CUDAHostSymbol> &symbols;
   std::vector<CUDADraft> &drafts;
   llvm::StringSet<> seen;
+  std::vector<const FunctionDecl *> kernels;
 };
 
 class Drafts : public ASTConsumer {
@@ -319,6 +413,7 @@ public:
     for (Decl *decl : decls)
       if (!context.getSourceManager().isInSystemHeader(decl->getLocation()))
         visitor.TraverseDecl(decl);
+    visitor.draftOthers();
   }
 
 private:

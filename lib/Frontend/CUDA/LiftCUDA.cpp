@@ -226,16 +226,28 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
 /// Says what contracts the file's own launches suggest.
 static void sayDrafts(MLIRContext *context, ArrayRef<CUDADraft> drafts) {
   constexpr size_t enough = 32;
+  drafts = drafts.take_while([](const CUDADraft &d) { return d.isLaunched; });
   for (const CUDADraft &draft : drafts.take_front(enough))
     emitRemark(
         FileLineColLoc::get(context, draft.file, draft.line, draft.column))
         << "the launch suggests this contract, to be completed:\n"
-        << draft.text;
+        << draft.text();
   if (drafts.size() > enough) {
     const CUDADraft &next = drafts[enough];
     emitRemark(FileLineColLoc::get(context, next.file, next.line, next.column))
         << "and " << drafts.size() - enough << " more like this";
   }
+}
+
+FailureOr<std::vector<CUDADraft>>
+evo::findCUDADrafts(MLIRContext *context, StringRef source, StringRef fileName,
+                    const CUDAOptions &options) {
+  llvm::LLVMContext llvmContext;
+  FailureOr<CUDAModule> compiled =
+      compileCUDA(context, llvmContext, source, fileName, {}, {}, options);
+  if (failed(compiled))
+    return failure();
+  return std::move(compiled->drafts);
 }
 
 FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,

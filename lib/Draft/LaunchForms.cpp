@@ -1,0 +1,219 @@
+// Block sizes that host code takes from a caller become numbers: a contract is
+// for one way to launch, and the usual one is 256 threads.
+#include "LaunchForms.h"
+#include "evo/Support/IntExpr.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace evo;
+
+std::vector<std::string> evo::splitExtents(llvm::StringRef text) {
+  text = text.trim();
+  std::vector<std::string> parts;
+  auto split = [&parts](llvm::StringRef inner) {
+    int depth = 0;
+    size_t from = 0;
+    parts.clear();
+    for (size_t i = 0; i <= inner.size(); ++i) {
+      if (i == inner.size() || (inner[i] == ',' && depth == 0)) {
+        parts.push_back(inner.slice(from, i).trim().str());
+        from = i + 1;
+      } else if (inner[i] == '(') {
+        ++depth;
+      } else if (inner[i] == ')' && --depth < 0) {
+        return false;
+      }
+    }
+    return true;
+  };
+  // "(a + b) / c" begins and ends in no tuple.
+  if (text.starts_with("(") && text.ends_with(")"))
+    if (split(text.drop_front().drop_back()))
+      return parts;
+  split(text);
+  return parts;
+}
+
+namespace {
+/// Replaces names by numbers in expressions.
+class Numbers {
+public:
+  std::map<std::string, int64_t> values;
+
+  std::string apply(const std::string &text) const {
+    llvm::Expected<IntExpr> expr = IntExpr::parse(text);
+    if (!expr) {
+      llvm::consumeError(expr.takeError());
+      return text;
+    }
+    bool isChanged = false;
+    IntExpr changed =
+        expr->substitute([&](llvm::StringRef name) -> std::optional<IntExpr> {
+          auto it = values.find(name.str());
+          if (it == values.end())
+            return std::nullopt;
+          isChanged = true;
+          return IntExpr::constant(it->second);
+        });
+    if (!isChanged)
+      return text;
+    llvm::Expected<int64_t> number = changed.evaluate({});
+    if (number)
+      return std::to_string(*number);
+    llvm::consumeError(number.takeError());
+    return changed.str();
+  }
+  std::string applyToAll(llvm::StringRef extents) const {
+    std::vector<std::string> parts = splitExtents(extents);
+    for (std::string &part : parts)
+      part = apply(part);
+    std::string text = llvm::join(parts, ", ");
+    return parts.size() > 1 ? "(" + text + ")" : text;
+  }
+};
+} // namespace
+
+static void addNames(llvm::StringRef extents, std::vector<std::string> &names) {
+  for (const std::string &part : splitExtents(extents)) {
+    llvm::Expected<IntExpr> expr = IntExpr::parse(part);
+    if (!expr) {
+      llvm::consumeError(expr.takeError());
+      continue;
+    }
+    expr->forEachName([&](llvm::StringRef name) {
+      if (!llvm::is_contained(names, name))
+        names.push_back(name.str());
+    });
+  }
+}
+
+static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
+                           const std::string &block, const Numbers &numbers) {
+  LaunchForm form;
+  auto isArgument = [&](const std::string &name) {
+    return llvm::any_of(draft.arguments, [&](const auto &argument) {
+      return argument.name == name;
+    });
+  };
+  std::vector<std::string> passed;
+  for (const std::string &argument : draft.passed)
+    passed.push_back(isArgument(argument) ? argument : numbers.apply(argument));
+  std::vector<std::string> names;
+  for (const auto &[text, type] : draft.numbers)
+    addNames(numbers.apply(text), names);
+  const std::string wholeGrid = numbers.applyToAll(grid),
+                    wholeBlock = numbers.applyToAll(block),
+                    shared = numbers.apply(draft.shared);
+  const size_t numPassed = names.size();
+  addNames(wholeGrid, names);
+  // A size that the kernel is not told is no stride in it: it counts rows.
+  std::rotate(names.begin(), names.begin() + numPassed, names.end());
+  addNames(wholeBlock, names);
+  addNames(shared, names);
+  for (const CUDADraft::Argument &argument : draft.arguments)
+    if (!llvm::StringRef(argument.dims).contains('?'))
+      addNames(argument.dims, names);
+  for (const std::string &name : names)
+    if (!isArgument(name)) {
+      form.names.push_back(name);
+      form.types[name] = "i32";
+    }
+  for (const auto &[text, type] : draft.numbers)
+    if (form.types.count(text) && type != "?")
+      form.types[text] = type;
+  for (const std::string &symbol : draft.symbols)
+    form.lines += "// evo.symbol " + symbol + "\n";
+  for (const std::string &step : draft.steps)
+    form.lines += "// evo.launch " + step + "\n";
+  form.lines += "// evo.launch " + draft.kernel + "<<<" + wholeGrid + ", " +
+                wholeBlock + (shared == "0" ? "" : ", " + shared) + ">>>(" +
+                llvm::join(passed, ", ") + ")\n";
+  form.gridExtents = splitExtents(wholeGrid);
+  return form;
+}
+
+/// The form of the launch that host code has.
+static LaunchForm formOfLaunch(const CUDADraft &draft) {
+  Numbers numbers;
+  std::vector<std::string> names, gridNames;
+  addNames(draft.grid, gridNames);
+  // What is bounded there, min(n, 1024), is a size of the data.
+  for (const std::string &part : splitExtents(draft.block))
+    if (!llvm::StringRef(part).contains("min(") &&
+        !llvm::StringRef(part).contains("max("))
+      addNames(part, names);
+  LaunchForm form;
+  // A block as long as the data is a size of the data.
+  if (names.size() == 1 && draft.block == names[0] &&
+      !llvm::is_contained(gridNames, names[0]) &&
+      llvm::is_contained(draft.passed, names[0])) {
+    form = makeForm(draft, draft.grid, draft.block, numbers);
+    form.requirements.push_back(names[0] + " <= 1024");
+    return form;
+  }
+  constexpr int64_t threads = 256, side = 16;
+  for (const std::string &name : names)
+    numbers.values[name] = names.size() == 1 ? threads : side;
+  form = makeForm(draft, draft.grid, draft.block, numbers);
+  for (const auto &[name, value] : numbers.values)
+    form.guesses.push_back(name + " is " + std::to_string(value) +
+                           ": its caller's choice");
+  return form;
+}
+
+/// Launches that are usual for a kernel with these sizes.
+static std::vector<LaunchForm> usualForms(const CUDADraft &draft) {
+  std::vector<std::string> names;
+  for (const auto &[text, type] : draft.numbers)
+    addNames(text, names);
+  const bool hasNames = !names.empty();
+  if (!hasNames)
+    names.push_back("n");
+  std::vector<LaunchForm> forms;
+  auto add = [&](const std::string &grid, const std::string &block) {
+    forms.push_back(makeForm(draft, grid, block, {}));
+    forms.back().guesses.push_back(
+        "the launch: nothing in the file launches the kernel");
+  };
+  // A thread for each of one size, of the product of two, of all.
+  std::vector<std::string> totals = names;
+  for (size_t i = 0; i < names.size(); ++i)
+    for (size_t j = i + 1; j < names.size(); ++j)
+      totals.push_back(names[i] + " * " + names[j]);
+  if (names.size() > 2)
+    totals.push_back(llvm::join(names, " * "));
+  for (const std::string &total : totals)
+    add("ceildiv(" + total + ", 256)", "256");
+  // A block for each; a thread for each of two sizes.
+  for (const std::string &name : names)
+    add(name, "256");
+  for (const std::string &x : names)
+    for (const std::string &y : names)
+      if (x != y)
+        add("(ceildiv(" + x + ", 16), ceildiv(" + y + ", 16))", "(16, 16)");
+  constexpr size_t maxForms = 16;
+  if (forms.size() > maxForms)
+    forms.resize(maxForms);
+  return forms;
+}
+
+std::vector<LaunchForm>
+evo::findLaunchForms(const CUDADraft &draft,
+                     std::vector<std::string> &missing) {
+  if (!draft.isLaunched)
+    return usualForms(draft);
+  for (auto [text, what] : {std::pair(&draft.grid, "the grid"),
+                            std::pair(&draft.block, "the block"),
+                            std::pair(&draft.shared, "the shared memory")})
+    if (text->find('?') != std::string::npos)
+      missing.push_back(what + std::string(" of the launch at line ") +
+                        std::to_string(draft.line) +
+                        " is no formula of the host's variables");
+  for (const std::string &step : draft.steps)
+    if (step.find('?') != std::string::npos)
+      missing.push_back("an extent of '" + step +
+                        "' is no formula of the host's variables");
+  if (!missing.empty())
+    return {};
+  return {formOfLaunch(draft)};
+}

@@ -1,0 +1,33 @@
+// Launches that a draft leaves possible.
+#ifndef EVO_LIB_DRAFT_LAUNCHFORMS_H
+#define EVO_LIB_DRAFT_LAUNCHFORMS_H
+
+#include "evo/Frontend/CUDA.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace evo {
+
+struct LaunchForm {
+  std::vector<std::string> names; ///< of sizes, the kernel's order first
+  std::map<std::string, std::string> types;
+  std::string lines;                    ///< evo.symbol and evo.launch lines
+  std::vector<std::string> gridExtents; ///< each an expression
+  std::vector<std::string> requirements;
+  std::vector<std::string> guesses;
+};
+
+/// The launch that the file has, with numbers for block sizes that it leaves to
+/// others; of a kernel that nothing launches those that are usual. None where
+/// the file says something that cannot be guessed: `missing` is told what.
+std::vector<LaunchForm> findLaunchForms(const CUDADraft &draft,
+                                        std::vector<std::string> &missing);
+
+/// The parts of extents with commas between, commas in calls apart; a tuple's
+/// brackets are dropped.
+std::vector<std::string> splitExtents(llvm::StringRef text);
+
+} // namespace evo
+
+#endif
