@@ -1,5 +1,6 @@
 #include "Driver/Optimize/Resume.h"
 #include "Driver/ModelSetup.h"
+#include "Driver/Optimize/Wording.h"
 #include "Driver/Verbs.h"
 #include "evo/Support/Digest.h"
 #include "llvm/Support/Format.h"
@@ -37,11 +38,6 @@ RunRequest evo::describeRequest(KernelOp kernel, const VerbOptions &options) {
   request.bounds = describeBounds(options);
   request.budget = options.budget;
   return request;
-}
-
-/// "0.12", and more digits of what would be nothing with two.
-static std::string showMoney(double money) {
-  return llvm::formatv(money < 0.1 ? "{0:f4}" : "{0:f2}", money).str();
 }
 
 static void announce(const RunChoice &choice, const RunRequest &request,
