@@ -128,8 +128,13 @@ static llvm::Expected<VerbOptions> complete(VerbOptions options) {
   bool isCapped = options.maxTokens > 0 || options.maxMoney > 0;
   if (isCapped && options.answerTokens == 0)
     options.answerTokens = 16384;
-  if (options.dryRun)
+  if (options.dryRun) {
     options.dryRunLog = std::make_shared<llm::DryRun>();
+    // Nobody is to go on with a search that asks nobody.
+    if (options.archive.empty())
+      options.archive = options.journal;
+    options.journal.clear();
+  }
   return options;
 }
 
