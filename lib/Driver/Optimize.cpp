@@ -328,9 +328,11 @@ int evo::runOptimize(const VerbOptions &given) {
     folder = std::move(*entered);
   }
   *request = describeRequest(kernel, options);
-  if (llvm::Error error = chooseSeed(*request, options))
-    return reportError(options, llvm::toString(std::move(error))),
-           Infrastructure;
+  std::string underWay;
+  if (llvm::Error error = chooseSeed(*request, options, underWay))
+    return reportError(options, llvm::toString(std::move(error))), WrongInput;
+  if (!underWay.empty())
+    return reportError(options, underWay), Infrastructure;
   const uint64_t seed = request->seed;
   Progress progress(file.getContext(), options);
   watcher = &progress;

@@ -70,7 +70,8 @@ static void announce(const RunChoice &choice, const RunRequest &request,
   llvm::errs() << " (seed " << run.seed << ")\n";
 }
 
-llvm::Error evo::chooseSeed(RunRequest &request, const VerbOptions &options) {
+llvm::Error evo::chooseSeed(RunRequest &request, const VerbOptions &options,
+                            std::string &underWay) {
   request.seed = chooseSeed(options);
   if (options.journal.empty() || options.dryRun)
     return llvm::Error::success();
@@ -78,6 +79,9 @@ llvm::Error evo::chooseSeed(RunRequest &request, const VerbOptions &options) {
       chooseRun(options.journal, request, /*anySeed=*/options.seed < 0);
   if (!choice)
     return choice.takeError();
+  underWay = choice->underWay;
+  if (!underWay.empty())
+    return llvm::Error::success();
   if (choice->resumed)
     request.seed = choice->resumed->seed;
   if (choice->resumed || !choice->whyNew.empty())
