@@ -1,6 +1,7 @@
 // The command line of a verb: LLVM's option library over VerbOptions.td.
 #include "CommandLine.h"
 #include "evo/Target/TargetInfo.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -105,6 +106,17 @@ std::string evo::suggest(StringRef word, ArrayRef<StringRef> known) {
     }
   }
   return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
+}
+
+static Error storeOneOf(const opt::Arg &arg, ArrayRef<StringRef> words,
+                        std::string &slot) {
+  slot = arg.getValue();
+  if (is_contained(words, slot))
+    return Error::success();
+  return createStringError("'" + arg.getOption().getPrefixedName() + "' is " +
+                           join(words.drop_back(), ", ") + " or " +
+                           words.back().str() + ", found '" + slot + "'" +
+                           suggest(slot, words));
 }
 
 /// A card or an architecture, as far as its form says.
@@ -230,6 +242,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.patience);
   case OPT_prices:
     return store(arg, options.prices);
+  case OPT_progress:
+    return storeOneOf(arg, {"lines", "line", "none"}, options.progress);
   case OPT_prompts:
     return store(arg, options.promptDirectory);
   case OPT_proposer:

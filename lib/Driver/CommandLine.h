@@ -49,6 +49,7 @@ struct VerbOptions {
   std::string exchangeDirectory, recordDirectory, replayDirectory;
   bool replayByTask = false;
   std::string journal;
+  std::string progress; ///< "lines", "line", "none"; empty: what suits
   std::string model, baseURL, keyVariable, keyFile, promptDirectory;
   /// Names, and variables of the environment that hold the values.
   std::vector<std::pair<std::string, std::string>> headers;

@@ -7,8 +7,7 @@
 using namespace mlir;
 using namespace evo;
 
-/// With its article: "an H200", "a B200", "an NVIDIA H200".
-static std::string describeMachine(StringRef machine) {
+std::string evo::describeMachine(StringRef machine) {
   // Letters whose names begin with a vowel, as all names are spelled out.
   bool vowel = machine.find_first_of("AEFHILMNORSXaefhilmnorsx") == 0;
   return (vowel ? "an " : "a ") + machine.upper();

@@ -1,8 +1,10 @@
 // evo-opt optimize: the whole way, from a kernel file to a folder with the best
 // variant, its code, how to launch it, and the report.
 #include "Causes.h"
+#include "Driver/Optimize/Progress.h"
 #include "Driver/Optimize/Resume.h"
 #include "Driver/Optimize/RunFolder.h"
+#include "Driver/Optimize/Wording.h"
 #include "Estimate.h"
 #include "ModelSetup.h"
 #include "Report.h"
@@ -20,50 +22,13 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include <csignal>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace evo;
 
 static void onInterrupt(int) { requestInterrupt(); }
-
-/// Says what happens while it happens.
-static std::function<void(const SearchEvent &)>
-makeReporter(const VerbOptions &options) {
-  if (options.json)
-    return [](const SearchEvent &event) {
-      llvm::json::Object object{
-          {"event", "candidate"},           {"name", event.candidate},
-          {"stage", event.stage},           {"result", event.result},
-          {"seconds", event.seconds},       {"spent", int64_t(event.spent)},
-          {"budget", int64_t(event.budget)}};
-      llvm::json::Object stages;
-      for (const auto &[stage, seconds] : event.timings)
-        stages[stage] = seconds;
-      object["stages"] = std::move(stages);
-      if (event.bestMicros > 0)
-        object["best_micros"] = event.bestMicros;
-      llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
-      llvm::outs().flush();
-    };
-  bool terminal = llvm::sys::Process::StandardErrIsDisplayed();
-  return [terminal](const SearchEvent &event) {
-    std::string best =
-        event.bestMicros > 0
-            ? llvm::formatv(", best {0:f1} us", event.bestMicros).str()
-            : "";
-    std::string line = llvm::formatv("[{0}/{1}] {2}: {3} ({4:f2} s{5})",
-                                     event.spent, event.budget, event.candidate,
-                                     StringRef(event.result).split('\n').first,
-                                     event.seconds, best)
-                           .str();
-    if (terminal)
-      llvm::errs() << "\r\033[K" << StringRef(line).take_front(110);
-    else
-      llvm::errs() << line << '\n';
-  };
-}
 
 /// What a run leaves where there is a winner, or an explanation of it.
 static constexpr StringRef filesOfWinners[] = {
@@ -163,8 +128,13 @@ static llvm::Expected<VerbOptions> complete(VerbOptions options) {
   bool isCapped = options.maxTokens > 0 || options.maxMoney > 0;
   if (isCapped && options.answerTokens == 0)
     options.answerTokens = 16384;
-  if (options.dryRun)
+  if (options.dryRun) {
     options.dryRunLog = std::make_shared<llm::DryRun>();
+    // Nobody is to go on with a search that asks nobody.
+    if (options.archive.empty())
+      options.archive = options.journal;
+    options.journal.clear();
+  }
   return options;
 }
 
@@ -263,13 +233,18 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
                         {"ok", ok},
                         {"best", kernel.getBest() ? kernel.getBest()->str()
                                                   : std::string()},
+                        {"headline", makeHeadline(kernel)},
                         {"output", folder},
                         {"stopped", summary.stopped},
                         {"causes", describeCauses(collectCauses(kernel))}})
                  << '\n';
     return;
   }
-  printTable(llvm::outs(), kernel, options.target);
+  // What most people look for stands first and last.
+  std::string headline = makeHeadline(kernel);
+  llvm::outs() << (headline.empty() ? "no variant was accepted" : headline)
+               << '\n';
+  printTable(llvm::outs(), kernel, options.target, columnsOf(STDOUT_FILENO));
   printSpending(llvm::outs(), summary, *options.ledger);
   if (isInterrupted())
     llvm::outs() << "interrupted after " << summary.spent << " of "
@@ -282,7 +257,7 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   if (llvm::is_contained(files, "best.ptx") &&
       !llvm::is_contained(files, "best.cubin"))
     llvm::outs() << "no assembler was found (nvJitLink or ptxas): PTX only\n";
-  if (std::string headline = makeHeadline(kernel); !headline.empty())
+  if (!headline.empty())
     llvm::outs() << headline << '\n';
   if (!kernel.getBest())
     printCauses(llvm::outs(), kernel, summary);
@@ -301,9 +276,11 @@ int evo::runOptimize(const VerbOptions &given) {
            WrongInput;
   // That of the only kernel; it keeps the journal until the end.
   auto session = std::make_shared<SearchSession>();
+  Progress *watcher = nullptr;
   completed->onSession = [&](const std::shared_ptr<SearchSession> &opened) {
     session = opened;
-    session->onEvent = makeReporter(*completed);
+    if (watcher)
+      watcher->watch(*session);
   };
   auto request = std::make_shared<RunRequest>();
   completed->runRequest = request;
@@ -351,10 +328,15 @@ int evo::runOptimize(const VerbOptions &given) {
     folder = std::move(*entered);
   }
   *request = describeRequest(kernel, options);
-  if (llvm::Error error = chooseSeed(*request, options))
-    return reportError(options, llvm::toString(std::move(error))),
-           Infrastructure;
+  std::string underWay;
+  if (llvm::Error error = chooseSeed(*request, options, underWay))
+    return reportError(options, llvm::toString(std::move(error))), WrongInput;
+  if (!underWay.empty())
+    return reportError(options, underWay), Infrastructure;
   const uint64_t seed = request->seed;
+  Progress progress(file.getContext(), options);
+  watcher = &progress;
+  progress.waitFor("the audit of the contract");
   // A contract that rewards a cheat should be known before one is found. What
   // is wrong with the reference, the search itself says.
   {
@@ -366,13 +348,13 @@ int evo::runOptimize(const VerbOptions &given) {
     kernel->removeAttr("evo.audit");
   }
   addBaseline(kernel);
+  progress.waitFor("a structured form of the kernel");
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
   ::signal(SIGPIPE, SIG_IGN); // the result is the folder, not what is printed
   bool ok =
       succeeded(runPipeline(file.getModule(), makePipeline(options, seed)));
-  if (!options.json && llvm::sys::Process::StandardErrIsDisplayed())
-    llvm::errs() << "\r\033[K";
+  progress.end();
   if (options.dryRun) {
     printDryRun(llvm::outs(), *options.dryRunLog, *options.ledger, *strategy,
                 options);

@@ -1,6 +1,8 @@
 // Table and JSON report of a search.
 #include "Report.h"
 #include "Causes.h"
+#include "Driver/Optimize/Wording.h"
+#include "evo/Driver/Headline.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
@@ -91,17 +93,31 @@ static SmallVector<VariantOp> ranked(KernelOp kernel, bool &measured) {
   return variants;
 }
 
-static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
+/// How much faster than the baseline, by times of the same source.
+static std::optional<double> speedUp(KernelOp kernel, VariantOp variant) {
+  VariantOp baseline = kernel.lookupBaseline();
+  for (bool measured : {true, false}) {
+    std::optional<double> before, after = weightedTime(variant, measured);
+    if (baseline)
+      before = weightedTime(baseline, measured);
+    if (before && after && *after > 0)
+      return *before / *after;
+  }
+  return std::nullopt;
+}
+
+/// `columns`: 0, or those of the terminal.
+static void printRow(raw_ostream &terminal, KernelOp kernel, VariantOp variant,
+                     unsigned columns) {
+  std::string row, origin;
+  llvm::raw_string_ostream os(row), words(origin);
   auto cell = [&](std::string text, int width) {
     if (text.size() > size_t(width))
       text = text.substr(0, width - 1) + "~";
     os << llvm::left_justify(text, width) << ' ';
   };
   auto number = [](std::optional<double> value) {
-    std::string text;
-    llvm::raw_string_ostream(text)
-        << (value ? llvm::formatv("{0:f1}", *value).str() : "-");
-    return text;
+    return value ? showTenths(*value) : "-";
   };
   bool isBest = kernel.getBest() == variant.getSymName();
   auto specialized = kernel->getAttrOfType<ArrayAttr>("evo.specialized");
@@ -121,22 +137,48 @@ static void printRow(raw_ostream &os, KernelOp kernel, VariantOp variant) {
   cell(sum ? std::to_string(sum->shared) : "-", 7);
   cell(number(weightedTime(variant, false)), 12);
   cell(number(weightedTime(variant, true)), 12);
-  os << describeOrigin(kernel, variant);
+  std::optional<double> factor = speedUp(kernel, variant);
+  cell(factor ? showFactor(*factor) : "-", 8);
+  words << describeOrigin(kernel, variant);
   if (variant.getRequirements()) {
-    os << " [";
+    words << " [";
     llvm::interleaveComma(
-        variant.getRequirementsAttr().getAsRange<StringAttr>(), os,
-        [&](StringAttr text) { os << text.getValue(); });
-    os << "]";
+        variant.getRequirementsAttr().getAsRange<StringAttr>(), words,
+        [&](StringAttr text) { words << text.getValue(); });
+    words << "]";
   }
-  os << '\n';
+  // Numbers are of more use than words.
+  if (columns)
+    origin = fit(origin, columns > row.size() ? columns - row.size() : 0);
+  terminal << row << origin << '\n';
+}
+
+/// "times on an H200, estimated, and on an NVIDIA H200, measured"
+static void printMachines(raw_ostream &os, ArrayRef<VariantOp> variants) {
+  std::string text;
+  auto add = [&](CostAttr cost, StringRef how) {
+    text += (text.empty() ? "times on " : ", and on ") +
+            describeMachine(cost.getMachine().getValue()) + ", " + how.str();
+  };
+  auto find = [&](auto hasCost) { return llvm::find_if(variants, hasCost); };
+  auto *estimated = find([](VariantOp v) { return v.getEstimateAttr(); });
+  auto *timed = find([](VariantOp v) { return v.getMeasuredAttr(); });
+  if (estimated != variants.end())
+    add(VariantOp(*estimated).getEstimateAttr(), "estimated");
+  if (timed != variants.end())
+    add(VariantOp(*timed).getMeasuredAttr(), "measured");
+  if (!text.empty())
+    os << text << '\n';
 }
 
 /// "roofline 170.7 us (bytes and arithmetic): baseline at 4 % ..."
 static void printFloor(raw_ostream &os, KernelOp kernel,
                        ArrayRef<VariantOp> variants, double floor,
                        bool measured) {
-  os << llvm::formatv("  roofline {0:f1} us (bytes and arithmetic)", floor);
+  std::string time = showTenths(floor);
+  if (StringRef(time).starts_with("<"))
+    time.insert(1, " ");
+  os << "  roofline " << time << " us (bytes and arithmetic)";
   StringRef before = ": ";
   VariantOp baseline = kernel.lookupBaseline(), best;
   if (kernel.getBest())
@@ -145,25 +187,25 @@ static void printFloor(raw_ostream &os, KernelOp kernel,
     for (VariantOp variant : variants)
       if (variant == which)
         if (auto time = weightedTime(variant, measured)) {
-          os << before << title
-             << llvm::formatv(" at {0:f0} % of that speed",
-                              100 * floor / *time);
+          os << before << title << " at " << showShare(floor / *time)
+             << " of that speed";
           before = ", ";
         }
   os << (measured ? ", measured" : ", estimated") << '\n';
 }
 
-void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target) {
+void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
+                     unsigned columns) {
   bool measured;
   SmallVector<VariantOp> variants = ranked(kernel, measured);
+  printMachines(os, variants);
   os << "  variant      grade     regs  spills shared  est. us      measured "
-        "us  "
-        "how it was made\n";
+        "us  speed-up how it was made\n";
   constexpr size_t maxRows = 12;
   for (auto [index, variant] : llvm::enumerate(variants)) {
     bool shown = index < maxRows || variant == kernel.lookupBaseline();
     if (shown)
-      printRow(os, kernel, variant);
+      printRow(os, kernel, variant, columns);
   }
   if (variants.size() > maxRows)
     os << "  (" << variants.size() << " accepted in all)\n";

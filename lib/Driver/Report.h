@@ -13,7 +13,9 @@ std::string describeOrigin(KernelOp kernel, VariantOp variant);
 /// The table of variants, fastest first, refuted and failed ones counted below,
 /// and how far from the minimum possible time on `target` the baseline and the
 /// best are: a ratio between the two says little where the baseline is slow.
-void printTable(llvm::raw_ostream &os, KernelOp kernel, llvm::StringRef target);
+/// Rows are cut to `columns`, those of a terminal; 0: to none.
+void printTable(llvm::raw_ostream &os, KernelOp kernel, llvm::StringRef target,
+                unsigned columns);
 
 /// All that is known of the search as one object (report.json), but what
 /// depends on the clock.

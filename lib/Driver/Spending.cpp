@@ -1,6 +1,7 @@
 // The books of a search, in words and as JSON.
 #include "Spending.h"
 #include "Diagnostics.h"
+#include "Driver/Optimize/Wording.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -56,10 +57,10 @@ void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
   if (summary.candidates > 0 && summary.seconds > 0)
     os << formatv(
         "{0} candidates in {1:f1} s, {2:f1} per minute, {3} at a time; "
-        "{4:f1} % of the time for the search itself\n",
+        "{4} of the time for the search itself\n",
         summary.candidates, summary.seconds,
         60 * summary.candidates / summary.seconds, summary.width,
-        100 * overhead(summary, ledger) / summary.seconds);
+        showShare(overhead(summary, ledger) / summary.seconds, 1));
   if (!summary.stopped.empty() && !isInterrupted()) // which is said elsewhere
     os << formatv("stopped after {0} of {1} candidates: {2}\n", summary.spent,
                   summary.budget, summary.stopped);

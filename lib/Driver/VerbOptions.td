@@ -122,6 +122,9 @@ defm max_gpu_seconds : Value<"max-gpu-seconds", "T", [OptimizeVerb],
     "measure no further variant once the GPU was used so long">;
 defm journal : Value<"journal", "FILE", [OptimizeVerb],
     "keep each step in this file, and go on where an earlier run was stopped">;
+defm progress : Value<"progress", "HOW", [OptimizeVerb],
+    "lines: one for each candidate; line: one that says what is waited for, on a "
+    "terminal; none (default: line on a terminal, else lines)">;
 defm archive : Value<"archive", "FILE", [OptimizeVerb],
     "journal of other searches, for strategies that show what worked there "
     "(default: --journal)">;

@@ -8,7 +8,6 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Journal/Resume.h"
 #include "evo/Support/Digest.h"
-#include "evo/Support/FileLock.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -107,15 +106,13 @@ llvm::Error SQLiteJournal::keepRequest() {
 /// Two processes that go on with one run would try, and pay for, the same.
 llvm::Error SQLiteJournal::lockRun() {
   lock.reset(); // of an earlier search of this session
+  std::string underWay;
   llvm::Expected<std::optional<FileLock>> taken =
-      FileLock::take(path + "-run" + std::to_string(run));
+      evo::lockRun(path, run, underWay);
   if (!taken)
     return taken.takeError();
   if (!*taken)
-    return llvm::createStringError(
-        "journal '" + path + "': run " + std::to_string(run) +
-        ", which is this search, is under way in another process: wait for "
-        "it, or give each a journal or a seed of its own");
+    return llvm::createStringError(underWay);
   lock = std::move(*taken);
   return llvm::Error::success();
 }

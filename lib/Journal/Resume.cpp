@@ -142,6 +142,10 @@ Expected<RunChoice> evo::chooseRun(StringRef path, const RunRequest &request,
     if (why.empty()) {
       choice.resumed = known.run;
       choice.whyNew.clear();
+      // Let go at once: this only looks.
+      auto lock = lockRun(path, known.run.id, choice.underWay);
+      if (!lock)
+        return lock.takeError();
       return choice;
     }
     if (choice.whyNew.empty() || likeness > nearest) {
@@ -150,6 +154,18 @@ Expected<RunChoice> evo::chooseRun(StringRef path, const RunRequest &request,
     }
   }
   return choice;
+}
+
+Expected<std::optional<evo::FileLock>> evo::lockRun(StringRef path, int64_t run,
+                                                    std::string &underWay) {
+  std::string name = std::to_string(run);
+  auto lock = FileLock::take((path + "-run" + name).str());
+  if (lock && !*lock)
+    underWay = ("journal '" + path + "': run " + name +
+                ", which is this search, is under way in another process: wait "
+                "for it, or give each a journal or a seed of its own")
+                   .str();
+  return lock;
 }
 
 Error evo::finishRun(StringRef path, const RunRequest &request, StringRef why) {

@@ -71,8 +71,11 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       return signalPassFailure();
     }
     Journal *journal = nullptr; // that of the kernel's search, if it had one
-    if (auto session = getCachedAnalysis<SessionAnalysis>())
+    std::function<void(const SearchWait &)> onWait;
+    if (auto session = getCachedAnalysis<SessionAnalysis>()) {
       journal = session->get().get().journal.get();
+      onWait = session->get().get().onWait;
+    }
     double used = 0;
     SmallVector<VariantOp> variants = contenders();
     for (auto [index, variant] : llvm::enumerate(variants)) {
@@ -87,6 +90,12 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
                              seconds.getValue(), index, variants.size())
                    .str();
         break;
+      }
+      if (onWait) {
+        SearchWait wait;
+        // no diagnostic: what a GPU is waited for
+        wait.what = "the time of " + variant.getSymName().str();
+        onWait(wait);
       }
       auto start = std::chrono::steady_clock::now();
       FailureOr<CostAttr> cost = chosen->measure(variant, device);

@@ -228,7 +228,7 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
   if (session.onWait && !fresh.empty()) {
     SearchWait wait;
     ProposalOp first = fresh.front(), last = fresh.back();
-    wait.what = first.getSymName().str();
+    wait.what = "the verdict on " + first.getSymName().str();
     if (first != last)
       wait.what += " to " + last.getSymName().str();
     session.onWait(wait);

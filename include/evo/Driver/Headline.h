@@ -13,6 +13,9 @@ namespace evo {
 /// or where there are no times to compare.
 std::string makeHeadline(KernelOp kernel);
 
+/// A machine's name with its article: "an H200", "a B200", "an NVIDIA H200".
+std::string describeMachine(llvm::StringRef machine);
+
 } // namespace evo
 
 #endif

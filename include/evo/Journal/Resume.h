@@ -5,6 +5,7 @@
 #ifndef EVO_JOURNAL_RESUME_H
 #define EVO_JOURNAL_RESUME_H
 
+#include "evo/Support/FileLock.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <optional>
@@ -29,9 +30,11 @@ struct EarlierRun {
   double money = 0;       ///< charged for it, with what may be billed yet
 };
 
-/// Exactly one of both is there where the journal holds runs.
+/// Either the first or the second is there where the journal holds runs.
 struct RunChoice {
   std::optional<EarlierRun> resumed;
+  /// Another process is at that run: what to tell the user; empty: none is.
+  std::string underWay;
   std::string whyNew; ///< why none is: which run differs, and in what
 };
 
@@ -40,6 +43,11 @@ struct RunChoice {
 /// run is resumed, too: it has its result already.
 llvm::Expected<RunChoice> chooseRun(llvm::StringRef path,
                                     const RunRequest &request, bool anySeed);
+
+/// Takes a run for this process. Nothing where another one is at it, of which
+/// `underWay` tells.
+llvm::Expected<std::optional<FileLock>>
+lockRun(llvm::StringRef path, int64_t run, std::string &underWay);
 
 /// The result of the run is written, and nobody need go on with it: `why` it
 /// ended. Nothing happens where the journal has no such run.

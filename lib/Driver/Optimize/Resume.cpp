@@ -1,5 +1,6 @@
 #include "Driver/Optimize/Resume.h"
 #include "Driver/ModelSetup.h"
+#include "Driver/Optimize/Wording.h"
 #include "Driver/Verbs.h"
 #include "evo/Support/Digest.h"
 #include "llvm/Support/Format.h"
@@ -39,11 +40,6 @@ RunRequest evo::describeRequest(KernelOp kernel, const VerbOptions &options) {
   return request;
 }
 
-/// "0.12", and more digits of what would be nothing with two.
-static std::string showMoney(double money) {
-  return llvm::formatv(money < 0.1 ? "{0:f4}" : "{0:f2}", money).str();
-}
-
 static void announce(const RunChoice &choice, const RunRequest &request,
                      const VerbOptions &options) {
   if (options.json) {
@@ -74,7 +70,8 @@ static void announce(const RunChoice &choice, const RunRequest &request,
   llvm::errs() << " (seed " << run.seed << ")\n";
 }
 
-llvm::Error evo::chooseSeed(RunRequest &request, const VerbOptions &options) {
+llvm::Error evo::chooseSeed(RunRequest &request, const VerbOptions &options,
+                            std::string &underWay) {
   request.seed = chooseSeed(options);
   if (options.journal.empty() || options.dryRun)
     return llvm::Error::success();
@@ -82,6 +79,9 @@ llvm::Error evo::chooseSeed(RunRequest &request, const VerbOptions &options) {
       chooseRun(options.journal, request, /*anySeed=*/options.seed < 0);
   if (!choice)
     return choice.takeError();
+  underWay = choice->underWay;
+  if (!underWay.empty())
+    return llvm::Error::success();
   if (choice->resumed)
     request.seed = choice->resumed->seed;
   if (choice->resumed || !choice->whyNew.empty())
