@@ -49,6 +49,8 @@ struct Tally {
   /// What was done at each workload's size with a few blocks, and with all
   /// blocks and launches.
   std::vector<std::string> sampledBlocks, fullGrid;
+  /// Data beyond the usual that the reference was clean on.
+  std::vector<std::string> wholeRange;
   /// A workload at whose own size results were not compared, and why.
   std::string notCompared;
   /// What was shown for all sizes, and what could not be.
