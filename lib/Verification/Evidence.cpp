@@ -20,6 +20,17 @@ static std::string printBranches(ArrayRef<exec::OneWayBranch> branches,
   return more ? text + "; and " + std::to_string(more) + " more" : text;
 }
 
+/// "f.cu:12:7; ...": each place once, the first few.
+static std::string printLoops(ArrayRef<exec::WaitingLoop> loops) {
+  constexpr size_t maxLoops = 6;
+  SmallVector<std::string> texts;
+  for (const exec::WaitingLoop &loop : loops)
+    if (std::string text = loop.location.str();
+        !llvm::is_contained(texts, text) && texts.size() < maxLoops)
+      texts.push_back(std::move(text));
+  return llvm::join(texts, "; ");
+}
+
 /// What a device does though nothing promises it, or a contract does not say.
 static std::string printAssumptions(const Tally &tally) {
   SmallVector<std::string> assumed;
@@ -110,6 +121,9 @@ void Writer::writeAcceptance(const VerificationState &state) {
   std::vector<exec::OneWayBranch> open = state.getOpenBranches();
   text(evidence::oneWayOnData, printBranches(open, exec::BranchInput::Data));
   text(evidence::oneWayOnSizes, printBranches(open, exec::BranchInput::Launch));
+  text(evidence::fewRounds,
+       printLoops(state.preOptimised->getFewRounds(state.coverage)));
+  text(evidence::wholeRange, llvm::join(tally.wholeRange, "; "));
   text(evidence::snapped, llvm::join(field.snapped, "; "));
   text(evidence::proved, tally.proved);
   text(evidence::notProved, tally.notProved);

@@ -121,6 +121,23 @@ static llvm::Expected<bool> dependsOnPoison(const ExecutablePlan &form,
   });
 }
 
+/// Whether all results of the reference are values, and known well.
+static bool isStrictlyClean(KernelOp kernel, const TrialInputs &inputs,
+                            const TrialRun &run) {
+  return llvm::all_of(inputs.buffers, [&](const TrialInputs::Buffer &buffer) {
+    if (!buffer.arg.isWritten())
+      return true;
+    const exec::BufferId id =
+        run.values.buffers.lookup(buffer.arg.getName().getValue());
+    const ValueCount count =
+        countValues(buffer.arg, buffer.elements, *run.memory, id);
+    return count.values == count.written &&
+           !compareOutput(buffer.arg, kernel.getAccuracyAttr(), buffer.elements,
+                          *run.memory, id, *run.memory, id)
+                .illConditioned;
+  });
+}
+
 FailureOr<std::unique_ptr<TrialRun>>
 SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   Tally &tally = state.tally;
@@ -128,6 +145,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   engine.shadow = exec::Shadow::ValueAndError;
   allowArithmetic(state.kernel.getAccuracyAttr(), engine);
   engine.detectRaces = kind.detectRaces;
+  engine.detectSignedWraps = kind.strict;
   llvm::Expected<TrialRun> wanted =
       runTrial(*state.reference, inputs, engine, 0);
   auto drop = [&] {
@@ -191,6 +209,8 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
                          "' of the reference overflows";
       return drop();
     }
+  if (kind.strict && !isStrictlyClean(state.kernel, inputs, *wanted))
+    return drop();
   ++tally.samples;
   return std::make_unique<TrialRun>(std::move(*wanted));
 }

@@ -16,6 +16,9 @@ struct SampleKind {
   /// Where the reference is faulty the sample is dropped: it lies beyond what
   /// the contract spells out.
   bool mayFail = false;
+  /// The reference has to be clean beyond what usual data ask of it: no result
+  /// overflows or is ill-conditioned, no signed sum or product wraps.
+  bool strict = false;
   /// A sample at which the candidate takes more is dropped; 0: it has to end
   /// within its budget.
   uint64_t maxInstructions = 0;

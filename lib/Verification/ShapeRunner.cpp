@@ -83,10 +83,11 @@ LogicalResult ShapeRunner::tryShape(const Bindings &sizes, ShapeTrials trials,
     kind.values = getDistributionName(distribution);
     kind.special = distribution == Distribution::Special;
     kind.maxInstructions = trials.maxInstructions;
-    // Races need watching once for each shape only. Later data run the code
-    // before optimisation too while they may still open a branch.
-    kind.detectRaces = trial == 0;
-    kind.runPreOptimised = trial == 0 || state.hasOpenBranchOnData();
+    // Races need watching once for each shape only, and where ties decide which
+    // thread stores what. Later data run the code before optimisation too while
+    // they may still open a branch.
+    kind.detectRaces = trial == 0 || distribution == Distribution::Ties;
+    kind.runPreOptimised = kind.detectRaces || state.hasOpenBranchOnData();
     unsigned overBudget = state.tally.overBudget;
     if (failed(tryData(sizes, distribution, kind,
                        /*generic=*/trials.all.has_value(), random)))

@@ -50,6 +50,8 @@ struct Tally {
   /// What was done at each workload's size with a few blocks, and with all
   /// blocks and launches.
   std::vector<std::string> sampledBlocks, fullGrid;
+  /// Data beyond the usual that the reference was clean on.
+  std::vector<std::string> wholeRange;
   /// A workload at whose own size results were not compared, and why.
   std::string notCompared;
   /// Sizes of such workloads that the full grid may yet make up for, if there

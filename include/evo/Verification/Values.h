@@ -22,8 +22,10 @@ enum class Distribution {
   Reversed,
   Ties,
   OneHot,
-  Special, // NaN and infinities; only in the domain `any`
-  Ones,    // around literals of the code
+  Special,   // NaN and infinities; only in the domain `any`
+  Ones,      // around literals of the code
+  Wide,      // integers of the whole type, floats to 1e30; zeros of both signs
+  Subnormal, // floats below the normal ones, and zeros of both signs
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;
@@ -43,6 +45,12 @@ double fitDomain(double value, DomainAttr domain);
 /// of which the domain names bounds. Fails where it is empty.
 llvm::Expected<std::pair<int64_t, int64_t>>
 getIntegerRange(ArgumentAttr arg, const Bindings &sizes);
+
+/// Whether an integer argument's domain says which values it has.
+bool declaresRange(ArgumentAttr arg);
+/// The half open range of an integer argument's type, of what its domain
+/// allows; of 64 bits the last number is left out.
+std::pair<int64_t, int64_t> getWholeRange(ArgumentAttr arg);
 
 /// The neighbour of `value` in a float type.
 double nextFloat(mlir::Type type, double value, bool up);

@@ -1,7 +1,7 @@
 // Which ways the branches of a kernel went. The interpreter sets a flag for
 // each edge that it takes; here flags become branches again.
 #include "evo/Simulator/Coverage.h"
-#include "Simulator/IR/Bytecode.h"
+#include "Simulator/Interp/Exec.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace evo::exec {
@@ -15,6 +15,56 @@ std::vector<unsigned char> &Coverage::edges(const Program &program,
   if (flags.empty() && it != program.impl().kernels.end())
     flags.resize(it->second.edges.size() + 1);
   return flags;
+}
+
+std::vector<WaitingLoop> findWaitingLoops(const Program &program,
+                                          const std::string &kernel) {
+  std::vector<WaitingLoop> loops;
+  auto it = program.impl().kernels.find(kernel);
+  if (it == program.impl().kernels.end())
+    return loops;
+  const KernelCode &k = it->second;
+  std::vector<uint32_t> waits; // code positions
+  for (uint32_t ip = 0; ip < k.code.size(); ++ip) {
+    const Inst &i = k.code[ip];
+    if (i.op == Op::BAR || i.op == Op::WARPSYNC)
+      waits.push_back(ip);
+    if (i.op != Op::BR && i.op != Op::CONDBR)
+      continue;
+    for (uint32_t edge = i.aux; edge <= i.aux + (i.op == Op::CONDBR); ++edge) {
+      const uint32_t first = k.edges[edge].target;
+      if (first <= ip && !waits.empty() && waits.back() >= first)
+        loops.push_back({k.locations[i.loc], edge, first, ip, {}});
+    }
+  }
+  for (WaitingLoop &outer : loops)
+    for (const WaitingLoop &loop : loops)
+      if (&loop != &outer && loop.first >= outer.first &&
+          loop.last < outer.last)
+        outer.inner.push_back(loop.edge);
+  return loops;
+}
+
+std::vector<unsigned char> &Coverage::rounds(const Program &program,
+                                             const std::string &kernel) {
+  std::vector<unsigned char> &rounds = again[{&program.impl(), kernel}];
+  auto it = program.impl().kernels.find(kernel);
+  if (rounds.empty() && it != program.impl().kernels.end())
+    rounds.resize(it->second.edges.size() + 1);
+  return rounds;
+}
+
+std::vector<WaitingLoop> Coverage::fewRounds(const Program &program) const {
+  std::vector<WaitingLoop> result;
+  for (auto &[name, k] : program.impl().kernels) {
+    auto rounds = again.find({&program.impl(), name});
+    if (rounds == again.end())
+      continue;
+    for (WaitingLoop &loop : findWaitingLoops(program, name))
+      if (rounds->second[loop.edge] < manyRounds)
+        result.push_back(std::move(loop));
+  }
+  return result;
 }
 
 /// Whether the code at `ip` can do nothing but trap.
@@ -50,6 +100,36 @@ static std::string describe(const KernelCode &k, const BranchSite &site,
     return flags[site.firstEdge] ? "never false" : "never true";
   return std::to_string(missing) + " of " + std::to_string(places.size()) +
          " ways never taken";
+}
+
+/// The way back is taken after the last round, too: the condition comes before
+/// the first.
+static constexpr uint32_t everyRound = 1u << 31;
+
+RoundCounter::RoundCounter(const Program &program, const std::string &kernel,
+                           std::vector<unsigned char> &most, unsigned warps)
+    : loops(findWaitingLoops(program, kernel)), loopOf(most.size()),
+      most(most) {
+  const auto k = program.impl().kernels.find(kernel);
+  for (size_t n = 0; n < loops.size(); ++n)
+    loopOf[loops[n].edge] =
+        n + 1 | (k->second.code[loops[n].last].op == Op::BR ? everyRound : 0u);
+  now.resize(loops.empty() ? 0 : warps * most.size());
+}
+
+void RoundCounter::blockStart() { llvm::fill(now, 0); }
+
+void RoundCounter::goBack(const Warp &w, uint32_t edge) {
+  const uint32_t number = loopOf[edge] & ~everyRound;
+  if (!number)
+    return;
+  unsigned char *mine = now.data() + w.index * most.size();
+  const unsigned char last = loopOf[edge] & everyRound ? 1 : 0;
+  if (mine[edge] < Coverage::manyRounds + last)
+    ++mine[edge];
+  most[edge] = std::max<unsigned char>(most[edge], mine[edge] - last);
+  for (uint32_t inner : loops[number - 1].inner)
+    mine[inner] = 0;
 }
 
 std::vector<OneWayBranch> Coverage::oneWay(const Program &program) const {

@@ -5,6 +5,7 @@
 #define EVO_LIB_SIMULATOR_INTERP_EXEC_H
 
 #include "Simulator/IR/Bytecode.h"
+#include "evo/Simulator/Coverage.h"
 #include "evo/Simulator/Launch.h"
 #include <optional>
 
@@ -51,11 +52,29 @@ struct Warp {
   uint32_t barrierThreads = 0; ///< 0: all of the block
 };
 
+/// Counts rounds of loops that wait, for each warp by itself.
+class RoundCounter {
+public:
+  RoundCounter(const Program &program, const std::string &kernel,
+               std::vector<unsigned char> &most, unsigned warps);
+  void blockStart();
+  /// The warp takes an edge back to the beginning of a loop.
+  void goBack(const Warp &w, uint32_t edge);
+  bool anyLoops() const { return !loops.empty(); }
+
+private:
+  std::vector<WaitingLoop> loops;
+  std::vector<uint32_t> loopOf; ///< by edge, from 1
+  std::vector<unsigned char> &most;
+  std::vector<unsigned char> now; ///< by warp and edge
+};
+
 /// Everything one launch needs while it runs.
 struct Exec {
   const KernelCode *k = nullptr;
   const Inst *code = nullptr;
-  uint8_t *taken = nullptr; ///< a flag for each edge of a branch
+  uint8_t *taken = nullptr;       ///< a flag for each edge of a branch
+  RoundCounter *rounds = nullptr; ///< where rounds of loops are counted
   // Ends of the constant area and its shadows.
   char *constants = nullptr;
   double *constantShadowValue = nullptr, *constantError = nullptr;

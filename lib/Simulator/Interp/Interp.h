@@ -67,6 +67,12 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       return x.warpInstructions > x.sliceEnd;
     };
 
+    auto noteRound = [&](u32 edge) {
+      if (__builtin_expect(x.rounds != nullptr, 0) &&
+          x.k->edges[edge].target <= static_cast<u32>(ip - code))
+        x.rounds->goBack(w, edge);
+    };
+
     while (running) {
       const Inst &I = *ip;
       if (__builtin_expect(counting, 0))
@@ -163,6 +169,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       case Op::BR: {
         const bool leave = account(ip);
         const Edge &e = x.k->edges[I.aux];
+        noteRound(I.aux);
         edgeCopies<S>(x, f, e, f.mask);
         if (leave || w.nGroups) {
           addGroup(w, e.target, f.mask);
@@ -182,6 +189,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         if (t == 0 || t == f.mask) {
           const Edge &e = x.k->edges[I.aux + (t == 0)];
           x.taken[I.aux + (t == 0)] = 1;
+          noteRound(I.aux + (t == 0));
           edgeCopies<S>(x, f, e, f.mask);
           if (leave || w.nGroups) {
             addGroup(w, e.target, f.mask);
@@ -198,6 +206,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         const LaneMask e = f.mask & ~t;
         const Edge &te = x.k->edges[I.aux], &fe = x.k->edges[I.aux + 1];
         x.taken[I.aux] = x.taken[I.aux + 1] = 1;
+        noteRound(I.aux);
+        noteRound(I.aux + 1);
         edgeCopies<S>(x, f, te, t);
         edgeCopies<S>(x, f, fe, e);
         addGroup(w, te.target, t);

@@ -44,6 +44,8 @@ bool Launcher::runBlock(uint64_t linear) {
     x.observer->order(AccessObserver::Order::BlockStart, 0, allLanes);
   if (x.races)
     x.races->blockStart();
+  if (x.rounds)
+    x.rounds->blockStart();
   if (copies)
     copies->reset();
   if (native)

@@ -64,6 +64,7 @@ private:
   uint64_t beforeBlock = 0; ///< lane instructions when the last block began
   RunWarp runWarp = nullptr;
   std::unique_ptr<RaceDetector> races;
+  std::optional<RoundCounter> rounds;
   std::unique_ptr<AsyncCopies> copies;
   std::unique_ptr<NativeRunner> native;
   std::vector<uint8_t> unwatchedEdges; ///< where nobody wants to know

@@ -322,6 +322,11 @@ bool Launcher::setUp() {
   }
   x.threads = x.block[0] * x.block[1] * x.block[2];
   x.warps = (x.threads + warpSize - 1) / warpSize;
+  if (options.coverage && options.detectRaces) {
+    rounds.emplace(program, params.kernel,
+                   options.coverage->rounds(program, params.kernel), x.warps);
+    x.rounds = rounds->anyLoops() ? &*rounds : nullptr;
+  }
   x.dynamicShared = params.dynamicSharedBytes;
   x.shadow = static_cast<int>(options.shadow);
   x.multiplyUnit = options.multiplyUnit;

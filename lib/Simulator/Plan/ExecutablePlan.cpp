@@ -548,6 +548,14 @@ exec::SourceLoc ExecutablePlan::getLocation(StringRef kernel,
   return {};
 }
 
+std::vector<exec::WaitingLoop>
+ExecutablePlan::getFewRounds(const exec::Coverage &coverage) const {
+  std::vector<exec::WaitingLoop> result;
+  for (const std::shared_ptr<exec::Program> &program : programs)
+    llvm::append_range(result, coverage.fewRounds(*program));
+  return result;
+}
+
 std::vector<exec::OneWayBranch>
 ExecutablePlan::getOneWayBranches(const exec::Coverage &coverage) const {
   std::vector<exec::OneWayBranch> result;

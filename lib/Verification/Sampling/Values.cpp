@@ -4,6 +4,7 @@
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 using namespace mlir;
 using namespace evo;
@@ -12,7 +13,7 @@ StringRef evo::getDistributionName(Distribution distribution) {
   static constexpr StringLiteral names[] = {
       "normal",  "uniform", "large",  "cancellation", "constant",
       "zeros",   "tiny",    "sorted", "reversed",     "ties",
-      "one-hot", "special", "ones"};
+      "one-hot", "special", "ones",   "wide",         "subnormal"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -134,6 +135,21 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return static_cast<double>(random.below(3)) - 1;
   case Distribution::OneHot:
     return index % std::max<uint64_t>(1, rowLength) == hot ? 1 : 0;
+  case Distribution::Wide: {
+    if (random.below(8) == 0)
+      return random.below(2) ? 0.0 : -0.0;
+    const double most = type.isF16() ? 3e4 : largestSafe(type);
+    return std::copysign(most * std::exp2(-double(random.below(16))),
+                         random.normal());
+  }
+  case Distribution::Subnormal: {
+    if (random.below(8) == 0)
+      return random.below(2) ? 0.0 : -0.0;
+    const double normal = llvm::APFloat::getSmallestNormalized(
+                              cast<FloatType>(type).getFloatSemantics())
+                              .convertToDouble();
+    return normal * (2 * random.uniform() - 1);
+  }
   case Distribution::Special: {
     uint64_t pick = random.below(16);
     if (pick == 0)
@@ -284,6 +300,27 @@ evo::getIntegerRange(ArgumentAttr arg, const Bindings &sizes) {
   return std::pair(lower, upper);
 }
 
+bool evo::declaresRange(ArgumentAttr arg) {
+  DomainAttr domain = arg.getDomain();
+  return domain &&
+         (domain.getLower() || domain.getKind() == DomainKind::Permutation ||
+          domain.getKind() == DomainKind::Monotone);
+}
+
+std::pair<int64_t, int64_t> evo::getWholeRange(ArgumentAttr arg) {
+  auto type = cast<IntegerType>(arg.getElementType());
+  const unsigned width = type.getWidth();
+  if (width == 1)
+    return {0, 2};
+  const bool isUnsigned = type.isUnsigned();
+  int64_t lower = isUnsigned ? 0 : llvm::minIntN(width);
+  if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::NonNegative)
+    lower = 0;
+  if (width == 64)
+    return {lower, INT64_MAX};
+  return {lower, isUnsigned ? int64_t(1) << width : int64_t(1) << (width - 1)};
+}
+
 /// An integer from `lower` to `most`. All the same, as all of a histogram in
 /// one bin; the ends alone; few different ones; else whatever chance brings.
 static int64_t drawInteger(Distribution distribution, uint64_t index,
@@ -298,6 +335,19 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
     return std::clamp<int64_t>(1, lower, most);
   case Distribution::Large:
     return random.below(2) ? lower : most;
+  case Distribution::Wide: // the ends and their neighbours, and any
+    switch (random.below(8)) {
+    case 0:
+      return lower;
+    case 1:
+      return most;
+    case 2:
+      return std::min(lower + 1, most);
+    case 3:
+      return std::max(most - 1, lower);
+    default:
+      return random.between(lower, most);
+    }
   case Distribution::Ties:
     return random.below(2) ? level : most;
   case Distribution::OneHot:
@@ -318,6 +368,9 @@ sampleIntegers(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
   if (!range)
     return range.takeError();
   auto [lower, upper] = *range;
+  // The largest number but one of 64 bits stands for the largest.
+  if (distribution == Distribution::Wide && !declaresRange(arg))
+    std::tie(lower, upper) = getWholeRange(arg);
   std::vector<int64_t> values(elements);
   int64_t level = random.between(lower, upper - 1);
   uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));

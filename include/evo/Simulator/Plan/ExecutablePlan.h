@@ -117,6 +117,9 @@ public:
   /// Branches of kernels that ran that did not go all their ways.
   std::vector<exec::OneWayBranch>
   getOneWayBranches(const exec::Coverage &coverage) const;
+  /// Loops that wait and were not seen to run three times.
+  std::vector<exec::WaitingLoop>
+  getFewRounds(const exec::Coverage &coverage) const;
 
   /// The place that an observer of `run` hears of by its number while a kernel
   /// runs; line 0 where it is not known.
