@@ -85,8 +85,8 @@ static llvm::Error reserve(KernelOp kernel, WorkloadAttr workload,
     spec.fill = *fill;
     exec::BufferId id = full.memory.addBuffer(spec);
     if (!full.memory.isMapped(id))
-      return llvm::createStringError("'" + spec.name +
-                                     "' cannot be reserved at its full size");
+      // unreachable: unless the machine has no room for it
+      return llvm::createStringError("no room for '" + spec.name + "'");
     full.values.buffers[name] = id;
     full.bytes += spec.bytes;
     if (!spec.sparse && *fill)

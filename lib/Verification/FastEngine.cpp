@@ -5,6 +5,10 @@
 using namespace mlir;
 using namespace evo;
 
+/// Threads of a launch that the interpreter runs where it is not compiled: one
+/// that resets a counter.
+static constexpr uint64_t maxInterpreted = 1024;
+
 const FastEngine::Entry &
 FastEngine::compile(const ExecutablePlan::Configuration &configuration) {
   const exec::Dim3 &block = configuration.block;
@@ -21,6 +25,12 @@ FastEngine::compile(const ExecutablePlan::Configuration &configuration) {
   return entry->second;
 }
 
+static uint64_t
+countThreads(const ExecutablePlan::Configuration &configuration) {
+  const exec::Dim3 &grid = configuration.grid, &block = configuration.block;
+  return grid.x * grid.y * grid.z * block.x * block.y * block.z;
+}
+
 llvm::Expected<exec::LaunchResult> FastEngine::run(const ExecutablePlan &plan,
                                                    TrialValues &values,
                                                    exec::GlobalMemory &memory,
@@ -29,20 +39,20 @@ llvm::Expected<exec::LaunchResult> FastEngine::run(const ExecutablePlan &plan,
   options.shadow = exec::Shadow::None;
   options.checkUninitialized = false;
   std::string obstacle;
-  auto result =
-      plan.runWithHook(values, memory, options, /*orderSeed=*/0,
-                       [&](const ExecutablePlan::Configuration &configuration,
-                           exec::LaunchParams &params, exec::Options &own) {
-                         const Entry &entry = compile(configuration);
-                         own.native = entry.kernel.get();
-                         params.blocks.assign(blocks.begin(), blocks.end());
-                         if (entry.kernel)
-                           return;
-                         // One block alone ends soon, and its result is not
-                         // used.
-                         obstacle = entry.obstacle;
-                         own.limits.laneInstructions = 0;
-                       });
+  auto result = plan.runWithHook(
+      values, memory, options, /*orderSeed=*/0,
+      [&](const ExecutablePlan::Configuration &configuration,
+          exec::LaunchParams &params, exec::Options &own) {
+        const Entry &entry = compile(configuration);
+        own.native = entry.kernel.get();
+        params.blocks.assign(blocks.begin(), blocks.end());
+        if (entry.kernel || countThreads(configuration) <= maxInterpreted)
+          return;
+        // One block alone ends soon, and its result is not
+        // used.
+        obstacle = entry.obstacle;
+        own.limits.laneInstructions = 0;
+      });
   if (!obstacle.empty()) {
     if (!result)
       llvm::consumeError(result.takeError());

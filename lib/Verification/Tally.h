@@ -2,6 +2,7 @@
 #ifndef EVO_LIB_VERIFICATION_TALLY_H
 #define EVO_LIB_VERIFICATION_TALLY_H
 
+#include "evo/Support/IntExpr.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ struct Tally {
   std::vector<std::string> sampledBlocks, fullGrid;
   /// A workload at whose own size results were not compared, and why.
   std::string notCompared;
+  /// Sizes of such workloads that the full grid may yet make up for, if there
+  /// are no others.
+  std::vector<Bindings> forFullGrid;
   /// What was shown for all sizes, and what could not be.
   std::string proved, notProved;
 };

@@ -461,6 +461,7 @@ TEST(Findings, Buffers) {
     spec.name = "large";
     spec.bytes = bytes;
     spec.sparse = sparse;
+    spec.storage = uint64_t(1) << 20;
     BufferId b = f.memory.addBuffer(spec);
     return all(f.run("k", {blocks, 1, 1}, {32, 1, 1}, {f.ptr(b)}));
   };

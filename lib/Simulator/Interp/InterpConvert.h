@@ -52,8 +52,8 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
     if (u != 0) {
       const double *g = gh(f, I.dst), *e = er(f, I.a);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        return exactIfInfinite(
-            g[i], withOverflow(to, g[i], e[i] + u * mag(g[i])));
+        return exactIfInfinite(g[i],
+                               withOverflow(to, g[i], e[i] + u * mag(g[i])));
       });
     }
   }

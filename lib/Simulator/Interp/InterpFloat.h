@@ -178,9 +178,8 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
       const double allowed = O::allowed(f, T::u), u = unitOf(T::u, I.sub),
                    eta = unitOf(T::eta, I.sub);
       shadowLoop(f, er(f, I.dst), [=](unsigned i) {
-        const double error =
-            O::err(va[i], vb[i], ea[i], eb[i], vd[i], u, eta) +
-            allowed * mag(vd[i]);
+        const double error = O::err(va[i], vb[i], ea[i], eb[i], vd[i], u, eta) +
+                             allowed * mag(vd[i]);
         return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error));
       });
     }

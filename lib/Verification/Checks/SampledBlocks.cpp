@@ -82,12 +82,14 @@ static void tryWorkload(VerificationState &state, ArrayRef<Bindings> variants,
       return;
     // What was tried as a whole, or is cut short, is another matter.
     if (&sizes == variants.data() && !trial.notCompared.empty() &&
-        state.tally.notCompared.empty() &&
-        !state.tried.contains(state.kernel, sizes))
-      state.tally.notCompared =
-          printBindings(sizes) + ": " +
-          (state.noElements.empty() ? trial.notCompared
-                                    : "the reference: " + state.noElements);
+        !state.tried.contains(state.kernel, sizes)) {
+      if (state.tally.notCompared.empty())
+        state.tally.notCompared =
+            printBindings(sizes) + ": " +
+            (state.noElements.empty() ? trial.notCompared
+                                      : "the reference: " + state.noElements);
+      state.tally.forFullGrid.push_back(sizes);
+    }
     bool isLast = trial.compared || !trial.overBudget;
     if (trial.blocks || isLast || &sizes == &variants.back())
       state.tally.sampledBlocks.push_back(trial.summary);
@@ -118,6 +120,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (state.refutation)
       break;
   }
+  if (workloads.size() > budget[maxWorkloads])
+    state.tally.forFullGrid.clear();
   return success();
 }
 
