@@ -26,7 +26,18 @@ module attributes {transform.with_named_sequence,
     evo.schedules = "linalg",
     evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
                  threads = 256, parts = 1},
-    evo.with = {parts = {split = 2}}} {
+    evo.with = {parts = {split = 2}},
+    // what a model is told of the knobs
+    evo.meanings = {
+      fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each",
+      chain = "1: element-wise users of a reduction join its kernel",
+      group = "ops over the same rows become one kernel, a block a row: 1 where no thread has a reduction of its own, 2 also then",
+      split = "who shares a reduction: 0 nobody, 1 a warp, 2 a block",
+      parts = "so many (threads, warps, blocks) share a reduction, and a second kernel combines what they found: for reductions with few results",
+      rows = "rows of results of a thread, which share what they load",
+      columns = "columns of results of a thread",
+      stage = "tile of a product of a block, through shared memory: so many rows and columns a thread; 0: none",
+      threads = "of a block"}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
       evo.constraints = [
         // whole tiles in registers

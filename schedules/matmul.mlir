@@ -18,7 +18,16 @@ module attributes {transform.with_named_sequence,
     // the op it schedules, and its dimensions as [argument, dimension] of the
     // payload function
     evo.schedules = "linalg.matmul",
-    evo.dimensions = {M = [0, 0], N = [1, 1], K = [0, 1]}} {
+    evo.dimensions = {M = [0, 0], N = [1, 1], K = [0, 1]},
+    // what a model is told of the knobs
+    evo.meanings = {
+      bm = "rows of the result of a block", bn = "columns of the result of a block",
+      bk = "depth of the tiles in shared memory",
+      tm = "rows of the result of a thread, in registers",
+      tn = "columns of the result of a thread, in registers",
+      kt = "steps of the inner product that are unrolled",
+      vb = "elements of B that a thread copies side by side",
+      edges = "0: any size; 1: whole tiles only, required of the sizes"}} {
   transform.named_sequence @clean(%root: !transform.any_op {transform.readonly}) {
     transform.apply_patterns to %root {
       transform.apply_patterns.canonicalization

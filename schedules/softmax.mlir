@@ -18,7 +18,12 @@
 // written here are those of the default knobs, so the file also runs as it is.
 module attributes {transform.with_named_sequence,
     // the op it schedules
-    evo.schedules = "linalg.softmax"} {
+    evo.schedules = "linalg.softmax",
+    // what a model is told of the knobs
+    evo.meanings = {
+      threads = "of a block, which has one row",
+      width = "neighbouring elements that a thread loads at once",
+      fan = "threads that combine partial results in shared memory, before one does"}} {
   transform.named_sequence @clean(%root: !transform.any_op {transform.readonly}) {
     transform.apply_patterns to %root {
       transform.apply_patterns.canonicalization

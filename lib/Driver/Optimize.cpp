@@ -10,6 +10,7 @@
 #include "Report.h"
 #include "Spending.h"
 #include "Verbs.h"
+#include "Winner/Winner.h"
 #include "evo/Driver/Headline.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
@@ -32,7 +33,7 @@ static void onInterrupt(int) { requestInterrupt(); }
 
 /// What a run leaves where there is a winner, or an explanation of it.
 static constexpr StringRef filesOfWinners[] = {
-    "best.ptx",    "best.cubin",   "best.cu",
+    "best.ptx",    "best.cubin",   "best.cu",       winnerFile,
     "launch.json", "launcher.cpp", "explanation.md"};
 
 /// Writes what was found, whole; answers the names of the files.
@@ -58,6 +59,7 @@ writeOutputs(StringRef folder, ModuleOp module, KernelOp kernel,
         emitArtifacts(kernel, shipped);
     if (!artifacts)
       return artifacts.takeError();
+    addWinner(kernel, options, seed, *artifacts);
     for (Artifact &artifact : *artifacts)
       files.push_back({artifact.fileName, std::move(artifact.contents)});
   }

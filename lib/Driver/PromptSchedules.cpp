@@ -18,8 +18,9 @@ static std::vector<PromptSchedule> findFitting(func::FuncOp payload) {
     if (!schedule->fits(payload))
       continue;
     PromptSchedule entry{name.str(), text.str(), {}};
+    entry.constraints = schedule->getConstraints();
     for (const ScheduleKnob &knob : schedule->getKnobs()) {
-      PromptKnob offered{knob.name, {}};
+      PromptKnob offered{knob.name, {}, knob.meaning};
       for (int64_t value : knob.values)
         offered.values.push_back(std::to_string(value));
       entry.knobs.push_back(std::move(offered));

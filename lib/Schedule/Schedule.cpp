@@ -92,6 +92,9 @@ FailureOr<Schedule> Schedule::parse(MLIRContext *context, StringRef text,
     if (known != schedule.knobs.end())
       return;
     ScheduleKnob entry{knob.getName().str(), {}};
+    if (auto meanings = module->getAttrOfType<DictionaryAttr>("evo.meanings"))
+      if (auto meaning = meanings.getAs<StringAttr>(knob.getName()))
+        entry.meaning = meaning.str();
     auto options = dyn_cast<ArrayAttr>(knob.getOptions());
     auto chosen = dyn_cast_or_null<IntegerAttr>(knob.getSelectedAttr());
     if (chosen)
@@ -118,6 +121,13 @@ FailureOr<Schedule> Schedule::parse(MLIRContext *context, StringRef text,
   if (!ok)
     return failure();
   return parsed;
+}
+
+std::vector<std::string> Schedule::getConstraints() const {
+  std::vector<std::string> texts;
+  for (const Requirement &constraint : constraints)
+    texts.push_back(constraint.str());
+  return texts;
 }
 
 StringRef Schedule::getPayloadOp() const {

@@ -16,6 +16,8 @@ namespace evo {
 struct ScheduleKnob {
   std::string name;
   std::vector<int64_t> values;
+  /// What its values do (`evo.meanings`), in a few words; may be empty.
+  std::string meaning = {};
 };
 
 /// A parsed schedule. Knobs are `transform.tune.knob` ops; attributes that
@@ -46,6 +48,8 @@ public:
   /// Whether it may be of use for `payload`: the op it is for is there. One for
   /// all of linalg fits where no built-in schedule is for all that is there.
   bool fits(mlir::func::FuncOp payload) const;
+  /// What values of knobs have to satisfy, each a condition.
+  std::vector<std::string> getConstraints() const;
   /// Whether `values` (one for each knob) satisfy the schedule's constraints;
   /// else `why` names the first that fails.
   bool isSensible(const Bindings &values, std::string &why) const;

@@ -244,8 +244,10 @@ Generation::ask(llm::ModelRequest request,
         std::optional<double> price = priceOf(source.usage, answer->model);
         if (price)
           price = *price / shares;
+        // Where no model was asked for by name, the answer says which it was.
         writer->setRequest(
-            source.request, model,
+            source.request,
+            model.empty() ? client.redact(answer->model) : model,
             (source.usage.inputTokens + source.usage.outputTokens) / shares,
             price);
         return std::optional(std::move(*parsed));

@@ -350,11 +350,15 @@ JSON PromptContext::propose(StringRef instruction, unsigned candidates,
           Object{{"knob", fixUTF8(knob.name)},
                  {"values", fixUTF8(llvm::join(knob.values, ", "))},
                  {"current", fixUTF8(currentValue(history, *offer, knob))},
-                 {"meaning", "of the schedule " + offer->name}});
-    context["schedule"] =
-        Object{{"language", "schedule"},
-               {"code", fixUTF8(bounded(StringRef(offer->text).trim(),
-                                        options.maxCodeBytes))}};
+                 {"meaning", fixUTF8(knob.meaning)}});
+    context["scheduleName"] = fixUTF8(offer->name);
+    if (!offer->constraints.empty())
+      context["constraints"] = fixUTF8(llvm::join(offer->constraints, ", "));
+    if (sections.schedule)
+      context["schedule"] =
+          Object{{"language", "schedule"},
+                 {"code", fixUTF8(bounded(StringRef(offer->text).trim(),
+                                          options.maxCodeBytes))}};
   }
   if (std::string text = history.repetitions();
       !text.empty() && sections.failures > 0)

@@ -192,6 +192,7 @@ static void readOperator(Reader &reader, StrategyOperator &operation) {
 
 static void readPrompt(Reader &reader, PromptSections &prompt) {
   reader.flag("best", prompt.best);
+  reader.flag("schedule", prompt.schedule);
   reader.flag("evidence", prompt.evidence);
   reader.flag("costs", prompt.costs);
   reader.flag("profile", prompt.profile);

@@ -561,7 +561,8 @@ ModelProposerOptions withSchedule() {
     return std::vector<PromptSchedule>{
         {"row-schedule",
          "the schedule text",
-         {{"rows", {"4", "8"}}, {"width", {"1", "2"}}}}};
+         {{"rows", {"4", "8"}, "of a block"}, {"width", {"1", "2"}}},
+         {"rows * width <= 8"}}};
   };
   return options;
 }
@@ -571,8 +572,11 @@ TEST(ModelProposer, KnobsOfAScheduleAreOffered) {
   s.script->say("## knobs\nBetter.\n```options\nrows = 8\ncols = 2\n"
                 "maxnreg = 32\n```\n");
   ASSERT_TRUE(s.propose(1));
-  EXPECT_CONTAINS(s.script->asked(0), "| rows | 4, 8 | 4 |");
-  EXPECT_CONTAINS(s.script->asked(0), "the schedule text");
+  EXPECT_CONTAINS(s.script->asked(0), "# Knobs of the schedule `row-schedule`");
+  EXPECT_CONTAINS(s.script->asked(0), "| rows | 4, 8 | 4 | of a block |");
+  EXPECT_CONTAINS(s.script->asked(0), "has to hold: rows * width <= 8.");
+  // The text comes where a strategy asks for it.
+  EXPECT_EQ(s.script->asked(0).find("the schedule text"), std::string::npos);
   EXPECT_CONTAINS(s.script->system(0), "# Schedule candidates");
   ProposalOp first = s.kernel.proposal("m0");
   EXPECT_FALSE(first.getFailure());

@@ -30,10 +30,12 @@
 
 namespace evo {
 
-/// A knob of a schedule: its allowed values, the default first.
+/// A knob of a schedule: its allowed values, the default first, and what they
+/// do.
 struct PromptKnob {
   std::string name;
   std::vector<std::string> values;
+  std::string meaning = {};
 };
 
 /// A schedule that the prompt offers. Values of its knobs alone are a proposal,
@@ -41,6 +43,8 @@ struct PromptKnob {
 struct PromptSchedule {
   std::string name, text;
   std::vector<PromptKnob> knobs;
+  /// Conditions on the values of knobs.
+  std::vector<std::string> constraints = {};
 };
 
 /// A program that made another kernel faster, out of an archive.

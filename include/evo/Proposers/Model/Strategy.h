@@ -61,6 +61,7 @@ struct StrategyOperator {
 /// What a prompt holds besides contract, reference and instruction.
 struct PromptSections {
   bool best = true;
+  bool schedule = false; ///< its text, and not the table of its knobs alone
   // Of each program that is shown:
   bool evidence = true, costs = true, profile = true, rationale = true;
   /// Summary: what was accepted and what is being tried. Rationales: at most
