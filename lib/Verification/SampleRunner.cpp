@@ -75,6 +75,7 @@ bool SampleRunner::compare(const TrialInputs &inputs, const TrialRun &wanted,
       referenceMissed = true;
       state.tally.whyDropped = "at " + printBindings(inputs.sizes) + " '" +
                                name.str() +
+                               // unreachable: unless a bound is wrong
                                "' of the reference misses its own bound";
       continue;
     }
