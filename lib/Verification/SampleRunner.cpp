@@ -370,7 +370,7 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
     if (referenceMissed && !state.refutation) {
       --state.tally.samples;
       ++state.tally.dropped;
-    } else if (kind.detectRaces && !state.refutation)
+    } else if (kind.detectRaces && !kind.again && !state.refutation)
       state.tried.add(instructions + (*wanted)->result.stats.laneInstructions,
                       inputs.sizes);
   }
