@@ -75,6 +75,7 @@ bool SampleRunner::compare(const TrialInputs &inputs, const TrialRun &wanted,
       referenceMissed = true;
       state.tally.whyDropped = "at " + printBindings(inputs.sizes) + " '" +
                                name.str() +
+                               // unreachable: unless a bound is wrong
                                "' of the reference misses its own bound";
       continue;
     }
@@ -369,7 +370,7 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
     if (referenceMissed && !state.refutation) {
       --state.tally.samples;
       ++state.tally.dropped;
-    } else if (kind.detectRaces && !state.refutation)
+    } else if (kind.detectRaces && !kind.again && !state.refutation)
       state.tried.add(instructions + (*wanted)->result.stats.laneInstructions,
                       inputs.sizes);
   }

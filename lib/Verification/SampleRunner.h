@@ -16,6 +16,8 @@ struct SampleKind {
   /// Where the reference is faulty the sample is dropped: it lies beyond what
   /// the contract spells out.
   bool mayFail = false;
+  /// Races were watched at these sizes before.
+  bool again = false;
   /// The reference has to be clean beyond what usual data ask of it: no result
   /// overflows or is ill-conditioned, no signed sum or product wraps.
   bool strict = false;

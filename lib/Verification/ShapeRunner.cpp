@@ -87,6 +87,7 @@ LogicalResult ShapeRunner::tryShape(const Bindings &sizes, ShapeTrials trials,
     // thread stores what. Later data run the code before optimisation too while
     // they may still open a branch.
     kind.detectRaces = trial == 0 || distribution == Distribution::Ties;
+    kind.again = trial != 0;
     kind.runPreOptimised = kind.detectRaces || state.hasOpenBranchOnData();
     unsigned overBudget = state.tally.overBudget;
     if (failed(tryData(sizes, distribution, kind,

@@ -31,10 +31,12 @@ static LogicalResult run(VerificationState &state, Budget) {
                                     tally.whyDropped);
   for (const auto &[dim, extents] : tally.extents)
     if (tally.lost && extents.run.size() == 1 && extents.drawn.size() > 1)
-      return giveUp("no-samples", "samples ran at " + dim + " = " +
-                                      std::to_string(*extents.run.begin()) +
-                                      " alone, others were dropped; " +
-                                      tally.whyDropped);
+      return giveUp(
+          "no-samples", // unreachable: but where half of all draws are alike
+          "samples ran at " + dim + " = " +
+              std::to_string(*extents.run.begin()) +
+              // unreachable: for the same reason
+              " alone, others were dropped; " + tally.whyDropped);
   if (tally.illConditioned == tally.samples)
     return giveUp("no-samples",
                   "every sample is ill-conditioned: by the bounds of its own "
