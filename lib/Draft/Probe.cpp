@@ -112,7 +112,8 @@ llvm::Expected<BufferUses> Probe::run(const Bindings &sizes,
     spec.fill = contents(arg.getElementType(), indices.lookup(name));
     exec::BufferId id = memory.addBuffer(spec);
     if (!memory.isMapped(id))
-      return llvm::createStringError("'" + spec.name + "' cannot be reserved");
+      // unreachable: unless the machine has no room for it
+      return llvm::createStringError("no room for '" + spec.name + "'");
     values.buffers[name] = id;
     observer.buffers.push_back(
         {memory.address(id), spec.bytes, size, &uses[name], {}});
