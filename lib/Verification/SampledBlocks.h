@@ -195,7 +195,12 @@ private:
                   uint64_t block, const exec::Options &options);
   std::unique_ptr<Run> findMaker(const ExecutablePlan &plan, size_t launch,
                                  const Place &place, uint64_t bytes,
-                                 uint64_t next, Pages &needs, bool &isReader);
+                                 uint64_t next, Pages &needs, bool &isReader,
+                                 bool &isOthers);
+  /// Whether the blocks of a launch write a buffer by one rule, by which none
+  /// of them writes the place.
+  bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place);
+  bool isGiven(llvm::StringRef name);
   bool addMakers(const ExecutablePlan &plan, Run &reader, size_t launch,
                  Pages needs, Chain &chain);
   std::unique_ptr<Run> runChain(const ExecutablePlan &plan, size_t launch,
@@ -207,6 +212,7 @@ private:
   std::unique_ptr<Run> runChainedReference(const Place &target);
   bool tryLaterLaunch(size_t launch, uint64_t block);
   void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);
+  void tryWarp(const Run &whole, uint64_t block, size_t launch);
   bool runsCleanNear(size_t launch, double place);
   std::optional<exec::Finding> findReferenceFault(size_t launch, double place);
   void findDoubleWrite(const Run &got, const Run &wanted);

@@ -80,11 +80,13 @@ bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
 }
 
 /// The block of a launch that wrote a place, with what it reads; null where
-/// none was found, with `skipped` set where that means anything.
+/// none was found, with `skipped` set where that means anything, and `isOthers`
+/// where this launch writes the buffer, but none of its blocks the place.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
                               const Place &place, uint64_t bytes, uint64_t next,
-                              Writes::Pages &needs, bool &isReader) {
+                              Writes::Pages &needs, bool &isReader,
+                              bool &isOthers) {
   const uint64_t blocks = plan.countBlocks(sizes, launch);
   if (!blocks)
     return nullptr;
@@ -110,11 +112,31 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
       search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
         return probe(plan, launch, block, needs);
       });
-  if (!found && skipped.empty())
+  isOthers = !found && skipped.empty() && isHole(plan, launch, place);
+  if (!found && !isOthers && skipped.empty())
     skipped = "no block of an earlier launch was found that writes what a "
               "later one reads";
   // What the last probe read need not be what this one does.
   return found ? probe(plan, launch, found->block, needs) : nullptr;
+}
+
+/// Whether a buffer holds anything before the first launch.
+bool SampledBlocksTrial::isGiven(StringRef name) {
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.getName().getValue() == name && arg.isRead();
+                      });
+}
+
+/// A read of what no launch writes.
+static exec::Finding describeHole(const std::pair<exec::BufferId, uint64_t> &at,
+                                  const std::string &name) {
+  exec::Finding finding;
+  finding.kind = exec::FindingKind::UninitializedRead;
+  finding.message = "a launch reads what no block of an earlier one writes";
+  finding.buffer = name;
+  finding.byteOffset = static_cast<int64_t>(at.second);
+  return finding;
 }
 
 /// Adds the blocks that wrote what a block of `launch` reads, those behind them
@@ -134,16 +156,19 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
     const Place place(page.first, (page.second << Writes::pageShift) + bit);
     const exec::BufferSpec &spec = reader.memory.spec(place.first);
     std::unique_ptr<Run> maker;
+    std::optional<size_t> missing;
     for (size_t earlier = launch; earlier-- > 0 && !maker;) {
       if (!plan.isHanded(earlier, spec.name))
         continue;
-      bool isReader = false;
+      bool isReader = false, isOthers = false;
       Writes::Pages own;
       maker = findMaker(plan, earlier, place, spec.bytes, next[earlier], own,
-                        isReader);
-      if (!maker && !isReader)
+                        isReader, isOthers);
+      if (!maker && !isReader && !isOthers)
         return false;
-      chain.assumesReaders |= !maker;
+      chain.assumesReaders |= !maker && !isOthers;
+      if (isOthers)
+        missing = earlier;
       if (!maker)
         continue;
       next[earlier] = maker->block + 1;
@@ -160,7 +185,10 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
     }
     if (maker) // another buffer of it may be written again in between
       subtract(needs, maker->writes.pages, place.first);
-    else // what was there before the first launch
+    else if (missing && !isReference && !isGiven(spec.name)) {
+      takeFault(describeHole(place, spec.name), *missing, 0);
+      return false;
+    } else // what was there before the first launch
       needs[page].reset(bit);
     if (auto rest =
             needs.find({place.first, place.second >> Writes::pageShift});
@@ -297,11 +325,11 @@ SampledBlocksTrial::runChainedReference(const Place &target) {
   for (size_t launch = reference.getNumLaunches(); launch-- > 0;) {
     if (!reference.isHanded(launch, spec.name))
       continue;
-    bool isReader = false;
+    bool isReader = false, isOthers = false;
     Writes::Pages needs;
-    std::unique_ptr<Run> maker =
-        findMaker(reference, launch, target, spec.bytes, 0, needs, isReader);
-    if (!maker && isReader)
+    std::unique_ptr<Run> maker = findMaker(
+        reference, launch, target, spec.bytes, 0, needs, isReader, isOthers);
+    if (!maker && (isReader || isOthers))
       continue;
     Chain chain{{}, budget.leftOfReference};
     if (!maker || !addMakers(reference, *maker, launch, needs, chain))
