@@ -197,9 +197,16 @@ private:
                                  const Place &place, uint64_t bytes,
                                  uint64_t next, Pages &needs, bool &isReader,
                                  bool &isOthers);
-  /// Whether the blocks of a launch write a buffer by one rule, by which none
-  /// of them writes the place.
-  bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place);
+  // OnDemand/Holes.cpp: what a launch leaves out of a buffer.
+  struct WriteRule;
+  std::map<std::tuple<bool, size_t, exec::BufferId>, std::shared_ptr<WriteRule>>
+      rules; ///< by whether it is the reference's, launch and buffer
+  WriteRule *learnRule(const ExecutablePlan &plan, size_t launch,
+                       exec::BufferId buffer);
+  bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place,
+              bool mayRun);
+  void takeMade(const ExecutablePlan &plan, llvm::ArrayRef<size_t> passing,
+                const Run &maker, exec::BufferId buffer, Pages &needs);
   bool isGiven(llvm::StringRef name);
   bool addMakers(const ExecutablePlan &plan, Run &reader, size_t launch,
                  Pages needs, Chain &chain);

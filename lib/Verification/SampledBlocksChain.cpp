@@ -90,6 +90,11 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
   const uint64_t blocks = plan.countBlocks(sizes, launch);
   if (!blocks)
     return nullptr;
+  if (rules.count({&plan == &reference, launch, place.first}) &&
+      isHole(plan, launch, place, /*mayRun=*/true)) {
+    isOthers = true;
+    return nullptr;
+  }
   isReader = true;
   const uint64_t likely = std::min(
       blocks - 1, static_cast<uint64_t>(double(place.second) / double(bytes) *
@@ -112,7 +117,7 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
       search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
         return probe(plan, launch, block, needs);
       });
-  isOthers = !found && skipped.empty() && isHole(plan, launch, place);
+  isOthers = !found && skipped.empty() && isHole(plan, launch, place, /*mayRun=*/true);
   if (!found && !isOthers && skipped.empty())
     skipped = "no block of an earlier launch was found that writes what a "
               "later one reads";
@@ -156,7 +161,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
     const Place place(page.first, (page.second << Writes::pageShift) + bit);
     const exec::BufferSpec &spec = reader.memory.spec(place.first);
     std::unique_ptr<Run> maker;
-    std::optional<size_t> missing;
+    SmallVector<size_t> passing; // launches that leave the place out
     for (size_t earlier = launch; earlier-- > 0 && !maker;) {
       if (!plan.isHanded(earlier, spec.name))
         continue;
@@ -168,7 +173,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
         return false;
       chain.assumesReaders |= !maker && !isOthers;
       if (isOthers)
-        missing = earlier;
+        passing.push_back(earlier);
       if (!maker)
         continue;
       next[earlier] = maker->block + 1;
@@ -183,13 +188,15 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
       if (isNew && !addMakers(plan, *maker, earlier, std::move(own), chain))
         return false;
     }
-    if (maker) // another buffer of it may be written again in between
+    if (maker && passing.empty()) // its other buffers may be written again later
       subtract(needs, maker->writes.pages, place.first);
-    else if (missing && !isReference && !isGiven(spec.name)) {
-      takeFault(describeHole(place, spec.name), *missing, 0);
+    else if (!maker && !passing.empty() && !isReference && !isGiven(spec.name)) {
+      takeFault(describeHole(place, spec.name), passing.front(), 0);
       return false;
-    } else // what was there before the first launch
-      needs[page].reset(bit);
+    } else // made early, or there before the first launch
+      bits.reset(bit);
+    if (maker && !passing.empty())
+      takeMade(plan, passing, *maker, place.first, needs);
     if (auto rest =
             needs.find({place.first, place.second >> Writes::pageShift});
         rest != needs.end() && rest->second.none())

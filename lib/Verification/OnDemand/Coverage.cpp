@@ -208,53 +208,6 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
   difference->message = "element is never written";
 }
 
-bool SampledBlocksTrial::isHole(const ExecutablePlan &plan, size_t launch,
-                                const Place &place) {
-  std::map<uint64_t, Elements> written; // bytes, by block
-  exec::Dim3 extents;
-  auto bytesOf = [&](uint64_t block) -> const Elements * {
-    auto [known, isNew] = written.try_emplace(block);
-    if (!isNew)
-      return &known->second;
-    Writes::Pages needs;
-    std::unique_ptr<Run> run = probe(plan, launch, block, needs);
-    if (!run)
-      return nullptr;
-    extents = run->grid;
-    const Writes::Pages &pages = run->writes.pages;
-    for (auto page = pages.lower_bound({place.first, 0});
-         page != pages.end() && page->first.first == place.first; ++page)
-      for (unsigned bit = 0; bit < page->second.size(); ++bit)
-        if (page->second[bit])
-          known->second.push_back((page->first.second << Writes::pageShift) +
-                                  bit);
-    return &known->second;
-  };
-  const Elements *first = bytesOf(0);
-  if (!first || first->empty())
-    return false;
-  WriterModel model(/*warps=*/1, extents, *first);
-  for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
-    if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
-      const Elements *theirs = bytesOf(*next);
-      if (!theirs)
-        return false;
-      model.setNeighbour(axis, *theirs);
-    }
-  const uint64_t all = plan.countBlocks(sizes, launch);
-  for (uint64_t block : {all - 1, all / 2, all / 3, all / 3 * 2, all / 7})
-    if (!bytesOf(block))
-      return false;
-  for (uint64_t block : model.predict(place.second, maxGuesses)) {
-    const Elements *theirs = bytesOf(block);
-    if (!theirs || llvm::binary_search(*theirs, place.second))
-      return false;
-  }
-  return llvm::all_of(written, [&](const auto &block) {
-    return model.explains(block.first, block.second);
-  });
-}
-
 void SampledBlocksTrial::coverOutput(unsigned output, Random &random) {
   std::optional<WriterModel> model = learnWriters(output);
   if (!model)
