@@ -90,7 +90,8 @@ std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output) {
   const Elements *first = written(0);
   if (!first)
     return std::nullopt;
-  WriterModel model(/*warps=*/1, grid, *first);
+  const size_t launch = chained ? *chained : ofCandidate.value_or(0);
+  WriterModel model(getCut(postOptimised, launch).parts, grid, *first);
   for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
     if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
       const Elements *theirs = written(*next);
@@ -110,13 +111,19 @@ const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
   std::unique_ptr<Run> first = runReference(0, 0, 0, /*judged=*/false);
   if (!first)
     return nullptr;
-  WriterModel model(first->hasBarriers ? 1 : first->warps, first->grid,
-                    listWritten(*first, output));
+  const bool isCutFiner = first->parts > 1;
+  WriterModel model(isCutFiner           ? first->parts
+                    : first->hasBarriers ? 1
+                                         : first->warps,
+                    first->grid, listWritten(*first, output));
   for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
     if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
-      std::unique_ptr<Run> run = runReference(
-          *next / model.getWarps(),
-          static_cast<unsigned>(*next % model.getWarps()), 0, /*judged=*/false);
+      std::unique_ptr<Run> run =
+          isCutFiner
+              ? runReference(*next, 0, 0, /*judged=*/false)
+              : runReference(*next / model.getWarps(),
+                             static_cast<unsigned>(*next % model.getWarps()), 0,
+                             /*judged=*/false);
       if (!run)
         return nullptr;
       model.setNeighbour(axis, listWritten(*run, output));
@@ -150,9 +157,10 @@ bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
   std::unique_ptr<Run> found =
       search(getPlace(output, element), /*byWarps=*/false,
              [&](uint64_t block, unsigned) { return runCandidate(block); });
-  if (!found && grid.x * grid.y * grid.z <= maxExhausted)
-    for (uint64_t block = 0; block < grid.x * grid.y * grid.z && !found;
-         ++block)
+  const uint64_t all =
+      countUnits(postOptimised, chained ? *chained : ofCandidate.value_or(0));
+  if (!found && all <= maxExhausted)
+    for (uint64_t block = 0; block < all && !found; ++block)
       if (!seen.count(block)) {
         std::unique_ptr<Run> run = runCandidate(block);
         if (!run)

@@ -1,4 +1,5 @@
-// What no block of a launch writes, where its blocks write a buffer by one rule.
+// What no block of a launch writes, where its blocks write a buffer by one
+// rule.
 #include "Verification/SampledBlockRun.h"
 
 using namespace mlir;
@@ -57,7 +58,7 @@ bool SampledBlocksTrial::WriteRule::learn() {
   const Elements *first = listBytesOf(0);
   if (!first || first->empty())
     return false;
-  model.emplace(/*warps=*/1, grid, *first);
+  model.emplace(trial.getCut(plan, launch).parts, grid, *first);
   for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
     if (std::optional<uint64_t> next = model->getNeighbour(axis)) {
       const Elements *theirs = listBytesOf(*next);
@@ -65,7 +66,7 @@ bool SampledBlocksTrial::WriteRule::learn() {
         return false;
       model->setNeighbour(axis, *theirs);
     }
-  const uint64_t all = plan.countBlocks(trial.sizes, launch);
+  const uint64_t all = trial.countUnits(plan, launch);
   for (uint64_t block : {all - 1, all / 2, all / 3, all / 3 * 2, all / 7})
     if (!listBytesOf(block))
       return false;
@@ -102,6 +103,33 @@ bool SampledBlocksTrial::isHole(const ExecutablePlan &plan, size_t launch,
     if (llvm::binary_search(bytes, place.second))
       return false;
   return rule->explains();
+}
+
+/// The blocks that make most of what is needed of a buffer, where they write it
+/// by one rule: asked of the ends of each page.
+SmallVector<uint64_t> SampledBlocksTrial::listMakers(const ExecutablePlan &plan,
+                                                     size_t launch,
+                                                     exec::BufferId buffer,
+                                                     const Pages &needs) {
+  SmallVector<uint64_t> blocks;
+  WriteRule *rule = learnRule(plan, launch, buffer);
+  if (!rule)
+    return blocks;
+  std::set<uint64_t> found;
+  for (auto page = needs.lower_bound({buffer, 0});
+       page != needs.end() && page->first.first == buffer; ++page) {
+    unsigned first = 0, last = page->second.size() - 1;
+    while (!page->second[first])
+      ++first;
+    while (!page->second[last])
+      --last;
+    for (unsigned bit : {first, last})
+      for (uint64_t block : rule->model->predict(
+               (page->first.second << Writes::pageShift) + bit, 1))
+        found.insert(block);
+  }
+  blocks.append(found.begin(), found.end());
+  return blocks;
 }
 
 /// Takes away what a block made and no launch of `passing` writes again. These
