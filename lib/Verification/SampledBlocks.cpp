@@ -513,7 +513,7 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
       if (!isOwnFault && form == &preOptimised &&
           budget.ofDetectors < budget.ofBlock)
         continue; // what is shipped costs less
-      if (dear && ofCandidate && !atTheEnd && form == &postOptimised &&
+      if (dear && !atTheEnd && form == &postOptimised &&
           cutFiner(**run, *form, launch))
         return false;
       overBudget |= dear;
@@ -526,7 +526,7 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     got = std::move(*run);
   }
   // More places can be looked at where each costs less.
-  if (ofCandidate && !atTheEnd &&
+  if (!atTheEnd &&
       got->result.stats.laneInstructions > budget.all / mostBlocks &&
       cutFiner(*got, postOptimised, launch))
     return false;
