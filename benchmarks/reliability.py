@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from reliable import kills
+from reliable import faults, full_disk, kills
 
 PARTS = {}
 
@@ -32,6 +32,20 @@ def run_kills(options, folder, deadline, state):
               state["failures"])
 
 
+@part("faults")
+def run_faults(options, folder, deadline, state):
+    pem = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unittests", "LLM",
+                       "Inputs", "untrusted.pem")
+    faults.run(options.tool, folder, pem, options.cases, deadline, state["counts"],
+               state["failures"])
+
+
+@part("disk")
+def run_disk(options, folder, deadline, state):
+    full_disk.run(options.tool, folder, options.cases, deadline - time.monotonic(),
+                  state["counts"], state["failures"])
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("parts", nargs="*", metavar="PART",
@@ -41,6 +55,8 @@ def parse():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", help="file that counts are kept in and added to")
     parser.add_argument("--kills", type=int, default=2000, help="of searches, in all")
+    parser.add_argument("--cases", type=int, default=10000,
+                        help="of faults of a server and of the disk, of each (default: all)")
     options = parser.parse_args()
     for name in options.parts:
         if name not in PARTS:
@@ -67,7 +83,8 @@ def keep(path, state):
 
 def print_table(state):
     for name, one in state.items():
-        counts = ", ".join(f"{value} {key}" for key, value in one["counts"].items())
+        counts = ", ".join(f"{value} {key}" for key, value in one["counts"].items()
+                           if not isinstance(value, dict))
         print(f"{name}: {counts}; {len(one['failures'])} failures")
         for failure in one["failures"][:20]:
             print("  " + failure.replace("\n", "\n  "))

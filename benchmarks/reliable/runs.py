@@ -90,6 +90,11 @@ class Journal:
                 self.candidates.append(event["candidate"])
 
     def settled(self):
-        """The questions that were answered and paid, each as often as that was."""
+        """The questions of which the bill is known, be it nothing, each as often as that was."""
         return sorted((charge["request"], charge["hash"]) for charge in self.charges
                       if charge["state"] == "settled")
+
+    def paid(self):
+        """Of these, those that cost something."""
+        return sorted((charge["request"], charge["hash"]) for charge in self.charges
+                      if charge["state"] == "settled" and charge["money"] > 0)
