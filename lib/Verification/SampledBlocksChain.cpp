@@ -205,7 +205,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     size_t earlier = launch;
     SmallVector<size_t> passing; // launches that leave the place out
     while (earlier-- > 0) {
-      if (!plan.isHanded(earlier, spec.name))
+      if (!plan.mayWrite(earlier, spec.name))
         continue;
       bool isReader = false, isOthers = false;
       Writes::Pages own;
@@ -307,7 +307,7 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
     for (size_t later = launch + 1; later < postOptimised.getNumLaunches();
          ++later)
       chain.assumesReaders |=
-          postOptimised.isHanded(later, arg.getName().getValue());
+          postOptimised.mayWrite(later, arg.getName().getValue());
   }
   if (!writes)
     return true;
@@ -389,7 +389,7 @@ SampledBlocksTrial::runChainedReference(const Place &target) {
   const exec::BufferSpec spec = (*empty)->memory.spec(target.first);
   empty->reset();
   for (size_t launch = reference.getNumLaunches(); launch-- > 0;) {
-    if (!reference.isHanded(launch, spec.name))
+    if (!reference.mayWrite(launch, spec.name))
       continue;
     bool isReader = false, isOthers = false;
     Writes::Pages needs;

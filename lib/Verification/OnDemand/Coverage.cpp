@@ -191,7 +191,7 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
     return model.explains(block.first, block.second[output]);
   });
   for (size_t other = 0; chained && other < *chained; ++other)
-    isByRule &= !postOptimised.isHanded(other, name);
+    isByRule &= !postOptimised.mayWrite(other, name);
   if (!isByRule) {
     skipped = "no block of the candidate was found that writes " + what;
     return;

@@ -88,6 +88,8 @@ public:
       return a.name == buffer;
     });
   }
+  /// Whether it may write that buffer: it is handed it, and not only to load.
+  bool mayWrite(size_t launch, llvm::StringRef buffer) const;
   /// The one launch that is handed scratch or a buffer that `isWritten`, where
   /// no other one can leave anything to it either.
   std::optional<size_t>
