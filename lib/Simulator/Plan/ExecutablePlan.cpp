@@ -221,8 +221,8 @@ bool ExecutablePlan::mayWrite(size_t index, StringRef buffer) const {
   const std::vector<exec::KernelParameter> parameters =
       programs[launch.program]->parameters(launch.kernel);
   for (auto [position, argument] : llvm::enumerate(launch.args))
-    if (argument.name == buffer && (position >= parameters.size() ||
-                                    !parameters[position].isReadOnly))
+    if (argument.name == buffer &&
+        (position >= parameters.size() || !parameters[position].isReadOnly))
       return true;
   return false;
 }
