@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from reliable import faults, full_disk, kills
+from reliable import faults, full_disk, fuzz, kills
 
 PARTS = {}
 
@@ -46,6 +46,12 @@ def run_disk(options, folder, deadline, state):
                   state["counts"], state["failures"])
 
 
+@part("fuzz")
+def run_fuzz(options, folder, deadline, state):
+    fuzz.run(options.fuzzer or shutil.which("evo-fuzz"), options.tool, folder, options.corpora,
+             options.fuzz, deadline, options.seed, state["counts"], state["failures"])
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("parts", nargs="*", metavar="PART",
@@ -57,6 +63,9 @@ def parse():
     parser.add_argument("--kills", type=int, default=2000, help="of searches, in all")
     parser.add_argument("--cases", type=int, default=10000,
                         help="of faults of a server and of the disk, of each (default: all)")
+    parser.add_argument("--fuzz", type=int, default=1000000, help="inputs, in all")
+    parser.add_argument("--fuzzer", help="the evo-fuzz to run (default: that on the path)")
+    parser.add_argument("--corpora", help="folder that inputs are kept in, for the next time")
     options = parser.parse_args()
     for name in options.parts:
         if name not in PARTS:
