@@ -1,6 +1,7 @@
 // Estimates say what they assume: nobody knows how long an answer will be, nor
 // how many candidates will have to be corrected.
 #include "Estimate.h"
+#include "evo/Support/Counted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -87,8 +88,8 @@ static void printEstimate(llvm::raw_ostream &os, uint64_t bytes,
                           const VerbOptions &options) {
   unsigned perRequest = strategy.perRequest ? strategy.perRequest : 4;
   double task = bytes / bytesPerToken;
-  os << formatv("=== estimate\n{0} candidates, {1} in a request\n",
-                options.budget, perRequest);
+  os << formatv("=== estimate\n{0}, {1} in a request\n",
+                counted(options.budget, "candidate"), perRequest);
   double input[2] = {0, 0}, output[2] = {0, 0}; // without and with bounds
   for (const Asking &stage : stagesOf(strategy, options, perRequest)) {
     os << formatv("{0}: {1}{2} request{3}\n", stage.name,

@@ -1,4 +1,5 @@
 // Dispatch: a verb as the first word, else mlir-opt.
+#include "Crash.h"
 #include "Verbs.h"
 #include "evo/Driver/Driver.h"
 #include "evo/Driver/Registration.h"
@@ -167,6 +168,7 @@ static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
     printVerbHelp(llvm::outs(), verb);
     return Done;
   }
+  explainCrashes(verb.name, options->json);
   return verb.run(*options);
 }
 

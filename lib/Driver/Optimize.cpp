@@ -18,6 +18,7 @@
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Interfaces/SearchSession.h"
 #include "evo/Proposers/Model/Strategy.h"
+#include "evo/Support/Counted.h"
 #include "evo/Support/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -250,7 +251,7 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   printSpending(llvm::outs(), summary, *options.ledger);
   if (isInterrupted())
     llvm::outs() << "interrupted after " << summary.spent << " of "
-                 << summary.budget << " candidates; ";
+                 << counted(summary.budget, "candidate") << "; ";
   llvm::outs() << "seed " << seed << "; written to " << folder << ": "
                << llvm::join(files, ", ") << '\n';
   if (folder != options.output)

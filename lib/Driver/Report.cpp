@@ -7,6 +7,7 @@
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Proposers/Model/Floor.h"
+#include "evo/Support/Counted.h"
 #include "evo/Support/Sort.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -229,13 +230,13 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
   SmallVector<StringRef> stages(failures.keys());
   llvm::sort(stages);
   for (StringRef stage : stages)
-    os << "  " << failures.lookup(stage) << " candidates ended in " << stage
-       << '\n';
+    os << "  " << counted(failures.lookup(stage), "candidate") << " ended in "
+       << stage << '\n';
   if (empty)
-    os << "  " << empty << " answers held no candidate\n";
+    os << "  " << counted(empty, "answer") << " held no candidate\n";
   if (unreadable)
-    os << "  " << unreadable << " requests to the server had no answer that "
-       << "can be read\n";
+    os << "  " << counted(unreadable, "request")
+       << " to the server had no answer that can be read\n";
 }
 
 llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,

@@ -245,7 +245,7 @@ LogicalResult Judge::judge(ArrayRef<Candidate> candidates) {
             print(candidates[printed++], outcome);
             return FailureOr<bool>(true);
           },
-          /*busy=*/nullptr)))
+          /*busy=*/nullptr, /*deadline=*/std::nullopt)))
     return failure();
   if (!isInterrupted() && !fault)
     printUntil(candidates.size());

@@ -3,6 +3,7 @@
 #include "Diagnostics.h"
 #include "Driver/Optimize/Wording.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Support/Counted.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -55,21 +56,19 @@ static double overhead(const SearchSummary &summary,
 void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
                         const llm::Ledger &ledger) {
   if (summary.candidates > 0 && summary.seconds > 0)
-    os << formatv(
-        "{0} candidates in {1:f1} s, {2:f1} per minute, {3} at a time; "
-        "{4} of the time for the search itself\n",
-        summary.candidates, summary.seconds,
-        60 * summary.candidates / summary.seconds, summary.width,
-        showShare(overhead(summary, ledger) / summary.seconds, 1));
+    os << formatv("{0} in {1:f1} s, {2:f1} per minute, {3} at a time; "
+                  "{4} of the time for the search itself\n",
+                  counted(summary.candidates, "candidate"), summary.seconds,
+                  60 * summary.candidates / summary.seconds, summary.width,
+                  showShare(overhead(summary, ledger) / summary.seconds, 1));
   if (!summary.stopped.empty() && !isInterrupted()) // which is said elsewhere
-    os << formatv("stopped after {0} of {1} candidates: {2}\n", summary.spent,
-                  summary.budget, summary.stopped);
+    os << formatv("stopped after {0} of {1}: {2}\n", summary.spent,
+                  counted(summary.budget, "candidate"), summary.stopped);
   llm::LedgerTotals totals = ledger.totals();
   if (totals.requests == 0)
     return;
-  os << formatv("{0} requests to models: {1} tokens in ({2} from a cache), {3} "
-                "out",
-                totals.requests, totals.usage.inputTokens,
+  os << formatv("{0} to models: {1} tokens in ({2} from a cache), {3} out",
+                counted(totals.requests, "request"), totals.usage.inputTokens,
                 totals.usage.cachedTokens, totals.usage.outputTokens);
   if (totals.money > 0)
     os << formatv(", {0:f4} {1} by the prices of {2}", totals.money,

@@ -16,8 +16,10 @@ Journal::~Journal() = default;
 
 LogicalResult Evaluator::evaluateAll(ArrayRef<ModuleOp> modules,
                                      StringRef pipeline, OnOutcome done,
-                                     double *busy) {
+                                     double *busy, Deadline deadline) {
   for (auto [index, module] : llvm::enumerate(modules)) {
+    if (deadline && std::chrono::steady_clock::now() >= *deadline)
+      return success();
     FailureOr<Outcome> outcome = evaluate(module, pipeline);
     if (failed(outcome))
       return failure();

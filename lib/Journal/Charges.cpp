@@ -48,8 +48,11 @@ Error evo::restoreCharges(Database &database, int64_t run,
             charge.money = row.real(9);
             charge.seconds = row.real(10);
             charge.isAnswered = !row.isNull(11);
-            // Requests of one generation are used together, in one step.
-            if (used.contains(charge.request))
+            // Requests of one generation are used together, in one step. What
+            // is asked about a candidate bears its name: "k/m3.judge-memory".
+            StringRef name = charge.request;
+            StringRef about = name.take_front(name.find('.', name.rfind('/')));
+            if (used.contains(name) || used.contains(about))
               unused.clear();
             else if (charge.isAnswered)
               unused.push_back({charge.hash, keptAnswer(charge, row.text(11))});

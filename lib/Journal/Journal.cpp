@@ -167,12 +167,15 @@ FailureOr<Journal::Progress> SQLiteJournal::begin(KernelOp kernel,
   return *progress;
 }
 
-/// The requests of which candidates of `kernel`, good or bad, have come.
+/// The requests of which candidates of `kernel`, good or bad, have come, and
+/// the candidates, under the names that requests about them begin with.
 static llvm::StringSet<> usedRequests(KernelOp kernel) {
   llvm::StringSet<> used;
-  for (auto proposal : kernel.getBody().getOps<ProposalOp>())
+  for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
+    used.insert((kernel.getSymName() + "/" + proposal.getSymName()).str());
     if (auto name = proposal->getAttrOfType<StringAttr>("evo.request"))
       used.insert(name.getValue());
+  }
   return used;
 }
 

@@ -2,6 +2,7 @@
 // depend on the seed, and on what passes have made of the kernel by then.
 #include "evo/Journal/Resume.h"
 #include "Schema.h"
+#include "evo/Support/Counted.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -115,10 +116,10 @@ whyNot(const KnownRun &known, const RunRequest &request, bool anySeed) {
     return {4, known.name() + " has another seed, " +
                    std::to_string(known.run.seed)};
   if (anySeed && !isUnfinished(known, request))
-    return {5, formatv("{0} is finished, after {1} of {2} candidates ('--seed "
+    return {5, formatv("{0} is finished, after {1} of {2} ('--seed "
                        "{3}' shows its result again)",
-                       known.name(), known.run.candidates, known.budget,
-                       known.run.seed)
+                       known.name(), known.run.candidates,
+                       counted(known.budget, "candidate"), known.run.seed)
                    .str()};
   return {6, ""};
 }

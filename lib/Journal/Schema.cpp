@@ -89,6 +89,20 @@ static Error setFormat(Database &database) {
                           std::to_string(journalFormat));
 }
 
+/// Whether it is a database of which nobody has made anything yet.
+static Expected<bool> isEmpty(Database &database, int64_t format) {
+  Expected<int64_t> objects =
+      readNumber(database, "SELECT count(*) FROM sqlite_master");
+  if (!objects)
+    return objects.takeError();
+  return format == 0 && *objects == 0;
+}
+
+static Error isNoJournal(StringRef path) {
+  return createStringError("'" + path + "' is no journal of format " +
+                           Twine(journalFormat));
+}
+
 /// Makes the tables of a new file, all or none: a process that is killed here
 /// leaves an empty file, and one that comes at the same time waits.
 static Error makeTables(Database &database, StringRef path) {
@@ -98,13 +112,11 @@ static Error makeTables(Database &database, StringRef path) {
       return found.takeError();
     if (isReadable(*found)) // another process was faster
       return Error::success();
-    Expected<int64_t> objects =
-        readNumber(database, "SELECT count(*) FROM sqlite_master");
-    if (!objects)
-      return objects.takeError();
-    if (*found != 0 || *objects != 0)
-      return createStringError("'" + path.str() + "' is no journal of format " +
-                               std::to_string(journalFormat));
+    Expected<bool> empty = isEmpty(database, *found);
+    if (!empty)
+      return empty.takeError();
+    if (!*empty)
+      return isNoJournal(path);
     for (StringLiteral table : tables)
       if (Error error = database.execute(table))
         return error;
@@ -153,9 +165,15 @@ Expected<Database> evo::openJournal(StringRef path, Database::Mode mode) {
   if (!found)
     return found.takeError();
   if (mode == Database::Mode::ReadOnly) {
-    if (!isReadable(*found))
-      return createStringError("'" + path.str() + "' is no journal of format " +
-                               std::to_string(journalFormat));
+    if (!isReadable(*found)) {
+      // Whoever made it was killed before it had tables, or is about to.
+      Expected<bool> empty = isEmpty(*database, *found);
+      if (!empty)
+        return empty.takeError();
+      return *empty ? createStringError("journal '" + path +
+                                        "' is empty: no search has begun in it")
+                    : isNoJournal(path);
+    }
     if (Error error = showColumns(*database, *found))
       return std::move(error);
     return database;

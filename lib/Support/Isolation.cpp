@@ -5,6 +5,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -17,8 +19,10 @@
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -182,26 +186,57 @@ static void installFilter() {
 #endif
 }
 
+namespace {
+/// Rights to files, by the kernel's numbers: headers of older distributions
+/// lack the later ones.
+enum FileRights : uint64_t {
+  WriteFile = 1 << 1,
+  MakeDevices = (1 << 6) | (1 << 11), // character and block
+  // Removing and making files and folders, links, sockets and pipes.
+  ChangeFolders = (1 << 4) | (1 << 5) | (1 << 7) | (1 << 8) | (1 << 9) |
+                  (1 << 10) | (1 << 12),
+  Truncate = 1 << 14 // from version 3
+};
+} // namespace
+
+#if defined(__NR_landlock_create_ruleset) &&                                   \
+    defined(__NR_landlock_restrict_self) && defined(__NR_landlock_add_rule)
+/// Allows `rights` to `path` and what is beneath it. Where there is no such
+/// file, there is nothing to allow.
+static void allow(int ruleset, const char *path, uint64_t rights) {
+  struct Rule {
+    uint64_t rights;
+    int32_t parent;
+  } __attribute__((packed));
+  constexpr unsigned pathBeneath = 1;
+  Rule rule{rights, open(path, O_PATH | O_CLOEXEC)};
+  if (rule.parent < 0)
+    return;
+  syscall(__NR_landlock_add_rule, ruleset, pathBeneath, &rule, 0u);
+  close(rule.parent);
+}
+#endif
+
 /// Enters a Landlock domain (Linux 5.13). From within, the kernel opens no
 /// process outside, be it of the same user: /proc/PID/environ of an ancestor,
-/// where the keys of whoever searches stand, stays closed. The structure and
-/// the numbers are the kernel's; headers of older distributions lack the later
-/// ones.
-static bool enterDomain() {
+/// where the keys of whoever searches stand, stays closed. Nor is a file
+/// changed, made or removed but in `scratch`. The structure is the kernel's.
+static bool enterDomain(const std::string &scratch) {
 #if defined(__NR_landlock_create_ruleset) &&                                   \
-    defined(__NR_landlock_restrict_self)
+    defined(__NR_landlock_restrict_self) && defined(__NR_landlock_add_rule)
   struct Ruleset {
     uint64_t files, network, scoped;
   };
-  constexpr uint64_t makeDevices = (1 << 6) | (1 << 11); // character and block
-  constexpr uint64_t bindAndConnect = 3;                 // TCP
+  constexpr uint64_t bindAndConnect = 3; // TCP
   constexpr uint64_t socketsAndSignals = 3;
   constexpr unsigned askVersion = 1;
   long version =
       syscall(__NR_landlock_create_ruleset, nullptr, size_t(0), askVersion);
   if (version < 1)
     return false;
-  Ruleset ruleset{makeDevices, version >= 4 ? bindAndConnect : 0,
+  const uint64_t changes =
+      WriteFile | ChangeFolders | (version >= 3 ? Truncate : 0);
+  Ruleset ruleset{changes | MakeDevices, version >= 4 ? bindAndConnect : 0,
                   version >= 6 ? socketsAndSignals : 0};
   size_t size = version >= 6   ? sizeof(Ruleset)
                 : version >= 4 ? offsetof(Ruleset, scoped)
@@ -209,6 +244,9 @@ static bool enterDomain() {
   long descriptor = syscall(__NR_landlock_create_ruleset, &ruleset, size, 0u);
   if (descriptor < 0)
     return false;
+  allow(static_cast<int>(descriptor), scratch.c_str(), changes);
+  allow(static_cast<int>(descriptor), "/dev/null",
+        changes & (WriteFile | Truncate));
   bool entered = syscall(__NR_landlock_restrict_self, descriptor, 0u) == 0;
   close(static_cast<int>(descriptor));
   return entered;
@@ -232,25 +270,89 @@ static void dropCapabilities() {
 }
 
 /// Takes from this process the right to look into those outside.
-static void hideOtherProcesses() {
+static void hideOtherProcesses(const std::string &scratch) {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   // Where there is no Landlock, a user namespace says the same of ancestors.
-  if (!enterDomain())
+  if (!enterDomain(scratch))
     (void)unshare(CLONE_NEWUSER);
   dropCapabilities();
 }
 
-/// Where temporary files go is no secret, and a user's small /tmp no verdict.
-static void clearEnvironment() {
+/// Where temporary files go by the user's word; it is no secret.
+static std::string temporaryFolder() {
   const char *value = getenv("TMPDIR");
-  std::string folder = value ? value : "";
+  return value && *value ? value : "/tmp";
+}
+
+static constexpr char scratchPrefix[] = "evo-candidate-";
+
+namespace {
+/// A folder for the temporary files of one process, removed with this. It is
+/// locked as long as somebody has it, so that what a killed process has left is
+/// known for that.
+class Scratch {
+public:
+  Scratch() {
+    for (int attempt = 0; attempt < 10 && descriptor < 0; ++attempt) {
+      std::string made = temporaryFolder() + "/" + scratchPrefix + "XXXXXX";
+      if (!mkdtemp(made.data()))
+        return; // whoever writes there says why it cannot
+      // A sweep may come before the lock.
+      int opened = open(made.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      struct stat now;
+      if (opened >= 0 && flock(opened, LOCK_SH | LOCK_NB) == 0 &&
+          stat(made.c_str(), &now) == 0) {
+        descriptor = opened;
+        path = std::move(made);
+      } else if (opened >= 0) {
+        close(opened);
+      }
+    }
+  }
+  ~Scratch() {
+    if (descriptor < 0)
+      return;
+    sys::fs::remove_directories(path);
+    close(descriptor);
+  }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+
+  /// The user's own where none could be made.
+  std::string where() const { return path.empty() ? temporaryFolder() : path; }
+
+private:
+  std::string path;
+  int descriptor = -1;
+};
+} // namespace
+
+void evo::removeAbandonedScratch() {
+  std::error_code code;
+  for (sys::fs::directory_iterator at(temporaryFolder(), code), end;
+       at != end && !code; at.increment(code)) {
+    if (!sys::path::filename(at->path()).starts_with(scratchPrefix))
+      continue;
+    int opened = open(at->path().c_str(),
+                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat owner;
+    if (opened >= 0 && fstat(opened, &owner) == 0 &&
+        owner.st_uid == geteuid() && flock(opened, LOCK_EX | LOCK_NB) == 0)
+      sys::fs::remove_directories(at->path());
+    if (opened >= 0)
+      close(opened);
+  }
+}
+
+/// A user's small /tmp is no verdict, so that it is not another one here.
+static void clearEnvironment(const std::string &scratch) {
   clearenv();
-  if (!folder.empty())
-    setenv("TMPDIR", folder.c_str(), 1);
+  setenv("TMPDIR", scratch.c_str(), 1);
 }
 
 [[noreturn]] static void runChild(function_ref<int(int)> body, int descriptor,
                                   int errors, pid_t parent,
+                                  const std::string &scratch,
                                   const IsolationLimits &limits) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) // which died before that was said
@@ -271,7 +373,7 @@ static void clearEnvironment() {
     descriptor = 3;
   }
   close_range(4, ~0u, 0);
-  clearEnvironment();
+  clearEnvironment(scratch);
 #if !LLVM_ADDRESS_SANITIZER_BUILD // whose shadow alone is terabytes of address
   setLimit(RLIMIT_AS, limits.addressSpaceBytes);
 #endif
@@ -279,7 +381,7 @@ static void clearEnvironment() {
   setLimit(RLIMIT_FSIZE, limits.fileBytes);
   setLimit(RLIMIT_NOFILE, 256);
   setLimit(RLIMIT_CPU, static_cast<uint64_t>(limits.wallSeconds) + 2);
-  hideOtherProcesses();
+  hideOtherProcesses(scratch);
   installFilter();
   int status = body(descriptor);
   _exit(status);
@@ -329,11 +431,13 @@ Expected<IsolatedResult> evo::runIsolated(function_ref<int(int)> body,
   Pipe answer, errors;
   if (!answer.open() || !errors.open())
     return createStringError("cannot make a pipe: " + sys::StrError());
+  Scratch scratch;
   pid_t parent = getpid(), child = fork();
   if (child < 0)
     return createStringError("cannot fork: " + sys::StrError());
   if (child == 0)
-    runChild(body, answer.ends[1], errors.ends[1], parent, limits);
+    runChild(body, answer.ends[1], errors.ends[1], parent, scratch.where(),
+             limits);
   setpgid(child, child);
   answer.closeEnd(1);
   errors.closeEnd(1);

@@ -6,6 +6,7 @@
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Interfaces/SearchSession.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Support/Counted.h"
 #include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -112,7 +113,7 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
     return llvm::formatv("the cap on time: {0} s are over", seconds.getValue())
         .str();
   if (patience > 0 && triedSinceProgress(kernel) >= patience)
-    return llvm::formatv("no progress for {0} candidates", patience.getValue())
+    return llvm::formatv("no progress for {0}", counted(patience, "candidate"))
         .str();
   std::optional<double> best = bestTime(kernel);
   if (best && stopAt > 0 && *best <= stopAt)
@@ -234,6 +235,10 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
       wait.what += " to " + last.getSymName().str();
     session.onWait(wait);
   }
+  // Without a verdict on the kernel as it is there would be nothing at all.
+  bool isBaseline =
+      !fresh.empty() && ProposalOp(fresh.front()).getSymName() == "baseline";
+  Evaluator::Deadline deadline = isBaseline ? std::nullopt : session.deadline;
   return backends.evaluator->evaluateAll(
       modules, evaluationPipeline(),
       [&](size_t index, Outcome &outcome) -> FailureOr<bool> {
@@ -255,7 +260,7 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
             session.summary.stopped = why;
         return session.summary.stopped.empty();
       },
-      &session.summary.evaluating);
+      &session.summary.evaluating, deadline);
 }
 
 SmallVector<ProposalOp> SearchPass::takeNew() {

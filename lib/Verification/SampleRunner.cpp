@@ -146,7 +146,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   engine.shadow = exec::Shadow::ValueAndError;
   allowArithmetic(state.kernel.getAccuracyAttr(), engine);
   engine.detectRaces = kind.detectRaces;
-  engine.detectSignedWraps = kind.strict;
+  engine.detectSignedWraps = engine.noteOverflows = kind.strict;
   llvm::Expected<TrialRun> wanted =
       runTrial(*state.reference, inputs, engine, 0);
   auto drop = [&] {
@@ -210,7 +210,8 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
                          "' of the reference overflows";
       return drop();
     }
-  if (kind.strict && !isStrictlyClean(state.kernel, inputs, *wanted))
+  if (kind.strict && (wanted->result.stats.overflows ||
+                      !isStrictlyClean(state.kernel, inputs, *wanted)))
     return drop();
   ++tally.samples;
   return std::make_unique<TrialRun>(std::move(*wanted));

@@ -18,8 +18,8 @@ struct SampleKind {
   bool mayFail = false;
   /// Races were watched at these sizes before.
   bool again = false;
-  /// The reference has to be clean beyond what usual data ask of it: no result
-  /// overflows or is ill-conditioned, no signed sum or product wraps.
+  /// The reference has to be clean beyond what usual data ask of it: no number
+  /// overflows, no result is ill-conditioned, no signed sum or product wraps.
   bool strict = false;
   /// A sample at which the candidate takes more is dropped; 0: it has to end
   /// within its budget.

@@ -107,8 +107,10 @@ struct SampledBlocksTrial::Run {
   exec::LaunchResult result;
   uint64_t block = 0, blocks = 0;
   exec::Dim3 grid;
-  unsigned warp = ~0u, warps = 0; ///< the one that ran, or all; how many
-  bool hasBarriers = false;
+  unsigned warp = ~0u, warps = 0;  ///< the one that ran, or all; how many
+  unsigned threads = 0, parts = 1; ///< of a block; what it is cut into
+  bool hasBarriers = false, exchangesLanes = false;
+  bool sharesMemory = false; ///< threads of a block
 
   /// The first byte of an output that was written.
   std::optional<Place> firstWritten() const {

@@ -14,6 +14,11 @@ using namespace evo;
 static constexpr unsigned maxCompared = 4096;
 /// Blocks of the reference that are run for one element, for a guess.
 static constexpr size_t maxGuesses = 4;
+/// That the budget should suffice for.
+static constexpr unsigned mostBlocks = 32;
+/// Runs of the reference that what it may take for one block should suffice
+/// for.
+static constexpr unsigned mostOfReference = 8;
 /// Steps of the search for a block of the reference.
 static constexpr unsigned maxProbes = 48;
 
@@ -96,7 +101,8 @@ SampledBlocksTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
 llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
                                            uint64_t block, unsigned warp,
                                            double part, exec::Options options,
-                                           size_t launch) {
+                                           size_t launch,
+                                           ArrayRef<uint64_t> more) {
   options.observer = &r.writes;
   const bool isCandidate = &plan == &postOptimised || &plan == &preOptimised;
   uint64_t &left = isCandidate ? budget.left : budget.leftOfReference;
@@ -106,8 +112,10 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
                                               : budget.ofReference);
   // Of what other blocks and launches leave nothing is there.
   options.checkUninitialized = options.detectRaces;
+  const Cut cut = getCut(plan, launch);
   r.block = block;
   r.warp = warp;
+  r.parts = cut.parts;
   r.memory.enableShadow(options.shadow);
   llvm::Expected<exec::LaunchResult> result = plan.runAlone(
       launch, r.values, r.memory, options,
@@ -118,14 +126,21 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
           grid = configuration.grid;
           this->block = configuration.block;
         }
-        r.blocks = r.grid.x * r.grid.y * r.grid.z;
-        r.warps = (configuration.block.x * configuration.block.y *
-                       configuration.block.z +
-                   31) /
-                  32;
+        r.blocks = r.grid.x * r.grid.y * r.grid.z * cut.parts;
+        r.threads = configuration.block.x * configuration.block.y *
+                    configuration.block.z;
+        r.warps = llvm::divideCeil(r.threads, target::warpSize);
         r.hasBarriers = configuration.hasBarriers;
-        params.blocks = {block};
-        if (warp != ~0u && !r.hasBarriers)
+        r.exchangesLanes = configuration.exchangesLanes;
+        r.sharesMemory =
+            configuration.staticSharedBytes || configuration.dynamicSharedBytes;
+        params.blocks = {block / cut.parts};
+        llvm::append_range(params.blocks, more);
+        if (cut.byThread)
+          params.thread = static_cast<unsigned>(block % cut.parts);
+        else if (cut.parts > 1)
+          params.warps = {static_cast<unsigned>(block % cut.parts)};
+        else if (warp != ~0u && !r.hasBarriers)
           params.warps = {std::min(warp + static_cast<unsigned>(part * r.warps),
                                    r.warps - 1)};
       });
@@ -139,10 +154,32 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
   return llvm::Error::success();
 }
 
+/// After a run that was over budget: whether its launch is run by smaller units
+/// from here on.
+bool SampledBlocksTrial::cutFiner(const Run &run, const ExecutablePlan &plan,
+                                  size_t launch) {
+  if (run.hasBarriers || run.sharesMemory || run.threads < 2)
+    return false;
+  Cut &cut = cuts[{&plan == &reference, launch}];
+  if (!run.exchangesLanes && !cut.byThread)
+    cut = {run.threads, /*byThread=*/true};
+  else if (run.exchangesLanes && cut.parts == 1 && run.warps > 1)
+    cut = {run.warps, /*byThread=*/false};
+  else
+    return false;
+  if (&plan == &reference)
+    ofReferenceWriters.clear();
+  for (auto rule = rules.begin(); rule != rules.end();)
+    rule = std::get<1>(rule->first) == launch &&
+                   std::get<0>(rule->first) == (&plan == &reference)
+               ? rules.erase(rule)
+               : std::next(rule);
+  return isCut = true;
+}
+
 /// Runs a block of the reference, with shadow values if it is `judged` by, of
-/// it one warp where warps
-/// do not wait for each other: `warp`, or the one at `part` of all; null where
-/// that says nothing.
+/// it one warp where warps do not wait for each other: `warp`, or the one at
+/// `part` of all; null where that says nothing, or it is cut from here on.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
                                  bool judged) {
@@ -157,9 +194,17 @@ SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
     skipped = "the reference: " + llvm::toString(run.takeError());
     return nullptr;
   }
+  bool dear = !(*run)->result.clean() && (*run)->result.findings.front().kind ==
+                                             exec::FindingKind::BudgetExceeded;
+  if ((dear || (*run)->result.stats.laneInstructions >
+                   budget.ofReference / mostOfReference) &&
+      !atTheEnd && !(*run)->exchangesLanes &&
+      cutFiner(**run, reference, ofReference.value_or(0))) {
+    skipped = "a block is cut"; // unreachable: as a message
+    return nullptr;
+  }
   if (!(*run)->result.clean()) {
     const exec::Finding &first = (*run)->result.findings.front();
-    bool dear = first.kind == exec::FindingKind::BudgetExceeded;
     referenceIsOverBudget |= dear;
     overBudget |= dear;
     skipped = dear ? "a block of the reference is over budget"
@@ -223,9 +268,10 @@ SampledBlocksTrial::search(const Place &target, bool byWarps, Probe run) {
   struct Direction {
     uint64_t step, stride, extent;
   };
-  SmallVector<Direction, 3> directions;
+  SmallVector<Direction, 4> directions;
   uint64_t stride = 1;
-  for (uint64_t extent : {origin->grid.x, origin->grid.y, origin->grid.z}) {
+  for (uint64_t extent : {uint64_t(origin->parts), uint64_t(origin->grid.x),
+                          uint64_t(origin->grid.y), uint64_t(origin->grid.z)}) {
     if (extent > 1) {
       std::unique_ptr<Run> next = probe(stride, 0);
       auto first = next ? next->writes.first(target.first) : std::nullopt;
@@ -262,7 +308,8 @@ SampledBlocksTrial::findReference(unsigned output, const Place &target,
                                   double part) {
   if (!ofReference)
     return runChainedReference(target);
-  uint64_t blocks = reference.countBlocks(sizes, ofReference.value_or(0));
+  uint64_t blocks = countUnits(reference, ofReference.value_or(0));
+  const bool isCutFiner = getCut(reference, *ofReference).parts > 1;
   const double place = part * double(blocks);
   uint64_t near =
       std::min(static_cast<uint64_t>(place), std::max<uint64_t>(1, blocks) - 1);
@@ -277,13 +324,15 @@ SampledBlocksTrial::findReference(unsigned output, const Place &target,
   if (const WriterModel *model = learnReference(output))
     for (uint64_t unit : model->predict(target.second / size, maxGuesses)) {
       std::unique_ptr<Run> run =
-          runReference(unit / model->getWarps(),
-                       static_cast<unsigned>(unit % model->getWarps()));
+          isCutFiner
+              ? runReference(unit, 0)
+              : runReference(unit / model->getWarps(),
+                             static_cast<unsigned>(unit % model->getWarps()));
       if (!run || wrote(*run, target))
         return run;
     }
-  std::unique_ptr<Run> found =
-      search(target, /*byWarps=*/true, [&](uint64_t block, unsigned warp) {
+  std::unique_ptr<Run> found = search(
+      target, /*byWarps=*/!isCutFiner, [&](uint64_t block, unsigned warp) {
         return runReference(block, warp, 0, /*judged=*/false);
       });
   if (found)
@@ -417,7 +466,8 @@ void SampledBlocksTrial::compareBlock(const Run &got) {
     return;
   // One warp was enough to find it; what can be had of all is compared.
   std::unique_ptr<Run> whole;
-  if (ofReference && !wanted->hasBarriers && wanted->warps > 1 &&
+  if (ofReference && !wanted->hasBarriers && wanted->parts == 1 &&
+      wanted->warps > 1 &&
       wanted->result.stats.laneInstructions * wanted->warps <
           std::min(budget.ofReference / 10, budget.leftOfReference / 4))
     whole = runReference(wanted->block, ~0u);
@@ -440,6 +490,8 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   std::unique_ptr<Run> got;
   const size_t launch = ofCandidate.value_or(0);
   for (const ExecutablePlan *form : {&preOptimised, &postOptimised}) {
+    if (form == &preOptimised && getCut(*form, launch).parts > 1)
+      continue; // races are looked for in whole blocks
     exec::Options options;
     if (form == &preOptimised && ofCandidate)
       options.coverage = &coverage;
@@ -460,6 +512,9 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
       if (!isOwnFault && form == &preOptimised &&
           budget.ofDetectors < budget.ofBlock)
         continue; // what is shipped costs less
+      if (dear && !atTheEnd && form == &postOptimised &&
+          cutFiner(**run, *form, launch))
+        return false;
       overBudget |= dear;
       skipped = dear ? "a block of the candidate is over budget"
                      : std::string("the candidate: ") + first.message;
@@ -469,6 +524,11 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     }
     got = std::move(*run);
   }
+  // More places can be looked at where each costs less.
+  if (!atTheEnd &&
+      got->result.stats.laneInstructions > budget.all / mostBlocks &&
+      cutFiner(*got, postOptimised, launch))
+    return false;
   note(*got);
   if (ofCandidate)
     compareRun(*got);
@@ -480,6 +540,7 @@ void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
                                      SmallVectorImpl<uint64_t> &done,
                                      exec::Coverage &coverage) {
   constexpr size_t most = 12;
+  const size_t launch = ofCandidate.value_or(0);
   const uint64_t extents[] = {grid.x, grid.y, grid.z},
                  threads[] = {block.x, block.y, block.z},
                  strides[] = {1, extents[0], extents[0] * extents[1]};
@@ -494,10 +555,12 @@ void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
           if (number >= extents[axis])
             continue;
           // In the middle of the others: at an end there may be little to do.
+          const unsigned parts = getCut(preOptimised, launch).parts;
           uint64_t whole = number * strides[axis];
           for (unsigned other : {0, 1, 2})
             if (other != axis)
               whole += extents[other] / 2 * strides[other];
+          whole = whole * parts + parts / 2;
           if (done.size() >= most || llvm::is_contained(done, whole))
             continue;
           done.push_back(whole);
@@ -521,16 +584,26 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
     skipped = "the candidate has " +
               std::to_string(preOptimised.getNumLaunches()) +
               " launches, of which the first alone was run";
-  uint64_t all = preOptimised.countBlocks(sizes, ofCandidate.value_or(0));
+  uint64_t all = 0;
   SmallVector<uint64_t> chosen;
-  for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
-    if (block < all && !llvm::is_contained(chosen, block))
-      chosen.push_back(block);
-  for (uint64_t block : chosen) {
-    if (!tryBlock(block, coverage))
-      break;
-    ++blocks;
-  }
+  const std::string atFirst = skipped;
+  do {
+    isCut = false;
+    skipped = atFirst;
+    compared = 0;
+    seen.clear();
+    chosen.clear();
+    blocks = 0;
+    all = countUnits(preOptimised, ofCandidate.value_or(0));
+    for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
+      if (block < all && !llvm::is_contained(chosen, block))
+        chosen.push_back(block);
+    for (uint64_t block : chosen) {
+      if (!tryBlock(block, coverage))
+        break;
+      ++blocks;
+    }
+  } while (isCut);
   if (blocks == chosen.size())
     tryLiterals(literals, chosen, coverage);
   if (ofCandidate)

@@ -64,8 +64,9 @@ public:
   void run(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
   /// One block of that launch.
   void runBlock(uint64_t block, exec::Coverage &coverage) {
-    if (block < preOptimised.countBlocks(sizes, ofCandidate.value_or(0)))
-      tryBlock(block, coverage);
+    const size_t launch = ofCandidate.value_or(0);
+    if (block < preOptimised.countBlocks(sizes, launch))
+      tryBlock(block * getCut(preOptimised, launch).parts, coverage);
   }
 
   /// How many launches of the reference, from the first on, run clean at their
@@ -115,6 +116,23 @@ private:
   /// Signed numbers and places that two blocks write are looked at.
   bool atTheEnd = false;
 
+  /// What a launch is run by where a whole block is over budget: its warps or
+  /// its threads, where these share nothing. Numbers of blocks are those of
+  /// such units then, block by block.
+  struct Cut {
+    unsigned parts = 1;
+    bool byThread = false;
+  };
+  std::map<std::pair<bool, size_t>, Cut> cuts; ///< reference's; launch
+  bool isCut = false;                          ///< since that was last reset
+  Cut getCut(const ExecutablePlan &plan, size_t launch) const {
+    auto cut = cuts.find({&plan == &reference, launch});
+    return cut == cuts.end() ? Cut() : cut->second;
+  }
+  bool cutFiner(const Run &run, const ExecutablePlan &plan, size_t launch);
+  uint64_t countUnits(const ExecutablePlan &plan, size_t launch) const {
+    return plan.countBlocks(sizes, launch) * getCut(plan, launch).parts;
+  }
   std::optional<size_t> findWriter(const ExecutablePlan &plan);
   /// Whether later launches may take addresses from what earlier ones wrote.
   bool handsOnIntegers(const ExecutablePlan &plan);
@@ -125,7 +143,7 @@ private:
            double part, exec::Options options, size_t launch);
   llvm::Error runBlockOn(Run &run, const ExecutablePlan &plan, uint64_t block,
                          unsigned warp, double part, exec::Options options,
-                         size_t launch);
+                         size_t launch, llvm::ArrayRef<uint64_t> more = {});
   static bool isFinite(ArgumentAttr arg, const exec::GlobalMemory &memory,
                        exec::BufferId id, uint64_t at);
   static bool isFault(exec::FindingKind kind);
@@ -188,20 +206,34 @@ private:
   struct Chain;
   using Pages = SparseBlockPages;
   void tryChains();
+  void tryAllChains();
   std::string nameOf(const ExecutablePlan &plan) const;
   std::unique_ptr<Run> probe(const ExecutablePlan &plan, size_t launch,
-                             uint64_t block, Pages &needs);
+                             llvm::ArrayRef<uint64_t> blocks, Pages &needs);
   bool runChained(Run &run, const ExecutablePlan &plan, size_t launch,
-                  uint64_t block, const exec::Options &options);
+                  llvm::ArrayRef<uint64_t> blocks,
+                  const exec::Options &options);
   std::unique_ptr<Run> findMaker(const ExecutablePlan &plan, size_t launch,
                                  const Place &place, uint64_t bytes,
                                  uint64_t next, Pages &needs, bool &isReader,
                                  bool &isOthers);
-  /// Whether the blocks of a launch write a buffer by one rule, by which none
-  /// of them writes the place.
-  bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place);
+  // OnDemand/Holes.cpp: what a launch leaves out of a buffer.
+  struct WriteRule;
+  std::map<std::tuple<bool, size_t, exec::BufferId>, std::shared_ptr<WriteRule>>
+      rules; ///< by whether it is the reference's, launch and buffer
+  WriteRule *learnRule(const ExecutablePlan &plan, size_t launch,
+                       exec::BufferId buffer);
+  bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place,
+              bool mayRun);
+  void takeMade(const ExecutablePlan &plan, llvm::ArrayRef<size_t> passing,
+                const Run &maker, exec::BufferId buffer, Pages &needs);
   bool isGiven(llvm::StringRef name);
-  bool addMakers(const ExecutablePlan &plan, Run &reader, size_t launch,
+  llvm::SmallVector<uint64_t> listMakers(const ExecutablePlan &plan,
+                                         size_t launch, exec::BufferId buffer,
+                                         const Pages &needs);
+  bool addMaker(const ExecutablePlan &plan, const Run &maker, size_t launch,
+                Pages needs, Chain &chain);
+  bool addMakers(const ExecutablePlan &plan, const Run &reader, size_t launch,
                  Pages needs, Chain &chain);
   std::unique_ptr<Run> runChain(const ExecutablePlan &plan, size_t launch,
                                 uint64_t block, const Pages &needs,
@@ -212,7 +244,6 @@ private:
   std::unique_ptr<Run> runChainedReference(const Place &target);
   bool tryLaterLaunch(size_t launch, uint64_t block);
   void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);
-  void tryWarp(const Run &whole, uint64_t block, size_t launch);
   bool runsCleanNear(size_t launch, double place);
   std::optional<exec::Finding> findReferenceFault(size_t launch, double place);
   void findDoubleWrite(const Run &got, const Run &wanted);

@@ -13,9 +13,18 @@ static constexpr size_t maxBlocks = 4096;
 /// What a probe takes besides its block, in lane instructions.
 static constexpr uint64_t costOfProbe = 200'000;
 
-/// Blocks by launch and number, and what each reads that it did not write.
+/// Of how many blocks that write one buffer it is seen that more will be asked
+/// for.
+static constexpr unsigned fewMakers = 4;
+
+/// Blocks by launch, and what they read that they did not write.
 struct SampledBlocksTrial::Chain {
-  std::map<std::pair<size_t, uint64_t>, Writes::Pages> blocks;
+  struct Group {
+    SmallVector<uint64_t, 1> blocks;
+    Writes::Pages needs;
+  };
+  std::multimap<size_t, Group> groups;
+  std::set<std::pair<size_t, uint64_t>> known; ///< launches and blocks
   uint64_t instructionsBefore;
   /// A launch that is handed a buffer was taken to read it only.
   bool assumesReaders = false;
@@ -35,10 +44,10 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
   }
 }
 
-/// A block alone; null where nothing can be made of it.
+/// A block alone, or several; null where nothing can be made of them.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
-                          uint64_t block, Writes::Pages &needs) {
+                          ArrayRef<uint64_t> blocks, Writes::Pages &needs) {
   auto run = prepare(plan);
   if (!run) {
     skipped = nameOf(plan) + ": " + llvm::toString(run.takeError());
@@ -49,7 +58,7 @@ SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
   left -= std::min(left, costOfProbe);
   needs.clear();
   (*run)->writes.needs = &needs;
-  if (!runChained(**run, plan, launch, block, {}))
+  if (!runChained(**run, plan, launch, blocks, {}))
     return nullptr;
   (*run)->writes.needs = nullptr;
   return std::move(*run);
@@ -60,10 +69,10 @@ std::string SampledBlocksTrial::nameOf(const ExecutablePlan &plan) const {
 }
 
 bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
-                                    size_t launch, uint64_t block,
+                                    size_t launch, ArrayRef<uint64_t> blocks,
                                     const exec::Options &options) {
-  if (llvm::Error error =
-          runBlockOn(run, plan, block, ~0u, 0, options, launch)) {
+  if (llvm::Error error = runBlockOn(run, plan, blocks.front(), ~0u, 0, options,
+                                     launch, blocks.drop_front())) {
     skipped = nameOf(plan) + ": " + llvm::toString(std::move(error));
     return false;
   }
@@ -71,6 +80,10 @@ bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
     return true;
   bool dear = !run.result.clean() && run.result.findings.front().kind ==
                                          exec::FindingKind::BudgetExceeded;
+  if (dear && cutFiner(run, plan, launch)) {
+    skipped = "a block is cut"; // unreachable: as a message
+    return false;
+  }
   overBudget |= dear;
   skipped = dear ? "a block of " + nameOf(plan) + " is over budget"
             : run.writes.atomics
@@ -87,9 +100,14 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
                               const Place &place, uint64_t bytes, uint64_t next,
                               Writes::Pages &needs, bool &isReader,
                               bool &isOthers) {
-  const uint64_t blocks = plan.countBlocks(sizes, launch);
+  const uint64_t blocks = countUnits(plan, launch);
   if (!blocks)
     return nullptr;
+  if (rules.count({&plan == &reference, launch, place.first}) &&
+      isHole(plan, launch, place, /*mayRun=*/true)) {
+    isOthers = true;
+    return nullptr;
+  }
   isReader = true;
   const uint64_t likely = std::min(
       blocks - 1, static_cast<uint64_t>(double(place.second) / double(bytes) *
@@ -112,7 +130,8 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
       search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
         return probe(plan, launch, block, needs);
       });
-  isOthers = !found && skipped.empty() && isHole(plan, launch, place);
+  isOthers =
+      !found && skipped.empty() && isHole(plan, launch, place, /*mayRun=*/true);
   if (!found && !isOthers && skipped.empty())
     skipped = "no block of an earlier launch was found that writes what a "
               "later one reads";
@@ -139,15 +158,42 @@ static exec::Finding describeHole(const std::pair<exec::BufferId, uint64_t> &at,
   return finding;
 }
 
+/// Adds blocks of a launch, those behind them first; false where that is over
+/// budget, or one of those was not found.
+bool SampledBlocksTrial::addMaker(const ExecutablePlan &plan, const Run &maker,
+                                  size_t launch, Writes::Pages needs,
+                                  Chain &chain) {
+  const bool isReference = &plan == &reference;
+  const uint64_t left = isReference ? budget.leftOfReference : budget.left,
+                 all = isReference ? 6 * budget.ofReference : budget.all;
+  if (chain.known.size() > maxBlocks ||
+      chain.instructionsBefore - left > all / shareOfChain) {
+    overBudget = true;
+    skipped = "the blocks behind a block are over budget";
+    return false;
+  }
+  return addMakers(plan, maker, launch, std::move(needs), chain);
+}
+
 /// Adds the blocks that wrote what a block of `launch` reads, those behind them
 /// first; false where one was not found.
-bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
-                                   size_t launch, Writes::Pages needs,
-                                   Chain &chain) {
-  const bool isReference = &plan == &reference;
-  const uint64_t &left = isReference ? budget.leftOfReference : budget.left;
-  const uint64_t all = isReference ? 6 * budget.ofReference : budget.all;
+bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
+                                   const Run &reader, size_t launch,
+                                   Writes::Pages needs, Chain &chain) {
   std::map<size_t, uint64_t> next;
+  std::map<std::pair<size_t, exec::BufferId>, unsigned> makers;
+  /// Blocks of a launch that are not in the chain yet.
+  auto add = [&](const Run &maker, size_t earlier, ArrayRef<uint64_t> blocks,
+                 Writes::Pages own) {
+    SmallVector<uint64_t, 1> added;
+    for (uint64_t block : blocks)
+      if (chain.known.insert({earlier, block}).second)
+        added.push_back(block);
+    if (added.empty())
+      return true;
+    chain.groups.insert({earlier, {std::move(added), own}});
+    return addMaker(plan, maker, earlier, std::move(own), chain);
+  };
   while (!needs.empty()) {
     auto &[page, bits] = *needs.begin();
     unsigned bit = 0;
@@ -156,8 +202,9 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
     const Place place(page.first, (page.second << Writes::pageShift) + bit);
     const exec::BufferSpec &spec = reader.memory.spec(place.first);
     std::unique_ptr<Run> maker;
-    std::optional<size_t> missing;
-    for (size_t earlier = launch; earlier-- > 0 && !maker;) {
+    size_t earlier = launch;
+    SmallVector<size_t> passing; // launches that leave the place out
+    while (earlier-- > 0) {
       if (!plan.isHanded(earlier, spec.name))
         continue;
       bool isReader = false, isOthers = false;
@@ -168,32 +215,40 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan, Run &reader,
         return false;
       chain.assumesReaders |= !maker && !isOthers;
       if (isOthers)
-        missing = earlier;
+        passing.push_back(earlier);
       if (!maker)
         continue;
       next[earlier] = maker->block + 1;
-      bool isNew =
-          chain.blocks.emplace(std::pair(earlier, maker->block), own).second;
-      if (chain.blocks.size() > maxBlocks ||
-          chain.instructionsBefore - left > all / shareOfChain) {
-        overBudget = true;
-        skipped = "the blocks behind a block are over budget";
+      if (!add(*maker, earlier, maker->block, std::move(own)))
         return false;
-      }
-      if (isNew && !addMakers(plan, *maker, earlier, std::move(own), chain))
-        return false;
+      break;
     }
-    if (maker) // another buffer of it may be written again in between
+    if (maker && passing.empty()) // its other buffers may be written again
       subtract(needs, maker->writes.pages, place.first);
-    else if (missing && !isReference && !isGiven(spec.name)) {
-      takeFault(describeHole(place, spec.name), *missing, 0);
+    else if (!maker && !passing.empty() && &plan != &reference &&
+             !isGiven(spec.name)) {
+      takeFault(describeHole(place, spec.name), passing.front(), 0);
       return false;
-    } else // what was there before the first launch
-      needs[page].reset(bit);
+    } else // made early, or there before the first launch
+      bits.reset(bit);
+    if (maker && !passing.empty())
+      takeMade(plan, passing, *maker, place.first, needs);
     if (auto rest =
             needs.find({place.first, place.second >> Writes::pageShift});
         rest != needs.end() && rest->second.none())
       needs.erase(rest);
+    if (!maker || !passing.empty() || maker->parts > 1 ||
+        ++makers[{earlier, place.first}] != fewMakers)
+      continue;
+    // Of many blocks at once: a run of each costs more than what it does.
+    SmallVector<uint64_t> many = listMakers(plan, earlier, place.first, needs);
+    if (many.size() < 2 || many.size() > maxBlocks)
+      continue;
+    Writes::Pages own;
+    std::unique_ptr<Run> run = probe(plan, earlier, many, own);
+    if (!run || !add(*run, earlier, many, std::move(own)))
+      return false;
+    subtract(needs, run->writes.pages, place.first);
   }
   return true;
 }
@@ -207,13 +262,13 @@ SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
   auto run = prepare(plan);
   if (!run) // unreachable: it was prepared before
     return llvm::consumeError(run.takeError()), nullptr;
-  auto runOne = [&](size_t launch, uint64_t block,
+  auto runOne = [&](size_t launch, ArrayRef<uint64_t> blocks,
                     const Writes::Pages &foreseen) {
     Writes::Pages found;
     (*run)->writes = {};
     (*run)->writes.memory = &(*run)->memory;
     (*run)->writes.needs = &found;
-    bool isClean = runChained(**run, plan, launch, block, options);
+    bool isClean = runChained(**run, plan, launch, blocks, options);
     (*run)->writes.needs = nullptr;
     // Addresses that hang on data are others now.
     subtract(found, foreseen);
@@ -221,11 +276,11 @@ SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
       skipped = "what a launch of " + nameOf(plan) + " reads hangs on data";
     else if (!isClean && &plan != &reference && !(*run)->result.clean() &&
              isFault((*run)->result.findings.front().kind))
-      takeFault((*run)->result.findings.front(), launch, block);
+      takeFault((*run)->result.findings.front(), launch, blocks.front());
     return isClean && found.empty();
   };
-  for (const auto &[place, foreseen] : chain.blocks)
-    if (!runOne(place.first, place.second, foreseen))
+  for (const auto &[launch, group] : chain.groups)
+    if (!runOne(launch, group.blocks, group.needs))
       return nullptr;
   if (!runOne(launch, block, needs))
     return nullptr;
@@ -243,7 +298,7 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
     return false;
   note(*alone);
   bool writes = false;
-  Chain chain{{}, budget.left};
+  Chain chain{{}, {}, budget.left};
   for (ArgumentAttr arg : alone->outputs) {
     exec::BufferId id = alone->getId(arg);
     if (!alone->writes.first(id) || isLater.count(id))
@@ -277,7 +332,7 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
 }
 
 /// Of each launch of a candidate with several, blocks that write results which
-/// no later one writes.
+/// no later one writes. From the start again where a launch is cut.
 void SampledBlocksTrial::tryChains() {
   if (ofCandidate || referenceIsOverBudget || referenceFails || overBudget ||
       finding || difference || postOptimised.keepsState() ||
@@ -285,11 +340,24 @@ void SampledBlocksTrial::tryChains() {
     return;
   std::string before;
   std::swap(before, skipped);
+  const unsigned blocksBefore = blocks;
+  do {
+    isCut = false;
+    skipped.clear();
+    blocks = blocksBefore;
+    compared = 0;
+    tryAllChains();
+  } while (isCut && !finding && !difference);
+  if (!compared && skipped.empty())
+    skipped = std::move(before);
+}
+
+void SampledBlocksTrial::tryAllChains() {
   std::set<exec::BufferId> isLater;
   bool goesOn = true;
   for (size_t launch = postOptimised.getNumLaunches();
        launch-- > 0 && goesOn;) {
-    const uint64_t all = postOptimised.countBlocks(sizes, launch);
+    const uint64_t all = countUnits(postOptimised, launch);
     seen.clear();
     for (uint64_t block : std::set<uint64_t>{all ? all - 1 : 0, 0, all / 2})
       if (block < all && goesOn)
@@ -302,8 +370,6 @@ void SampledBlocksTrial::tryChains() {
         if (!elements[output].empty())
           isLater.insert(described.id);
   }
-  if (!compared && skipped.empty())
-    skipped = std::move(before);
 }
 
 /// The block that writes a place, of the last launch of the reference that does
@@ -331,7 +397,7 @@ SampledBlocksTrial::runChainedReference(const Place &target) {
         reference, launch, target, spec.bytes, 0, needs, isReader, isOthers);
     if (!maker && (isReader || isOthers))
       continue;
-    Chain chain{{}, budget.leftOfReference};
+    Chain chain{{}, {}, budget.leftOfReference};
     if (!maker || !addMakers(reference, *maker, launch, needs, chain))
       return nullptr;
     exec::Options options;

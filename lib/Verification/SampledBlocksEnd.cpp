@@ -82,7 +82,7 @@ bool SampledBlocksTrial::tryLaterLaunch(size_t launch, uint64_t block) {
 void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
                                    uint64_t block) {
   double place =
-      (double(block) + 0.5) / double(preOptimised.countBlocks(sizes, launch));
+      (double(block) + 0.5) / double(countUnits(preOptimised, launch));
   // Where launches are not the same there is no telling which is meant.
   size_t theirs = launch == ofCandidate && ofReference ? *ofReference : launch;
   if (atTheEnd) {
@@ -105,7 +105,7 @@ void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
 /// `place` of its grid; nothing where that is over budget to say.
 std::optional<exec::Finding>
 SampledBlocksTrial::findReferenceFault(size_t launch, double place) {
-  uint64_t all = reference.countBlocks(sizes, launch);
+  uint64_t all = countUnits(reference, launch);
   if (all == 0)
     return std::nullopt;
   auto near = std::min(static_cast<uint64_t>(place * double(all)), all - 1);

@@ -177,6 +177,7 @@ TEST(Charges, AnswersOfWhichNothingWasMadeAreKept) {
   auto hashOf = [](const std::string &id) {
     return llm::requestHash(llm::test::ask("about " + id));
   };
+  std::string about; // the candidate, asked before the step was kept
   {
     Kernel kernel;
     auto first = makeLedger();
@@ -193,6 +194,8 @@ TEST(Charges, AnswersOfWhichNothingWasMadeAreKept) {
         b.getStringAttr("test"), StageAttr(), mlir::StringAttr());
     proposal->setAttr("evo.request", b.getStringAttr("used"));
     ASSERT_TRUE(succeeded(journal->asked(kernel.op(), {proposal}, true)));
+    about = (kernel.op().getSymName() + "/m0.judge-memory").str();
+    answerTo(*first, about);
     answerTo(*first, "paid"); // then it was killed
   }
   auto second = makeLedger();
@@ -202,6 +205,7 @@ TEST(Charges, AnswersOfWhichNothingWasMadeAreKept) {
   EXPECT_EQ(second->answeredBefore(hashOf("used")), 1u);
   EXPECT_FALSE(second->takeUnused(hashOf("judged")));
   EXPECT_FALSE(second->takeUnused(hashOf("used")));
+  EXPECT_FALSE(second->takeUnused(hashOf(about)));
   auto paid = second->takeUnused(hashOf("paid"));
   ASSERT_TRUE(paid);
   EXPECT_EQ(paid->text, "answer to paid");

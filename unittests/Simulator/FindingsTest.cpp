@@ -459,8 +459,8 @@ TEST(Findings, Buffers) {
             "0), thread (0, 0, 0)\n");
   EXPECT_EQ(says(uint64_t(1) << 40, true, 100), "");
   std::string said = says(uint64_t(1) << 40, true, 4000);
-  EXPECT_NE(said.find("unsupported: touches more of a sparse buffer than can "
-                      "be kept, block ("),
+  EXPECT_NE(said.find("budget-exceeded: touches more of a sparse buffer than "
+                      "can be kept, block ("),
             std::string::npos)
       << said;
 }

@@ -1,7 +1,10 @@
 // What the process of a candidate can reach: no environment, no descriptors but
 // its own, no other process, no network, files of a size, time that ends.
 #include "evo/Support/Isolation.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -10,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -52,10 +56,14 @@ TEST(Isolation, EndsAreDescribed) {
 TEST(Isolation, EnvironmentIsEmpty) {
   ASSERT_EQ(setenv("EVO_ISOLATION_TEST", "1", 1), 0);
   unsetenv("TMPDIR");
-  EXPECT_EQ(isolated([] {
-              return std::string(environ && *environ ? *environ : "empty");
-            }),
-            "empty");
+  std::string all = isolated([] {
+    std::string lines;
+    for (char **variable = environ; variable && *variable; ++variable)
+      lines += std::string(*variable) + "\n";
+    return lines;
+  });
+  EXPECT_EQ(all.find("TMPDIR=/tmp/evo-candidate-"), 0u) << all;
+  EXPECT_EQ(all.find('\n'), all.size() - 1) << all;
   unsetenv("EVO_ISOLATION_TEST");
 }
 
@@ -66,6 +74,83 @@ TEST(Isolation, TemporaryFilesGoWhereTheUserSays) {
             }),
             "TMPDIR=/some/where");
   unsetenv("TMPDIR");
+}
+
+/// What is tried outside of the folder for temporary files, a line each.
+std::string changeFiles(const std::string &file) {
+  std::string beside = file + ".beside";
+  std::string lines;
+  auto note = [&](const char *what, long status) {
+    lines += std::string(what) + ": " + outcome(status) + "\n";
+  };
+  note("open", ::open(file.c_str(), O_WRONLY));
+  note("make", ::open(beside.c_str(), O_WRONLY | O_CREAT, 0600));
+  note("folder", mkdir(beside.c_str(), 0700));
+  note("link", symlink("/", beside.c_str()));
+  note("pipe", mkfifo(beside.c_str(), 0600));
+  note("rename", rename(file.c_str(), beside.c_str()));
+  note("remove", unlink(file.c_str()));
+  return lines;
+}
+
+TEST(Isolation, FilesOutsideStayAsTheyAre) {
+  if (syscall(__NR_landlock_create_ruleset, nullptr, size_t(0), 1u) < 1)
+    GTEST_SKIP() << "needs Landlock";
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("outside", folder));
+  std::string file = (folder + "/file").str();
+  close(::open(file.c_str(), O_WRONLY | O_CREAT, 0600));
+  std::string end = isolated([&] { return changeFiles(file); });
+  std::string denied = ": errno " + std::to_string(EACCES) + "\n";
+  std::string all;
+  for (const char *what :
+       {"open", "make", "folder", "link", "pipe", "rename", "remove"})
+    all += what + denied;
+  EXPECT_EQ(end, all);
+  // Its own folder is for files, and goes with it.
+  std::string own = isolated([] {
+    std::string mine = std::string(getenv("TMPDIR")) + "/mine";
+    int made = ::open(mine.c_str(), O_WRONLY | O_CREAT, 0600);
+    return made >= 0 && write(made, "x", 1) == 1 ? mine : std::string("none");
+  });
+  ASSERT_NE(own.find("/evo-candidate-"), std::string::npos) << own;
+  EXPECT_FALSE(llvm::sys::fs::exists(llvm::sys::path::parent_path(own)));
+  // The twin: a child that is not isolated does what it likes.
+  pid_t child = fork();
+  if (child == 0)
+    _exit(changeFiles(file).find("open: done\nmake: done") != 0);
+  int status = 1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  llvm::sys::fs::remove_directories(folder);
+}
+
+TEST(Isolation, WhatAKilledParentLeftIsRemoved) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("swept", folder));
+  ASSERT_EQ(setenv("TMPDIR", folder.c_str(), 1), 0);
+  std::string abandoned = (folder + "/evo-candidate-abcdef").str();
+  std::string other = (folder + "/evo-other").str();
+  ASSERT_EQ(mkdir(abandoned.c_str(), 0700), 0);
+  ASSERT_EQ(mkdir(other.c_str(), 0700), 0);
+  // One that is in use stays: its owner sweeps from within.
+  auto result = runIsolated(
+      [&](int descriptor) {
+        std::string mine = getenv("TMPDIR");
+        setenv("TMPDIR", folder.c_str(), 1);
+        removeAbandonedScratch();
+        return writeAll(descriptor, llvm::sys::fs::exists(mine) ? "there" : "")
+                   ? 0
+                   : 1;
+      },
+      IsolationLimits());
+  ASSERT_TRUE(bool(result));
+  EXPECT_EQ(result->output, "there");
+  removeAbandonedScratch();
+  unsetenv("TMPDIR");
+  EXPECT_FALSE(llvm::sys::fs::exists(abandoned));
+  EXPECT_TRUE(llvm::sys::fs::exists(other));
+  llvm::sys::fs::remove_directories(folder);
 }
 
 TEST(Isolation, DescriptorsAreItsOwn) {
@@ -205,12 +290,13 @@ TEST(Isolation, FilesEndAtTheLimit) {
   limits.fileBytes = 1000;
   std::string end = isolated(
       [&] {
-        FILE *mine = tmpfile();
-        if (!mine)
+        std::string name = std::string(getenv("TMPDIR")) + "/mine";
+        int mine = ::open(name.c_str(), O_WRONLY | O_CREAT, 0600);
+        if (mine < 0)
           return std::string("no file");
         std::string much(5000, 'x');
         signal(SIGXFSZ, SIG_IGN);
-        return std::to_string(write(fileno(mine), much.data(), much.size()));
+        return std::to_string(write(mine, much.data(), much.size()));
       },
       limits);
   EXPECT_EQ(end, "1000");

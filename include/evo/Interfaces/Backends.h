@@ -14,6 +14,7 @@
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/FaultKind.h"
 #include "mlir/IR/DialectInterface.h"
+#include <chrono>
 #include <functional>
 
 namespace evo {
@@ -150,14 +151,17 @@ public:
   /// as never evaluated.
   using OnOutcome =
       llvm::function_ref<mlir::FailureOr<bool>(size_t index, Outcome &outcome)>;
+  /// None: there is no bound of time.
+  using Deadline = std::optional<std::chrono::steady_clock::time_point>;
   /// Evaluates all modules, several at a time where it can; the outcomes are
   /// handed out in the order of the modules. Ends early, without a failure,
-  /// when the run is interrupted. Adds to `busy`, which may be null, the
+  /// when the run is interrupted or `deadline` is over: what is under way then
+  /// counts as never evaluated. Adds to `busy`, which may be null, the
   /// seconds of this call in which at least one of its evaluations was under
   /// way elsewhere, or what it is given was written down, or its result read.
   virtual mlir::LogicalResult
   evaluateAll(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::StringRef pipeline,
-              OnOutcome done, double *busy);
+              OnOutcome done, double *busy, Deadline deadline);
   /// How many evaluations can run at a time.
   virtual unsigned width() const { return 1; }
 };

@@ -71,6 +71,9 @@ struct LaunchParams {
   std::vector<uint64_t> blocks;
   /// Warps of each block to run, for kernels without barriers; empty: all.
   std::vector<unsigned> warps;
+  /// One thread of each block alone, by its linear number, for kernels whose
+  /// threads exchange nothing.
+  std::optional<unsigned> thread;
   /// Non-zero: blocks run in a permuted order.
   uint64_t blockOrderSeed = 0;
   /// Non-zero: warps of a block take their turns in a permuted order.
@@ -130,6 +133,8 @@ struct Options {
   /// Sums, differences and products of 32 bits that the source says to stay in
   /// the range of signed numbers, and that do not, are a finding.
   bool detectSignedWraps = false;
+  /// With errors: whether finite numbers exceeded their type is noted.
+  bool noteOverflows = false;
   /// Repeated over shared and local memory before each block.
   uint64_t poison = 0xcacacacacacacacaull;
   bool checkUninitialized = true;
@@ -157,6 +162,8 @@ struct LaunchStats {
   /// Float comparisons whose outcome the shadow values would have decided
   /// otherwise.
   uint64_t shadowDecisionFlips = 0;
+  /// A finite shadow value exceeded its type, where that is noted.
+  bool overflows = false;
 };
 
 struct LaunchResult {

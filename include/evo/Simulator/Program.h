@@ -73,6 +73,9 @@ public:
   uint64_t staticSharedBytes(llvm::StringRef kernel) const;
   /// Whether warps of a block wait for each other.
   bool hasBarriers(llvm::StringRef kernel) const;
+  /// Whether threads of a warp may do anything together: shuffles, votes,
+  /// products of matrices.
+  bool exchangesLanes(llvm::StringRef kernel) const;
   /// Decoded instructions of a kernel, for reports and tests.
   unsigned instructionCount(llvm::StringRef kernel) const;
   /// Remarks that change no result: a printf that will be ignored, ...

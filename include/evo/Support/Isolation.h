@@ -39,10 +39,16 @@ struct IsolatedResult {
 /// `body` with a descriptor to write its answer to; it exits with what `body`
 /// returns. Must be called while the process has one thread. An error only
 /// where no child could be made. What the environment of this process held when
-/// it was started, the child's memory still holds: no key belongs there.
+/// it was started, the child's memory still holds: no key belongs there. The
+/// child's TMPDIR is a new folder in that of this process, removed after it,
+/// and (Linux 5.13) the only place where it can make or change a file.
 llvm::Expected<IsolatedResult>
 runIsolated(llvm::function_ref<int(int descriptor)> body,
             const IsolationLimits &limits);
+
+/// Removes the folders for temporary files of children whose parents were
+/// killed.
+void removeAbandonedScratch();
 
 /// Seconds of one processor that this process, or a child it waited for, has
 /// used.

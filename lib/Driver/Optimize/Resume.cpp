@@ -2,6 +2,7 @@
 #include "Driver/ModelSetup.h"
 #include "Driver/Optimize/Wording.h"
 #include "Driver/Verbs.h"
+#include "evo/Support/Counted.h"
 #include "evo/Support/Digest.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -64,7 +65,7 @@ static void announce(const RunChoice &choice, const RunRequest &request,
   }
   const EarlierRun &run = *choice.resumed;
   llvm::errs() << "resuming run " << run.id << ": " << run.candidates << " of "
-               << request.budget << " candidates";
+               << counted(request.budget, "candidate");
   if (run.money > 0)
     llvm::errs() << ", " << showMoney(run.money) << " spent";
   llvm::errs() << " (seed " << run.seed << ")\n";

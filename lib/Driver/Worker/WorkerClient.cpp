@@ -27,7 +27,8 @@ public:
 
   FailureOr<Outcome> evaluate(ModuleOp module, StringRef pipeline) override;
   LogicalResult evaluateAll(ArrayRef<ModuleOp> modules, StringRef pipeline,
-                            OnOutcome done, double *busy) override;
+                            OnOutcome done, double *busy,
+                            Deadline deadline) override;
   unsigned width() const override { return jobs; }
 
 private:
@@ -49,8 +50,8 @@ private:
   WorkerRequest makeRequest(ModuleOp module, StringRef pipeline) const;
   llvm::Error begin(Task &task, const WorkerRequest &request);
   /// The tasks that have an answer, or a dead worker; none once the run is
-  /// interrupted.
-  std::vector<size_t> wait(ArrayRef<Task> tasks);
+  /// interrupted or out of time.
+  std::vector<size_t> wait(ArrayRef<Task> tasks, Deadline deadline);
   /// The answer to a task; another worker is asked once where one failed, as it
   /// may have been killed from outside. Nothing: that one is at it.
   FailureOr<std::optional<WorkerAnswer>> collect(Task &task, ModuleOp module,
@@ -81,13 +82,19 @@ llvm::Error WorkerEvaluator::begin(Task &task, const WorkerRequest &request) {
   return task.worker->send(request);
 }
 
+/// Whether nobody waits for an evaluation any more.
+static bool isOver(Evaluator::Deadline deadline) {
+  return isInterrupted() || (deadline && Clock::now() >= *deadline);
+}
+
 /// A signal may come just before poll sleeps, hence the steps.
-std::vector<size_t> WorkerEvaluator::wait(ArrayRef<Task> tasks) {
+std::vector<size_t> WorkerEvaluator::wait(ArrayRef<Task> tasks,
+                                          Deadline deadline) {
   std::vector<pollfd> pollers;
   for (const Task &task : tasks)
     pollers.push_back({task.worker->descriptor(), POLLIN, 0});
   std::vector<size_t> ready;
-  while (ready.empty() && !isInterrupted()) {
+  while (ready.empty() && !isOver(deadline)) {
     int count = poll(pollers.data(), pollers.size(), 100);
     if (count < 0 && errno != EINTR)
       for (size_t i = 0; i < tasks.size(); ++i)
@@ -143,7 +150,8 @@ static Outcome readAnswer(WorkerAnswer answer, MLIRContext *context) {
 
 LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
                                            StringRef pipeline, OnOutcome done,
-                                           double *busySeconds) {
+                                           double *busySeconds,
+                                           Deadline deadline) {
   std::lock_guard<std::mutex> lock(asking);
   struct Finished {
     WorkerAnswer answer;
@@ -202,8 +210,8 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
         return success();
       continue;
     }
-    std::vector<size_t> ready = wait(busy);
-    if (isInterrupted())
+    std::vector<size_t> ready = wait(busy, deadline);
+    if (isOver(deadline))
       return success();
     for (size_t i : llvm::reverse(ready)) {
       Task &task = busy[i];
@@ -232,7 +240,8 @@ FailureOr<Outcome> WorkerEvaluator::evaluate(ModuleOp module,
     result = std::move(outcome);
     return FailureOr<bool>(true);
   };
-  if (failed(evaluateAll(module, pipeline, take, /*busy=*/nullptr)))
+  if (failed(evaluateAll(module, pipeline, take, /*busy=*/nullptr,
+                         /*deadline=*/std::nullopt)))
     return failure();
   return result;
 }

@@ -222,6 +222,7 @@ int evo::workerMain(const DialectRegistry &registry) {
   endWithParent();
   ::signal(SIGINT, SIG_IGN); // the parent decides when to stop
   ::signal(SIGPIPE, SIG_IGN);
+  removeAbandonedScratch();
   // One thread: a fork copies only the thread that calls it.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();

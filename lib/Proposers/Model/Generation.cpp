@@ -273,7 +273,9 @@ Generation::ask(llm::ModelRequest request,
       return std::move(fatal);
     }
     writer->addUnusable(text, problems, parent, operation, fault);
-    if (isRepair)
+    // A model that was not heard cannot correct what it said, and each request
+    // may cost its maximum: the next question is asked soon enough.
+    if (isRepair || fault == FaultKind::Server)
       break;
     llvm::Expected<std::string> complaint =
         prompts.render("repair", PromptContext::repairAnswer(problems));

@@ -12,6 +12,10 @@ namespace evo::exec {
 /// quotient by zero. Next to nothing, and not zero.
 constexpr double ofOverflow = 0x1p-1074;
 
+/// The largest number of each FloatType.
+constexpr double largestOf[] = {65504, 0x1.fep127, 0x1.fffffep127,
+                                std::numeric_limits<double>::infinity()};
+
 /// An operand and its error.
 struct Known {
   double value, error;
@@ -39,10 +43,17 @@ exactIfInfinite(double result, double error, Operands... operands) {
 /// value, which an f64 has none of there.
 static inline __attribute__((always_inline)) double
 withOverflow(unsigned type, double value, double error) {
-  constexpr double largest[] = {65504, 0x1.fep127, 0x1.fffffep127,
-                                std::numeric_limits<double>::infinity()};
   const double magnitude = __builtin_fabs(value);
-  return magnitude + error > largest[type] ? error + magnitude : error;
+  return magnitude + error > largestOf[type] ? error + magnitude : error;
+}
+
+/// Whether a finite number is beyond its type; an f64 has no other value than
+/// its own.
+static inline __attribute__((always_inline)) bool exceeds(unsigned type,
+                                                          double value) {
+  const double magnitude = __builtin_fabs(value);
+  return magnitude > largestOf[type] &&
+         magnitude < std::numeric_limits<double>::infinity();
 }
 
 } // namespace evo::exec

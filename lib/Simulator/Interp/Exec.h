@@ -91,6 +91,7 @@ struct Exec {
   bool stop = false;
   bool stopAtFirst = true;
   bool detectSignedWraps = false;
+  bool noteOverflows = false, overflows = false;
   unsigned maxFindings = 32;
   uint64_t poison = 0;
   // Budgets.

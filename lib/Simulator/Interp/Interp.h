@@ -33,6 +33,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
   f.error[1] = x.constantError;
   f.multiplyUnit = x.multiplyUnit;
   f.accumulateUnit = x.accumulateUnit;
+  f.overflows = x.noteOverflows ? &x.overflows : nullptr;
   const Inst *const code = x.code;
   const bool counting = x.counters != nullptr;
 

@@ -60,6 +60,7 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
           g[i], withOverflow(to, g[i], e[i] + rounding(g[i], u, eta)),
           Known{g[i], e[i]});
     });
+    noteOverflows(f, to, g);
   }
 }
 

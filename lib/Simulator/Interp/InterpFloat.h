@@ -150,6 +150,14 @@ EVO_INLINE double unitOf(double nearest, int rounding) {
   return rounding == 0 ? nearest : 2 * nearest;
 }
 
+EVO_INLINE void noteOverflows(const Frame &f, unsigned type,
+                              const double *values) {
+  if (__builtin_expect(f.overflows == nullptr, true))
+    return;
+  for (LaneMask lanes = f.mask; lanes; lanes &= lanes - 1)
+    *f.overflows |= exceeds(type, values[__builtin_ctz(lanes)]);
+}
+
 template <class T, class O, int S>
 EVO_INLINE void fp2(const Frame &f, const Inst &I) {
   using L = typename T::L;
@@ -183,6 +191,7 @@ EVO_INLINE void fp2(const Frame &f, const Inst &I) {
         return exactIfInfinite(vd[i], withOverflow(T::type, vd[i], error),
                                Known{va[i], ea[i]}, Known{vb[i], eb[i]});
       });
+      noteOverflows(f, T::type, vd);
     }
   }
 }
@@ -223,6 +232,7 @@ template <class T, int S> EVO_INLINE void fpFma(const Frame &f, const Inst &I) {
                                Known{va[i], ea[i]}, Known{vb[i], eb[i]},
                                Known{addend[i], ec[i]});
       });
+      noteOverflows(f, T::type, vd);
     }
   }
 }

@@ -37,6 +37,7 @@ struct Frame {
   char *reg[2];
   double *shadowValue[2], *error[2];
   double multiplyUnit, accumulateUnit; ///< of Options
+  bool *overflows;                     ///< null: not noted
   LaneMask mask;
   bool full; ///< all live lanes: lanes outside may be overwritten
   i32 lane[warpSize];

@@ -27,6 +27,7 @@ LaunchResult Launcher::run() {
   result.stats.lastBlockInstructions = x.laneInstructions - beforeBlock;
   result.stats.warpInstructions = x.warpInstructions;
   result.stats.shadowDecisionFlips = x.flips;
+  result.stats.overflows = x.overflows;
   result.stats.wallMicroseconds = nowMicroseconds() - begin;
   return std::move(result);
 }
@@ -63,7 +64,8 @@ bool Launcher::runBlock(uint64_t linear) {
     w.unchanged = 0;
     w.largestFirst = false;
     llvm::fill(w.polls, Warp::Poll());
-    if (!params.warps.empty() && !llvm::is_contained(params.warps, w.index))
+    if (!w.existing ||
+        (!params.warps.empty() && !llvm::is_contained(params.warps, w.index)))
       w.state = WarpState::Done;
   }
   llvm::fill(arrivals, 0u);

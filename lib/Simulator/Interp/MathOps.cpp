@@ -124,6 +124,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     if (form != Rem && form != Sign && g != 0 &&
         std::fabs(g) < leastNormal(type))
       e += halfSubnormal[type] * (isDirected ? 2 : 1);
+    x.overflows |= x.noteOverflows && exceeds(type, g);
     errorOf(x, w, I.dst)[i] = exactIfInfinite(g, withOverflow(type, g, e),
                                               Known{ga, ea}, Known{gb, eb});
   }

@@ -274,7 +274,7 @@ bool Launcher::setUpWarps() {
       w.tid[0][l] = t % x.block[0];
       w.tid[1][l] = t / x.block[0] % x.block[1];
       w.tid[2][l] = t / x.block[0] / x.block[1];
-      if (t < x.threads)
+      if (t < x.threads && t == params.thread.value_or(t))
         w.existing |= laneBit(l);
     }
   }
@@ -334,6 +334,7 @@ bool Launcher::setUp() {
   x.checkUninit = options.checkUninitialized;
   x.stopAtFirst = options.stopAtFirstFinding;
   x.detectSignedWraps = options.detectSignedWraps;
+  x.noteOverflows = options.noteOverflows;
   x.maxFindings = options.maxFindings;
   x.poison = options.poison;
   x.laneLimit = options.limits.laneInstructions;

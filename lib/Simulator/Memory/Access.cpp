@@ -56,7 +56,7 @@ const Region *checkLane(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
         offset = r.sparse->locate(o, bytes);
         if (offset != SparsePages::nowhere)
           return &r;
-        reportAt(x, w, lane, i, FindingKind::Unsupported,
+        reportAt(x, w, lane, i, FindingKind::BudgetExceeded,
                  "touches more of a sparse buffer than can be kept", address);
         return nullptr;
       }

@@ -505,7 +505,8 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
     hook({launch.kernel, *programs[launch.program], params.grid, params.block,
           programs[launch.program]->staticSharedBytes(launch.kernel),
           params.dynamicSharedBytes,
-          programs[launch.program]->hasBarriers(launch.kernel)},
+          programs[launch.program]->hasBarriers(launch.kernel),
+          programs[launch.program]->exchangesLanes(launch.kernel)},
          params, own);
     exec::LaunchResult result =
         exec::launch(*programs[launch.program], params, memory, own);
@@ -514,6 +515,7 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
     total.stats.blocksRun += result.stats.blocksRun;
     total.stats.lastBlockInstructions = result.stats.lastBlockInstructions;
     total.stats.shadowDecisionFlips += result.stats.shadowDecisionFlips;
+    total.stats.overflows |= result.stats.overflows;
     if (!total.inactiveRead)
       total.inactiveRead = std::move(result.inactiveRead);
     llvm::append_range(total.findings, result.findings);

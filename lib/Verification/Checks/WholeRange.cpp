@@ -1,9 +1,11 @@
 // Data beyond the usual: integers of the whole range of their type, one buffer
-// at a time, for another may hold places; floats to 1e30 and subnormal ones.
+// at a time, for another may hold places; floats to 1e30, or as large as the
+// reference computes without overflow, and subnormal ones.
 // Where the reference is not clean on them, the contract does not mean them.
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/Shapes.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace evo;
@@ -62,9 +64,34 @@ static LogicalResult tryIntegers(VerificationState &state, TrialInputs inputs,
   return success();
 }
 
-/// All floats at once.
-static LogicalResult tryFloats(VerificationState &state, TrialInputs inputs,
-                               Distribution distribution, Random &random) {
+/// How large the floats of a sample are.
+struct Magnitude {
+  Distribution distribution;
+  double power; ///< to which what was drawn is raised
+  StringLiteral name;
+};
+/// From the largest on, for a reference that squares its data overflows there.
+static constexpr Magnitude wide[] = {
+    {Distribution::Wide, 1, "floats to 1e30 or what their type holds"},
+    {Distribution::Wide, 0.5, "floats to 1e15 or the root of their largest"},
+    {Distribution::Wide, 0.25, "floats to 3e7 or its fourth root"}};
+static constexpr Magnitude subnormal = {Distribution::Subnormal, 1,
+                                        "subnormal floats"};
+
+static void raise(TrialInputs::Buffer &buffer, double power) {
+  const Type type = buffer.arg.getElementType();
+  const unsigned size = getElementBytes(type);
+  for (uint64_t i = 0; i < buffer.elements; ++i) {
+    char *at = buffer.contents.data() + i * size;
+    const double value = decodeFloat(type, at);
+    encodeFloat(type, std::copysign(std::pow(std::fabs(value), power), value),
+                at);
+  }
+}
+
+/// All floats at once; whether the reference was clean on them.
+static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
+                                 const Magnitude &magnitude, Random &random) {
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs.buffers) {
     if (!isReadBuffer(buffer.arg) ||
@@ -72,23 +99,21 @@ static LogicalResult tryFloats(VerificationState &state, TrialInputs inputs,
       continue;
     llvm::Expected<std::vector<char>> contents =
         sampleValues(buffer.arg, buffer.elements, buffer.elements, inputs.sizes,
-                     distribution, random);
+                     magnitude.distribution, random);
     if (!contents)
-      return llvm::consumeError(contents.takeError()), success();
+      return llvm::consumeError(contents.takeError()), true;
     buffer.contents = std::move(*contents);
+    if (magnitude.power != 1 && !declaresRange(buffer.arg))
+      raise(buffer, magnitude.power);
     any = true;
   }
   if (!any)
-    return success();
-  FailureOr<bool> ran = trySample(state, inputs, distribution, random);
-  if (failed(ran))
-    return failure();
-  if (*ran && !state.refutation)
-    state.tally.wholeRange.push_back(distribution == Distribution::Wide
-                                         ? "floats to 1e30 or what their "
-                                           "type holds"
-                                         : "subnormal floats");
-  return success();
+    return true;
+  FailureOr<bool> ran =
+      trySample(state, inputs, magnitude.distribution, random);
+  if (succeeded(ran) && *ran && !state.refutation)
+    state.tally.wholeRange.push_back(magnitude.name.str());
+  return ran;
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
@@ -103,14 +128,18 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return llvm::consumeError(inputs.takeError()), success();
   if (failed(tryIntegers(state, *inputs, budget[maxBuffers], random)))
     return failure();
-  for (Distribution distribution :
-       {Distribution::Wide, Distribution::Subnormal}) {
+  for (const Magnitude &magnitude : wide) {
     if (state.isDecided())
-      break;
-    if (failed(tryFloats(state, *inputs, distribution, random)))
+      return success();
+    FailureOr<bool> ran = tryFloats(state, *inputs, magnitude, random);
+    if (failed(ran))
       return failure();
+    if (*ran)
+      break;
   }
-  return success();
+  if (state.isDecided())
+    return success();
+  return tryFloats(state, *inputs, subnormal, random);
 }
 
 constexpr Check evo::checks::wholeRange = {
@@ -118,7 +147,7 @@ constexpr Check evo::checks::wholeRange = {
     "integers that are taken for narrower or signed ones, scaling that "
     "overflows or underflows on the way, signs of zeros",
     "one sample of a cheap shape for each buffer of integers without a "
-    "declared range, two for all floats",
+    "declared range, two to four for all floats",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

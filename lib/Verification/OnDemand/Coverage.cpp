@@ -90,7 +90,8 @@ std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output) {
   const Elements *first = written(0);
   if (!first)
     return std::nullopt;
-  WriterModel model(/*warps=*/1, grid, *first);
+  const size_t launch = chained ? *chained : ofCandidate.value_or(0);
+  WriterModel model(getCut(postOptimised, launch).parts, grid, *first);
   for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
     if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
       const Elements *theirs = written(*next);
@@ -110,13 +111,19 @@ const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
   std::unique_ptr<Run> first = runReference(0, 0, 0, /*judged=*/false);
   if (!first)
     return nullptr;
-  WriterModel model(first->hasBarriers ? 1 : first->warps, first->grid,
-                    listWritten(*first, output));
+  const bool isCutFiner = first->parts > 1;
+  WriterModel model(isCutFiner           ? first->parts
+                    : first->hasBarriers ? 1
+                                         : first->warps,
+                    first->grid, listWritten(*first, output));
   for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
     if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
-      std::unique_ptr<Run> run = runReference(
-          *next / model.getWarps(),
-          static_cast<unsigned>(*next % model.getWarps()), 0, /*judged=*/false);
+      std::unique_ptr<Run> run =
+          isCutFiner
+              ? runReference(*next, 0, 0, /*judged=*/false)
+              : runReference(*next / model.getWarps(),
+                             static_cast<unsigned>(*next % model.getWarps()), 0,
+                             /*judged=*/false);
       if (!run)
         return nullptr;
       model.setNeighbour(axis, listWritten(*run, output));
@@ -150,9 +157,10 @@ bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
   std::unique_ptr<Run> found =
       search(getPlace(output, element), /*byWarps=*/false,
              [&](uint64_t block, unsigned) { return runCandidate(block); });
-  if (!found && grid.x * grid.y * grid.z <= maxExhausted)
-    for (uint64_t block = 0; block < grid.x * grid.y * grid.z && !found;
-         ++block)
+  const uint64_t all =
+      countUnits(postOptimised, chained ? *chained : ofCandidate.value_or(0));
+  if (!found && all <= maxExhausted)
+    for (uint64_t block = 0; block < all && !found; ++block)
       if (!seen.count(block)) {
         std::unique_ptr<Run> run = runCandidate(block);
         if (!run)
@@ -206,53 +214,6 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
   difference->expected = "a value";
   difference->found = "nothing";
   difference->message = "element is never written";
-}
-
-bool SampledBlocksTrial::isHole(const ExecutablePlan &plan, size_t launch,
-                                const Place &place) {
-  std::map<uint64_t, Elements> written; // bytes, by block
-  exec::Dim3 extents;
-  auto bytesOf = [&](uint64_t block) -> const Elements * {
-    auto [known, isNew] = written.try_emplace(block);
-    if (!isNew)
-      return &known->second;
-    Writes::Pages needs;
-    std::unique_ptr<Run> run = probe(plan, launch, block, needs);
-    if (!run)
-      return nullptr;
-    extents = run->grid;
-    const Writes::Pages &pages = run->writes.pages;
-    for (auto page = pages.lower_bound({place.first, 0});
-         page != pages.end() && page->first.first == place.first; ++page)
-      for (unsigned bit = 0; bit < page->second.size(); ++bit)
-        if (page->second[bit])
-          known->second.push_back((page->first.second << Writes::pageShift) +
-                                  bit);
-    return &known->second;
-  };
-  const Elements *first = bytesOf(0);
-  if (!first || first->empty())
-    return false;
-  WriterModel model(/*warps=*/1, extents, *first);
-  for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
-    if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
-      const Elements *theirs = bytesOf(*next);
-      if (!theirs)
-        return false;
-      model.setNeighbour(axis, *theirs);
-    }
-  const uint64_t all = plan.countBlocks(sizes, launch);
-  for (uint64_t block : {all - 1, all / 2, all / 3, all / 3 * 2, all / 7})
-    if (!bytesOf(block))
-      return false;
-  for (uint64_t block : model.predict(place.second, maxGuesses)) {
-    const Elements *theirs = bytesOf(block);
-    if (!theirs || llvm::binary_search(*theirs, place.second))
-      return false;
-  }
-  return llvm::all_of(written, [&](const auto &block) {
-    return model.explains(block.first, block.second);
-  });
 }
 
 void SampledBlocksTrial::coverOutput(unsigned output, Random &random) {

@@ -14,7 +14,7 @@ while search.poll() is None:
     if made.returncode != 0:
         # Before the run has begun there is nothing to show; that is said.
         assert made.returncode == 3 and pages == 0, made.stderr
-        assert re.search("there is no file|is no journal of format|no run was begun", made.stderr), made.stderr
+        assert re.search("there is no file|is no journal of format|is empty: no search has begun|no run was begun", made.stderr), made.stderr
         continue
     text = open(page, encoding="utf-8").read()
     assert text.endswith("</html>\n"), text[-100:]

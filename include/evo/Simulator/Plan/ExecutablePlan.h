@@ -67,7 +67,7 @@ public:
     const exec::Program &program;
     exec::Dim3 grid, block;
     uint64_t staticSharedBytes, dynamicSharedBytes;
-    bool hasBarriers;
+    bool hasBarriers, exchangesLanes;
   };
   /// Called before each launch; may restrict the blocks that run and replace
   /// the options of this launch.

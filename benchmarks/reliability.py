@@ -1,0 +1,109 @@
+"""How reliable a search is, in numbers.
+
+usage: reliability.py [--kills N] [--seconds S] [--state FILE] [--tool EVO-OPT] [PART...]
+
+Runs each part until its count is reached or its share of the time is over, adds what it
+counted to the state file, so that a later run goes on, and prints one table of all counts.
+Exits with 1 where anything was lost, doubled or not as it should be.
+"""
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+from reliable import faults, full_disk, kills
+
+PARTS = {}
+
+
+def part(name):
+    def add(function):
+        PARTS[name] = function
+        return function
+    return add
+
+
+@part("kills")
+def run_kills(options, folder, deadline, state):
+    kills.run(options.tool, folder, options.kills, deadline, options.seed, state["counts"],
+              state["failures"])
+
+
+@part("faults")
+def run_faults(options, folder, deadline, state):
+    pem = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unittests", "LLM",
+                       "Inputs", "untrusted.pem")
+    faults.run(options.tool, folder, pem, options.cases, deadline, state["counts"],
+               state["failures"])
+
+
+@part("disk")
+def run_disk(options, folder, deadline, state):
+    full_disk.run(options.tool, folder, options.cases, deadline - time.monotonic(),
+                  state["counts"], state["failures"])
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("parts", nargs="*", metavar="PART",
+                        help="of " + ", ".join(PARTS) + "; all where none is named")
+    parser.add_argument("--tool", default=shutil.which("evo-opt"), help="the evo-opt to try")
+    parser.add_argument("--seconds", type=float, default=1e9, help="for each part")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--state", help="file that counts are kept in and added to")
+    parser.add_argument("--kills", type=int, default=2000, help="of searches, in all")
+    parser.add_argument("--cases", type=int, default=10000,
+                        help="of faults of a server and of the disk, of each (default: all)")
+    options = parser.parse_args()
+    for name in options.parts:
+        if name not in PARTS:
+            parser.error(f"there is no part '{name}', only {', '.join(PARTS)}")
+    if not options.tool:
+        parser.error("no evo-opt on the path: name it by --tool")
+    return options
+
+
+def load(path):
+    if path and os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    return {}
+
+
+def keep(path, state):
+    if not path:
+        return
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        json.dump(state, file, indent=1)
+    os.rename(path + ".part", path)
+
+
+def print_table(state):
+    for name, one in state.items():
+        counts = ", ".join(f"{value} {key}" for key, value in one["counts"].items()
+                           if not isinstance(value, dict))
+        print(f"{name}: {counts}; {len(one['failures'])} failures")
+        for failure in one["failures"][:20]:
+            print("  " + failure.replace("\n", "\n  "))
+
+
+def main():
+    options = parse()
+    state = load(options.state)
+    for name in options.parts or PARTS:
+        one = state.setdefault(name, {"counts": {}, "failures": []})
+        folder = tempfile.mkdtemp(prefix=f"evo-reliability-{name}-")
+        try:
+            PARTS[name](options, folder, time.monotonic() + options.seconds, one)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            keep(options.state, state)
+    print_table(state)
+    sys.exit(any(one["failures"] for one in state.values()))
+
+
+if __name__ == "__main__":
+    main()
