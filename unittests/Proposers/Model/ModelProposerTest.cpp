@@ -334,7 +334,7 @@ TEST(ModelProposer, RepetitionsAreCountedAndTold) {
   EXPECT_LACKS(s.script->asked(0), "given twice");
   s.kernel.accept("m0", "5.0");
   for (const char *name : {"m1", "m2"})
-    s.kernel.fail(name, "duplicate", "the same code as m0");
+    s.kernel.fail(name, Stage::Duplicate, "the same code as m0");
   s.kernel.accept("m3", "6.0");
   s.kernel.proposal("m3")->setAttr(
       "evo.like", mlir::StringAttr::get(&s.kernel.context, "m0"));
@@ -619,7 +619,7 @@ TEST(ModelProposer, HistoryInPromptsIsBounded) {
   s.script->say(candidate("a") + candidate("b") + candidate("c"));
   ASSERT_TRUE(s.propose(3));
   for (const char *name : {"m0", "m1", "m2"})
-    s.kernel.fail(name, "duplicate", std::string(5000, 'z'));
+    s.kernel.fail(name, Stage::Duplicate, std::string(5000, 'z'));
   s.script->say(candidate("d"));
   ASSERT_TRUE(s.propose(1));
   std::string asked = s.script->asked(1);
