@@ -196,8 +196,21 @@ def targets(root):
             yield name, source.line(found.start()), found[0]
 
 
+ASSEMBLY = re.compile(r"\b(?:getAsmString|forEachStatement)\b")
+
+
+def assembly(root):
+    """The text of inline PTX is read by the table of device operations, which tells what is in
+    it, and by the decoder, which executes it."""
+    allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/")
+    for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
+        source = Source(path)
+        for found in ASSEMBLY.finditer(source.code()):
+            yield name, source.line(found.start()), found[0]
+
+
 RULES = {rule.__name__: rule for rule in
-         (intrinsics, architectures, messages, folders, readme, glossary, lanes, expressions, targets)}
+         (intrinsics, architectures, messages, folders, readme, glossary, lanes, expressions, targets, assembly)}
 
 
 def main():
