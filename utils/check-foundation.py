@@ -169,8 +169,48 @@ def lanes(root):
                     yield name, line, f"uint32_t {one[1]}"
 
 
+PARSE = re.compile(r"\b(?:IntExpr|Requirement)::parse\b")
+
+
+def expressions(root):
+    """Integer expressions and requirements are parsed where text comes in: by the dialect's
+    attributes, and by those who read headers, host code, schedules, rewrites and launch.json."""
+    allowed = ("lib/Support/", "lib/Dialect/", "lib/Frontend/", "lib/Draft/", "lib/HostAnalysis/", "lib/Schedule/",
+               "lib/Transforms/Kernel/Rewrites.cpp", "lib/Runtime/", "lib/Emit/BindSizes.cpp")
+    for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
+        source = Source(path)
+        for found in PARSE.finditer(source.code()):
+            yield name, source.line(found.start()), found[0]
+
+
+TARGET_TEXT = re.compile(r"\b(?:std::string|(?:llvm::)?StringRef) target\b")
+
+
+def targets(root):
+    """What judges, generates code and asks models takes the target as an attribute: no text
+    named `target` is declared there."""
+    for path, name in files(root, ("include/evo/Verification", "lib/Verification", "include/evo/Lowering",
+                                   "include/evo/Proposers", "lib/Proposers", "lib/Conversion"), CODE):
+        source = Source(path)
+        for found in TARGET_TEXT.finditer(source.code()):
+            yield name, source.line(found.start()), found[0]
+
+
+ASSEMBLY = re.compile(r"\b(?:getAsmString|forEachStatement)\b")
+
+
+def assembly(root):
+    """The text of inline PTX is read by the table of device operations, which tells what is in
+    it, and by the decoder, which executes it."""
+    allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/")
+    for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
+        source = Source(path)
+        for found in ASSEMBLY.finditer(source.code()):
+            yield name, source.line(found.start()), found[0]
+
+
 RULES = {rule.__name__: rule for rule in
-         (intrinsics, architectures, messages, folders, readme, glossary, lanes)}
+         (intrinsics, architectures, messages, folders, readme, glossary, lanes, expressions, targets, assembly)}
 
 
 def main():

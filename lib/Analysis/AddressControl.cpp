@@ -11,7 +11,6 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -91,14 +90,13 @@ bool keepsLowBits(const Instruction &inst, const Made &of) {
 
 /// Whether inline PTX takes so many addresses only to access what is there. A
 /// result is then what was read, so that it has to be of one instruction.
-static bool onlyAccesses(const CallBase &call, StringRef text,
-                         unsigned addresses) {
+static bool onlyAccesses(const CallBase &call, unsigned addresses) {
   const bool hasResult = !call.getType()->isVoidTy();
   unsigned statements = 0, operands = 0;
-  device::forEachStatement(text, [&](const device::Statement &statement) {
-    const device::DeviceOp *op = device::lookupPTX(statement.word);
+  device::forEachOperation(call, [&](const device::Operation &operation) {
     ++statements;
-    operands = std::max<unsigned>(operands, op ? op->addressOperands : 0);
+    if (operation.op)
+      operands = std::max<unsigned>(operands, operation.op->addressOperands);
   });
   if (hasResult)
     return addresses <= 1 && statements == 1 && operands > 0;
@@ -107,9 +105,8 @@ static bool onlyAccesses(const CallBase &call, StringRef text,
 
 /// Whether a call takes an address only to access what is there.
 bool Flow::accesses(const CallBase &call) const {
-  if (auto *text = dyn_cast<InlineAsm>(call.getCalledOperand()))
-    return onlyAccesses(call, text->getAsmString(),
-                        count_if(call.args(), [&](const Use &u) {
+  if (call.isInlineAsm())
+    return onlyAccesses(call, count_if(call.args(), [&](const Use &u) {
                           return isAddress(u.get());
                         }));
   const device::DeviceOp *op = device::lookup(call);
@@ -234,9 +231,8 @@ void Flow::seed(const Instruction &inst) {
     return;
   }
   auto *call = dyn_cast<CallBase>(&inst);
-  if (call && isa<InlineAsm>(call->getCalledOperand()) &&
-      !call->getType()->isVoidTy() && !accesses(*call) &&
-      any_of(call->args(), [](const Use &argument) {
+  if (call && call->isInlineAsm() && !call->getType()->isVoidTy() &&
+      !accesses(*call) && any_of(call->args(), [](const Use &argument) {
         return argument->getType()->isPointerTy();
       }))
     mark(&inst, unknownValue);
@@ -395,8 +391,8 @@ void Flow::run() {
     if (auto *compare = dyn_cast<ICmpInst>(&inst))
       comparePointers(*compare);
     auto *call = dyn_cast<CallBase>(&inst);
-    if (call && isa<InlineAsm>(call->getCalledOperand()) &&
-        call->getType()->isVoidTy() && !accesses(*call))
+    if (call && call->isInlineAsm() && call->getType()->isVoidTy() &&
+        !accesses(*call))
       report(inst, "is handed to a call");
   }
 }

@@ -12,7 +12,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
@@ -76,13 +75,12 @@ void Taint::taintVariable(const Value *pointer) {
 }
 
 /// Whether inline PTX has a statement whose result comes from memory.
-static bool readsMemory(const InlineAsm &assembly) {
+static bool readsMemory(const CallBase &assembly) {
   bool reads = false;
-  device::forEachStatement(
-      assembly.getAsmString(), [&](const device::Statement &statement) {
-        const device::DeviceOp *op = device::lookupPTX(statement.word);
-        reads |= op && op->addressOperands && op->hasDestination;
-      });
+  device::forEachOperation(assembly, [&](const device::Operation &operation) {
+    const device::DeviceOp *op = operation.op;
+    reads |= op && op->addressOperands && op->hasDestination;
+  });
   return reads;
 }
 
@@ -96,11 +94,11 @@ void Taint::seed(const Instruction &inst) {
     taint(&inst);
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     // Inline PTX that reads memory; intrinsics that do get a pointer.
-    auto *text = dyn_cast<InlineAsm>(call->getCalledOperand());
-    bool reads =
-        text ? readsMemory(*text) : any_of(call->args(), [](const Use &u) {
-          return u->getType()->isPointerTy() && !isFixed(u);
-        });
+    bool reads = call->isInlineAsm()
+                     ? readsMemory(*call)
+                     : any_of(call->args(), [](const Use &u) {
+                         return u->getType()->isPointerTy() && !isFixed(u);
+                       });
     if (reads && !call->getType()->isVoidTy() &&
         !call->getType()->isPointerTy())
       taint(call);

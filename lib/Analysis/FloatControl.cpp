@@ -10,7 +10,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -65,18 +64,13 @@ bool comparesFloats(const Instruction &inst) {
   if (!call || !hasFloatOperand(*call) || call->getType()->isVoidTy() ||
       isFloatLike(call->getType()))
     return false;
-  if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-    bool compares = false;
-    device::forEachStatement(
-        text->getAsmString(), [&](const device::Statement &statement) {
-          const device::DeviceOp *op = device::lookupPTX(statement.word);
-          compares |= op && op->comparesFloats;
-        });
-    return compares;
-  }
-  // Conversions and bit patterns are followed while they run.
-  const device::DeviceOp *op = device::lookup(*call);
-  return op ? op->comparesFloats : !call->getCalledFunction();
+  // Conversions and bit patterns are followed while they run. What a pointer
+  // names may be anything.
+  bool compares = !call->getCalledFunction() && !call->isInlineAsm();
+  device::forEachOperation(*call, [&](const device::Operation &operation) {
+    compares |= operation.op && operation.op->comparesFloats;
+  });
+  return compares;
 }
 
 } // namespace

@@ -5,7 +5,6 @@
 #include "evo/DeviceOps/Statements.h"
 #include "evo/Target/Arch.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -44,14 +43,13 @@ std::vector<CodeNote> findInstructionsLacking(const Module &module,
       auto *call = dyn_cast<CallBase>(&inst);
       if (!call)
         continue;
-      if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
-        device::forEachStatement(assembly->getAsmString(),
-                                 [&](const device::Statement &statement) {
-                                   note(inst, statement.word);
-                                 });
-      else if (const Function *callee = call->getCalledFunction())
-        if (callee->isTargetIntrinsic())
-          note(inst, callee->getName());
+      // Functions need what they are made of.
+      if (const Function *callee = call->getCalledFunction();
+          callee && !callee->isTargetIntrinsic())
+        continue;
+      device::forEachOperation(*call, [&](const device::Operation &operation) {
+        note(inst, operation.name);
+      });
     }
   return notes;
 }

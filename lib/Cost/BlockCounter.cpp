@@ -54,9 +54,8 @@ llvm::Error BlockCounter::reserve(const Bindings &sizes, Memory &full) const {
     exec::BufferSpec spec;
     spec.name = name.str();
     spec.bytes = getElementBytes(arg.getElementType());
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(dim)).evaluate(full.values.sizes);
+    for (const IntExpr &dim : arg.getExtents()) {
+      llvm::Expected<int64_t> extent = dim.evaluate(full.values.sizes);
       if (!extent)
         return extent.takeError();
       spec.bytes *= std::max<int64_t>(0, *extent);
@@ -270,9 +269,8 @@ bool BlockCounter::isServed(const Bindings &sizes) const {
   ArrayAttr needs =
       cast<KernelOp>(variant->getParentOp()).getRequirementsAttr();
   return !needs ||
-         llvm::all_of(needs.getAsRange<StringAttr>(), [&](StringAttr text) {
-           llvm::Expected<bool> holds =
-               llvm::cantFail(Requirement::parse(text)).holds(sizes, arch);
+         llvm::all_of(needs.getAsRange<RequirementAttr>(), [&](auto need) {
+           llvm::Expected<bool> holds = need.getValue().holds(sizes, arch);
            if (!holds)
              return llvm::consumeError(holds.takeError()), false;
            return *holds;

@@ -25,14 +25,8 @@ evo::fillIndices(ArgumentAttr arg, uint64_t elements, const Bindings &sizes) {
   int64_t lower = 0, upper = static_cast<int64_t>(elements);
   if (domain.getKind() == DomainKind::Range ||
       domain.getKind() == DomainKind::Monotone) {
-    for (auto [text, bound] : {std::pair(domain.getLower(), &lower),
-                               std::pair(domain.getUpper(), &upper)}) {
-      llvm::Expected<int64_t> value =
-          llvm::cantFail(IntExpr::parse(text.getValue())).evaluate(sizes);
-      if (!value)
-        return value.takeError();
-      *bound = *value;
-    }
+    if (llvm::Error error = domain.evaluate(sizes, lower, upper))
+      return std::move(error);
   } else if (domain.getKind() != DomainKind::Permutation) {
     return exec::PageContents();
   }

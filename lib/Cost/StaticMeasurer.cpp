@@ -34,8 +34,8 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
     return variant.emitError()
                << "no rates are known of target '" << target.getName() << "'",
            failure();
-  FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
-      variant.getOptionsAttr(), target.getArch(), variant.getLoc());
+  FailureOr<CodegenOptions> codegen =
+      CodegenOptions::parse(variant.getOptionsAttr(), target, variant.getLoc());
   llvm::LLVMContext context;
   FailureOr<std::vector<DeviceModule>> modules = failure();
   if (succeeded(codegen))

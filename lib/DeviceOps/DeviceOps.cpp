@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
 #include <map>
@@ -17,6 +18,9 @@ struct Modifier {
   StringLiteral words;
   Modifies means;
 };
+struct Prototype {
+  StringLiteral types, names;
+};
 struct PromptPhrase {
   uint8_t place;
   StringLiteral text;
@@ -28,6 +32,7 @@ struct LaunchAttributeName {
 
 #define GET_DeviceOpTable_IMPL
 #define GET_VariantTable_IMPL
+#define GET_PrototypeTable_IMPL
 #define GET_ModifierTable_IMPL
 #define GET_PromptPhraseTable_IMPL
 #define GET_LaunchAttributeTable_IMPL
@@ -49,8 +54,12 @@ struct Index {
   StringMap<const DeviceOp *> names, words, registers;
   StringMap<SmallVector<const Variant *, 4>> variants; ///< by their heads
   StringMap<Modifies> modifiers;
+  StringMap<StringRef> prototypes;
 
   Index() {
+    for (const Prototype &prototype : PrototypeTable)
+      forEachPart(prototype.names, ' ',
+                  [&](StringRef name) { prototypes[name] = prototype.types; });
     for (const DeviceOp &op : DeviceOpTable) {
       auto enter = [&](StringRef all, StringMap<const DeviceOp *> &map) {
         forEachPart(all, ' ', [&](StringRef one) { map[one] = &op; });
@@ -154,6 +163,31 @@ Callee device::lookupCallee(const CallBase &call) {
   return lookupFunction(id != Intrinsic::not_intrinsic
                             ? Intrinsic::getBaseName(id)
                             : callee->getName());
+}
+
+StringRef device::prototypeOf(StringRef name) {
+  return name.consume_front(libdevicePrefix)
+             ? Index::get().prototypes.lookup(name)
+             : StringRef();
+}
+
+static std::string spell(const Type &type) {
+  if (type.isPointerTy())
+    return "ptr";
+  if (type.isIntegerTy())
+    return "i" + std::to_string(type.getIntegerBitWidth());
+  return type.isFloatTy()    ? "f32"
+         : type.isDoubleTy() ? "f64"
+         : type.isVoidTy()   ? "void"
+                             : "other";
+}
+
+bool device::hasLibdeviceTypes(const Function &function) {
+  const StringRef expected = prototypeOf(function.getName());
+  std::string types = spell(*function.getReturnType());
+  for (const Type *operand : function.getFunctionType()->params())
+    types += " " + spell(*operand);
+  return expected.empty() || (expected == types && !function.isVarArg());
 }
 
 const DeviceOp *device::lookupPTX(StringRef word) {

@@ -1,6 +1,8 @@
-// Splitting the text of inline PTX.
+// Splitting the text of inline PTX, and calls by the operations they perform.
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
 
 using namespace llvm;
 using namespace evo;
@@ -26,6 +28,20 @@ void device::forEachStatement(StringRef text,
     text = text.drop_front(statement.size());
     f({word, statement.drop_front(word.size()).trim()});
   }
+}
+
+void device::forEachOperation(const CallBase &call,
+                              function_ref<void(const Operation &)> f) {
+  auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
+  if (!assembly) {
+    const Function *callee = call.getCalledFunction();
+    return f({lookup(call), callee ? callee->getName() : StringRef(),
+              StringRef(), /*isDirective=*/false});
+  }
+  forEachStatement(assembly->getAsmString(), [&](const Statement &statement) {
+    f({lookupPTX(statement.word), statement.word, statement.operands,
+       statement.isDirective()});
+  });
 }
 
 void device::forEachRegister(StringRef operands,

@@ -53,8 +53,7 @@ private:
 llvm::Expected<Probe> Probe::create(KernelOp kernel, StringRef target,
                                     DeviceBuilder &builder,
                                     llvm::LLVMContext &context) {
-  CodegenOptions codegen;
-  codegen.target = target.str();
+  CodegenOptions codegen(parseTarget(kernel.getContext(), target));
   FailureOr<std::vector<DeviceModule>> modules =
       builder.build(kernel.getReference(), codegen, context,
                     DeviceBuilder::Forms::Unoptimized);

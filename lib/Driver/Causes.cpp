@@ -38,13 +38,14 @@ static StringRef adviceOn(StringRef reason) {
 static Cause causeOf(ProposalOp proposal) {
   Cause cause;
   FaultKind fault = faultOf(proposal).value_or(FaultKind::Candidate);
-  cause.stage = proposal.getStage().value_or("").str();
+  if (std::optional<Stage> stage = proposal.getStage())
+    cause.stage = stringifyStage(*stage).str();
   cause.reason = faultName(fault).str();
   if (fault == FaultKind::Server)
     cause.outcome = "not answered";
   else if (fault != FaultKind::Candidate)
     cause.outcome = "undecided";
-  else if (cause.stage == duplicateStage)
+  else if (proposal.getStage() == Stage::Duplicate)
     cause.outcome = "not tried";
   else
     cause.outcome = "not built";

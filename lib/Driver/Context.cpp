@@ -69,7 +69,7 @@ bool evo::addBaseline(KernelOp kernel) {
                                                             : Genome::Schedule),
                      b.getStringAttr(isPlan ? "" : "general"), options,
                      StringAttr(), StringAttr(), b.getStringAttr("reference"),
-                     StringAttr(), StringAttr());
+                     StageAttr(), StringAttr());
   return true;
 }
 

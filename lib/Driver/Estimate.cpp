@@ -16,7 +16,7 @@ static constexpr unsigned tokensPerCandidate = 2000, tokensOfProse = 400;
 
 namespace {
 /// The requests of one kind.
-struct Stage {
+struct Asking {
   StringRef name;
   uint64_t requests;
   /// Of all of them together: what is said in words, and as code, both ways.
@@ -36,13 +36,13 @@ struct Stage {
 } // namespace
 
 /// All that a search by `strategy` asks for, by what Generation does.
-static std::vector<Stage> stagesOf(const Strategy &strategy,
-                                   const VerbOptions &options,
-                                   unsigned perRequest) {
+static std::vector<Asking> stagesOf(const Strategy &strategy,
+                                    const VerbOptions &options,
+                                    unsigned perRequest) {
   uint64_t candidates = options.budget;
   uint64_t requests = llvm::divideCeil(candidates, perRequest);
   uint64_t generations = llvm::divideCeil(requests, strategy.requests);
-  std::vector<Stage> stages = {{"propose", requests, 0, candidates, 0}};
+  std::vector<Asking> stages = {{"propose", requests, 0, candidates, 0}};
   if (strategy.reflections)
     stages.push_back({"reflect", strategy.reflections * requests,
                       strategy.reflections * candidates,
@@ -91,7 +91,7 @@ static void printEstimate(llvm::raw_ostream &os, uint64_t bytes,
   os << formatv("=== estimate\n{0}, {1} in a request\n",
                 counted(options.budget, "candidate"), perRequest);
   double input[2] = {0, 0}, output[2] = {0, 0}; // without and with bounds
-  for (const Stage &stage : stagesOf(strategy, options, perRequest)) {
+  for (const Asking &stage : stagesOf(strategy, options, perRequest)) {
     os << formatv("{0}: {1}{2} request{3}\n", stage.name,
                   stage.isBound ? "up to " : "", stage.requests,
                   stage.requests == 1 ? "" : "s");

@@ -53,9 +53,10 @@ readArchive(const std::string &path, KernelOp kernel, unsigned count) {
   return programs;
 }
 
-ModelProposerOptions evo::proposerOptions(const BackendOptions &options) {
+ModelProposerOptions evo::proposerOptions(const BackendOptions &options,
+                                          mlir::MLIRContext *context) {
   ModelProposerOptions asking;
-  asking.target = options.target;
+  asking.target = parseTarget(context, options.target);
   if (options.temperature >= 0)
     asking.temperature = options.temperature;
   asking.maxTokens = options.answerTokens;

@@ -8,7 +8,8 @@
 namespace evo {
 
 ModelMeans modelMeans(const BackendOptions &options);
-ModelProposerOptions proposerOptions(const BackendOptions &options);
+ModelProposerOptions proposerOptions(const BackendOptions &options,
+                                     mlir::MLIRContext *context);
 
 /// What else than the search's own settings decides what is tried, for the
 /// journal: two searches are one only where this is the same.

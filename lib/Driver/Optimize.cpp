@@ -151,7 +151,7 @@ static llvm::Error explain(KernelOp kernel, const VerbOptions &options) {
   BackendOptions backends = backendOptions(options);
   llvm::Expected<std::string> text =
       explainVariant(kernel, best, options.proposer, modelMeans(backends),
-                     proposerOptions(backends));
+                     proposerOptions(backends, kernel.getContext()));
   if (!text)
     return text.takeError();
   llvm::SmallString<128> path(options.output);

@@ -106,7 +106,8 @@ private:
 };
 } // namespace
 
-void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
+void BackendExtension::apply(mlir::MLIRContext *context,
+                             EvoDialect *dialect) const {
   auto backends = std::make_unique<BackendInterface>(dialect);
   auto builder = std::make_shared<DeviceBuilder>();
   cuda::FoundToolkit found = findToolkit(options.cudaPath);
@@ -121,15 +122,15 @@ void BackendExtension::apply(mlir::MLIRContext *, EvoDialect *dialect) const {
   backends->measurers.push_back(createStaticMeasurer(builder));
   backends->measurers.push_back(createGPUMeasurer());
   backends->proposers.push_back(createSearchProposer());
-  for (auto &proposer :
-       createModelProposers(modelMeans(options), proposerOptions(options)))
+  for (auto &proposer : createModelProposers(modelMeans(options),
+                                             proposerOptions(options, context)))
     backends->proposers.push_back(std::move(proposer));
   backends->raiser = createStructuredRaiser();
   backends->verifier = createCPUVerifier(builder);
   backends->evaluator = createWorkerEvaluator(
       options.worker.empty() ? ownWorker(options, found) : options.worker,
       limitsOf(options), options.jobs);
-  backends->floorMicros = [](KernelOp kernel, llvm::StringRef target) {
+  backends->floorMicros = [](KernelOp kernel, TargetAttrInterface target) {
     return floorMicros(kernel, target);
   };
   backends->openSession = [options = options](KernelOp) {

@@ -144,8 +144,8 @@ static void printRow(raw_ostream &terminal, KernelOp kernel, VariantOp variant,
   if (variant.getRequirements()) {
     words << " [";
     llvm::interleaveComma(
-        variant.getRequirementsAttr().getAsRange<StringAttr>(), words,
-        [&](StringAttr text) { words << text.getValue(); });
+        variant.getRequirementsAttr().getAsRange<RequirementAttr>(), words,
+        [&](RequirementAttr need) { words << need.getText(); });
     words << "]";
   }
   // Numbers are of more use than words.
@@ -210,7 +210,8 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
   }
   if (variants.size() > maxRows)
     os << "  (" << variants.size() << " accepted in all)\n";
-  if (std::optional<double> floor = floorMicros(kernel, target))
+  if (std::optional<double> floor =
+          floorMicros(kernel, parseTarget(kernel.getContext(), target)))
     printFloor(os, kernel, variants, *floor, measured);
   if (kernel->hasAttr("evo.specialized"))
     os << "  + is used where its requirements hold, * elsewhere\n";
@@ -219,10 +220,10 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())
     if (faultOf(proposal) == FaultKind::Server)
       ++unreadable;
-    else if (proposal.getStage() == StringRef("answer"))
+    else if (proposal.getStage() == Stage::Answer)
       ++empty;
     else if (proposal.getStage())
-      ++failures[*proposal.getStage()];
+      ++failures[stringifyStage(*proposal.getStage())];
   for (auto variant : kernel.getBody().getOps<VariantOp>())
     if (variant.getEvidence() && !variant.getEvidenceAttr().isAccepted())
       ++failures[stringifyGrade(variant.getEvidenceAttr().getGrade())];
@@ -259,7 +260,8 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
                                               {"spill_bytes", sum->spills},
                                               {"shared_bytes", sum->shared}};
     if (variant.getRequirements())
-      entry["requires"] = describeAttribute(variant.getRequirementsAttr());
+      entry["requires"] =
+          describeAttribute(spellTexts(variant.getRequirementsAttr()));
     if (CostAttr cost = variant.getEstimateAttr())
       entry["estimate"] = describeCost(cost);
     if (CostAttr cost = variant.getMeasuredAttr())
@@ -271,7 +273,7 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
       failed.push_back(llvm::json::Object{
           {"name", proposal.getSymName()},
           {"proposer", proposal.getProposer()},
-          {"stage", *proposal.getStage()},
+          {"stage", stringifyStage(*proposal.getStage())},
           {"fault",
            faultName(faultOf(proposal).value_or(FaultKind::Candidate))},
           {"failure", llvm::json::fixUTF8(*proposal.getFailure())}});
@@ -282,7 +284,8 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
                             {"variants", std::move(variants)},
                             {"failed", std::move(failed)},
                             {"causes", describeCauses(collectCauses(kernel))}};
-  if (std::optional<double> floor = floorMicros(kernel, target))
+  if (std::optional<double> floor =
+          floorMicros(kernel, parseTarget(kernel.getContext(), target)))
     report["floor_micros"] = *floor;
   if (kernel.getBest())
     report["best"] = *kernel.getBest();

@@ -140,7 +140,7 @@ OwningOpRef<ModuleOp> Judge::isolate(const Candidate &candidate) const {
                      options.empty() ? DictionaryAttr()
                                      : options.getDictionary(b.getContext()),
                      StringAttr(), StringAttr(), b.getStringAttr("user"),
-                     StringAttr(), StringAttr());
+                     StageAttr(), StringAttr());
   return module;
 }
 
@@ -167,9 +167,9 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
   if (!candidate.problem.empty())
     fail("input", candidate.problem);
   else if (proposal && proposal.getFailure())
-    fail(*proposal.getStage(), *proposal.getFailure());
+    fail(stringifyStage(*proposal.getStage()), *proposal.getFailure());
   else if (outcome.fault || !evidence)
-    fail(outcome.stage, outcome.failure);
+    fail(stringifyStage(outcome.stage), outcome.failure);
   if (evidence) {
     line["grade"] = stringifyGrade(evidence.getGrade());
     for (evidence::Text key :

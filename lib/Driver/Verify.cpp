@@ -33,7 +33,7 @@ static ExitCode addCandidate(KernelOp kernel, StringRef path,
       b, loc, b.getStringAttr("candidate"),
       GenomeAttr::get(b.getContext(), *language), b.getStringAttr(*text),
       DictionaryAttr(), StringAttr(), StringAttr(), b.getStringAttr("user"),
-      StringAttr(), StringAttr());
+      StageAttr(), StringAttr());
   if (!options.variant.empty())
     proposal->setAttr(takeVariantAttr, b.getStringAttr(options.variant));
   return Done;
@@ -155,19 +155,19 @@ static int answerFault(const Outcome &outcome, KernelOp kernel,
                        const VerbOptions &options) {
   FaultKind fault = outcome.fault.value_or(FaultKind::Crashed);
   bool died = !outcome.module;
+  const StringRef stage = stringifyStage(outcome.stage);
   reportFault(options,
-              (died ? "the evaluation died in " + outcome.stage + ": "
-                    : std::string()) +
+              (died ? "the evaluation died in " + stage.str() + ": " : "") +
                   outcome.failure,
-              fault, outcome.stage);
+              fault, stage);
   if (!died)
     return fault == FaultKind::Machine       ? Infrastructure
            : fault == FaultKind::Unsupported ? Undecided
                                              : WrongInput;
   auto candidate = kernel.lookupSymbol<ProposalOp>("candidate");
   bool isCompiled = candidate && candidate.getGenome() == Genome::CUDA;
-  // data format: the name of a pass
-  return isCompiled && outcome.stage == "evo-materialize" ? Refused : Undecided;
+  return isCompiled && outcome.stage == Stage::MaterializePass ? Refused
+                                                               : Undecided;
 }
 
 std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {

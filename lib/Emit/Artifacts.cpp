@@ -35,10 +35,10 @@ static bool hasSameLaunches(LaunchPlanOpInterface a, LaunchPlanOpInterface b) {
       });
 }
 
-static std::string join(ArrayAttr texts) {
+static std::string join(ArrayAttr exprs) {
   return llvm::join(
-      llvm::map_range(texts.getAsRange<StringAttr>(),
-                      [](StringAttr text) { return text.getValue(); }),
+      llvm::map_range(exprs.getAsRange<ExprAttr>(),
+                      [](ExprAttr expr) { return expr.getText(); }),
       ", ");
 }
 
@@ -74,7 +74,7 @@ std::optional<std::string> evo::findSource(VariantOp variant) {
     result += "// evo.launch " + cast<StringAttr>(names[next]).str() + "<<<(" +
               join(launch.getGrid()) + "), (" + join(launch.getBlock()) + ")";
     if (launch.getShared())
-      result += ", " + launch.getShared()->str();
+      result += ", " + launch.getShared()->getText().str();
     result += ">>>(" + join(launch.getArgs()) + ")";
     ++next;
   }

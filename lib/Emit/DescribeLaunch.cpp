@@ -22,11 +22,12 @@ std::string evo::getTypeName(Type type) {
   return getElementBits(name) ? name : "";
 }
 
-static std::vector<std::string> toStrings(ArrayAttr texts) {
+template <typename Attr = ExprAttr>
+static std::vector<std::string> toStrings(ArrayAttr attrs) {
   std::vector<std::string> result;
-  if (texts)
-    for (auto text : texts.getAsRange<StringAttr>())
-      result.push_back(text.str());
+  if (attrs)
+    for (auto attr : attrs.getAsRange<Attr>())
+      result.push_back(attr.getText().str());
   return result;
 }
 
@@ -65,7 +66,8 @@ llvm::Expected<LaunchDescription> evo::describeContract(KernelOp kernel) {
     argument.alignment = arg.getAlign();
     description.arguments.push_back(std::move(argument));
   }
-  description.requirements = toStrings(kernel.getRequirementsAttr());
+  description.requirements =
+      toStrings<RequirementAttr>(kernel.getRequirementsAttr());
   return description;
 }
 
@@ -130,7 +132,7 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
   result.grid = toStrings(launch.getGrid());
   result.block = toStrings(launch.getBlock());
   if (launch.getShared())
-    result.sharedBytes = launch.getShared()->str();
+    result.sharedBytes = launch.getShared()->getText().str();
   auto function = dyn_cast_or_null<FunctionOpInterface>(
       SymbolTable::lookupSymbolIn(launch->getParentOp(), launch.getCallee()));
   if (!function)
@@ -138,11 +140,11 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
         "the signature of '" + result.symbol +
         "' is not known, for the plan does not hold its device module");
   SmallVector<Type> parameters = launch.getLoweredTypes();
-  SmallVector<std::string> args = launch.getLoweredArgs();
+  SmallVector<ExprAttr> args = launch.getLoweredArgs();
   assert(parameters.size() == args.size() && "not verified");
-  for (auto [text, parameter] : llvm::zip(args, parameters)) {
-    llvm::Expected<KernelOperand> operand =
-        describeOperand(kernel, scratch, text, parameter, result.symbol);
+  for (auto [arg, parameter] : llvm::zip(args, parameters)) {
+    llvm::Expected<KernelOperand> operand = describeOperand(
+        kernel, scratch, arg.getText(), parameter, result.symbol);
     if (!operand)
       return operand.takeError();
     result.operands.push_back(std::move(*operand));
@@ -157,7 +159,7 @@ llvm::Expected<LaunchVariant> evo::describePlan(LaunchPlanOpInterface plan,
   LaunchVariant result;
   result.name = name.str();
   result.target = target.str();
-  result.requirements = toStrings(plan.getRequirementsAttr());
+  result.requirements = toStrings<RequirementAttr>(plan.getRequirementsAttr());
   llvm::StringSet<> scratch;
   for (ScratchOp buffer : plan.getScratches()) {
     scratch.insert(buffer.getName());

@@ -76,10 +76,9 @@ LogicalResult PlanBuilder::addBuffer(Value value, ValueRange sizes) {
   HostFormulas::Buffer buffer = *formulas.buffer(value);
   for (const std::string &dim : buffer.dims)
     dims.push_back(canonical(dim));
-  SmallVector<StringRef> views(dims.begin(), dims.end());
   ScratchOp::create(b, value.getLoc(), b.getStringAttr(name),
                     TypeAttr::get(type.getElementType()),
-                    b.getStrArrayAttr(views));
+                    ExprAttr::getArray(b.getContext(), dims));
   return success();
 }
 
@@ -111,16 +110,15 @@ LogicalResult PlanBuilder::addLaunch(gpu::LaunchFuncOp launch) {
   }
   ++numLaunches;
   auto array = [&](ArrayRef<std::string> list) {
-    SmallVector<StringRef> views(list.begin(), list.end());
-    return b.getStrArrayAttr(views);
+    return ExprAttr::getArray(b.getContext(), list);
   };
   SymbolRefAttr callee = launch.getKernelAttr();
   if (SymbolRefAttr now = renamed.lookup(callee))
     callee = now;
   LaunchOp::create(b, launch.getLoc(), callee, array(grid), array(block),
                    shared.empty() || shared[0] == "0"
-                       ? StringAttr()
-                       : b.getStringAttr(shared[0]),
+                       ? ExprAttr()
+                       : ExprAttr::get(b.getContext(), shared[0]),
                    array(args));
   return success();
 }

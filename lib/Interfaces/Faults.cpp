@@ -50,7 +50,7 @@ FaultScope::FaultScope(MLIRContext *context, FaultKind kind)
         return failure();
       }) {}
 
-void evo::setFailure(ProposalOp proposal, StringRef stage, StringRef why,
+void evo::setFailure(ProposalOp proposal, Stage stage, StringRef why,
                      FaultKind kind) {
   proposal.setStage(stage);
   proposal.setFailure(why);

@@ -1,6 +1,5 @@
 // Times of a variant, by workload and as one number.
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Support/IntExpr.h"
 
 using namespace mlir;
 using namespace evo;
@@ -80,14 +79,12 @@ Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
     } else if (DomainAttr domain = arg.getDomain();
                domain && domain.getLower()) {
       // Half open.
-      auto upper =
-          llvm::cantFail(IntExpr::parse(domain.getUpper())).evaluate(sizes);
+      auto upper = domain.getUpperExpr().evaluate(sizes);
       if (upper)
         value = std::min(value, *upper - 1);
       else
         llvm::consumeError(upper.takeError());
-      auto lower =
-          llvm::cantFail(IntExpr::parse(domain.getLower())).evaluate(sizes);
+      auto lower = domain.getLowerExpr().evaluate(sizes);
       if (lower)
         value = std::max<int64_t>(value, *lower);
       else
@@ -110,9 +107,9 @@ bool evo::servesSizes(VariantOp variant, const Bindings &sizes,
                       StringRef target) {
   if (!variant.getRequirements())
     return true;
-  for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>()) {
-    llvm::Expected<bool> holds =
-        llvm::cantFail(Requirement::parse(text)).holds(sizes, target);
+  for (auto need :
+       variant.getRequirementsAttr().getAsRange<RequirementAttr>()) {
+    llvm::Expected<bool> holds = need.getValue().holds(sizes, target);
     if (!holds) {
       llvm::consumeError(holds.takeError());
       return false;

@@ -51,6 +51,7 @@ CanonicalForm::CanonicalForm(VariantOp variant, bool withConstants)
         op != variant.getOperation() && name && !isDeclaration)
       defined.insert(name.getValue());
   });
+  addTextReplacements(replacer);
   replacer.addReplacement([&](SymbolRefAttr reference) -> Attribute {
     SmallVector<FlatSymbolRefAttr> nested;
     for (FlatSymbolRefAttr part : reference.getNestedReferences())
@@ -126,7 +127,7 @@ void CanonicalForm::addRegion(Region &region) {
 std::string CanonicalForm::digest() {
   if (withConstants) {
     os << describeCodegen(variant.getOptionsAttr()) << '\n'
-       << variant.getRequirementsAttr() << '\n';
+       << spellTexts(variant.getRequirementsAttr()) << '\n';
   }
   addRegion(variant.getBody());
   return evo::digest(text, 8);

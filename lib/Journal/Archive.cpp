@@ -22,7 +22,7 @@ using Features = std::map<std::string, double>;
 std::string evo::taskDigest(KernelOp kernel) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << kernel.getArgsAttr() << kernel.getRequirementsAttr()
+  os << kernel.getArgsAttr() << spellTexts(kernel.getRequirementsAttr())
      << kernel.getAccuracyAttr();
   if (ReferenceOp reference = kernel.getReference())
     for (Operation &op : reference.getBody().getOps())

@@ -209,7 +209,7 @@ static std::string requestsInVain(ArrayRef<ProposalOp> added) {
   std::string lines;
   for (ProposalOp proposal : added) {
     auto request = proposal->getAttrOfType<StringAttr>("evo.request");
-    if (request && proposal.getStage() == StringRef("answer"))
+    if (request && proposal.getStage() == Stage::Answer)
       lines += (request.getValue() + "\n").str();
   }
   return lines;
@@ -254,7 +254,7 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
   if (auto name = proposal->getAttrOfType<StringAttr>("evo.request"))
     request = name.getValue();
   if (proposal.getFailure()) {
-    stage = proposal.getStage().value_or("");
+    stage = stringifyStage(*proposal.getStage());
     failed = *proposal.getFailure();
   }
   if (variant) {

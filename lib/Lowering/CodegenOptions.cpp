@@ -6,10 +6,10 @@
 using namespace mlir;
 using namespace evo;
 
-FailureOr<CodegenOptions>
-CodegenOptions::parse(DictionaryAttr options, StringRef target, Location loc) {
-  CodegenOptions result;
-  result.target = target.str();
+FailureOr<CodegenOptions> CodegenOptions::parse(DictionaryAttr options,
+                                                TargetAttrInterface target,
+                                                Location loc) {
+  CodegenOptions result(target);
   if (!options)
     return result;
   for (NamedAttribute option : options) {

@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace evo;
 
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
-evo::createTargetMachine(StringRef target, unsigned optLevel, Location loc) {
+evo::createTargetMachine(TargetAttrInterface target, unsigned optLevel,
+                         Location loc) {
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTargetMC();
@@ -24,13 +25,13 @@ evo::createTargetMachine(StringRef target, unsigned optLevel, Location loc) {
   if (!backend)
     return emitError(loc) << error, failure();
   std::unique_ptr<llvm::TargetMachine> machine;
-  if (std::optional<target::Arch> arch = target::Arch::parse(target))
-    machine.reset(backend->createTargetMachine(
-        triple, target, "+ptx" + std::to_string(target::getPTXVersion(*arch)),
-        llvm::TargetOptions(), std::nullopt, std::nullopt,
-        *llvm::CodeGenOpt::getLevel(optLevel)));
-  if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(target))
-    return emitError(loc) << "unknown target '" << target
+  const StringRef arch = target.getArch();
+  machine.reset(backend->createTargetMachine(
+      triple, arch, "+ptx" + std::to_string(target.getPTXVersion()),
+      llvm::TargetOptions(), std::nullopt, std::nullopt,
+      *llvm::CodeGenOpt::getLevel(optLevel)));
+  if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(arch))
+    return emitError(loc) << "unknown target '" << arch
                           << "', expected one such as "
                           << target::getDefaultArch(),
            failure();

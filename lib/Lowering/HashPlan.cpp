@@ -40,7 +40,7 @@ std::string evo::hashPlan(LaunchPlanOpInterface plan,
     return text;
   };
   add("evo-opt " EVO_VERSION);
-  add(options.target);
+  add(options.target.getArch());
   add(options.generator);
   add(std::to_string(options.maxRegisters));
   KernelOp kernel = plan.getKernel();
@@ -48,10 +48,10 @@ std::string evo::hashPlan(LaunchPlanOpInterface plan,
                          Attribute(kernel.getRequirementsAttr()),
                          Attribute(kernel.getAccuracyAttr()),
                          Attribute(plan.getRequirementsAttr())})
-    add(part ? print(part) : "");
+    add(part ? print(spellTexts(part)) : "");
   for (Operation &op : plan.getBody().front())
     if (isa<LaunchOp, ScratchOp>(op))
-      add(print(op.getAttrDictionary()));
+      add(print(spellTexts(op.getAttrDictionary())));
   if (options.generator == "nvrtc")
     for (Attribute part : {Attribute(plan.getSourceAttr()),
                            Attribute(plan.getKernelSpellings())})

@@ -8,9 +8,9 @@ using namespace evo;
 OptimizedModules::Key OptimizedModules::makeKey(llvm::StringRef inputBitcode,
                                                 const CodegenOptions &options) {
   // A length keeps neighbouring fields apart.
+  const llvm::StringRef arch = options.target.getArch();
   std::string fields = std::to_string(options.optLevel) + ' ' +
-                       std::to_string(options.target.size()) + ':' +
-                       options.target;
+                       std::to_string(arch.size()) + ':' + arch.str();
   fields += inputBitcode;
   return codeKey(fields);
 }

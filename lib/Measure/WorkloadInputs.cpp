@@ -53,10 +53,8 @@ cuda::InputSource evo::makeInputSource(KernelOp kernel, const Bindings &sizes,
     ArgumentAttr arg = kernel.lookupArgument(buffer.name);
     uint64_t elements = bytes.size() / getElementBytes(arg.getElementType());
     uint64_t rowLength = 1;
-    if (!arg.getDimStrings().empty()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(arg.getDimStrings().back()))
-              .evaluate(sizes);
+    if (SmallVector<IntExpr> extents = arg.getExtents(); !extents.empty()) {
+      llvm::Expected<int64_t> extent = extents.back().evaluate(sizes);
       if (!extent)
         return extent.takeError();
       rowLength = *extent;

@@ -1,128 +1,78 @@
-// A descent over texts that the dialect's verifier has accepted.
+// A walk over what the dialect holds parsed.
 #include "Formula.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
+using namespace evo;
 using namespace evo::prove;
 
-namespace {
-class Translator {
-public:
-  Translator(StringRef text, const llvm::StringMap<Term> &names, Terms &terms)
-      : rest(text), names(names), terms(terms) {}
-
-  Term sum() {
-    Term left = product();
-    while (true)
-      if (take("+"))
-        left = combine(left, product(), &Terms::add);
-      else if (take("-"))
-        left = combine(left, product(), &Terms::sub);
-      else
-        return left;
-  }
-  bool take(StringRef word) {
-    rest = rest.ltrim();
-    return rest.consume_front(word);
-  }
-  bool isAtEnd() { return rest.trim().empty(); }
-
-private:
-  StringRef rest;
-  const llvm::StringMap<Term> &names;
-  Terms &terms;
-
-  Term combine(Term a, Term b, Term (Terms::*operation)(Term, Term)) {
-    return a && b ? (terms.*operation)(a, b) : Term();
-  }
-  Term divide(Term a, Term b, Term (Terms::*operation)(Term, Term)) {
-    if (!a || !b ||
-        !terms.isImpossible({terms.compare(Less::le, b, terms.number(0))}))
-      return Term();
-    return (terms.*operation)(a, b);
-  }
-  Term product() {
-    Term left = atom();
-    while (true)
-      if (take("*"))
-        left = combine(left, atom(), &Terms::mul);
-      else if (take("/"))
-        left = divide(left, atom(), &Terms::div);
-      else if (take("%"))
-        left = divide(left, atom(), &Terms::mod);
-      else
-        return left;
-  }
-  Term atom() {
-    if (take("(")) {
-      Term inner = sum();
-      return take(")") ? inner : Term();
-    }
-    if (take("-"))
-      return combine(terms.number(0), atom(), &Terms::sub);
-    StringRef word =
-        rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    rest = rest.drop_front(word.size());
-    int64_t value;
-    if (!word.getAsInteger(10, value))
-      return terms.number(value);
-    if (take("("))
-      return call(word);
-    return names.lookup(word);
-  }
-  Term call(StringRef name) {
-    SmallVector<Term> arguments = {sum()};
-    while (take(","))
-      arguments.push_back(sum());
-    if (!take(")") || llvm::is_contained(arguments, Term()))
-      return Term();
-    if (name == "ceildiv" && arguments.size() == 2) {
-      Term less = terms.sub(arguments[1], terms.number(1));
-      return divide(terms.add(arguments[0], less), arguments[1], &Terms::div);
-    }
-    if (name != "min" && name != "max")
-      return Term();
-    Term best = arguments.front();
-    for (Term other : llvm::drop_begin(arguments))
-      best = terms.choose(
-          terms.compare(name == "min" ? Less::lt : Less::gt, other, best),
-          other, best);
-    return best;
-  }
-};
-} // namespace
-
-Term evo::prove::translateFormula(StringRef text,
-                                  const llvm::StringMap<Term> &names,
-                                  Terms &terms) {
-  Translator translator(text, names, terms);
-  Term result = translator.sum();
-  return translator.isAtEnd() ? result : Term();
+static Term divide(Term a, Term b, Term (Terms::*operation)(Term, Term),
+                   Terms &terms) {
+  if (!terms.isImpossible({terms.compare(Less::le, b, terms.number(0))}))
+    return Term();
+  return (terms.*operation)(a, b);
 }
 
-Term evo::prove::translateRequirement(StringRef text,
+Term evo::prove::translateFormula(const IntExpr &expr,
+                                  const llvm::StringMap<Term> &names,
+                                  Terms &terms) {
+  using Kind = IntExpr::Kind;
+  const Kind kind = expr.getKind();
+  if (kind == Kind::Constant)
+    return terms.number(*expr.getAsConstant());
+  if (kind == Kind::Name)
+    return names.lookup(expr.getAsName());
+  Term a = translateFormula(expr.getLhs(), names, terms);
+  Term b = a ? translateFormula(expr.getRhs(), names, terms) : Term();
+  if (!b)
+    return Term();
+  switch (kind) {
+  case Kind::Constant:
+  case Kind::Name:
+    break;
+  case Kind::Add:
+    return terms.add(a, b);
+  case Kind::Sub:
+    return terms.sub(a, b);
+  case Kind::Mul:
+    return terms.mul(a, b);
+  case Kind::Div:
+    return divide(a, b, &Terms::div, terms);
+  case Kind::Mod:
+    return divide(a, b, &Terms::mod, terms);
+  case Kind::CeilDiv:
+    return divide(terms.add(a, terms.sub(b, terms.number(1))), b, &Terms::div,
+                  terms);
+  case Kind::Min:
+    return terms.choose(terms.compare(Less::lt, b, a), b, a);
+  case Kind::Max:
+    return terms.choose(terms.compare(Less::gt, b, a), b, a);
+  }
+  llvm_unreachable("a kind of expression");
+}
+
+Term evo::prove::translateRequirement(const Requirement &requirement,
                                       const llvm::StringMap<Term> &names,
                                       Terms &terms) {
-  Translator translator(text, names, terms);
-  Term left = translator.sum();
-  if (!left)
+  if (requirement.isOnTarget())
     return Term();
-  for (auto [sign, predicate] : {std::pair("<=", Less::le), {">=", Less::ge}})
-    if (translator.take(sign)) {
-      Term right = translator.sum();
-      return right ? terms.compare(predicate, left, right) : Term();
-    }
-  for (auto [sign, predicate] : {std::pair("<", Less::lt), {">", Less::gt}})
-    if (translator.take(sign)) {
-      Term right = translator.sum();
-      return right ? terms.compare(predicate, left, right) : Term();
-    }
-  bool isEqual = translator.take("==");
-  if (!isEqual && !translator.take("!="))
-    return Term();
-  Term right = translator.sum();
+  Term left = translateFormula(requirement.getLhs(), names, terms);
+  Term right =
+      left ? translateFormula(requirement.getRhs(), names, terms) : Term();
   if (!right)
     return Term();
-  Term equal = terms.equal(left, right);
-  return isEqual ? equal : terms.negate(equal);
+  switch (requirement.getComparison()) {
+  case Requirement::Comparison::EQ:
+    return terms.equal(left, right);
+  case Requirement::Comparison::NE:
+    return terms.negate(terms.equal(left, right));
+  case Requirement::Comparison::LT:
+    return terms.compare(Less::lt, left, right);
+  case Requirement::Comparison::LE:
+    return terms.compare(Less::le, left, right);
+  case Requirement::Comparison::GT:
+    return terms.compare(Less::gt, left, right);
+  case Requirement::Comparison::GE:
+    return terms.compare(Less::ge, left, right);
+  }
+  llvm_unreachable("a comparison");
 }

@@ -32,7 +32,7 @@ private:
   unsigned accesses = 0, pairs = 0;
 
   void addNames();
-  void addRequirements(ArrayAttr texts);
+  void addRequirements(ArrayAttr requirements);
   bool addLaunch(LaunchOp launch, gpu::GPUFuncOp kernel, LaunchTerms &result);
   SmallVector<Term> extentsOf(StringRef name, MemRefType type);
   SmallVector<Term> extentsOf(const Access &access, const LaunchTerms &launch);
@@ -52,12 +52,12 @@ std::string Prover::placeOf(Operation *op) {
   return text;
 }
 
-void Prover::addRequirements(ArrayAttr texts) {
-  if (!texts)
+void Prover::addRequirements(ArrayAttr requirements) {
+  if (!requirements)
     return;
   // One that cannot be translated is left out: then more has to be shown.
-  for (auto text : texts.getAsRange<StringAttr>())
-    if (Term fact = translateRequirement(text.getValue(), names, terms))
+  for (auto requirement : requirements.getAsRange<RequirementAttr>())
+    if (Term fact = translateRequirement(requirement.getValue(), names, terms))
       terms.assume(fact);
 }
 
@@ -85,14 +85,14 @@ void Prover::addNames() {
 
 /// Extents of a buffer as a memref of that rank has them; empty: not known.
 SmallVector<Term> Prover::extentsOf(StringRef name, MemRefType type) {
-  SmallVector<StringRef> dims;
+  SmallVector<IntExpr> dims;
   Type element;
   if (ArgumentAttr arg = kernel.lookupArgument(name)) {
-    dims = arg.getDimStrings();
+    dims = arg.getExtents();
     element = arg.getElementType();
   } else if (ScratchOp scratch = plan.lookupScratch(name)) {
     element = scratch.getElementType();
-    for (auto dim : scratch.getDims().getAsRange<StringAttr>())
+    for (auto dim : scratch.getDims().getAsRange<ExprAttr>())
       dims.push_back(dim.getValue());
   }
   // Elements of another size are other elements.
@@ -101,7 +101,7 @@ SmallVector<Term> Prover::extentsOf(StringRef name, MemRefType type) {
     return {};
   const unsigned rank = type.getRank();
   SmallVector<Term> result;
-  for (StringRef dim : dims) {
+  for (const IntExpr &dim : dims) {
     Term term = translateFormula(dim, names, terms);
     if (!term)
       return {};
@@ -125,9 +125,9 @@ bool Prover::addLaunch(LaunchOp launch, gpu::GPUFuncOp function,
                        LaunchTerms &result) {
   for (unsigned axis = 0; axis < 3; ++axis) {
     Term grid = translateFormula(
-        cast<StringAttr>(launch.getGrid()[axis]).getValue(), names, terms);
+        cast<ExprAttr>(launch.getGrid()[axis]).getValue(), names, terms);
     Term block = translateFormula(
-        cast<StringAttr>(launch.getBlock()[axis]).getValue(), names, terms);
+        cast<ExprAttr>(launch.getBlock()[axis]).getValue(), names, terms);
     if (!grid || !block) {
       open = "an extent of the launch is not understood";
       return false;
@@ -145,18 +145,18 @@ bool Prover::addLaunch(LaunchOp launch, gpu::GPUFuncOp function,
     open = "the launch does not pass one argument for each parameter";
     return false;
   }
-  for (auto [text, parameter] :
-       llvm::zip(launch.getArgs().getAsRange<StringAttr>(),
+  for (auto [arg, parameter] :
+       llvm::zip(launch.getArgs().getAsRange<ExprAttr>(),
                  function.getArgumentTypes())) {
     result.values.emplace_back();
     result.extents.emplace_back();
     if (auto memref = dyn_cast<MemRefType>(parameter)) {
-      result.extents.back() = extentsOf(text.getValue(), memref);
+      result.extents.back() = extentsOf(arg.getText(), memref);
       continue;
     }
     Term value = isa<FloatType>(parameter)
                      ? Term()
-                     : translateFormula(text.getValue(), names, terms);
+                     : translateFormula(arg.getValue(), names, terms);
     unsigned width = parameter.isIndex() ? 64
                      : parameter.isSignlessInteger()
                          ? parameter.getIntOrFloatBitWidth()
@@ -249,10 +249,10 @@ bool Prover::prove(LaunchOp launch, gpu::GPUFuncOp function) {
   accesses += one.accesses.size();
   // One buffer under two names would need more.
   llvm::StringSet<> passed;
-  for (auto [text, type] : llvm::zip(launch.getArgs().getAsRange<StringAttr>(),
-                                     function.getArgumentTypes()))
-    if (isa<MemRefType>(type) && !passed.insert(text.getValue()).second) {
-      open = "'" + text.getValue().str() + "' is passed twice";
+  for (auto [arg, type] : llvm::zip(launch.getArgs().getAsRange<ExprAttr>(),
+                                    function.getArgumentTypes()))
+    if (isa<MemRefType>(type) && !passed.insert(arg.getText()).second) {
+      open = "'" + arg.getText().str() + "' is passed twice";
       return false;
     }
   auto isGlobal = [&](const Access &access) {

@@ -88,8 +88,8 @@ static void addVariant(Candidate &candidate, KernelOp kernel,
   }
   candidate.requirements.clear();
   if (ArrayAttr requirements = variant.getRequirementsAttr())
-    for (auto text : requirements.getAsRange<StringAttr>())
-      candidate.requirements.push_back(text.str());
+    for (auto need : requirements.getAsRange<RequirementAttr>())
+      candidate.requirements.push_back(need.getText().str());
   if (auto sum = totals(variant.getResourcesAttr()))
     candidate.resources = sum;
   if (auto time = weightedTime(variant, /*measured=*/false))
@@ -120,7 +120,7 @@ static void addProposal(Candidate &candidate, KernelOp kernel,
   if (auto model = proposal->getAttrOfType<StringAttr>("evo.model"))
     candidate.model = model.str();
   if (proposal.getFailure()) {
-    candidate.stage = proposal.getStage().value_or("").str();
+    candidate.stage = stringifyStage(*proposal.getStage()).str();
     candidate.failure = proposal.getFailure()->str();
     if (auto fault = faultOf(proposal))
       candidate.fault = faultName(*fault).str();
@@ -167,16 +167,22 @@ void evo::report::addKernel(Search &search, KernelOp kernel) {
   }
   std::string target;
   findMachine(search, kernel, target);
+  const bool isKnown = target::findTarget(target);
+  TargetAttrInterface device;
+  if (isKnown)
+    device = parseTarget(kernel.getContext(), target);
   search.workloads.clear();
   std::vector<double> bytes;
   if (ArrayAttr workloads = kernel.getWorkloadsAttr();
       workloads && kernel.getArgsAttr())
     for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
       search.workloads.push_back(print(workload));
-      bytes.push_back(floorMicros(kernel, workload, target).value_or(-1));
+      auto floor =
+          isKnown ? floorMicros(kernel, workload, device) : std::nullopt;
+      bytes.push_back(floor.value_or(-1));
     }
   search.bytesFloor = weigh(kernel, bytes);
-  if (auto floor = floorMicros(kernel, target))
+  if (auto floor = isKnown ? floorMicros(kernel, device) : std::nullopt)
     search.floor = floor;
 }
 

@@ -320,10 +320,10 @@ Schedule::getRequirements(const Bindings &values, KernelOp kernel,
     if (argument.getValue().uge(kernel.getArgsAttr().size()))
       return std::nullopt;
     auto dims = cast<ArgumentAttr>(kernel.getArgsAttr()[argument.getInt()])
-                    .getDimStrings();
+                    .getExtents();
     if (dim.getValue().uge(dims.size()))
       return std::nullopt;
-    return llvm::cantFail(IntExpr::parse(dims[dim.getInt()]));
+    return dims[dim.getInt()];
   };
   (**module).walk([&](transform::tune::AlternativesOp alternatives) {
     auto lists = alternatives->getAttrOfType<ArrayAttr>("evo.require");

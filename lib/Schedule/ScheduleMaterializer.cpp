@@ -201,10 +201,9 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
   auto host = work->lookupSymbol<func::FuncOp>(payload.getName());
   if (!host)
     return proposal.emitError("the schedule lost the function");
-  if (!requirements->empty()) {
-    SmallVector<StringRef> views(requirements->begin(), requirements->end());
-    variant.setRequirementsAttr(b.getStrArrayAttr(views));
-  }
+  if (!requirements->empty())
+    variant.setRequirementsAttr(
+        RequirementAttr::getArray(context, *requirements));
   return buildPlanFromHost(variant, *work, host);
 }
 

@@ -48,11 +48,13 @@ bool evo::abstractKernel(KernelOp kernel, KernelOp like) {
     if (!like && !extent.empty() && arg.isRead() &&
         isa<IntegerType>(arg.getElementType()))
       domain = DomainAttr::get(b.getContext(), DomainKind::Range,
-                               b.getStringAttr("0"), b.getStringAttr(extent));
+                               ExprAttr::get(b.getContext(), "0"),
+                               ExprAttr::get(b.getContext(), extent));
     args.push_back(ArgumentAttr::get(
         b.getContext(), arg.getName(), arg.getRole(), arg.getElementType(),
-        arg.getDims() ? toStrings(extents) : ArrayAttr(), domain,
-        arg.getAlign(), arg.getDefaultValue()));
+        arg.getDims() ? ExprAttr::getArray(b.getContext(), extents)
+                      : ArrayAttr(),
+        domain, arg.getAlign(), arg.getDefaultValue()));
   }
   if (like && b.getArrayAttr(args) != like.getArgsAttr()) {
     function.getBody().takeBody(before->getBody());
@@ -67,7 +69,8 @@ bool evo::abstractKernel(KernelOp kernel, KernelOp like) {
   kernel.setWorkloadsAttr(
       b.getArrayAttr(WorkloadAttr::get(b.getContext(), dictionary, 1)));
   if (!names->requirements.empty())
-    kernel.setRequirementsAttr(toStrings(names->requirements));
+    kernel.setRequirementsAttr(
+        RequirementAttr::getArray(b.getContext(), names->requirements));
   kernel->setAttr(callerSizesName, dictionary);
   if (!names->fixed.empty())
     kernel->setAttr(fixedExtentsName, toStrings(names->fixed));
@@ -86,16 +89,14 @@ std::optional<Bindings> evo::getCallerSizes(KernelOp kernel) {
 }
 
 /// The number that a formula is at `sizes`; itself where it has none.
-static StringAttr bindText(StringAttr text, const Bindings &sizes) {
-  if (!text)
-    return text;
-  llvm::Expected<IntExpr> formula = IntExpr::parse(text.getValue());
+static Attribute bindFormula(Attribute attr, const Bindings &sizes) {
+  auto formula = dyn_cast_or_null<ExprAttr>(attr);
   if (!formula)
-    return llvm::consumeError(formula.takeError()), text;
-  llvm::Expected<int64_t> value = formula->evaluate(sizes);
+    return attr;
+  llvm::Expected<int64_t> value = formula.getValue().evaluate(sizes);
   if (!value)
-    return llvm::consumeError(value.takeError()), text;
-  return StringAttr::get(text.getContext(), std::to_string(*value));
+    return llvm::consumeError(value.takeError()), attr;
+  return ExprAttr::get(attr.getContext(), std::to_string(*value));
 }
 
 SmallVector<Attribute> evo::bindArguments(ArrayAttr args,
@@ -103,18 +104,19 @@ SmallVector<Attribute> evo::bindArguments(ArrayAttr args,
   SmallVector<Attribute> result;
   MLIRContext *context = args.getContext();
   for (auto arg : args.getAsRange<ArgumentAttr>()) {
-    SmallVector<Attribute> extents;
-    for (StringRef text : arg.getDimStrings())
-      extents.push_back(bindText(StringAttr::get(context, text), sizes));
+    ArrayAttr dims = arg.getDims();
+    if (dims)
+      dims = ArrayAttr::get(context, llvm::map_to_vector(dims, [&](auto dim) {
+                              return bindFormula(dim, sizes);
+                            }));
     DomainAttr domain = arg.getDomain();
     if (domain && isa<IntegerType>(arg.getElementType()))
       domain = DomainAttr::get(context, domain.getKind(),
-                               bindText(domain.getLower(), sizes),
-                               bindText(domain.getUpper(), sizes));
-    result.push_back(ArgumentAttr::get(
-        context, arg.getName(), arg.getRole(), arg.getElementType(),
-        arg.getDims() ? ArrayAttr::get(context, extents) : ArrayAttr(), domain,
-        arg.getAlign(), arg.getDefaultValue()));
+                               bindFormula(domain.getLower(), sizes),
+                               bindFormula(domain.getUpper(), sizes));
+    result.push_back(ArgumentAttr::get(context, arg.getName(), arg.getRole(),
+                                       arg.getElementType(), dims, domain,
+                                       arg.getAlign(), arg.getDefaultValue()));
   }
   return result;
 }

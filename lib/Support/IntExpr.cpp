@@ -13,7 +13,8 @@ namespace evo {
 char ExprError::ID = 0;
 
 struct IntExpr::Node {
-  enum Kind { Constant, Name, Add, Sub, Mul, Div, Mod, CeilDiv, Min, Max };
+  using Kind = IntExpr::Kind;
+  using enum IntExpr::Kind;
   Kind kind;
   int64_t value = 0;
   std::string name;
@@ -437,8 +438,19 @@ IntExpr IntExpr::retile(int64_t old, int64_t wanted) const {
   return IntExpr(retileNode(root, old, wanted));
 }
 
+IntExpr::Kind IntExpr::getKind() const { return root->kind; }
+
+IntExpr IntExpr::getLhs() const { return IntExpr(root->lhs); }
+
+IntExpr IntExpr::getRhs() const { return IntExpr(root->rhs); }
+
 StringRef IntExpr::getAsName() const {
   return root->kind == Node::Name ? StringRef(root->name) : StringRef();
+}
+
+std::optional<int64_t> IntExpr::getAsConstant() const {
+  return root->kind == Node::Constant ? std::optional(root->value)
+                                      : std::nullopt;
 }
 
 std::optional<std::pair<IntExpr, int64_t>> IntExpr::getAsRemainder() const {
@@ -447,9 +459,22 @@ std::optional<std::pair<IntExpr, int64_t>> IntExpr::getAsRemainder() const {
   return std::pair(IntExpr(root->lhs), root->rhs->value);
 }
 
+using Comparison = Requirement::Comparison;
+
+/// Those of two characters first, so that "<=" is not read as "<".
+static constexpr std::pair<StringLiteral, Comparison> comparisons[] = {
+    {"==", Comparison::EQ}, {"!=", Comparison::NE}, {"<=", Comparison::LE},
+    {">=", Comparison::GE}, {"<", Comparison::LT},  {">", Comparison::GT}};
+
+static StringRef spell(Comparison comparison) {
+  return llvm::find_if(
+             comparisons,
+             [&](const auto &known) { return known.second == comparison; })
+      ->first;
+}
+
 Expected<Requirement> Requirement::parse(StringRef text) {
-  // Two-character operators first, so that "<=" is not read as "<".
-  for (StringRef op : {"==", "!=", "<=", ">=", "<", ">"}) {
+  for (const auto &[op, comparison] : comparisons) {
     size_t at = text.find(op);
     if (at == StringRef::npos)
       continue;
@@ -458,9 +483,10 @@ Expected<Requirement> Requirement::parse(StringRef text) {
     if (left.trim() == "target") {
       bool isName = llvm::all_of(right.trim(),
                                  [](char c) { return isAlnum(c) || c == '_'; });
-      if (op != "==" || right.trim().empty() || !isName)
+      if (comparison != Comparison::EQ || right.trim().empty() || !isName)
         return error("expected 'target == <architecture>'", at);
-      Requirement result(IntExpr::constant(0), "==", IntExpr::constant(0));
+      Requirement result(IntExpr::constant(0), comparison,
+                         IntExpr::constant(0));
       result.targetName = right.trim().str();
       return result;
     }
@@ -469,10 +495,11 @@ Expected<Requirement> Requirement::parse(StringRef text) {
       return lhs.takeError();
     Expected<IntExpr> rhs = IntExpr::parse(right);
     if (!rhs)
-      return handleErrors(rhs.takeError(), [&](const ExprError &e) {
-        return error(e.getMessage(), at + op.size() + e.getOffset());
-      });
-    return Requirement(*lhs, op.str(), *rhs);
+      return handleErrors(
+          rhs.takeError(), [&, width = op.size()](const ExprError &e) {
+            return error(e.getMessage(), at + width + e.getOffset());
+          });
+    return Requirement(*lhs, comparison, *rhs);
   }
   return error("expected a comparison, such as 'N % 4 == 0'", 0);
 }
@@ -487,25 +514,33 @@ Expected<bool> Requirement::holds(const Bindings &bindings,
   Expected<int64_t> b = rhs.evaluate(bindings);
   if (!b)
     return b.takeError();
-  if (op == "==")
+  switch (comparison) {
+  case Comparison::EQ:
     return *a == *b;
-  if (op == "!=")
+  case Comparison::NE:
     return *a != *b;
-  if (op == "<=")
+  case Comparison::LT:
+    return *a < *b;
+  case Comparison::LE:
     return *a <= *b;
-  if (op == ">=")
+  case Comparison::GT:
+    return *a > *b;
+  case Comparison::GE:
     return *a >= *b;
-  return op == "<" ? *a < *b : *a > *b;
+  }
+  llvm_unreachable("a comparison");
 }
 
 std::string Requirement::str() const {
   if (isOnTarget())
     return "target == " + targetName;
-  return lhs.str() + " " + op + " " + rhs.str();
+  return (Twine(lhs.str()) + " " + spell(comparison) + " " + rhs.str()).str();
 }
 
 std::string Requirement::cxx() const {
-  return isOnTarget() ? "true" : lhs.cxx() + " " + op + " " + rhs.cxx();
+  if (isOnTarget())
+    return "true";
+  return (Twine(lhs.cxx()) + " " + spell(comparison) + " " + rhs.cxx()).str();
 }
 
 Requirement Requirement::substitute(Replacement replace) const {
@@ -515,9 +550,18 @@ Requirement Requirement::substitute(Replacement replace) const {
   return result;
 }
 
+std::optional<std::pair<StringRef, int64_t>> Requirement::getFixedSize() const {
+  std::optional<int64_t> size = rhs.getAsConstant();
+  if (isOnTarget() || comparison != Comparison::EQ || !size ||
+      lhs.getAsName().empty())
+    return std::nullopt;
+  return std::pair(lhs.getAsName(), *size);
+}
+
 std::optional<std::pair<std::string, int64_t>> Requirement::getDivisor() const {
   auto remainder = lhs.getAsRemainder();
-  if (isOnTarget() || op != "==" || !remainder || rhs.str() != "0")
+  if (isOnTarget() || comparison != Comparison::EQ || !remainder ||
+      rhs.getAsConstant() != 0)
     return std::nullopt;
   return std::pair(remainder->first.str(), remainder->second);
 }

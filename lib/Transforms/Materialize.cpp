@@ -32,7 +32,7 @@ static void refuseIfKnown(ProposalOp proposal, VariantOp variant) {
   if (!earlier)
     return;
   variant.erase();
-  setFailure(proposal, duplicateStage, "the same code as " + earlier.str(),
+  setFailure(proposal, Stage::Duplicate, "the same code as " + earlier.str(),
              FaultKind::Candidate);
 }
 
@@ -53,7 +53,7 @@ void MaterializePass::materialize(ProposalOp proposal,
     return success();
   });
   auto fail = [&] {
-    setFailure(proposal, "materialize",
+    setFailure(proposal, Stage::Materialize,
                diagnostics.empty() ? "no diagnostic" : diagnostics, fault);
   };
   std::string name = ProposalOp::nameVariantOf(proposal.getSymName());

@@ -8,7 +8,7 @@
 #include "evo/Support/OwnDiagnostics.h"
 #include "evo/Target/TargetInfo.h"
 #include "evo/Transforms/Passes.h"
-#include "llvm/ADT/StringSet.h"
+#include <set>
 
 using namespace mlir;
 
@@ -66,18 +66,16 @@ func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
 
 /// What the limits of a grid ask of the sizes: a guess has none of them, and is
 /// not wrong where the kernel cannot be launched.
-static SmallVector<StringRef> getGridLimits(ReferenceOp reference,
-                                            llvm::StringSet<> &texts) {
+static std::vector<std::string> getGridLimits(ReferenceOp reference) {
+  std::set<std::string> texts;
   // The same along y and z.
   const std::string most = std::to_string(target::TargetInfo::maxGrid[1]);
   for (auto launch : reference.getBody().getOps<LaunchOp>())
     for (auto extent :
-         llvm::drop_begin(launch.getGrid().getAsRange<StringAttr>()))
-      if (int64_t literal; extent.getValue().getAsInteger(10, literal))
-        texts.insert(("(" + extent.getValue() + ") <= " + most).str());
-  SmallVector<StringRef> sorted(texts.keys());
-  llvm::sort(sorted);
-  return sorted;
+         llvm::drop_begin(launch.getGrid().getAsRange<ExprAttr>()))
+      if (!extent.getValue().getAsConstant())
+        texts.insert(("(" + extent.getText() + ") <= " + most).str());
+  return {texts.begin(), texts.end()};
 }
 
 /// Judges the kernel's own plan as a candidate against the guess.
@@ -91,10 +89,10 @@ bool RaisePass::check(KernelOp kernel, func::FuncOp guess, Verifier &verifier) {
   b.setInsertionPointToEnd(&variant.getBody().front());
   for (Operation &op : kernel.getReference().getBody().front())
     b.clone(op);
-  llvm::StringSet<> texts;
-  SmallVector<StringRef> limits = getGridLimits(kernel.getReference(), texts);
+  std::vector<std::string> limits = getGridLimits(kernel.getReference());
   if (!limits.empty())
-    variant.setRequirementsAttr(b.getStrArrayAttr(limits));
+    variant.setRequirementsAttr(
+        RequirementAttr::getArray(b.getContext(), limits));
   VerificationRequest request;
   request.target = device;
   request.effort = Effort::Quick;

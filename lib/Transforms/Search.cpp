@@ -121,7 +121,8 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
                          stopAt.getValue())
         .str();
   if (best && stopAtFloor > 0 && backends.floorMicros)
-    if (auto floor = backends.floorMicros(kernel, target);
+    if (auto floor =
+            backends.floorMicros(kernel, parseTarget(&getContext(), target));
         floor && *floor / *best >= stopAtFloor)
       return llvm::formatv("{0:f1} % of the floor, of {1:f1} % wanted, are "
                            "reached",
@@ -132,7 +133,7 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
 
 /// Moves what the evaluation made of `proposal` into the kernel.
 void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
-  auto fail = [&](StringRef stage, StringRef why,
+  auto fail = [&](Stage stage, StringRef why,
                   FaultKind kind = FaultKind::Candidate) {
     setFailure(proposal, stage, why.empty() ? StringRef("no diagnostic") : why,
                kind);
@@ -151,12 +152,12 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
       return fail(*result.getStage(), *result.getFailure(), *kind);
     // Of the same generation, so that its evaluation did not know of it.
     if (!same.empty())
-      return fail(duplicateStage, "the same code as " + same);
+      return fail(Stage::Duplicate, "the same code as " + same);
   }
   for (auto variant :
        llvm::make_early_inc_range(evaluated.getBody().getOps<VariantOp>())) {
     if (std::string same = tried.note(variant); !same.empty())
-      return fail(duplicateStage, "the same code as " + same);
+      return fail(Stage::Duplicate, "the same code as " + same);
     variant->moveBefore(&getOperation().getBody().front(),
                         getOperation().getBody().front().end());
   }
@@ -170,7 +171,7 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
     return;
   SearchEvent event;
   event.candidate = proposal.getSymName().str();
-  event.stage = outcome.stage;
+  event.stage = stringifyStage(outcome.stage).str();
   event.seconds = outcome.seconds;
   event.timings = outcome.timings;
   event.spent = spent;
@@ -178,7 +179,7 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
   KernelOp kernel = getOperation();
   VariantOp variant = proposal.lookupVariant();
   if (proposal.getFailure()) {
-    event.stage = proposal.getStage()->str();
+    event.stage = stringifyStage(*proposal.getStage()).str();
     event.result = event.stage + ": " + proposal.getFailure()->str();
   } else if (variant && variant.getEvidence()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
@@ -199,10 +200,10 @@ static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
   if (!outcome.module) {
     ReferenceOp reference = kernel.getReference();
     bool isReference = reference && reference.isLaunchPlan();
-    // data format: the name of a pass
-    if (isReference || outcome.stage == "evo-verify")
-      return "the kernel as it is cannot be judged, which died in " +
-             outcome.stage + ": " + outcome.failure;
+    if (isReference || outcome.stage == Stage::VerifyPass)
+      return ("the kernel as it is cannot be judged, which died in " +
+              stringifyStage(outcome.stage) + ": " + outcome.failure)
+          .str();
     return "";
   }
   if (outcome.fault == FaultKind::Reference ||

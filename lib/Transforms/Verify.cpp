@@ -35,7 +35,7 @@ static VariantOp liftSource(VariantOp variant, Materializer &materializer,
       b, variant.getLoc(), b.getStringAttr("source"),
       GenomeAttr::get(b.getContext(), materializer.getGenome()),
       variant.getSourceAttr(), DictionaryAttr(), StringAttr(), StringAttr(),
-      b.getStringAttr("user"), StringAttr(), StringAttr());
+      b.getStringAttr("user"), StageAttr(), StringAttr());
   auto lifted = VariantOp::create(
       b, variant.getLoc(), b.getStringAttr("source.v"), FlatSymbolRefAttr(),
       OriginAttr(), StringAttr(), ArrayAttr(), variant.getOptionsAttr(),

@@ -118,9 +118,8 @@ FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
     if (!buffer.arg.isWritten())
       continue;
     Output output{buffer.arg, {}, {}};
-    for (StringRef dim : buffer.arg.getDimStrings())
-      output.extents.push_back(llvm::cantFail(
-          llvm::cantFail(IntExpr::parse(dim)).evaluate(trial.sizes)));
+    for (const IntExpr &dim : buffer.arg.getExtents())
+      output.extents.push_back(llvm::cantFail(dim.evaluate(trial.sizes)));
     exec::BufferId id =
         result->values.buffers.lookup(buffer.arg.getName().getValue());
     const char *bytes = result->memory->bytes(id);
@@ -228,10 +227,9 @@ void Auditor::change(InputFacts &facts, const TrialInputs &trial,
   };
   TrialInputs::Buffer &buffer = find(changed);
   uint64_t rowLength = 1, rows = 1;
-  for (StringRef dim : facts.arg.getDimStrings()) {
+  for (const IntExpr &dim : facts.arg.getExtents()) {
     rows = rowLength;
-    rowLength = llvm::cantFail(
-        llvm::cantFail(IntExpr::parse(dim)).evaluate(trial.sizes));
+    rowLength = llvm::cantFail(dim.evaluate(trial.sizes));
   }
   llvm::Expected<std::vector<char>> drawn =
       sampleValues(facts.arg, buffer.elements, rowLength, trial.sizes,
@@ -332,7 +330,8 @@ std::vector<std::string> Auditor::report() const {
   return lines;
 }
 
-FailureOr<AuditReport> evo::auditContract(KernelOp kernel, StringRef target,
+FailureOr<AuditReport> evo::auditContract(KernelOp kernel,
+                                          TargetAttrInterface target,
                                           uint64_t seed,
                                           DeviceBuilder &builder) {
   llvm::LLVMContext context;

@@ -13,8 +13,7 @@ public:
       : builder(std::move(builder)) {}
   FailureOr<EvidenceAttr> verify(LaunchPlanOpInterface plan,
                                  const VerificationRequest &request) override {
-    VerificationOptions options;
-    options.target = request.target.getArch().str();
+    VerificationOptions options(request.target);
     options.seed = request.seed;
     options.secondsBudget = request.seconds;
     options.effort = request.effort;
@@ -22,11 +21,11 @@ public:
   }
   FailureOr<AuditReport> audit(KernelOp kernel, TargetAttrInterface target,
                                uint64_t seed) override {
-    return auditContract(kernel, target.getArch(), seed, *builder);
+    return auditContract(kernel, target, seed, *builder);
   }
   bool hasValidEvidence(VariantOp variant, TargetAttrInterface target,
                         std::string &why) override {
-    return evo::hasValidEvidence(variant, target.getArch(), *builder, why);
+    return evo::hasValidEvidence(variant, target, *builder, why);
   }
 
 private:

@@ -80,9 +80,8 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
     return true;
   }
   uint64_t rowLength = 1, ordinal = 0;
-  for (StringRef dim : arg.getDimStrings())
-    rowLength =
-        llvm::cantFail(llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes));
+  for (const IntExpr &dim : arg.getExtents())
+    rowLength = llvm::cantFail(dim.evaluate(sizes));
   for (auto other : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     ++ordinal;
     if (other == arg)
@@ -117,9 +116,8 @@ FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
     exec::BufferSpec spec;
     spec.name = name.str();
     spec.bytes = getElementBytes(arg.getElementType());
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+    for (const IntExpr &dim : arg.getExtents()) {
+      llvm::Expected<int64_t> extent = dim.evaluate(sizes);
       if (!extent)
         return extent.takeError();
       if (*extent < 0 || (*extent && spec.bytes > bytesLeft / *extent))

@@ -9,14 +9,16 @@
 using namespace mlir;
 using namespace evo;
 
-void evo::limitLaunches(ExecutablePlan &plan, StringRef target) {
-  if (const target::TargetInfo *card = target::findTarget(target))
+void evo::limitLaunches(ExecutablePlan &plan, TargetAttrInterface target) {
+  if (const target::TargetInfo *card = target::findTarget(target.getArch()))
     plan.limitSharedBytes(card->sharedPerBlockOptIn);
 }
 
-FailureOr<ExecutablePlan>
-evo::prepareReference(KernelOp kernel, StringRef target, DeviceBuilder &builder,
-                      llvm::LLVMContext &context, std::string &cannotRun) {
+FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
+                                                TargetAttrInterface target,
+                                                DeviceBuilder &builder,
+                                                llvm::LLVMContext &context,
+                                                std::string &cannotRun) {
   ReferenceOp op = kernel.getReference();
   if (!kernel.hasContract())
     return kernel.emitError("has no contract, so nothing can be checked");
@@ -30,15 +32,14 @@ evo::prepareReference(KernelOp kernel, StringRef target, DeviceBuilder &builder,
     lowered = std::move(*result);
     op = (*lowered->getOps<KernelOp>().begin()).getReference();
   }
-  CodegenOptions codegen;
-  codegen.target = target.str();
+  CodegenOptions codegen(target);
   FailureOr<std::vector<DeviceModule>> modules =
       builder.build(op, codegen, context, DeviceBuilder::Forms::Unoptimized);
   if (failed(modules))
     return failure();
   for (const DeviceModule &module : *modules)
-    if (auto lacking =
-            exec::findInstructionsLacking(*module.unoptimized, target);
+    if (auto lacking = exec::findInstructionsLacking(*module.unoptimized,
+                                                     target.getArch());
         !lacking.empty())
       return kernel.emitError()
              << "the reference does not build: " << lacking.front().str();

@@ -8,13 +8,13 @@
 namespace evo {
 
 /// Has it refuse the launches that `target` would.
-void limitLaunches(ExecutablePlan &plan, llvm::StringRef target);
+void limitLaunches(ExecutablePlan &plan, TargetAttrInterface target);
 
 /// Tensor-level references are lowered to loops. Fails with a diagnostic, or,
 /// where the reference holds what the engine does not know, without one: that
 /// is no fault of the input, and `cannotRun` says what it is.
 mlir::FailureOr<ExecutablePlan> prepareReference(KernelOp kernel,
-                                                 llvm::StringRef target,
+                                                 TargetAttrInterface target,
                                                  DeviceBuilder &builder,
                                                  llvm::LLVMContext &context,
                                                  std::string &cannotRun);

@@ -51,9 +51,8 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     exec::BufferSpec spec;
     spec.name = name.str();
     uint64_t elements = 1, rowLength = 1;
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+    for (const IntExpr &dim : arg.getExtents()) {
+      llvm::Expected<int64_t> extent = dim.evaluate(sizes);
       if (!extent)
         return extent.takeError();
       rowLength = std::max<int64_t>(0, *extent);

@@ -179,16 +179,15 @@ evo::makeReferencePlan(KernelOp kernel, ModuleOp lowered,
     ScratchOp::create(builder, loc, builder.getStringAttr(scratch.name),
                       TypeAttr::get(scratch.elementType), scratch.dims);
   for (const ReferenceLaunch &launch : launches) {
-    SmallVector<StringRef> args(launch.args.begin(), launch.args.end());
-    ArrayAttr grid = builder.getStrArrayAttr({"1", "1", "1"});
+    MLIRContext *context = builder.getContext();
+    ArrayAttr grid = ExprAttr::getArray(context, {"1", "1", "1"});
     std::string threads = std::to_string(launch.threads);
     LaunchOp::create(
         builder, loc,
-        SymbolRefAttr::get(
-            builder.getStringAttr("device"),
-            FlatSymbolRefAttr::get(builder.getContext(), launch.function)),
-        grid, builder.getStrArrayAttr({threads, "1", "1"}), StringAttr(),
-        builder.getStrArrayAttr(args));
+        SymbolRefAttr::get(builder.getStringAttr("device"),
+                           FlatSymbolRefAttr::get(context, launch.function)),
+        grid, ExprAttr::getArray(context, {threads, "1", "1"}), ExprAttr(),
+        ExprAttr::getArray(context, launch.args));
   }
   auto device = gpu::GPUModuleOp::create(builder, loc, "device");
   for (Operation &op :

@@ -12,13 +12,12 @@ makeBuffer(ArgumentAttr arg, const Bindings &sizes, uint64_t most,
   TrialInputs::Buffer buffer;
   buffer.arg = arg;
   buffer.elements = rowLength = 1;
-  for (StringRef dim : arg.getDimStrings()) {
-    llvm::Expected<int64_t> extent =
-        llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+  for (const IntExpr &dim : arg.getExtents()) {
+    llvm::Expected<int64_t> extent = dim.evaluate(sizes);
     if (!extent)
       return extent.takeError();
     if (*extent < 0 || *extent > (1 << 30))
-      return llvm::createStringError("extent '" + dim + "' of '" +
+      return llvm::createStringError("extent '" + dim.str() + "' of '" +
                                      arg.getName().str() + "' is " +
                                      llvm::Twine(*extent));
     buffer.elements *= *extent;

@@ -53,7 +53,8 @@ bool VerificationState::meetsRequirements(const Bindings &sizes) const {
 exec::Options VerificationState::engineOptions() const {
   exec::Options engine;
   engine.limits.laneInstructions = options.instructionBudget;
-  if (const target::TargetInfo *card = target::findTarget(options.target))
+  if (const target::TargetInfo *card =
+          target::findTarget(options.target.getArch()))
     engine.limits.sharedBytes = card->sharedPerBlockOptIn;
   return engine;
 }

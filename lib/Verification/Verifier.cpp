@@ -30,7 +30,7 @@ FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel,
 }
 
 FailureOr<std::string> evo::expectedEvidenceHash(LaunchPlanOpInterface plan,
-                                                 StringRef target,
+                                                 TargetAttrInterface target,
                                                  DeviceBuilder &builder) {
   FailureOr<CodegenOptions> codegen =
       CodegenOptions::parse(plan.getOptionsAttr(), target, plan->getLoc());
@@ -44,7 +44,7 @@ FailureOr<std::string> evo::expectedEvidenceHash(LaunchPlanOpInterface plan,
   return hashPlan(plan, *modules, *codegen);
 }
 
-bool evo::hasValidEvidence(VariantOp variant, StringRef target,
+bool evo::hasValidEvidence(VariantOp variant, TargetAttrInterface target,
                            DeviceBuilder &builder, std::string &why) {
   EvidenceAttr evidence = variant.getEvidenceAttr();
   if (!evidence) {

@@ -112,10 +112,36 @@ TEST(DeviceOps, AllOfLibdeviceIsKnown) {
     for (StringRef name : listed(line)) {
       const Callee callee = lookupFunction(("__nv_" + name).str());
       EXPECT_TRUE(callee.op && callee.op->isSupported) << name.str();
+      EXPECT_FALSE(prototypeOf(("__nv_" + name).str()).empty()) << name.str();
       ++count;
     }
   }
   EXPECT_EQ(count, 349u);
+}
+
+TEST(DeviceOps, Prototypes) {
+  EXPECT_EQ(prototypeOf("__nv_expf"), "f32 f32");
+  EXPECT_EQ(prototypeOf("__nv_exp"), "f64 f64");
+  EXPECT_EQ(prototypeOf("__nv_sincosf"), "void f32 ptr ptr");
+  EXPECT_EQ(prototypeOf("__nv_float2half_rn"), "i16 f32");
+  EXPECT_EQ(prototypeOf("__nv_nonsense"), "");
+  EXPECT_EQ(prototypeOf("expf"), "");
+  LLVMContext context;
+  SMDiagnostic error;
+  auto module = parseAssemblyString(R"(
+declare float @__nv_expf(float)
+declare void @__nv_sincosf(float, ptr, ptr)
+declare float @mine(i32)
+declare float @__nv_exp(float)
+declare float @__nv_powf(float)
+declare i64 @__nv_clz(i32)
+declare float @__nv_sqrtf(float, ...))",
+                                    error, context);
+  ASSERT_TRUE(module) << error.getMessage().str();
+  for (const char *name : {"__nv_expf", "__nv_sincosf", "mine"})
+    EXPECT_TRUE(hasLibdeviceTypes(*module->getFunction(name))) << name;
+  for (const char *name : {"__nv_exp", "__nv_powf", "__nv_clz", "__nv_sqrtf"})
+    EXPECT_FALSE(hasLibdeviceTypes(*module->getFunction(name))) << name;
 }
 
 TEST(DeviceOps, AgreesWithLLVM) {

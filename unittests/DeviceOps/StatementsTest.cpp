@@ -1,5 +1,11 @@
 // Splitting inline PTX into statements.
 #include "evo/DeviceOps/Statements.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -24,7 +30,51 @@ std::vector<std::string> registers(llvm::StringRef operands) {
   return all;
 }
 
+/// "name|names of the record" of each operation of the calls in `body`.
+std::vector<std::string> operations(const std::string &body) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  auto module = llvm::parseAssemblyString(
+      "declare float @__nv_expf(float)\ndeclare void @mine()\n"
+      "declare void @llvm.nvvm.bar.warp.sync(i32)\n"
+      "define void @f(ptr %p, float %x) {\n" +
+          body + "\nret void\n}\n",
+      error, context);
+  EXPECT_TRUE(module) << error.getMessage().str();
+  std::vector<std::string> all;
+  for (const llvm::Instruction &inst :
+       llvm::instructions(*module->getFunction("f")))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&inst))
+      device::forEachOperation(*call, [&](const device::Operation &operation) {
+        llvm::StringRef spelled;
+        if (operation.op)
+          spelled = operation.op->names.empty() ? operation.op->words
+                                                : operation.op->names;
+        all.push_back((operation.name + "|" + spelled.split(' ').first).str() +
+                      (operation.isDirective ? "|directive" : ""));
+      });
+  return all;
+}
+
 using Texts = std::vector<std::string>;
+
+TEST(Operations, InAllSpellings) {
+  EXPECT_EQ(operations("call float @__nv_expf(float %x)"),
+            Texts{"__nv_expf|exp"});
+  EXPECT_EQ(operations("call void @llvm.nvvm.bar.warp.sync(i32 -1)"),
+            Texts{"llvm.nvvm.bar.warp.sync|bar.warp.sync"});
+  EXPECT_EQ(
+      operations("call void asm sideeffect \"{ .reg .pred p; "
+                 "bar.warp.sync $0; nonsense.b32 $0; }\", \"r\"(i32 1)"),
+      (Texts{".reg||directive", "bar.warp.sync|bar.warp", "nonsense.b32|"}));
+}
+
+TEST(Operations, OfNone) {
+  EXPECT_EQ(operations("call void asm sideeffect \"\", \"~{memory}\"()"),
+            Texts{});
+  EXPECT_EQ(operations("call void @mine()"), Texts{"mine|"});
+  EXPECT_EQ(operations("call void %p()"), Texts{"|"});
+}
 
 TEST(Statements, GuardsLabelsScopesAndComments) {
   EXPECT_EQ(statements("{\n .reg .pred p; // why; not\n\tsetp.ne.b32 p, $0, 0;"

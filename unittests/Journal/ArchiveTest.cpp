@@ -19,7 +19,7 @@ ProposalOp propose(Kernel &kernel, const std::string &name,
       GenomeAttr::get(b.getContext(), Genome::CUDA),
       b.getStringAttr("text of " + name), mlir::DictionaryAttr(),
       mlir::StringAttr(), b.getStringAttr("because of " + name),
-      b.getStringAttr("test"), mlir::StringAttr(), mlir::StringAttr());
+      b.getStringAttr("test"), StageAttr(), mlir::StringAttr());
   if (!request.empty())
     proposal->setAttr("evo.request", b.getStringAttr(request));
   return proposal;
@@ -191,7 +191,7 @@ TEST(Charges, AnswersOfWhichNothingWasMadeAreKept) {
         b, kernel.op().getLoc(), b.getStringAttr("m0"),
         GenomeAttr::get(b.getContext(), Genome::CUDA), b.getStringAttr("text"),
         mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
-        b.getStringAttr("test"), mlir::StringAttr(), mlir::StringAttr());
+        b.getStringAttr("test"), StageAttr(), mlir::StringAttr());
     proposal->setAttr("evo.request", b.getStringAttr("used"));
     ASSERT_TRUE(succeeded(journal->asked(kernel.op(), {proposal}, true)));
     about = (kernel.op().getSymName() + "/m0.judge-memory").str();

@@ -19,7 +19,7 @@ ProposalOp propose(Kernel &kernel, const std::string &name) {
                             b.getStringAttr("text of " + name),
                             mlir::DictionaryAttr(), mlir::StringAttr(),
                             mlir::StringAttr(), b.getStringAttr("test"),
-                            mlir::StringAttr(), mlir::StringAttr());
+                            StageAttr(), mlir::StringAttr());
 }
 
 llvm::Expected<size_t> chooseLast(llvm::ArrayRef<RunRecord> runs) {
@@ -44,7 +44,7 @@ TEST(History, ShowsARunThatGoesOn) {
   EXPECT_EQ(first->evaluations[0].micros, 10.0);
   ASSERT_TRUE(first->evaluations[0].elapsed.has_value());
   EXPECT_LT(*first->evaluations[0].elapsed, 60);
-  kernel.fail("m1", "materialize", "no such thing");
+  kernel.fail("m1", Stage::Materialize, "no such thing");
   ASSERT_TRUE(
       succeeded(journal->evaluated(kernel.op(), kernel.proposal("m1"), 0.5)));
   auto second = readHistory(path, &reader.context, chooseLast);

@@ -26,7 +26,7 @@ ProposalOp propose(Kernel &kernel, const std::string &name) {
                             b.getStringAttr("text of " + name),
                             mlir::DictionaryAttr(), mlir::StringAttr(),
                             mlir::StringAttr(), b.getStringAttr("test"),
-                            mlir::StringAttr(), mlir::StringAttr());
+                            StageAttr(), mlir::StringAttr());
 }
 
 /// The steps of one small search: a question that gives two candidates, their
@@ -45,11 +45,11 @@ struct Search {
       kernel.accept("m0", "10.0");
       return evaluated("m0");
     case 2:
-      kernel.fail("m1", "materialize", "no such thing");
+      kernel.fail("m1", Stage::Materialize, "no such thing");
       return evaluated("m1");
     case 3: {
       ProposalOp added[] = {propose(kernel, "m2")};
-      kernel.fail("m2", "answer", "nothing in it");
+      kernel.fail("m2", Stage::Answer, "nothing in it");
       return succeeded(journal.asked(kernel.op(), added, false));
     }
     case 4: {

@@ -66,10 +66,10 @@ public:
           b.getStringAttr("seed " + std::to_string(seed) + " after " +
                           std::to_string(accepted)),
           mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
-          b.getStringAttr("fake"), mlir::StringAttr(), mlir::StringAttr());
+          b.getStringAttr("fake"), StageAttr(), mlir::StringAttr());
       added->setAttr("evo.request", b.getStringAttr(request.id));
       if (serial % 4 == 3) {
-        added.setStage("answer");
+        added.setStage(Stage::Answer);
         added.setFailure("nothing in it");
       }
       point();
@@ -94,7 +94,7 @@ public:
     std::string name = proposal.getSymName().str();
     unsigned number = std::stoul(name.substr(1));
     if (number % 5 == 4) {
-      proposal.setStage("materialize");
+      proposal.setStage(Stage::Materialize);
       proposal.setFailure("does not build");
       return outcome;
     }

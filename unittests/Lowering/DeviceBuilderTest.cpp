@@ -65,7 +65,13 @@ protected:
   struct Built {
     std::string optimized, hash;
   };
-  Built build(LaunchPlanOpInterface plan, const CodegenOptions &options = {}) {
+  CodegenOptions optionsFor(StringRef target) {
+    return CodegenOptions(parseTarget(&context, target));
+  }
+  Built build(LaunchPlanOpInterface plan) {
+    return build(plan, optionsFor("sm_90"));
+  }
+  Built build(LaunchPlanOpInterface plan, const CodegenOptions &options) {
     llvm::LLVMContext llvmContext;
     auto result = builder.build(plan, options, llvmContext);
     EXPECT_TRUE(succeeded(result));
@@ -87,7 +93,7 @@ TEST_F(DeviceBuilderTest, SamePlanIsOptimisedOnce) {
   // And as without any store.
   DeviceBuilder fresh;
   llvm::LLVMContext llvmContext;
-  auto alone = fresh.build(parse(), {}, llvmContext);
+  auto alone = fresh.build(parse(), optionsFor("sm_90"), llvmContext);
   ASSERT_TRUE(succeeded(alone));
   EXPECT_EQ(print(*alone->front().optimized), first.optimized);
 }
@@ -116,13 +122,11 @@ TEST_F(DeviceBuilderTest, ChangedLaunchSharesTheModuleNotTheHash) {
 }
 
 TEST_F(DeviceBuilderTest, TargetAndLevelAreOfTheKey) {
-  CodegenOptions options;
-  Built first = build(parse(), options);
-  options.target = "sm_80";
-  Built older = build(parse(), options);
+  Built first = build(parse());
+  Built older = build(parse(), optionsFor("sm_80"));
   EXPECT_EQ(builder.getNumPipelineRuns(), 2u);
   EXPECT_NE(first.hash, older.hash);
-  options.target = "sm_90";
+  CodegenOptions options = optionsFor("sm_90");
   options.optLevel = 0;
   build(parse(), options);
   EXPECT_EQ(builder.getNumPipelineRuns(), 3u);
@@ -131,7 +135,7 @@ TEST_F(DeviceBuilderTest, TargetAndLevelAreOfTheKey) {
 TEST_F(DeviceBuilderTest, WhoGetsAModuleMayNotChangeTheStore) {
   LaunchPlanOpInterface plan = parse();
   llvm::LLVMContext llvmContext;
-  auto first = builder.build(plan, {}, llvmContext);
+  auto first = builder.build(plan, optionsFor("sm_90"), llvmContext);
   ASSERT_TRUE(succeeded(first));
   std::string before = print(*first->front().optimized);
   for (llvm::Function &function : *first->front().optimized)
@@ -190,24 +194,24 @@ TEST_F(DeviceBuilderTest, DigestAlone) {
   LaunchPlanOpInterface plan = parse();
   std::string hash = build(plan).hash;
   llvm::LLVMContext llvmContext;
-  auto digest =
-      builder.build(plan, {}, llvmContext, DeviceBuilder::Forms::Digest);
+  auto digest = builder.build(plan, optionsFor("sm_90"), llvmContext,
+                              DeviceBuilder::Forms::Digest);
   ASSERT_TRUE(succeeded(digest));
   EXPECT_FALSE(digest->front().unoptimized);
   EXPECT_FALSE(digest->front().optimized);
-  EXPECT_EQ(hashPlan(plan, *digest, {}), hash);
+  EXPECT_EQ(hashPlan(plan, *digest, optionsFor("sm_90")), hash);
 }
 
 TEST_F(DeviceBuilderTest, FormsNotAskedForAreNotMade) {
   llvm::LLVMContext llvmContext;
-  auto written = builder.build(parse(), {}, llvmContext,
+  auto written = builder.build(parse(), optionsFor("sm_90"), llvmContext,
                                DeviceBuilder::Forms::Unoptimized);
   ASSERT_TRUE(succeeded(written));
   EXPECT_TRUE(written->front().unoptimized);
   EXPECT_FALSE(written->front().optimized);
   EXPECT_EQ(builder.getNumPipelineRuns(), 0u);
-  auto shipped =
-      builder.build(parse(), {}, llvmContext, DeviceBuilder::Forms::Optimized);
+  auto shipped = builder.build(parse(), optionsFor("sm_90"), llvmContext,
+                               DeviceBuilder::Forms::Optimized);
   ASSERT_TRUE(succeeded(shipped));
   EXPECT_FALSE(shipped->front().unoptimized);
   EXPECT_TRUE(shipped->front().optimized);

@@ -16,8 +16,8 @@ protected:
   std::string check(Type type, StringRef baseline, StringRef other,
                     AccuracyAttr accuracy = {}) {
     auto arg = ArgumentAttr::get(&context, b.getStringAttr("y"), Role::Out,
-                                 type, b.getStrArrayAttr({"N"}), DomainAttr(),
-                                 16, Attribute());
+                                 type, ExprAttr::getArray(&context, {"N"}),
+                                 DomainAttr(), 16, Attribute());
     llvm::Error error = checkOutput(arg, accuracy, baseline, other);
     return error ? llvm::toString(std::move(error)) : "";
   }

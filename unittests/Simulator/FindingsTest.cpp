@@ -496,9 +496,18 @@ TEST(Findings, Unsupported) {
                   "%y = call float @__nv_sqrtf(float %x)\nret float %y\n}\n"});
   EXPECT_REFUSES("unsupported: indirect call at k.cu:3:3",
                  {"%f = load ptr, ptr %p\ncall void %f()\nret void\n"});
-  EXPECT_REFUSES("unsupported: 'exp' on this type at k.cu:2:3",
-                 {"%v = call i32 @__nv_exp(i32 %t)\nret void\n",
-                  "declare i32 @__nv_exp(i32)\n"});
+  EXPECT_REFUSES("unsupported: 'roundeven' on this type at k.cu:2:3",
+                 {"%v = call i32 @__nv_roundeven(i32 %t)\nret void\n",
+                  "declare i32 @__nv_roundeven(i32)\n"});
+  // What is linked in takes a double, whatever the caller hands over.
+  EXPECT_REFUSES("unsupported: call of '__nv_exp' with other types than "
+                 "libdevice has, f64 f64",
+                 {"%v = call float @__nv_exp(float 2.0)\nret void\n",
+                  "declare float @__nv_exp(float)\n"});
+  EXPECT_REFUSES("unsupported: call of '__nv_powf' with other types than "
+                 "libdevice has, f32 f32 f32",
+                 {"%v = call float @__nv_powf(float 2.0)\nret void\n",
+                  "declare float @__nv_powf(float)\n"});
   EXPECT_REFUSES("unsupported: call of 'llvm.sincos' at k.cu:2:3",
                  {"%v = call {float, float} @llvm.sincos.f32(float 1.0)\n"
                   "ret void\n",

@@ -66,7 +66,7 @@ TEST_F(Faults, AProposalKeepsTheKindInText) {
   EXPECT_EQ(faultOf(find(*module)), std::nullopt);
   for (FaultKind kind :
        {FaultKind::Machine, FaultKind::Candidate, FaultKind::Crashed}) {
-    setFailure(find(*module), "materialize", "it is so", kind);
+    setFailure(find(*module), Stage::Materialize, "it is so", kind);
     std::string printed;
     llvm::raw_string_ostream(printed) << *module;
     auto again = parse(printed);

@@ -64,7 +64,7 @@ public:
                          GenomeAttr::get(b.getContext(), Genome::Options),
                          b.getStringAttr(name), mlir::DictionaryAttr(),
                          mlir::StringAttr(), mlir::StringAttr(),
-                         b.getStringAttr("fake"), mlir::StringAttr(),
+                         b.getStringAttr("fake"), StageAttr(),
                          mlir::StringAttr());
     }
     meeting.meet();
@@ -84,7 +84,7 @@ public:
                                     llvm::StringRef) override {
     meeting.meet();
     Outcome outcome;
-    outcome.stage = "evo-verify";
+    outcome.stage = Stage::VerifyPass;
     outcome.fault = FaultKind::Crashed;
     module.walk([&](ProposalOp proposal) {
       outcome.failure = "the end of " + proposal.getSymName().str();

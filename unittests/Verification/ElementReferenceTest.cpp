@@ -35,11 +35,12 @@ protected:
                                      const Bindings &sizes) {
     std::string cannotRun;
     FailureOr<ExecutablePlan> whole =
-        prepareReference(other, "sm_90", builder, llvmContext, cannotRun);
+        prepareReference(other, parseTarget(other.getContext(), "sm_90"),
+                         builder, llvmContext, cannotRun);
     if (failed(whole))
       return "the whole cannot be run: " + cannotRun;
-    llvm::Expected<ElementReference> elements =
-        ElementReference::create(one, "sm_90", builder, llvmContext);
+    llvm::Expected<ElementReference> elements = ElementReference::create(
+        one, parseTarget(one.getContext(), "sm_90"), builder, llvmContext);
     if (!elements)
       return llvm::toString(elements.takeError());
     return elements->findMismatch(other, *whole, sizes, /*most=*/1000,

@@ -53,8 +53,9 @@ protected:
     product = kernel.lookupSymbol<VariantOp>("product");
     sum = kernel.lookupSymbol<VariantOp>("sum");
     for (VariantOp variant : {product, sum}) {
-      FailureOr<EvidenceAttr> evidence =
-          verifyPlan(kernel, variant, VerificationOptions(), builder);
+      FailureOr<EvidenceAttr> evidence = verifyPlan(
+          kernel, variant, VerificationOptions(parseTarget(&context, "sm_90")),
+          builder);
       EXPECT_TRUE(succeeded(evidence) && evidence->isAccepted());
       variant.setEvidenceAttr(*evidence);
     }
@@ -62,7 +63,8 @@ protected:
 
   bool isValid(VariantOp variant) {
     std::string why;
-    return hasValidEvidence(variant, "sm_90", builder, why);
+    return hasValidEvidence(variant, parseTarget(&context, "sm_90"), builder,
+                            why);
   }
 
   MLIRContext context;
@@ -107,6 +109,7 @@ TEST_F(EvidenceTest, IsRefusedOnceALiteralChanges) {
 
 TEST_F(EvidenceTest, IsRefusedForAnotherTarget) {
   std::string why;
-  EXPECT_FALSE(hasValidEvidence(product, "sm_80", builder, why));
+  EXPECT_FALSE(
+      hasValidEvidence(product, parseTarget(&context, "sm_80"), builder, why));
 }
 } // namespace

@@ -90,6 +90,14 @@ class Variant<string heads, string words, int capability> {
   bits<8> MinCapability = capability;
 }
 
+/// Functions of libdevice (without "__nv_") by the types of result and
+/// operands: void, ptr, or a letter and bits. A record of an operation has the
+/// names of several types, which is why prototypes stand beside it.
+class Prototype<string types, string names> {
+  string Types = types;
+  string Names = names;
+}
+
 /// Between the points of a PTX statement, what it says of any operation.
 class Modifier<string words, string means> {
   string Words = words;
@@ -131,6 +139,11 @@ def CallEntryTable : GenericTable {
 def VariantTable : GenericTable {
   let FilterClass = "Variant";
   let Fields = ["Heads", "Words", "MinCapability"];
+}
+
+def PrototypeTable : GenericTable {
+  let FilterClass = "Prototype";
+  let Fields = ["Types", "Names"];
 }
 
 def ModifierTable : GenericTable {

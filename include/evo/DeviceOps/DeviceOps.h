@@ -94,6 +94,12 @@ inline const DeviceOp *lookup(const llvm::CallBase &call) {
 bool isLibdevice(llvm::StringRef name);
 /// Whether `function` is one of libdevice that has yet to be linked.
 bool isLibdeviceDeclaration(const llvm::Function &function);
+/// The types of result and operands of a function of libdevice, "f32 f32 ptr";
+/// empty where it has no function of that name.
+llvm::StringRef prototypeOf(llvm::StringRef name);
+/// Whether `function` is declared as libdevice has it, if it has one of that
+/// name: what is declared otherwise does on a device what nobody knows.
+bool hasLibdeviceTypes(const llvm::Function &function);
 
 /// By the first word of a PTX statement, such as "shfl.sync.bfly.b32"; null if
 /// the table does not have it.

@@ -129,8 +129,8 @@ struct Outcome {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Whose fault it is that it failed; nothing: it did not.
   std::optional<FaultKind> fault;
-  std::string stage;   // where it ended, if it failed
-  std::string failure; // why, for people; empty on success
+  Stage stage = Stage::Parse; // where it ended, if it failed
+  std::string failure;        // why, for people; empty on success
   /// Stage and seconds of one processor, in order; "process" is the whole.
   std::vector<std::pair<std::string, double>> timings;
   double seconds = 0; // by the clock, from the request to the answer
@@ -222,7 +222,7 @@ public:
   /// Microseconds that no version of a kernel is known to beat on a target: its
   /// workloads' data over the bandwidth, or the least arithmetic of an accepted
   /// variant where that takes longer, weighted. May be null, or not know.
-  std::function<std::optional<double>(KernelOp, llvm::StringRef target)>
+  std::function<std::optional<double>(KernelOp, TargetAttrInterface)>
       floorMicros;
   /// Opens the session of a kernel that is searched; null: they are plain ones,
   /// which nobody watches and of which nothing is kept.

@@ -47,7 +47,7 @@ private:
 inline constexpr llvm::StringLiteral faultAttr = "evo.fault";
 
 /// Writes into `proposal` where it failed and why.
-void setFailure(ProposalOp proposal, llvm::StringRef stage, llvm::StringRef why,
+void setFailure(ProposalOp proposal, Stage stage, llvm::StringRef why,
                 FaultKind kind);
 /// The kind of its failure; nothing where `proposal` has not failed.
 std::optional<FaultKind> faultOf(ProposalOp proposal);

@@ -20,8 +20,6 @@ inline constexpr llvm::StringLiteral knownAttr = "evo.known";
 /// On a kernel that is evaluated: what it was given besides the candidate need
 /// not come back.
 inline constexpr llvm::StringLiteral candidateOnlyAttr = "evo.candidate_only";
-/// The stage at which a repetition fails.
-inline constexpr llvm::StringLiteral duplicateStage = "duplicate";
 
 struct StructureHash {
   std::string code;  ///< all that decides what the plan does, options included

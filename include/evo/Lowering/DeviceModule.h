@@ -5,7 +5,6 @@
 #define EVO_LOWERING_DEVICEMODULE_H
 
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Target/Arch.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/IR/PassManager.h"
 #include <memory>
@@ -21,7 +20,8 @@ namespace evo {
 
 /// How device code is generated; parsed from a variant's `options`.
 struct CodegenOptions {
-  std::string target = target::getDefaultArch();
+  explicit CodegenOptions(TargetAttrInterface target) : target(target) {}
+  TargetAttrInterface target;
   /// LLVM optimisation level, 0 to 3.
   unsigned optLevel = 3;
   /// 0: no limit.
@@ -32,7 +32,7 @@ struct CodegenOptions {
   /// Reads `options` (may be null) over the defaults; unknown keys and wrong
   /// types are errors, reported at `loc`.
   static mlir::FailureOr<CodegenOptions> parse(mlir::DictionaryAttr options,
-                                               llvm::StringRef target,
+                                               TargetAttrInterface target,
                                                mlir::Location loc);
 };
 
@@ -76,9 +76,10 @@ void runModulePasses(
     llvm::function_ref<void(llvm::PassBuilder &, llvm::ModulePassManager &)>
         build);
 
-/// The NVPTX back end for `target`; a diagnostic at `loc` where it is unknown.
+/// The NVPTX back end for `target`; a diagnostic at `loc` where it knows no
+/// such architecture.
 mlir::FailureOr<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(llvm::StringRef target, unsigned optLevel,
+createTargetMachine(TargetAttrInterface target, unsigned optLevel,
                     mlir::Location loc);
 
 } // namespace evo

@@ -47,6 +47,18 @@ private:
 /// An immutable parsed expression; copies share it.
 class IntExpr {
 public:
+  enum class Kind {
+    Constant,
+    Name,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    CeilDiv,
+    Min,
+    Max
+  };
   struct Node;
 
   static llvm::Expected<IntExpr> parse(llvm::StringRef text);
@@ -65,8 +77,14 @@ public:
   /// The expression with every quotient by `old` that is rounded up divided by
   /// `wanted` instead: ceildiv(e, old), (e + old - 1) / old, (e - 1) / old + 1.
   IntExpr retile(int64_t old, int64_t wanted) const;
+  Kind getKind() const;
+  /// The operands; only where it is neither a constant nor a name.
+  IntExpr getLhs() const;
+  IntExpr getRhs() const;
   /// The name, where the expression is nothing but a name; else empty.
   llvm::StringRef getAsName() const;
+  /// The number, where the expression is nothing but a literal.
+  std::optional<int64_t> getAsConstant() const;
   /// E and n, where the expression is `E % n` with a literal n.
   std::optional<std::pair<IntExpr, int64_t>> getAsRemainder() const;
 
@@ -85,6 +103,8 @@ private:
 /// A condition on sizes, or on the target architecture.
 class Requirement {
 public:
+  enum class Comparison { EQ, NE, LT, LE, GT, GE };
+
   static llvm::Expected<Requirement> parse(llvm::StringRef text);
 
   /// `target` is the name of the architecture in use.
@@ -96,15 +116,23 @@ public:
       llvm::function_ref<std::optional<IntExpr>(llvm::StringRef)> replace)
       const;
   bool isOnTarget() const { return !targetName.empty(); }
+  /// The target, where the condition is on it; else empty.
+  llvm::StringRef getTargetName() const { return targetName; }
+  /// What is compared, where the condition is on sizes.
+  const IntExpr &getLhs() const { return lhs; }
+  const IntExpr &getRhs() const { return rhs; }
+  Comparison getComparison() const { return comparison; }
+  /// N and n, where the condition is `N == n`, a name and a number.
+  std::optional<std::pair<llvm::StringRef, int64_t>> getFixedSize() const;
   void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
   /// The text of E, and n, where the condition is `E % n == 0`.
   std::optional<std::pair<std::string, int64_t>> getDivisor() const;
 
 private:
-  Requirement(IntExpr lhs, std::string op, IntExpr rhs)
-      : lhs(std::move(lhs)), op(std::move(op)), rhs(std::move(rhs)) {}
+  Requirement(IntExpr lhs, Comparison comparison, IntExpr rhs)
+      : lhs(std::move(lhs)), comparison(comparison), rhs(std::move(rhs)) {}
   IntExpr lhs;
-  std::string op;
+  Comparison comparison;
   IntExpr rhs;
   std::string targetName;
 };

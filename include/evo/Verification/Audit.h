@@ -12,7 +12,7 @@ namespace evo {
 /// from `seed`. Fails, with a diagnostic, where contract or reference is at
 /// fault, or no sizes can be found.
 mlir::FailureOr<AuditReport> auditContract(KernelOp kernel,
-                                           llvm::StringRef target,
+                                           TargetAttrInterface target,
                                            uint64_t seed,
                                            DeviceBuilder &builder);
 

@@ -6,12 +6,13 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Lowering/DeviceBuilder.h"
-#include "evo/Target/Arch.h"
 
 namespace evo {
 
 struct VerificationOptions {
-  std::string target = target::getDefaultArch();
+  explicit VerificationOptions(TargetAttrInterface target) : target(target) {}
+  /// Judged is code for its architecture, whichever card is meant.
+  TargetAttrInterface target;
   Effort effort = Effort::Default;
   /// Same seed, same samples, same verdict.
   uint64_t seed = 0;
@@ -33,12 +34,12 @@ mlir::FailureOr<EvidenceAttr> verifyPlan(KernelOp kernel,
 /// The hash that valid evidence for `plan` carries, or failure where its device
 /// code cannot be built.
 mlir::FailureOr<std::string> expectedEvidenceHash(LaunchPlanOpInterface plan,
-                                                  llvm::StringRef target,
+                                                  TargetAttrInterface target,
                                                   DeviceBuilder &builder);
 
 /// Whether `variant` has accepting evidence for just what would be shipped.
 /// `why` is filled where it has not.
-bool hasValidEvidence(VariantOp variant, llvm::StringRef target,
+bool hasValidEvidence(VariantOp variant, TargetAttrInterface target,
                       DeviceBuilder &builder, std::string &why);
 
 } // namespace evo

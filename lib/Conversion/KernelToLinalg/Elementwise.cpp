@@ -78,7 +78,7 @@ std::optional<unsigned> ElementwiseForm::argumentOf(Value memref) {
       parameter.getArgNumber() >= launch.getArgs().size())
     return std::nullopt;
   auto name =
-      cast<StringAttr>(launch.getArgs()[parameter.getArgNumber()]).getValue();
+      cast<ExprAttr>(launch.getArgs()[parameter.getArgNumber()]).getText();
   for (unsigned i = 0; i < kernel.getArgsAttr().size(); ++i)
     if (argument(i).getName() == name && argument(i).isBuffer() &&
         isa<MemRefType>(memref.getType()) &&
@@ -167,19 +167,19 @@ bool ElementwiseForm::match() { return matchStores() && matchLoads(); }
 /// The kernel's scalars: sizes of the contract, and what it hands on.
 void ElementwiseForm::nameSizes(OpBuilder &b, func::FuncOp function) {
   for (auto [parameter, text] : llvm::zip(
-           device.getArguments(), launch.getArgs().getAsRange<StringAttr>())) {
+           device.getArguments(), launch.getArgs().getAsRange<ExprAttr>())) {
     if (isa<MemRefType>(parameter.getType()))
       continue;
     for (unsigned i = 0; i < kernel.getArgsAttr().size(); ++i) {
       Value whole = function.getArgument(i);
       if (!argument(i).isBuffer()) {
-        if (argument(i).getName() == text.getValue() &&
+        if (argument(i).getName() == text.getText() &&
             whole.getType() == parameter.getType())
           values.map(parameter, whole);
         continue;
       }
       SmallVector<StringRef> names = argument(i).getDimStrings();
-      auto at = llvm::find(names, text.getValue());
+      auto at = llvm::find(names, text.getText());
       if (at == names.end() || values.contains(parameter))
         continue;
       Value size =

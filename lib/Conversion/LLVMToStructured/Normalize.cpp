@@ -56,9 +56,9 @@ static void addPasses(llvm::PassBuilder &, llvm::ModulePassManager &passes) {
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
-evo::raise::importNormalized(gpu::GPUModuleOp device, StringRef target) {
-  CodegenOptions options;
-  options.target = target.str();
+evo::raise::importNormalized(gpu::GPUModuleOp device,
+                             TargetAttrInterface target) {
+  CodegenOptions options(target);
   llvm::LLVMContext context;
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(target, options.optLevel, device.getLoc());

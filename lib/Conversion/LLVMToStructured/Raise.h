@@ -34,7 +34,7 @@ mlir::Location plainLocation(mlir::Location loc);
 /// locals in SSA form, address spaces inferred: still in the LLVM dialect. The
 /// module holds one gpu.module.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-importNormalized(mlir::gpu::GPUModuleOp device, llvm::StringRef target);
+importNormalized(mlir::gpu::GPUModuleOp device, TargetAttrInterface target);
 
 /// What a pointer may point to.
 struct Object {

@@ -73,7 +73,7 @@ static LogicalResult tidy(ModuleOp module) {
 static SmallVector<Extent> extentsOf(LaunchOp launch, unsigned i,
                                      func::FuncOp function) {
   auto textOf = [&](unsigned j) {
-    return cast<StringAttr>(launch.getArgs()[j]).getValue();
+    return cast<ExprAttr>(launch.getArgs()[j]).getText();
   };
   if (launch.getArgs().size() != function.getNumArguments())
     return {};
@@ -83,8 +83,7 @@ static SmallVector<Extent> extentsOf(LaunchOp launch, unsigned i,
   if (buffer)
     dims = buffer.getDimStrings();
   if (ScratchOp scratch = launch.getPlan().lookupScratch(textOf(i)))
-    dims = llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
-                               [](StringAttr dim) { return dim.getValue(); });
+    dims = scratch.getDimStrings();
   SmallVector<Extent> extents;
   for (auto [position, dim] : llvm::enumerate(dims)) {
     Extent extent{-1, Value()};
@@ -181,7 +180,7 @@ static ArgumentAttr argumentOf(ArrayRef<LaunchOp> launches, unsigned i) {
   if (i >= launch.getArgs().size())
     return {};
   return launch.getPlan().getKernel().lookupArgument(
-      cast<StringAttr>(launch.getArgs()[i]).getValue());
+      cast<ExprAttr>(launch.getArgs()[i]).getText());
 }
 
 /// The name of each kernel in the source, where it is a plain one; mangled
@@ -235,7 +234,8 @@ static gpu::GPUFuncOp toGPU(OpBuilder &b, func::FuncOp function) {
 }
 
 static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
-                                 LaunchPlanOpInterface plan, StringRef target,
+                                 LaunchPlanOpInterface plan,
+                                 TargetAttrInterface target,
                                  const llvm::StringMap<std::string> &names) {
   FailureOr<OwningOpRef<ModuleOp>> imported = importNormalized(device, target);
   if (failed(imported))
@@ -317,7 +317,7 @@ LogicalResult StructuredRaiser::raise(LaunchPlanOpInterface plan,
   llvm::StringMap<std::string> names = plainNames(plan);
   for (Operation &op : plan.getBody().front()) {
     if (auto device = dyn_cast<gpu::GPUModuleOp>(op)) {
-      if (failed(raiseModule(b, device, plan, target.getArch(), names)))
+      if (failed(raiseModule(b, device, plan, target, names)))
         return failure();
       continue;
     }

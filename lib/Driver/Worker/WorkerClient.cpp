@@ -128,9 +128,13 @@ WorkerEvaluator::collect(Task &task, ModuleOp module, StringRef pipeline) {
 /// What the worker's words mean in `context`.
 static Outcome readAnswer(WorkerAnswer answer, MLIRContext *context) {
   Outcome outcome;
-  outcome.stage = std::move(answer.stage);
   outcome.failure = std::move(answer.failure);
   outcome.fault = answer.fault;
+  // A process that was ended at once has entered nothing.
+  if (!answer.stage.empty())
+    outcome.stage = symbolizeStage(answer.stage).value_or(Stage::Pipeline);
+  if (outcome.stage == Stage::Pipeline && outcome.fault)
+    outcome.failure = answer.stage + ": " + outcome.failure;
   outcome.timings = std::move(answer.timings);
   if (answer.module.empty())
     return outcome;

@@ -38,9 +38,8 @@ public:
       return failure();
     if (requirements.empty())
       return success();
-    SmallVector<StringRef> views(requirements.begin(), requirements.end());
     variant.setRequirementsAttr(
-        Builder(variant.getContext()).getStrArrayAttr(views));
+        RequirementAttr::getArray(variant.getContext(), requirements));
     return success();
   }
 

@@ -59,14 +59,15 @@ static FailureOr<DomainAttr> parseDomain(Cursor &cursor) {
     return DomainAttr();
   Cursor at = cursor;
   cursor.takeWord();
-  StringAttr lower, upper;
+  Attribute lower, upper;
   if (std::optional<Cursor> bounds = cursor.takeBracketed('(', ')')) {
     std::vector<Cursor> items = bounds->splitList();
     if (items.size() != 2)
       return bounds->error() << "expected two bounds, found " << items.size(),
              failure();
-    lower = StringAttr::get(cursor.getContext(), items[0].rest().trim());
-    upper = StringAttr::get(cursor.getContext(), items[1].rest().trim());
+    MLIRContext *context = cursor.getContext();
+    lower = DomainAttr::getBound(context, items[0].rest().trim());
+    upper = DomainAttr::getBound(context, items[1].rest().trim());
   }
   DomainAttr domain = DomainAttr::getChecked(
       [&] { return at.error(); }, cursor.getContext(), *kind, lower, upper);
@@ -125,8 +126,7 @@ static FailureOr<Attribute> parseArgument(Cursor cursor) {
     std::vector<std::string> texts;
     if (!inner->atEnd() && failed(parseExprList(*inner, texts)))
       return failure();
-    SmallVector<StringRef> views(texts.begin(), texts.end());
-    dims = Builder(cursor.getContext()).getStrArrayAttr(views);
+    dims = ExprAttr::getArray(cursor.getContext(), texts);
   }
   FailureOr<DomainAttr> domain = parseDomain(cursor);
   if (failed(domain))
@@ -518,19 +518,16 @@ FailureOr<ContractHeader> evo::parseContractHeader(MLIRContext *context,
   return header;
 }
 
-static ArrayAttr strings(OpBuilder &b, ArrayRef<std::string> texts) {
-  SmallVector<StringRef> views(texts.begin(), texts.end());
-  return b.getStrArrayAttr(views);
-}
-
 KernelOp evo::createKernel(OpBuilder &builder, Location loc,
                            const ContractHeader &header) {
   auto kernel = KernelOp::create(
       builder, loc, header.name, builder.getArrayAttr(header.args),
       header.workloads.empty() ? ArrayAttr()
                                : builder.getArrayAttr(header.workloads),
-      header.requirements.empty() ? ArrayAttr()
-                                  : strings(builder, header.requirements),
+      header.requirements.empty()
+          ? ArrayAttr()
+          : RequirementAttr::getArray(builder.getContext(),
+                                      header.requirements),
       header.accuracy, FlatSymbolRefAttr());
   kernel.getBody().emplaceBlock();
   return kernel;
@@ -538,19 +535,19 @@ KernelOp evo::createKernel(OpBuilder &builder, Location loc,
 
 void evo::createPlan(OpBuilder &builder, const ContractHeader &header,
                      StringRef deviceModule, ArrayRef<std::string> symbols) {
+  MLIRContext *context = builder.getContext();
   for (const ContractHeader::Scratch &scratch : header.scratch)
     ScratchOp::create(builder, scratch.loc, builder.getStringAttr(scratch.name),
                       TypeAttr::get(scratch.elementType),
-                      strings(builder, scratch.dims));
+                      ExprAttr::getArray(context, scratch.dims));
   for (auto [launch, symbol] : llvm::zip_equal(header.launches, symbols)) {
-    auto kernel = SymbolRefAttr::get(
-        builder.getStringAttr(deviceModule),
-        FlatSymbolRefAttr::get(builder.getContext(), symbol));
-    LaunchOp::create(builder, launch.loc, kernel, strings(builder, launch.grid),
-                     strings(builder, launch.block),
-                     launch.shared.empty()
-                         ? StringAttr()
-                         : builder.getStringAttr(launch.shared),
-                     strings(builder, launch.args));
+    auto kernel = SymbolRefAttr::get(builder.getStringAttr(deviceModule),
+                                     FlatSymbolRefAttr::get(context, symbol));
+    LaunchOp::create(
+        builder, launch.loc, kernel, ExprAttr::getArray(context, launch.grid),
+        ExprAttr::getArray(context, launch.block),
+        launch.shared.empty() ? ExprAttr()
+                              : ExprAttr::get(context, launch.shared),
+        ExprAttr::getArray(context, launch.args));
   }
 }

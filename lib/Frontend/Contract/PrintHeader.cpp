@@ -36,8 +36,8 @@ static void printArgument(raw_ostream &os, ArgumentAttr arg) {
   if (DomainAttr domain = arg.getDomain()) {
     os << ' ' << stringifyDomainKind(domain.getKind());
     if (domain.getLower())
-      os << '(' << domain.getLower().getValue() << ", "
-         << domain.getUpper().getValue() << ')';
+      os << '(' << domain.getLowerText() << ", " << domain.getUpperText()
+         << ')';
   }
   if (arg.getAlign() != 16)
     os << " align(" << arg.getAlign() << ')';
@@ -47,11 +47,10 @@ static void printArgument(raw_ostream &os, ArgumentAttr arg) {
     os << " = " << value.getValue();
 }
 
-static std::string joined(ArrayAttr texts) {
-  return llvm::join(
-      llvm::map_range(texts.getAsRange<StringAttr>(),
-                      [](StringAttr text) { return text.getValue(); }),
-      ", ");
+template <typename Attr = ExprAttr> static std::string joined(ArrayAttr attrs) {
+  return llvm::join(llvm::map_range(attrs.getAsRange<Attr>(),
+                                    [](Attr attr) { return attr.getText(); }),
+                    ", ");
 }
 
 static void printPlan(raw_ostream &os, LaunchPlanOpInterface plan) {
@@ -65,11 +64,11 @@ static void printPlan(raw_ostream &os, LaunchPlanOpInterface plan) {
        << "<<<(" << joined(launch.getGrid()) << "), ("
        << joined(launch.getBlock()) << ')';
     if (launch.getShared())
-      os << ", " << *launch.getShared();
+      os << ", " << launch.getShared()->getText();
     os << ">>>(" << joined(launch.getArgs()) << ")\n";
   }
   if (ArrayAttr requirements = plan.getRequirementsAttr())
-    os << "// evo.require " << joined(requirements) << '\n';
+    os << "// evo.require " << joined<RequirementAttr>(requirements) << '\n';
 }
 
 std::string evo::printContractHeader(KernelOp kernel,
@@ -104,7 +103,8 @@ std::string evo::printContractHeader(KernelOp kernel,
       os << '\n';
     }
   if (kernel.getRequirements())
-    os << "// evo.require " << joined(kernel.getRequirementsAttr()) << '\n';
+    os << "// evo.require "
+       << joined<RequirementAttr>(kernel.getRequirementsAttr()) << '\n';
   if (AccuracyAttr accuracy = kernel.getAccuracyAttr()) {
     os << "// evo.accuracy";
     if (accuracy.getMultiply())

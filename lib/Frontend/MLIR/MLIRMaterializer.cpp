@@ -21,7 +21,7 @@ static std::string headOf(KernelOp kernel) {
   os << FlatSymbolRefAttr::get(kernel.getSymNameAttr());
   auto clause = [&](StringRef keyword, Attribute value) {
     if (value)
-      os << ' ' << keyword << ' ' << value;
+      os << ' ' << keyword << ' ' << spellTexts(value);
   };
   clause("args", kernel.getArgsAttr());
   clause("workloads", kernel.getWorkloadsAttr());
@@ -80,11 +80,11 @@ static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
     return kernel.emitError("tensor-level code needs schedules");
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   auto text = [&](StringRef value) { return b.getStringAttr(value); };
-  auto proposal = ProposalOp::create(
-      b, kernel.getLoc(), text("plain"),
-      GenomeAttr::get(b.getContext(), Genome::Schedule), text("plain"),
-      DictionaryAttr(), StringAttr(), StringAttr(), text("user"), StringAttr(),
-      StringAttr());
+  auto proposal =
+      ProposalOp::create(b, kernel.getLoc(), text("plain"),
+                         GenomeAttr::get(b.getContext(), Genome::Schedule),
+                         text("plain"), DictionaryAttr(), StringAttr(),
+                         StringAttr(), text("user"), StageAttr(), StringAttr());
   // The code is valid: what is not mapped, the mapping lacks.
   FaultScope scope(kernel.getContext(), FaultKind::Unsupported);
   return schedules->materialize(proposal, variant);
@@ -92,12 +92,10 @@ static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
 
 /// That all dimensions have these sizes.
 static ArrayAttr requireSizes(KernelOp contract, const Bindings &sizes) {
-  Builder b(contract.getContext());
-  SmallVector<Attribute> texts;
+  std::vector<std::string> texts;
   for (StringRef name : contract.getDimensionNames())
-    texts.push_back(
-        b.getStringAttr(name + " == " + std::to_string(sizes.lookup(name))));
-  return b.getArrayAttr(texts);
+    texts.push_back((name + " == " + std::to_string(sizes.lookup(name))).str());
+  return RequirementAttr::getArray(contract.getContext(), texts);
 }
 
 namespace {

@@ -11,7 +11,7 @@ static LogicalResult checkType(func::FuncOp function, ArgumentAttr arg,
                                Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : type;
-  SmallVector<StringRef> dims = arg.getDimStrings();
+  SmallVector<IntExpr> dims = arg.getExtents();
   bool matches =
       element == arg.getElementType() &&
       (tensor != nullptr) == arg.isBuffer() &&
@@ -26,15 +26,14 @@ static LogicalResult checkType(func::FuncOp function, ArgumentAttr arg,
   for (auto [extent, dim] : llvm::zip_equal(tensor.getShape(), dims)) {
     if (ShapedType::isDynamic(extent))
       continue;
-    llvm::Expected<int64_t> declared =
-        llvm::cantFail(IntExpr::parse(dim)).evaluate({});
+    llvm::Expected<int64_t> declared = dim.evaluate({});
     bool agrees = declared && *declared == extent;
     if (!declared)
       llvm::consumeError(declared.takeError());
     if (!agrees)
       return function.emitError()
              << "'" << arg.getName().getValue() << "' has extent " << extent
-             << " where the contract says '" << dim << "'";
+             << " where the contract says '" << dim.str() << "'";
   }
   return success();
 }
@@ -120,7 +119,8 @@ static DomainAttr deriveDomain(BlockArgument argument) {
     upper = extent;
   }
   return DomainAttr::get(b.getContext(), DomainKind::Range,
-                         b.getStringAttr(lower), b.getStringAttr(upper));
+                         DomainAttr::getBound(b.getContext(), lower),
+                         DomainAttr::getBound(b.getContext(), upper));
 }
 
 LogicalResult evo::deriveContract(func::FuncOp function,
@@ -142,7 +142,7 @@ LogicalResult evo::deriveContract(func::FuncOp function,
     SmallVector<Attribute> dims;
     if (tensor)
       for (int64_t extent : tensor.getShape())
-        dims.push_back(b.getStringAttr(std::to_string(extent)));
+        dims.push_back(ExprAttr::get(b.getContext(), std::to_string(extent)));
     auto argument = ArgumentAttr::getChecked(
         [&] { return function.emitError(); }, b.getContext(),
         b.getStringAttr(name), tensor ? role : Role::Scalar, element,

@@ -1,7 +1,6 @@
 // The space of cooperative loop distribution: for kernels whose threads run
 // loops independently.
 #include "Space.h"
-#include "evo/Support/IntExpr.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -96,12 +95,12 @@ std::unique_ptr<Space> evo::createDistributionSpace(KernelOp kernel) {
     std::string name = launch.getCallee().getLeafReference().str();
     if (!llvm::is_contained(kernels, name))
       kernels.push_back(std::move(name));
-    for (auto [dim, text] :
-         llvm::enumerate(launch.getBlock().getAsRange<StringAttr>())) {
-      int64_t extent;
-      if (text.getValue().getAsInteger(10, extent) || (dim > 0 && extent != 1))
+    for (auto [dim, expr] :
+         llvm::enumerate(launch.getBlock().getAsRange<ExprAttr>())) {
+      std::optional<int64_t> extent = expr.getValue().getAsConstant();
+      if (!extent || (dim > 0 && *extent != 1))
         return nullptr;
-      hasRows |= extent != 1;
+      hasRows |= *extent != 1;
     }
   }
   unsigned depth = getLoopDepth(reference);

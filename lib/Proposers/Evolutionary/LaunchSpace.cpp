@@ -3,7 +3,6 @@
 #include "Space.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Support/IntExpr.h"
 #include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -30,11 +29,10 @@ bool evo::communicates(ReferenceOp reference) {
 static std::vector<std::string> getRowLengths(KernelOp kernel) {
   std::vector<std::string> names;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    SmallVector<StringRef> dims = arg.getDimStrings();
+    SmallVector<IntExpr> dims = arg.getExtents();
     if (dims.size() < 2)
       continue;
-    std::string name =
-        llvm::cantFail(IntExpr::parse(dims.back())).getAsName().str();
+    std::string name = dims.back().getAsName().str();
     if (!name.empty() && !llvm::is_contained(names, name))
       names.push_back(name);
   }
@@ -57,8 +55,8 @@ static std::vector<std::string> getKnownSizes(KernelOp kernel,
     bool isPassed = llvm::any_of(
         reference.getBody().getOps<LaunchOp>(), [&](LaunchOp launch) {
           return llvm::any_of(
-              launch.getArgs().getAsRange<StringAttr>(),
-              [&](StringAttr text) { return text.getValue() == name; });
+              launch.getArgs().getAsRange<ExprAttr>(),
+              [&](ExprAttr arg) { return arg.getValue().getAsName() == name; });
         });
     if (value && isPassed && value.getInt() <= maxSize)
       conditions.push_back(name.str() +
@@ -79,11 +77,11 @@ static bool hasAtomics(ReferenceOp reference) {
 /// The extents of the block of `launch`; none if they are no literals.
 static std::optional<SmallVector<int64_t>> getBlock(LaunchOp launch) {
   SmallVector<int64_t> block;
-  for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
-    int64_t extent;
-    if (text.getValue().getAsInteger(10, extent))
+  for (auto expr : launch.getBlock().getAsRange<ExprAttr>()) {
+    std::optional<int64_t> extent = expr.getValue().getAsConstant();
+    if (!extent)
       return std::nullopt;
-    block.push_back(extent);
+    block.push_back(*extent);
   }
   return block;
 }
@@ -102,9 +100,8 @@ static LaunchOp findMain(KernelOp kernel, ReferenceOp reference) {
     if (!block)
       continue;
     double threads = double((*block)[0]) * (*block)[1] * (*block)[2];
-    for (auto text : launch.getGrid().getAsRange<StringAttr>()) {
-      llvm::Expected<int64_t> extent =
-          llvm::cantFail(IntExpr::parse(text.getValue())).evaluate(sizes);
+    for (auto expr : launch.getGrid().getAsRange<ExprAttr>()) {
+      llvm::Expected<int64_t> extent = expr.getValue().evaluate(sizes);
       if (extent)
         threads *= double(*extent);
       else
@@ -324,8 +321,9 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
     return nullptr;
   bool isOnly = llvm::hasSingleElement(reference.getBody().getOps<LaunchOp>());
   SmallVector<int64_t> block = *getBlock(main);
-  bool canMerge = block[1] > 1 && block[2] == 1 &&
-                  cast<StringAttr>(main.getGrid()[2]).getValue() != "1";
+  bool canMerge =
+      block[1] > 1 && block[2] == 1 &&
+      cast<ExprAttr>(main.getGrid()[2]).getValue().getAsConstant() != 1;
   return std::make_unique<LaunchSpace>(
       block,
       isOnly ? StringRef() : main.getCallee().getLeafReference().getValue(),

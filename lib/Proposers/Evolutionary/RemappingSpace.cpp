@@ -2,7 +2,6 @@
 // index to find their row.
 #include "Space.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Support/IntExpr.h"
 #include "evo/Support/Sort.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -22,11 +21,11 @@ static bool divides(ReferenceOp reference) {
   return result.wasInterrupted();
 }
 
-/// The extents of the first output that has rows.
-static SmallVector<StringRef> getWrittenDims(KernelOp kernel) {
+/// The first output that has rows.
+static ArgumentAttr getWritten(KernelOp kernel) {
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer() && arg.isWritten() && arg.getDimStrings().size() > 1)
-      return arg.getDimStrings();
+      return arg;
   return {};
 }
 
@@ -134,30 +133,30 @@ std::unique_ptr<Space> evo::createRemappingSpace(KernelOp kernel) {
       !divides(reference))
     return nullptr;
   auto launches = reference.getBody().getOps<LaunchOp>();
-  SmallVector<StringRef> dims = getWrittenDims(kernel);
-  if (!llvm::hasSingleElement(launches) || dims.empty())
+  ArgumentAttr written = getWritten(kernel);
+  if (!llvm::hasSingleElement(launches) || !written)
     return nullptr;
   LaunchOp launch = *launches.begin();
-  for (auto [dim, text] :
-       llvm::enumerate(launch.getBlock().getAsRange<StringAttr>())) {
-    int64_t extent;
+  for (auto [dim, block, grid] :
+       llvm::enumerate(launch.getBlock().getAsRange<ExprAttr>(),
+                       launch.getGrid().getAsRange<ExprAttr>())) {
+    std::optional<int64_t> extent = block.getValue().getAsConstant();
     bool isLine =
-        !text.getValue().getAsInteger(10, extent) && (dim == 0 || extent == 1);
-    if (!isLine ||
-        (dim > 0 && cast<StringAttr>(launch.getGrid()[dim]).getValue() != "1"))
+        dim == 0 || (extent == 1 && grid.getValue().getAsConstant() == 1);
+    if (!extent || !isLine)
       return nullptr;
   }
   std::optional<int64_t> columns;
   if (ArrayAttr workloads = kernel.getWorkloadsAttr();
       workloads && !workloads.empty()) {
     Bindings sizes = getWorkloadSizes(kernel, cast<WorkloadAttr>(workloads[0]));
-    llvm::Expected<int64_t> value =
-        llvm::cantFail(IntExpr::parse(dims.back())).evaluate(sizes);
+    llvm::Expected<int64_t> value = written.getExtents().back().evaluate(sizes);
     if (!value)
       llvm::consumeError(value.takeError());
     else if (*value >= 1) // rows without elements suit any block
       columns = *value;
   }
+  SmallVector<StringRef> dims = written.getDimStrings();
   StringRef rows = dims.size() > 2 ? dims[dims.size() - 2] : StringRef();
   return std::make_unique<RemappingSpace>(dims.back(), rows, getShapes(columns),
                                           getLoopDepth(reference) > 0);

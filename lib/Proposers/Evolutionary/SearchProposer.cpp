@@ -104,7 +104,7 @@ void Explorer::readHistory(KernelOp kernel) {
       continue;
     Tried tried;
     tried.symbol = proposal.getSymName().str();
-    tried.wasRefused = proposal.getStage() == StringRef("materialize");
+    tried.wasRefused = proposal.getStage() == Stage::Materialize;
     for (NamedAttribute knob : knobs)
       if (auto value = dyn_cast<StringAttr>(knob.getValue()))
         tried.point[knob.getName().str()] = value.str();

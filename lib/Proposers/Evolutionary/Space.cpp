@@ -86,7 +86,7 @@ ProposalOp Space::createProposal(OpBuilder &b, KernelOp kernel,
       GenomeAttr::get(b.getContext(), genome), b.getStringAttr(text),
       options.getDictionary(b.getContext()),
       parent.empty() ? StringAttr() : b.getStringAttr(parent), StringAttr(),
-      b.getStringAttr("search:" + name), StringAttr(), StringAttr());
+      b.getStringAttr("search:" + name), StageAttr(), StringAttr());
 }
 
 std::vector<std::unique_ptr<Space>> evo::getSpaces(KernelOp kernel) {

@@ -234,7 +234,7 @@ ProposalOp ProposalWriter::create(Genome genome, StringRef text,
       GenomeAttr::get(b.getContext(), genome), b.getStringAttr(text),
       options && !options.empty() ? options : DictionaryAttr(),
       optional(parent), optional(rationale), b.getStringAttr(proposer),
-      StringAttr(), StringAttr());
+      StageAttr(), StringAttr());
   last->setAttr(generationAttr, b.getI64IntegerAttr(generation));
   last->setAttr(operatorAttr, b.getStringAttr(operation));
   if (island)
@@ -348,7 +348,7 @@ bool ProposalWriter::add(const llm::ParsedCandidate &candidate,
   std::string why = "sets no option or knob that is known";
   if (!options.refused.empty())
     why += ": " + options.refused;
-  proposal.setStage(answerStage);
+  proposal.setStage(Stage::Answer);
   proposal.setFailure(why);
   return false;
 }
@@ -362,7 +362,7 @@ void ProposalWriter::addUnusable(StringRef text, StringRef problems,
   if (why.empty())
     // unreachable: what is refused has a reason
     why = "no reason was given";
-  setFailure(proposal, answerStage, why, fault);
+  setFailure(proposal, Stage::Answer, why, fault);
 }
 
 void ProposalWriter::note(const std::vector<std::string> &problems) {

@@ -3,15 +3,14 @@
 #include "evo/Proposers/Model/Floor.h"
 #include "Facts.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
 
 using namespace mlir;
 using namespace evo;
 
 std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
-                                       StringRef target) {
-  const target::TargetInfo *info = target::findTarget(target);
+                                       TargetAttrInterface target) {
+  const target::TargetInfo *info = target.getInfo();
   if (!info)
     return std::nullopt;
   Bindings sizes;
@@ -24,13 +23,8 @@ std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
       continue;
     unsigned bytes = (arg.getElementType().getIntOrFloatBitWidth() + 7) / 8;
     double count = bytes;
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<IntExpr> formula = IntExpr::parse(dim);
-      if (!formula) {
-        llvm::consumeError(formula.takeError());
-        return std::nullopt;
-      }
-      llvm::Expected<int64_t> extent = formula->evaluate(sizes);
+    for (const IntExpr &dim : arg.getExtents()) {
+      llvm::Expected<int64_t> extent = dim.evaluate(sizes);
       if (!extent) {
         llvm::consumeError(extent.takeError());
         return std::nullopt;
@@ -56,7 +50,8 @@ static double minArithmetic(KernelOp kernel, size_t index) {
   return least;
 }
 
-std::optional<double> evo::floorMicros(KernelOp kernel, StringRef target) {
+std::optional<double> evo::floorMicros(KernelOp kernel,
+                                       TargetAttrInterface target) {
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   if (!workloads || !kernel.hasContract())
     return std::nullopt;

@@ -39,9 +39,9 @@ std::string Attempt::verdict() const {
   case Fate::Pending:
     return "is being tried"; // no diagnostic: of a prompt
   case Fate::Failed:
-    if (*proposal.getStage() == answerStage)
+    if (*proposal.getStage() == Stage::Answer)
       return "the answer could not be used";
-    return "failed at " + proposal.getStage()->str();
+    return ("failed at " + stringifyStage(*proposal.getStage())).str();
   case Fate::Refuted:
     return "refuted: " + reason;
   case Fate::Undecided:
@@ -177,9 +177,9 @@ std::vector<const Attempt *> History::toRepair(KernelOp kernel,
     bool judged =
         attempt.fate == Fate::Refuted || attempt.fate == Fate::Undecided;
     if (attempt.fate == Fate::Failed)
-      judged = *proposal.getStage() != answerStage &&
-               *proposal.getStage() != judgedStage &&
-               *proposal.getStage() != duplicateStage;
+      judged = *proposal.getStage() != Stage::Answer &&
+               *proposal.getStage() != Stage::Judged &&
+               *proposal.getStage() != Stage::Duplicate;
     if (judged && correctionsBefore(kernel, proposal) < repairs)
       result.push_back(&attempt);
   }
@@ -218,7 +218,7 @@ std::string History::repetitions() const {
     ProposalOp proposal = attempt.proposal;
     if (!proposal || attempt.generation() < 0)
       continue;
-    if (proposal.getStage() == duplicateStage) {
+    if (proposal.getStage() == Stage::Duplicate) {
       ++same;
       last = (proposal.getSymName() + ": " + *proposal.getFailure()).str();
     } else if (auto like = proposal->getAttrOfType<StringAttr>(likeAttr)) {

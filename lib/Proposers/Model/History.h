@@ -22,10 +22,6 @@ inline constexpr llvm::StringLiteral tokensAttr = "evo.tokens";
 inline constexpr llvm::StringLiteral moneyAttr = "evo.money";
 /// Notes on the search, as of the proposal that carries them.
 inline constexpr llvm::StringLiteral insightsAttr = "evo.insights";
-/// Stage of a candidate that the model's judges held to be bad.
-inline constexpr llvm::StringLiteral judgedStage = "judged";
-/// Stage of an answer that could not be used.
-inline constexpr llvm::StringLiteral answerStage = "answer";
 
 enum class Fate { Pending, Failed, Refuted, Undecided, Accepted };
 

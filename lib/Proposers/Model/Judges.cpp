@@ -43,7 +43,7 @@ static void settle(ProposalOp proposal, ArrayRef<Mark> marks, double minimum) {
   double mean = sum / marks.size();
   if (mean >= minimum)
     return;
-  proposal.setStage(judgedStage);
+  proposal.setStage(Stage::Judged);
   proposal.setFailure("mean mark " + fixed(mean, 1) + " of 10, " +
                       fixed(minimum, 1) + " wanted (" + list + ")" + words);
 }

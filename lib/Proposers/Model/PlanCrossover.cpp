@@ -16,8 +16,8 @@ static SmallVector<LaunchOp> launchesOf(const Attempt &attempt) {
 static std::set<StringRef> argumentsOf(ArrayRef<LaunchOp> launches) {
   std::set<StringRef> names;
   for (LaunchOp launch : launches)
-    for (auto name : launch.getArgs().getAsRange<StringAttr>())
-      names.insert(name.getValue());
+    for (auto arg : launch.getArgs().getAsRange<ExprAttr>())
+      names.insert(arg.getText());
   return names;
 }
 
@@ -122,10 +122,11 @@ void Child::add(const Attempt &parent, ArrayRef<LaunchOp> taken,
         b.getStringAttr(devices[callee.getRootReference().str()]),
         callee.getNestedReferences()));
     SmallVector<Attribute> arguments;
-    for (auto name : launch.getArgs().getAsRange<StringAttr>()) {
-      auto renamed = buffers.find(name.str());
-      arguments.push_back(
-          renamed == buffers.end() ? name : b.getStringAttr(renamed->second));
+    for (auto arg : launch.getArgs().getAsRange<ExprAttr>()) {
+      auto renamed = buffers.find(arg.getText().str());
+      arguments.push_back(renamed == buffers.end()
+                              ? arg
+                              : ExprAttr::get(b.getContext(), renamed->second));
     }
     copy.setArgsAttr(b.getArrayAttr(arguments));
     launches.emplace_back(copy.getOperation());

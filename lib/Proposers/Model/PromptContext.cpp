@@ -79,6 +79,9 @@ PromptContext::PromptContext(KernelOp kernel, const History &history,
                              const PromptSections &sections,
                              const ModelProposerOptions &options)
     : kernel(kernel), history(history), sections(sections), options(options),
+      target(options.target
+                 ? options.target
+                 : parseTarget(kernel.getContext(), target::getDefaultArch())),
       offer(chooseSchedule(kernel, history, options)) {
   offered =
       offeredLanguages(kernel, offer.has_value(), history.best() != nullptr);
@@ -89,10 +92,10 @@ static std::string bytes(uint64_t count) {
                            : std::to_string(count) + " bytes";
 }
 
-static Object targetFacts(StringRef arch) {
-  const target::TargetInfo *info = target::findTarget(arch);
+static Object targetFacts(TargetAttrInterface target) {
+  const target::TargetInfo *info = target.getInfo();
   if (!info)
-    return Object{{"name", fixUTF8(arch)}};
+    return Object{{"name", target.getName()}};
   Array facts;
   auto add = [&](StringRef fact, const std::string &value) {
     facts.push_back(Object{{"fact", fact}, {"value", value}});
@@ -115,7 +118,7 @@ static Object targetFacts(StringRef arch) {
   if (info->fp64Lanes)
     add("f64 peak", fixed(info->getPeakF64() / 1e12, 1) + " TFLOP/s");
   return Object{{"name", info->card.str()},
-                {"arch", fixUTF8(arch)},
+                {"arch", target.getName()},
                 {"facts", std::move(facts)}};
 }
 
@@ -145,7 +148,7 @@ JSON PromptContext::system() const {
              Object{{"name", "codegen"},
                     {"values", "llvm or nvrtc"},
                     {"meaning", "who compiles; nvrtc for CUDA only"}}}},
-      {"target", targetFacts(options.target)}};
+      {"target", targetFacts(target)}};
 }
 
 /// The variant that speed-ups are stated against: one that a driver made of the
@@ -187,7 +190,7 @@ Array PromptContext::costs(const Attempt &attempt) const {
       if (before.size() == micros.size())
         speedup = fixed(before[index] / time, 2) + "x";
     }
-    double bytes = floorMicros(kernel, workload, options.target).value_or(0);
+    double bytes = floorMicros(kernel, workload, target).value_or(0);
     double arithmetic = history.minArithmetic(index);
     if (double least = std::max(bytes, arithmetic); time > 0 && least > 0)
       share = fixed(100 * least / time, 1) + " % of " + fixed(least, 2) +
@@ -215,8 +218,9 @@ Object PromptContext::program(const Attempt &attempt) const {
       // no diagnostic: of a prompt
       evidence += ", for these sizes only:";
       VariantOp variant = attempt.variant;
-      for (auto text : variant.getRequirementsAttr().getAsRange<StringAttr>())
-        evidence += " " + text.str() + ";";
+      for (auto need :
+           variant.getRequirementsAttr().getAsRange<RequirementAttr>())
+        evidence += " " + need.getText().str() + ";";
     }
     result["evidence"] = fixUTF8(evidence);
   }
@@ -264,7 +268,7 @@ Array PromptContext::failures() const {
     if (result.size() == std::min(options.maxFailures, sections.failures))
       break;
     bool isAnswer = attempt.fate == Fate::Failed &&
-                    ProposalOp(attempt.proposal).getStage() == answerStage;
+                    ProposalOp(attempt.proposal).getStage() == Stage::Answer;
     // What failed without a model (a knob of the search) has no text of its
     // own.
     bool shown = !isAnswer && attempt.generation() >= 0 &&

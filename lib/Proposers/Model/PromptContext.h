@@ -53,6 +53,7 @@ private:
   const History &history;
   const PromptSections &sections;
   const ModelProposerOptions &options;
+  TargetAttrInterface target;
   std::vector<llm::GenomeLanguage> offered;
   std::optional<PromptSchedule> offer;
 

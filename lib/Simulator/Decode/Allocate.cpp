@@ -17,20 +17,8 @@ namespace evo::exec {
 
 /// Instructions that only compute: safe to drop when the result is unused.
 static bool isPure(const Inst &i) {
-  switch (i.op) {
-  case Op::UDIV_I:
-  case Op::UDIV_L:
-  case Op::SDIV_I:
-  case Op::SDIV_L:
-  case Op::UREM_I:
-  case Op::UREM_L:
-  case Op::SREM_I:
-  case Op::SREM_L:
-    return false; // may be a finding
-  default:
-    break;
-  }
-  return i.op < Op::LOAD || i.op == Op::SREG || i.op == Op::ISSPACEP;
+  return has(i.op, fact::isFunction | fact::isRemovable) &&
+         !has(i.op, fact::mayFault);
 }
 
 void removeUnused(KernelCode &k, const std::vector<SlotInfo> &slots) {

@@ -55,6 +55,9 @@ void Decoder::call(const CallBase &inst) {
     name = Intrinsic::getBaseName(ii->getIntrinsicID());
   if (!callee->isDeclaration())
     return fail("call of '" + name + "' that is not inlined (recursion?)");
+  if (!device::hasLibdeviceTypes(*callee))
+    return fail("call of '" + name + "' with other types than libdevice has, " +
+                device::prototypeOf(name));
   const device::Callee known = device::lookupCallee(inst);
   if (known.op && CallDecoder(*this, inst, entryOf(*known.op), known).run())
     return;

@@ -10,64 +10,19 @@
 namespace evo::exec {
 namespace {
 
-/// Ops that hand the shadow values of operands on to an integer result.
+/// Whether shadow values of operands, or of memory, go on to an integer result.
 bool carries(const Inst &i) {
-  switch (i.op) {
-  case Op::MOV_I:
-  case Op::MOV_L:
-  case Op::SELECT_I:
-  case Op::SELECT_L:
-  case Op::SHFL:
-  case Op::LOAD:
-  case Op::LDMATRIX:
-  case Op::ATOMIC:
-  case Op::CMPXCHG:
-  case Op::UNPACK16_I:
-  case Op::PACK16_I:
-  case Op::UNPACK32_L:
-  case Op::PACK32_L:
-  case Op::TRUNC_LI:
-  case Op::ZEXT_IL:
-  case Op::SHL_I:
-  case Op::SHL_L:
-  case Op::LSHR_I:
-  case Op::LSHR_L:
-  case Op::OR_I:
-  case Op::OR_L:
-  case Op::MASK_I:
-    return true;
-  default:
-    return false;
-  }
+  return has(i.op, fact::carriesA | fact::carriesB | fact::carriesC |
+                       fact::carriesMemory);
 }
 
 /// Operands whose shadow values matter to the result.
 template <class F> void carriedOperands(const Inst &i, F f) {
-  switch (i.op) {
-  case Op::SELECT_I:
-  case Op::SELECT_L:
-    f(i.b);
-    f(i.c);
-    break;
-  case Op::PACK16_I:
-  case Op::PACK32_L:
-  case Op::OR_I:
-  case Op::OR_L:
-    f(i.a);
-    f(i.b);
-    break;
-  case Op::ATOMIC:
-    f(i.b);
-    break;
-  case Op::CMPXCHG:
-    f(i.c);
-    break;
-  case Op::LOAD:
-  case Op::LDMATRIX:
-    break;
-  default:
-    f(i.a);
-  }
+  for (auto [carried, operand] : {std::pair(fact::carriesA, i.a),
+                                  {fact::carriesB, i.b},
+                                  {fact::carriesC, i.c}})
+    if (has(i.op, carried))
+      f(operand);
 }
 
 /// Marks instructions that compute with integers in which a float may hide: the
@@ -128,8 +83,7 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
     for (Inst &i : k.code) {
       if (!carries(i))
         continue;
-      bool any = i.op == Op::LOAD || i.op == Op::LDMATRIX ||
-                 i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+      bool any = has(i.op, fact::carriesMemory);
       carriedOperands(i, [&](int32_t v) { any |= may(v); });
       if (!any)
         continue;

@@ -69,18 +69,9 @@ std::vector<WaitingLoop> Coverage::fewRounds(const Program &program) const {
 
 /// Whether the code at `ip` can do nothing but trap.
 static bool leadsToTrap(const KernelCode &k, uint32_t ip) {
-  for (;; ++ip)
-    switch (k.code[ip].op) {
-    case Op::TRAP:
-      return true;
-    case Op::BR:
-    case Op::CONDBR:
-    case Op::SWITCH:
-    case Op::RET:
-      return false;
-    default:
-      break;
-    }
+  while (!has(k.code[ip].op, fact::endsBlock))
+    ++ip;
+  return k.code[ip].op == Op::TRAP;
 }
 
 /// What is missing of a branch; empty where nothing is.

@@ -28,10 +28,52 @@
 namespace evo::exec {
 
 enum class Op : uint16_t {
-#define EVO_OP(N, C, F) N,
+#define EVO_OP(N, C, F, T) N,
 #include "Opcodes.def"
   Count_
 };
+
+namespace fact {
+/// What holds of an instruction by its opcode.
+enum Facts : uint32_t {
+  none = 0,
+  /// The result is a function of the operands, and nothing else happens,
+  isFunction = 1,
+  /// but that some operands are a finding.
+  mayFault = 2,
+  /// No function, but may be dropped where nobody reads the result.
+  isRemovable = 4,
+  /// The first result has 64 bits; where neither opcode nor type say so, `sub`
+  /// does.
+  isWide = 8,
+  /// The result may hold floats' bits of these operands, or of memory: their
+  /// shadow values go along.
+  carriesA = 16,
+  carriesB = 32,
+  carriesC = 64,
+  carriesMemory = 128,
+  /// `aux` names a list of slots; or does so with flagList.
+  hasList = 256,
+  mayList = 512,
+  /// The list is of results.
+  listsResults = 1024,
+  /// Counted as what it touches, not by its class.
+  isCountedByMemory = 2048,
+  /// `flags` hold a MemoryPlace (placeShift).
+  namesPlace = 4096,
+  /// The last instruction of a block.
+  endsBlock = 8192,
+};
+static constexpr uint32_t ofOpcode[] = {
+#define EVO_OP(N, C, F, T) T,
+#include "Opcodes.def"
+};
+} // namespace fact
+
+/// Whether one of `facts` holds of an opcode.
+static constexpr bool has(Op op, uint32_t facts) {
+  return fact::ofOpcode[static_cast<unsigned>(op)] & facts;
+}
 
 constexpr int32_t noOperand = INT32_MIN;
 

@@ -7,33 +7,15 @@
 namespace evo::exec {
 
 inline bool hasList(const Inst &i) {
-  switch (i.op) {
-  case Op::LOAD:
-  case Op::STORE:
-    return i.flags & flagList;
-  case Op::MMA:
-  case Op::LDMATRIX:
-  case Op::STMATRIX:
-  case Op::WMMALOAD:
-  case Op::WMMASTORE:
-    return true;
-  default:
-    return false;
-  }
+  return has(i.op, fact::hasList) ||
+         (has(i.op, fact::mayList) && i.flags & flagList);
 }
 
 /// Slots of an instruction's list that it writes: [0, this); the rest it reads.
 inline size_t listedDefs(const KernelCode &k, const Inst &i) {
-  switch (i.op) {
-  case Op::LOAD:
-  case Op::LDMATRIX:
-  case Op::WMMALOAD:
-    return k.lists[i.aux].size();
-  case Op::MMA:
+  if (i.op == Op::MMA)
     return k.products[i.imm].slotsD;
-  default:
-    return 0;
-  }
+  return has(i.op, fact::listsResults) ? k.lists[i.aux].size() : 0;
 }
 
 /// Calls f(slot) for what an instruction reads; where kernel and instruction

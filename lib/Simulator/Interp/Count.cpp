@@ -70,18 +70,8 @@ static unsigned countTurns(const Access &a, LaneMask mask, unsigned shift) {
 }
 
 void countInstruction(Exec &x, const Inst &i, LaneMask mask) {
-  switch (i.op) {
-  case Op::LOAD:
-  case Op::STORE:
-  case Op::LDMATRIX:
-  case Op::STMATRIX:
-  case Op::WMMALOAD:
-  case Op::WMMASTORE:
-  case Op::CPASYNC:
-    return; // by the space they touch, in countMemory
-  default:
-    break;
-  }
+  if (has(i.op, fact::isCountedByMemory))
+    return; // by the space it touches, in countMemory
   const unsigned c = static_cast<unsigned>(opClass(i.op));
   const unsigned lanes = __builtin_popcount(mask);
   ++x.counters->warpInstructions[c];

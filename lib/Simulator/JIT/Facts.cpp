@@ -261,26 +261,7 @@ Fact Analysis::threadNumber(unsigned axis) const {
 
 /// Whether the first result has 64 bits.
 static bool isWide(const Inst &inst) {
-  auto distance = [&](Op first) {
-    return static_cast<unsigned>(inst.op) - static_cast<unsigned>(first);
-  };
-  const Op op = inst.op;
-  if (op >= Op::ADD_I && op <= Op::SEXTIN_L)
-    return distance(Op::ADD_I) & 1;
-  if (op >= Op::FADD_S && op <= Op::MATHINT_B)
-    return distance(Op::FADD_S) % 4 == 1 &&
-           !(op >= Op::FCMP_S && op <= Op::FCMP_B);
-  switch (op) {
-  case Op::MOV_L:
-  case Op::ZEXT_IL:
-  case Op::SEXT_IL:
-  case Op::PACK32_L:
-  case Op::SELECT_L:
-  case Op::GEP_I:
-  case Op::GEP_L:
-  case Op::UNWINDOW_IL:
-  case Op::MALLOC:
-    return true;
+  switch (inst.op) {
   case Op::FPCVT:
     return inst.sub >> 4 == FT_D;
   case Op::FPTOI:
@@ -292,7 +273,7 @@ static bool isWide(const Inst &inst) {
   case Op::CMPXCHG:
     return (inst.sub & 15) == 3;
   default:
-    return false;
+    return has(inst.op, fact::isWide);
   }
 }
 
@@ -306,9 +287,6 @@ Fact Analysis::evaluateOther(const Inst &inst, GetFact get) const {
   auto within = [&](Op first, Op last) {
     return inst.op >= first && inst.op <= last;
   };
-  auto isWideFrom = [&](Op first) {
-    return (static_cast<unsigned>(inst.op) - static_cast<unsigned>(first)) & 1;
-  };
   const bool isBits = within(Op::AND_I, Op::ASHR_L) || inst.op == Op::MASK_I ||
                       inst.op == Op::MASK_L;
   const bool isArithmetic =
@@ -317,12 +295,9 @@ Fact Analysis::evaluateOther(const Inst &inst, GetFact get) const {
       inst.op == Op::ZEXT_IL || inst.op == Op::SEXT_IL ||
       inst.op == Op::GEP_I || inst.op == Op::GEP_L;
   if (isBits)
-    return evaluateBits(inst, get, isWideFrom(Op::ADD_I));
+    return evaluateBits(inst, get, isWide(inst));
   if (isArithmetic)
-    return evaluateInteger(inst, get,
-                           within(Op::ADD_I, Op::SEXTIN_L)
-                               ? isWideFrom(Op::ADD_I)
-                               : inst.op != Op::TRUNC_LI);
+    return evaluateInteger(inst, get, isWide(inst));
 
   Fact r;
   bool areUniform = true;
@@ -385,7 +360,7 @@ Fact Analysis::evaluateOther(const Inst &inst, GetFact get) const {
       inst.op == Op::ISSPACEP)
     r.bits = 1;
   // What computes alike from equal operands.
-  if (inst.op < Op::LOAD || inst.op == Op::ISSPACEP)
+  if (has(inst.op, fact::isFunction))
     r.shape = areUniform ? uniform : nullptr;
   return r;
 }

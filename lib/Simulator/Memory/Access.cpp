@@ -20,22 +20,11 @@ bool isGlobalAddress(uint64_t address) {
 }
 
 MemoryPlace namedPlace(const Inst &i, bool write) {
-  switch (i.op) {
-  case Op::MEMCPY:
-    if (!write)
-      return static_cast<MemoryPlace>(i.aux);
-    return placeNamedBy(i);
-  case Op::LOAD:
-  case Op::STORE:
-  case Op::ATOMIC:
-  case Op::CMPXCHG:
-  case Op::MEMSET:
-    return placeNamedBy(i);
-  case Op::CPASYNC:
+  if (i.op == Op::CPASYNC)
     return write ? MemoryPlace::Shared : MemoryPlace::Global;
-  default:
-    return MemoryPlace::Any;
-  }
+  if (i.op == Op::MEMCPY && !write)
+    return static_cast<MemoryPlace>(i.aux);
+  return has(i.op, fact::namesPlace) ? placeNamedBy(i) : MemoryPlace::Any;
 }
 
 bool isReachedBy(const Inst &i, bool write, const Region &r) {

@@ -75,11 +75,6 @@ static void collectFromText(StringRef text, std::vector<int64_t> &constants) {
   }
 }
 
-/// Formulas were checked by the dialect's verifier, so parsing cannot fail.
-static IntExpr parseChecked(StringRef text) {
-  return llvm::cantFail(IntExpr::parse(text));
-}
-
 /// Extents in an attribute, such as "32,4"; those that are missing are 1.
 static std::optional<exec::Dim3> readExtents(const llvm::Function &function,
                                              device::LaunchAttribute which) {
@@ -129,8 +124,8 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
   for (Operation &op : plan.getBody().front()) {
     if (auto scratch = dyn_cast<ScratchOp>(op)) {
       Scratch entry{scratch.getName().str(), scratch.getElementType(), {}};
-      for (auto dim : scratch.getDims().getAsRange<StringAttr>())
-        entry.dims.push_back(parseChecked(dim));
+      for (auto dim : scratch.getDims().getAsRange<ExprAttr>())
+        entry.dims.push_back(dim.getValue());
       result.scratches.push_back(std::move(entry));
     }
     auto launch = dyn_cast<LaunchOp>(op);
@@ -152,17 +147,17 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
       entry.largestBlock =
           readExtents(*function, device::LaunchAttribute::LargestBlock);
     }
-    for (auto [extents, texts] : {std::pair(&entry.grid, launch.getGrid()),
+    for (auto [extents, exprs] : {std::pair(&entry.grid, launch.getGrid()),
                                   std::pair(&entry.block, launch.getBlock())})
-      for (auto text : texts.getAsRange<StringAttr>()) {
-        extents->push_back(parseChecked(text));
-        collectFromText(text, result.constants);
+      for (auto expr : exprs.getAsRange<ExprAttr>()) {
+        extents->push_back(expr.getValue());
+        collectFromText(expr.getText(), result.constants);
       }
     if (launch.getShared())
-      entry.shared = parseChecked(*launch.getShared());
+      entry.shared = launch.getShared()->getValue();
     KernelOp kernelOp = plan.getKernel();
-    for (const std::string &text : launch.getLoweredArgs()) {
-      IntExpr expr = parseChecked(text);
+    for (ExprAttr arg : launch.getLoweredArgs()) {
+      const IntExpr &expr = arg.getValue();
       StringRef name = expr.getAsName();
       ArgumentAttr argument = kernelOp.lookupArgument(name);
       bool isScratch = llvm::any_of(

@@ -52,20 +52,7 @@ void packedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   if (kind == GK_None)
     return;
   const bool isMove = I.op == Op::MOV_I || I.op == Op::MOV_L;
-  unsigned positions = 2;
-  switch (I.op) {
-  case Op::MOV_L:
-  case Op::SELECT_L:
-  case Op::OR_L:
-  case Op::SHL_L:
-  case Op::LSHR_L:
-  case Op::ZEXT_IL:
-  case Op::PACK32_L:
-    positions = 4;
-    break;
-  default:
-    break;
-  }
+  const unsigned positions = has(I.op, fact::isWide) ? 4 : 2;
   // A tag that an op does not hand on leaves bits of no meaning in the field.
   const Tagged nothing = untagged(x);
   auto present = [&](const Tagged &t) {

@@ -28,7 +28,7 @@ FailureOr<CodeObject> evo::assemblePTX(LaunchPlanOpInterface plan,
     return object;
   }
   cuda::AssemblerOptions assembler;
-  assembler.arch = options.target;
+  assembler.arch = options.target.getArch().str();
   assembler.maxRegisters = options.maxRegisters;
   llvm::Expected<cuda::Assembly> assembly =
       cuda::assemble(object.ptx, *toolkit, assembler);

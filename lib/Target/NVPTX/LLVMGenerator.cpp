@@ -131,8 +131,8 @@ public:
 
   FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                  TargetAttrInterface target) override {
-    FailureOr<CodegenOptions> options = CodegenOptions::parse(
-        plan.getOptionsAttr(), target.getArch(), plan.getLoc());
+    FailureOr<CodegenOptions> options =
+        CodegenOptions::parse(plan.getOptionsAttr(), target, plan.getLoc());
     if (failed(options))
       return failure();
     // Left to itself, LLVM ends the process at the first error of a back end.
@@ -149,7 +149,7 @@ public:
                  << modules->size(),
              failure();
     FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-        createTargetMachine(target.getArch(), options->optLevel, plan.getLoc());
+        createTargetMachine(target, options->optLevel, plan.getLoc());
     if (failed(machine))
       return failure();
     const cuda::Toolkit *found = toolkit ? &*toolkit : nullptr;

@@ -24,8 +24,8 @@ public:
                             "make of its source: steps, or variables that "
                             "became arguments"),
              failure();
-    FailureOr<CodegenOptions> options = CodegenOptions::parse(
-        plan.getOptionsAttr(), target.getArch(), plan.getLoc());
+    FailureOr<CodegenOptions> options =
+        CodegenOptions::parse(plan.getOptionsAttr(), target, plan.getLoc());
     if (failed(options))
       return failure();
     llvm::Expected<cuda::Toolkit> toolkit = found.get();

@@ -3,7 +3,6 @@
 #include "DeviceEdit.h"
 #include "PrivateArrays.h"
 #include "evo/Lowering/DeviceBuilder.h"
-#include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -55,7 +54,9 @@ FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
                           << llvm::range_size(devices),
            failure();
   std::unique_ptr<DeviceEdit> edit(new DeviceEdit(variant, loc));
-  CodegenOptions options;
+  // What is edited is not optimised for any.
+  CodegenOptions options(
+      parseTarget(variant.getContext(), target::getDefaultArch()));
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(options.target, options.optLevel, loc);
   if (failed(machine))
@@ -87,8 +88,8 @@ FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
   // The code takes a memref as several parameters.
   Builder b(variant.getContext());
   for (auto launch : variant.getBody().getOps<LaunchOp>())
-    launch.setArgsAttr(b.getStrArrayAttr(
-        llvm::to_vector_of<StringRef>(launch.getLoweredArgs())));
+    launch.setArgsAttr(
+        b.getArrayAttr(llvm::to_vector_of<Attribute>(launch.getLoweredArgs())));
   return edit;
 }
 
@@ -145,21 +146,21 @@ llvm::Function *DeviceEdit::getKernel(LaunchOp launch) {
   return module->getFunction(launch.getCallee().getLeafReference());
 }
 
-/// Calls `visit` with each parameter of `kernel` and the texts that the
-/// launches of `variant` pass to it.
+/// Calls `visit` with each parameter of `kernel` and what the launches of
+/// `variant` pass to it.
 static void forEachParameter(
     VariantOp variant, llvm::Function &kernel,
-    llvm::function_ref<void(llvm::Argument &, ArrayRef<StringRef>)> visit) {
+    llvm::function_ref<void(llvm::Argument &, ArrayRef<ExprAttr>)> visit) {
   for (llvm::Argument &parameter : kernel.args()) {
-    SmallVector<StringRef> texts;
+    SmallVector<ExprAttr> passed;
     for (auto launch : variant.getBody().getOps<LaunchOp>())
       if (launch.getCallee().getLeafReference().getValue() ==
               kernel.getName() &&
           parameter.getArgNo() < launch.getArgs().size())
-        texts.push_back(
-            cast<StringAttr>(launch.getArgs()[parameter.getArgNo()]));
-    if (!texts.empty())
-      visit(parameter, texts);
+        passed.push_back(
+            cast<ExprAttr>(launch.getArgs()[parameter.getArgNo()]));
+    if (!passed.empty())
+      visit(parameter, passed);
   }
 }
 
@@ -177,12 +178,12 @@ static void addDivisor(int64_t &known, int64_t other) {
 static llvm::StringMap<int64_t> getDivisors(VariantOp variant) {
   llvm::StringMap<int64_t> divisors;
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  for (ArrayAttr texts :
+  for (ArrayAttr list :
        {kernel.getRequirementsAttr(), variant.getRequirementsAttr()}) {
-    if (!texts)
+    if (!list)
       continue;
-    for (auto text : texts.getAsRange<StringAttr>())
-      if (auto divisor = llvm::cantFail(Requirement::parse(text)).getDivisor())
+    for (auto requirement : list.getAsRange<RequirementAttr>())
+      if (auto divisor = requirement.getValue().getDivisor())
         addDivisor(divisors[divisor->first], divisor->second);
   }
   return divisors;
@@ -191,35 +192,20 @@ static llvm::StringMap<int64_t> getDivisors(VariantOp variant) {
 /// The sizes that requirements `N == n` of the variant state.
 static Bindings getFixedSizes(VariantOp variant) {
   Bindings sizes;
-  ArrayAttr texts = variant.getRequirementsAttr();
-  if (!texts)
-    return sizes;
-  for (auto text : texts.getAsRange<StringAttr>()) {
-    std::string canonical =
-        llvm::cantFail(Requirement::parse(text.getValue())).str();
-    auto [name, value] = StringRef(canonical).split(" == ");
-    int64_t number;
-    if (value.getAsInteger(10, number))
-      continue;
-    llvm::Expected<IntExpr> left = IntExpr::parse(name);
-    if (!left)
-      llvm::consumeError(left.takeError());
-    else if (!left->getAsName().empty())
-      sizes[left->getAsName()] = number;
-  }
+  if (ArrayAttr list = variant.getRequirementsAttr())
+    for (auto requirement : list.getAsRange<RequirementAttr>())
+      if (auto size = requirement.getValue().getFixedSize())
+        sizes[size->first] = size->second;
   return sizes;
 }
 
-/// The common value of `texts`, formulas of `sizes`; none if they differ or one
-/// names something else.
-static std::optional<int64_t> evaluateAlike(ArrayRef<StringRef> texts,
+/// The common value of `passed`, formulas of `sizes`; none if they differ or
+/// one names something else.
+static std::optional<int64_t> evaluateAlike(ArrayRef<ExprAttr> passed,
                                             const Bindings &sizes) {
   std::optional<int64_t> common;
-  for (StringRef text : texts) {
-    llvm::Expected<IntExpr> formula = IntExpr::parse(text);
-    if (!formula)
-      return llvm::consumeError(formula.takeError()), std::nullopt;
-    llvm::Expected<int64_t> value = formula->evaluate(sizes);
+  for (ExprAttr formula : passed) {
+    llvm::Expected<int64_t> value = formula.getValue().evaluate(sizes);
     if (!value)
       return llvm::consumeError(value.takeError()), std::nullopt;
     if (common && *common != *value)
@@ -233,15 +219,12 @@ void DeviceEdit::addFacts() {
   auto contract = cast<KernelOp>(variant->getParentOp());
   llvm::StringMap<int64_t> divisors = getDivisors(variant);
   Bindings sizes = getFixedSizes(variant);
-  auto factOf = [&](llvm::Argument &parameter, StringRef text) -> uint64_t {
+  auto factOf = [&](llvm::Argument &parameter, ExprAttr passed) -> uint64_t {
     if (parameter.getType()->isPointerTy()) {
-      ArgumentAttr argument = contract.lookupArgument(text);
+      ArgumentAttr argument = contract.lookupArgument(passed.getText());
       return argument && argument.isBuffer() ? argument.getAlign() : 1;
     }
-    llvm::Expected<IntExpr> expr = IntExpr::parse(text);
-    if (!expr)
-      return llvm::consumeError(expr.takeError()), 1;
-    return std::max<int64_t>(1, divisors.lookup(expr->str()));
+    return std::max<int64_t>(1, divisors.lookup(passed.getValue().str()));
   };
   for (llvm::Function &kernel : *module) {
     if (kernel.isDeclaration() ||
@@ -250,14 +233,14 @@ void DeviceEdit::addFacts() {
     llvm::IRBuilder<> b(&*kernel.getEntryBlock().getFirstInsertionPt());
     forEachParameter(
         variant, kernel,
-        [&](llvm::Argument &parameter, ArrayRef<StringRef> texts) {
+        [&](llvm::Argument &parameter, ArrayRef<ExprAttr> passed) {
           if (parameter.getType()->isIntegerTy() && !sizes.empty())
-            if (std::optional<int64_t> value = evaluateAlike(texts, sizes))
+            if (std::optional<int64_t> value = evaluateAlike(passed, sizes))
               return parameter.replaceAllUsesWith(llvm::ConstantInt::get(
                   parameter.getType(), *value, /*IsSigned=*/true));
-          uint64_t fact = factOf(parameter, texts.front());
-          for (StringRef text : texts.drop_front())
-            fact = std::gcd(fact, factOf(parameter, text));
+          uint64_t fact = factOf(parameter, passed.front());
+          for (ExprAttr other : passed.drop_front())
+            fact = std::gcd(fact, factOf(parameter, other));
           if (fact <= 1)
             return;
           if (parameter.getType()->isPointerTy()) {

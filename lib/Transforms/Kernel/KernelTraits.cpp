@@ -7,7 +7,6 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -39,20 +38,19 @@ static void inspectRegister(const CallBase &call, StringRef name,
     note(traits.unknown, call);
 }
 
-static void inspectAsm(const CallBase &call, StringRef text,
-                       KernelTraits &traits) {
-  device::forEachStatement(text, [&](const device::Statement &statement) {
-    device::forEachRegister(statement.operands, [&](StringRef name) {
+static void inspectAsm(const CallBase &call, KernelTraits &traits) {
+  device::forEachOperation(call, [&](const device::Operation &operation) {
+    device::forEachRegister(operation.operands, [&](StringRef name) {
       inspectRegister(call, name, traits);
     });
-    const device::Modifiers says = device::modifiersOf(statement.word);
+    const device::Modifiers says = device::modifiersOf(operation.name);
     if (says.shared)
       note(traits.shared, call);
     if (says.cluster)
       note(traits.cluster, call);
-    if (statement.isDirective())
+    if (operation.isDirective)
       return;
-    const device::DeviceOp *op = device::lookupPTX(statement.word);
+    const device::DeviceOp *op = operation.op;
     if (!op || op->callsUnknown)
       return note(traits.unknown, call);
     if (op->scope == device::Scope::Block)
@@ -97,8 +95,8 @@ static void inspectIntrinsic(const CallBase &call, const Function &callee,
 }
 
 static void inspect(const CallBase &call, KernelTraits &traits) {
-  if (auto *text = dyn_cast<InlineAsm>(call.getCalledOperand()))
-    return inspectAsm(call, text->getAsmString(), traits);
+  if (call.isInlineAsm())
+    return inspectAsm(call, traits);
   const Function *callee = call.getCalledFunction();
   if (callee && callee->isIntrinsic())
     return inspectIntrinsic(call, *callee, traits);

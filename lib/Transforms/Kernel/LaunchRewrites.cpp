@@ -5,7 +5,6 @@
 #include "ReduceThenScan.h"
 #include "Rewriter.h"
 #include "evo/Dialect/Evo/IR/Elements.h"
-#include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
@@ -32,12 +31,16 @@ LogicalResult Rewriter::coarsenThreads(const Coarsening &how) {
     redistributed.insert(name.getValue());
     SmallVector<Attribute> extents;
     for (unsigned i = 0; i < 3; ++i)
-      extents.push_back(
-          b.getStringAttr(std::to_string((*block)[i] / how.factors[i])));
+      extents.push_back(makeNumber((*block)[i] / how.factors[i]));
     for (LaunchOp launch : launches)
       launch.setBlockAttr(b.getArrayAttr(extents));
   }
   return success();
+}
+
+FailureOr<ExprAttr> Rewriter::makeQuotient(Attribute extent, int64_t divisor) {
+  return makeFormula("ceildiv(" + cast<ExprAttr>(extent).getText().str() +
+                     ", " + std::to_string(divisor) + ")");
 }
 
 LogicalResult Rewriter::coarsenBlocks(const Coarsening &how) {
@@ -57,12 +60,10 @@ LogicalResult Rewriter::coarsenBlocks(const Coarsening &how) {
         if (how.factors[i] == 1)
           continue;
         args.push_back(grid[i]);
-        FailureOr<std::string> fewer =
-            parseFormula("ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
-                         std::to_string(how.factors[i]) + ")");
+        FailureOr<ExprAttr> fewer = makeQuotient(grid[i], how.factors[i]);
         if (failed(fewer))
           return failure();
-        grid[i] = b.getStringAttr(*fewer);
+        grid[i] = *fewer;
       }
       launch.setGridAttr(b.getArrayAttr(grid));
       launch.setArgsAttr(b.getArrayAttr(args));
@@ -99,17 +100,14 @@ LogicalResult Rewriter::mergeBlocks(ArrayRef<StringRef> words) {
           args(launch.getArgs().getValue()), extents;
       for (unsigned i = 0; i < 3; ++i) {
         unsigned factor = how.factors[i];
-        extents.push_back(
-            b.getStringAttr(std::to_string((*block)[i] * factor)));
+        extents.push_back(makeNumber((*block)[i] * factor));
         if (factor == 1)
           continue;
         args.push_back(grid[i]);
-        FailureOr<std::string> fewer =
-            parseFormula("ceildiv(" + cast<StringAttr>(grid[i]).str() + ", " +
-                         std::to_string(factor) + ")");
+        FailureOr<ExprAttr> fewer = makeQuotient(grid[i], factor);
         if (failed(fewer))
           return failure();
-        grid[i] = b.getStringAttr(*fewer);
+        grid[i] = *fewer;
       }
       launch.setGridAttr(b.getArrayAttr(grid));
       launch.setArgsAttr(b.getArrayAttr(args));
@@ -138,10 +136,10 @@ LogicalResult Rewriter::remapLaunch(StringRef text) {
   for (StringRef size : {columns, rows}) {
     if (size.empty() && !sizes.empty())
       continue;
-    llvm::Expected<IntExpr> formula = IntExpr::parse(size);
-    if (!formula)
-      return emitError(loc) << llvm::toString(formula.takeError());
-    sizes.push_back("(" + formula->str() + ")");
+    FailureOr<ExprAttr> formula = makeFormula(size.str());
+    if (failed(formula))
+      return failure();
+    sizes.push_back("(" + formula->getText().str() + ")");
   }
   if (failed(beginEdit()))
     return failure();
@@ -156,7 +154,8 @@ LogicalResult Rewriter::remapLaunch(StringRef text) {
     for (LaunchOp launch : launches)
       for (unsigned dim : {1, 2})
         if ((*block)[dim] != 1 ||
-            cast<StringAttr>(launch.getGrid()[dim]).getValue() != "1")
+            cast<ExprAttr>(launch.getGrid()[dim]).getValue().getAsConstant() !=
+                1)
           return emitError(loc) << "a launch is remapped from a 1-D grid of "
                                    "1-D blocks";
     llvm::Expected<bool> needsFewThreads = evo::remapLaunch(
@@ -166,7 +165,8 @@ LogicalResult Rewriter::remapLaunch(StringRef text) {
     for (LaunchOp launch : launches) {
       // The old number of threads, divided by the sizes.
       std::string rest = std::to_string((*block)[0]) + " * (" +
-                         cast<StringAttr>(launch.getGrid()[0]).str() + ")";
+                         cast<ExprAttr>(launch.getGrid()[0]).getText().str() +
+                         ")";
       if (*needsFewThreads && failed(require(rest + " <= 2147483647")))
         return failure();
       std::string last = sizes[0];
@@ -181,19 +181,19 @@ LogicalResult Rewriter::remapLaunch(StringRef text) {
         grid[1] = "ceildiv(" + sizes[1] + ", " + y + ")";
         grid[2] = rest;
       }
-      SmallVector<Attribute> texts;
+      SmallVector<Attribute> exprs;
       for (unsigned dim = 0; dim < 3; ++dim) {
-        FailureOr<std::string> extent = parseFormula(grid[dim]);
+        FailureOr<ExprAttr> extent = makeFormula(grid[dim]);
         if (failed(extent))
           return failure();
-        texts.push_back(b.getStringAttr(*extent));
-        if (dim > 0 && *extent != "1" &&
-            failed(require(*extent + " <= " +
+        exprs.push_back(*extent);
+        if (dim > 0 && extent->getValue().getAsConstant() != 1 &&
+            failed(require(extent->getText().str() + " <= " +
                            std::to_string(target::TargetInfo::maxGrid[dim]))))
           return failure();
       }
-      launch.setGridAttr(b.getArrayAttr(texts));
-      launch.setBlockAttr(b.getStrArrayAttr({x, y, "1"}));
+      launch.setGridAttr(b.getArrayAttr(exprs));
+      launch.setBlockAttr(ExprAttr::getArray(b.getContext(), {x, y, "1"}));
     }
   }
   return success();
@@ -223,7 +223,7 @@ LogicalResult Rewriter::distributeLoops(const LoopDistribution &how) {
     Builder b(variant.getContext());
     SmallVector<Attribute> extents;
     for (int64_t extent : *block)
-      extents.push_back(b.getStringAttr(std::to_string(extent)));
+      extents.push_back(makeNumber(extent));
     for (LaunchOp launch : launches)
       launch.setBlockAttr(b.getArrayAttr(extents));
   }
@@ -246,10 +246,11 @@ LogicalResult Rewriter::reduceThenScan(unsigned count) {
       return failure();
     LaunchOp launch = launches.front();
     auto extent = [&](unsigned dim) {
-      return cast<StringAttr>(launch.getGrid()[dim]).getValue();
+      return cast<ExprAttr>(launch.getGrid()[dim]);
     };
     if (launches.size() > 1 || (*block)[1] != 1 || (*block)[2] != 1 ||
-        extent(1) != "1" || extent(2) != "1")
+        extent(1).getValue().getAsConstant() != 1 ||
+        extent(2).getValue().getAsConstant() != 1)
       return emitError(loc)
              << "reduce-then-scan needs one launch of a 1-D grid of "
                 "1-D blocks";
@@ -272,18 +273,19 @@ LogicalResult Rewriter::reduceThenScan(unsigned count) {
     do
       buffer = "totals" + std::to_string(serial++);
     while (isTaken());
-    FailureOr<std::string> size = parseFormula(
-        std::to_string(count * (*block)[0]) + " * (" + extent(0).str() + ")");
+    FailureOr<ExprAttr> size =
+        makeFormula(std::to_string(count * (*block)[0]) + " * (" +
+                    extent(0).getText().str() + ")");
     if (failed(size))
       return failure();
     originals[split->totals->getName()] = name.str();
     b.setInsertionPoint(launch);
     ScratchOp::create(b, loc, b.getStringAttr(buffer), TypeAttr::get(type),
-                      b.getStrArrayAttr({*size}));
+                      b.getArrayAttr({*size}));
     SmallVector<Attribute> args(launch.getArgs().getValue()),
         grid(launch.getGrid().getValue());
-    args.push_back(b.getStringAttr(buffer));
-    grid[1] = b.getStringAttr(std::to_string(count));
+    args.push_back(ExprAttr::get(b.getContext(), buffer));
+    grid[1] = makeNumber(count);
     launch.setArgsAttr(b.getArrayAttr(args));
     launch.setGridAttr(b.getArrayAttr(grid));
     auto totals = cast<LaunchOp>(b.clone(*launch));

@@ -1,7 +1,6 @@
 // Rewrites that only annotate launches and functions: block shapes, launch
 // bounds, unroll factors.
 #include "Rewriter.h"
-#include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -108,23 +107,22 @@ LogicalResult Rewriter::setBlock(ArrayRef<int64_t> block) {
     SmallVector<Attribute> grid, extents;
     bool changes = false;
     for (unsigned i = 0; i < 3; ++i) {
-      StringRef oldText = cast<StringAttr>(launch.getBlock()[i]).getValue();
-      StringRef formula = cast<StringAttr>(launch.getGrid()[i]).getValue();
-      int64_t old;
-      if (oldText.getAsInteger(10, old))
-        return emitError(loc) << "the block extent '" << oldText
+      auto oldExtent = cast<ExprAttr>(launch.getBlock()[i]);
+      const IntExpr &formula = cast<ExprAttr>(launch.getGrid()[i]).getValue();
+      std::optional<int64_t> old = oldExtent.getValue().getAsConstant();
+      if (!old)
+        return emitError(loc) << "the block extent '" << oldExtent.getText()
                               << "' is no literal, so it cannot be replaced";
-      if (old != block[i] && formula == "1" && old != 1)
+      if (*old != block[i] && formula.getAsConstant() == 1 && *old != 1)
         return emitError(loc)
                << "the grid does not depend on the block's extent " << i;
-      changes |= old != block[i];
-      if (old != block[i])
-        grid.push_back(b.getStringAttr(llvm::cantFail(IntExpr::parse(formula))
-                                           .retile(old, block[i])
-                                           .str()));
+      changes |= *old != block[i];
+      if (*old != block[i])
+        grid.push_back(
+            ExprAttr::get(b.getContext(), formula.retile(*old, block[i])));
       else
         grid.push_back(launch.getGrid()[i]);
-      extents.push_back(b.getStringAttr(std::to_string(block[i])));
+      extents.push_back(makeNumber(block[i]));
     }
     if (changes && failed(fitBlock(launch, block)))
       return failure();
@@ -183,10 +181,11 @@ LogicalResult Rewriter::setBounds() {
     if (!function)
       continue;
     SmallVector<int32_t> extents;
-    for (auto text : launch.getBlock().getAsRange<StringAttr>()) {
-      extents.push_back(0);
-      if (text.getValue().getAsInteger(10, extents.back()))
+    for (auto expr : launch.getBlock().getAsRange<ExprAttr>()) {
+      std::optional<int64_t> extent = expr.getValue().getAsConstant();
+      if (!extent || !llvm::isInt<32>(*extent))
         return emitError(loc) << "'bounds' needs literal block extents";
+      extents.push_back(*extent);
     }
     replaceAttribute(function, NVVM::NVVMDialect::getMaxntidAttrName(),
                      DenseI32ArrayAttr::get(variant.getContext(), extents));

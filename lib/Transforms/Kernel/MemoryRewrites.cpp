@@ -3,28 +3,26 @@
 #include "IfConversion.h"
 #include "RedundantLoads.h"
 #include "Rewriter.h"
-#include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace evo;
 
-FailureOr<std::string> Rewriter::simplify(const std::string &text) {
-  FailureOr<std::string> formula = parseFormula(text);
+FailureOr<ExprAttr> Rewriter::simplify(const std::string &text) {
+  FailureOr<ExprAttr> formula = makeFormula(text);
   if (failed(formula))
     return failure();
-  llvm::Expected<int64_t> literal =
-      llvm::cantFail(IntExpr::parse(*formula)).evaluate({});
+  llvm::Expected<int64_t> literal = formula->getValue().evaluate({});
   if (literal)
-    return std::to_string(*literal);
+    return makeNumber(*literal);
   llvm::consumeError(literal.takeError());
   return formula;
 }
 
-FailureOr<std::string> Rewriter::countElements(LaunchOp launch,
-                                               const ReducedArray &array) {
-  StringRef name = cast<StringAttr>(launch.getArgs()[array.parameter]);
+FailureOr<ExprAttr> Rewriter::countElements(LaunchOp launch,
+                                            const ReducedArray &array) {
+  StringRef name = cast<ExprAttr>(launch.getArgs()[array.parameter]).getText();
   SmallVector<StringRef> dims;
   Type type;
   if (ArgumentAttr buffer =
@@ -33,8 +31,7 @@ FailureOr<std::string> Rewriter::countElements(LaunchOp launch,
     type = buffer.getElementType();
   }
   if (ScratchOp scratch = LaunchPlanOpInterface(variant).lookupScratch(name)) {
-    for (auto dim : scratch.getDims().getAsRange<StringAttr>())
-      dims.push_back(dim);
+    dims = scratch.getDimStrings();
     type = scratch.getElementType();
   }
   if (!type || !type.isIntOrFloat() ||
@@ -56,26 +53,26 @@ LogicalResult Rewriter::addCopies(LaunchOp launch,
   SmallVector<Attribute> args(launch.getArgs().getValue());
   std::string bytes;
   for (const ReducedArray &array : arrays) {
-    FailureOr<std::string> count = countElements(launch, array);
+    FailureOr<ExprAttr> count = countElements(launch, array);
     if (failed(count))
       return failure();
-    args.push_back(b.getStringAttr(*count));
+    args.push_back(*count);
     std::string width = std::to_string(array.type->getScalarSizeInBits() / 8),
                 unit = std::to_string(copyAlignment);
     bytes += (bytes.empty() ? "" : " + ") + unit + " * ceildiv(" + width +
-             " * (" + *count + "), " + unit + ")";
+             " * (" + count->getText().str() + "), " + unit + ")";
   }
-  FailureOr<std::string> shared = simplify(bytes);
+  FailureOr<ExprAttr> shared = simplify(bytes);
   if (failed(shared))
     return failure();
   launch.setArgsAttr(b.getArrayAttr(args));
-  launch.setSharedAttr(b.getStringAttr(*shared));
-  int64_t literal;
-  if (StringRef(*shared).getAsInteger(10, literal))
-    return require(*shared + " <= " + std::to_string(maxBytes));
-  if (literal > maxBytes)
+  launch.setSharedAttr(*shared);
+  std::optional<int64_t> literal = shared->getValue().getAsConstant();
+  if (!literal)
+    return require(shared->getText().str() + " <= " + std::to_string(maxBytes));
+  if (*literal > maxBytes)
     return emitError(loc) << "the private copies of a block would take "
-                          << literal << " bytes of shared memory";
+                          << *literal << " bytes of shared memory";
   return success();
 }
 
@@ -122,7 +119,7 @@ Rewriter::getBuffers(llvm::Function &kernel, ArrayRef<LaunchOp> launches) {
             return false;
           Attribute name = launch.getArgs()[parameter.getArgNo()];
           ArgumentAttr buffer =
-              contract.lookupArgument(cast<StringAttr>(name).getValue());
+              contract.lookupArgument(cast<ExprAttr>(name).getText());
           return buffer && buffer.isBuffer() &&
                  llvm::count(launch.getArgs(), name) == 1;
         }))

@@ -45,9 +45,13 @@ private:
   /// Whether the threads of a launched kernel were redistributed before.
   bool areRedistributed();
   /// `text`, composed of other formulas, in canonical form.
-  mlir::FailureOr<std::string> parseFormula(const std::string &text);
+  mlir::FailureOr<ExprAttr> makeFormula(const std::string &text);
+  ExprAttr makeNumber(int64_t value);
+  /// `extent` over `divisor`, rounded up.
+  mlir::FailureOr<ExprAttr> makeQuotient(mlir::Attribute extent,
+                                         int64_t divisor);
   /// The same, as a number if it contains no name.
-  mlir::FailureOr<std::string> simplify(const std::string &text);
+  mlir::FailureOr<ExprAttr> simplify(const std::string &text);
   mlir::LogicalResult setBlock(llvm::ArrayRef<int64_t> block);
   mlir::LogicalResult fitBlock(LaunchOp launch, llvm::ArrayRef<int64_t> block);
   void setUnroll(int64_t count);
@@ -64,8 +68,8 @@ private:
   mlir::LogicalResult addCopies(LaunchOp launch,
                                 llvm::ArrayRef<ReducedArray> arrays);
   /// The number of elements, as a formula, of what `launch` passes as `array`.
-  mlir::FailureOr<std::string> countElements(LaunchOp launch,
-                                             const ReducedArray &array);
+  mlir::FailureOr<ExprAttr> countElements(LaunchOp launch,
+                                          const ReducedArray &array);
   mlir::LogicalResult remapLaunch(llvm::StringRef text);
   mlir::LogicalResult ifConvert();
   mlir::LogicalResult mergeBlocks(llvm::ArrayRef<llvm::StringRef> words);

@@ -1,7 +1,6 @@
 // Parses the rewrites of a proposal and applies them line by line.
 #include "evo/Transforms/Kernel/Rewrites.h"
 #include "Rewriter.h"
-#include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -55,11 +54,15 @@ bool Rewriter::areRedistributed() {
   });
 }
 
-FailureOr<std::string> Rewriter::parseFormula(const std::string &text) {
+FailureOr<ExprAttr> Rewriter::makeFormula(const std::string &text) {
   llvm::Expected<IntExpr> formula = IntExpr::parse(text);
   if (!formula)
     return emitError(loc) << llvm::toString(formula.takeError()), failure();
-  return formula->str();
+  return ExprAttr::get(variant.getContext(), *formula);
+}
+
+ExprAttr Rewriter::makeNumber(int64_t value) {
+  return ExprAttr::get(variant.getContext(), IntExpr::constant(value));
 }
 
 llvm::MapVector<StringAttr, SmallVector<LaunchOp>>
@@ -83,14 +86,14 @@ FailureOr<SmallVector<int64_t>>
 Rewriter::getBlock(ArrayRef<LaunchOp> launches) {
   SmallVector<int64_t> block;
   LaunchOp first = launches.front();
-  for (auto text : first.getBlock().getAsRange<StringAttr>()) {
-    int64_t extent;
-    if (text.getValue().getAsInteger(10, extent))
+  for (auto expr : first.getBlock().getAsRange<ExprAttr>()) {
+    std::optional<int64_t> extent = expr.getValue().getAsConstant();
+    if (!extent)
       return emitError(loc)
-                 << "the block extent '" << text.getValue()
+                 << "the block extent '" << expr.getText()
                  << "' is no literal, so it cannot be multiplied or divided",
              failure();
-    block.push_back(extent);
+    block.push_back(*extent);
   }
   for (LaunchOp launch : launches)
     if (launch.getBlock() != first.getBlock())
@@ -155,7 +158,7 @@ LogicalResult Rewriter::require(StringRef condition) {
   SmallVector<Attribute> all;
   if (ArrayAttr old = variant.getRequirementsAttr())
     llvm::append_range(all, old);
-  all.push_back(b.getStringAttr(parsed->str()));
+  all.push_back(RequirementAttr::get(b.getContext(), *parsed));
   variant.setRequirementsAttr(b.getArrayAttr(all));
   hasFacts = false;
   return beginEdit();

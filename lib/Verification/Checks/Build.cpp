@@ -21,7 +21,7 @@ static void buildForms(VerificationState &state) {
                                    fault = faultOf(diag);
                                  return success();
                                });
-  const std::string &target = state.options.target;
+  const TargetAttrInterface target = state.options.target;
   auto refuse = [&](std::string message) {
     state.refutation = Refutation("does-not-build", std::move(message));
   };
@@ -39,7 +39,8 @@ static void buildForms(VerificationState &state) {
     return fault == FaultKind::Unsupported ? giveUp(caught) : refuse(caught);
   state.hash = hashPlan(state.plan, *modules, *codegen);
   for (const DeviceModule &module : *modules)
-    if (auto lacking = exec::findInstructionsLacking(*module.optimized, target);
+    if (auto lacking =
+            exec::findInstructionsLacking(*module.optimized, target.getArch());
         !lacking.empty())
       return refuse(lacking.front().str());
   for (auto [form, slot] :

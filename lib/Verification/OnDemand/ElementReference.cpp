@@ -96,19 +96,18 @@ evo::lowerElementReference(KernelOp kernel, std::string &obstacle) {
       return failure();
     ReferenceLaunch launch{nameResult(output), ElementReference::threads,
                            getReferenceArguments(kernel)};
-    SmallVector<StringRef> dims = llvm::to_vector(arg.getDimStrings());
     appendDescriptor(withName(arg, launch.function), launch.args);
     const std::string places = ElementReference::places.str();
     llvm::append_values(launch.args, places, places, std::string("0"),
                         std::to_string(ElementReference::threads),
                         std::string("1"));
-    scratches.push_back(
-        {launch.function, arg.getElementType(), b.getStrArrayAttr(dims)});
+    scratches.push_back({launch.function, arg.getElementType(), arg.getDims()});
     launches.push_back(std::move(launch));
   }
   scratches.push_back(
       {ElementReference::places.str(), b.getI64Type(),
-       b.getStrArrayAttr({std::to_string(ElementReference::threads)})});
+       ExprAttr::getArray(b.getContext(),
+                          {std::to_string(ElementReference::threads)})});
   source->erase();
   if (failed(lowerLoopsToLLVM(*work))) {
     obstacle = "its elements cannot be lowered to loops";
@@ -118,7 +117,7 @@ evo::lowerElementReference(KernelOp kernel, std::string &obstacle) {
 }
 
 llvm::Expected<ElementReference>
-ElementReference::create(KernelOp kernel, StringRef target,
+ElementReference::create(KernelOp kernel, TargetAttrInterface target,
                          DeviceBuilder &builder, llvm::LLVMContext &context) {
   // The whole reference was lowered without a word; this is for its elements.
   std::string caught;
@@ -132,8 +131,7 @@ ElementReference::create(KernelOp kernel, StringRef target,
   if (failed(lowered))
     return llvm::createStringError(obstacle.empty() ? caught : obstacle);
   auto copy = *(*lowered)->getOps<KernelOp>().begin();
-  CodegenOptions codegen;
-  codegen.target = target.str();
+  CodegenOptions codegen(target);
   FailureOr<std::vector<DeviceModule>> modules = builder.build(
       copy.getReference(), codegen, context, DeviceBuilder::Forms::Unoptimized);
   if (failed(modules))

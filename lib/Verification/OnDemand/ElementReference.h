@@ -24,7 +24,7 @@ struct ElementReference {
   /// Inputs are read where they are asked for and nothing else is stored.
   /// Fails, with the reason, where an operation has no form by elements.
   static llvm::Expected<ElementReference> create(KernelOp kernel,
-                                                 llvm::StringRef target,
+                                                 TargetAttrInterface target,
                                                  DeviceBuilder &builder,
                                                  llvm::LLVMContext &context);
 

@@ -23,9 +23,8 @@ static constexpr double longestLoop = 128, longestLoopOfFew = 1 << 16;
 
 double evo::countElements(ArgumentAttr buffer, const Bindings &sizes) {
   double elements = 1;
-  for (StringRef dim : buffer.getDimStrings()) {
-    llvm::Expected<int64_t> extent =
-        llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+  for (const IntExpr &dim : buffer.getExtents()) {
+    llvm::Expected<int64_t> extent = dim.evaluate(sizes);
     if (!extent)
       return llvm::consumeError(extent.takeError()), 0;
     elements *= static_cast<double>(std::max<int64_t>(0, *extent));
@@ -156,7 +155,7 @@ std::optional<Bindings> SizesBeyond32Bits::nearby(const Bindings &from,
 
 SizesBeyond32Bits::SizesBeyond32Bits(KernelOp kernel,
                                      LaunchPlanOpInterface plan,
-                                     StringRef target, const Ask &ask,
+                                     TargetAttrInterface target, const Ask &ask,
                                      const Bindings &base)
     : kernel(kernel), plan(plan), target(target), ask(ask),
       dims(kernel.getDimensionNames()) {

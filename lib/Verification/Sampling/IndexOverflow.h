@@ -40,7 +40,7 @@ public:
     std::function<uint64_t(const Bindings &)> countThreads;
   };
   SizesBeyond32Bits(KernelOp kernel, LaunchPlanOpInterface plan,
-                    llvm::StringRef target, const Ask &ask,
+                    TargetAttrInterface target, const Ask &ask,
                     const Bindings &base);
 
   using Visitor = llvm::function_ref<IndexOverflowShape(const Bindings &)>;
@@ -50,7 +50,7 @@ public:
 private:
   KernelOp kernel;
   LaunchPlanOpInterface plan;
-  llvm::StringRef target;
+  TargetAttrInterface target;
   const Ask &ask;
   llvm::SmallVector<llvm::StringRef> dims;  // the grid's first
   llvm::SmallVector<llvm::StringRef> loops; // those of threads

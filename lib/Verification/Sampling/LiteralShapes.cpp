@@ -8,7 +8,7 @@ namespace {
 class Chooser {
 public:
   Chooser(KernelOp kernel, LaunchPlanOpInterface plan, const Literals &literals,
-          StringRef target, int64_t workLimit,
+          TargetAttrInterface target, int64_t workLimit,
           llvm::function_ref<int64_t(const Bindings &)> work,
           ArrayRef<Bindings> tried, Random random)
       : kernel(kernel), literals(literals),
@@ -157,7 +157,7 @@ void Chooser::addCombined(unsigned count) {
 
 LiteralShapes
 evo::sampleLiteralShapes(KernelOp kernel, LaunchPlanOpInterface plan,
-                         const Literals &literals, StringRef target,
+                         const Literals &literals, TargetAttrInterface target,
                          unsigned count, unsigned combined, int64_t workLimit,
                          llvm::function_ref<int64_t(const Bindings &)> work,
                          ArrayRef<Bindings> tried, Random random) {

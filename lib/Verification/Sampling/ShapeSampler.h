@@ -14,7 +14,7 @@ namespace evo {
 class ShapeSampler {
 public:
   ShapeSampler(KernelOp kernel, LaunchPlanOpInterface plan,
-               llvm::ArrayRef<int64_t> constants, llvm::StringRef target,
+               llvm::ArrayRef<int64_t> constants, TargetAttrInterface target,
                Random random)
       : kernel(kernel), target(target), random(random),
         dims(kernel.getDimensionNames()) {
@@ -79,7 +79,7 @@ public:
 
   bool meetsRequirements(const Bindings &shape) const {
     for (const Requirement &requirement : requirements) {
-      llvm::Expected<bool> holds = requirement.holds(shape, target);
+      llvm::Expected<bool> holds = requirement.holds(shape, target.getArch());
       if (!holds) {
         llvm::consumeError(holds.takeError());
         return false;
@@ -163,7 +163,7 @@ public:
 
 private:
   KernelOp kernel;
-  llvm::StringRef target;
+  TargetAttrInterface target;
   Random random;
   llvm::SmallVector<llvm::StringRef> dims;
   std::vector<Requirement> requirements;
@@ -172,12 +172,12 @@ private:
   enum class Turn { Lowest, Highest, Default, Chance };
   llvm::StringMap<std::vector<Turn>> turns; // of scalars, until all came
 
-  void addRequirements(mlir::ArrayAttr texts) {
-    if (!texts)
+  void addRequirements(mlir::ArrayAttr list) {
+    if (!list)
       return;
-    for (auto text : texts.getAsRange<mlir::StringAttr>()) {
-      requirements.push_back(llvm::cantFail(Requirement::parse(text)));
-      llvm::StringRef rest = text.getValue();
+    for (auto requirement : list.getAsRange<RequirementAttr>()) {
+      requirements.push_back(requirement.getValue());
+      llvm::StringRef rest = requirement.getText();
       while (!rest.empty()) {
         rest = rest.drop_until([](char c) { return isdigit(c); });
         llvm::StringRef digits =
@@ -293,20 +293,11 @@ private:
     DomainAttr domain = arg.getDomain();
     const bool isRange = domain && domain.getLower();
     if (isRange) {
-      auto bound = [&](mlir::StringAttr text) -> std::optional<int64_t> {
-        auto expr = llvm::cantFail(IntExpr::parse(text.getValue()));
-        llvm::Expected<int64_t> value = expr.evaluate(shape);
-        if (value)
-          return *value;
-        llvm::consumeError(value.takeError());
+      if (llvm::Error error = domain.evaluate(shape, lower, upper))
+        return llvm::consumeError(std::move(error)), std::nullopt;
+      if (lower >= upper)
         return std::nullopt;
-      };
-      std::optional<int64_t> low = bound(domain.getLower());
-      std::optional<int64_t> high = bound(domain.getUpper());
-      if (!low || !high || *low >= *high)
-        return std::nullopt;
-      lower = *low;
-      upper = *high - 1;
+      --upper;
     }
     const bool isNonZero = domain && domain.getKind() == DomainKind::NonZero;
     if (domain && domain.getKind() == DomainKind::NonNegative)

@@ -20,14 +20,14 @@ std::string evo::printBindings(const Bindings &bindings) {
 
 std::vector<Bindings> evo::sampleShapes(
     KernelOp kernel, LaunchPlanOpInterface plan, ArrayRef<int64_t> constants,
-    StringRef target, unsigned count, int64_t workLimit,
+    TargetAttrInterface target, unsigned count, int64_t workLimit,
     llvm::function_ref<int64_t(const Bindings &)> work, Random random) {
   return ShapeSampler(kernel, plan, constants, target, random)
       .sample(count, workLimit, work, /*oneLong=*/true);
 }
 
 bool evo::meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
-                            const Bindings &sizes, StringRef target) {
+                            const Bindings &sizes, TargetAttrInterface target) {
   return ShapeSampler(kernel, plan, {}, target, Random(0))
       .meetsRequirements(sizes);
 }
@@ -42,9 +42,8 @@ static bool canBeHeld(KernelOp kernel, const Bindings &sizes) {
   constexpr double maxElements = 1 << 20;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer())
-      for (StringRef dim : arg.getDimStrings()) {
-        llvm::Expected<int64_t> extent =
-            llvm::cantFail(IntExpr::parse(dim)).evaluate(sizes);
+      for (const IntExpr &dim : arg.getExtents()) {
+        llvm::Expected<int64_t> extent = dim.evaluate(sizes);
         if (!extent)
           return llvm::consumeError(extent.takeError()), false;
         if (*extent < 0)
@@ -55,7 +54,7 @@ static bool canBeHeld(KernelOp kernel, const Bindings &sizes) {
 
 std::optional<Bindings> evo::sampleHeldOutShape(
     KernelOp kernel, LaunchPlanOpInterface plan, ArrayRef<int64_t> constants,
-    StringRef target, int64_t workLimit,
+    TargetAttrInterface target, int64_t workLimit,
     llvm::function_ref<int64_t(const Bindings &)> work,
     ArrayRef<Bindings> others, uint64_t seed, StringRef hash) {
   constexpr unsigned count = 4;
@@ -73,7 +72,8 @@ std::optional<Bindings> evo::sampleHeldOutShape(
 
 std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel,
                                              LaunchPlanOpInterface plan,
-                                             StringRef target, Random random) {
+                                             TargetAttrInterface target,
+                                             Random random) {
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
   for (StringRef dim : kernel.getDimensionNames()) {
@@ -90,7 +90,7 @@ std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel,
 
 std::vector<Bindings> evo::sampleShapesOfGrids(
     KernelOp kernel, LaunchPlanOpInterface plan, int64_t block,
-    StringRef target, int64_t least, const Bindings &tried,
+    TargetAttrInterface target, int64_t least, const Bindings &tried,
     llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random) {
   constexpr int64_t largest = 1 << 30, steps = 8;
   ShapeSampler sampler(kernel, plan, {}, target, random);
@@ -133,7 +133,7 @@ std::vector<Bindings> evo::sampleShapesOfGrids(
 
 std::vector<Bindings> evo::sampleSecondTripShapes(
     KernelOp kernel, LaunchPlanOpInterface plan, ArrayRef<int64_t> constants,
-    unsigned launches, StringRef target, int64_t workLimit,
+    unsigned launches, TargetAttrInterface target, int64_t workLimit,
     llvm::function_ref<int64_t(const Bindings &)> work,
     llvm::function_ref<uint64_t(const Bindings &)> threads,
     ArrayRef<Bindings> tried, Random random) {
@@ -179,7 +179,8 @@ std::vector<Bindings> evo::sampleSecondTripShapes(
 
 std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel,
                                              LaunchPlanOpInterface plan,
-                                             StringRef target, Random random) {
+                                             TargetAttrInterface target,
+                                             Random random) {
   // An odd extent, one with many divisors, and one whose half is too many for
   // a grid. Larger ones would refuse tiles of 16 rows on a grid's second axis,
   // which nobody takes for a specialisation.

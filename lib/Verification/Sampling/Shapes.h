@@ -16,7 +16,7 @@ namespace evo {
 /// leave a choice. Empty where no sizes can be found.
 std::vector<Bindings>
 sampleShapes(KernelOp kernel, LaunchPlanOpInterface plan,
-             llvm::ArrayRef<int64_t> constants, llvm::StringRef target,
+             llvm::ArrayRef<int64_t> constants, TargetAttrInterface target,
              unsigned count, int64_t workLimit,
              llvm::function_ref<int64_t(const Bindings &)> work, Random random);
 
@@ -26,7 +26,7 @@ sampleShapes(KernelOp kernel, LaunchPlanOpInterface plan,
 /// further sizes can be found.
 std::optional<Bindings> sampleHeldOutShape(
     KernelOp kernel, LaunchPlanOpInterface plan,
-    llvm::ArrayRef<int64_t> constants, llvm::StringRef target,
+    llvm::ArrayRef<int64_t> constants, TargetAttrInterface target,
     int64_t workLimit, llvm::function_ref<int64_t(const Bindings &)> work,
     llvm::ArrayRef<Bindings> others, uint64_t seed, llvm::StringRef hash);
 
@@ -43,7 +43,7 @@ struct LiteralShapes {
 /// several dimensions at literals.
 LiteralShapes
 sampleLiteralShapes(KernelOp kernel, LaunchPlanOpInterface plan,
-                    const Literals &literals, llvm::StringRef target,
+                    const Literals &literals, TargetAttrInterface target,
                     unsigned count, unsigned combined, int64_t workLimit,
                     llvm::function_ref<int64_t(const Bindings &)> work,
                     llvm::ArrayRef<Bindings> tried, Random random);
@@ -54,7 +54,7 @@ sampleLiteralShapes(KernelOp kernel, LaunchPlanOpInterface plan,
 std::vector<Bindings>
 sampleSecondTripShapes(KernelOp kernel, LaunchPlanOpInterface plan,
                        llvm::ArrayRef<int64_t> constants, unsigned launches,
-                       llvm::StringRef target, int64_t workLimit,
+                       TargetAttrInterface target, int64_t workLimit,
                        llvm::function_ref<int64_t(const Bindings &)> work,
                        llvm::function_ref<uint64_t(const Bindings &)> threads,
                        llvm::ArrayRef<Bindings> tried, Random random);
@@ -63,11 +63,12 @@ sampleSecondTripShapes(KernelOp kernel, LaunchPlanOpInterface plan,
 /// grids and of shared memory lie, all others small.
 std::vector<Bindings> sampleLimitShapes(KernelOp kernel,
                                         LaunchPlanOpInterface plan,
-                                        llvm::StringRef target, Random random);
+                                        TargetAttrInterface target,
+                                        Random random);
 
 /// Whether the requirements of contract and plan hold.
 bool meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
-                       const Bindings &sizes, llvm::StringRef target);
+                       const Bindings &sizes, TargetAttrInterface target);
 
 /// "M = 3, N = 5", names sorted.
 std::string printBindings(const Bindings &bindings);
@@ -78,14 +79,15 @@ bool hasInterior(KernelOp kernel, const Bindings &sizes);
 /// For each dimension a shape in which it is 0.
 std::vector<Bindings> sampleEmptyShapes(KernelOp kernel,
                                         LaunchPlanOpInterface plan,
-                                        llvm::StringRef target, Random random);
+                                        TargetAttrInterface target,
+                                        Random random);
 
 /// For each dimension the shape where block `block` is the last one of the
 /// first launch and begins there, all others being `least`, or 1 where
 /// requirements ask for that, or what they ask for and `tried` therefore has.
 std::vector<Bindings> sampleShapesOfGrids(
     KernelOp kernel, LaunchPlanOpInterface plan, int64_t block,
-    llvm::StringRef target, int64_t least, const Bindings &tried,
+    TargetAttrInterface target, int64_t least, const Bindings &tried,
     llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random);
 
 } // namespace evo

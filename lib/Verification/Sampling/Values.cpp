@@ -168,8 +168,8 @@ double evo::fitDomain(double value, DomainAttr domain) {
   switch (domain.getKind()) {
   case DomainKind::Range: {
     double lower, upper;
-    domain.getLower().getValue().getAsDouble(lower);
-    domain.getUpper().getValue().getAsDouble(upper);
+    domain.getLowerText().getAsDouble(lower);
+    domain.getUpperText().getAsDouble(upper);
     if (value >= lower && value <= upper)
       return value;
     double fraction = value - std::floor(value);
@@ -190,8 +190,8 @@ static std::optional<std::pair<double, double>> closedRange(DomainAttr domain) {
   if (!domain || domain.getKind() != DomainKind::Range)
     return std::nullopt;
   std::pair<double, double> ends;
-  if (domain.getLower().getValue().getAsDouble(ends.first) ||
-      domain.getUpper().getValue().getAsDouble(ends.second))
+  if (domain.getLowerText().getAsDouble(ends.first) ||
+      domain.getUpperText().getAsDouble(ends.second))
     return std::nullopt;
   return ends;
 }
@@ -283,14 +283,8 @@ evo::getIntegerRange(ArgumentAttr arg, const Bindings &sizes) {
   int64_t lower = type.isUnsigned() || type.getWidth() == 1 ? 0 : -8;
   int64_t upper = type.getWidth() == 1 ? 2 : 9;
   if (arg.getDomain() && arg.getDomain().getLower()) {
-    for (auto [text, bound] : {std::pair(arg.getDomain().getLower(), &lower),
-                               std::pair(arg.getDomain().getUpper(), &upper)}) {
-      llvm::Expected<int64_t> value =
-          llvm::cantFail(IntExpr::parse(text.getValue())).evaluate(sizes);
-      if (!value)
-        return value.takeError();
-      *bound = *value;
-    }
+    if (llvm::Error error = arg.getDomain().evaluate(sizes, lower, upper))
+      return std::move(error);
     if (lower >= upper)
       return llvm::createStringError("domain of '" + arg.getName().str() +
                                      "' is empty at these sizes");

@@ -226,12 +226,12 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N", "M"]>] workloads [#evo.workload<{
 }
 
 // -----
-// expected-error @+1 {{'evo.kernel' op requirement "N": expected a comparison, such as 'N % 4 == 0'}}
+// expected-error @+1 {{malformed requirement "N": expected a comparison, such as 'N % 4 == 0'}}
 evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] requires ["N"] {
 }
 
 // -----
-// expected-error @+1 {{'evo.kernel' op requirement "target < sm_90": expected 'target == <architecture>'}}
+// expected-error @+1 {{malformed requirement "target < sm_90": expected 'target == <architecture>'}}
 evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] requires ["target < sm_90"] {
 }
 
@@ -325,7 +325,7 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
 
 // -----
 evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
-  // expected-error @+1 {{'evo.variant' op requirement "N >": expected a name, a number or '('}}
+  // expected-error @+1 {{malformed requirement "N >": expected a name, a number or '('}}
   evo.variant @v requires ["N >"] {
   }
 }
@@ -415,14 +415,38 @@ evo.kernel @k {
 
 // -----
 evo.kernel @k {
-  // expected-error @+1 {{unknown genome 'ptx', expected schedule, cuda, llvm, mlir or options}}
+  // expected-error @+1 {{unknown genome 'ptx', expected schedule, cuda, mlir, options or llvm}}
   evo.proposal @p "ptx" "" by "me"
 }
 
 // -----
 evo.kernel @k {
+  // expected-error @+1 {{unknown stage 'linked', expected answer, judged, duplicate, parse, materialize, evo-strip-untrusted}}
+  evo.proposal @p "cuda" "" by "me" failed at "linked" with "words"
+}
+
+// -----
+// expected-error @+1 {{malformed expression "N %": expected a name}}
+evo.kernel @k attributes {other = #evo.expr<"N %">} {
+}
+
+// -----
+// expected-error @+1 {{malformed requirement "N + 1": expected a comparison}}
+evo.kernel @k attributes {other = #evo.requirement<"N + 1">} {
+}
+
+// -----
+evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
+  evo.variant @v {
+    // expected-error @+1 {{'evo.scratch' op attribute 'dims' failed to satisfy constraint: array of #evo.expr}}
+    "evo.scratch"() <{name = "t", elementType = f32, dims = ["N"]}> : () -> ()
+  }
+}
+
+// -----
+evo.kernel @k {
   // expected-error @+1 {{'evo.proposal' op a failure needs both its stage and its text}}
-  "evo.proposal"() <{sym_name = "p", genome = #evo.genome<cuda>, text = "", proposer = "me", stage = "materialize"}> : () -> ()
+  "evo.proposal"() <{sym_name = "p", genome = #evo.genome<cuda>, text = "", proposer = "me", stage = #evo.stage<materialize>}> : () -> ()
 }
 
 // -----
@@ -475,7 +499,7 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
 // -----
 evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
   evo.variant @v {
-    // expected-error @+1 {{'evo.scratch' op dimension "(N": expected ')'}}
+    // expected-error @+1 {{malformed expression "(N": expected ')'}}
     evo.scratch "t" : f32 ["(N"]
   }
 }
@@ -515,7 +539,7 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
 // -----
 evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
   evo.variant @v {
-    // expected-error @+1 {{'evo.launch' op block "1.5": unexpected '.' in expression}}
+    // expected-error @+1 {{malformed expression "1.5": unexpected '.' in expression}}
     evo.launch @m::@f grid ["1", "1", "1"] block ["1.5", "1", "1"] args []
   }
 }

@@ -10,6 +10,8 @@
 // RUN: FileCheck %s --check-prefix=GENERIC --input-file %t.generic
 // GENERIC: "evo.kernel"() <{{{.*}}sym_name = "bare"
 // GENERIC: "evo.proposal"() <{failure = "no", genome = #evo.genome<cuda>
+// GENERIC-SAME: stage = #evo.stage<"materialize">
+// GENERIC: stage = #evo.stage<"evo-lower">
 
 // Nothing but a name.
 // CHECK-LABEL: evo.kernel @bare {
@@ -102,13 +104,13 @@ evo.kernel @full args [
   // CHECK-NOT: failed
   // CHECK: evo.proposal @most "cuda" "a \22quoted\22\0Aline" by "llm" from "least" options {knobs = {t = 4 : i64}, opt = 2 : i64} because "it is faster" failed at "materialize" with "no" {extra}
   // CHECK: evo.proposal @plan "schedule" "softmax-rows" by "search"
-  // CHECK: evo.proposal @text "mlir" "" by "replay" failed at "" with ""
+  // CHECK: evo.proposal @text "mlir" "" by "replay" failed at "evo-lower" with ""
   evo.proposal @least "options" "" by "me"
   evo.proposal @most "cuda" "a \22quoted\22\0Aline" by "llm" from "least"
       options {knobs = {t = 4}, opt = 2} because "it is faster"
       failed at "materialize" with "no" {extra}
   evo.proposal @plan "schedule" "softmax-rows" by "search"
-  evo.proposal @text "mlir" "" by "replay" failed at "" with ""
+  evo.proposal @text "mlir" "" by "replay" failed at "evo-lower" with ""
 
   // CHECK: evo.variant @text.v of @text origin <"me"> {
   evo.variant @text.v of @text origin <"me"> {

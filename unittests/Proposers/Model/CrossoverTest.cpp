@@ -84,7 +84,7 @@ TEST_F(PlanCrossover, TakesTheFirstLaunchesOfOneAndTheLastOfTheOther) {
     size_t first = text.find("::@first"), second = text.find("::@second");
     EXPECT_LT(first, second);
     orders.insert(child.getRationale()->str());
-    kernel().fail(name, "verify", "no");
+    kernel().fail(name, Stage::VerifyPass, "no");
   }
   EXPECT_EQ(orders, (std::set<std::string>{
                         "the first 1 launches of m0, then those of m1 from "
@@ -107,7 +107,7 @@ TEST_F(PlanCrossover, LeavesSpecialisedParentsAlone) {
   accept("10.0", twoLaunches("a", "\"M\"", "partial"));
   accept("20.0", twoLaunches("b", "\"M\"", "partial"))
       .setRequirementsAttr(
-          mlir::Builder(&kernel().context).getStrArrayAttr({"N == 1024"}));
+          RequirementAttr::getArray(&kernel().context, {"N == 1024"}));
   ASSERT_TRUE(led->session->propose(1, 5)) << kernel().diagnostics;
   EXPECT_EQ(kernel().proposals().size(), 2u);
 }

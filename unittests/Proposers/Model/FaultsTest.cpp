@@ -74,7 +74,7 @@ TEST_P(Faults, OfOneAnswerAreData) {
     EXPECT_EQ(server->count(mode), 2u);
     auto all = kernel.proposals();
     ASSERT_EQ(all.size(), 2u);
-    EXPECT_EQ(all[0].getStage(), "answer");
+    EXPECT_EQ(all[0].getStage(), Stage::Answer);
     EXPECT_CONTAINS(all[0].getFailure()->str(), expected);
     // What was answered badly was paid for.
     EXPECT_GT(ledger->totals().tokens(), 0u);

@@ -24,7 +24,7 @@ public:
         b, kernel.op().getLoc(), b.getStringAttr("baseline"),
         GenomeAttr::get(b.getContext(), Genome::Options), b.getStringAttr(""),
         mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
-        b.getStringAttr("reference"), mlir::StringAttr(), mlir::StringAttr());
+        b.getStringAttr("reference"), StageAttr(), mlir::StringAttr());
     kernel.accept("baseline", micros);
   }
   /// One more request; its candidate is still pending afterwards.

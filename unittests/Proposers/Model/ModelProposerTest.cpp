@@ -154,7 +154,7 @@ TEST(ModelProposer, BestIsShownAndIsTheParent) {
                   "128>]");
   s.kernel.accept("m2", "1.0");
   s.kernel.op().lookupSymbol<VariantOp>("m2.v").setRequirementsAttr(
-      mlir::Builder(&s.kernel.context).getStrArrayAttr({"N == 4096"}));
+      RequirementAttr::getArray(&s.kernel.context, {"N == 4096"}));
   s.script->say(candidate("next"));
   ASSERT_TRUE(s.propose(1));
   std::string asked = s.script->asked(1);
@@ -182,19 +182,24 @@ TEST(ModelProposer, TheFloorIsTheGreaterOfBytesAndLeastArithmetic) {
   ASSERT_TRUE(s.propose(1));
   EXPECT_CONTAINS(s.script->asked(1), "40.0 % of 8.00 us (arithmetic) |");
   // The search stops by the same.
-  EXPECT_EQ(floorMicros(s.kernel.op(), "sm_90"), 8.0);
+  EXPECT_EQ(floorMicros(s.kernel.op(), parseTarget(&s.kernel.context, "sm_90")),
+            8.0);
 }
 
 TEST(ModelProposer, TheFloorIsThatOfBytesWhileNoArithmeticIsKnown) {
   Session s;
-  std::optional<double> bytes = floorMicros(s.kernel.op(), "sm_90");
+  std::optional<double> bytes =
+      floorMicros(s.kernel.op(), parseTarget(&s.kernel.context, "sm_90"));
   ASSERT_TRUE(bytes.has_value());
   EXPECT_NEAR(*bytes, 3.5, 0.01);
   s.script->say(candidate("one"));
   ASSERT_TRUE(s.propose(1));
   s.kernel.accept("m0", "20.0", "", "arithmetic_micros = array<f64: 2.0>");
-  EXPECT_EQ(floorMicros(s.kernel.op(), "sm_90"), bytes);
-  EXPECT_FALSE(floorMicros(s.kernel.op(), "sm_0").has_value());
+  EXPECT_EQ(floorMicros(s.kernel.op(), parseTarget(&s.kernel.context, "sm_90")),
+            bytes);
+  EXPECT_FALSE(
+      floorMicros(s.kernel.op(), parseTarget(&s.kernel.context, "sm_0"))
+          .has_value());
 }
 
 TEST(ModelProposer, NamesAndSharedMemoryAreTold) {
@@ -224,7 +229,7 @@ TEST(ModelProposer, SpeedupIsAgainstTheBaseline) {
       b, s.kernel.op().getLoc(), b.getStringAttr("baseline"),
       GenomeAttr::get(b.getContext(), Genome::Options), b.getStringAttr(""),
       mlir::DictionaryAttr(), mlir::StringAttr(), mlir::StringAttr(),
-      b.getStringAttr("reference"), mlir::StringAttr(), mlir::StringAttr());
+      b.getStringAttr("reference"), StageAttr(), mlir::StringAttr());
   s.kernel.accept("baseline", "30.0");
   s.script->say(candidate("fast"));
   ASSERT_TRUE(s.propose(1));
@@ -241,7 +246,7 @@ TEST(ModelProposer, FailuresAreSentBackOnceAndThenListed) {
   Session s;
   s.script->say(candidate("broken") + candidate("racy"));
   ASSERT_TRUE(s.propose(2));
-  s.kernel.fail("m0", "materialize",
+  s.kernel.fail("m0", Stage::Materialize,
                 "/opt/some/folder/cuda_fp16.h:12:3: unknown type name 'half8'");
   s.kernel.refute("m1", "write and read of shared memory without a barrier");
   s.script->say(candidate("racy-fixed") + candidate("broken-fixed"));
@@ -269,7 +274,7 @@ TEST(ModelProposer, FailuresAreSentBackOnceAndThenListed) {
   EXPECT_EQ(s.kernel.proposal("m3").getParent(), "m1");
   EXPECT_FALSE(s.kernel.proposal("m4").getParent());
   // A correction that fails, and an old failure, are not sent back again.
-  s.kernel.fail("m2", "materialize", "still wrong");
+  s.kernel.fail("m2", Stage::Materialize, "still wrong");
   s.kernel.accept("m3", "5.0");
   s.kernel.accept("m4", "6.0");
   s.script->say(candidate("newer"));
@@ -283,14 +288,14 @@ TEST(ModelProposer, ACorrectionThatNobodyRecordedIsLeftOut) {
   Session s;
   s.script->say(candidate("one"));
   ASSERT_TRUE(s.propose(1));
-  s.kernel.fail("m0", "materialize", "no such name");
+  s.kernel.fail("m0", Stage::Materialize, "no such name");
   s.script->fail(ModelError::Kind::MissingRecord);
   s.script->say(candidate("two"));
   ASSERT_TRUE(s.propose(1));
   EXPECT_CONTAINS(s.kernel.diagnostics, "going on without the correction");
   EXPECT_EQ(s.kernel.proposals().size(), 2u);
   // A recording that has ended ends the search, which is no error.
-  s.kernel.fail("m1", "materialize", "no such name");
+  s.kernel.fail("m1", Stage::Materialize, "no such name");
   s.script->fail(ModelError::Kind::Exhausted);
   ASSERT_TRUE(s.propose(1));
   EXPECT_EQ(s.kernel.proposals().size(), 2u);
@@ -300,8 +305,8 @@ TEST(ModelProposer, CorrectionsAreMatchedByName) {
   Session s;
   s.script->say(candidate("left") + candidate("right"));
   ASSERT_TRUE(s.propose(2));
-  s.kernel.fail("m0", "materialize", "a");
-  s.kernel.fail("m1", "materialize", "b");
+  s.kernel.fail("m0", Stage::Materialize, "a");
+  s.kernel.fail("m1", Stage::Materialize, "b");
   s.script->say(candidate("right") + candidate("left", "// again\n"));
   ASSERT_TRUE(s.propose(2));
   ASSERT_EQ(s.script->requests.size(), 2u); // the count is used up
@@ -313,7 +318,7 @@ TEST(ModelProposer, DuplicatesAreNotSentBack) {
   Session s;
   s.script->say(candidate("same"));
   ASSERT_TRUE(s.propose(1));
-  s.kernel.fail("m0", "duplicate", "the same code as baseline.v");
+  s.kernel.fail("m0", Stage::Duplicate, "the same code as baseline.v");
   s.script->say(candidate("other"));
   ASSERT_TRUE(s.propose(1));
   ASSERT_EQ(s.script->requests.size(), 2u);
@@ -329,7 +334,7 @@ TEST(ModelProposer, RepetitionsAreCountedAndTold) {
   EXPECT_LACKS(s.script->asked(0), "given twice");
   s.kernel.accept("m0", "5.0");
   for (const char *name : {"m1", "m2"})
-    s.kernel.fail(name, "duplicate", "the same code as m0");
+    s.kernel.fail(name, Stage::Duplicate, "the same code as m0");
   s.kernel.accept("m3", "6.0");
   s.kernel.proposal("m3")->setAttr(
       "evo.like", mlir::StringAttr::get(&s.kernel.context, "m0"));
@@ -357,7 +362,7 @@ TEST(ModelProposer, UnusableAnswerIsRecordedAndComplainedAboutOnce) {
   EXPECT_CONTAINS(messages[3].text, "Your answer could not be used");
   auto all = s.kernel.proposals();
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].getStage(), "answer");
+  EXPECT_EQ(all[0].getStage(), Stage::Answer);
   EXPECT_EQ(all[0].getText(), "I would rather not.");
   EXPECT_FALSE(all[1].getFailure());
 }
@@ -370,7 +375,7 @@ TEST(ModelProposer, SecondUnusableAnswerEndsTheRequest) {
   ASSERT_TRUE(s.propose(1));
   EXPECT_EQ(s.script->requests.size(), 2u);
   ASSERT_EQ(s.kernel.proposals().size(), 2u);
-  EXPECT_EQ(s.kernel.proposals()[1].getStage(), "answer");
+  EXPECT_EQ(s.kernel.proposals()[1].getStage(), Stage::Answer);
   // The next call goes on, and tells of it; such an answer is not repaired as
   // a candidate would be.
   ASSERT_TRUE(s.propose(1));
@@ -387,7 +392,7 @@ TEST(ModelProposer, FailuresOfTheAnswerAreData) {
   // Without an answer there is no turn of the model to show.
   ASSERT_EQ(s.script->requests[1].messages.size(), 2u);
   EXPECT_CONTAINS(s.script->asked(1), "scripted");
-  EXPECT_EQ(s.kernel.proposals()[0].getStage(), "answer");
+  EXPECT_EQ(s.kernel.proposals()[0].getStage(), Stage::Answer);
   EXPECT_EQ(s.kernel.proposals().size(), 2u);
 }
 
@@ -513,7 +518,7 @@ TEST(ModelProposer, OptionsOfTheReferencesPlanMayShapeItsLaunches) {
   for (const char *wrong : {"block = 2048", "block = 64 64", "block = 0",
                             "block = 2 2 2 2", "block = wide", "bounds = no"}) {
     ProposalOp none = propose(wrong);
-    EXPECT_EQ(none.getStage(), "answer") << wrong;
+    EXPECT_EQ(none.getStage(), Stage::Answer) << wrong;
     EXPECT_CONTAINS(none.getFailure()->str(), wrong);
   }
 }
@@ -551,7 +556,7 @@ TEST(ModelProposer, OptionsAloneAreForTheBest) {
   // With no option left there is nothing to try.
   s.script->say("## odd\nOdd.\n```options\nwarps = 3\n```\n");
   ASSERT_TRUE(s.propose(1));
-  EXPECT_EQ(s.kernel.proposal("m2").getStage(), "answer");
+  EXPECT_EQ(s.kernel.proposal("m2").getStage(), Stage::Answer);
   EXPECT_CONTAINS(s.kernel.proposal("m2").getFailure()->str(), "warps = 3");
 }
 
@@ -601,7 +606,7 @@ TEST(ModelProposer, KnobsOfAScheduleAreOffered) {
   EXPECT_EQ(knobs.getAs<mlir::StringAttr>("rows").getValue(), "8");
   EXPECT_EQ(knobs.getAs<mlir::StringAttr>("width").getValue(), "2");
   // A value that is not on offer is none.
-  EXPECT_EQ(s.kernel.proposal("m2").getStage(), "answer");
+  EXPECT_EQ(s.kernel.proposal("m2").getStage(), Stage::Answer);
   EXPECT_CONTAINS(s.kernel.proposal("m2").getFailure()->str(), "width = 3");
 }
 
@@ -614,7 +619,7 @@ TEST(ModelProposer, HistoryInPromptsIsBounded) {
   s.script->say(candidate("a") + candidate("b") + candidate("c"));
   ASSERT_TRUE(s.propose(3));
   for (const char *name : {"m0", "m1", "m2"})
-    s.kernel.fail(name, "duplicate", std::string(5000, 'z'));
+    s.kernel.fail(name, Stage::Duplicate, std::string(5000, 'z'));
   s.script->say(candidate("d"));
   ASSERT_TRUE(s.propose(1));
   std::string asked = s.script->asked(1);

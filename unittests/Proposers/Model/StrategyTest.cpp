@@ -300,7 +300,7 @@ TEST(Strategy, RobustKbenchHasThreeJudgesWhoseMeanFilters) {
   led.session->kernel.accept("m0", "50.0");
   led.ask(2);
   ProposalOp second = led.session->kernel.proposal("m1");
-  EXPECT_EQ(second.getStage(), "judged");
+  EXPECT_EQ(second.getStage(), Stage::Judged);
   EXPECT_CONTAINS(second.getFailure()->str(),
                   "mean mark 3.7 of 10, 5.0 wanted");
   EXPECT_CONTAINS(second.getFailure()->str(), "past its end");
@@ -431,7 +431,7 @@ TEST(Strategy, KnobsOfTwoSchedulesAreCrossedWithoutAModel) {
     EXPECT_NE(knobs.get("a"), knobs.get("b")); // one from each
     EXPECT_EQ(child->getAttrOfType<mlir::StringAttr>("evo.operator"),
               "knob-crossover");
-    s.kernel.fail(child.getSymName().str(), "materialize", "no");
+    s.kernel.fail(child.getSymName().str(), Stage::Materialize, "no");
   }
   // There are two children; then there is nothing left to cross.
   ASSERT_TRUE(s.propose(1, 9));

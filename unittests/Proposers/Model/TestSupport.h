@@ -169,7 +169,7 @@ public:
   }
 
   /// What a failed stage writes.
-  void fail(llvm::StringRef name, llvm::StringRef stage, llvm::StringRef why) {
+  void fail(llvm::StringRef name, Stage stage, llvm::StringRef why) {
     proposal(name).setStage(stage);
     proposal(name).setFailure(why);
   }

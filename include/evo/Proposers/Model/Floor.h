@@ -8,13 +8,13 @@ namespace evo {
 
 /// Microseconds that moving the contract's buffers once takes at the least, at
 /// the peak bandwidth of `target`. Nothing where a size cannot be computed or
-/// the target is unknown.
+/// no rates of the target are known.
 std::optional<double> floorMicros(KernelOp kernel, WorkloadAttr workload,
-                                  llvm::StringRef target);
+                                  TargetAttrInterface target);
 
 /// The floor that prompts state: at each workload the greater of that and of
 /// the least arithmetic of an accepted variant, weighted over the workloads.
-std::optional<double> floorMicros(KernelOp kernel, llvm::StringRef target);
+std::optional<double> floorMicros(KernelOp kernel, TargetAttrInterface target);
 
 } // namespace evo
 

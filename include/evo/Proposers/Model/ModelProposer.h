@@ -61,7 +61,8 @@ enum class FactSource {
 };
 
 struct ModelProposerOptions {
-  std::string target = target::getDefaultArch();
+  /// Null: the default one.
+  TargetAttrInterface target;
   /// Absent: the provider's default.
   std::optional<double> temperature;
   /// 0: the provider's default.

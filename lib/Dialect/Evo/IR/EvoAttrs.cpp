@@ -1,13 +1,99 @@
 // Attributes of the evo dialect and the rules a contract's parts must obey.
+#include "ParseQuoted.h"
 #include "evo/Dialect/Evo/IR/Elements.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Support/IntExpr.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace evo;
+
+//===-- Parsed texts ------------------------------------------------------===//
+
+namespace evo::detail {
+/// A text and what it says, which is a function of the text.
+template <typename Storage, typename Parsed>
+struct ParsedTextStorage : AttributeStorage {
+  using KeyTy = std::pair<StringRef, Parsed>;
+  explicit ParsedTextStorage(KeyTy key)
+      : text(key.first), value(std::move(key.second)) {}
+  bool operator==(const KeyTy &key) const { return text == key.first; }
+  static llvm::hash_code hashKey(const KeyTy &key) {
+    return llvm::hash_value(key.first);
+  }
+  static Storage *construct(AttributeStorageAllocator &allocator, KeyTy &&key) {
+    key.first = allocator.copyInto(key.first);
+    return new (allocator.allocate<Storage>()) Storage(std::move(key));
+  }
+  StringRef text;
+  Parsed value;
+};
+struct ExprAttrStorage : ParsedTextStorage<ExprAttrStorage, IntExpr> {
+  using ParsedTextStorage::ParsedTextStorage;
+};
+struct RequirementAttrStorage
+    : ParsedTextStorage<RequirementAttrStorage, Requirement> {
+  using ParsedTextStorage::ParsedTextStorage;
+};
+} // namespace evo::detail
+
+Attribute evo::spellTexts(Attribute attr) {
+  if (!attr)
+    return attr;
+  AttrTypeReplacer replacer;
+  addTextReplacements(replacer);
+  return replacer.replace(attr);
+}
+
+void evo::addTextReplacements(AttrTypeReplacer &replacer) {
+  replacer.addReplacement([](ExprAttr expr) -> Attribute {
+    return StringAttr::get(expr.getContext(), expr.getText());
+  });
+  replacer.addReplacement([](RequirementAttr requirement) -> Attribute {
+    return StringAttr::get(requirement.getContext(), requirement.getText());
+  });
+  // It holds expressions, and prints them as texts.
+  replacer.addReplacement(
+      [](ArgumentAttr arg) -> std::optional<std::pair<Attribute, WalkResult>> {
+        return std::pair<Attribute, WalkResult>(arg, WalkResult::skip());
+      });
+}
+
+void evo::printTexts(raw_ostream &os, Attribute attr) {
+  spellTexts(attr).print(os);
+}
+
+/// An expression, or else the text itself, which is up to the verifier.
+static Attribute makeExpr(MLIRContext *context, StringRef text) {
+  if (llvm::Expected<IntExpr> parsed = IntExpr::parse(text))
+    return ExprAttr::get(context, text);
+  else
+    llvm::consumeError(parsed.takeError());
+  return StringAttr::get(context, text);
+}
+
+/// Extents, or nothing where there is no bracket.
+static FailureOr<ArrayAttr> parseOptionalExprs(AsmParser &parser) {
+  ArrayAttr array;
+  OptionalParseResult result = parser.parseOptionalAttribute(array);
+  if (result.has_value() && failed(*result))
+    return failure();
+  if (!array)
+    return array;
+  return ArrayAttr::get(
+      parser.getContext(), llvm::map_to_vector(array, [](Attribute attr) {
+        auto text = dyn_cast<StringAttr>(attr);
+        return text ? makeExpr(attr.getContext(), text) : attr;
+      }));
+}
+
+static FailureOr<Attribute> parseBound(AsmParser &parser) {
+  std::string text;
+  if (parser.parseString(&text))
+    return failure();
+  return makeExpr(parser.getContext(), text);
+}
 
 #include "evo/Dialect/Evo/IR/EvoEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
@@ -18,16 +104,6 @@ void EvoDialect::registerAttributes() {
 #define GET_ATTRDEF_LIST
 #include "evo/Dialect/Evo/IR/EvoAttrs.cpp.inc"
       >();
-}
-
-/// Parses an integer expression held in an attribute; emits what is wrong.
-static LogicalResult
-checkExpression(function_ref<InFlightDiagnostic()> emitError, StringRef text) {
-  llvm::Expected<IntExpr> expr = IntExpr::parse(text);
-  if (expr)
-    return success();
-  return emitError() << "malformed expression \"" << text
-                     << "\": " << llvm::toString(expr.takeError());
 }
 
 bool evo::isSupportedElement(Type type) {
@@ -41,13 +117,54 @@ bool evo::isSupportedElement(Type type) {
 }
 
 LogicalResult DomainAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 DomainKind kind, StringAttr lower,
-                                 StringAttr upper) {
+                                 DomainKind kind, Attribute lower,
+                                 Attribute upper) {
   bool bounded = kind == DomainKind::Range || kind == DomainKind::Monotone;
   if (bounded != (lower && upper))
     return emitError() << "domain '" << stringifyDomainKind(kind) << "' "
                        << (bounded ? "needs" : "takes no") << " bounds";
   return success();
+}
+
+Attribute DomainAttr::getBound(MLIRContext *context, StringRef text) {
+  return makeExpr(context, text); // a number with a fraction is no expression
+}
+
+static StringRef spell(Attribute bound) {
+  if (auto expr = dyn_cast<ExprAttr>(bound))
+    return expr.getText();
+  return cast<StringAttr>(bound).getValue();
+}
+
+StringRef DomainAttr::getLowerText() const { return spell(getLower()); }
+
+StringRef DomainAttr::getUpperText() const { return spell(getUpper()); }
+
+const IntExpr &DomainAttr::getLowerExpr() const {
+  return cast<ExprAttr>(getLower()).getValue();
+}
+
+const IntExpr &DomainAttr::getUpperExpr() const {
+  return cast<ExprAttr>(getUpper()).getValue();
+}
+
+llvm::Error DomainAttr::evaluate(const Bindings &sizes, int64_t &lower,
+                                 int64_t &upper) const {
+  for (auto [expr, bound] : {std::pair(&getLowerExpr(), &lower),
+                             std::pair(&getUpperExpr(), &upper)}) {
+    llvm::Expected<int64_t> value = expr->evaluate(sizes);
+    if (!value)
+      return value.takeError();
+    *bound = *value;
+  }
+  return llvm::Error::success();
+}
+
+/// Says what is wrong with a text that is no expression.
+static LogicalResult refuse(function_ref<InFlightDiagnostic()> emitError,
+                            Attribute text) {
+  (void)ExprAttr::getChecked(emitError, text.getContext(), spell(text));
+  return failure();
 }
 
 LogicalResult ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -73,12 +190,12 @@ LogicalResult ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << "' must be a power of two up to 4096, found "
                        << align;
   for (Attribute dim : dims ? dims.getValue() : ArrayRef<Attribute>()) {
-    auto text = dyn_cast<StringAttr>(dim);
-    if (!text)
+    if (isa<ExprAttr>(dim))
+      continue;
+    if (!isa<StringAttr>(dim))
       return emitError() << "dimensions of '" << name.getValue()
                          << "' must be strings";
-    if (failed(checkExpression(emitError, text.getValue())))
-      return failure();
+    return refuse(emitError, dim);
   }
   bool isInteger = isa<IntegerType>(elementType);
   DomainKind kind = domain ? domain.getKind() : DomainKind::Finite;
@@ -91,13 +208,13 @@ LogicalResult ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "domain '" << stringifyDomainKind(kind)
                        << "' does not apply to " << elementType;
   if (domain && domain.getLower() && isInteger) {
-    if (failed(checkExpression(emitError, domain.getLower().getValue())) ||
-        failed(checkExpression(emitError, domain.getUpper().getValue())))
-      return failure();
+    for (Attribute bound : {domain.getLower(), domain.getUpper()})
+      if (!isa<ExprAttr>(bound))
+        return refuse(emitError, bound);
   } else if (domain && domain.getLower()) {
     double lower, upper;
-    if (domain.getLower().getValue().getAsDouble(lower) ||
-        domain.getUpper().getValue().getAsDouble(upper))
+    if (domain.getLowerText().getAsDouble(lower) ||
+        domain.getUpperText().getAsDouble(upper))
       return emitError() << "bounds of '" << name.getValue()
                          << "' must be decimal numbers";
     if (!(lower <= upper))
@@ -106,11 +223,19 @@ LogicalResult ArgumentAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-llvm::SmallVector<StringRef> ArgumentAttr::getDimStrings() const {
-  llvm::SmallVector<StringRef> result;
+SmallVector<IntExpr> ArgumentAttr::getExtents() const {
+  SmallVector<IntExpr> result;
   if (ArrayAttr dims = getDims())
-    for (Attribute dim : dims)
-      result.push_back(cast<StringAttr>(dim).getValue());
+    for (auto dim : dims.getAsRange<ExprAttr>())
+      result.push_back(dim.getValue());
+  return result;
+}
+
+SmallVector<StringRef> ArgumentAttr::getDimStrings() const {
+  SmallVector<StringRef> result;
+  if (ArrayAttr dims = getDims())
+    for (auto dim : dims.getAsRange<ExprAttr>())
+      result.push_back(dim.getText());
   return result;
 }
 

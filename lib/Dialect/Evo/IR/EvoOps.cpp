@@ -1,8 +1,8 @@
 // Operations of the evo dialect: what a well-formed kernel, plan and proposal
 // are. Every rule has a case in test/Dialect/Evo/invalid.mlir.
+#include "ParseQuoted.h"
 #include "evo/Dialect/Evo/IR/Elements.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
-#include "evo/Support/IntExpr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -10,24 +10,86 @@
 using namespace mlir;
 using namespace evo;
 
-/// A genome is quoted, as the text that is written in it.
-static ParseResult parseQuotedGenome(OpAsmParser &parser, GenomeAttr &genome) {
+/// A word of an enumeration, quoted like the texts beside it.
+template <typename Attr, typename Enum>
+static ParseResult parseQuotedWord(OpAsmParser &parser, Attr &attr,
+                                   StringRef what,
+                                   std::optional<Enum> (*symbolize)(StringRef),
+                                   StringRef (*stringify)(Enum), Enum last) {
   std::string name;
   SMLoc place = parser.getCurrentLocation();
   if (parser.parseString(&name))
     return failure();
-  std::optional<Genome> known = symbolizeGenome(name);
-  if (!known)
-    return parser.emitError(place)
-           << "unknown genome '" << name
-           << "', expected schedule, cuda, llvm, mlir or options";
-  genome = GenomeAttr::get(parser.getContext(), *known);
-  return success();
+  if (std::optional<Enum> known = symbolize(name)) {
+    attr = Attr::get(parser.getContext(), *known);
+    return success();
+  }
+  InFlightDiagnostic diag = parser.emitError(place);
+  diag << "unknown " << what << " '" << name << "', expected ";
+  for (unsigned i = 0; i < static_cast<unsigned>(last); ++i)
+    diag << (i ? ", " : "") << stringify(static_cast<Enum>(i));
+  return diag << " or " << stringify(last);
+}
+
+static ParseResult parseQuotedGenome(OpAsmParser &parser, GenomeAttr &genome) {
+  return parseQuotedWord(parser, genome, "genome", symbolizeGenome,
+                         stringifyGenome, Genome::LLVMIR);
 }
 
 static void printQuotedGenome(OpAsmPrinter &printer, ProposalOp,
                               GenomeAttr genome) {
   printer << '"' << stringifyGenome(genome.getValue()) << '"';
+}
+
+static ParseResult parseQuotedStage(OpAsmParser &parser, StageAttr &stage) {
+  return parseQuotedWord(parser, stage, "stage", symbolizeStage, stringifyStage,
+                         Stage::Pipeline);
+}
+
+static void printQuotedStage(OpAsmPrinter &printer, ProposalOp,
+                             StageAttr stage) {
+  printer << '"' << stringifyStage(stage.getValue()) << '"';
+}
+
+template <typename Attr>
+static ParseResult parseArray(OpAsmParser &parser, ArrayAttr &array) {
+  SmallVector<Attribute> elements;
+  auto parseElement = [&]() -> ParseResult {
+    elements.push_back(parseQuoted<Attr>(parser));
+    return success(bool(elements.back()));
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseElement))
+    return failure();
+  array = parser.getBuilder().getArrayAttr(elements);
+  return success();
+}
+
+static ParseResult parseExprs(OpAsmParser &parser, ArrayAttr &exprs) {
+  return parseArray<ExprAttr>(parser, exprs);
+}
+
+static void printExprs(OpAsmPrinter &printer, Operation *, ArrayAttr exprs) {
+  printTexts(printer.getStream(), exprs);
+}
+
+static ParseResult parseRequirements(OpAsmParser &parser,
+                                     ArrayAttr &requirements) {
+  return parseArray<RequirementAttr>(parser, requirements);
+}
+
+static void printRequirements(OpAsmPrinter &printer, Operation *,
+                              ArrayAttr requirements) {
+  printTexts(printer.getStream(), requirements);
+}
+
+static ParseResult parseExpr(OpAsmParser &parser, ExprAttr &expr) {
+  expr = parseQuoted<ExprAttr>(parser);
+  return success(bool(expr));
+}
+
+static void printExpr(OpAsmPrinter &printer, Operation *, ExprAttr expr) {
+  printTexts(printer.getStream(), expr);
 }
 
 #define GET_OP_CLASSES
@@ -55,45 +117,29 @@ static Names collectNames(KernelOp kernel) {
   return names;
 }
 
-/// Checks that `text` is an expression over integer names of the contract.
-static LogicalResult checkExpression(Operation *op, StringRef what,
-                                     StringRef text, const Names &names) {
-  llvm::Expected<IntExpr> expr = IntExpr::parse(text);
-  if (!expr)
-    return op->emitOpError() << what << " \"" << text
-                             << "\": " << llvm::toString(expr.takeError());
+/// Checks that an expression or requirement names integers of the contract
+/// only.
+template <typename Attr>
+static LogicalResult checkNames(Operation *op, StringRef what, Attr attr,
+                                const Names &names) {
   std::string unknown;
-  expr->forEachName([&](StringRef name) {
+  attr.getValue().forEachName([&](StringRef name) {
     if (unknown.empty() && !names.integers.contains(name))
       unknown = name.str();
   });
   if (!unknown.empty())
-    return op->emitOpError() << what << " \"" << text << "\": '" << unknown
-                             << "' is no dimension and no integer argument";
+    return op->emitOpError()
+           << what << " \"" << attr.getText() << "\": '" << unknown
+           << "' is no dimension and no integer argument";
   return success();
 }
 
-static LogicalResult checkRequirements(Operation *op,
-                                       std::optional<ArrayAttr> requirements,
+static LogicalResult checkRequirements(Operation *op, ArrayAttr requirements,
                                        const Names &names) {
-  if (!requirements)
-    return success();
-  for (auto text : requirements->getAsRange<StringAttr>()) {
-    llvm::Expected<Requirement> requirement = Requirement::parse(text);
-    if (!requirement)
-      return op->emitOpError()
-             << "requirement \"" << text.getValue()
-             << "\": " << llvm::toString(requirement.takeError());
-    std::string unknown;
-    requirement->forEachName([&](StringRef name) {
-      if (unknown.empty() && !names.integers.contains(name))
-        unknown = name.str();
-    });
-    if (!unknown.empty())
-      return op->emitOpError()
-             << "requirement \"" << text.getValue() << "\": '" << unknown
-             << "' is no dimension and no integer argument";
-  }
+  if (requirements)
+    for (auto requirement : requirements.getAsRange<RequirementAttr>())
+      if (failed(checkNames(op, "requirement", requirement, names)))
+        return failure();
   return success();
 }
 
@@ -126,19 +172,12 @@ SmallVector<StringRef> KernelOp::getDimensionNames() {
     return arg && !arg.isBuffer();
   };
   for (auto arg : getArgsAttr().getAsRange<ArgumentAttr>())
-    for (StringRef dim : arg.getDimStrings()) {
-      llvm::Expected<IntExpr> expr = IntExpr::parse(dim);
-      if (!expr) {
-        llvm::consumeError(expr.takeError());
-        continue;
-      }
-      // Names are returned as views of the attribute's own text.
-      expr->forEachName([&](StringRef name) {
-        StringRef view = dim.substr(dim.find(name), name.size());
-        if (!isScalar(view) && !llvm::is_contained(result, view))
-          result.push_back(view);
+    for (const IntExpr &dim : arg.getExtents())
+      // Names live as long as the attribute that holds the expression.
+      dim.forEachName([&](StringRef name) {
+        if (!isScalar(name) && !llvm::is_contained(result, name))
+          result.push_back(name);
       });
-    }
   return result;
 }
 
@@ -164,8 +203,8 @@ LogicalResult KernelOp::verify() {
     for (auto arg : args.getAsRange<ArgumentAttr>())
       if (DomainAttr domain = arg.getDomain();
           domain && domain.getLower() && isa<IntegerType>(arg.getElementType()))
-        for (StringAttr bound : {domain.getLower(), domain.getUpper()})
-          if (failed(checkExpression(*this, "domain", bound, names)))
+        for (Attribute bound : {domain.getLower(), domain.getUpper()})
+          if (failed(checkNames(*this, "domain", cast<ExprAttr>(bound), names)))
             return failure();
   if (ArrayAttr workloads = getWorkloadsAttr())
     for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
@@ -179,7 +218,7 @@ LogicalResult KernelOp::verify() {
           return emitOpError()
                  << "workload gives no size to dimension '" << dim << "'";
     }
-  if (failed(checkRequirements(*this, getRequirements(), names)))
+  if (failed(checkRequirements(*this, getRequirementsAttr(), names)))
     return failure();
   // The sizes of the caller of a kernel whose shapes were abstracted.
   if (Attribute attr = (*this)->getAttr("evo.sizes")) {
@@ -220,7 +259,7 @@ LogicalResult ReferenceOp::verify() {
 
 LogicalResult VariantOp::verify() {
   auto kernel = cast<KernelOp>((*this)->getParentOp());
-  return checkRequirements(*this, getRequirements(), collectNames(kernel));
+  return checkRequirements(*this, getRequirementsAttr(), collectNames(kernel));
 }
 
 LogicalResult VariantOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -271,10 +310,15 @@ LogicalResult ScratchOp::verify() {
     return emitOpError() << "'" << getName()
                          << "' has unsupported element type "
                          << getElementType();
-  for (auto dim : getDims().getAsRange<StringAttr>())
-    if (failed(checkExpression(*this, "dimension", dim, names)))
+  for (auto dim : getDims().getAsRange<ExprAttr>())
+    if (failed(checkNames(*this, "dimension", dim, names)))
       return failure();
   return success();
+}
+
+SmallVector<StringRef> ScratchOp::getDimStrings() {
+  return llvm::map_to_vector(getDims().getAsRange<ExprAttr>(),
+                             [](ExprAttr dim) { return dim.getText(); });
 }
 
 LogicalResult LaunchOp::verify() {
@@ -288,20 +332,19 @@ LogicalResult LaunchOp::verify() {
     if (extents.size() != 3)
       return emitOpError() << what << " needs three extents, found "
                            << extents.size();
-    for (auto extent : extents.getAsRange<StringAttr>())
-      if (failed(checkExpression(*this, what, extent, names)))
+    for (auto extent : extents.getAsRange<ExprAttr>())
+      if (failed(checkNames(*this, what, extent, names)))
         return failure();
     return success();
   };
   if (failed(checkExtents(getGrid(), "grid")) ||
       failed(checkExtents(getBlock(), "block")))
     return failure();
-  if (getShared() &&
-      failed(checkExpression(*this, "shared", *getShared(), names)))
+  if (getShared() && failed(checkNames(*this, "shared", *getShared(), names)))
     return failure();
-  for (auto arg : getArgs().getAsRange<StringAttr>())
-    if (!names.others.contains(arg.getValue()) &&
-        failed(checkExpression(*this, "argument", arg, names)))
+  for (auto arg : getArgs().getAsRange<ExprAttr>())
+    if (!names.others.contains(arg.getValue().getAsName()) &&
+        failed(checkNames(*this, "argument", arg, names)))
       return failure();
   return success();
 }
@@ -345,8 +388,7 @@ static std::optional<SmallVector<StringRef>> dimsOf(LaunchOp launch,
     return argument.isBuffer() ? std::optional(argument.getDimStrings())
                                : std::nullopt;
   if (ScratchOp scratch = launch.getPlan().lookupScratch(name))
-    return llvm::map_to_vector(scratch.getDims().getAsRange<StringAttr>(),
-                               [](StringAttr dim) { return dim.getValue(); });
+    return scratch.getDimStrings();
   return std::nullopt;
 }
 
@@ -371,20 +413,24 @@ static void appendDescriptor(StringRef name, ArrayRef<StringRef> dims,
     args.push_back(product(dims.drop_front(i + 1)));
 }
 
-SmallVector<std::string> LaunchOp::getLoweredArgs() {
-  SmallVector<std::string> args;
+SmallVector<ExprAttr> LaunchOp::getLoweredArgs() {
+  SmallVector<ExprAttr> args;
   FunctionOpInterface callee = calleeOf(*this);
   ArrayRef<Type> types = callee ? callee.getArgumentTypes() : ArrayRef<Type>();
   bool oneByOne = types.size() == getArgs().size();
-  for (auto [i, text] : llvm::enumerate(getArgs().getAsRange<StringAttr>())) {
+  for (auto [i, arg] : llvm::enumerate(getArgs().getAsRange<ExprAttr>())) {
     auto memref = oneByOne ? dyn_cast<MemRefType>(types[i]) : MemRefType();
     std::optional<SmallVector<StringRef>> dims;
     if (memref)
-      dims = dimsOf(*this, text);
-    if (dims)
-      ::appendDescriptor(text, *dims, memref.getRank(), args);
-    else
-      args.push_back(text.str());
+      dims = dimsOf(*this, arg.getText());
+    if (!dims) {
+      args.push_back(arg);
+      continue;
+    }
+    SmallVector<std::string> descriptor;
+    ::appendDescriptor(arg.getText(), *dims, memref.getRank(), descriptor);
+    for (const std::string &text : descriptor)
+      args.push_back(ExprAttr::get(getContext(), text));
   }
   return args;
 }

@@ -2,10 +2,12 @@
 #ifndef EVO_DIALECT_EVO_IR_EVO_H
 #define EVO_DIALECT_EVO_IR_EVO_H
 
+#include "evo/Support/IntExpr.h"
 #include "evo/Target/Memory.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -16,6 +18,11 @@
 #include "evo/Dialect/Evo/IR/Evidence.h"
 #include "evo/Dialect/Evo/IR/EvoDialect.h.inc"
 #include "evo/Dialect/Evo/IR/EvoEnums.h.inc"
+
+namespace evo::detail {
+struct ExprAttrStorage;
+struct RequirementAttrStorage;
+} // namespace evo::detail
 
 #include "evo/Dialect/Evo/IR/TargetInterface.h.inc"
 #define GET_ATTRDEF_CLASSES
@@ -38,6 +45,13 @@ namespace evo {
 /// diagnostic where there is none.
 TargetAttrInterface parseTarget(mlir::MLIRContext *context,
                                 llvm::StringRef name);
+
+/// `attr` with the text in the place of every expression and requirement that
+/// stands in an array or a dictionary of it: what ops print, and what hashes
+/// are of.
+mlir::Attribute spellTexts(mlir::Attribute attr);
+void addTextReplacements(mlir::AttrTypeReplacer &replacer);
+void printTexts(llvm::raw_ostream &os, mlir::Attribute attr);
 
 /// Appends the launch arguments that pass the dense row-major buffer `arg` as
 /// an expanded memref descriptor: base and aligned pointer, offset, sizes,

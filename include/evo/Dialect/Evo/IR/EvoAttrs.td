@@ -60,6 +60,33 @@ def Evo_Effort : Evo_Enum<"Effort", "how much a verification tries", [
   I32EnumAttrCase<"Thorough", 2, "thorough">
 ]>;
 
+def Evo_Stage : Evo_Enum<"Stage", "where a proposal came to its end", [
+  I32EnumAttrCase<"Answer", 0, "answer">,
+  I32EnumAttrCase<"Judged", 1, "judged">,
+  I32EnumAttrCase<"Duplicate", 2, "duplicate">,
+  I32EnumAttrCase<"Parse", 3, "parse">,
+  I32EnumAttrCase<"Materialize", 4, "materialize">,
+  // Passes that failed as such, or died; `pipeline` is any other that a search
+  // was told to run.
+  I32EnumAttrCase<"StripUntrustedPass", 5, "evo-strip-untrusted">,
+  I32EnumAttrCase<"AbstractShapesPass", 6, "evo-abstract-shapes">,
+  I32EnumAttrCase<"RaisePass", 7, "evo-raise">,
+  I32EnumAttrCase<"RaiseStructuredPass", 8, "evo-raise-structured">,
+  I32EnumAttrCase<"MaterializePass", 9, "evo-materialize">,
+  I32EnumAttrCase<"AuditPass", 10, "evo-audit">,
+  I32EnumAttrCase<"ProvePass", 11, "evo-prove">,
+  I32EnumAttrCase<"VerifyPass", 12, "evo-verify">,
+  I32EnumAttrCase<"LowerPass", 13, "evo-lower">,
+  I32EnumAttrCase<"EstimatePass", 14, "evo-estimate">,
+  I32EnumAttrCase<"MeasurePass", 15, "evo-measure">,
+  I32EnumAttrCase<"SelectPass", 16, "evo-select">,
+  I32EnumAttrCase<"Pipeline", 17, "pipeline">
+]>;
+
+def Evo_QuotedStage : EnumParameter<Evo_Stage> {
+  let printer = [{$_printer << '"' << stringifyStage($_self) << '"'}];
+}
+
 def Evo_CostSource : Evo_Enum<"CostSource", "where a time comes from", [
   I32EnumAttrCase<"Estimated", 0, "estimated">,
   I32EnumAttrCase<"Measured", 1, "measured">
@@ -69,18 +96,110 @@ def Evo_GenomeAttr : EnumAttr<Evo_Dialect, Evo_Genome, "genome"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-/// An array that may be missing: the default parser would insist on it.
-def Evo_OptionalArray : OptionalParameter<"::mlir::ArrayAttr"> {
-  let parser = [{
-    [&]() -> ::mlir::FailureOr<::mlir::ArrayAttr> {
-      ::mlir::ArrayAttr array;
-      ::mlir::OptionalParseResult result =
-          $_parser.parseOptionalAttribute(array);
-      if (result.has_value() && failed(*result))
-        return ::mlir::failure();
-      return array;
-    }()
+def Evo_StageAttr : EnumAttr<Evo_Dialect, Evo_Stage, "stage"> {
+  // Names of passes are no keywords.
+  let parameters = (ins Evo_QuotedStage:$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+
+/// A text of the contract's language, parsed once, when the attribute is made.
+/// It prints as it is spelled, and where an op or attribute of the dialect holds
+/// it, as the bare string.
+class Evo_ParsedText<string name, string attrMnemonic, string what, string parsed>
+    : Evo_Attr<name, attrMnemonic> {
+  let parameters = (ins StringRefParameter<"as it is spelled">:$text,
+                        AttrParameter<parsed, "", "const " # parsed # " &">:$value);
+  let genStorageClass = 0;
+  let skipDefaultBuilders = 1;
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Of a text that is known to be one.
+    static }] # name # [{Attr get(::mlir::MLIRContext *context,
+                                  ::llvm::StringRef text);
+    /// Spelled canonically.
+    static }] # name # [{Attr get(::mlir::MLIRContext *context,
+                                  const }] # parsed # [{ &value);
+    /// Null, after a diagnostic, where `text` is none.
+    static }] # name # [{Attr getChecked(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+        ::mlir::MLIRContext *context, ::llvm::StringRef text);
+    /// All of `texts`, which are known to be some.
+    static ::mlir::ArrayAttr getArray(::mlir::MLIRContext *context,
+                                      ::llvm::ArrayRef<std::string> texts);
   }];
+  let extraClassDefinition = [{
+    ::llvm::StringRef $cppClass::getText() const { return getImpl()->text; }
+    const }] # parsed # [{ &$cppClass::getValue() const {
+      return getImpl()->value;
+    }
+    $cppClass $cppClass::get(::mlir::MLIRContext *context,
+                             ::llvm::StringRef text) {
+      return Base::get(context, text,
+                       ::llvm::cantFail(}] # parsed # [{::parse(text)));
+    }
+    $cppClass $cppClass::get(::mlir::MLIRContext *context,
+                             const }] # parsed # [{ &value) {
+      return Base::get(context, value.str(), value);
+    }
+    $cppClass $cppClass::getChecked(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+        ::mlir::MLIRContext *context, ::llvm::StringRef text) {
+      auto parsed = }] # parsed # [{::parse(text);
+      if (parsed)
+        return Base::get(context, text, *parsed);
+      emitError() << "malformed }] # what # [{ \"" << text
+                  << "\": " << ::llvm::toString(parsed.takeError());
+      return {};
+    }
+    ::mlir::ArrayAttr $cppClass::getArray(::mlir::MLIRContext *context,
+                                          ::llvm::ArrayRef<std::string> texts) {
+      ::llvm::SmallVector<::mlir::Attribute> attrs;
+      for (const std::string &text : texts)
+        attrs.push_back(get(context, text));
+      return ::mlir::ArrayAttr::get(context, attrs);
+    }
+    ::mlir::Attribute $cppClass::parse(::mlir::AsmParser &parser, ::mlir::Type) {
+      if (parser.parseLess())
+        return {};
+      $cppClass attr = parseQuoted<$cppClass>(parser);
+      return attr && !parser.parseGreater() ? attr : $cppClass();
+    }
+    void $cppClass::print(::mlir::AsmPrinter &printer) const {
+      printTexts(printer.getStream() << '<', *this);
+      printer << '>';
+    }
+  }];
+}
+
+def Evo_ExprAttr : Evo_ParsedText<"Expr", "expr", "expression", "::evo::IntExpr"> {
+  let summary = "an integer expression over the names of a contract";
+  let description = [{
+    Extents, launch geometry, shared memory and integer arguments of launches.
+    Example: `#evo.expr<"ceildiv(M, 128)">`; in ops and in `#evo.arg` it is
+    written `"ceildiv(M, 128)"`.
+  }];
+}
+
+def Evo_RequirementAttr
+    : Evo_ParsedText<"Requirement", "requirement", "requirement",
+                     "::evo::Requirement"> {
+  let summary = "a condition on sizes or on the target";
+  let description = [{
+    Example: `#evo.requirement<"N % 4 == 0">`; in ops it is written
+    `"N % 4 == 0"`.
+  }];
+}
+
+/// Extents, which may be missing.
+def Evo_OptionalExprs : OptionalParameter<"::mlir::ArrayAttr"> {
+  let parser = "parseOptionalExprs($_parser)";
+  let printer = "printTexts($_printer.getStream(), $_self)";
+}
+
+/// An end of a range: an integer expression, or a decimal number.
+def Evo_OptionalBound : OptionalParameter<"::mlir::Attribute"> {
+  let parser = "parseBound($_parser)";
+  let printer = "printTexts($_printer.getStream(), $_self)";
 }
 
 def Evo_DomainAttr : Evo_Attr<"Domain", "domain"> {
@@ -91,10 +210,23 @@ def Evo_DomainAttr : Evo_Attr<"Domain", "domain"> {
     integer ranges half open. Only `range` and `monotone` have bounds.
   }];
   let parameters = (ins EnumParameter<Evo_DomainKind>:$kind,
-                        OptionalParameter<"::mlir::StringAttr">:$lower,
-                        OptionalParameter<"::mlir::StringAttr">:$upper);
+                        Evo_OptionalBound:$lower, Evo_OptionalBound:$upper);
   let assemblyFormat = "`<` $kind (`,` $lower^ `to` $upper)? `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The attribute of a bound that is spelled so.
+    static ::mlir::Attribute getBound(::mlir::MLIRContext *context,
+                                      ::llvm::StringRef text);
+    /// How they are spelled; only where there are some.
+    ::llvm::StringRef getLowerText() const;
+    ::llvm::StringRef getUpperText() const;
+    /// Those of integers; only where there are some.
+    const ::evo::IntExpr &getLowerExpr() const;
+    const ::evo::IntExpr &getUpperExpr() const;
+    /// Their values at `sizes`.
+    ::llvm::Error evaluate(const ::evo::Bindings &sizes, int64_t &lower,
+                           int64_t &upper) const;
+  }];
 }
 
 def Evo_ArgumentAttr : Evo_Attr<"Argument", "arg"> {
@@ -108,7 +240,7 @@ def Evo_ArgumentAttr : Evo_Attr<"Argument", "arg"> {
   let parameters = (ins "::mlir::StringAttr":$name,
                         EnumParameter<Evo_Role>:$role,
                         "::mlir::Type":$elementType,
-                        Evo_OptionalArray:$dims,
+                        Evo_OptionalExprs:$dims,
                         OptionalParameter<"::evo::DomainAttr">:$domain,
                         DefaultValuedParameter<"int64_t", "16">:$align,
                         OptionalParameter<"::mlir::Attribute">:$defaultValue);
@@ -126,6 +258,8 @@ def Evo_ArgumentAttr : Evo_Attr<"Argument", "arg"> {
       return getRole() == Role::In || getRole() == Role::InOut;
     }
     /// The dimension expressions, outermost first; empty for scalars.
+    ::llvm::SmallVector<::evo::IntExpr> getExtents() const;
+    /// How they are spelled.
     ::llvm::SmallVector<::llvm::StringRef> getDimStrings() const;
   }];
 }

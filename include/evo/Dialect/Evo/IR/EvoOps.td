@@ -15,6 +15,9 @@ class Evo_Container<string mnemonic, list<Trait> traits = []>
                                  SingleBlock, NoTerminator, NoRegionArguments]>;
 
 def Evo_ArgumentArray : TypedArrayAttrBase<Evo_ArgumentAttr, "array of #evo.arg">;
+def Evo_ExprArray : TypedArrayAttrBase<Evo_ExprAttr, "array of #evo.expr">;
+def Evo_RequirementArray
+    : TypedArrayAttrBase<Evo_RequirementAttr, "array of #evo.requirement">;
 def Evo_WorkloadArray
     : TypedArrayAttrBase<Evo_WorkloadAttr, "array of #evo.workload">;
 def Evo_ResourcesArray
@@ -39,13 +42,13 @@ def Evo_KernelOp : Evo_Container<"kernel", [Symbol]> {
   let arguments = (ins SymbolNameAttr:$sym_name,
                        OptionalAttr<Evo_ArgumentArray>:$args,
                        OptionalAttr<Evo_WorkloadArray>:$workloads,
-                       OptionalAttr<StrArrayAttr>:$requirements,
+                       OptionalAttr<Evo_RequirementArray>:$requirements,
                        OptionalAttr<Evo_AccuracyAttr>:$accuracy,
                        OptionalAttr<FlatSymbolRefAttr>:$best);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name (`args` $args^)? (`workloads` $workloads^)?
-    (`requires` $requirements^)? (`accuracy` $accuracy^)? (`best` $best^)?
+    (`requires` custom<Requirements>($requirements)^)? (`accuracy` $accuracy^)? (`best` $best^)?
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
@@ -104,12 +107,12 @@ def Evo_ProposalOp : Evo_Op<"proposal", [Symbol, HasParent<"KernelOp">]> {
                        OptionalAttr<StrAttr>:$parent,
                        OptionalAttr<StrAttr>:$rationale,
                        StrAttr:$proposer,
-                       OptionalAttr<StrAttr>:$stage,
+                       OptionalAttr<Evo_StageAttr>:$stage,
                        OptionalAttr<StrAttr>:$failure);
   let assemblyFormat = [{
     $sym_name custom<QuotedGenome>($genome) $text `by` $proposer (`from` $parent^)?
     (`options` $options^)? (`because` $rationale^)?
-    (`failed` `at` $stage^ `with` $failure)? attr-dict
+    (`failed` `at` custom<QuotedStage>($stage)^ `with` $failure)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -137,7 +140,7 @@ def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">,
                        OptionalAttr<FlatSymbolRefAttr>:$proposal,
                        OptionalAttr<Evo_OriginAttr>:$origin,
                        OptionalAttr<StrAttr>:$source,
-                       OptionalAttr<StrArrayAttr>:$requirements,
+                       OptionalAttr<Evo_RequirementArray>:$requirements,
                        OptionalAttr<DictionaryAttr>:$options,
                        OptionalAttr<Evo_EvidenceAttr>:$evidence,
                        OptionalAttr<Evo_ResourcesArray>:$resources,
@@ -145,7 +148,7 @@ def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">,
                        OptionalAttr<Evo_CostAttr>:$measured);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name (`of` $proposal^)? (`origin` $origin^)? (`requires` $requirements^)?
+    $sym_name (`of` $proposal^)? (`origin` $origin^)? (`requires` custom<Requirements>($requirements)^)?
     (`options` $options^)? (`evidence` $evidence^)? (`resources` $resources^)?
     (`estimate` $estimate^)? (`measured` $measured^)?
     attr-dict-with-keyword $body
@@ -160,10 +163,12 @@ def Evo_VariantOp : Evo_Container<"variant", [Symbol, HasParent<"KernelOp">,
 def Evo_ScratchOp : Evo_Op<"scratch", [ParentOneOf<["ReferenceOp", "VariantOp"]>]> {
   let summary = "a temporary buffer of a launch plan";
   let description = [{Poisoned before a run, not preserved after it.}];
-  let arguments = (ins StrAttr:$name, TypeAttr:$elementType, StrArrayAttr:$dims);
-  let assemblyFormat = "$name `:` $elementType $dims attr-dict";
+  let arguments = (ins StrAttr:$name, TypeAttr:$elementType, Evo_ExprArray:$dims);
+  let assemblyFormat = "$name `:` $elementType custom<Exprs>($dims) attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// How the dimensions are spelled, outermost first.
+    ::llvm::SmallVector<::llvm::StringRef> getDimStrings();
     ::evo::LaunchPlanOpInterface getPlan() {
       return ::llvm::cast<::evo::LaunchPlanOpInterface>((*this)->getParentOp());
     }
@@ -189,11 +194,12 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
     offset, sizes and strides. The memref has the rank of the buffer, or rank 1
     and then holds all of it in row-major order.
   }];
-  let arguments = (ins SymbolRefAttr:$callee, StrArrayAttr:$grid,
-                       StrArrayAttr:$block, OptionalAttr<StrAttr>:$shared,
-                       StrArrayAttr:$args);
+  let arguments = (ins SymbolRefAttr:$callee, Evo_ExprArray:$grid,
+                       Evo_ExprArray:$block, OptionalAttr<Evo_ExprAttr>:$shared,
+                       Evo_ExprArray:$args);
   let assemblyFormat = [{
-    $callee `grid` $grid `block` $block (`shared` $shared^)? `args` $args attr-dict
+    $callee `grid` custom<Exprs>($grid) `block` custom<Exprs>($block)
+    (`shared` custom<Expr>($shared)^)? `args` custom<Exprs>($args) attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -202,7 +208,7 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
     }
     /// The arguments as the lowered kernel takes them: buffers that stand for
     /// memrefs are expanded to descriptors, all else is as written.
-    ::llvm::SmallVector<std::string> getLoweredArgs();
+    ::llvm::SmallVector<::evo::ExprAttr> getLoweredArgs();
     /// The types that go with them, where the callee is in this plan: pointers
     /// and integers once lowered. Empty where it is not.
     ::llvm::SmallVector<::mlir::Type> getLoweredTypes();
