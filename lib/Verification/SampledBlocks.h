@@ -236,8 +236,8 @@ private:
   llvm::SmallVector<uint64_t> listMakers(const ExecutablePlan &plan,
                                          size_t launch, exec::BufferId buffer,
                                          const Pages &needs);
-  bool addMaker(const ExecutablePlan &plan, const Run &maker, size_t launch,
-                Pages needs, Chain &chain);
+  void takeChainOverBudget(const Run &reader, const ExecutablePlan &plan,
+                           size_t launch);
   bool addMakers(const ExecutablePlan &plan, const Run &reader, size_t launch,
                  Pages needs, Chain &chain);
   std::unique_ptr<Run> runChain(const ExecutablePlan &plan, size_t launch,

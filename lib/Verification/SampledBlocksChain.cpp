@@ -172,21 +172,17 @@ static exec::Finding describeHole(const std::pair<exec::BufferId, uint64_t> &at,
   return finding;
 }
 
-/// Adds blocks of a launch, those behind them first; false where that is over
-/// budget, or one of those was not found.
-bool SampledBlocksTrial::addMaker(const ExecutablePlan &plan, const Run &maker,
-                                  size_t launch, Writes::Pages needs,
-                                  Chain &chain) {
-  const bool isReference = &plan == &reference;
-  const uint64_t left = isReference ? budget.leftOfReference : budget.left,
-                 all = isReference ? 6 * budget.ofReference : budget.all;
-  if (chain.known.size() > maxBlocks ||
-      chain.instructionsBefore - left > all / shareOfChain) {
-    overBudget = true;
-    skipped = "the blocks behind a block are over budget";
-    return false;
+/// Notes that what is behind a block of a launch is over budget, or cuts the
+/// launch, so that less is.
+void SampledBlocksTrial::takeChainOverBudget(const Run &reader,
+                                             const ExecutablePlan &plan,
+                                             size_t launch) {
+  if (cutFiner(reader, plan, launch)) {
+    skipped = "a block is cut"; // unreachable: as a message
+    return;
   }
-  return addMakers(plan, maker, launch, std::move(needs), chain);
+  overBudget = true;
+  skipped = "the blocks behind a block are over budget";
 }
 
 /// Adds the blocks that wrote what a block of `launch` reads, those behind them
@@ -194,6 +190,9 @@ bool SampledBlocksTrial::addMaker(const ExecutablePlan &plan, const Run &maker,
 bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
                                    const Run &reader, size_t launch,
                                    Writes::Pages needs, Chain &chain) {
+  const bool isReference = &plan == &reference;
+  const uint64_t &left = isReference ? budget.leftOfReference : budget.left;
+  const uint64_t all = isReference ? 6 * budget.ofReference : budget.all;
   std::map<size_t, uint64_t> next;
   std::map<std::pair<size_t, exec::BufferId>, unsigned> makers;
   /// Blocks of a launch that are not in the chain yet.
@@ -205,8 +204,13 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
         added.push_back(block);
     if (added.empty())
       return true;
+    if (chain.known.size() > maxBlocks ||
+        chain.instructionsBefore - left > all / shareOfChain) {
+      takeChainOverBudget(reader, plan, launch);
+      return false;
+    }
     chain.groups.insert({earlier, {std::move(added), own}});
-    return addMaker(plan, maker, earlier, std::move(own), chain);
+    return addMakers(plan, maker, earlier, std::move(own), chain);
   };
   while (!needs.empty()) {
     auto &[page, bits] = *needs.begin();
@@ -256,8 +260,12 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
       continue;
     // Of many blocks at once: a run of each costs more than what it does.
     SmallVector<uint64_t> many = listMakers(plan, earlier, place.first, needs);
-    if (many.size() < 2 || many.size() > maxBlocks)
+    if (many.size() < 2)
       continue;
+    if (many.size() > maxBlocks) {
+      takeChainOverBudget(reader, plan, launch);
+      return false;
+    }
     Writes::Pages own;
     std::unique_ptr<Run> run = probe(plan, earlier, many, own);
     if (!run || !add(*run, earlier, many, std::move(own)))
