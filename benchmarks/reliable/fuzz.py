@@ -1,7 +1,6 @@
 """Readers of what comes from outside, on inputs that libFuzzer makes.
 
-The inputs begin with what the tree has of each kind, and with what was found before
-(unittests/Fuzz/Inputs). Those that reach something new are kept in a folder of the user's
+The inputs begin with what the tree has of each kind. Those that reach something new are kept in a folder of the user's
 (--corpora), if one is named. What a reader died of is given to evo-opt itself, which has to
 answer with an exit code and a reason; what it dies of, too, is a failure.
 """
@@ -31,7 +30,7 @@ def seeds(tool, folder, reader):
                 if os.path.isfile(path) and os.path.getsize(path) <= SMALL:
                     with open(path, "rb") as file:
                         yield file.read()
-    yield from found(f"unittests/Fuzz/Inputs/{reader}/*")
+    # Not what was found before (unittests/Fuzz/Inputs): a reader dies of it at once.
     if reader in ("header", "cu"):
         yield from found("examples/cuda/**/*.cu", "test/Frontend/*.cu")
     elif reader == "mlir":

@@ -40,7 +40,7 @@ static const Verb verbs[] = {
      runAudit},
     {"contract", ContractVerb, "KERNEL.cu [-o FILE]",
      "draft the header lines that a kernel file lacks, with what is guessed in "
-     "them, and audit them",
+     "them, and audit them; a FILE.cu gets the kernel file behind them",
      runContract},
     {"lift", LiftVerb, "KERNEL [-o FILE]", "show a kernel file as MLIR",
      runLift},

@@ -247,9 +247,13 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
         ++spent;
         ++session.summary.candidates;
         session.summary.spent = spent;
-        // What is said to be done is not done again after a kill.
-        if (session.journal && failed(session.journal->evaluated(
-                                   getOperation(), proposal, outcome.seconds)))
+        // What is said to be done is not done again after a kill; what the
+        // machine could not do is, once it can.
+        bool isDone = outcome.fault != FaultKind::Machine &&
+                      faultOf(proposal) != FaultKind::Machine;
+        if (session.journal && isDone &&
+            failed(session.journal->evaluated(getOperation(), proposal,
+                                              outcome.seconds)))
           return failure();
         announce(proposal, session, outcome);
         session.summary.stopped = reasonToStop(backends);

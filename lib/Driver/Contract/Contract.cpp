@@ -173,9 +173,18 @@ int evo::runContract(const VerbOptions &options) {
                            "template that nothing instantiates is none)");
     return Undecided;
   }
+  // A kernel file is to be used as one.
+  std::string written = lines;
+  if (StringRef(options.output).ends_with(".cu")) {
+    llvm::Expected<std::string> source = readFile(options.inputs[0]);
+    if (!source) // unreachable: it was read before
+      return reportError(options, llvm::toString(source.takeError())),
+             WrongInput;
+    written += *source;
+  }
   if (int code = options.json && options.output.empty()
                      ? Done
-                     : writeOutput(lines, options);
+                     : writeOutput(written, options);
       code != Done)
     return code;
   ExitCode code = drafting.audit(chooseSeed(options));
