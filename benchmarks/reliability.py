@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from reliable import faults, full_disk, kills
+from reliable import faults, full_disk, fuzz, hostile, kills
 
 PARTS = {}
 
@@ -46,6 +46,17 @@ def run_disk(options, folder, deadline, state):
                   state["counts"], state["failures"])
 
 
+@part("fuzz")
+def run_fuzz(options, folder, deadline, state):
+    fuzz.run(options.fuzzer or shutil.which("evo-fuzz"), options.tool, folder, options.corpora,
+             options.fuzz, deadline, options.seed, state["counts"], state["failures"])
+
+
+@part("hostile")
+def run_hostile(options, folder, deadline, state):
+    hostile.run(options.tool, folder, options.cuda, state["counts"], state["failures"])
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("parts", nargs="*", metavar="PART",
@@ -57,6 +68,13 @@ def parse():
     parser.add_argument("--kills", type=int, default=2000, help="of searches, in all")
     parser.add_argument("--cases", type=int, default=10000,
                         help="of faults of a server and of the disk, of each (default: all)")
+    parser.add_argument("--fuzz", type=int, default=1000000, help="inputs, in all")
+    parser.add_argument("--fuzzer", help="the evo-fuzz to run (default: that on the path)")
+    parser.add_argument("--corpora", help="folder that inputs are kept in, for the next time")
+    parser.add_argument("--cuda", default=next(
+        (os.environ[name] for name in ("EVO_CUDA_PATH", "CUDA_HOME", "CUDA_PATH")
+         if name in os.environ), "/usr/local/cuda"),
+                        help="the CUDA toolkit that a false ptxas is put into a copy of")
     options = parser.parse_args()
     for name in options.parts:
         if name not in PARTS:
@@ -82,12 +100,18 @@ def keep(path, state):
 
 
 def print_table(state):
+    rows = [("part", "counted", "failures")]
     for name, one in state.items():
-        counts = ", ".join(f"{value} {key}" for key, value in one["counts"].items()
+        counts = ", ".join(f"{key}: {value}" if isinstance(value, str) else f"{value} {key}"
+                           for key, value in one["counts"].items()
                            if not isinstance(value, dict))
-        print(f"{name}: {counts}; {len(one['failures'])} failures")
+        rows.append((name, counts, str(len(one["failures"]))))
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    for row in rows:
+        print(f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]}")
+    for name, one in state.items():
         for failure in one["failures"][:20]:
-            print("  " + failure.replace("\n", "\n  "))
+            print(f"{name}: " + failure.strip().replace("\n", "\n  "))
 
 
 def main():

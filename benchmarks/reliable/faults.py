@@ -171,7 +171,7 @@ def run(tool, folder, pem, wanted, deadline, counts, failures):
         counts.setdefault(key, 0)
     place = Workplace(tool, folder)
     every = list(cases(place, pem))
-    counts["of"] = min(len(every), wanted)
+    counts["cases that there are"] = len(every)
     left = every[counts["cases"]:wanted]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         def one(numbered):

@@ -249,18 +249,40 @@ def live(place, unbroken, scenario, seed, name, draw, wanted, counts):
         life.close()
 
 
-def run(tool, folder, wanted, deadline, seed, counts, failures):
-    """Adds to `counts` until `wanted` kills are counted, or `deadline` (monotonic)."""
+def run(tool, folder, wanted, deadline, seed, counts, failures, at_a_time=3):
+    """Adds to `counts` until `wanted` kills are counted, or `deadline` (monotonic). Lives
+    mostly wait, so that several are led at a time."""
     for key in ("kills", "searches", "candidates", "payments", "asked again"):
         counts.setdefault(key, 0)
     place = Workplace(tool, folder)
     unbroken = Unbroken(place)
-    draw = random.Random(seed + counts["kills"])
-    while counts["kills"] < wanted and time.monotonic() < deadline:
-        scenario = SCENARIOS[counts["searches"] % len(SCENARIOS)]
-        try:
-            live(place, unbroken, scenario, draw.randrange(1, SEEDS + 1),
-                 f"life-{counts['searches']}", draw, wanted, counts)
-        except AssertionError as error:
-            failures.append(f"{scenario}: {error}")
-            counts["searches"] += 1
+    taking = threading.Lock()
+    begun = counts["searches"]
+
+    def lead():
+        nonlocal begun
+        while counts["kills"] < wanted and time.monotonic() < deadline:
+            with taking:
+                number, begun = begun, begun + 1
+            draw = random.Random(seed + number)
+            scenario = SCENARIOS[number % len(SCENARIOS)]
+            which = draw.randrange(1, SEEDS + 1)
+            mine = dict.fromkeys(counts, 0)
+            try:
+                with taking:
+                    unbroken.get(scenario, which)
+                live(place, unbroken, scenario, which, f"life-{number}", draw,
+                     wanted - counts["kills"], mine)
+            except AssertionError as error:
+                with taking:
+                    failures.append(f"{scenario}: {error}")
+                mine["searches"] = 1
+            with taking:
+                for key, value in mine.items():
+                    counts[key] += value
+
+    threads = [threading.Thread(target=lead) for _ in range(at_a_time)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -102,7 +102,8 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
                                            uint64_t block, unsigned warp,
                                            double part, exec::Options options,
                                            size_t launch,
-                                           ArrayRef<uint64_t> more) {
+                                           ArrayRef<uint64_t> more,
+                                           std::optional<Cut> asked) {
   options.observer = &r.writes;
   const bool isCandidate = &plan == &postOptimised || &plan == &preOptimised;
   uint64_t &left = isCandidate ? budget.left : budget.leftOfReference;
@@ -112,7 +113,7 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
                                               : budget.ofReference);
   // Of what other blocks and launches leave nothing is there.
   options.checkUninitialized = options.detectRaces;
-  const Cut cut = getCut(plan, launch);
+  const Cut cut = asked.value_or(getCut(plan, launch));
   r.block = block;
   r.warp = warp;
   r.parts = cut.parts;
@@ -326,8 +327,8 @@ SampledBlocksTrial::findReference(unsigned output, const Place &target,
       std::unique_ptr<Run> run =
           isCutFiner
               ? runReference(unit, 0)
-              : runReference(unit / model->getWarps(),
-                             static_cast<unsigned>(unit % model->getWarps()));
+              : runReference(unit / model->getParts(),
+                             static_cast<unsigned>(unit % model->getParts()));
       if (!run || wrote(*run, target))
         return run;
     }

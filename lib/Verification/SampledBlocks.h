@@ -143,7 +143,8 @@ private:
            double part, exec::Options options, size_t launch);
   llvm::Error runBlockOn(Run &run, const ExecutablePlan &plan, uint64_t block,
                          unsigned warp, double part, exec::Options options,
-                         size_t launch, llvm::ArrayRef<uint64_t> more = {});
+                         size_t launch, llvm::ArrayRef<uint64_t> more = {},
+                         std::optional<Cut> cut = std::nullopt);
   static bool isFinite(ArgumentAttr arg, const exec::GlobalMemory &memory,
                        exec::BufferId id, uint64_t at);
   static bool isFault(exec::FindingKind kind);
@@ -209,20 +210,24 @@ private:
   void tryAllChains();
   std::string nameOf(const ExecutablePlan &plan) const;
   std::unique_ptr<Run> probe(const ExecutablePlan &plan, size_t launch,
-                             llvm::ArrayRef<uint64_t> blocks, Pages &needs);
+                             llvm::ArrayRef<uint64_t> blocks, Pages &needs,
+                             std::optional<Cut> cut = std::nullopt);
   bool runChained(Run &run, const ExecutablePlan &plan, size_t launch,
-                  llvm::ArrayRef<uint64_t> blocks,
-                  const exec::Options &options);
+                  llvm::ArrayRef<uint64_t> blocks, const exec::Options &options,
+                  std::optional<Cut> cut = std::nullopt);
   std::unique_ptr<Run> findMaker(const ExecutablePlan &plan, size_t launch,
                                  const Place &place, uint64_t bytes,
                                  uint64_t next, Pages &needs, bool &isReader,
                                  bool &isOthers);
-  // OnDemand/Holes.cpp: what a launch leaves out of a buffer.
+  // OnDemand/WriteRules.cpp: what a launch writes of a buffer.
   struct WriteRule;
   std::map<std::tuple<bool, size_t, exec::BufferId>, std::shared_ptr<WriteRule>>
       rules; ///< by whether it is the reference's, launch and buffer
   WriteRule *learnRule(const ExecutablePlan &plan, size_t launch,
                        exec::BufferId buffer);
+  std::unique_ptr<Run> findByRule(const ExecutablePlan &plan, size_t launch,
+                                  const Place &place, Pages &needs,
+                                  bool &isOthers);
   bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place,
               bool mayRun);
   void takeMade(const ExecutablePlan &plan, llvm::ArrayRef<size_t> passing,

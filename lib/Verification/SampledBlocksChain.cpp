@@ -47,7 +47,8 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
 /// A block alone, or several; null where nothing can be made of them.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
-                          ArrayRef<uint64_t> blocks, Writes::Pages &needs) {
+                          ArrayRef<uint64_t> blocks, Writes::Pages &needs,
+                          std::optional<Cut> cut) {
   auto run = prepare(plan);
   if (!run) {
     skipped = nameOf(plan) + ": " + llvm::toString(run.takeError());
@@ -58,7 +59,7 @@ SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
   left -= std::min(left, costOfProbe);
   needs.clear();
   (*run)->writes.needs = &needs;
-  if (!runChained(**run, plan, launch, blocks, {}))
+  if (!runChained(**run, plan, launch, blocks, {}, cut))
     return nullptr;
   (*run)->writes.needs = nullptr;
   return std::move(*run);
@@ -68,16 +69,27 @@ std::string SampledBlocksTrial::nameOf(const ExecutablePlan &plan) const {
   return &plan == &reference ? "the reference" : "the candidate";
 }
 
+static bool isOfAccess(exec::FindingKind kind) {
+  return kind == exec::FindingKind::OutOfBounds ||
+         kind == exec::FindingKind::NullOrWildPointer ||
+         kind == exec::FindingKind::Misaligned;
+}
+
 bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
                                     size_t launch, ArrayRef<uint64_t> blocks,
-                                    const exec::Options &options) {
+                                    const exec::Options &options,
+                                    std::optional<Cut> cut) {
   if (llvm::Error error = runBlockOn(run, plan, blocks.front(), ~0u, 0, options,
-                                     launch, blocks.drop_front())) {
+                                     launch, blocks.drop_front(), cut)) {
     skipped = nameOf(plan) + ": " + llvm::toString(std::move(error));
     return false;
   }
   if (run.result.clean() && !run.writes.atomics)
     return true;
+  // Addresses do not hang on what earlier launches leave.
+  if (!run.result.clean() && &plan == &postOptimised &&
+      isOfAccess(run.result.findings.front().kind))
+    takeFault(run.result.findings.front(), launch, blocks.front());
   bool dear = !run.result.clean() && run.result.findings.front().kind ==
                                          exec::FindingKind::BudgetExceeded;
   if (dear && cutFiner(run, plan, launch)) {
@@ -103,10 +115,12 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
   const uint64_t blocks = countUnits(plan, launch);
   if (!blocks)
     return nullptr;
-  if (rules.count({&plan == &reference, launch, place.first}) &&
-      isHole(plan, launch, place, /*mayRun=*/true)) {
-    isOthers = true;
-    return nullptr;
+  if (auto rule = rules.find({&plan == &reference, launch, place.first});
+      rule != rules.end() && rule->second) {
+    std::unique_ptr<Run> found =
+        findByRule(plan, launch, place, needs, isOthers);
+    if (found || isOthers || !skipped.empty())
+      return found;
   }
   isReader = true;
   const uint64_t likely = std::min(
@@ -126,13 +140,13 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
   }
   if (isReader)
     return nullptr;
-  std::unique_ptr<Run> found =
-      search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
-        return probe(plan, launch, block, needs);
-      });
-  isOthers =
-      !found && skipped.empty() && isHole(plan, launch, place, /*mayRun=*/true);
-  if (!found && !isOthers && skipped.empty())
+  std::unique_ptr<Run> found = findByRule(plan, launch, place, needs, isOthers);
+  if (found || isOthers || !skipped.empty())
+    return found;
+  found = search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
+    return probe(plan, launch, block, needs);
+  });
+  if (!found && skipped.empty())
     skipped = "no block of an earlier launch was found that writes what a "
               "later one reads";
   // What the last probe read need not be what this one does.
@@ -205,7 +219,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     size_t earlier = launch;
     SmallVector<size_t> passing; // launches that leave the place out
     while (earlier-- > 0) {
-      if (!plan.isHanded(earlier, spec.name))
+      if (!plan.mayWrite(earlier, spec.name))
         continue;
       bool isReader = false, isOthers = false;
       Writes::Pages own;
@@ -307,7 +321,7 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
     for (size_t later = launch + 1; later < postOptimised.getNumLaunches();
          ++later)
       chain.assumesReaders |=
-          postOptimised.isHanded(later, arg.getName().getValue());
+          postOptimised.mayWrite(later, arg.getName().getValue());
   }
   if (!writes)
     return true;
@@ -389,7 +403,7 @@ SampledBlocksTrial::runChainedReference(const Place &target) {
   const exec::BufferSpec spec = (*empty)->memory.spec(target.first);
   empty->reset();
   for (size_t launch = reference.getNumLaunches(); launch-- > 0;) {
-    if (!reference.isHanded(launch, spec.name))
+    if (!reference.mayWrite(launch, spec.name))
       continue;
     bool isReader = false, isOthers = false;
     Writes::Pages needs;

@@ -90,6 +90,17 @@ void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
       finding = fault;
     return;
   }
+  if (elements) { // of tensors; what it calls at such a size is not run
+    for (auto [output, described] : llvm::enumerate(outputs))
+      if (described.elements &&
+          !runElements(static_cast<unsigned>(output),
+                       {0, described.elements / 2, described.elements - 1})) {
+        referenceFails = true;
+        return; // with the reason noted
+      }
+    finding = fault;
+    return;
+  }
   if (std::optional<exec::Finding> own = findReferenceFault(
           std::min(theirs, reference.getNumLaunches() - 1), place)) {
     referenceFails = true;

@@ -254,14 +254,24 @@ TEST_F(ElementReferenceTest, ALoopOverTensorsHasNoForm) {
   EXPECT_EQ(obstacle, "'scf.for' is not evaluated element by element");
 }
 
+/// Units that were run, for a model that asks.
+struct Written {
+  std::map<uint64_t, WriterModel::Elements> units;
+  unsigned asked = 0;
+  const WriterModel::Elements *operator()(uint64_t unit) {
+    ++asked;
+    auto known = units.find(unit);
+    return known == units.end() ? nullptr : &known->second;
+  }
+};
+
 /// Tiles of 2 x 4 elements in rows of 12, three tiles in a row.
 TEST(WriterModelTest, Tiles) {
-  WriterModel model(/*warps=*/1, {3, 2, 1}, {0, 1, 2, 3, 12, 13, 14, 15});
-  EXPECT_EQ(model.getNeighbour(1), 1u);
-  EXPECT_EQ(model.getNeighbour(2), 3u);
-  EXPECT_FALSE(model.getNeighbour(3));
-  model.setNeighbour(1, {4, 5, 6, 7, 16, 17, 18, 19});
-  model.setNeighbour(2, {24, 25, 26, 27, 36, 37, 38, 39});
+  WriterModel model(/*parts=*/1, {3, 2, 1}, {0, 1, 2, 3, 12, 13, 14, 15});
+  Written written{{{1, {4, 5, 6, 7, 16, 17, 18, 19}},
+                   {3, {24, 25, 26, 27, 36, 37, 38, 39}}}};
+  ASSERT_TRUE(model.learnSteps(written));
+  EXPECT_EQ(written.asked, 2u);
   EXPECT_EQ(model.predict(24 + 12 + 9, 4), (SmallVector<uint64_t>{5}));
   EXPECT_EQ(model.predict(12 + 6, 4), (SmallVector<uint64_t>{1}));
   EXPECT_TRUE(model.explains(4, {28, 29, 40}));
@@ -270,8 +280,8 @@ TEST(WriterModelTest, Tiles) {
 
 /// Rows of 8 elements of which blocks write 6: the others have no writer.
 TEST(WriterModelTest, WhatNoBlockWrites) {
-  WriterModel model(/*warps=*/1, {5, 1, 1}, {0, 1, 2, 3, 4, 5});
-  model.setNeighbour(1, {8, 9, 10, 11, 12, 13});
+  WriterModel model(/*parts=*/1, {5, 1, 1}, {0, 1, 2, 3, 4, 5});
+  ASSERT_TRUE(model.learnSteps(Written{{{1, {8, 9, 10, 11, 12, 13}}}}));
   EXPECT_EQ(model.predict(8 * 4 + 5, 4), (SmallVector<uint64_t>{4}));
   EXPECT_TRUE(model.predict(8 * 4 + 6, 4).empty());
   EXPECT_TRUE(model.predict(8 * 5, 4).empty());
@@ -279,11 +289,46 @@ TEST(WriterModelTest, WhatNoBlockWrites) {
 
 /// Warps are units of their own, four in each block.
 TEST(WriterModelTest, Warps) {
-  WriterModel model(/*warps=*/4, {10, 1, 1}, {0, 1});
-  EXPECT_EQ(model.getNeighbour(0), 1u);
-  EXPECT_EQ(model.getNeighbour(1), 4u);
-  model.setNeighbour(0, {2, 3});
-  model.setNeighbour(1, {8, 9});
+  WriterModel model(/*parts=*/4, {10, 1, 1}, {0, 1});
+  ASSERT_TRUE(model.learnSteps(Written{{{1, {2, 3}}, {4, {8, 9}}}}));
   EXPECT_EQ(model.predict(8 * 7 + 5, 4), (SmallVector<uint64_t>{30}));
+}
+
+/// The inside of planes of 7 x 9 elements, of which a unit writes one, row by
+/// row: the number of a unit has three digits.
+TEST(WriterModelTest, Digits) {
+  constexpr uint64_t planes = 6, rows = 5, columns = 7;
+  auto place = [](uint64_t unit) {
+    return unit / (rows * columns) * 63 + (unit / columns % rows + 1) * 9 +
+           unit % columns + 1;
+  };
+  WriterModel::Elements last;
+  unsigned asked = 0;
+  auto ask = [&](uint64_t unit) {
+    ++asked;
+    last.clear();
+    if (unit < planes * rows * columns)
+      last.push_back(place(unit));
+    return &last;
+  };
+  // Threads beyond the last element write nothing.
+  WriterModel model(/*parts=*/32, {7, 1, 1}, {place(0)});
+  ASSERT_TRUE(model.learnDigits(ask));
+  EXPECT_LT(asked, 40u);
+  for (uint64_t unit = 0; unit < planes * rows * columns; ++unit) {
+    EXPECT_EQ(model.predict(place(unit), 4), (SmallVector<uint64_t>{unit}));
+    EXPECT_TRUE(model.explains(unit, {place(unit)}));
+  }
+  EXPECT_TRUE(model.predict(0, 4).empty());      // at the edge
+  EXPECT_TRUE(model.predict(9 + 8, 4).empty());  // of a row
+  EXPECT_TRUE(model.predict(63 + 9, 4).empty()); // of another plane
+  EXPECT_FALSE(model.explains(8, {place(9)}));
+}
+
+/// Where a unit cannot say, nothing is learned.
+TEST(WriterModelTest, NobodyToAsk) {
+  WriterModel model(/*parts=*/1, {5, 1, 1}, {0});
+  EXPECT_FALSE(model.learnSteps(Written{}));
+  EXPECT_FALSE(model.learnDigits(Written{{{1, {1}}}}));
 }
 } // namespace

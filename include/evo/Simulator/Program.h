@@ -50,6 +50,8 @@ struct KernelParameter {
   unsigned bytes = 0;
   uint64_t align = 1; ///< of a `byVal` aggregate
   bool isPointer = false;
+  /// Of a pointer: loads go through it, and nothing else.
+  bool isReadOnly = false;
   bool isFloat = false;
   bool byVal = false;
 };

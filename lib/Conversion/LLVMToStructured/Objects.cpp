@@ -166,6 +166,10 @@ static std::pair<Value, Type> accessOf(Operation *op) {
     return {load.getAddr(), load.getType()};
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
     return {store.getAddr(), store.getValue().getType()};
+  if (auto load = dyn_cast<LLVM::MaskedLoadOp>(op))
+    return {load.getData(), load.getType()};
+  if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op))
+    return {store.getData(), store.getValue().getType()};
   if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
     return {atomic.getPtr(), atomic.getVal().getType()};
   if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op))

@@ -54,6 +54,9 @@ private:
   FailureOr<Value> offset(LLVM::GEPOp gep);
   LogicalResult load(LLVM::LoadOp load);
   LogicalResult store(LLVM::StoreOp store);
+  LogicalResult maskedLoad(LLVM::MaskedLoadOp load);
+  LogicalResult maskedStore(LLVM::MaskedStoreOp store);
+  LogicalResult checkMasked(Operation *op, Value pointer, Type type);
   LogicalResult atomic(LLVM::AtomicRMWOp op);
   LogicalResult keep(Operation *op);
   Value rawPointer(Value pointer, Location loc);
@@ -333,6 +336,43 @@ LogicalResult Translation::store(LLVM::StoreOp op) {
   value = fromMemory(value, VectorType::get({count}, element), loc);
   vector::StoreOp::create(b, loc, value, memref, at, op.getNontemporal(),
                           alignmentBeyond(op.getAlignment(), element));
+  return success();
+}
+
+/// A mask has a bit for each element, so that elements are the array's own.
+LogicalResult Translation::checkMasked(Operation *op, Value pointer,
+                                       Type type) {
+  if (failed(checkPointer(op, pointer)))
+    return failure();
+  Type element = objectOf(pointer).element;
+  if (element != getElementTypeOrSelf(type))
+    return refuse(op) << "'" << op->getName() << "' of " << type
+                      << " in an array of " << element;
+  return success();
+}
+
+LogicalResult Translation::maskedLoad(LLVM::MaskedLoadOp op) {
+  if (failed(checkMasked(op, op.getData(), op.getType())))
+    return failure();
+  Location loc = plainLocation(op.getLoc());
+  values[op] = vector::MaskedLoadOp::create(
+      b, loc, cast<VectorType>(op.getType()),
+      memrefs[objects.lookup(op.getData())], values.lookup(op.getData()),
+      values.lookup(op.getMask()), values.lookup(op.getPassThru()),
+      alignmentBeyond(op.getAlignment(), getElementTypeOrSelf(op.getType())));
+  return success();
+}
+
+LogicalResult Translation::maskedStore(LLVM::MaskedStoreOp op) {
+  Type type = op.getValue().getType();
+  if (failed(checkMasked(op, op.getData(), type)))
+    return failure();
+  Location loc = plainLocation(op.getLoc());
+  vector::MaskedStoreOp::create(
+      b, loc, memrefs[objects.lookup(op.getData())],
+      values.lookup(op.getData()), values.lookup(op.getMask()),
+      values.lookup(op.getValue()),
+      alignmentBeyond(op.getAlignment(), getElementTypeOrSelf(type)));
   return success();
 }
 
@@ -677,6 +717,10 @@ LogicalResult Translation::translate(Operation *op) {
     return load(op1);
   if (auto op1 = dyn_cast<LLVM::StoreOp>(op))
     return store(op1);
+  if (auto op1 = dyn_cast<LLVM::MaskedLoadOp>(op))
+    return maskedLoad(op1);
+  if (auto op1 = dyn_cast<LLVM::MaskedStoreOp>(op))
+    return maskedStore(op1);
   if (auto op1 = dyn_cast<LLVM::AtomicRMWOp>(op))
     return atomic(op1);
   if (isa<LLVM::AtomicCmpXchgOp>(op))

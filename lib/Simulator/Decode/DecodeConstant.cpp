@@ -237,6 +237,28 @@ std::pair<int32_t, int64_t> Decoder::pointer(const Value *value) {
   return {scalar(value), 0};
 }
 
+/// Whether all uses of a pointer are loads and the arithmetic of their
+/// addresses.
+static bool isOnlyLoadedFrom(const llvm::Argument &pointer) {
+  llvm::SmallPtrSet<const Value *, 16> seen = {&pointer};
+  SmallVector<const Value *, 16> left = {&pointer};
+  while (!left.empty())
+    for (const User *user : left.pop_back_val()->users()) {
+      if (const auto *load = dyn_cast<LoadInst>(user)) {
+        if (load->isVolatile() || load->isAtomic())
+          return false;
+        continue;
+      }
+      if (isa<ICmpInst>(user))
+        continue;
+      if (!isa<GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst>(user))
+        return false;
+      if (seen.insert(user).second)
+        left.push_back(user);
+    }
+  return true;
+}
+
 void Decoder::parameters() {
   unsigned index = 0;
   for (const llvm::Argument &a : fn.args()) {
@@ -260,6 +282,7 @@ void Decoder::parameters() {
         return;
       }
       p.isPointer = a.getType()->isPointerTy();
+      p.isReadOnly = p.isPointer && isOnlyLoadedFrom(a);
       p.isFloat = ls[0].floatType != FT_None;
       p.bytes = (ls[0].bits + 7) / 8;
       Constant c;

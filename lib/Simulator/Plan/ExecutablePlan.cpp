@@ -211,6 +211,17 @@ bool ExecutablePlan::launchesBlocks(const Bindings &sizes) const {
   return true;
 }
 
+bool ExecutablePlan::mayWrite(size_t index, StringRef buffer) const {
+  const Launch &launch = launches[index];
+  const std::vector<exec::KernelParameter> parameters =
+      programs[launch.program]->parameters(launch.kernel);
+  for (auto [position, argument] : llvm::enumerate(launch.args))
+    if (argument.name == buffer &&
+        (position >= parameters.size() || !parameters[position].isReadOnly))
+      return true;
+  return false;
+}
+
 std::optional<size_t> ExecutablePlan::findOnlyWriter(
     llvm::function_ref<bool(StringRef)> isWritten) const {
   if (launches.size() == 1)

@@ -92,13 +92,8 @@ std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output) {
     return std::nullopt;
   const size_t launch = chained ? *chained : ofCandidate.value_or(0);
   WriterModel model(getCut(postOptimised, launch).parts, grid, *first);
-  for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
-    if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
-      const Elements *theirs = written(*next);
-      if (!theirs)
-        return std::nullopt;
-      model.setNeighbour(axis, *theirs);
-    }
+  if (!model.learnSteps(written))
+    return std::nullopt;
   return model;
 }
 
@@ -116,18 +111,21 @@ const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
                     : first->hasBarriers ? 1
                                          : first->warps,
                     first->grid, listWritten(*first, output));
-  for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
-    if (std::optional<uint64_t> next = model.getNeighbour(axis)) {
-      std::unique_ptr<Run> run =
-          isCutFiner
-              ? runReference(*next, 0, 0, /*judged=*/false)
-              : runReference(*next / model.getWarps(),
-                             static_cast<unsigned>(*next % model.getWarps()), 0,
-                             /*judged=*/false);
-      if (!run)
-        return nullptr;
-      model.setNeighbour(axis, listWritten(*run, output));
-    }
+  Elements last;
+  auto written = [&](uint64_t unit) -> const Elements * {
+    const unsigned parts = model.getParts();
+    std::unique_ptr<Run> run =
+        isCutFiner
+            ? runReference(unit, 0, 0, /*judged=*/false)
+            : runReference(unit / parts, static_cast<unsigned>(unit % parts), 0,
+                           /*judged=*/false);
+    if (!run)
+      return nullptr;
+    last = listWritten(*run, output);
+    return &last;
+  };
+  if (!model.learnSteps(written))
+    return nullptr;
   return &ofReferenceWriters.emplace(output, std::move(model)).first->second;
 }
 
@@ -191,7 +189,7 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
     return model.explains(block.first, block.second[output]);
   });
   for (size_t other = 0; chained && other < *chained; ++other)
-    isByRule &= !postOptimised.isHanded(other, name);
+    isByRule &= !postOptimised.mayWrite(other, name);
   if (!isByRule) {
     skipped = "no block of the candidate was found that writes " + what;
     return;

@@ -10,25 +10,26 @@
 
 namespace evo {
 
-/// Units (blocks, or the warps of blocks) are taken to write what the first one
-/// writes, moved by a distance that is linear in their coordinates, or a part
-/// of that (at the ends). Elements are numbers, row by row; sets of them are
-/// sorted.
+/// Units (blocks, or the warps or threads of blocks, which are numbered block
+/// by block) are taken to write what the first one writes, moved by a distance
+/// that is linear in the digits of their number, or a part of that (at the
+/// ends). Elements are numbers, row by row; sets of them are sorted.
 class WriterModel {
 public:
   using Elements = std::vector<uint64_t>;
-  /// Warps of a block that are units of their own, and blocks along x, y, z.
-  static constexpr unsigned axes = 4;
+  /// What a unit wrote; null where that cannot be said.
+  using Ask = llvm::function_ref<const Elements *(uint64_t unit)>;
 
-  WriterModel(uint64_t warps, exec::Dim3 grid, Elements ofFirst)
-      : extents{warps, grid.x, grid.y, grid.z}, pattern(std::move(ofFirst)) {}
+  WriterModel(uint64_t parts, exec::Dim3 grid, Elements ofFirst)
+      : extents{parts, grid.x, grid.y, grid.z}, pattern(std::move(ofFirst)) {}
 
-  /// The unit whose coordinate is 1 along `axis` and 0 along others; nothing
-  /// where there is none. Units are numbered block by block.
-  std::optional<uint64_t> getNeighbour(unsigned axis) const;
-  /// Says what that unit wrote.
-  void setNeighbour(unsigned axis, const Elements &written);
-  uint64_t getWarps() const { return extents[0]; }
+  /// Takes the coordinates of a unit for its digits, and asks the next unit
+  /// along each; false where one of them cannot say.
+  bool learnSteps(Ask ask);
+  /// Finds the digits: asks as many units as the logarithm of their number,
+  /// for each digit.
+  bool learnDigits(Ask ask);
+  uint64_t getParts() const { return extents[0]; }
 
   /// Units that may write an element, at most `most` of them.
   llvm::SmallVector<uint64_t> predict(uint64_t element, size_t most) const;
@@ -36,9 +37,18 @@ public:
   bool explains(uint64_t unit, const Elements &written) const;
 
 private:
-  uint64_t extents[axes];
-  uint64_t steps[axes] = {};
+  /// Unit `n * stride` writes `n * step` elements further, for `n < extent`.
+  struct Digit {
+    uint64_t stride, extent, step;
+  };
+  uint64_t extents[4];
+  llvm::SmallVector<Digit> digits;
   Elements pattern;
+
+  /// How much further than the first unit another one begins; nothing where it
+  /// writes nothing or begins before that. Fails where it cannot say.
+  std::optional<std::optional<uint64_t>> findStep(uint64_t unit, Ask ask) const;
+  bool learnAxis(uint64_t stride, uint64_t extent, Ask ask);
 };
 
 } // namespace evo

@@ -82,12 +82,8 @@ public:
   runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
            exec::Options options, LaunchHook hook) const;
   size_t getNumLaunches() const { return launches.size(); }
-  /// Whether a launch has that buffer, or scratch, among its arguments.
-  bool isHanded(size_t launch, llvm::StringRef buffer) const {
-    return llvm::any_of(launches[launch].args, [&](const Launch::Argument &a) {
-      return a.name == buffer;
-    });
-  }
+  /// Whether it may write that buffer: it is handed it, and not only to load.
+  bool mayWrite(size_t launch, llvm::StringRef buffer) const;
   /// The one launch that is handed scratch or a buffer that `isWritten`, where
   /// no other one can leave anything to it either.
   std::optional<size_t>

@@ -1,5 +1,4 @@
-// What no block of a launch writes, where its blocks write a buffer by one
-// rule.
+// What the blocks of a launch write of a buffer, where they do so by one rule.
 #include "Verification/SampledBlockRun.h"
 
 using namespace mlir;
@@ -16,74 +15,95 @@ struct SampledBlocksTrial::WriteRule {
 
   /// What a block writes of the buffer, in order; null where that cannot be
   /// said.
-  const Elements *listBytesOf(uint64_t block);
-  /// From the first block and those next to it, held against others; false
-  /// where they write nothing, or by no rule.
-  bool learn();
-  bool explains() const {
-    return llvm::all_of(written, [&](const auto &block) {
-      return model->explains(block.first, block.second);
-    });
+  const Elements *listBytesOf(uint64_t unit);
+  /// The block that a unit is of, or the unit, where the launch is cut so, too.
+  uint64_t getBlock(uint64_t unit) const {
+    const unsigned parts = trial.getCut(plan, launch).parts;
+    return parts == cut.parts ? unit : unit / cut.parts * parts;
   }
-
+  /// By blocks, or by threads where these share nothing; false where they
+  /// write nothing, or by no rule.
+  bool learn();
+  bool learnByUnits();
   SampledBlocksTrial &trial;
   const ExecutablePlan &plan;
   const size_t launch;
   const exec::BufferId buffer;
-  std::map<uint64_t, Elements> written; ///< by block
+  Cut cut;                              ///< into units of the rule
+  std::map<uint64_t, Elements> written; ///< by unit
   exec::Dim3 grid;
+  unsigned threads = 1;
+  bool isCuttable = false;
   std::optional<WriterModel> model;
+  bool isKnown = false;
+  bool holds = true; ///< of all that was asked since it is known
 };
 
 const SampledBlocksTrial::Elements *
-SampledBlocksTrial::WriteRule::listBytesOf(uint64_t block) {
-  if (auto known = written.find(block); known != written.end())
+SampledBlocksTrial::WriteRule::listBytesOf(uint64_t unit) {
+  if (auto known = written.find(unit); known != written.end())
     return &known->second;
   Writes::Pages needs;
-  std::unique_ptr<Run> run = trial.probe(plan, launch, block, needs);
+  std::unique_ptr<Run> run = trial.probe(plan, launch, unit, needs, cut);
   if (!run)
     return nullptr;
   grid = run->grid;
-  Elements &bytes = written[block];
+  threads = run->threads;
+  isCuttable = cut.parts == 1 && threads > 1 && !run->hasBarriers &&
+               !run->sharesMemory && !run->exchangesLanes;
+  Elements &bytes = written[unit];
   const Writes::Pages &pages = run->writes.pages;
   for (auto page = pages.lower_bound({buffer, 0});
        page != pages.end() && page->first.first == buffer; ++page)
     for (unsigned bit = 0; bit < page->second.size(); ++bit)
       if (page->second[bit])
         bytes.push_back((page->first.second << Writes::pageShift) + bit);
+  holds = holds && (!isKnown || model->explains(unit, bytes));
   return &bytes;
 }
 
-bool SampledBlocksTrial::WriteRule::learn() {
+/// From the first unit and some others, held against more.
+bool SampledBlocksTrial::WriteRule::learnByUnits() {
+  written.clear();
+  isKnown = false;
   const Elements *first = listBytesOf(0);
   if (!first || first->empty())
     return false;
-  model.emplace(trial.getCut(plan, launch).parts, grid, *first);
-  for (unsigned axis = 0; axis < WriterModel::axes; ++axis)
-    if (std::optional<uint64_t> next = model->getNeighbour(axis)) {
-      const Elements *theirs = listBytesOf(*next);
-      if (!theirs)
-        return false;
-      model->setNeighbour(axis, *theirs);
-    }
-  const uint64_t all = trial.countUnits(plan, launch);
-  for (uint64_t block : {all - 1, all / 2, all / 3, all / 3 * 2, all / 7})
-    if (!listBytesOf(block))
+  model.emplace(cut.parts, grid, *first);
+  auto ask = [&](uint64_t unit) { return listBytesOf(unit); };
+  if (!model->learnDigits(ask))
+    return false;
+  const uint64_t all = plan.countBlocks(trial.sizes, launch) * cut.parts;
+  for (uint64_t unit : {all - 1, all / 2, all / 3, all / 3 * 2, all / 7})
+    if (!listBytesOf(unit))
       return false;
-  return explains();
+  isKnown = true;
+  return holds = llvm::all_of(written, [&](const auto &unit) {
+           return model->explains(unit.first, unit.second);
+         });
+}
+
+bool SampledBlocksTrial::WriteRule::learn() {
+  cut = trial.getCut(plan, launch);
+  if (learnByUnits())
+    return true;
+  if (!isCuttable || !trial.skipped.empty())
+    return false;
+  cut = {threads, /*byThread=*/true};
+  return learnByUnits();
 }
 
 SampledBlocksTrial::WriteRule *
 SampledBlocksTrial::learnRule(const ExecutablePlan &plan, size_t launch,
                               exec::BufferId buffer) {
-  auto [known, isNew] =
-      rules.try_emplace({&plan == &reference, launch, buffer});
-  if (isNew) {
-    auto rule = std::make_shared<WriteRule>(*this, plan, launch, buffer);
-    if (rule->learn())
-      known->second = std::move(rule);
-  }
-  return known->second.get();
+  const std::tuple key(&plan == &reference, launch, buffer);
+  if (auto known = rules.find(key); known != rules.end())
+    return known->second.get();
+  // A probe may cut the launch, which forgets its rules.
+  auto rule = std::make_shared<WriteRule>(*this, plan, launch, buffer);
+  if (!rule->learn())
+    rule = nullptr;
+  return (rules[key] = std::move(rule)).get();
 }
 
 /// Whether the blocks of a launch write a buffer by one rule, by which none of
@@ -102,7 +122,25 @@ bool SampledBlocksTrial::isHole(const ExecutablePlan &plan, size_t launch,
   for (const auto &[block, bytes] : rule->written)
     if (llvm::binary_search(bytes, place.second))
       return false;
-  return rule->explains();
+  return rule->holds;
+}
+
+/// A block that wrote a place by the rule, run; null where there is none, with
+/// `isOthers` set where the rule says so.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::findByRule(const ExecutablePlan &plan, size_t launch,
+                               const Place &place, Writes::Pages &needs,
+                               bool &isOthers) {
+  WriteRule *rule = learnRule(plan, launch, place.first);
+  if (!rule || !skipped.empty())
+    return nullptr;
+  for (uint64_t unit : rule->model->predict(place.second, maxGuesses)) {
+    std::unique_ptr<Run> run = probe(plan, launch, rule->getBlock(unit), needs);
+    if (!run || wrote(*run, place))
+      return run;
+  }
+  isOthers = isHole(plan, launch, place, /*mayRun=*/true);
+  return nullptr;
 }
 
 /// The blocks that make most of what is needed of a buffer, where they write it
@@ -126,7 +164,7 @@ SmallVector<uint64_t> SampledBlocksTrial::listMakers(const ExecutablePlan &plan,
     for (unsigned bit : {first, last})
       for (uint64_t block : rule->model->predict(
                (page->first.second << Writes::pageShift) + bit, 1))
-        found.insert(block);
+        found.insert(rule->getBlock(block));
   }
   blocks.append(found.begin(), found.end());
   return blocks;

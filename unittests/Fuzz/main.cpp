@@ -15,6 +15,7 @@
 #include "evo/Support/JSON.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -130,11 +131,14 @@ void readLaunch(StringRef text) {
 struct Reader {
   llvm::StringLiteral name;
   void (*read)(StringRef);
+  bool isText = false;
 };
 constexpr Reader readers[] = {
-    {"header", readHeader},   {"mlir", readMLIR},     {"ll", readLLVMIR},
-    {"cu", readCUDA},         {"answer", readAnswer}, {"reply", readReply},
-    {"journal", readJournal}, {"report", readReport}, {"launch", readLaunch}};
+    {"header", readHeader, true}, {"mlir", readMLIR, true},
+    {"ll", readLLVMIR, true},     {"cu", readCUDA, true},
+    {"answer", readAnswer},       {"reply", readReply},
+    {"journal", readJournal},     {"report", readReport},
+    {"launch", readLaunch}};
 
 const Reader *chosen = nullptr;
 } // namespace
@@ -159,6 +163,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   renewContext();
   mlir::ScopedDiagnosticHandler quiet(
       context.get(), [](mlir::Diagnostic &) { return mlir::success(); });
-  chosen->read(StringRef(reinterpret_cast<const char *>(data), size));
+  std::string text(reinterpret_cast<const char *>(data), size);
+  // What is no text the driver takes for none before it reads it.
+  if (chosen->isText)
+    for (char &c : text)
+      if ((static_cast<unsigned char>(c) < 0x20 && !llvm::isSpace(c)) ||
+          c == 0x7f)
+        c = ' ';
+  chosen->read(text);
   return 0;
 }
