@@ -33,8 +33,9 @@ protected:
     auto work = [](const Bindings &sizes) {
       return sizes.lookup("M") * sizes.lookup("N");
     };
-    return *sampleHeldOutShape(kernel, kernel.getReference(), {16}, "sm_90",
-                               100'000, work, others, seed, hash);
+    return *sampleHeldOutShape(kernel, kernel.getReference(), {16},
+                               parseTarget(&context, "sm_90"), 100'000, work,
+                               others, seed, hash);
   }
 
   MLIRContext context;
