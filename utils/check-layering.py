@@ -49,7 +49,7 @@ MAY_USE = {
     # Its passes are declared with the others.
     "Conversion/LinalgToKernel": {"Support", "Dialect/Evo/IR", "Transforms"},
     "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
-    "Prove": {"Support", "Dialect/Evo/IR"},
+    "Prove": {"Analysis", "Support", "Dialect/Evo/IR"},
     "Verification": SPOKEN | {"Analysis", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
     "Draft": SPOKEN | {"Frontend", "Lowering", "Simulator", "Simulator/Plan", "Verification"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},

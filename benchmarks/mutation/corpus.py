@@ -6,6 +6,7 @@ import os
 import re
 
 import rules_order  # noqa: F401  these register their rules
+import rules_sizes  # noqa: F401
 import rules_values  # noqa: F401
 from cudatext import Text, edit
 from rules_control import RULES

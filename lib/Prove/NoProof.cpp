@@ -1,5 +1,6 @@
 // A build without a solver: nothing is proved, and that is said.
 #include "evo/Dialect/Evo/IR/Evo.h"
+#include "evo/Prove/ConditionSolver.h"
 #include "evo/Prove/IndexProof.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -16,3 +17,17 @@ evo::IndexProof evo::proveIndices(LaunchPlanOpInterface plan, uint64_t) {
       return {"", "this build has no solver"};
   return {};
 }
+
+struct evo::ConditionSolver::Impl {};
+
+evo::ConditionSolver::ConditionSolver(ArrayRef<std::string>,
+                                      ArrayRef<std::string>, uint64_t) {}
+evo::ConditionSolver::~ConditionSolver() = default;
+
+std::optional<evo::ConditionModel>
+evo::ConditionSolver::solve(const KernelConditions &, const LaunchFormulas &,
+                            ArrayRef<KernelConditions::Fact>) {
+  return std::nullopt;
+}
+
+bool evo::ConditionSolver::hasEnded() const { return true; }

@@ -116,6 +116,8 @@ void Writer::writeAcceptance(const VerificationState &state) {
   count(evidence::repeatedCalls, tally.repeatedCalls);
   text(evidence::sampledBlocks, llvm::join(tally.sampledBlocks, "; "));
   text(evidence::notCompared, tally.notCompared);
+  text(evidence::covered, tally.covered);
+  text(evidence::notCovered, tally.notCovered);
   text(evidence::fullGrid, llvm::join(tally.fullGrid, "; "));
   count(evidence::beyond32Bits, tally.indexOverflowShapes);
   std::vector<exec::OneWayBranch> open = state.getOpenBranches();

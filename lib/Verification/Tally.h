@@ -52,6 +52,11 @@ struct Tally {
   std::vector<std::string> sampledBlocks, fullGrid;
   /// Data beyond the usual that the reference was clean on.
   std::vector<std::string> wholeRange;
+  /// At which extents all was read and written that is so at usual ones.
+  std::string covered;
+  /// What seems to be passed by somewhere, though the reference cannot be run
+  /// there.
+  std::string notCovered;
   /// A workload at whose own size results were not compared, and why.
   std::string notCompared;
   /// Sizes of such workloads that the full grid may yet make up for, if there

@@ -76,6 +76,37 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
   return inputs;
 }
 
+llvm::Expected<TrialInputs>
+evo::makeBlankInputs(KernelOp kernel, const Bindings &sizes, Random random) {
+  TrialInputs inputs;
+  inputs.sizes = sizes;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    const bool isInteger = isa<IntegerType>(arg.getElementType());
+    if (!arg.isBuffer()) {
+      if (!isInteger) // the others are part of the sizes
+        inputs.floats[arg.getName().getValue()] = 0;
+      continue;
+    }
+    uint64_t rowLength;
+    auto buffer = makeBuffer(arg, sizes, uint64_t(1) << 32, rowLength, random);
+    if (!buffer)
+      return buffer.takeError();
+    if (arg.isRead() && isInteger) {
+      llvm::Expected<std::vector<char>> contents =
+          sampleValues(arg, buffer->elements, rowLength, sizes,
+                       Distribution::Constant, random);
+      if (!contents)
+        return contents.takeError();
+      buffer->contents = std::move(*contents);
+    } else if (arg.isRead()) {
+      buffer->contents.resize(buffer->elements *
+                              getElementBytes(arg.getElementType()));
+    }
+    inputs.buffers.push_back(std::move(*buffer));
+  }
+  return inputs;
+}
+
 llvm::Expected<TrialInputs> evo::drawLiteralInputs(KernelOp kernel,
                                                    Bindings sizes,
                                                    LiteralSampler &sampler,

@@ -29,6 +29,11 @@ llvm::Expected<TrialInputs> drawInputs(KernelOp kernel, const Bindings &sizes,
                                        llvm::ArrayRef<double> floatConstants,
                                        Random random, bool generic = false);
 
+/// Inputs of which only their places matter: floats are all zero, whatever the
+/// domain, and integers all the same where they may be.
+llvm::Expected<TrialInputs>
+makeBlankInputs(KernelOp kernel, const Bindings &sizes, Random random);
+
 /// Draws the inputs of a trial at the literals of the code. Sizes hold what is
 /// drawn for integer scalars.
 llvm::Expected<TrialInputs> drawLiteralInputs(KernelOp kernel, Bindings sizes,

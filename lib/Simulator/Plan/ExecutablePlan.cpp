@@ -111,6 +111,10 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
       return std::move(error);
     if (form == Form::PreOptimisation) // as code generation will place them
       raiseSharedAlignment(*copy);
+    if (form == Form::PreOptimisation)
+      for (const llvm::Function &function : *copy)
+        if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+          result.conditions.push_back(collectConditions(function));
     collectConstants(*copy, result.constants);
     result.literals.append(collectLiterals(*copy));
     llvm::append_range(result.floatControl, exec::findFloatControl(*copy));
@@ -176,6 +180,21 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
   }
   result.nameLiterals();
   return result;
+}
+
+ExecutablePlan::LaunchText ExecutablePlan::getLaunchText(size_t index) const {
+  const Launch &launch = launches[index];
+  LaunchText text;
+  text.kernel = launch.kernel;
+  for (const IntExpr &extent : launch.grid)
+    text.grid.push_back(extent.str());
+  for (const IntExpr &extent : launch.block)
+    text.block.push_back(extent.str());
+  for (const Launch::Argument &argument : launch.args) {
+    text.names.push_back(argument.name);
+    text.formulas.push_back(argument.expr ? argument.expr->str() : "");
+  }
+  return text;
 }
 
 /// Which dimensions and scalars the literals of kernels' arguments belong to.

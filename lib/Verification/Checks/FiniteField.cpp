@@ -45,6 +45,9 @@ static std::string findLimit(VerificationState &state) {
              ", went one way on all samples";
   if (!state.tally.notCompared.empty())
     return "not compared at the workload " + state.tally.notCompared;
+  if (!state.tally.notCovered.empty())
+    return "not all elements seem to be read or written: " +
+           state.tally.notCovered;
   if (state.tally.unwatchedInside && !state.tally.watchedInside)
     return "races were watched at trivial sizes alone: what is larger is over "
            "budget";

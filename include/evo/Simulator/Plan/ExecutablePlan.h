@@ -4,6 +4,7 @@
 #define EVO_SIMULATOR_PLAN_EXECUTABLEPLAN_H
 
 #include "evo/Analysis/CodeNote.h"
+#include "evo/Analysis/Conditions.h"
 #include "evo/Analysis/Literals.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Lowering/DeviceModule.h"
@@ -125,6 +126,17 @@ public:
   const std::vector<int64_t> &getConstants() const { return constants; }
   /// Literals that values and sizes are compared with.
   const Literals &getLiterals() const { return literals; }
+  /// Of each kernel of the form before optimisation; none of the other form.
+  const std::vector<KernelConditions> &getConditions() const {
+    return conditions;
+  }
+  /// What a launch is made of: an argument has a formula, or is a buffer,
+  /// scratch or float scalar of that name.
+  struct LaunchText {
+    std::string kernel;
+    std::vector<std::string> grid, block, names, formulas;
+  };
+  LaunchText getLaunchText(size_t launch) const;
   /// Where comparisons of floats steer more than values.
   const std::vector<exec::CodeNote> &getFloatControl() const {
     return floatControl;
@@ -163,6 +175,7 @@ private:
   uint64_t maxSharedBytes = exec::Limits().sharedBytes;
   std::vector<int64_t> constants;
   Literals literals;
+  std::vector<KernelConditions> conditions;
   std::vector<exec::CodeNote> floatControl;
   std::vector<exec::CodeNote> addressControl;
   llvm::Expected<exec::LaunchResult>

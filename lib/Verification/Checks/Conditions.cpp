@@ -1,0 +1,288 @@
+// Conditions of the code that come out in a way that no sample so far can have
+// had: sizes and data for it are solved for, and run. What samples can have had
+// is found by evaluating the conditions at their sizes, with threads, blocks,
+// counters and data by chance.
+#include "Verification/Checks/Registry.h"
+#include "Verification/SampleRunner.h"
+#include "Verification/Sampling/ShapeSampler.h"
+#include "evo/Prove/ConditionSolver.h"
+
+using namespace mlir;
+using namespace evo;
+
+using NodeKind = KernelConditions::Op;
+
+static constexpr BudgetLine maxGoals{
+    "conditions", "ways of conditions that are solved for", 8, 48, 512};
+static constexpr BudgetLine maxSamples{"samples", "that come of them", 4, 20,
+                                       200};
+static constexpr BudgetLine maxEffort{
+    "solver-effort", "the solver's measure of work, for all of them together",
+    3'000'000, 12'000'000, 100'000'000};
+static constexpr BudgetLine maxWork{"work", "estimated work of a shape",
+                                    160'000, 600'000, 1'600'000};
+static constexpr const BudgetLine *lines[] = {&maxGoals, &maxSamples,
+                                              &maxEffort, &maxWork};
+
+namespace {
+/// One launch with the graph of its kernel.
+struct Asked {
+  const KernelConditions *graph;
+  LaunchFormulas launch;
+  std::vector<std::string> buffers; ///< by argument; empty where it is none
+  /// By condition: whether it can have been false, and true.
+  std::vector<std::array<bool, 2>> seen;
+};
+
+class ConditionTrials {
+public:
+  ConditionTrials(VerificationState &state, Budget budget)
+      : state(state), budget(budget),
+        random(state.options.seed ^ 0x636f6e6473) {}
+
+  void prepare();
+  LogicalResult solveAll();
+
+private:
+  VerificationState &state;
+  Budget budget;
+  Random random;
+  std::vector<Asked> asked;
+  uint64_t samples = 0;
+
+  void see(Asked &one, const Bindings &sizes, unsigned points,
+           const ConditionModel *model = nullptr);
+  LogicalResult tryModel(const Asked &one, const ConditionModel &model);
+};
+} // namespace
+
+/// What the formula says, or one.
+static uint64_t evaluateOr1(StringRef text, const Bindings &sizes) {
+  if (text.empty())
+    return 1;
+  llvm::Expected<int64_t> value =
+      llvm::cantFail(IntExpr::parse(text)).evaluate(sizes);
+  if (!value)
+    return llvm::consumeError(value.takeError()), 1;
+  return static_cast<uint64_t>(std::max<int64_t>(1, *value));
+}
+
+/// A number below `end`, its ends more often than others.
+static uint64_t drawBelow(uint64_t end, Random &random) {
+  switch (random.below(6)) {
+  case 0:
+    return 0;
+  case 1:
+    return end - 1;
+  case 2:
+    return random.below(std::min<uint64_t>(end, 40));
+  default:
+    return random.below(end);
+  }
+}
+
+/// Notes what conditions come out at these sizes, at points by chance.
+void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
+                          const ConditionModel *model) {
+  const KernelConditions &graph = *one.graph;
+  auto extents = [&](const std::vector<std::string> &texts) {
+    std::array<uint64_t, 3> result = {1, 1, 1};
+    for (size_t axis = 0; axis < std::min<size_t>(3, texts.size()); ++axis)
+      result[axis] = evaluateOr1(texts[axis], sizes);
+    return result;
+  };
+  const std::array<uint64_t, 3> grid = extents(one.launch.grid),
+                                block = extents(one.launch.block);
+  uint64_t longest = 2;
+  for (const auto &entry : sizes)
+    longest = std::max<uint64_t>(longest, std::max<int64_t>(2, entry.second));
+  std::vector<uint64_t> arguments;
+  for (const std::string &text : one.launch.arguments) {
+    int64_t value = 0;
+    if (!text.empty())
+      if (auto number = llvm::cantFail(IntExpr::parse(text)).evaluate(sizes))
+        value = *number;
+      else
+        llvm::consumeError(number.takeError());
+    arguments.push_back(static_cast<uint64_t>(value));
+  }
+  auto draw = [&](const KernelConditions::Node &node) -> uint64_t {
+    switch (node.op) {
+    case NodeKind::Argument:
+      return node.value < arguments.size() ? arguments[node.value] : 0;
+    case NodeKind::ThreadId:
+      return drawBelow(block[node.value], random);
+    case NodeKind::BlockId:
+      return drawBelow(grid[node.value], random);
+    case NodeKind::BlockDim:
+      return block[node.value];
+    case NodeKind::GridDim:
+      return grid[node.value];
+    case NodeKind::Loaded: {
+      if (model)
+        for (const auto &[argument, value] : model->loaded)
+          if (argument == node.value && random.below(2))
+            return value;
+      if (node.isFloat)
+        return llvm::bit_cast<uint32_t>(
+            static_cast<float>(random.below(2000)) / 500 - 2);
+      int64_t low = -8, high = 8;
+      if (node.value < one.launch.ranges.size() &&
+          !one.launch.ranges[node.value].first.empty()) {
+        low = 0;
+        high = static_cast<int64_t>(
+            evaluateOr1(one.launch.ranges[node.value].second, sizes));
+      }
+      return static_cast<uint64_t>(
+          low + static_cast<int64_t>(
+                    drawBelow(static_cast<uint64_t>(high - low), random)));
+    }
+    default:
+      return drawBelow(longest, random);
+    }
+  };
+  std::vector<uint64_t> leaves(graph.nodes.size());
+  for (unsigned point = 0; point < points; ++point) {
+    for (size_t i = 0; i < leaves.size(); ++i)
+      if (graph.nodes[i].op != NodeKind::Constant &&
+          graph.nodes[i].op <= NodeKind::Unknown)
+        leaves[i] = draw(graph.nodes[i]);
+    const std::vector<uint64_t> values = evaluate(graph, leaves);
+    for (auto [condition, seen] : llvm::zip_equal(graph.conditions, one.seen))
+      if (llvm::all_of(condition.path, [&](const KernelConditions::Fact &fact) {
+            return bool(values[fact.first]) == fact.second;
+          }))
+        seen[values[condition.node] != 0] = true;
+  }
+}
+
+void ConditionTrials::prepare() {
+  constexpr unsigned points = 192;
+  const ExecutablePlan &plan = *state.preOptimised;
+  for (size_t launch = 0; launch < plan.getNumLaunches(); ++launch) {
+    ExecutablePlan::LaunchText text = plan.getLaunchText(launch);
+    auto graph = llvm::find_if(plan.getConditions(), [&](const auto &graph) {
+      return graph.kernel == text.kernel;
+    });
+    if (graph == plan.getConditions().end() || graph->isEmpty())
+      continue;
+    Asked one{
+        &*graph, {text.grid, text.block, text.formulas, {}}, text.names, {}};
+    for (const std::string &name : text.names) {
+      ArgumentAttr arg = state.kernel.lookupArgument(name);
+      DomainAttr domain = arg ? arg.getDomain() : DomainAttr();
+      if (domain && domain.getLower())
+        one.launch.ranges.emplace_back(domain.getLower().getValue(),
+                                       domain.getUpper().getValue());
+      else
+        one.launch.ranges.emplace_back();
+    }
+    one.seen.resize(graph->conditions.size());
+    for (size_t i = 0; i < state.tried.size(); ++i)
+      see(one, state.tried[i].sizes, points);
+    asked.push_back(std::move(one));
+  }
+}
+
+/// Puts what loads have to give into half of the elements, and runs that.
+LogicalResult ConditionTrials::tryModel(const Asked &one,
+                                        const ConditionModel &model) {
+  // Adds scalars.
+  std::optional<Bindings> sizes =
+      ShapeSampler(state.kernel, state.plan, {}, state.options.target,
+                   random.split())
+          .drawAt(model.sizes, 1, 1);
+  if (!sizes || !state.reference->launchesBlocks(*sizes) ||
+      static_cast<uint64_t>(state.estimateWork(*sizes)) > budget[maxWork])
+    return success();
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, *sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  ++samples;
+  for (const auto &[argument, value] : model.loaded) {
+    if (argument >= one.buffers.size())
+      continue;
+    for (TrialInputs::Buffer &buffer : inputs->buffers) {
+      DomainAttr domain = buffer.arg.getDomain();
+      if (!buffer.arg.isRead() ||
+          buffer.arg.getName().getValue() != one.buffers[argument] ||
+          (domain && isa<IntegerType>(buffer.arg.getElementType()) &&
+           domain.getKind() != DomainKind::Range))
+        continue;
+      const unsigned bytes = getElementBytes(buffer.arg.getElementType());
+      for (uint64_t i = 0; i < buffer.elements; ++i)
+        // The first one is read whatever the sizes are.
+        if (i == 0 || random.below(2))
+          std::memcpy(buffer.contents.data() + i * bytes, &value, bytes);
+    }
+  }
+  SampleKind kind;
+  kind.values = getDistributionName(Distribution::Normal);
+  kind.mayFail = true;
+  kind.runPreOptimised = true;
+  const unsigned dropped = state.tally.dropped;
+  if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
+    return failure();
+  state.tally.dropped = dropped; // nobody asked for it
+  return success();
+}
+
+LogicalResult ConditionTrials::solveAll() {
+  constexpr unsigned points = 64;
+  std::vector<std::string> names, requirements;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    names.push_back(dim.str());
+  for (ArrayAttr texts :
+       {state.kernel.getRequirementsAttr(), state.plan.getRequirementsAttr()})
+    if (texts)
+      for (auto text : texts.getAsRange<StringAttr>())
+        requirements.push_back(text.str());
+  std::optional<ConditionSolver> solver;
+  uint64_t goals = 0;
+  for (Asked &one : asked)
+    for (size_t i = 0; i < one.seen.size(); ++i)
+      for (bool wanted : {true, false}) {
+        const KernelConditions::Condition &condition = one.graph->conditions[i];
+        if (one.seen[i][wanted] || (condition.onlyTrue && !wanted))
+          continue;
+        if (goals++ >= budget[maxGoals] || samples >= budget[maxSamples] ||
+            state.isDecided())
+          return success();
+        // It costs more than most questions.
+        if (!solver)
+          solver.emplace(names, requirements, budget[maxEffort]);
+        SmallVector<KernelConditions::Fact> facts(condition.path.begin(),
+                                                  condition.path.end());
+        facts.emplace_back(condition.node, wanted);
+        std::optional<ConditionModel> model =
+            solver->solve(*one.graph, one.launch, facts);
+        if (solver->hasEnded())
+          return success();
+        if (!model)
+          continue;
+        if (failed(tryModel(one, *model)))
+          return failure();
+        see(one, model->sizes, points, &*model);
+      }
+  return success();
+}
+
+static LogicalResult run(VerificationState &state, Budget budget) {
+  if (state.tried.isEmpty())
+    return success();
+  ConditionTrials trials(state, budget);
+  trials.prepare();
+  return trials.solveAll();
+}
+
+constexpr Check evo::checks::conditions = {
+    "conditions",
+    "other results where a condition on sizes, blocks, integers or bits of "
+    "floats comes out as it did in no sample",
+    "one sample for each way of a condition that is solved for; small ones",
+    Effort::Quick,
+    /*isEssential=*/false,
+    lines,
+    run};

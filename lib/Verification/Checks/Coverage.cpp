@@ -1,0 +1,303 @@
+// The candidate alone, at many sizes, to see which elements it reads and
+// writes. That takes a fraction of a sample: no reference, no shadows. So it is
+// done around multiples of each number that threads may be dealt out by, and at
+// long extents, beyond whatever a kernel has room for. What is passed by there,
+// and was not at usual sizes, has the whole sample run at that size, with data
+// that stand out at just those elements; only such a sample refutes.
+#include "Verification/Checks/Registry.h"
+#include "Verification/Coverage/Touched.h"
+#include "Verification/SampleRunner.h"
+#include "Verification/Sampling/LongShapes.h"
+
+using namespace mlir;
+using namespace evo;
+
+static constexpr BudgetLine maxInstructions{
+    "warp-instructions",
+    "of all runs together, each instruction of a warp once", 300'000, 6'000'000,
+    100'000'000};
+static constexpr BudgetLine maxRemainders{
+    "remainders", "shapes around multiples of numbers of the code", 16, 96,
+    1024};
+static constexpr BudgetLine maxConfirmed{
+    "samples", "whole samples where something seems to be missing", 2, 4, 16};
+static constexpr const BudgetLine *lines[] = {&maxInstructions, &maxRemainders,
+                                              &maxConfirmed};
+
+namespace {
+class CoverageTrials {
+public:
+  CoverageTrials(VerificationState &state, Budget budget)
+      : state(state), random(state.options.seed ^ 0x636f766572),
+        shapes(state.kernel, state.plan, state.options.target,
+               state.tried.getSmallWithInterior(state.kernel)),
+        mostOfOne(budget[maxInstructions]), left(mostOfOne),
+        samplesLeft(budget[maxConfirmed]) {}
+
+  LogicalResult learn();
+  LogicalResult tryLong(StringRef dim);
+  LogicalResult tryRemainders(uint64_t most);
+  std::string describe() const;
+
+private:
+  VerificationState &state;
+  Random random;
+  LongShapes shapes;
+  uint64_t mostOfOne, left; ///< warp instructions
+  uint64_t samplesLeft;
+  /// Passed by at usual sizes, too, or with reason.
+  std::set<Gap::Key> ofNoInterest;
+  bool ignoresFindings = false;
+  std::map<std::string, int64_t> longest; ///< by dimension
+  unsigned remainders = 0;
+
+  std::optional<TouchedRun> runAt(const Bindings &sizes, uint64_t most);
+  /// What is worth a whole sample, if anything.
+  bool isSuspicious(TouchedRun &run) const;
+  Bindings narrow(StringRef dim, int64_t clean, const Bindings &sizes);
+  LogicalResult confirm(const Bindings &sizes);
+  bool isDone() const {
+    return state.isDecided() || left == 0 || samplesLeft == 0;
+  }
+};
+} // namespace
+
+/// Null where it cannot be run, or not within `most` warp instructions.
+std::optional<TouchedRun> CoverageTrials::runAt(const Bindings &sizes,
+                                                uint64_t most) {
+  llvm::Expected<TrialInputs> inputs =
+      makeBlankInputs(state.kernel, sizes, Random(state.options.seed));
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), std::nullopt;
+  exec::Options engine = state.engineOptions();
+  engine.limits.laneInstructions =
+      std::min(engine.limits.laneInstructions, 32 * most);
+  llvm::Expected<TouchedRun> run =
+      runTouched(*state.postOptimised, *inputs, engine);
+  if (!run)
+    return llvm::consumeError(run.takeError()), std::nullopt;
+  left -= std::min(left, run->warpInstructions + 1);
+  if (run->finding && run->finding->kind == exec::FindingKind::BudgetExceeded)
+    return std::nullopt;
+  return std::move(*run);
+}
+
+bool CoverageTrials::isSuspicious(TouchedRun &run) const {
+  llvm::erase_if(run.gaps, [&](const Gap &gap) {
+    return ofNoInterest.count(gap.getKey());
+  });
+  return run.finding ? !ignoresFindings : !run.gaps.empty();
+}
+
+/// What is passed by at usual sizes: a sample has compared what comes of it.
+LogicalResult CoverageTrials::learn() {
+  constexpr size_t few = 3;
+  ArrayRef<TriedShapes::Shape> cheap = state.tried.sortCheap();
+  for (const TriedShapes::Shape &shape : cheap.take_back(few))
+    if (std::optional<TouchedRun> run = runAt(shape.sizes, mostOfOne)) {
+      ignoresFindings |= run->finding.has_value();
+      for (const Gap &gap : run->gaps)
+        ofNoInterest.insert(gap.getKey());
+    }
+  return success();
+}
+
+/// The smallest extent that is suspicious, if they all are from there on.
+Bindings CoverageTrials::narrow(StringRef dim, int64_t clean,
+                                const Bindings &sizes) {
+  Bindings found = sizes;
+  // What seems to be wrong is worth more than the budget of what does not.
+  const uint64_t allowed = left;
+  while (found.lookup(dim) - clean > 1) {
+    const int64_t middle = clean + (found.lookup(dim) - clean) / 2;
+    std::optional<Bindings> shape = shapes.atOrBelow(dim, middle);
+    if (!shape || shape->lookup(dim) <= clean)
+      break;
+    std::optional<TouchedRun> run = runAt(*shape, mostOfOne);
+    if (!run)
+      break;
+    if (isSuspicious(*run))
+      found = *shape;
+    else
+      clean = middle;
+  }
+  left = allowed;
+  return found;
+}
+
+/// Makes a value of an element stand out, within its domain.
+static void standOut(TrialInputs::Buffer &buffer, const Bindings &sizes,
+                     uint64_t element) {
+  Type type = buffer.arg.getElementType();
+  char *bytes = buffer.contents.data() + element * getElementBytes(type);
+  if (isa<FloatType>(type)) {
+    constexpr double far = 1000;
+    encodeWithin(type, fitDomain(far, buffer.arg.getDomain()),
+                 buffer.arg.getDomain(), bytes);
+    return;
+  }
+  DomainAttr domain = buffer.arg.getDomain();
+  // Of orders and permutations no single one can be changed.
+  if (domain && domain.getKind() != DomainKind::Range)
+    return;
+  llvm::Expected<std::pair<int64_t, int64_t>> range =
+      getIntegerRange(buffer.arg, sizes);
+  if (!range)
+    return llvm::consumeError(range.takeError());
+  const int64_t old = decodeInteger(type, bytes);
+  const int64_t value = old - range->first > range->second - 1 - old
+                            ? range->first
+                            : range->second - 1;
+  std::memcpy(bytes, &value, getElementBytes(type));
+}
+
+/// A whole sample, with the reference.
+LogicalResult CoverageTrials::confirm(const Bindings &sizes) {
+  std::optional<TouchedRun> run = runAt(sizes, mostOfOne);
+  llvm::Expected<TrialInputs> inputs = drawInputs(
+      state.kernel, sizes, Distribution::Normal, {}, random.split(), true);
+  if (!run || !isSuspicious(*run) || !inputs) {
+    llvm::consumeError(inputs.takeError());
+    return success();
+  }
+  --samplesLeft;
+  const bool isOfScratch = llvm::any_of(run->gaps, [](const Gap &gap) {
+    return gap.kind == Gap::Kind::NeverUsed;
+  });
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    if (!buffer.arg.isRead() || buffer.elements == 0)
+      continue;
+    for (const Gap &gap : run->gaps)
+      if (gap.kind == Gap::Kind::NeverRead &&
+          gap.buffer == buffer.arg.getName().getValue())
+        for (uint64_t byte : gap.bytes)
+          standOut(buffer, sizes,
+                   byte / getElementBytes(buffer.arg.getElementType()));
+    // What scratch was made of nobody knows; most often its end is lost.
+    if (isOfScratch)
+      standOut(buffer, sizes, buffer.elements - 1);
+  }
+  SampleKind kind;
+  kind.values = getDistributionName(Distribution::Normal);
+  kind.mayFail = true;
+  Tally &tally = state.tally;
+  const unsigned samples = tally.samples, dropped = tally.dropped;
+  if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
+    return failure();
+  tally.dropped = dropped; // nobody asked for it
+  if (state.refutation)
+    return success();
+  if (tally.samples == samples && tally.notCovered.empty() && !run->finding)
+    tally.notCovered = run->gaps.front().buffer + " at " + printBindings(sizes);
+  // So there is a reason, or nobody can tell.
+  for (const Gap &gap : run->gaps)
+    ofNoInterest.insert(gap.getKey());
+  ignoresFindings |= run->finding.has_value();
+  return success();
+}
+
+/// Longer and longer, while that can be paid for. All are one less than a
+/// multiple of a power of two.
+LogicalResult CoverageTrials::tryLong(StringRef dim) {
+  constexpr int64_t shortest = 3 << 11, longestOfAll = 3 << 21;
+  const uint64_t share = left / 2;
+  uint64_t spent = 0, last = 0;
+  int64_t clean = 0;
+  for (int64_t extent = shortest; extent <= longestOfAll && !isDone();
+       extent *= 4) {
+    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent - 1);
+    // A requirement may end what is long.
+    for (int64_t less = extent / 2;
+         !sizes && less > std::max<int64_t>(clean, 1); less /= 2)
+      sizes = shapes.atOrBelow(dim, less);
+    if (!sizes || sizes->lookup(dim) <= clean ||
+        state.postOptimised->countThreads(*sizes) > 1u << 24 ||
+        spent + 4 * last > share)
+      break;
+    const uint64_t before = left;
+    std::optional<TouchedRun> run = runAt(*sizes, share - spent);
+    if (!run)
+      break;
+    last = before - left;
+    spent += last;
+    if (isSuspicious(*run)) {
+      if (failed(confirm(narrow(dim, clean, *sizes))))
+        return failure();
+      if (state.refutation || run->finding)
+        break;
+    }
+    clean = longest[dim.str()] = sizes->lookup(dim);
+  }
+  return success();
+}
+
+/// Numbers that threads may be dealt out by, each once, large ones first.
+static std::vector<int64_t> getGranularities(VerificationState &state) {
+  constexpr int64_t smallest = 8, largest = 4096;
+  std::vector<int64_t> numbers = state.getConstants();
+  llvm::erase_if(numbers,
+                 [&](int64_t n) { return n < smallest || n > largest; });
+  llvm::sort(numbers, std::greater<>());
+  numbers.erase(llvm::unique(numbers), numbers.end());
+  return numbers;
+}
+
+/// Around twice each such number, those next to it first: there is a part that
+/// is full, and one that is nearly so or has next to nothing.
+LogicalResult CoverageTrials::tryRemainders(uint64_t most) {
+  const std::vector<int64_t> granularities = getGranularities(state);
+  const uint64_t share = left / 2;
+  constexpr int64_t farthest = 9;
+  std::set<std::string> done;
+  for (int64_t distance = 1; distance <= farthest; ++distance)
+    for (int64_t sign : {-1, 1})
+      for (int64_t granularity : granularities)
+        for (StringRef dim : state.kernel.getDimensionNames()) {
+          if (isDone() || left < share || remainders >= most)
+            return success();
+          std::optional<Bindings> sizes =
+              shapes.at(dim, 2 * granularity + sign * distance);
+          if (!sizes || !done.insert(printBindings(*sizes)).second)
+            continue;
+          std::optional<TouchedRun> run = runAt(*sizes, share / 8);
+          remainders += run.has_value();
+          if (run && isSuspicious(*run) && failed(confirm(*sizes)))
+            return failure();
+        }
+  return success();
+}
+
+std::string CoverageTrials::describe() const {
+  std::string text;
+  for (const auto &[dim, extent] : longest)
+    text += (text.empty() ? "" : ", ") + dim + " to " + std::to_string(extent);
+  if (remainders)
+    text += (text.empty() ? "" : "; ") + std::to_string(remainders) +
+            " sizes around multiples";
+  return text;
+}
+
+static LogicalResult run(VerificationState &state, Budget budget) {
+  if (state.tried.isEmpty() || state.tally.inOrder)
+    return success();
+  CoverageTrials trials(state, budget);
+  if (failed(trials.learn()) ||
+      failed(trials.tryRemainders(budget[maxRemainders])))
+    return failure();
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (failed(trials.tryLong(dim)))
+      return failure();
+  state.tally.covered = trials.describe();
+  return success();
+}
+
+constexpr Check evo::checks::coverage = {
+    "coverage",
+    "elements that nobody writes or reads: tails with too few threads, rows "
+    "longer than what a kernel has room for, capped loops and grids",
+    "the candidate alone, without a reference, at long extents and around "
+    "multiples of the code's numbers",
+    Effort::Quick,
+    /*isEssential=*/false,
+    lines,
+    run};

@@ -1,0 +1,118 @@
+// An observer that keeps a bit for each byte of each buffer.
+#include "Touched.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+using Bits = std::vector<uint64_t>;
+
+struct Marks : exec::AccessObserver {
+  struct Buffer {
+    uint64_t address = 0, bytes = 0;
+    Bits read, written;
+  };
+  std::vector<Buffer> buffers; // by id
+
+  static void mark(Bits &bits, uint64_t at, uint64_t count) {
+    for (uint64_t end = at + count; at < end;) {
+      const uint64_t shift = at % 64, run = std::min(64 - shift, end - at);
+      bits[at / 64] |= (run == 64 ? ~0ull : (1ull << run) - 1) << shift;
+      at += run;
+    }
+  }
+  void access(const Event &event) override {
+    for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1) {
+      const uint64_t address = event.addresses[__builtin_ctz(lanes)];
+      // Shared and local variables have higher addresses.
+      const uint64_t index = address >> 40;
+      if (index == 0 || index > buffers.size())
+        continue;
+      Buffer &buffer = buffers[index - 1];
+      const uint64_t at = address - buffer.address;
+      if (at + event.bytes > buffer.bytes)
+        continue;
+      if (event.access != Access::Store)
+        mark(buffer.read, at, event.bytes);
+      if (event.access != Access::Load)
+        mark(buffer.written, at, event.bytes);
+    }
+  }
+  void order(Order, uint32_t, exec::LaneMask) override {}
+};
+} // namespace
+
+/// The first bytes of elements that have no mark; only among those that have
+/// one in `among`, if given.
+static std::vector<uint64_t> findGaps(const Bits &bits, const Bits *among,
+                                      uint64_t bytes, unsigned size) {
+  // Enough for whoever has to look at them one by one.
+  constexpr size_t most = 1024;
+  std::vector<uint64_t> gaps;
+  for (uint64_t word = 0; word < bits.size() && gaps.size() < most; ++word) {
+    uint64_t open = ~bits[word];
+    if (among)
+      open &= (*among)[word];
+    for (; open && gaps.size() < most; open &= open - 1) {
+      const uint64_t at = word * 64 + __builtin_ctzll(open);
+      const uint64_t element = at / size * size;
+      if (at < bytes && (gaps.empty() || gaps.back() != element))
+        gaps.push_back(element);
+    }
+  }
+  return gaps;
+}
+
+llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
+                                           const TrialInputs &inputs,
+                                           exec::Options options) {
+  llvm::Expected<TrialRun> run = setUpTrial(inputs, options);
+  if (!run)
+    return run.takeError();
+  Marks marks;
+  options.observer = &marks;
+  // Scratch is there when the first launch begins.
+  auto prepare = [&](const ExecutablePlan::Configuration &,
+                     exec::LaunchParams &, exec::Options &) {
+    for (exec::BufferId id = static_cast<exec::BufferId>(marks.buffers.size());
+         id < run->memory->size(); ++id) {
+      const uint64_t bytes = run->memory->spec(id).bytes;
+      const Bits none((bytes + 63) / 64);
+      marks.buffers.push_back({run->memory->address(id), bytes, none, none});
+    }
+  };
+  llvm::Expected<exec::LaunchResult> result = plan.runWithHook(
+      run->values, *run->memory, options, /*orderSeed=*/0, prepare);
+  if (!result)
+    return result.takeError();
+  TouchedRun touched;
+  touched.warpInstructions = result->stats.warpInstructions;
+  if (!result->clean()) {
+    touched.finding = result->findings.front();
+    return touched;
+  }
+  std::set<std::string> ofContract;
+  auto add = [&](Gap::Kind kind, StringRef name, const Bits &bits,
+                 const Bits *among, uint64_t bytes, unsigned size) {
+    std::vector<uint64_t> gaps = findGaps(bits, among, bytes, size);
+    if (!gaps.empty())
+      touched.gaps.push_back({kind, name.str(), std::move(gaps)});
+  };
+  for (const TrialInputs::Buffer &buffer : inputs.buffers) {
+    StringRef name = buffer.arg.getName().getValue();
+    ofContract.insert(name.str());
+    const Marks::Buffer &own = marks.buffers[run->values.buffers.lookup(name)];
+    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    if (buffer.arg.isWritten())
+      add(Gap::Kind::NeverWritten, name, own.written, nullptr, own.bytes, size);
+    if (buffer.arg.isRead())
+      add(Gap::Kind::NeverRead, name, own.read, nullptr, own.bytes, size);
+  }
+  for (const auto &[name, id] : run->values.buffers) {
+    if (ofContract.count(name.str()) || id >= marks.buffers.size())
+      continue;
+    const Marks::Buffer &own = marks.buffers[id];
+    add(Gap::Kind::NeverUsed, name, own.read, &own.written, own.bytes, 1);
+  }
+  return touched;
+}

@@ -1,0 +1,39 @@
+// Which bytes of its buffers a candidate reads and writes, whatever they hold.
+#ifndef EVO_LIB_VERIFICATION_TOUCHED_H
+#define EVO_LIB_VERIFICATION_TOUCHED_H
+
+#include "Verification/Trial.h"
+#include <map>
+
+namespace evo {
+
+/// Bytes of a buffer that a run passed by.
+struct Gap {
+  enum class Kind {
+    NeverWritten, ///< a result
+    NeverRead,    ///< an input
+    NeverUsed,    ///< scratch that was written
+  };
+  Kind kind;
+  std::string buffer;
+  std::vector<uint64_t> bytes; ///< where they begin; the first ones
+
+  using Key = std::pair<Kind, std::string>;
+  Key getKey() const { return {kind, buffer}; }
+};
+
+/// One run of one form, without shadows.
+struct TouchedRun {
+  std::vector<Gap> gaps;
+  std::optional<exec::Finding> finding;
+  uint64_t warpInstructions = 0;
+};
+
+/// Runs `plan` and says what it passed by. Fails where it cannot be run.
+llvm::Expected<TouchedRun> runTouched(const ExecutablePlan &plan,
+                                      const TrialInputs &inputs,
+                                      exec::Options options);
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,43 @@
+// Shapes in which one dimension has a given extent and all others are short.
+#include "LongShapes.h"
+#include "IndexOverflow.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// Whether each buffer has elements, and none has too many to be held.
+bool LongShapes::canBeHeld(const Bindings &sizes) const {
+  KernelOp op = kernel;
+  for (auto arg : op.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!arg.isBuffer())
+      continue;
+    const double elements = countElements(arg, sizes);
+    if (elements < 1 || elements > maxElements)
+      return false;
+  }
+  return true;
+}
+
+std::optional<Bindings> LongShapes::at(StringRef dim, int64_t extent) {
+  // Two of each, where that can be: one row cannot be mistaken for another.
+  Bindings fixed;
+  fixed[dim] = extent;
+  std::optional<Bindings> shape = sampler.drawAt(fixed, 2, 1);
+  if (shape && canBeHeld(*shape))
+    return shape;
+  for (int64_t least : {2, 3}) {
+    shape = sampler.shrink(base, fixed, least);
+    if (shape && canBeHeld(*shape))
+      return shape;
+  }
+  return std::nullopt;
+}
+
+std::optional<Bindings> LongShapes::atOrBelow(StringRef dim, int64_t extent) {
+  // What a requirement may ask to be a multiple of.
+  constexpr int64_t widest = 256;
+  for (int64_t less = 0; less <= widest && less < extent; ++less)
+    if (std::optional<Bindings> shape = at(dim, extent - less))
+      return shape;
+  return std::nullopt;
+}
