@@ -501,11 +501,11 @@ TEST(Findings, Unsupported) {
                   "declare i32 @__nv_roundeven(i32)\n"});
   // What is linked in takes a double, whatever the caller hands over.
   EXPECT_REFUSES("unsupported: call of '__nv_exp' with other types than "
-                 "libdevice has, f64 f64",
+                 "libdevice has, f64 f64 at k.cu:2:3",
                  {"%v = call float @__nv_exp(float 2.0)\nret void\n",
                   "declare float @__nv_exp(float)\n"});
   EXPECT_REFUSES("unsupported: call of '__nv_powf' with other types than "
-                 "libdevice has, f32 f32 f32",
+                 "libdevice has, f32 f32 f32 at k.cu:2:3",
                  {"%v = call float @__nv_powf(float 2.0)\nret void\n",
                   "declare float @__nv_powf(float)\n"});
   EXPECT_REFUSES("unsupported: call of 'llvm.sincos' at k.cu:2:3",
