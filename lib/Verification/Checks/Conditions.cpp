@@ -172,8 +172,8 @@ void ConditionTrials::prepare() {
       ArgumentAttr arg = state.kernel.lookupArgument(name);
       DomainAttr domain = arg ? arg.getDomain() : DomainAttr();
       if (domain && domain.getLower())
-        one.launch.ranges.emplace_back(domain.getLower().getValue(),
-                                       domain.getUpper().getValue());
+        one.launch.ranges.emplace_back(domain.getLowerText().str(),
+                                       domain.getUpperText().str());
       else
         one.launch.ranges.emplace_back();
     }

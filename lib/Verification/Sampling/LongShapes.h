@@ -11,7 +11,7 @@ public:
   /// `base` is a shape that satisfies the requirements: others are shrunk from
   /// it where they cannot be drawn freely.
   LongShapes(KernelOp kernel, LaunchPlanOpInterface plan,
-             llvm::StringRef target, Bindings base,
+             TargetAttrInterface target, Bindings base,
              double maxElements = 1 << 23)
       : kernel(kernel), base(std::move(base)), maxElements(maxElements),
         sampler(kernel, plan, {}, target, Random(0)) {}
