@@ -4,8 +4,10 @@
 // on the command line that has the kernels sgemm(const float *a, const float
 // *b, float *c, int n) in blocks of 16 x 16, and softmax(const float *x, float
 // *y, int n), a block of 128 threads a row.
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/JIT.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -21,8 +23,10 @@ using namespace evo::exec;
 /// As code is shipped; false where there is no such back end.
 static bool optimize(llvm::Module &module) {
   mlir::MLIRContext context;
-  auto machine = createTargetMachine("sm_90", /*optLevel=*/3,
-                                     mlir::UnknownLoc::get(&context));
+  context.loadDialect<EvoDialect, mlir::NVVM::NVVMDialect>();
+  auto machine =
+      createTargetMachine(parseTarget(&context, "sm_90"),
+                          /*optLevel=*/3, mlir::UnknownLoc::get(&context));
   if (failed(machine))
     return false;
   runModulePasses(

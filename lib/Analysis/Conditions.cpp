@@ -1,6 +1,7 @@
 // From LLVM IR to graphs of conditions.
 #include "evo/Analysis/Conditions.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -311,23 +312,30 @@ void Collector::ask(unsigned node, const Instruction &at, bool onlyTrue) {
     result.conditions.push_back({node, onlyTrue, getPath(at)});
 }
 
-/// What a text compares with is not known: each operand is held against each
-/// number in it.
-void Collector::visitAssembly(const CallBase &call) {
-  StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
-  SmallVector<uint64_t> numbers;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (!isDigit(text[i]))
+/// The numbers above one among the operands of inline PTX.
+static void collectNumbers(StringRef operands,
+                           SmallVectorImpl<uint64_t> &numbers) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!isDigit(operands[i]))
       continue;
     StringRef word =
-        text.drop_front(i).take_while([](char c) { return isAlnum(c); });
+        operands.drop_front(i).take_while([](char c) { return isAlnum(c); });
     uint64_t number;
-    const char before = i ? text[i - 1] : ' ';
-    if (!isAlnum(before) && before != '$' && before != '_' && before != '.' &&
-        before != '%' && !word.getAsInteger(0, number) && number > 1)
+    const char before = i ? operands[i - 1] : ' ';
+    if (!isAlnum(before) && !StringRef("$_.%").contains(before) &&
+        !word.getAsInteger(0, number) && number > 1)
       numbers.push_back(number);
     i += word.size();
   }
+}
+
+/// What a text compares with is not known: each operand is held against each
+/// number in it.
+void Collector::visitAssembly(const CallBase &call) {
+  SmallVector<uint64_t> numbers;
+  device::forEachOperation(call, [&](const device::Operation &operation) {
+    collectNumbers(operation.operands, numbers);
+  });
   for (const Use &use : call.args())
     if (use->getType()->isIntegerTy())
       for (uint64_t number : numbers)

@@ -1,13 +1,11 @@
 // Graphs of conditions as bit vectors of Z3.
 #include "evo/Prove/ConditionSolver.h"
-#include "FormulaParser.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include <z3.h>
 
 using namespace llvm;
 using namespace evo;
-using prove::Comparison;
 
 using Op = KernelConditions::Op;
 
@@ -34,7 +32,7 @@ struct ConditionSolver::Impl {
   StringMap<Z3_ast> sizes;
   uint64_t effort, effortOfOne;
 
-  Impl(ArrayRef<std::string> names, ArrayRef<std::string> requirements,
+  Impl(ArrayRef<std::string> names, ArrayRef<Requirement> requirements,
        uint64_t effort);
   ~Impl() {
     Z3_solver_dec_ref(context, solver);
@@ -63,30 +61,9 @@ struct ConditionSolver::Impl {
                        number(bound, formulaWidth));
   }
 
-  // Terms of formulas.
-  using Term = Z3_ast;
-  Term number(int64_t value) {
-    return number(static_cast<uint64_t>(value), formulaWidth);
-  }
-  Term lookup(StringRef name) { return sizes.lookup(name); }
-  Term add(Term a, Term b) { return Z3_mk_bvadd(context, a, b); }
-  Term sub(Term a, Term b) { return Z3_mk_bvsub(context, a, b); }
-  Term mul(Term a, Term b) { return Z3_mk_bvmul(context, a, b); }
-  Term divide(Term a, Term b) { return Z3_mk_bvudiv(context, a, b); }
-  Term modulo(Term a, Term b) { return Z3_mk_bvurem(context, a, b); }
-  Term compare(Comparison comparison, Term a, Term b) {
-    return comparison == Comparison::Less        ? Z3_mk_bvslt(context, a, b)
-           : comparison == Comparison::LessEqual ? Z3_mk_bvsle(context, a, b)
-                                                 : Z3_mk_eq(context, a, b);
-  }
-  Term choose(Term condition, Term a, Term b) {
-    return Z3_mk_ite(context, condition, a, b);
-  }
-  Term negate(Term a) { return Z3_mk_not(context, a); }
-
-  Term formula(StringRef text) {
-    return prove::FormulaParser<Impl>(text, *this).formula();
-  }
+  /// Null where a name is not known.
+  Z3_ast formula(const IntExpr &expr);
+  Z3_ast requirement(const Requirement &requirement);
 
   /// The terms of one graph, and what its leaves may be.
   struct Translation {
@@ -104,7 +81,7 @@ struct ConditionSolver::Impl {
 };
 
 ConditionSolver::Impl::Impl(ArrayRef<std::string> names,
-                            ArrayRef<std::string> requirements, uint64_t effort)
+                            ArrayRef<Requirement> requirements, uint64_t effort)
     : names(names), effort(effort), effortOfOne(effort / 4) {
   Z3_config config = Z3_mk_config();
   context = Z3_mk_context(config);
@@ -122,9 +99,70 @@ ConditionSolver::Impl::Impl(ArrayRef<std::string> names,
     assume(Z3_mk_bvuge(context, size, number(1, formulaWidth)));
     assume(isAtMost(name, longest));
   }
-  for (const std::string &text : requirements)
-    if (Z3_ast fact = prove::FormulaParser<Impl>(text, *this).requirement())
+  for (const Requirement &known : requirements)
+    if (Z3_ast fact = requirement(known))
       assume(fact);
+}
+
+Z3_ast ConditionSolver::Impl::formula(const IntExpr &expr) {
+  using Kind = IntExpr::Kind;
+  const Kind kind = expr.getKind();
+  if (kind == Kind::Constant)
+    return number(static_cast<uint64_t>(*expr.getAsConstant()), formulaWidth);
+  if (kind == Kind::Name)
+    return sizes.lookup(expr.getAsName());
+  Z3_ast a = formula(expr.getLhs());
+  Z3_ast b = a ? formula(expr.getRhs()) : nullptr;
+  if (!b)
+    return nullptr;
+  switch (kind) {
+  case Kind::Constant:
+  case Kind::Name:
+    break;
+  case Kind::Add:
+    return Z3_mk_bvadd(context, a, b);
+  case Kind::Sub:
+    return Z3_mk_bvsub(context, a, b);
+  case Kind::Mul:
+    return Z3_mk_bvmul(context, a, b);
+  case Kind::Div:
+    return Z3_mk_bvudiv(context, a, b);
+  case Kind::Mod:
+    return Z3_mk_bvurem(context, a, b);
+  case Kind::CeilDiv: {
+    Z3_ast less = Z3_mk_bvsub(context, b, number(1, formulaWidth));
+    return Z3_mk_bvudiv(context, Z3_mk_bvadd(context, a, less), b);
+  }
+  case Kind::Min:
+    return Z3_mk_ite(context, Z3_mk_bvslt(context, b, a), b, a);
+  case Kind::Max:
+    return Z3_mk_ite(context, Z3_mk_bvslt(context, a, b), b, a);
+  }
+  llvm_unreachable("a kind of expression");
+}
+
+Z3_ast ConditionSolver::Impl::requirement(const Requirement &requirement) {
+  if (requirement.isOnTarget())
+    return nullptr;
+  Z3_ast a = formula(requirement.getLhs());
+  Z3_ast b = a ? formula(requirement.getRhs()) : nullptr;
+  if (!b)
+    return nullptr;
+  switch (requirement.getComparison()) {
+  case Requirement::Comparison::EQ:
+    return Z3_mk_eq(context, a, b);
+  case Requirement::Comparison::NE:
+    return Z3_mk_not(context, Z3_mk_eq(context, a, b));
+  case Requirement::Comparison::LT:
+    return Z3_mk_bvslt(context, a, b);
+  case Requirement::Comparison::LE:
+    return Z3_mk_bvsle(context, a, b);
+  case Requirement::Comparison::GT:
+    return Z3_mk_bvsgt(context, a, b);
+  case Requirement::Comparison::GE:
+    return Z3_mk_bvsge(context, a, b);
+  }
+  llvm_unreachable("a comparison");
 }
 
 Z3_lbool ConditionSolver::Impl::ask(ArrayRef<Z3_ast> more) {
@@ -163,17 +201,16 @@ Z3_lbool ConditionSolver::Impl::ask(ArrayRef<Z3_ast> more) {
 Z3_ast ConditionSolver::Impl::leaf(const KernelConditions::Node &node,
                                    const LaunchFormulas &launch,
                                    std::vector<Z3_ast> &facts) {
-  auto extent = [&](const std::vector<std::string> &extents) {
+  auto extent = [&](const std::vector<IntExpr> &extents) {
     Z3_ast term = node.value < extents.size() ? formula(extents[node.value])
-                                              : number(int64_t(1));
+                                              : number(1, formulaWidth);
     return term ? term : any(formulaWidth);
   };
   Z3_ast value = any(node.width);
   switch (node.op) {
   case Op::Argument:
-    if (node.value < launch.arguments.size() &&
-        !launch.arguments[node.value].empty())
-      if (Z3_ast term = formula(launch.arguments[node.value]))
+    if (node.value < launch.arguments.size() && launch.arguments[node.value])
+      if (Z3_ast term = formula(*launch.arguments[node.value]))
         return resize(term, formulaWidth, node.width);
     return value;
   case Op::BlockDim:
@@ -200,9 +237,9 @@ Z3_ast ConditionSolver::Impl::leaf(const KernelConditions::Node &node,
     facts.push_back(Z3_mk_bvule(context, exponent, number(147, 8)));
   }
   if (!node.isFloat && node.value < launch.ranges.size() &&
-      !launch.ranges[node.value].first.empty()) {
-    Z3_ast low = formula(launch.ranges[node.value].first),
-           high = formula(launch.ranges[node.value].second);
+      launch.ranges[node.value]) {
+    Z3_ast low = formula(launch.ranges[node.value]->first),
+           high = formula(launch.ranges[node.value]->second);
     Z3_ast wide =
         node.width < formulaWidth
             ? Z3_mk_sign_ext(context, formulaWidth - node.width, value)
@@ -360,7 +397,7 @@ ConditionSolver::solve(const KernelConditions &graph,
 bool ConditionSolver::hasEnded() const { return impl->effort == 0; }
 
 ConditionSolver::ConditionSolver(ArrayRef<std::string> names,
-                                 ArrayRef<std::string> requirements,
+                                 ArrayRef<Requirement> requirements,
                                  uint64_t effort)
     : impl(std::make_unique<Impl>(names, requirements, effort)) {}
 ConditionSolver::~ConditionSolver() = default;

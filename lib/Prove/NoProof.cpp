@@ -21,7 +21,7 @@ evo::IndexProof evo::proveIndices(LaunchPlanOpInterface plan, uint64_t) {
 struct evo::ConditionSolver::Impl {};
 
 evo::ConditionSolver::ConditionSolver(ArrayRef<std::string>,
-                                      ArrayRef<std::string>, uint64_t) {}
+                                      ArrayRef<Requirement>, uint64_t) {}
 evo::ConditionSolver::~ConditionSolver() = default;
 
 std::optional<evo::ConditionModel>

@@ -11,12 +11,12 @@ namespace evo {
 
 /// What a launch binds the leaves of a graph to; formulas over names.
 struct LaunchFormulas {
-  std::vector<std::string> grid, block; ///< up to three each
-  /// Of each argument of the kernel; empty where it is no integer.
-  std::vector<std::string> arguments;
-  /// Half open ranges of what the buffers hold, by argument; empty where none
-  /// is declared.
-  std::vector<std::pair<std::string, std::string>> ranges;
+  std::vector<IntExpr> grid, block; ///< up to three each
+  /// Of each argument of the kernel; none where it is no integer.
+  std::vector<std::optional<IntExpr>> arguments;
+  /// Half open ranges of what the buffers hold, by argument; none where none is
+  /// declared, or not by integers.
+  std::vector<std::optional<std::pair<IntExpr, IntExpr>>> ranges;
 };
 
 struct ConditionModel {
@@ -31,7 +31,7 @@ class ConditionSolver {
 public:
   /// `effort`: Z3's resource units for all questions together.
   ConditionSolver(llvm::ArrayRef<std::string> names,
-                  llvm::ArrayRef<std::string> requirements, uint64_t effort);
+                  llvm::ArrayRef<Requirement> requirements, uint64_t effort);
   ~ConditionSolver();
   ConditionSolver(const ConditionSolver &) = delete;
   ConditionSolver &operator=(const ConditionSolver &) = delete;

@@ -182,19 +182,17 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
   return result;
 }
 
-ExecutablePlan::LaunchText ExecutablePlan::getLaunchText(size_t index) const {
+ExecutablePlan::LaunchFormulas ExecutablePlan::getFormulas(size_t index) const {
   const Launch &launch = launches[index];
-  LaunchText text;
-  text.kernel = launch.kernel;
-  for (const IntExpr &extent : launch.grid)
-    text.grid.push_back(extent.str());
-  for (const IntExpr &extent : launch.block)
-    text.block.push_back(extent.str());
+  LaunchFormulas result;
+  result.kernel = launch.kernel;
+  result.grid.assign(launch.grid.begin(), launch.grid.end());
+  result.block.assign(launch.block.begin(), launch.block.end());
   for (const Launch::Argument &argument : launch.args) {
-    text.names.push_back(argument.name);
-    text.formulas.push_back(argument.expr ? argument.expr->str() : "");
+    result.names.push_back(argument.name);
+    result.arguments.push_back(argument.expr);
   }
-  return text;
+  return result;
 }
 
 /// Which dimensions and scalars the literals of kernels' arguments belong to.

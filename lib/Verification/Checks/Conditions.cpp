@@ -57,11 +57,8 @@ private:
 } // namespace
 
 /// What the formula says, or one.
-static uint64_t evaluateOr1(StringRef text, const Bindings &sizes) {
-  if (text.empty())
-    return 1;
-  llvm::Expected<int64_t> value =
-      llvm::cantFail(IntExpr::parse(text)).evaluate(sizes);
+static uint64_t evaluateOr1(const IntExpr &expr, const Bindings &sizes) {
+  llvm::Expected<int64_t> value = expr.evaluate(sizes);
   if (!value)
     return llvm::consumeError(value.takeError()), 1;
   return static_cast<uint64_t>(std::max<int64_t>(1, *value));
@@ -85,10 +82,10 @@ static uint64_t drawBelow(uint64_t end, Random &random) {
 void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
                           const ConditionModel *model) {
   const KernelConditions &graph = *one.graph;
-  auto extents = [&](const std::vector<std::string> &texts) {
+  auto extents = [&](const std::vector<IntExpr> &formulas) {
     std::array<uint64_t, 3> result = {1, 1, 1};
-    for (size_t axis = 0; axis < std::min<size_t>(3, texts.size()); ++axis)
-      result[axis] = evaluateOr1(texts[axis], sizes);
+    for (size_t axis = 0; axis < std::min<size_t>(3, formulas.size()); ++axis)
+      result[axis] = evaluateOr1(formulas[axis], sizes);
     return result;
   };
   const std::array<uint64_t, 3> grid = extents(one.launch.grid),
@@ -97,10 +94,10 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
   for (const auto &entry : sizes)
     longest = std::max<uint64_t>(longest, std::max<int64_t>(2, entry.second));
   std::vector<uint64_t> arguments;
-  for (const std::string &text : one.launch.arguments) {
+  for (const std::optional<IntExpr> &formula : one.launch.arguments) {
     int64_t value = 0;
-    if (!text.empty())
-      if (auto number = llvm::cantFail(IntExpr::parse(text)).evaluate(sizes))
+    if (formula)
+      if (auto number = formula->evaluate(sizes))
         value = *number;
       else
         llvm::consumeError(number.takeError());
@@ -128,10 +125,10 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
             static_cast<float>(random.below(2000)) / 500 - 2);
       int64_t low = -8, high = 8;
       if (node.value < one.launch.ranges.size() &&
-          !one.launch.ranges[node.value].first.empty()) {
+          one.launch.ranges[node.value]) {
         low = 0;
         high = static_cast<int64_t>(
-            evaluateOr1(one.launch.ranges[node.value].second, sizes));
+            evaluateOr1(one.launch.ranges[node.value]->second, sizes));
       }
       return static_cast<uint64_t>(
           low + static_cast<int64_t>(
@@ -160,20 +157,23 @@ void ConditionTrials::prepare() {
   constexpr unsigned points = 192;
   const ExecutablePlan &plan = *state.preOptimised;
   for (size_t launch = 0; launch < plan.getNumLaunches(); ++launch) {
-    ExecutablePlan::LaunchText text = plan.getLaunchText(launch);
+    ExecutablePlan::LaunchFormulas formulas = plan.getFormulas(launch);
     auto graph = llvm::find_if(plan.getConditions(), [&](const auto &graph) {
-      return graph.kernel == text.kernel;
+      return graph.kernel == formulas.kernel;
     });
     if (graph == plan.getConditions().end() || graph->isEmpty())
       continue;
-    Asked one{
-        &*graph, {text.grid, text.block, text.formulas, {}}, text.names, {}};
-    for (const std::string &name : text.names) {
+    Asked one{&*graph,
+              {formulas.grid, formulas.block, formulas.arguments, {}},
+              formulas.names,
+              {}};
+    for (const std::string &name : formulas.names) {
       ArgumentAttr arg = state.kernel.lookupArgument(name);
       DomainAttr domain = arg ? arg.getDomain() : DomainAttr();
-      if (domain && domain.getLower())
-        one.launch.ranges.emplace_back(domain.getLowerText().str(),
-                                       domain.getUpperText().str());
+      if (domain && domain.getLower() && isa<ExprAttr>(domain.getLower()) &&
+          isa<ExprAttr>(domain.getUpper()))
+        one.launch.ranges.emplace_back(
+            std::pair(domain.getLowerExpr(), domain.getUpperExpr()));
       else
         one.launch.ranges.emplace_back();
     }
@@ -231,14 +231,15 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
 
 LogicalResult ConditionTrials::solveAll() {
   constexpr unsigned points = 64;
-  std::vector<std::string> names, requirements;
+  std::vector<std::string> names;
+  std::vector<Requirement> requirements;
   for (StringRef dim : state.kernel.getDimensionNames())
     names.push_back(dim.str());
-  for (ArrayAttr texts :
+  for (ArrayAttr attrs :
        {state.kernel.getRequirementsAttr(), state.plan.getRequirementsAttr()})
-    if (texts)
-      for (auto text : texts.getAsRange<StringAttr>())
-        requirements.push_back(text.str());
+    if (attrs)
+      for (auto attr : attrs.getAsRange<RequirementAttr>())
+        requirements.push_back(attr.getValue());
   std::optional<ConditionSolver> solver;
   uint64_t goals = 0;
   for (Asked &one : asked)

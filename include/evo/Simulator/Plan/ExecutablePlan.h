@@ -132,11 +132,13 @@ public:
   }
   /// What a launch is made of: an argument has a formula, or is a buffer,
   /// scratch or float scalar of that name.
-  struct LaunchText {
+  struct LaunchFormulas {
     std::string kernel;
-    std::vector<std::string> grid, block, names, formulas;
+    std::vector<IntExpr> grid, block;
+    std::vector<std::string> names;                ///< of arguments
+    std::vector<std::optional<IntExpr>> arguments; ///< none for a name
   };
-  LaunchText getLaunchText(size_t launch) const;
+  LaunchFormulas getFormulas(size_t launch) const;
   /// Where comparisons of floats steer more than values.
   const std::vector<exec::CodeNote> &getFloatControl() const {
     return floatControl;
