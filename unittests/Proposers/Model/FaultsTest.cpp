@@ -57,23 +57,23 @@ llm::test::TestServer *Faults::server = nullptr;
 TEST_P(Faults, OfOneAnswerAreData) {
   const struct {
     const char *mode, *expected;
-  } cases[] = {{"malformed", "not complete, valid JSON"},
-               {"deep", "the answer is nested deeper than 512"},
-               {"html", "content type is 'text/html'"},
-               {"empty", "the answer is empty"},
-               {"error-in-200", "upstream is down"},
-               {"endless", "exceeds"},
-               {"header-flood", "headers exceed"},
-               {"good", ""}};
-  for (const auto &[mode, expected] : cases) {
+    unsigned requests; // two where the model was heard: it may correct itself
+  } cases[] = {{"malformed", "not complete, valid JSON", 1},
+               {"deep", "the answer is nested deeper than 512", 1},
+               {"html", "content type is 'text/html'", 1},
+               {"empty", "the answer is empty", 1},
+               {"error-in-200", "upstream is down", 1},
+               {"endless", "exceeds", 1},
+               {"header-flood", "headers exceed", 1},
+               {"good", "", 2}};
+  for (const auto &[mode, expected, requests] : cases) {
     SCOPED_TRACE(mode);
     for (ProposalOp old : kernel.proposals())
       old.erase();
     EXPECT_TRUE(propose(server->url(mode))) << kernel.diagnostics;
-    // The complaint about the first answer got the same again.
-    EXPECT_EQ(server->count(mode), 2u);
+    EXPECT_EQ(server->count(mode), requests);
     auto all = kernel.proposals();
-    ASSERT_EQ(all.size(), 2u);
+    ASSERT_EQ(all.size(), requests);
     EXPECT_EQ(all[0].getStage(), Stage::Answer);
     EXPECT_CONTAINS(all[0].getFailure()->str(), expected);
     // What was answered badly was paid for.

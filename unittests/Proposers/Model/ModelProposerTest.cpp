@@ -389,11 +389,16 @@ TEST(ModelProposer, FailuresOfTheAnswerAreData) {
   s.script->fail(Kind::TooLarge);
   s.script->say(candidate("short"));
   ASSERT_TRUE(s.propose(1));
-  // Without an answer there is no turn of the model to show.
-  ASSERT_EQ(s.script->requests[1].messages.size(), 2u);
-  EXPECT_CONTAINS(s.script->asked(1), "scripted");
+  // A model that was not heard is not asked for a correction.
+  ASSERT_EQ(s.script->requests.size(), 1u);
+  ASSERT_EQ(s.kernel.proposals().size(), 1u);
   EXPECT_EQ(s.kernel.proposals()[0].getStage(), Stage::Answer);
+  EXPECT_CONTAINS(s.kernel.proposals()[0].getFailure()->str(), "scripted");
+  // The next question is.
+  ASSERT_TRUE(s.propose(1));
+  ASSERT_EQ(s.script->requests.size(), 2u);
   EXPECT_EQ(s.kernel.proposals().size(), 2u);
+  EXPECT_FALSE(s.kernel.proposals()[1].getFailure());
 }
 
 TEST(ModelProposer, CutOffAnswerSaysSo) {
