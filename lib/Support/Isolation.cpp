@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
@@ -286,6 +287,11 @@ static std::string temporaryFolder() {
 
 static constexpr char scratchPrefix[] = "evo-candidate-";
 
+/// What cannot be removed is left to a later sweep.
+static void removeFolder(const Twine &path) {
+  consumeError(errorCodeToError(sys::fs::remove_directories(path)));
+}
+
 namespace {
 /// A folder for the temporary files of one process, removed with this. It is
 /// locked as long as somebody has it, so that what a killed process has left is
@@ -312,7 +318,7 @@ public:
   ~Scratch() {
     if (descriptor < 0)
       return;
-    sys::fs::remove_directories(path);
+    removeFolder(path);
     close(descriptor);
   }
   Scratch(const Scratch &) = delete;
@@ -338,7 +344,7 @@ void evo::removeAbandonedScratch() {
     struct stat owner;
     if (opened >= 0 && fstat(opened, &owner) == 0 &&
         owner.st_uid == geteuid() && flock(opened, LOCK_EX | LOCK_NB) == 0)
-      sys::fs::remove_directories(at->path());
+      removeFolder(at->path());
     if (opened >= 0)
       close(opened);
   }

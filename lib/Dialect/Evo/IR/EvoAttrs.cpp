@@ -16,8 +16,6 @@ namespace evo::detail {
 template <typename Storage, typename Parsed>
 struct ParsedTextStorage : AttributeStorage {
   using KeyTy = std::pair<StringRef, Parsed>;
-  explicit ParsedTextStorage(KeyTy key)
-      : text(key.first), value(std::move(key.second)) {}
   bool operator==(const KeyTy &key) const { return text == key.first; }
   static llvm::hash_code hashKey(const KeyTy &key) {
     return llvm::hash_value(key.first);
@@ -28,13 +26,19 @@ struct ParsedTextStorage : AttributeStorage {
   }
   StringRef text;
   Parsed value;
+
+private:
+  friend Storage;
+  explicit ParsedTextStorage(KeyTy key)
+      : text(key.first), value(std::move(key.second)) {}
 };
 struct ExprAttrStorage : ParsedTextStorage<ExprAttrStorage, IntExpr> {
-  using ParsedTextStorage::ParsedTextStorage;
+  explicit ExprAttrStorage(KeyTy key) : ParsedTextStorage(std::move(key)) {}
 };
 struct RequirementAttrStorage
     : ParsedTextStorage<RequirementAttrStorage, Requirement> {
-  using ParsedTextStorage::ParsedTextStorage;
+  explicit RequirementAttrStorage(KeyTy key)
+      : ParsedTextStorage(std::move(key)) {}
 };
 } // namespace evo::detail
 
