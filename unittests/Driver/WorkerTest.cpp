@@ -60,7 +60,7 @@ TEST(Worker, SpeaksOtherwise) {
 /// An answer whole, with a failure of the kind that is called `fault`.
 std::vector<std::string> failingBy(const std::string &fault) {
   std::string text =
-      R"({"module": "", "stage": "verify", "failure": "f", "fault": ")" +
+      R"({"module": "", "stage": "evo-verify", "failure": "f", "fault": ")" +
       fault + "\"}";
   return answering(llvm::formatv("{0:x-16}\\n{1}", text.size(), text).str());
 }
@@ -73,7 +73,7 @@ TEST(Worker, SaysWhatKindOfFailureItWas) {
   FailureOr<Outcome> outcome = evaluator->evaluate(*module, "builtin.module()");
   ASSERT_TRUE(succeeded(outcome));
   EXPECT_EQ(outcome->fault, FaultKind::OutOfTime);
-  EXPECT_EQ(outcome->stage, Stage::Verify);
+  EXPECT_EQ(outcome->stage, Stage::VerifyPass);
   EXPECT_EQ(outcome->failure, "f");
   EXPECT_THAT(problemOf(failingBy("killed by signal 9 ")),
               HasSubstr("unknown kind"));
