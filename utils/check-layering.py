@@ -53,7 +53,7 @@ MAY_USE = {
     "Verification": SPOKEN | {"Analysis", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
     "Draft": SPOKEN | {"Frontend", "Lowering", "Simulator", "Simulator/Plan", "Verification"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
-    "Schedule": SPOKEN | {"HostAnalysis"},
+    "Schedule": SPOKEN | {"HostAnalysis", "Lowering"},
     "Transforms/Kernel": SPOKEN | {"DeviceOps", "Lowering"},
     "Proposers/Evolutionary": SPOKEN | {"DeviceOps", "Lowering", "Schedule", "Transforms/Kernel"},
     "Emit": SPOKEN | {"Lowering", "Shapes", "Simulator/Plan", "Runtime/CUDA"},

@@ -2,6 +2,7 @@
 // upstream dialects (the mlir genome, raised code); lifted CUDA passes through.
 #include "LowerToNVVM.h"
 #include "evo/Interfaces/Faults.h"
+#include "evo/Lowering/NarrowExponents.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -59,6 +60,7 @@ static void declareInLLVM(gpu::GPUModuleOp module) {
 
 LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
   declareInLLVM(module);
+  narrowExponents(module);
   // The module is valid: what these do not lower is what they lack.
   FaultScope scope(module.getContext(), FaultKind::Unsupported);
   PassManager pm(module.getContext(), gpu::GPUModuleOp::getOperationName());

@@ -2,6 +2,7 @@
 // interpreter, bufferisation and outlining, to a launch plan.
 #include "SinkViews.h"
 #include "evo/HostAnalysis/PlanFromHost.h"
+#include "evo/Lowering/NarrowExponents.h"
 #include "evo/Schedule/Schedule.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
@@ -196,7 +197,10 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
       failed(runEntry(*work, **lowering, "shared_to_globals", true)) ||
       failed(runEntry(*work, **lowering, "lower_vectors", true)) ||
       failed(runEntry(*work, **resolved, "on_vectors", false)) ||
-      failed(lowerSlicesOfVectors(*work)) || failed(runPasses(*work, toDevice)))
+      failed(lowerSlicesOfVectors(*work)))
+    return failure();
+  narrowExponents(*work);
+  if (failed(runPasses(*work, toDevice)))
     return failure();
   auto host = work->lookupSymbol<func::FuncOp>(payload.getName());
   if (!host)
