@@ -71,12 +71,13 @@ struct ConditionSolver::Impl {
     std::vector<Z3_ast> facts;
   };
   Z3_ast leaf(const KernelConditions::Node &node, const LaunchFormulas &launch,
-              std::vector<Z3_ast> &facts);
+              const LoadedRanges &ranges, std::vector<Z3_ast> &facts);
   Z3_ast operation(const KernelConditions &graph,
                    const KernelConditions::Node &node,
                    const std::vector<Z3_ast> &terms);
   Translation translate(const KernelConditions &graph,
                         const LaunchFormulas &launch,
+                        const LoadedRanges &ranges,
                         ArrayRef<KernelConditions::Fact> wanted);
 };
 
@@ -200,6 +201,7 @@ Z3_lbool ConditionSolver::Impl::ask(ArrayRef<Z3_ast> more) {
 
 Z3_ast ConditionSolver::Impl::leaf(const KernelConditions::Node &node,
                                    const LaunchFormulas &launch,
+                                   const LoadedRanges &ranges,
                                    std::vector<Z3_ast> &facts) {
   auto extent = [&](const std::vector<IntExpr> &extents) {
     Z3_ast term = node.value < extents.size() ? formula(extents[node.value])
@@ -236,10 +238,9 @@ Z3_ast ConditionSolver::Impl::leaf(const KernelConditions::Node &node,
     facts.push_back(Z3_mk_bvuge(context, exponent, number(107, 8)));
     facts.push_back(Z3_mk_bvule(context, exponent, number(147, 8)));
   }
-  if (!node.isFloat && node.value < launch.ranges.size() &&
-      launch.ranges[node.value]) {
-    Z3_ast low = formula(launch.ranges[node.value]->first),
-           high = formula(launch.ranges[node.value]->second);
+  if (!node.isFloat && node.value < ranges.size() && ranges[node.value]) {
+    Z3_ast low = formula(ranges[node.value]->first),
+           high = formula(ranges[node.value]->second);
     Z3_ast wide =
         node.width < formulaWidth
             ? Z3_mk_sign_ext(context, formulaWidth - node.width, value)
@@ -311,10 +312,9 @@ Z3_ast ConditionSolver::Impl::operation(const KernelConditions &graph,
   return count;
 }
 
-ConditionSolver::Impl::Translation
-ConditionSolver::Impl::translate(const KernelConditions &graph,
-                                 const LaunchFormulas &launch,
-                                 ArrayRef<KernelConditions::Fact> wanted) {
+ConditionSolver::Impl::Translation ConditionSolver::Impl::translate(
+    const KernelConditions &graph, const LaunchFormulas &launch,
+    const LoadedRanges &ranges, ArrayRef<KernelConditions::Fact> wanted) {
   std::vector<bool> isNeeded(graph.nodes.size());
   for (const KernelConditions::Fact &fact : wanted)
     isNeeded[fact.first] = true;
@@ -330,7 +330,7 @@ ConditionSolver::Impl::translate(const KernelConditions &graph,
       continue;
     made.terms[i] = node.op == Op::Constant ? number(node.value, node.width)
                     : node.op <= Op::Unknown
-                        ? leaf(node, launch, made.facts)
+                        ? leaf(node, launch, ranges, made.facts)
                         : operation(graph, node, made.terms);
   }
   for (const KernelConditions::Fact &fact : wanted) {
@@ -342,9 +342,9 @@ ConditionSolver::Impl::translate(const KernelConditions &graph,
 
 std::optional<ConditionModel>
 ConditionSolver::solve(const KernelConditions &graph,
-                       const LaunchFormulas &launch,
+                       const LaunchFormulas &launch, const LoadedRanges &ranges,
                        ArrayRef<KernelConditions::Fact> facts) {
-  Impl::Translation made = impl->translate(graph, launch, facts);
+  Impl::Translation made = impl->translate(graph, launch, ranges, facts);
   std::optional<ConditionModel> found;
   /// Whether to go on with larger sizes.
   auto attempt = [&](StringRef longOne, uint64_t extent) {

@@ -26,6 +26,7 @@ evo::ConditionSolver::~ConditionSolver() = default;
 
 std::optional<evo::ConditionModel>
 evo::ConditionSolver::solve(const KernelConditions &, const LaunchFormulas &,
+                            const LoadedRanges &,
                             ArrayRef<KernelConditions::Fact>) {
   return std::nullopt;
 }

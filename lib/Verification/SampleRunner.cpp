@@ -322,6 +322,16 @@ void SampleRunner::runPreOptimised(const TrialInputs &inputs,
     compare(inputs, wanted, *got, kind.special);
 }
 
+FailureOr<bool> SampleRunner::tryBeyond(const TrialInputs &inputs,
+                                        SampleKind kind, Random &random) {
+  kind.mayFail = true;
+  const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
+  if (failed(trySample(inputs, kind, random)))
+    return failure();
+  state.tally.dropped = dropped; // nobody asked for it
+  return state.tally.samples > samples;
+}
+
 /// The code before optimisation comes first in what is said, for it names
 /// places best, though the other form is run before it, which tells how long it
 /// takes. Where it is over budget, races are looked for in optimised code. They

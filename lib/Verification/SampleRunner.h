@@ -44,6 +44,10 @@ public:
   /// Fails, with a diagnostic, where the reference is at fault.
   mlir::LogicalResult trySample(const TrialInputs &inputs, SampleKind kind,
                                 Random &random);
+  /// The same beyond what the contract spells out: where the reference fails
+  /// there it does not count as dropped. Answers whether it was clean.
+  mlir::FailureOr<bool> tryBeyond(const TrialInputs &inputs, SampleKind kind,
+                                  Random &random);
   /// The reference on a sample; null where the sample was dropped, or the
   /// verdict is already clear.
   mlir::FailureOr<std::unique_ptr<TrialRun>>

@@ -55,6 +55,16 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
     pages.erase(pages.lower_bound({id, 0}), pages.lower_bound({id + 1, 0}));
     ofWrites = {};
   }
+  /// The elements of `size` bytes of a buffer that were written, in order.
+  WriterModel::Elements list(exec::BufferId id, unsigned size) const {
+    WriterModel::Elements elements;
+    for (auto page = pages.lower_bound({id, 0});
+         page != pages.end() && page->first.first == id; ++page)
+      for (unsigned bit = 0; bit < page->second.size(); bit += size)
+        if (page->second[bit])
+          elements.push_back(((page->first.second << pageShift) + bit) / size);
+    return elements;
+  }
   /// The first byte of a buffer that was written.
   std::optional<uint64_t> first(exec::BufferId id) const {
     auto page = pages.lower_bound({id, 0});
@@ -112,6 +122,8 @@ struct SampledBlocksTrial::Run {
   bool hasBarriers = false, exchangesLanes = false;
   bool sharesMemory = false; ///< threads of a block
 
+  /// Whether a part of a block does what it does in the whole.
+  bool canBeCut() const { return !hasBarriers && !sharesMemory && threads > 1; }
   /// The first byte of an output that was written.
   std::optional<Place> firstWritten() const {
     for (ArgumentAttr output : outputs) {

@@ -12,8 +12,6 @@ using namespace evo;
 
 /// Results that are compared for one block.
 static constexpr unsigned maxCompared = 4096;
-/// Blocks of the reference that are run for one element, for a guess.
-static constexpr size_t maxGuesses = 4;
 /// That the budget should suffice for.
 static constexpr unsigned mostBlocks = 32;
 /// Runs of the reference that what it may take for one block should suffice
@@ -159,7 +157,7 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
 /// from here on.
 bool SampledBlocksTrial::cutFiner(const Run &run, const ExecutablePlan &plan,
                                   size_t launch) {
-  if (run.hasBarriers || run.sharesMemory || run.threads < 2)
+  if (!run.canBeCut())
     return false;
   Cut &cut = cuts[{&plan == &reference, launch}];
   if (!run.exchangesLanes && !cut.byThread)
@@ -175,6 +173,7 @@ bool SampledBlocksTrial::cutFiner(const Run &run, const ExecutablePlan &plan,
                    std::get<0>(rule->first) == (&plan == &reference)
                ? rules.erase(rule)
                : std::next(rule);
+  skipped = "a block is cut"; // unreachable: as a message
   return isCut = true;
 }
 
@@ -200,10 +199,8 @@ SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
   if ((dear || (*run)->result.stats.laneInstructions >
                    budget.ofReference / mostOfReference) &&
       !atTheEnd && !(*run)->exchangesLanes &&
-      cutFiner(**run, reference, ofReference.value_or(0))) {
-    skipped = "a block is cut"; // unreachable: as a message
+      cutFiner(**run, reference, ofReference.value_or(0)))
     return nullptr;
-  }
   if (!(*run)->result.clean()) {
     const exec::Finding &first = (*run)->result.findings.front();
     referenceIsOverBudget |= dear;
@@ -219,6 +216,17 @@ SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
     return nullptr;
   }
   return std::move(*run);
+}
+
+/// A unit of a model of it: a block or a warp, or what its launch is cut into.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::runReferenceUnit(const WriterModel &model, uint64_t unit,
+                                     bool judged) {
+  if (getCut(reference, *ofReference).parts > 1)
+    return runReference(unit, 0, 0, judged);
+  return runReference(unit / model.getParts(),
+                      static_cast<unsigned>(unit % model.getParts()), 0,
+                      judged);
 }
 
 bool SampledBlocksTrial::wrote(const Run &run, const Place &place) {
@@ -323,12 +331,8 @@ SampledBlocksTrial::findReference(unsigned output, const Place &target,
   const unsigned size =
       getElementBytes(guess->outputs[output].getElementType());
   if (const WriterModel *model = learnReference(output))
-    for (uint64_t unit : model->predict(target.second / size, maxGuesses)) {
-      std::unique_ptr<Run> run =
-          isCutFiner
-              ? runReference(unit, 0)
-              : runReference(unit / model->getParts(),
-                             static_cast<unsigned>(unit % model->getParts()));
+    for (uint64_t unit : model->predict(target.second / size)) {
+      std::unique_ptr<Run> run = runReferenceUnit(*model, unit);
       if (!run || wrote(*run, target))
         return run;
     }
@@ -604,9 +608,9 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
         break;
       ++blocks;
     }
-  } while (isCut);
-  if (blocks == chosen.size())
-    tryLiterals(literals, chosen, coverage);
+    if (blocks == chosen.size())
+      tryLiterals(literals, chosen, coverage);
+  } while (isCut); // numbers that were seen are others then
   if (ofCandidate)
     checkCoverage(std::nullopt, nullptr);
   tryChains();

@@ -171,6 +171,8 @@ private:
   void judgeUncompared();
   std::unique_ptr<Run> runReference(uint64_t block, unsigned warp,
                                     double part = 0, bool judged = true);
+  std::unique_ptr<Run> runReferenceUnit(const WriterModel &model, uint64_t unit,
+                                        bool judged = true);
   void compare(const Run &wanted, const Run &got);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
   // OnDemand/Coverage.cpp: which block writes an element.

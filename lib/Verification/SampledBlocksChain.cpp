@@ -92,10 +92,8 @@ bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
     takeFault(run.result.findings.front(), launch, blocks.front());
   bool dear = !run.result.clean() && run.result.findings.front().kind ==
                                          exec::FindingKind::BudgetExceeded;
-  if (dear && cutFiner(run, plan, launch)) {
-    skipped = "a block is cut"; // unreachable: as a message
+  if (dear && cutFiner(run, plan, launch))
     return false;
-  }
   overBudget |= dear;
   skipped = dear ? "a block of " + nameOf(plan) + " is over budget"
             : run.writes.atomics
@@ -177,10 +175,8 @@ static exec::Finding describeHole(const std::pair<exec::BufferId, uint64_t> &at,
 void SampledBlocksTrial::takeChainOverBudget(const Run &reader,
                                              const ExecutablePlan &plan,
                                              size_t launch) {
-  if (cutFiner(reader, plan, launch)) {
-    skipped = "a block is cut"; // unreachable: as a message
+  if (cutFiner(reader, plan, launch))
     return;
-  }
   overBudget = true;
   skipped = "the blocks behind a block are over budget";
 }

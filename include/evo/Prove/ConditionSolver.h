@@ -3,21 +3,15 @@
 #define EVO_PROVE_CONDITIONSOLVER_H
 
 #include "evo/Analysis/Conditions.h"
-#include "evo/Support/IntExpr.h"
+#include "evo/Support/LaunchFormulas.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <memory>
 
 namespace evo {
 
-/// What a launch binds the leaves of a graph to; formulas over names.
-struct LaunchFormulas {
-  std::vector<IntExpr> grid, block; ///< up to three each
-  /// Of each argument of the kernel; none where it is no integer.
-  std::vector<std::optional<IntExpr>> arguments;
-  /// Half open ranges of what the buffers hold, by argument; none where none is
-  /// declared, or not by integers.
-  std::vector<std::optional<std::pair<IntExpr, IntExpr>>> ranges;
-};
+/// Half open ranges of what the buffers hold, by argument of the kernel; none
+/// where none is declared, or not by integers.
+using LoadedRanges = std::vector<std::optional<std::pair<IntExpr, IntExpr>>>;
 
 struct ConditionModel {
   Bindings sizes;
@@ -40,6 +34,7 @@ public:
   /// but one. None where there are none, or the effort has ended.
   std::optional<ConditionModel>
   solve(const KernelConditions &graph, const LaunchFormulas &launch,
+        const LoadedRanges &ranges,
         llvm::ArrayRef<KernelConditions::Fact> facts);
   bool hasEnded() const;
 

@@ -195,23 +195,7 @@ bool Program::hasBarriers(StringRef kernel) const {
 bool Program::exchangesLanes(StringRef kernel) const {
   const KernelCode *k = lookup(*data, kernel);
   return k && any_of(k->code, [](const Inst &i) {
-           switch (i.op) {
-           case Op::BAR:
-           case Op::WARPSYNC:
-           case Op::SHFL:
-           case Op::VOTE:
-           case Op::MATCH:
-           case Op::REDUX:
-           case Op::ACTIVEMASK:
-           case Op::MMA:
-           case Op::LDMATRIX:
-           case Op::STMATRIX:
-           case Op::WMMALOAD:
-           case Op::WMMASTORE:
-             return true;
-           default:
-             return false;
-           }
+           return has(i.op, fact::exchangesLanes);
          });
 }
 

@@ -8,12 +8,18 @@ namespace evo::exec {
 
 std::string OneWayBranch::str() const { return location.str() + " " + what; }
 
-std::vector<unsigned char> &Coverage::edges(const Program &program,
-                                            const std::string &kernel) {
-  std::vector<unsigned char> &flags = taken[{&program.impl(), kernel}];
+/// A flag for each edge of the kernel, and one.
+static void sizeByEdges(std::vector<unsigned char> &flags,
+                        const Program &program, const std::string &kernel) {
   auto it = program.impl().kernels.find(kernel);
   if (flags.empty() && it != program.impl().kernels.end())
     flags.resize(it->second.edges.size() + 1);
+}
+
+std::vector<unsigned char> &Coverage::edges(const Program &program,
+                                            const std::string &kernel) {
+  std::vector<unsigned char> &flags = taken[{&program.impl(), kernel}];
+  sizeByEdges(flags, program, kernel);
   return flags;
 }
 
@@ -48,9 +54,7 @@ std::vector<WaitingLoop> findWaitingLoops(const Program &program,
 std::vector<unsigned char> &Coverage::rounds(const Program &program,
                                              const std::string &kernel) {
   std::vector<unsigned char> &rounds = again[{&program.impl(), kernel}];
-  auto it = program.impl().kernels.find(kernel);
-  if (rounds.empty() && it != program.impl().kernels.end())
-    rounds.resize(it->second.edges.size() + 1);
+  sizeByEdges(rounds, program, kernel);
   return rounds;
 }
 

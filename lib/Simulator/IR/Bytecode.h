@@ -63,6 +63,8 @@ enum Facts : uint32_t {
   namesPlace = 4096,
   /// The last instruction of a block.
   endsBlock = 8192,
+  /// Threads of a warp may do it together.
+  exchangesLanes = 16384,
 };
 static constexpr uint32_t ofOpcode[] = {
 #define EVO_OP(N, C, F, T) T,

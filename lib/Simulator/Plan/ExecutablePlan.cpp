@@ -182,7 +182,7 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
   return result;
 }
 
-ExecutablePlan::LaunchFormulas ExecutablePlan::getFormulas(size_t index) const {
+LaunchFormulas ExecutablePlan::getFormulas(size_t index) const {
   const Launch &launch = launches[index];
   LaunchFormulas result;
   result.kernel = launch.kernel;
@@ -356,6 +356,13 @@ ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
       return "launch of '" + launch.kernel + "': " + *why;
   }
   return std::nullopt;
+}
+
+bool ExecutablePlan::isLaunchable(const Bindings &sizes) const {
+  llvm::Expected<std::optional<std::string>> failure = findLaunchFailure(sizes);
+  if (!failure)
+    return llvm::consumeError(failure.takeError()), false;
+  return !*failure;
 }
 
 /// A launch refused before the device would see it.

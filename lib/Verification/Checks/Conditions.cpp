@@ -29,7 +29,7 @@ namespace {
 struct Asked {
   const KernelConditions *graph;
   LaunchFormulas launch;
-  std::vector<std::string> buffers; ///< by argument; empty where it is none
+  LoadedRanges ranges;
   /// By condition: whether it can have been false, and true.
   std::vector<std::array<bool, 2>> seen;
 };
@@ -124,11 +124,10 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
         return llvm::bit_cast<uint32_t>(
             static_cast<float>(random.below(2000)) / 500 - 2);
       int64_t low = -8, high = 8;
-      if (node.value < one.launch.ranges.size() &&
-          one.launch.ranges[node.value]) {
+      if (node.value < one.ranges.size() && one.ranges[node.value]) {
         low = 0;
         high = static_cast<int64_t>(
-            evaluateOr1(one.launch.ranges[node.value]->second, sizes));
+            evaluateOr1(one.ranges[node.value]->second, sizes));
       }
       return static_cast<uint64_t>(
           low + static_cast<int64_t>(
@@ -157,25 +156,22 @@ void ConditionTrials::prepare() {
   constexpr unsigned points = 192;
   const ExecutablePlan &plan = *state.preOptimised;
   for (size_t launch = 0; launch < plan.getNumLaunches(); ++launch) {
-    ExecutablePlan::LaunchFormulas formulas = plan.getFormulas(launch);
+    LaunchFormulas formulas = plan.getFormulas(launch);
     auto graph = llvm::find_if(plan.getConditions(), [&](const auto &graph) {
       return graph.kernel == formulas.kernel;
     });
     if (graph == plan.getConditions().end() || graph->isEmpty())
       continue;
-    Asked one{&*graph,
-              {formulas.grid, formulas.block, formulas.arguments, {}},
-              formulas.names,
-              {}};
-    for (const std::string &name : formulas.names) {
+    Asked one{&*graph, std::move(formulas), {}, {}};
+    for (const std::string &name : one.launch.names) {
       ArgumentAttr arg = state.kernel.lookupArgument(name);
       DomainAttr domain = arg ? arg.getDomain() : DomainAttr();
       if (domain && domain.getLower() && isa<ExprAttr>(domain.getLower()) &&
           isa<ExprAttr>(domain.getUpper()))
-        one.launch.ranges.emplace_back(
+        one.ranges.emplace_back(
             std::pair(domain.getLowerExpr(), domain.getUpperExpr()));
       else
-        one.launch.ranges.emplace_back();
+        one.ranges.emplace_back();
     }
     one.seen.resize(graph->conditions.size());
     for (size_t i = 0; i < state.tried.size(); ++i)
@@ -202,12 +198,12 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
     return llvm::consumeError(inputs.takeError()), success();
   ++samples;
   for (const auto &[argument, value] : model.loaded) {
-    if (argument >= one.buffers.size())
+    if (argument >= one.launch.names.size())
       continue;
     for (TrialInputs::Buffer &buffer : inputs->buffers) {
       DomainAttr domain = buffer.arg.getDomain();
       if (!buffer.arg.isRead() ||
-          buffer.arg.getName().getValue() != one.buffers[argument] ||
+          buffer.arg.getName().getValue() != one.launch.names[argument] ||
           (domain && isa<IntegerType>(buffer.arg.getElementType()) &&
            domain.getKind() != DomainKind::Range))
         continue;
@@ -220,13 +216,9 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
   }
   SampleKind kind;
   kind.values = getDistributionName(Distribution::Normal);
-  kind.mayFail = true;
   kind.runPreOptimised = true;
-  const unsigned dropped = state.tally.dropped;
-  if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
-    return failure();
-  state.tally.dropped = dropped; // nobody asked for it
-  return success();
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
 }
 
 LogicalResult ConditionTrials::solveAll() {
@@ -258,7 +250,7 @@ LogicalResult ConditionTrials::solveAll() {
                                                   condition.path.end());
         facts.emplace_back(condition.node, wanted);
         std::optional<ConditionModel> model =
-            solver->solve(*one.graph, one.launch, facts);
+            solver->solve(*one.graph, one.launch, one.ranges, facts);
         if (solver->hasEnded())
           return success();
         if (!model)

@@ -34,7 +34,7 @@ public:
         mostOfOne(budget[maxInstructions]), left(mostOfOne),
         samplesLeft(budget[maxConfirmed]) {}
 
-  LogicalResult learn();
+  void learn();
   LogicalResult tryLong(StringRef dim);
   LogicalResult tryRemainders(uint64_t most);
   std::string describe() const;
@@ -90,7 +90,7 @@ bool CoverageTrials::isSuspicious(TouchedRun &run) const {
 }
 
 /// What is passed by at usual sizes: a sample has compared what comes of it.
-LogicalResult CoverageTrials::learn() {
+void CoverageTrials::learn() {
   constexpr size_t few = 3;
   ArrayRef<TriedShapes::Shape> cheap = state.tried.sortCheap();
   for (const TriedShapes::Shape &shape : cheap.take_back(few))
@@ -99,7 +99,6 @@ LogicalResult CoverageTrials::learn() {
       for (const Gap &gap : run->gaps)
         ofNoInterest.insert(gap.getKey());
     }
-  return success();
 }
 
 /// The smallest extent that is suspicious, if they all are from there on.
@@ -179,16 +178,14 @@ LogicalResult CoverageTrials::confirm(const Bindings &sizes) {
   }
   SampleKind kind;
   kind.values = getDistributionName(Distribution::Normal);
-  kind.mayFail = true;
-  Tally &tally = state.tally;
-  const unsigned samples = tally.samples, dropped = tally.dropped;
-  if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
+  FailureOr<bool> ran = SampleRunner(state).tryBeyond(*inputs, kind, random);
+  if (failed(ran))
     return failure();
-  tally.dropped = dropped; // nobody asked for it
   if (state.refutation)
     return success();
-  if (tally.samples == samples && tally.notCovered.empty() && !run->finding)
-    tally.notCovered = run->gaps.front().buffer + " at " + printBindings(sizes);
+  std::string &notCovered = state.tally.notCovered;
+  if (!*ran && notCovered.empty() && !run->finding)
+    notCovered = run->gaps.front().buffer + " at " + printBindings(sizes);
   // So there is a reason, or nobody can tell.
   for (const Gap &gap : run->gaps)
     ofNoInterest.insert(gap.getKey());
@@ -281,8 +278,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || state.tally.inOrder)
     return success();
   CoverageTrials trials(state, budget);
-  if (failed(trials.learn()) ||
-      failed(trials.tryRemainders(budget[maxRemainders])))
+  trials.learn();
+  if (failed(trials.tryRemainders(budget[maxRemainders])))
     return failure();
   for (StringRef dim : state.kernel.getDimensionNames())
     if (failed(trials.tryLong(dim)))

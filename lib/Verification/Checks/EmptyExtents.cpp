@@ -41,12 +41,9 @@ static LogicalResult run(VerificationState &state, Budget) {
     }
     SampleKind kind;
     kind.values = "normal";
-    kind.runPreOptimised = kind.mayFail = true;
-    unsigned dropped = state.tally.dropped;
-    if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
+    kind.runPreOptimised = true;
+    if (failed(SampleRunner(state).tryBeyond(*inputs, kind, random)))
       return failure();
-    // Nobody asked for it.
-    state.tally.dropped = dropped;
     if (state.refutation)
       break;
   }

@@ -12,20 +12,6 @@ static constexpr BudgetLine maxInstructions{
     2'000'000, 8'000'000, 200'000'000};
 static constexpr const BudgetLine *lines[] = {&maxInstructions};
 
-/// Whether a device takes the launches of both.
-static bool isLaunched(VerificationState &state, const Bindings &sizes) {
-  for (const ExecutablePlan *plan :
-       {&*state.reference, &*state.postOptimised}) {
-    llvm::Expected<std::optional<std::string>> failure =
-        plan->findLaunchFailure(sizes);
-    if (!failure)
-      return llvm::consumeError(failure.takeError()), false;
-    if (*failure)
-      return false;
-  }
-  return true;
-}
-
 static LogicalResult run(VerificationState &state, Budget budget) {
   // Beyond 2^16 blocks of 1024 threads, and what a float counts.
   constexpr int64_t far = (3 << 25) - 1;
@@ -37,7 +23,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   const uint64_t seed = state.options.seed ^ 0x666172;
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, far);
-    if (!sizes || !isLaunched(state, *sizes) ||
+    if (!sizes || !state.reference->isLaunchable(*sizes) ||
+        !state.postOptimised->isLaunchable(*sizes) ||
         !state.reference->launchesBlocks(*sizes))
       continue;
     uint64_t left = budget[maxInstructions];

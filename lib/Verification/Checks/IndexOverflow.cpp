@@ -27,22 +27,12 @@ struct Trials {
 
   IndexOverflowShape tryShape(const Bindings &sizes);
   /// Whether a device takes the launches of both.
-  bool isLaunched(const Bindings &sizes) const;
+  bool isLaunched(const Bindings &sizes) const {
+    return state.reference->isLaunchable(sizes) &&
+           state.postOptimised->isLaunchable(sizes);
+  }
 };
 } // namespace
-
-bool Trials::isLaunched(const Bindings &sizes) const {
-  bool launched = true;
-  for (const ExecutablePlan *plan :
-       {&*state.reference, &*state.postOptimised}) {
-    llvm::Expected<std::optional<std::string>> failure =
-        plan->findLaunchFailure(sizes);
-    launched &= failure && !*failure;
-    if (!failure)
-      llvm::consumeError(failure.takeError());
-  }
-  return launched;
-}
 
 IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
   if (instructionsLeft == 0 || shapesLeft == 0 || state.refutation)

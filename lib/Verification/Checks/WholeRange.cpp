@@ -24,12 +24,8 @@ static FailureOr<bool> trySample(VerificationState &state,
                                  Distribution distribution, Random &random) {
   SampleKind kind;
   kind.values = getDistributionName(distribution);
-  kind.mayFail = kind.strict = true;
-  const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
-  if (failed(SampleRunner(state).trySample(inputs, kind, random)))
-    return failure();
-  state.tally.dropped = dropped; // nobody asked for it
-  return state.tally.samples > samples;
+  kind.strict = true;
+  return SampleRunner(state).tryBeyond(inputs, kind, random);
 }
 
 static LogicalResult tryIntegers(VerificationState &state, TrialInputs inputs,

@@ -7,24 +7,13 @@ using namespace evo;
 
 /// Of each result, besides its ends.
 static constexpr unsigned elementsByChance = 3;
-/// Blocks that are run for one element.
-static constexpr size_t maxGuesses = 4;
 /// Blocks of a grid that is run as a whole, if need be.
 static constexpr uint64_t maxExhausted = 256;
 
 SampledBlocksTrial::Elements SampledBlocksTrial::listWritten(const Run &run,
                                                              unsigned output) {
   ArgumentAttr arg = run.outputs[output];
-  const unsigned size = getElementBytes(arg.getElementType());
-  exec::BufferId id = run.values.buffers.lookup(arg.getName().getValue());
-  Elements elements;
-  for (auto page = run.writes.pages.lower_bound({id, 0});
-       page != run.writes.pages.end() && page->first.first == id; ++page)
-    for (unsigned bit = 0; bit < page->second.size(); bit += size)
-      if (page->second[bit])
-        elements.push_back(((page->first.second << Writes::pageShift) + bit) /
-                           size);
-  return elements;
+  return run.writes.list(run.getId(arg), getElementBytes(arg.getElementType()));
 }
 
 void SampledBlocksTrial::note(const Run &run) {
@@ -113,12 +102,7 @@ const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
                     first->grid, listWritten(*first, output));
   Elements last;
   auto written = [&](uint64_t unit) -> const Elements * {
-    const unsigned parts = model.getParts();
-    std::unique_ptr<Run> run =
-        isCutFiner
-            ? runReference(unit, 0, 0, /*judged=*/false)
-            : runReference(unit / parts, static_cast<unsigned>(unit % parts), 0,
-                           /*judged=*/false);
+    std::unique_ptr<Run> run = runReferenceUnit(model, unit, /*judged=*/false);
     if (!run)
       return nullptr;
     last = listWritten(*run, output);
@@ -140,7 +124,7 @@ bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
   for (const auto &[block, elements] : seen)
     if (writes(block))
       return true;
-  for (uint64_t block : model.predict(element, maxGuesses)) {
+  for (uint64_t block : model.predict(element)) {
     if (seen.count(block))
       continue;
     std::unique_ptr<Run> run = runCandidate(block);

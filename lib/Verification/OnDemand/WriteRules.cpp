@@ -4,9 +4,6 @@
 using namespace mlir;
 using namespace evo;
 
-/// Blocks that are run for one place.
-static constexpr size_t maxGuesses = 4;
-
 /// How the blocks of a launch write a buffer. Places are bytes.
 struct SampledBlocksTrial::WriteRule {
   WriteRule(SampledBlocksTrial &trial, const ExecutablePlan &plan,
@@ -49,15 +46,8 @@ SampledBlocksTrial::WriteRule::listBytesOf(uint64_t unit) {
     return nullptr;
   grid = run->grid;
   threads = run->threads;
-  isCuttable = cut.parts == 1 && threads > 1 && !run->hasBarriers &&
-               !run->sharesMemory && !run->exchangesLanes;
-  Elements &bytes = written[unit];
-  const Writes::Pages &pages = run->writes.pages;
-  for (auto page = pages.lower_bound({buffer, 0});
-       page != pages.end() && page->first.first == buffer; ++page)
-    for (unsigned bit = 0; bit < page->second.size(); ++bit)
-      if (page->second[bit])
-        bytes.push_back((page->first.second << Writes::pageShift) + bit);
+  isCuttable = cut.parts == 1 && run->canBeCut() && !run->exchangesLanes;
+  const Elements &bytes = written[unit] = run->writes.list(buffer, /*size=*/1);
   holds = holds && (!isKnown || model->explains(unit, bytes));
   return &bytes;
 }
@@ -113,7 +103,7 @@ bool SampledBlocksTrial::isHole(const ExecutablePlan &plan, size_t launch,
   WriteRule *rule = learnRule(plan, launch, place.first);
   if (!rule)
     return false;
-  for (uint64_t block : rule->model->predict(place.second, maxGuesses)) {
+  for (uint64_t block : rule->model->predict(place.second)) {
     if (!mayRun && !rule->written.count(block))
       return false;
     if (!rule->listBytesOf(block))
@@ -134,7 +124,7 @@ SampledBlocksTrial::findByRule(const ExecutablePlan &plan, size_t launch,
   WriteRule *rule = learnRule(plan, launch, place.first);
   if (!rule || !skipped.empty())
     return nullptr;
-  for (uint64_t unit : rule->model->predict(place.second, maxGuesses)) {
+  for (uint64_t unit : rule->model->predict(place.second)) {
     std::unique_ptr<Run> run = probe(plan, launch, rule->getBlock(unit), needs);
     if (!run || wrote(*run, place))
       return run;

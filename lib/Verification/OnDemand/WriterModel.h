@@ -31,8 +31,11 @@ public:
   bool learnDigits(Ask ask);
   uint64_t getParts() const { return extents[0]; }
 
+  /// Units that are run for one element, at most.
+  static constexpr size_t maxGuesses = 4;
   /// Units that may write an element, at most `most` of them.
-  llvm::SmallVector<uint64_t> predict(uint64_t element, size_t most) const;
+  llvm::SmallVector<uint64_t> predict(uint64_t element,
+                                      size_t most = maxGuesses) const;
   /// Whether what a unit wrote is what the model has it write, or less.
   bool explains(uint64_t unit, const Elements &written) const;
 

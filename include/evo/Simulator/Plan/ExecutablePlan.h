@@ -10,7 +10,7 @@
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/Coverage.h"
 #include "evo/Simulator/Launch.h"
-#include "evo/Support/IntExpr.h"
+#include "evo/Support/LaunchFormulas.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace evo {
@@ -54,6 +54,9 @@ public:
   /// error where a formula cannot be evaluated. Nothing is run.
   llvm::Expected<std::optional<std::string>>
   findLaunchFailure(const Bindings &sizes) const;
+
+  /// Whether a device takes all launches at these sizes.
+  bool isLaunchable(const Bindings &sizes) const;
 
   /// Runs all launches in order. `values` names the buffers of `memory`; those
   /// for scratch are added to both where an earlier run has not.
@@ -130,14 +133,6 @@ public:
   const std::vector<KernelConditions> &getConditions() const {
     return conditions;
   }
-  /// What a launch is made of: an argument has a formula, or is a buffer,
-  /// scratch or float scalar of that name.
-  struct LaunchFormulas {
-    std::string kernel;
-    std::vector<IntExpr> grid, block;
-    std::vector<std::string> names;                ///< of arguments
-    std::vector<std::optional<IntExpr>> arguments; ///< none for a name
-  };
   LaunchFormulas getFormulas(size_t launch) const;
   /// Where comparisons of floats steer more than values.
   const std::vector<exec::CodeNote> &getFloatControl() const {
