@@ -325,6 +325,38 @@ TEST(WriterModelTest, Digits) {
   EXPECT_FALSE(model.explains(8, {place(9)}));
 }
 
+/// The first unit writes the end of 22 elements, and less than the others; the
+/// last one less, too, so that it may be named where it does not write.
+TEST(WriterModelTest, Backwards) {
+  auto write = [](uint64_t unit) {
+    WriterModel::Elements elements;
+    for (int64_t at = 18 - 8 * int64_t(unit); at < 26 - 8 * int64_t(unit); ++at)
+      if (at >= 0 && at < 22)
+        elements.push_back(at);
+    return elements;
+  };
+  WriterModel model(/*parts=*/1, {4, 1, 1}, write(0));
+  Written written{{{1, write(1)}, {2, write(2)}, {3, write(3)}}};
+  ASSERT_TRUE(model.learnDigits(written));
+  for (uint64_t unit = 0; unit < 4; ++unit) {
+    EXPECT_TRUE(model.explains(unit, write(unit)));
+    for (uint64_t element : write(unit))
+      EXPECT_TRUE(is_contained(model.predict(element, 2), unit)) << element;
+  }
+  EXPECT_EQ(model.predict(12, 4), (SmallVector<uint64_t>{1}));
+  EXPECT_FALSE(model.explains(1, write(2)));
+  EXPECT_TRUE(model.predict(26, 4).empty());
+}
+
+/// Each unit writes three elements, two of them also the next unit's.
+TEST(WriterModelTest, Overlap) {
+  WriterModel model(/*parts=*/1, {9, 1, 1}, {0, 1, 2});
+  ASSERT_TRUE(model.learnSteps(Written{{{1, {1, 2, 3}}}}));
+  EXPECT_EQ(model.predict(5, 4), (SmallVector<uint64_t>{5, 4, 3}));
+  EXPECT_EQ(model.predict(0, 4), (SmallVector<uint64_t>{0}));
+  EXPECT_EQ(model.predict(10, 4), (SmallVector<uint64_t>{8}));
+}
+
 /// Where a unit cannot say, nothing is learned.
 TEST(WriterModelTest, NobodyToAsk) {
   WriterModel model(/*parts=*/1, {5, 1, 1}, {0});

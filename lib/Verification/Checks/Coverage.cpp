@@ -55,7 +55,9 @@ private:
   /// What is worth a whole sample, if anything.
   bool isSuspicious(TouchedRun &run) const;
   Bindings narrow(StringRef dim, int64_t clean, const Bindings &sizes);
-  LogicalResult confirm(const Bindings &sizes);
+  FailureOr<bool> trySample(const Bindings &sizes, ArrayRef<Gap> gaps);
+  LogicalResult confirm(const Bindings &sizes, const TouchedRun *beyond,
+                        const Bindings &sizesBeyond);
   bool isDone() const {
     return state.isDecided() || left == 0 || samplesLeft == 0;
   }
@@ -150,23 +152,26 @@ static void standOut(TrialInputs::Buffer &buffer, const Bindings &sizes,
   std::memcpy(bytes, &value, getElementBytes(type));
 }
 
-/// A whole sample, with the reference.
-LogicalResult CoverageTrials::confirm(const Bindings &sizes) {
-  std::optional<TouchedRun> run = runAt(sizes, mostOfOne);
+/// Whether what was passed by is known by its place in a buffer that samples
+/// fill.
+static bool isOfInputs(const Gap &gap) {
+  return gap.kind == Gap::Kind::NeverRead ||
+         gap.kind == Gap::Kind::NeverWritten;
+}
+
+/// A whole sample, with the reference. Says whether it could be run.
+FailureOr<bool> CoverageTrials::trySample(const Bindings &sizes,
+                                          ArrayRef<Gap> gaps) {
   llvm::Expected<TrialInputs> inputs = drawInputs(
       state.kernel, sizes, Distribution::Normal, {}, random.split(), true);
-  if (!run || !isSuspicious(*run) || !inputs) {
-    llvm::consumeError(inputs.takeError());
-    return success();
-  }
-  --samplesLeft;
-  const bool isOfScratch = llvm::any_of(run->gaps, [](const Gap &gap) {
-    return gap.kind == Gap::Kind::NeverUsed;
-  });
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), false;
+  samplesLeft -= std::min<uint64_t>(samplesLeft, 1);
+  const bool isOfScratch = !llvm::all_of(gaps, isOfInputs);
   for (TrialInputs::Buffer &buffer : inputs->buffers) {
     if (!buffer.arg.isRead() || buffer.elements == 0)
       continue;
-    for (const Gap &gap : run->gaps)
+    for (const Gap &gap : gaps)
       if (gap.kind == Gap::Kind::NeverRead &&
           gap.buffer == buffer.arg.getName().getValue())
         for (uint64_t byte : gap.bytes)
@@ -178,7 +183,21 @@ LogicalResult CoverageTrials::confirm(const Bindings &sizes) {
   }
   SampleKind kind;
   kind.values = getDistributionName(Distribution::Normal);
-  FailureOr<bool> ran = SampleRunner(state).tryBeyond(*inputs, kind, random);
+  return SampleRunner(state).tryBeyond(*inputs, kind, random);
+}
+
+/// A whole sample at `sizes`. Where nobody knows what data would stand out,
+/// one more at `beyond`, of which more is passed by.
+LogicalResult CoverageTrials::confirm(const Bindings &sizes,
+                                      const TouchedRun *beyond,
+                                      const Bindings &sizesBeyond) {
+  std::optional<TouchedRun> run = runAt(sizes, mostOfOne);
+  if (!run || !isSuspicious(*run))
+    return success();
+  FailureOr<bool> ran = trySample(sizes, run->gaps);
+  if (succeeded(ran) && !state.refutation && beyond &&
+      !llvm::all_of(run->gaps, isOfInputs))
+    ran = trySample(sizesBeyond, beyond->gaps);
   if (failed(ran))
     return failure();
   if (state.refutation)
@@ -218,7 +237,7 @@ LogicalResult CoverageTrials::tryLong(StringRef dim) {
     last = before - left;
     spent += last;
     if (isSuspicious(*run)) {
-      if (failed(confirm(narrow(dim, clean, *sizes))))
+      if (failed(confirm(narrow(dim, clean, *sizes), &*run, *sizes)))
         return failure();
       if (state.refutation || run->finding)
         break;
@@ -258,7 +277,8 @@ LogicalResult CoverageTrials::tryRemainders(uint64_t most) {
             continue;
           std::optional<TouchedRun> run = runAt(*sizes, share / 8);
           remainders += run.has_value();
-          if (run && isSuspicious(*run) && failed(confirm(*sizes)))
+          if (run && isSuspicious(*run) &&
+              failed(confirm(*sizes, nullptr, *sizes)))
             return failure();
         }
   return success();

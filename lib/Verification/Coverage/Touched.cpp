@@ -1,4 +1,6 @@
-// An observer that keeps a bit for each byte of each buffer.
+// An observer that keeps a bit for each byte of each buffer, of a run and of
+// the launch that is under way: where a later launch goes over what an earlier
+// one has read or written, the sum of both hides what the later one leaves out.
 #include "Touched.h"
 
 using namespace mlir;
@@ -10,11 +12,15 @@ using Bits = std::vector<uint64_t>;
 struct Marks : exec::AccessObserver {
   struct Buffer {
     uint64_t address = 0, bytes = 0;
-    Bits read, written;
+    Bits read, written;       // before this launch
+    Bits readNow, writtenNow; // by this launch; empty: none of it
   };
   std::vector<Buffer> buffers; // by id
 
-  static void mark(Bits &bits, uint64_t at, uint64_t count) {
+  static void mark(Bits &bits, const Buffer &buffer, uint64_t at,
+                   uint64_t count) {
+    if (bits.empty())
+      bits.resize((buffer.bytes + 63) / 64);
     for (uint64_t end = at + count; at < end;) {
       const uint64_t shift = at % 64, run = std::min(64 - shift, end - at);
       bits[at / 64] |= (run == 64 ? ~0ull : (1ull << run) - 1) << shift;
@@ -33,9 +39,20 @@ struct Marks : exec::AccessObserver {
       if (at + event.bytes > buffer.bytes)
         continue;
       if (event.access != Access::Store)
-        mark(buffer.read, at, event.bytes);
+        mark(buffer.readNow, buffer, at, event.bytes);
       if (event.access != Access::Load)
-        mark(buffer.written, at, event.bytes);
+        mark(buffer.writtenNow, buffer, at, event.bytes);
+    }
+  }
+  static void add(Bits &sum, Bits &bits) {
+    for (size_t word = 0; word < bits.size(); ++word)
+      sum[word] |= bits[word];
+    bits.clear();
+  }
+  void endLaunch() {
+    for (Buffer &buffer : buffers) {
+      add(buffer.read, buffer.readNow);
+      add(buffer.written, buffer.writtenNow);
     }
   }
   void order(Order, uint32_t, exec::LaneMask) override {}
@@ -71,48 +88,81 @@ llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
     return run.takeError();
   Marks marks;
   options.observer = &marks;
+  TouchedRun touched;
+  auto add = [&](Gap::Kind kind, StringRef name, StringRef kernel,
+                 const Bits &bits, const Bits *among, uint64_t bytes,
+                 unsigned size) {
+    std::vector<uint64_t> gaps = findGaps(bits, among, bytes, size);
+    if (!gaps.empty())
+      touched.gaps.push_back({kind, name.str(), kernel.str(), std::move(gaps)});
+  };
+  llvm::StringMap<const TrialInputs::Buffer *> ofContract;
+  for (const TrialInputs::Buffer &buffer : inputs.buffers)
+    ofContract[buffer.arg.getName().getValue()] = &buffer;
+
+  // What the launch that has just ended left out of what it goes over.
+  std::string kernel;
+  auto endLaunch = [&] {
+    for (const auto &[name, id] : run->values.buffers) {
+      if (id >= marks.buffers.size())
+        continue;
+      const Marks::Buffer &own = marks.buffers[id];
+      const TrialInputs::Buffer *known = ofContract.lookup(name);
+      const bool isInput = known && known->arg.isRead();
+      const unsigned size =
+          known ? getElementBytes(known->arg.getElementType()) : 1;
+      if (!own.readNow.empty())
+        add(isInput ? Gap::Kind::NeverRead : Gap::Kind::NeverUsed, name, kernel,
+            own.readNow, isInput ? nullptr : &own.written, own.bytes, size);
+      if (!own.writtenNow.empty())
+        add(Gap::Kind::LeftAlone, name, kernel, own.writtenNow, &own.written,
+            own.bytes, size);
+    }
+    marks.endLaunch();
+  };
   // Scratch is there when the first launch begins.
-  auto prepare = [&](const ExecutablePlan::Configuration &,
+  auto prepare = [&](const ExecutablePlan::Configuration &configuration,
                      exec::LaunchParams &, exec::Options &) {
+    if (!marks.buffers.empty())
+      endLaunch();
+    kernel = configuration.kernel;
     for (exec::BufferId id = static_cast<exec::BufferId>(marks.buffers.size());
          id < run->memory->size(); ++id) {
       const uint64_t bytes = run->memory->spec(id).bytes;
       const Bits none((bytes + 63) / 64);
-      marks.buffers.push_back({run->memory->address(id), bytes, none, none});
+      marks.buffers.push_back(
+          {run->memory->address(id), bytes, none, none, {}, {}});
     }
   };
   llvm::Expected<exec::LaunchResult> result = plan.runWithHook(
       run->values, *run->memory, options, /*orderSeed=*/0, prepare);
   if (!result)
     return result.takeError();
-  TouchedRun touched;
   touched.warpInstructions = result->stats.warpInstructions;
   if (!result->clean()) {
     touched.finding = result->findings.front();
+    touched.gaps.clear();
     return touched;
   }
-  std::set<std::string> ofContract;
-  auto add = [&](Gap::Kind kind, StringRef name, const Bits &bits,
-                 const Bits *among, uint64_t bytes, unsigned size) {
-    std::vector<uint64_t> gaps = findGaps(bits, among, bytes, size);
-    if (!gaps.empty())
-      touched.gaps.push_back({kind, name.str(), std::move(gaps)});
-  };
+  if (plan.getNumLaunches() > 1)
+    endLaunch();
+  else
+    marks.endLaunch();
   for (const TrialInputs::Buffer &buffer : inputs.buffers) {
     StringRef name = buffer.arg.getName().getValue();
-    ofContract.insert(name.str());
     const Marks::Buffer &own = marks.buffers[run->values.buffers.lookup(name)];
     const unsigned size = getElementBytes(buffer.arg.getElementType());
     if (buffer.arg.isWritten())
-      add(Gap::Kind::NeverWritten, name, own.written, nullptr, own.bytes, size);
+      add(Gap::Kind::NeverWritten, name, "", own.written, nullptr, own.bytes,
+          size);
     if (buffer.arg.isRead())
-      add(Gap::Kind::NeverRead, name, own.read, nullptr, own.bytes, size);
+      add(Gap::Kind::NeverRead, name, "", own.read, nullptr, own.bytes, size);
   }
   for (const auto &[name, id] : run->values.buffers) {
-    if (ofContract.count(name.str()) || id >= marks.buffers.size())
+    if (ofContract.count(name) || id >= marks.buffers.size())
       continue;
     const Marks::Buffer &own = marks.buffers[id];
-    add(Gap::Kind::NeverUsed, name, own.read, &own.written, own.bytes, 1);
+    add(Gap::Kind::NeverUsed, name, "", own.read, &own.written, own.bytes, 1);
   }
   return touched;
 }

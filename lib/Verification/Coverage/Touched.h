@@ -7,19 +7,22 @@
 
 namespace evo {
 
-/// Bytes of a buffer that a run passed by.
+/// Bytes of a buffer that a run passed by, or one launch of it that reads or
+/// writes others of the same buffer.
 struct Gap {
   enum class Kind {
     NeverWritten, ///< a result
     NeverRead,    ///< an input
     NeverUsed,    ///< scratch that was written
+    LeftAlone,    ///< what earlier launches wrote
   };
   Kind kind;
   std::string buffer;
+  std::string kernel;          ///< of that launch; empty: of all launches
   std::vector<uint64_t> bytes; ///< where they begin; the first ones
 
-  using Key = std::pair<Kind, std::string>;
-  Key getKey() const { return {kind, buffer}; }
+  using Key = std::tuple<Kind, std::string, std::string>;
+  Key getKey() const { return {kind, buffer, kernel}; }
 };
 
 /// One run of one form, without shadows.

@@ -21,7 +21,7 @@ public:
   using Ask = llvm::function_ref<const Elements *(uint64_t unit)>;
 
   WriterModel(uint64_t parts, exec::Dim3 grid, Elements ofFirst)
-      : extents{parts, grid.x, grid.y, grid.z}, pattern(std::move(ofFirst)) {}
+      : extents{parts, grid.x, grid.y, grid.z}, first(std::move(ofFirst)) {}
 
   /// Takes the coordinates of a unit for its digits, and asks the next unit
   /// along each; false where one of them cannot say.
@@ -42,16 +42,37 @@ public:
 private:
   /// Unit `n * stride` writes `n * step` elements further, for `n < extent`.
   struct Digit {
-    uint64_t stride, extent, step;
+    uint64_t stride, extent;
+    int64_t step;
+  };
+  /// Elements that follow each other.
+  struct Interval {
+    int64_t first;
+    uint64_t length;
   };
   uint64_t extents[4];
   llvm::SmallVector<Digit> digits;
-  Elements pattern;
+  Elements first; ///< what unit 0 writes
+  /// Of the units that were asked, one that writes as much as any.
+  struct {
+    uint64_t unit = 0;
+    Elements written;
+  } full;
+  /// What unit 0 would write if it wrote as much as that one, in order.
+  std::vector<Interval> pattern;
+  /// Digits with a step, long ones first; all go forward, from the unit whose
+  /// digits of negative steps are the largest. That one begins `below` elements
+  /// before the first.
+  llvm::SmallVector<Digit> order;
+  int64_t below = 0;
 
+  int64_t getDistance(uint64_t unit) const;
+  bool writes(int64_t element) const;
   /// How much further than the first unit another one begins; nothing where it
-  /// writes nothing or begins before that. Fails where it cannot say.
-  std::optional<std::optional<uint64_t>> findStep(uint64_t unit, Ask ask) const;
+  /// writes nothing. Fails where it cannot say.
+  std::optional<std::optional<int64_t>> findStep(uint64_t unit, Ask ask);
   bool learnAxis(uint64_t stride, uint64_t extent, Ask ask);
+  void finish();
 };
 
 } // namespace evo
