@@ -7,9 +7,10 @@ on it. The unchanged baseline has to be accepted, or the file's mutants say noth
 
 usage: real_sizes.py [--evo-opt PATH] [--count N] [--seed S] [--jobs J] [-v] FILE | FOLDER...
 
-Of each file at most three mutants are taken, of all at most --count (default: all),
-drawn by --seed. An argument that its kernel does not use is not capped, nor is a size of
-which the workload has 64 or less. Exits with 1 unless every mutant is refuted.
+Of each file at most three mutants are taken; with --count that many in all, of files in
+an order that --seed draws, until there are as many. An argument that its kernel does not
+use is not capped, nor is a size of which the workload has 64 or less. Exits with 1 unless
+every mutant is refuted.
 """
 import argparse
 import concurrent.futures
@@ -142,15 +143,21 @@ def main():
     for path in options.paths:
         files += sorted(p for p in path.rglob("*") if p.suffix in KINDS) if path.is_dir() else [path]
     draw = random.Random(options.seed)
+    if options.count is not None:
+        draw.shuffle(files)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         chosen = []
-        made = pool.map(lambda path: prepare(options.evo_opt, path, options.seed), files)
-        for path, (mutants, why) in zip(files, made):
-            if why:
-                print(f"{path.name}: {why}", flush=True)
-            chosen += draw.sample(mutants, min(len(mutants), OF_ONE_FILE))
-        if options.count is not None and len(chosen) > options.count:
-            chosen = draw.sample(chosen, options.count)
+        # A few ahead of what is needed: files without mutants are found out late.
+        for first in range(0, len(files), options.jobs):
+            if options.count is not None and len(chosen) >= options.count:
+                break
+            some = files[first:first + options.jobs]
+            made = pool.map(lambda path: prepare(options.evo_opt, path, options.seed), some)
+            for path, (mutants, why) in zip(some, made):
+                if why:
+                    print(f"{path.name}: {why}", flush=True)
+                chosen += draw.sample(mutants, min(len(mutants), OF_ONE_FILE))
+        chosen = chosen[:options.count]
         counts = {}
         for mutant in pool.map(lambda m: judge(options.evo_opt, m, options.seed), chosen):
             print(f"{mutant.path.name}: {mutant.name}: {mutant.verdict}", flush=True)
