@@ -80,8 +80,10 @@ std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output) {
   if (!first)
     return std::nullopt;
   const size_t launch = chained ? *chained : ofCandidate.value_or(0);
-  WriterModel model(getCut(postOptimised, launch).parts, grid, *first);
-  if (!model.learnSteps(written))
+  const Cut cut = getCut(postOptimised, launch);
+  WriterModel model(cut.parts, grid, *first);
+  // Threads of a block that has two directions do not follow each other.
+  if (!(cut.byThread ? model.learnDigits(written) : model.learnSteps(written)))
     return std::nullopt;
   return model;
 }
@@ -108,7 +110,8 @@ const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
     last = listWritten(*run, output);
     return &last;
   };
-  if (!model.learnSteps(written))
+  if (!(getCut(reference, *ofReference).byThread ? model.learnDigits(written)
+                                                 : model.learnSteps(written)))
     return nullptr;
   return &ofReferenceWriters.emplace(output, std::move(model)).first->second;
 }
