@@ -65,6 +65,25 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
           elements.push_back(((page->first.second << pageShift) + bit) / size);
     return elements;
   }
+  /// Forgets all but the element of `size` bytes at a place.
+  void keep(const Place &place, unsigned size) {
+    Pages kept;
+    for (uint64_t at = place.second; at < place.second + size; ++at)
+      if (has(place.first, at))
+        kept[{place.first, at >> pageShift}].set(at & ((1 << pageShift) - 1));
+    pages = std::move(kept);
+    ofWrites = {};
+  }
+  /// The last byte of a buffer that was written.
+  std::optional<uint64_t> last(exec::BufferId id) const {
+    auto page = pages.lower_bound({id + 1, 0});
+    if (page == pages.begin() || (--page)->first.first != id)
+      return std::nullopt;
+    size_t bit = page->second.size() - 1;
+    while (!page->second[bit])
+      --bit;
+    return (page->first.second << pageShift) + bit;
+  }
   /// The first byte of a buffer that was written.
   std::optional<uint64_t> first(exec::BufferId id) const {
     auto page = pages.lower_bound({id, 0});

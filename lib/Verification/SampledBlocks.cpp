@@ -612,7 +612,7 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
       tryLiterals(literals, chosen, coverage);
   } while (isCut); // numbers that were seen are others then
   if (ofCandidate)
-    checkCoverage(std::nullopt, nullptr);
+    checkCoverage(std::nullopt);
   tryChains();
   judgeUncompared();
   summary = printBindings(sizes) + ": " + std::to_string(blocks) + " of " +

@@ -187,17 +187,21 @@ private:
   std::vector<Output> outputs;
   static Elements listWritten(const Run &run, unsigned output);
   void note(const Run &run);
-  /// The launch at which that is looked, where there are several, and what
-  /// later ones write.
+  /// The launch at which that is looked, where there are several.
   std::optional<size_t> chained;
-  const std::set<exec::BufferId> *isLater = nullptr;
+  /// What launches after it write, and whether one of them may write all of it.
+  std::map<exec::BufferId, bool> isLater;
+  /// Elements that launches which were looked at do not write, by output: an
+  /// earlier one may.
+  std::map<unsigned, llvm::SmallVector<uint64_t>> pending;
   /// Whether all elements that were asked for have a writer that was found.
   bool isCovered = false;
-  void checkCoverage(std::optional<size_t> launch,
-                     const std::set<exec::BufferId> *writtenLater);
+  void checkCoverage(std::optional<size_t> launch);
   void coverOutput(unsigned output, Random &random);
+  void addMissing(unsigned output, const WriterModel &model,
+                  llvm::SmallVectorImpl<uint64_t> &targets);
   std::unique_ptr<Run> runCandidate(uint64_t block);
-  void compareFound(const Run &run);
+  void compareFound(const Run &run, const Place &place);
   std::optional<WriterModel> learnWriters(unsigned output);
   std::map<unsigned, WriterModel> ofReferenceWriters;
   const WriterModel *learnReference(unsigned output);
@@ -205,6 +209,7 @@ private:
                     const WriterModel &model);
   void takeHole(unsigned output, uint64_t element, const WriterModel &model);
   Place getPlace(unsigned output, uint64_t element) const;
+  const Output &getOutput(exec::BufferId id) const;
   // SampledBlocksChain.cpp: results that several launches make.
   struct Chain;
   using Pages = SparseBlockPages;
@@ -247,7 +252,12 @@ private:
                                 const Chain &chain,
                                 const exec::Options &options);
   bool tryChained(size_t launch, uint64_t block,
-                  const std::set<exec::BufferId> &isLater);
+                  std::optional<Place> only = std::nullopt);
+  bool mayWriteBefore(size_t launch, llvm::StringRef buffer) const;
+  bool isLast(size_t launch, const Place &place);
+  bool isOwn(const Run &run, size_t launch,
+             llvm::SmallVectorImpl<exec::BufferId> &hidden);
+  void noteLater(size_t launch);
   std::unique_ptr<Run> runChainedReference(const Place &target);
   bool tryLaterLaunch(size_t launch, uint64_t block);
   void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);

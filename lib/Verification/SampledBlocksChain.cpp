@@ -305,41 +305,91 @@ SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
   return std::move(*run);
 }
 
-/// One block of a launch of the candidate with all that it rests on, compared;
-/// false where nothing more can be said. `isLater` holds what later launches
-/// write.
+bool SampledBlocksTrial::mayWriteBefore(size_t launch, StringRef buffer) const {
+  for (size_t earlier = 0; earlier < launch; ++earlier)
+    if (postOptimised.mayWrite(earlier, buffer))
+      return true;
+  return false;
+}
+
+const SampledBlocksTrial::Output &
+SampledBlocksTrial::getOutput(exec::BufferId id) const {
+  return *llvm::find_if(outputs,
+                        [&](const Output &output) { return output.id == id; });
+}
+
+/// Whether no launch after this one writes a place, by the rules of those that
+/// may.
+bool SampledBlocksTrial::isLast(size_t launch, const Place &place) {
+  StringRef name = getOutput(place.first).arg.getName().getValue();
+  for (size_t next = launch + 1; next < postOptimised.getNumLaunches(); ++next)
+    if (postOptimised.mayWrite(next, name) &&
+        !isHole(postOptimised, next, place, /*mayRun=*/true))
+      return false;
+  return true;
+}
+
+/// Of a launch, whether it makes any result that a block wrote; those that
+/// later launches write go to `hidden`.
+bool SampledBlocksTrial::isOwn(const Run &run, size_t launch,
+                               SmallVectorImpl<exec::BufferId> &hidden) {
+  bool writes = false;
+  for (ArgumentAttr arg : run.outputs) {
+    exec::BufferId id = run.getId(arg);
+    std::optional<uint64_t> first = run.writes.first(id);
+    if (!first)
+      continue;
+    auto later = isLater.find(id);
+    if (later == isLater.end() ||
+        (!later->second && isLast(launch, {id, *first}) &&
+         isLast(launch, {id, *run.writes.last(id)})))
+      writes = true;
+    else
+      hidden.push_back(id);
+  }
+  return writes;
+}
+
+/// One block of a launch of the candidate with all that it rests on, compared,
+/// or the element at `only` of its results; false where nothing more can be
+/// said.
 bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
-                                    const std::set<exec::BufferId> &isLater) {
+                                    std::optional<Place> only) {
   Writes::Pages needs;
   std::unique_ptr<Run> alone = probe(postOptimised, launch, block, needs);
   if (!alone)
     return false;
   note(*alone);
-  bool writes = false;
-  Chain chain{{}, {}, budget.left};
-  for (ArgumentAttr arg : alone->outputs) {
-    exec::BufferId id = alone->getId(arg);
-    if (!alone->writes.first(id) || isLater.count(id))
-      continue;
-    writes = true;
-    for (size_t later = launch + 1; later < postOptimised.getNumLaunches();
-         ++later)
-      chain.assumesReaders |=
-          postOptimised.mayWrite(later, arg.getName().getValue());
-  }
+  SmallVector<exec::BufferId> hidden;
+  const bool writes =
+      only ? isLast(launch, *only) : isOwn(*alone, launch, hidden);
+  if (!skipped.empty() || isCut)
+    return false;
   if (!writes)
     return true;
+  Chain chain{{}, {}, budget.left};
   if (!addMakers(postOptimised, *alone, launch, needs, chain))
     return false;
   std::unique_ptr<Run> run =
       runChain(postOptimised, launch, block, needs, chain, {});
   if (!run)
     return false;
-  for (exec::BufferId later : isLater)
-    run->writes.forget(later);
+  for (exec::BufferId id : hidden)
+    run->writes.forget(id);
+  if (only)
+    run->writes.keep(
+        *only, getElementBytes(getOutput(only->first).arg.getElementType()));
   unsigned before = compared;
   compareRun(*run);
-  if (difference && chain.assumesReaders) {
+  auto isOfThis = [&] {
+    auto output = llvm::find_if(outputs, [&](const Output &output) {
+      return output.arg.getName().getValue() == argument;
+    });
+    return isLast(launch,
+                  getPlace(static_cast<unsigned>(output - outputs.begin()),
+                           difference->index));
+  };
+  if (difference && (chain.assumesReaders || !isOfThis())) {
     difference.reset();
     compared = before;
     skipped = "which launch of the candidate writes what another reads is not "
@@ -370,8 +420,22 @@ void SampledBlocksTrial::tryChains() {
     skipped = std::move(before);
 }
 
+/// What blocks of a launch that were seen wrote is written later for those
+/// before it.
+void SampledBlocksTrial::noteLater(size_t launch) {
+  for (auto [output, described] : llvm::enumerate(outputs)) {
+    uint64_t most = 0;
+    for (const auto &[block, elements] : seen)
+      most = std::max<uint64_t>(most, elements[output].size());
+    if (most)
+      isLater[described.id] |=
+          most * countUnits(postOptimised, launch) >= described.elements;
+  }
+}
+
 void SampledBlocksTrial::tryAllChains() {
-  std::set<exec::BufferId> isLater;
+  isLater.clear();
+  pending.clear();
   bool goesOn = true;
   for (size_t launch = postOptimised.getNumLaunches();
        launch-- > 0 && goesOn;) {
@@ -379,14 +443,11 @@ void SampledBlocksTrial::tryAllChains() {
     seen.clear();
     for (uint64_t block : std::set<uint64_t>{all ? all - 1 : 0, 0, all / 2})
       if (block < all && goesOn)
-        goesOn = tryChained(launch, block, isLater);
+        goesOn = tryChained(launch, block);
     if (goesOn)
-      checkCoverage(launch, &isLater);
+      checkCoverage(launch);
     goesOn &= skipped.empty() && !finding && !difference;
-    for (auto [output, described] : llvm::enumerate(outputs))
-      for (const auto &[block, elements] : seen)
-        if (!elements[output].empty())
-          isLater.insert(described.id);
+    noteLater(launch);
   }
 }
 

@@ -276,6 +276,9 @@ TEST(WriterModelTest, Tiles) {
   EXPECT_EQ(model.predict(12 + 6, 4), (SmallVector<uint64_t>{1}));
   EXPECT_TRUE(model.explains(4, {28, 29, 40}));
   EXPECT_FALSE(model.explains(4, {28, 29, 48}));
+  EXPECT_EQ(model.findMissing(4, {28, 29, 40}, 60), 30u);
+  EXPECT_EQ(model.findMissing(4, {28, 29, 30, 31, 40}, 60), 41u);
+  EXPECT_EQ(model.findMissing(4, {28, 29, 30, 31, 40}, 41), std::nullopt);
 }
 
 /// Rows of 8 elements of which blocks write 6: the others have no writer.

@@ -59,9 +59,16 @@ SampledBlocksTrial::runCandidate(uint64_t block) {
   return std::move(*run);
 }
 
-void SampledBlocksTrial::compareFound(const Run &run) {
+/// Compares a block that was found to write a place.
+void SampledBlocksTrial::compareFound(const Run &run, const Place &place) {
   if (chained) {
-    tryChained(*chained, run.block, *isLater);
+    // Of what a later launch may write, too, that place alone is known.
+    const unsigned before = compared;
+    const bool isLaterToo = isLater.count(place.first);
+    if (tryChained(*chained, run.block,
+                   isLaterToo ? std::optional(place) : std::nullopt) &&
+        compared == before)
+      skipped = "which launch of the candidate writes an element is not known";
     return;
   }
   compareRun(run);
@@ -135,7 +142,7 @@ bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
       return true; // unknown, with the reason noted
     if (!writes(block))
       continue;
-    compareFound(*run);
+    compareFound(*run, getPlace(output, element));
     return true;
   }
   // Some launches number their blocks in another way.
@@ -155,7 +162,7 @@ bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
       }
   if (!found)
     return false;
-  compareFound(*found);
+  compareFound(*found, getPlace(output, element));
   return true;
 }
 
@@ -170,13 +177,17 @@ SampledBlocksTrial::Place SampledBlocksTrial::getPlace(unsigned output,
 void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
                                   const WriterModel &model) {
   StringRef name = outputs[output].arg.getName().getValue();
+  if (chained && mayWriteBefore(*chained, name)) {
+    pending[output].push_back(element);
+    return;
+  }
   const std::string what =
       "element " + std::to_string(element) + " of '" + name.str() + "'";
   bool isByRule = llvm::all_of(seen, [&](const auto &block) {
     return model.explains(block.first, block.second[output]);
   });
-  for (size_t other = 0; chained && other < *chained; ++other)
-    isByRule &= !postOptimised.mayWrite(other, name);
+  if (chained)
+    isByRule &= isLast(*chained, getPlace(output, element));
   if (!isByRule) {
     skipped = "no block of the candidate was found that writes " + what;
     return;
@@ -201,14 +212,35 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
   difference->message = "element is never written";
 }
 
+/// What blocks that were run should have written by the model and did not, if
+/// that is their rule.
+void SampledBlocksTrial::addMissing(unsigned output, const WriterModel &model,
+                                    SmallVectorImpl<uint64_t> &targets) {
+  const size_t before = targets.size();
+  for (const auto &[block, written] : seen) {
+    if (!model.explains(block, written[output])) {
+      targets.truncate(before);
+      return;
+    }
+    if (std::optional<uint64_t> missing =
+            model.findMissing(block, written[output], outputs[output].elements))
+      targets.push_back(*missing);
+  }
+}
+
 void SampledBlocksTrial::coverOutput(unsigned output, Random &random) {
   std::optional<WriterModel> model = learnWriters(output);
   if (!model)
     return;
   const uint64_t total = outputs[output].elements;
-  SmallVector<uint64_t> targets = {total - 1, 0};
-  for (unsigned i = 0; i < elementsByChance; ++i)
-    targets.push_back(random.below(total));
+  SmallVector<uint64_t> targets = std::move(pending[output]);
+  pending.erase(output);
+  if (targets.empty()) {
+    targets = {total - 1, 0};
+    for (unsigned i = 0; i < elementsByChance; ++i)
+      targets.push_back(random.below(total));
+  }
+  addMissing(output, *model, targets);
   for (uint64_t target : targets) {
     if (!findWriterOf(output, target, *model))
       takeHole(output, target, *model);
@@ -219,13 +251,10 @@ void SampledBlocksTrial::coverOutput(unsigned output, Random &random) {
 
 /// Of each result the ends and some elements by chance: the blocks that write
 /// them are looked for, and compared.
-void SampledBlocksTrial::checkCoverage(
-    std::optional<size_t> launch,
-    const std::set<exec::BufferId> *writtenLater) {
+void SampledBlocksTrial::checkCoverage(std::optional<size_t> launch) {
   if (seen.empty() || finding || difference || !skipped.empty())
     return;
   chained = launch;
-  isLater = writtenLater;
   if (chained) {
     auto run = runCandidate(0);
     if (!run)
@@ -236,9 +265,14 @@ void SampledBlocksTrial::checkCoverage(
   for (unsigned output = 0; output < outputs.size(); ++output) {
     const bool isWritten = llvm::any_of(
         seen, [&](const auto &block) { return !block.second[output].empty(); });
+    const bool isPending = pending.count(output);
     // What an inout holds may be its result already.
     if (outputs[output].elements == 0 || outputs[output].arg.isRead() ||
-        (chained && (!isWritten || isLater->count(outputs[output].id))))
+        (chained && !isPending &&
+         (!isWritten || isLater.count(outputs[output].id))))
+      continue;
+    if (!isWritten && isPending &&
+        mayWriteBefore(*chained, outputs[output].arg.getName().getValue()))
       continue;
     coverOutput(output, random);
     if (finding || difference || !skipped.empty())

@@ -154,3 +154,21 @@ bool WriterModel::explains(uint64_t unit, const Elements &written) const {
     return writes(static_cast<int64_t>(element) - moved);
   });
 }
+
+std::optional<uint64_t> WriterModel::findMissing(uint64_t unit,
+                                                 const Elements &written,
+                                                 uint64_t end) const {
+  const int64_t moved = getDistance(unit);
+  auto next = written.begin();
+  for (const Interval &interval : pattern)
+    for (uint64_t i = 0; i < interval.length; ++i) {
+      const int64_t at = interval.first + static_cast<int64_t>(i) + moved;
+      if (at < 0 || static_cast<uint64_t>(at) >= end)
+        continue;
+      const auto element = static_cast<uint64_t>(at);
+      next = std::lower_bound(next, written.end(), element);
+      if (next == written.end() || *next != element)
+        return element;
+    }
+  return std::nullopt;
+}

@@ -38,6 +38,10 @@ public:
                                       size_t most = maxGuesses) const;
   /// Whether what a unit wrote is what the model has it write, or less.
   bool explains(uint64_t unit, const Elements &written) const;
+  /// The first element below `end` that the model has a unit write and that is
+  /// not among what it wrote.
+  std::optional<uint64_t> findMissing(uint64_t unit, const Elements &written,
+                                      uint64_t end) const;
 
 private:
   /// Unit `n * stride` writes `n * step` elements further, for `n < extent`.
