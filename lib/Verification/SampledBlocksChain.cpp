@@ -10,6 +10,8 @@ using namespace evo;
 /// Of all instructions, what the blocks behind one block may take.
 static constexpr unsigned shareOfChain = 4;
 static constexpr size_t maxBlocks = 4096;
+/// Of each launch, that the budget should suffice for.
+static constexpr uint64_t mostBlocks = 32;
 /// What a probe takes besides its block, in lane instructions.
 static constexpr uint64_t costOfProbe = 200'000;
 
@@ -84,8 +86,15 @@ bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
     skipped = nameOf(plan) + ": " + llvm::toString(std::move(error));
     return false;
   }
-  if (run.result.clean() && !run.writes.atomics)
-    return true;
+  if (run.result.clean() && !run.writes.atomics) {
+    // Of each launch some dozens of blocks are asked, first of all who writes
+    // what: by parts of them that is cheaper from the start.
+    const uint64_t all =
+        &plan == &reference ? 6 * budget.ofReference : budget.all;
+    const uint64_t most = all / (mostBlocks * plan.getNumLaunches());
+    return run.result.stats.laneInstructions / blocks.size() <= most ||
+           !cutFiner(run, plan, launch);
+  }
   // Addresses do not hang on what earlier launches leave.
   if (!run.result.clean() && &plan == &postOptimised &&
       isOfAccess(run.result.findings.front().kind))
@@ -189,6 +198,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
   const bool isReference = &plan == &reference;
   const uint64_t &left = isReference ? budget.leftOfReference : budget.left;
   const uint64_t all = isReference ? 6 * budget.ofReference : budget.all;
+  const uint64_t ofRun = isReference ? budget.ofReference : budget.ofBlock;
   std::map<size_t, uint64_t> next;
   std::map<std::pair<size_t, exec::BufferId>, unsigned> makers;
   /// Blocks of a launch that are not in the chain yet.
@@ -258,7 +268,9 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     SmallVector<uint64_t> many = listMakers(plan, earlier, place.first, needs);
     if (many.size() < 2)
       continue;
-    if (many.size() > maxBlocks) {
+    // Else they would be taken for blocks that are over budget themselves.
+    if (many.size() > maxBlocks ||
+        many.size() * maker->result.stats.laneInstructions > ofRun / 2) {
       takeChainOverBudget(reader, plan, launch);
       return false;
     }
