@@ -1,6 +1,20 @@
 // Functions of numbers ----------------------*- tablegen -*. Elementary
 // functions, arithmetic with its rounding named, tests of classes, conversions,
 // and integers, as libdevice, LLVM, NVVM and PTX spell them.
+
+// Kinds of calls; what each does is a case in lib/Simulator/Decode.
+foreach kind = ["Composed", "Math1", "Math2", "MathInt", "SinCos", "Fma",
+                "FloatBinary", "Reciprocal", "FloatAbs", "CopySign",
+                "FloatMinMax", "IsNan", "IsInf", "IsFinite", "IsClass",
+                "SignBit", "NaN", "Bitcast", "FloatToHalf", "HalfToFloat",
+                "WordOfDouble", "DoubleOfWords", "FloatCast", "PairCast",
+                "FloatToInt", "IntToFloat", "RoundTF32", "IntBinary",
+                "SumOfDifference", "Mean", "NthBit", "Mul24", "IntAbs",
+                "IntPop", "IntClz", "IntCtz", "IntFfs", "IntBswap", "IntBrev",
+                "Funnel", "FunnelClamp", "Prmt", "Overflow", "Reduce",
+                "ReduceFloat"] in
+def ""#kind : CallKind;
+
 /// `fn` is a MathFn of the simulator.
 class Elementary<string names, string fn>
     : Function<names, "Math1", "int(MathFn::"#fn#")">;

@@ -5,6 +5,7 @@
 #define EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
 
 #include "Decoder.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
 
@@ -67,6 +68,9 @@ private:
   }
   bool declare(llvm::StringRef name, const PtxType &t);
   bool pairOf(llvm::StringRef name, const PtxType &t, int32_t out[2]);
+  /// What the table says is a call.
+  bool spelled(const device::Spelling &spelling,
+               llvm::ArrayRef<llvm::StringRef> args);
   bool execute();
   // AsmMemory.cpp
   /// "[register + displacement]" as a slot and a displacement; `shared`: the
@@ -102,8 +106,6 @@ private:
                 llvm::ArrayRef<llvm::StringRef> args);
   bool wideProduct(llvm::ArrayRef<llvm::StringRef> op,
                    llvm::ArrayRef<llvm::StringRef> args);
-  bool together(llvm::ArrayRef<llvm::StringRef> op,
-                llvm::ArrayRef<llvm::StringRef> args);
   // AsmPacked.cpp; `known` says whether it is one of these.
   bool packed(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args, bool &known);

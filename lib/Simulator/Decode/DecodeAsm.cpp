@@ -179,6 +179,49 @@ bool AsmDecoder::declare(StringRef name, const PtxType &t) {
   return true;
 }
 
+bool AsmDecoder::spelled(const device::Spelling &spelling,
+                         ArrayRef<StringRef> args) {
+  SmallVector<StringRef, 4> operands, results;
+  spelling.operands.split(operands, ' ', -1, /*KeepEmpty=*/false);
+  spelling.results.split(results, '|', -1, /*KeepEmpty=*/false);
+  PtxType t;
+  SmallVector<CallDecoder::Operand, 4> given(operands.size());
+  for (auto [operand, name] :
+       zip_equal(operands, args.drop_front(!results.empty()))) {
+    auto [place, type] = operand.split(':');
+    unsigned number;
+    int32_t value;
+    if (place.getAsInteger(10, number) || number >= given.size() ||
+        !parsePtxType(type, t))
+      return refuse();
+    if (!read(name, t, value))
+      return false;
+    given[number] = {value, leaf(t)};
+  }
+  SmallVector<PtxType, 2> types;
+  SmallVector<Leaf, 2> leaves;
+  for (StringRef result : results) {
+    if (!parsePtxType(result, t))
+      return refuse();
+    types.push_back(t);
+    leaves.push_back(leaf(t));
+  }
+  const device::Callee callee =
+      device::lookupFunction(("llvm.nvvm." + spelling.function).str());
+  if (!callee.op)
+    return refuse();
+  std::optional<Slots> out =
+      CallDecoder(d, given, leaves, entryOf(*callee.op), callee).runStatement();
+  if (!out || out->size() < types.size())
+    return d.error.empty() ? refuse() : false;
+  SmallVector<StringRef, 2> names;
+  if (!results.empty())
+    args[0].split(names, '|');
+  for (auto [name, type, value] : zip(names, types, *out))
+    write(name.trim(), type, value);
+  return true;
+}
+
 bool AsmDecoder::execute() {
   StringRef s = statement;
   if (s.starts_with("@") || (s.contains(':') && !s.contains("::")))
@@ -214,6 +257,8 @@ bool AsmDecoder::execute() {
       return refuse();
     return all_of(args, [&](StringRef a) { return declare(a, t); });
   }
+  if (const device::Spelling *spelling = device::lookupSpelling(word, args))
+    return spelled(*spelling, args);
   PtxType t;
   if (op[0] == "mov" && op.size() == 2 && parsePtxType(op[1], t))
     return move(t, args);
@@ -271,52 +316,6 @@ bool AsmDecoder::execute() {
       n = d.emitTo(leaf(t), Op::ZEXT_IL, n);
     Op o = op[0] == "shl" ? Op::SHL_I : t.isSigned ? Op::ASHR_I : Op::LSHR_I;
     write(args[0], t, d.emitTo(leaf(t), forWidth(o, w), a, n));
-    return true;
-  }
-  if (op[0] == "shfl" && op.size() == 4 && op[1] == "sync" && op[3] == "b32" &&
-      args.size() == 5) {
-    auto mode = StringSwitch<int>(op[2])
-                    .Case("up", int(ShflMode::Up))
-                    .Case("down", int(ShflMode::Down))
-                    .Case("bfly", int(ShflMode::Bfly))
-                    .Case("idx", int(ShflMode::Idx))
-                    .Default(-1);
-    PtxType b32;
-    b32.bits = 32;
-    int32_t v, lane, clamp, mask;
-    if (mode < 0)
-      return refuse();
-    auto [result, isSource] = args[0].split('|');
-    if (!read(args[1], b32, v) || !read(args[2], b32, lane) ||
-        !read(args[3], b32, clamp) || !read(args[4], b32, mask))
-      return false;
-    int32_t r = d.slot(false, FT_None);
-    Inst &i = d.emit(Op::SHFL, r, v, lane, mask);
-    i.sub = mode;
-    i.e = clamp;
-    if (!isSource.empty()) {
-      PtxType predicate = PtxType::ofBits(1);
-      predicate.predicate = true;
-      const int32_t p = i.dst2 = d.slot(false, FT_None);
-      write(isSource.trim(), predicate, p);
-    }
-    write(result.trim(), b32, r);
-    return true;
-  }
-  const bool arrives = word == "bar.arrive" || word == "barrier.arrive" ||
-                       word == "barrier.cta.arrive";
-  if (arrives || word == "bar.sync" || word == "barrier.sync" ||
-      word == "barrier.cta.sync") {
-    PtxType u32;
-    u32.bits = 32;
-    int32_t number, threads = noOperand;
-    if (args.empty() || args.size() > 2 || (arrives && args.size() != 2))
-      return refuse();
-    if (!read(args[0], u32, number) ||
-        (args.size() == 2 && !read(args[1], u32, threads)))
-      return false;
-    d.emit(Op::BAR, noOperand, noOperand, number, threads).sub =
-        static_cast<uint8_t>(arrives ? BarKind::Arrive : BarKind::Sync);
     return true;
   }
   if (op[0] == "membar" || op[0] == "fence")
