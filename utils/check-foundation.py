@@ -196,12 +196,12 @@ def targets(root):
             yield name, source.line(found.start()), found[0]
 
 
-ASSEMBLY = re.compile(r"\b(?:getAsmString|forEachStatement)\b")
+ASSEMBLY = re.compile(r"\b(?:getAsmString|readPTX)\b")
 
 
 def assembly(root):
-    """The text of inline PTX is read by the table of device operations, which tells what is in
-    it, and by the decoder, which executes it."""
+    """The text of inline PTX is read by the table of device operations, and asked for as
+    statements by the decoder alone, which executes them."""
     allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
         source = Source(path)

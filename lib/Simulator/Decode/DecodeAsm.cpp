@@ -222,41 +222,52 @@ bool AsmDecoder::spelled(const device::Spelling &spelling,
   return true;
 }
 
-bool AsmDecoder::execute() {
-  StringRef s = statement;
-  if (s.starts_with("@") || (s.contains(':') && !s.contains("::")))
+/// ".reg.b32 a, b" or ".reg .b32 a, b"
+bool AsmDecoder::declareAll(const device::Statement &directive) {
+  StringRef word = directive.word;
+  SmallVector<StringRef, 4> names = directive.list;
+  if (!word.consume_front(".reg"))
     return refuse();
-  size_t space = s.find_first_of(" \t\n");
-  StringRef word = s.substr(0, space);
-  StringRef rest = space == StringRef::npos ? "" : s.substr(space).trim();
-  SmallVector<StringRef, 8> op, args;
+  if (word.empty() && !names.empty()) {
+    std::tie(word, names[0]) = names[0].split(' ');
+    names[0] = names[0].trim();
+  }
+  PtxType t;
+  if (!word.consume_front(".") || !parsePtxType(word, t))
+    return refuse();
+  return all_of(names, [&](StringRef name) { return declare(name, t); });
+}
+
+/// The names that a scope has declared are gone, or mean what they did before.
+void AsmDecoder::endScope() {
+  for (const Declaration &declaration : scopes.back()) {
+    registers.erase(declaration.name);
+    declared.erase(declaration.name);
+    if (declaration.outer) {
+      registers.insert_or_assign(declaration.name, *declaration.outer);
+      declared[declaration.name] = declaration.outerType;
+    }
+  }
+  scopes.back().clear();
+  if (scopes.size() > 1)
+    scopes.pop_back();
+}
+
+bool AsmDecoder::execute(const device::Statement &parts) {
+  using Kind = device::Statement::Kind;
+  statement = parts.text.str();
+  if (parts.kind == Kind::ScopeBegin)
+    return scopes.emplace_back(), true;
+  if (parts.kind == Kind::ScopeEnd)
+    return endScope(), true;
+  if (parts.isDirective())
+    return declareAll(parts);
+  StringRef word = parts.word;
+  if (parts.kind == Kind::Label || !parts.guard.empty() || word.empty())
+    return refuse();
+  SmallVector<StringRef, 8> op;
   word.split(op, '.');
-  // Split the operands at commas outside of braces and brackets.
-  for (size_t i = 0, start = 0, depth = 0; i <= rest.size(); ++i) {
-    if (i < rest.size() && (rest[i] == '{' || rest[i] == '['))
-      ++depth;
-    if (i < rest.size() && (rest[i] == '}' || rest[i] == ']'))
-      --depth;
-    if (i == rest.size() || (rest[i] == ',' && !depth)) {
-      StringRef a = rest.slice(start, i).trim();
-      if (!a.empty())
-        args.push_back(a);
-      start = i + 1;
-    }
-  }
-  if (word.starts_with(".reg")) {
-    // ".reg.b32 a, b" or ".reg .b32 a, b"
-    StringRef type = op.size() > 2 ? op[2] : "";
-    if (type.empty() && !args.empty()) {
-      auto [first, name] = args[0].split(' ');
-      type = first.trim().drop_front(first.starts_with(".") ? 1 : 0);
-      args[0] = name.trim();
-    }
-    PtxType t;
-    if (!parsePtxType(type, t))
-      return refuse();
-    return all_of(args, [&](StringRef a) { return declare(a, t); });
-  }
+  ArrayRef<StringRef> args = parts.list;
   if (const device::Spelling *spelling = device::lookupSpelling(word, args))
     return spelled(*spelling, args);
   PtxType t;
@@ -340,32 +351,35 @@ bool AsmDecoder::execute() {
 /// The text by which cooperative groups ask where the shared memory lies that
 /// the system reserves for them. Its 32-bit addresses have no counterpart here,
 /// so it is known as a whole.
-static bool asksForReservedMemory(StringRef text) {
-  SmallVector<StringRef, 32> words;
-  SplitString(text, words, " \t\n{};,");
-  static constexpr StringLiteral expected[] = {".reg",
-                                               ".u32",
-                                               "start",
-                                               ".reg",
-                                               ".u64",
-                                               "extended",
-                                               "mov.u32",
-                                               "start",
-                                               "%reserved_smem_offset_1",
-                                               "cvt.u64.u32",
-                                               "extended",
-                                               "start",
-                                               "cvta.shared.u64",
-                                               "$0",
-                                               "extended"};
-  return ArrayRef<StringRef>(words) ==
-         ArrayRef<StringRef>(
-             SmallVector<StringRef>(std::begin(expected), std::end(expected)));
+static bool asksForReservedMemory(ArrayRef<device::Statement> statements) {
+  static constexpr std::pair<StringLiteral, StringLiteral> expected[] = {
+      {".reg", ".u32 start"},
+      {".reg", ".u64 extended"},
+      {"mov.u32", "start, %reserved_smem_offset_1"},
+      {"cvt.u64.u32", "extended, start"},
+      {"cvta.shared.u64", "$0, extended"}};
+  size_t found = 0;
+  for (const device::Statement &statement : statements) {
+    if (statement.kind == device::Statement::Kind::ScopeBegin ||
+        statement.kind == device::Statement::Kind::ScopeEnd)
+      continue;
+    if (found == std::size(expected) || !statement.guard.empty() ||
+        statement.word != expected[found].first ||
+        join(statement.list, ", ") != expected[found].second)
+      return false;
+    ++found;
+  }
+  return found == std::size(expected);
 }
 
 bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
-  statement = assembly.getAsmString();
-  if (asksForReservedMemory(statement)) {
+  // A dollar sign that is part of a name is as good as any letter there.
+  std::string text = device::plainText(assembly);
+  for (size_t at; (at = text.find("$$")) != std::string::npos;)
+    text.replace(at, 2, "_");
+  statement = text;
+  const std::vector<device::Statement> statements = device::readPTX(text);
+  if (asksForReservedMemory(statements)) {
     d.values[&inst] = {d.reservedShared()};
     return true;
   }
@@ -427,60 +441,10 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     if (isTied)
       registers["$" + std::to_string(tied)] = {s, have};
   }
-  // "${0}" and "$0" name the same operand; "$$" is a dollar sign.
-  std::string text;
-  StringRef source = assembly.getAsmString();
-  for (size_t i = 0; i < source.size(); ++i) {
-    if (source[i] == '$' && i + 1 < source.size() && source[i + 1] == '{') {
-      size_t end = source.find('}', i);
-      text += "$" + source.slice(i + 2, end).split(':').first.str();
-      i = end;
-    } else if (source[i] == '$' && i + 1 < source.size() &&
-               source[i + 1] == '$') {
-      text += '_';
-      ++i;
-    } else {
-      text += source[i];
-    }
-  }
-  // Statements end at semicolons. Braces at the start of a statement are those
-  // of scopes, at whose end their names are gone.
-  StringRef rest = text;
   scopes.resize(1);
-  while (true) {
-    rest = rest.ltrim(" \t\n\r;");
-    if (rest.consume_front("{")) {
-      scopes.emplace_back();
-      continue;
-    }
-    if (rest.consume_front("}")) {
-      for (const Declaration &declaration : scopes.back()) {
-        registers.erase(declaration.name);
-        declared.erase(declaration.name);
-        if (declaration.outer) {
-          registers.insert_or_assign(declaration.name, *declaration.outer);
-          declared[declaration.name] = declaration.outerType;
-        }
-      }
-      scopes.back().clear();
-      if (scopes.size() > 1)
-        scopes.pop_back();
-      continue;
-    }
-    if (rest.starts_with("//")) {
-      rest = rest.drop_until([](char c) { return c == '\n'; });
-      continue;
-    }
-    if (rest.empty())
-      break;
-    size_t end = rest.find(';');
-    statement = rest.substr(0, end).trim().str();
-    rest = end == StringRef::npos ? "" : rest.substr(end + 1);
-    if (StringRef(statement).trim("}{ \n\t").empty())
-      continue;
-    if (!execute() || !d.error.empty())
+  for (const device::Statement &one : statements)
+    if (!execute(one) || !d.error.empty())
       return d.error.empty() ? refuse() : false;
-  }
   Slots out;
   for (unsigned i = 0; i < outputs.size(); ++i) {
     // As the IR types the result.
@@ -492,7 +456,7 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     want.bits = l.bits;
     want.floatType = l.floatType;
     int32_t s;
-    statement = "result of " + assembly.getAsmString().str();
+    statement = "result of " + text;
     if (!read("$" + std::to_string(i), want, s))
       return false;
     out.push_back(s);
