@@ -12,7 +12,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
-#include "llvm/Support/xxhash.h"
 #include <map>
 
 using namespace mlir;
@@ -43,9 +42,7 @@ public:
   /// The error is about plan 0; the last plan is the baseline.
   llvm::Error judge(unsigned index, unsigned set,
                     ArrayRef<cuda::BufferData> outputs) {
-    uint64_t hash = 0;
-    for (const cuda::BufferData &output : outputs)
-      hash = hash * 0x9e3779b97f4a7c15 + llvm::xxh3_64bits(output.bytes);
+    const uint64_t hash = cuda::fingerprintOf(outputs);
     if (index != 0) {
       baseline.try_emplace(set, outputs.begin(), outputs.end());
       auto waiting = candidate.find(set);

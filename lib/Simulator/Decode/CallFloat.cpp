@@ -4,10 +4,10 @@
 #include "CallDecoder.h"
 #include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Math.h"
+#include "evo/Support/Digest.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -69,7 +69,8 @@ void CallDecoder::classTest(unsigned mask) {
 
 /// expf and __expf are one function here, and two on a device.
 int32_t CallDecoder::calleeNumber() const {
-  return static_cast<int32_t>(xxHash64(inst->getCalledFunction()->getName()));
+  return static_cast<int32_t>(
+      fingerprint(inst->getCalledFunction()->getName()));
 }
 
 /// A device's instruction is called by its own name, by one of libdevice's fast
