@@ -289,21 +289,6 @@ bool AsmDecoder::execute(const device::Statement &parts) {
     return asyncCopy(op, args);
   if (op[0] == "cvta")
     return convertAddress(op, args);
-  if (op[0] == "shf" && op.size() == 4 && op[3] == "b32" && args.size() == 4) {
-    PtxType b32;
-    b32.bits = 32;
-    int32_t low, high, amount;
-    if ((op[1] != "l" && op[1] != "r") || (op[2] != "wrap" && op[2] != "clamp"))
-      return refuse();
-    if (!read(args[1], b32, low) || !read(args[2], b32, high) ||
-        !read(args[3], b32, amount))
-      return false;
-    int32_t r = d.emitTo(leaf(b32), op[1] == "l" ? Op::FSHL_I : Op::FSHR_I,
-                         high, low, amount);
-    d.k.code.back().sub = op[2] == "clamp";
-    write(args[0], b32, r);
-    return true;
-  }
   if (op[0] == "selp" && op.size() == 2 && parsePtxType(op[1], t) &&
       args.size() == 4) {
     PtxType pred;
