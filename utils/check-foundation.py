@@ -190,7 +190,9 @@ def targets(root):
     """What judges, generates code and asks models takes the target as an attribute: no text
     named `target` is declared there."""
     for path, name in files(root, ("include/evo/Verification", "lib/Verification", "include/evo/Lowering",
-                                   "include/evo/Proposers", "lib/Proposers", "lib/Conversion"), CODE):
+                                   "include/evo/Proposers", "lib/Proposers", "lib/Conversion",
+                                   "include/evo/Draft", "lib/Draft", "include/evo/Interfaces", "lib/Interfaces",
+                                   "include/evo/Cost", "lib/Cost", "lib/Transforms"), CODE):
         source = Source(path)
         for found in TARGET_TEXT.finditer(source.code()):
             yield name, source.line(found.start()), found[0]

@@ -447,7 +447,7 @@ FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
   Columns columns;
   SmallVector<bool> served;
   for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
-    served.push_back(servesWorkload(variant, workload, target.getArch()));
+    served.push_back(servesWorkload(variant, workload, target));
     if (!served.back())
       continue;
     if (llvm::Error error =
