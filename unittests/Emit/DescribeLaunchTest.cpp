@@ -97,11 +97,12 @@ TEST_F(DescribeLaunch, Contract) {
   EXPECT_EQ(d->arguments[0].type, "f16");
   EXPECT_EQ(d->arguments[1].role, ArgumentRole::InOut);
   EXPECT_EQ(d->arguments[1].alignment, 32u);
-  EXPECT_EQ(d->arguments[1].dims[1], "ceildiv(N, 2)");
+  EXPECT_EQ(d->arguments[1].dims[1].getText(), "ceildiv(N, 2)");
   EXPECT_EQ(d->arguments[2].type, "i1");
   EXPECT_EQ(d->arguments[3].type, "u8");
   EXPECT_EQ(d->arguments[4].role, ArgumentRole::Scalar);
-  EXPECT_EQ(d->requirements, (std::vector<std::string>{"N % 4 == 0"}));
+  ASSERT_EQ(d->requirements.size(), 1u);
+  EXPECT_EQ(d->requirements[0].getText(), "N % 4 == 0");
 }
 
 TEST_F(DescribeLaunch, WidthsComeFromSignatures) {
@@ -115,12 +116,14 @@ TEST_F(DescribeLaunch, WidthsComeFromSignatures) {
   EXPECT_EQ(v.ptxFile, "best.ptx");
   EXPECT_EQ(v.cubinFile, "best.cubin");
   ASSERT_EQ(v.scratch.size(), 1u);
-  EXPECT_EQ(v.scratch[0].dims, (std::vector<std::string>{"M", "k"}));
+  ASSERT_EQ(v.scratch[0].dims.size(), 2u);
+  EXPECT_EQ(v.scratch[0].dims[0].getText(), "M");
+  EXPECT_EQ(v.scratch[0].dims[1].getText(), "k");
   ASSERT_EQ(v.launches.size(), 2u);
   const KernelLaunch &first = v.launches[0];
   EXPECT_EQ(first.symbol, "first");
-  EXPECT_EQ(first.sharedBytes, "4 * k");
-  EXPECT_EQ(first.grid[1], "M");
+  EXPECT_EQ(first.sharedBytes.getText(), "4 * k");
+  EXPECT_EQ(first.grid[1].getText(), "M");
   ASSERT_EQ(first.operands.size(), 6u);
   EXPECT_EQ(first.operands[0].kind, KernelOperand::Argument);
   EXPECT_EQ(first.operands[1].kind, KernelOperand::Scratch);
@@ -130,7 +133,7 @@ TEST_F(DescribeLaunch, WidthsComeFromSignatures) {
   EXPECT_EQ(first.operands[4].kind, KernelOperand::Argument);
   EXPECT_EQ(first.operands[5].kind, KernelOperand::Formula);
   EXPECT_EQ(first.operands[5].type, "i16");
-  EXPECT_EQ(v.launches[1].sharedBytes, "0");
+  EXPECT_EQ(v.launches[1].sharedBytes.getText(), "0");
   EXPECT_EQ(v.launches[1].operands[4].type, "u8");
 }
 
