@@ -164,11 +164,11 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
 
 llvm::Expected<LaunchVariant> evo::describePlan(LaunchPlanOpInterface plan,
                                                 StringRef name,
-                                                StringRef target) {
+                                                const target::Arch &target) {
   KernelOp kernel = plan.getKernel();
   LaunchVariant result;
   result.name = name.str();
-  result.target = target.str();
+  result.target = target;
   result.requirements = toConditions(plan.getRequirementsAttr());
   llvm::StringSet<> scratch;
   for (ScratchOp buffer : plan.getScratches()) {
@@ -193,7 +193,11 @@ llvm::Expected<VariantCode> evo::findCode(VariantOp variant) {
       auto target = dyn_cast<NVVM::NVVMTargetAttr>(object.getTarget());
       if (!target)
         continue;
-      code.target = target.getChip();
+      std::optional<target::Arch> arch = target::Arch::parse(target.getChip());
+      if (!arch)
+        return llvm::createStringError("unknown target '" + target.getChip() +
+                                       "'");
+      code.target = *arch;
       if (object.getFormat() == gpu::CompilationTarget::Assembly)
         code.ptx = object.getObject().getValue();
       if (object.getFormat() == gpu::CompilationTarget::Binary)

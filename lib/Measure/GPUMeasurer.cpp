@@ -225,13 +225,13 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   if (!code)
     return code.takeError();
   unsigned capability = session->getDevice().capability;
-  std::optional<target::Arch> arch = target::Arch::parse(code->target);
-  if (!arch || !arch->runsOn(capability))
-    return llvm::createStringError("its code is for " + code->target +
+  if (!code->target.runsOn(capability))
+    return llvm::createStringError("its code is for " + code->target.str() +
                                    ", the device is an " +
                                    target::Arch{capability}.str());
   // PTX is translated for later major versions.
-  bool cubinRuns = !code->cubin.empty() && arch->machineCodeRunsOn(capability);
+  bool cubinRuns =
+      !code->cubin.empty() && code->target.machineCodeRunsOn(capability);
   contender.image = (cubinRuns || code->ptx.empty() ? code->cubin : code->ptx);
   return contender;
 }
@@ -285,8 +285,8 @@ GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
   llvm::Error error = description.takeError();
   if (!error) {
     contender.description = std::move(*description);
-    llvm::Expected<LaunchVariant> described =
-        describePlan(plan, contender.name, target.getArch());
+    llvm::Expected<LaunchVariant> described = describePlan(
+        plan, contender.name, *target::Arch::parse(target.getArch()));
     error = described.takeError();
     if (!error)
       contender.description.variants.push_back(std::move(*described));

@@ -112,7 +112,7 @@ TEST_F(DescribeLaunch, WidthsComeFromSignatures) {
   ASSERT_EQ(d->variants.size(), 1u);
   const LaunchVariant &v = d->variants[0];
   EXPECT_EQ(v.name, "best");
-  EXPECT_EQ(v.target, "sm_90a");
+  EXPECT_EQ(v.target.str(), "sm_90a");
   EXPECT_EQ(v.ptxFile, "best.ptx");
   EXPECT_EQ(v.cubinFile, "best.cubin");
   ASSERT_EQ(v.scratch.size(), 1u);
@@ -201,6 +201,8 @@ TEST_F(DescribeLaunch, Errors) {
   EXPECT_EQ(
       errorOf(parse({{"@v", replace(whole, "%x: !llvm.ptr", "%x: i64")}})),
       "'x' of 'first' is a buffer, the kernel's parameter is i64");
+  EXPECT_EQ(errorOf(parse({{"@v", replace(whole, "sm_90a", "sm_next")}})),
+            "unknown target 'sm_next'");
   EXPECT_EQ(errorOf(parse({})), "launch description 'axpby' has no variant");
   // A plan may name its code alone, which does not tell what a kernel takes.
   std::string code = replace(replace(plan, "@device::@first", "@code::@first"),

@@ -100,9 +100,8 @@ struct KernelLaunch {
 /// One compiled form of the kernel and the sizes it may be used on.
 struct LaunchVariant {
   std::string name = "best";
-  /// Architecture of the code (evo/Target/Arch.h); one that ends in a letter
-  /// runs on that compute capability only.
-  std::string target = target::getDefaultArch();
+  /// What the code is compiled for.
+  target::Arch target = *target::Arch::parse(target::getDefaultArch());
   /// File names relative to launch.json; either may be empty.
   std::string ptxFile = "best.ptx";
   std::string cubinFile = "best.cubin";

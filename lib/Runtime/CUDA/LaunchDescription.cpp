@@ -137,8 +137,6 @@ private:
   }
 
   Error checkVariant(const LaunchVariant &variant, StringSet<> names) {
-    if (!target::Arch::parse(variant.target))
-      return fail("unknown target '%s'", variant.target);
     if (variant.ptxFile.empty() && variant.cubinFile.empty())
       return fail("variant '%s' has no code file", variant.name);
     if (Error error = checkAll<Requirement>(variant.requirements))
@@ -238,10 +236,9 @@ Expected<unsigned> LaunchDescription::select(const Bindings &dims,
     return createStringError("requirement '%s' does not hold", unmet->c_str());
   std::string reason;
   for (auto [index, variant] : enumerate(variants)) {
-    std::optional<target::Arch> arch = target::Arch::parse(variant.target);
-    if (!arch || !arch->runsOn(capability)) {
-      reason =
-          "the code for " + variant.target + " does not run on " + device.str();
+    if (!variant.target.runsOn(capability)) {
+      reason = "the code for " + variant.target.str() + " does not run on " +
+               device.str();
       continue;
     }
     unmet = findUnmet(variant.requirements);

@@ -62,7 +62,7 @@ static json::Object toObject(const LaunchVariant &variant) {
     launches.push_back(toObject(launch));
   return json::Object{
       {"name", variant.name},
-      {"target", variant.target},
+      {"target", variant.target.str()},
       {"ptx", variant.ptxFile},
       {"cubin", variant.cubinFile},
       {"requirements", toArray<Requirement>(variant.requirements)},
@@ -185,7 +185,11 @@ KernelOperand readOperand(const json::Object &object, Reader &in) {
 LaunchVariant readVariant(const json::Object &object, Reader &in) {
   LaunchVariant variant;
   variant.name = in.text(object, "name");
-  variant.target = in.text(object, "target");
+  const std::string target = in.text(object, "target");
+  if (std::optional<target::Arch> arch = target::Arch::parse(target))
+    variant.target = *arch;
+  else
+    in.fail("unknown target '" + target + "'");
   variant.ptxFile = in.text(object, "ptx");
   variant.cubinFile = in.text(object, "cubin");
   variant.requirements = readAll<Requirement>(object, "requirements", in);

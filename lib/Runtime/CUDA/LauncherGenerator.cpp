@@ -102,8 +102,7 @@ private:
                  : "false";
   }
 
-  std::string runsOnCxx(StringRef target) {
-    const target::Arch arch = *target::Arch::parse(target); // as validated
+  std::string runsOnCxx(const target::Arch &arch) {
     return ("evo_capability " + Twine(arch.suffix ? "==" : ">=") + " " +
             Twine(arch.capability))
         .str();
@@ -148,7 +147,7 @@ private:
   void emitVariantGeometry(size_t index, const LaunchVariant &variant) {
     os << "  // Variant " << index << ".\n  if (!(" << runsOnCxx(variant.target)
        << ")) {\n    evo_reason = "
-       << quoted("the code for " + variant.target +
+       << quoted("the code for " + variant.target.str() +
                  " does not run on this device")
        << ";\n  }";
     for (const Condition &requirement : variant.requirements)

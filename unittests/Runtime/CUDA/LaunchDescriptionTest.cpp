@@ -42,8 +42,6 @@ TEST(LaunchDescription, MistakesAreNamed) {
       {[](LaunchDescription &d) { d.requirements[0] = "K >= 1"_c; },
        "'K >= 1' names 'K', which is no dimension"},
       {[](LaunchDescription &d) { d.variants.clear(); }, "has no variant"},
-      {[](LaunchDescription &d) { d.variants[0].target = "gfx90a"; },
-       "unknown target 'gfx90a'"},
       {[](LaunchDescription &d) { d.variants[1].ptxFile = ""; },
        "variant 'narrow' has no code file"},
       {[](LaunchDescription &d) { d.variants[0].launches.clear(); },
@@ -146,6 +144,10 @@ TEST(LaunchDescription, JsonMistakesAreNamed) {
              json::Array{"M +"};
        },
        "launch description: in 'M +': "},
+      {[](json::Object &o) {
+         (*(*o.getArray("variants"))[0].getAsObject())["target"] = "gfx90a";
+       },
+       "unknown target 'gfx90a'"},
       {[](json::Object &o) { o["version"] = 9; }, "field 'version' is not 1"},
       {[](json::Object &o) { o["variants"] = "x"; },
        "field 'variants' is missing or no array"},

@@ -29,7 +29,7 @@ inline evo::LaunchDescription makeSampleDescription() {
 
   LaunchVariant wide;
   wide.name = "wide";
-  wide.target = "sm_90a";
+  wide.target = {90, 'a'};
   wide.ptxFile = "wide.ptx";
   wide.cubinFile = "wide.cubin";
   wide.requirements = {"N >= 1024"_c, "target == sm_90a"_c};
@@ -55,7 +55,7 @@ inline evo::LaunchDescription makeSampleDescription() {
 
   LaunchVariant narrow;
   narrow.name = "narrow";
-  narrow.target = "sm_80";
+  narrow.target = {80};
   narrow.cubinFile = "";
   narrow.launches = {
       {"narrow",
