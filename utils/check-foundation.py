@@ -174,9 +174,10 @@ PARSE = re.compile(r"\b(?:IntExpr|Requirement)::parse\b")
 
 def expressions(root):
     """Integer expressions and requirements are parsed where text comes in: by the dialect's
-    attributes, and by those who read headers, host code, schedules, rewrites and launch.json."""
+    attributes, and by those who read headers, host code, schedules and rewrites. (launch.json has
+    a type for what it says.)"""
     allowed = ("lib/Support/", "lib/Dialect/", "lib/Frontend/", "lib/Draft/", "lib/HostAnalysis/", "lib/Schedule/",
-               "lib/Transforms/Kernel/Rewrites.cpp", "lib/Runtime/", "lib/Emit/BindSizes.cpp")
+               "lib/Transforms/Kernel/Rewrites.cpp")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
         source = Source(path)
         for found in PARSE.finditer(source.code()):
@@ -190,18 +191,20 @@ def targets(root):
     """What judges, generates code and asks models takes the target as an attribute: no text
     named `target` is declared there."""
     for path, name in files(root, ("include/evo/Verification", "lib/Verification", "include/evo/Lowering",
-                                   "include/evo/Proposers", "lib/Proposers", "lib/Conversion"), CODE):
+                                   "include/evo/Proposers", "lib/Proposers", "lib/Conversion",
+                                   "include/evo/Draft", "lib/Draft", "include/evo/Interfaces", "lib/Interfaces",
+                                   "include/evo/Cost", "lib/Cost", "lib/Transforms"), CODE):
         source = Source(path)
         for found in TARGET_TEXT.finditer(source.code()):
             yield name, source.line(found.start()), found[0]
 
 
-ASSEMBLY = re.compile(r"\b(?:getAsmString|forEachStatement)\b")
+ASSEMBLY = re.compile(r"\b(?:getAsmString|readPTX)\b")
 
 
 def assembly(root):
-    """The text of inline PTX is read by the table of device operations, which tells what is in
-    it, and by the decoder, which executes it."""
+    """The text of inline PTX is read by the table of device operations, and asked for as
+    statements by the decoder alone, which executes them."""
     allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
         source = Source(path)

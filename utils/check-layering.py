@@ -81,6 +81,7 @@ FOREIGN = {
     r"(cuda|nvml|cupti)\w*\.h|cuda/": {"Runtime/CUDA"},
     r"sqlite3\.h": {"Journal"},
     r"z3(\+\+)?\.h": {"Prove"},
+    r"llvm/Support/(BLAKE3|MD5|SHA1|SHA256|xxhash)\.h": {"Support"},
 }
 MACHINE_PATH = re.compile(r"/[w]ork/|/[t]mp/h/|/[r]oot/|/[h]ome/\w")
 # What Target has names for, and the libraries that may spell it.

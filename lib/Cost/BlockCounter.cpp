@@ -264,13 +264,14 @@ BlockCounter::extend(Bindings sizes, ArrayRef<StringRef> dims, int64_t base,
 }
 
 bool BlockCounter::isServed(const Bindings &sizes) const {
-  if (!servesSizes(variant, sizes, arch))
+  if (!servesSizes(variant, sizes, device))
     return false;
   ArrayAttr needs =
       cast<KernelOp>(variant->getParentOp()).getRequirementsAttr();
   return !needs ||
          llvm::all_of(needs.getAsRange<RequirementAttr>(), [&](auto need) {
-           llvm::Expected<bool> holds = need.getValue().holds(sizes, arch);
+           llvm::Expected<bool> holds =
+               need.getValue().holds(sizes, device.getArch());
            if (!holds)
              return llvm::consumeError(holds.takeError()), false;
            return *holds;

@@ -25,8 +25,8 @@ struct LaunchCount {
 class BlockCounter {
 public:
   BlockCounter(VariantOp variant, const ExecutablePlan &plan,
-               const target::TargetInfo &target, llvm::StringRef arch)
-      : variant(variant), plan(plan), target(target), arch(arch) {}
+               const target::TargetInfo &target, TargetAttrInterface device)
+      : variant(variant), plan(plan), target(target), device(device) {}
 
   /// At these sizes, in the order of the launches. Fails, with the reason,
   /// where the kernel is at fault or nothing smaller stands for the sizes.
@@ -45,7 +45,7 @@ private:
   VariantOp variant;
   const ExecutablePlan &plan;
   const target::TargetInfo &target;
-  llvm::StringRef arch; ///< of the target, as requirements name it
+  TargetAttrInterface device; ///< whose architecture requirements name
 
   llvm::Error reserve(const Bindings &sizes, Memory &memory) const;
   LaunchCount describe(const ExecutablePlan::Configuration &launch,

@@ -47,7 +47,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       variant, *modules, ExecutablePlan::Form::PostOptimisation);
   if (!plan)
     return variant.emitError(llvm::toString(plan.takeError())), failure();
-  BlockCounter counter(variant, *plan, *info, target.getArch());
+  BlockCounter counter(variant, *plan, *info, target);
   Builder b(variant.getContext());
   SmallVector<double> micros, arithmetic;
   NamedAttrList details, dynamicShared;
@@ -56,7 +56,7 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
   for (auto workload : workloads ? workloads.getAsRange<WorkloadAttr>()
                                  : ArrayAttr::get(variant.getContext(), {})
                                        .getAsRange<WorkloadAttr>()) {
-    if (!servesWorkload(variant, workload, target.getArch())) {
+    if (!servesWorkload(variant, workload, target)) {
       micros.push_back(notServed);
       arithmetic.push_back(0);
       continue;

@@ -31,6 +31,7 @@ struct LaunchAttributeName {
 };
 
 #define GET_DeviceOpTable_IMPL
+#define GET_SpellingTable_IMPL
 #define GET_VariantTable_IMPL
 #define GET_PrototypeTable_IMPL
 #define GET_ModifierTable_IMPL
@@ -52,7 +53,8 @@ template <class F> void forEachPart(StringRef text, char separator, F f) {
 
 struct Index {
   StringMap<const DeviceOp *> names, words, registers;
-  StringMap<SmallVector<const Variant *, 4>> variants; ///< by their heads
+  StringMap<SmallVector<const Variant *, 4>> variants;   ///< by their heads
+  StringMap<SmallVector<const Spelling *, 2>> spellings; ///< by their words
   StringMap<Modifies> modifiers;
   StringMap<StringRef> prototypes;
 
@@ -68,6 +70,10 @@ struct Index {
       enter(op.words, words);
       enter(op.registers, registers);
     }
+    for (const Spelling &spelling : SpellingTable)
+      forEachPart(spelling.words, ' ', [&](StringRef word) {
+        spellings[word].push_back(&spelling);
+      });
     for (const Variant &variant : VariantTable)
       forEachPart(variant.heads, '|',
                   [&](StringRef head) { variants[head].push_back(&variant); });
@@ -122,6 +128,7 @@ bool hasAll(StringRef wants, ArrayRef<StringRef> words) {
 
 ArrayRef<DeviceOp> device::allOps() { return DeviceOpTable; }
 ArrayRef<Variant> device::allVariants() { return VariantTable; }
+ArrayRef<Spelling> device::allSpellings() { return SpellingTable; }
 
 size_t device::indexOf(const DeviceOp &op) { return &op - DeviceOpTable; }
 
@@ -192,6 +199,23 @@ bool device::hasLibdeviceTypes(const Function &function) {
 
 const DeviceOp *device::lookupPTX(StringRef word) {
   return findPrefix(Index::get().words, word);
+}
+
+const Spelling *device::lookupSpelling(StringRef word,
+                                       ArrayRef<StringRef> operands) {
+  const auto &spellings = Index::get().spellings;
+  auto found = spellings.find(word);
+  if (found == spellings.end())
+    return nullptr;
+  for (const Spelling *spelling : found->second) {
+    const bool hasResults = !spelling->results.empty();
+    const size_t named =
+        spelling->operands.empty() ? 0 : 1 + spelling->operands.count(' ');
+    if (operands.size() == named + hasResults &&
+        (!hasResults || operands[0].count('|') == spelling->results.count('|')))
+      return spelling;
+  }
+  return nullptr;
 }
 
 const DeviceOp *device::lookupNVVM(StringRef opName) {

@@ -7,27 +7,90 @@
 using namespace llvm;
 using namespace evo;
 
-void device::forEachStatement(StringRef text,
-                              function_ref<void(const Statement &)> f) {
-  auto isInWord = [](char c) { return !isSpace(c) && c != ';'; };
+/// Splits at commas outside of braces, brackets and parentheses.
+static SmallVector<StringRef, 4> splitOperands(StringRef text) {
+  SmallVector<StringRef, 4> operands;
+  unsigned depth = 0;
+  for (size_t i = 0, start = 0; i <= text.size(); ++i) {
+    if (i < text.size() && StringRef("{[(").contains(text[i]))
+      ++depth;
+    if (i < text.size() && StringRef("}])").contains(text[i]) && depth)
+      --depth;
+    if (i == text.size() || (text[i] == ',' && !depth)) {
+      if (StringRef operand = text.slice(start, i).trim(); !operand.empty())
+        operands.push_back(operand);
+      start = i + 1;
+    }
+  }
+  return operands;
+}
+
+static bool isInName(char c) {
+  return isAlnum(c) || c == '_' || c == '$' || c == '%';
+}
+
+/// The name of a label at the start of `text`, if there is one: a colon follows
+/// it, and not two, as in "st.shared::cta".
+static StringRef labelOf(StringRef text) {
+  StringRef name = text.take_while(isInName);
+  StringRef rest = text.drop_front(name.size());
+  return rest.starts_with(":") && !rest.starts_with("::") ? name : StringRef();
+}
+
+std::vector<device::Statement> device::readPTX(StringRef text) {
+  using Kind = Statement::Kind;
+  std::vector<Statement> statements;
   while (true) {
-    text = text.ltrim(" \t\r\n;{}");
+    text = text.ltrim(" \t\r\n;");
     if (text.empty())
-      return;
+      return statements;
     if (text.starts_with("//")) {
       text = text.drop_until([](char c) { return c == '\n'; });
       continue;
     }
-    StringRef word = text.take_while(isInWord);
-    const bool isLabel = word.ends_with(":");
-    if (word.starts_with("@") || isLabel) {
-      text = text.drop_front(word.size());
+    Statement statement;
+    if (text.front() == '{' || text.front() == '}') {
+      statement.kind = text.front() == '{' ? Kind::ScopeBegin : Kind::ScopeEnd;
+      statement.text = text.take_front(1);
+      text = text.drop_front();
+    } else if (StringRef label = labelOf(text); !label.empty()) {
+      statement.kind = Kind::Label;
+      statement.word = label;
+      statement.text = text.take_front(label.size() + 1);
+      text = text.drop_front(label.size() + 1);
+    } else {
+      StringRef rest = text.take_until([](char c) { return c == ';'; });
+      text = text.drop_front(rest.size());
+      statement.text = rest = rest.trim();
+      if (rest.consume_front("@")) {
+        statement.isNegated = rest.consume_front("!");
+        statement.guard = rest.take_while(isInName);
+        rest = rest.drop_front(statement.guard.size()).ltrim();
+      }
+      statement.word = rest.take_until([](char c) { return isSpace(c); });
+      if (statement.word.starts_with("."))
+        statement.kind = Kind::Directive;
+      statement.operands = rest.drop_front(statement.word.size()).trim();
+      statement.list = splitOperands(statement.operands);
+    }
+    statements.push_back(std::move(statement));
+  }
+}
+
+std::string device::plainText(const InlineAsm &assembly) {
+  std::string text;
+  for (StringRef rest = assembly.getAsmString(); !rest.empty();) {
+    const size_t size = rest.starts_with("$$") ? 2 : 1;
+    if (rest.starts_with("${")) {
+      StringRef operand = rest.take_until([](char c) { return c == '}'; });
+      text += ("$" + operand.drop_front(2).split(':').first).str();
+      rest = rest.drop_front(std::min(operand.size() + 1, rest.size()));
       continue;
     }
-    StringRef statement = text.take_until([](char c) { return c == ';'; });
-    text = text.drop_front(statement.size());
-    f({word, statement.drop_front(word.size()).trim()});
+    text += rest.take_front(size);
+    rest = rest.drop_front(size);
   }
+  return text;
 }
 
 void device::forEachOperation(const CallBase &call,
@@ -38,10 +101,12 @@ void device::forEachOperation(const CallBase &call,
     return f({lookup(call), callee ? callee->getName() : StringRef(),
               StringRef(), /*isDirective=*/false});
   }
-  forEachStatement(assembly->getAsmString(), [&](const Statement &statement) {
-    f({lookupPTX(statement.word), statement.word, statement.operands,
-       statement.isDirective()});
-  });
+  for (const Statement &statement : readPTX(assembly->getAsmString()))
+    if ((statement.kind == Statement::Kind::Instruction ||
+         statement.isDirective()) &&
+        !statement.word.empty())
+      f({lookupPTX(statement.word), statement.word, statement.operands,
+         statement.isDirective()});
 }
 
 void device::forEachRegister(StringRef operands,

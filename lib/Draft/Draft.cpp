@@ -23,7 +23,7 @@ public:
         scalars.push_back(argument);
   }
 
-  bool prepare(const LiftWithHeader &lift, StringRef target,
+  bool prepare(const LiftWithHeader &lift, TargetAttrInterface target,
                DeviceBuilder &builder);
   /// Finds sizes at which it runs clean, and extents for all buffers.
   bool fit();
@@ -99,7 +99,7 @@ std::string Attempt::probeHeader() const {
          form.lines;
 }
 
-bool Attempt::prepare(const LiftWithHeader &lift, StringRef target,
+bool Attempt::prepare(const LiftWithHeader &lift, TargetAttrInterface target,
                       DeviceBuilder &builder) {
   FailureOr<OwningOpRef<ModuleOp>> lifted = lift(probeHeader(), why);
   if (failed(lifted))
@@ -491,7 +491,8 @@ std::string Attempt::header(const CUDADraft &draft) {
 }
 
 DraftedContract evo::completeDraft(const CUDADraft &draft,
-                                   const LiftWithHeader &lift, StringRef target,
+                                   const LiftWithHeader &lift,
+                                   TargetAttrInterface target,
                                    DeviceBuilder &builder) {
   DraftedContract contract;
   for (const CUDADraft::Argument &argument : draft.arguments)

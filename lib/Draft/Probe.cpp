@@ -50,10 +50,10 @@ private:
 };
 } // namespace
 
-llvm::Expected<Probe> Probe::create(KernelOp kernel, StringRef target,
+llvm::Expected<Probe> Probe::create(KernelOp kernel, TargetAttrInterface target,
                                     DeviceBuilder &builder,
                                     llvm::LLVMContext &context) {
-  CodegenOptions codegen(parseTarget(kernel.getContext(), target));
+  CodegenOptions codegen(target);
   FailureOr<std::vector<DeviceModule>> modules =
       builder.build(kernel.getReference(), codegen, context,
                     DeviceBuilder::Forms::Unoptimized);

@@ -21,7 +21,8 @@ using BufferUses = llvm::StringMap<BufferUse>;
 class Probe {
 public:
   /// `kernel` and `context` have to outlive the probe.
-  static llvm::Expected<Probe> create(KernelOp kernel, llvm::StringRef target,
+  static llvm::Expected<Probe> create(KernelOp kernel,
+                                      TargetAttrInterface target,
                                       DeviceBuilder &builder,
                                       llvm::LLVMContext &context);
 

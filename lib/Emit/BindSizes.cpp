@@ -4,10 +4,7 @@
 
 using namespace evo;
 
-static llvm::Error bindFormula(std::string &text, const Bindings &sizes) {
-  llvm::Expected<IntExpr> formula = IntExpr::parse(text);
-  if (!formula)
-    return formula.takeError();
+static llvm::Error bindFormula(Formula &formula, const Bindings &sizes) {
   IntExpr bound =
       formula->substitute([&](llvm::StringRef name) -> std::optional<IntExpr> {
         auto size = sizes.find(name);
@@ -18,37 +15,34 @@ static llvm::Error bindFormula(std::string &text, const Bindings &sizes) {
   bool isNumber = true;
   bound.forEachName([&](llvm::StringRef) { isNumber = false; });
   if (!isNumber) { // an integer scalar is among its names
-    text = bound.str();
+    formula = Formula(bound.str(), bound);
     return llvm::Error::success();
   }
   llvm::Expected<int64_t> value = bound.evaluate({});
   if (!value)
     return value.takeError();
-  text = std::to_string(*value);
+  formula = makeFormula(*value);
   return llvm::Error::success();
 }
 
-static llvm::Error bindAll(std::vector<std::string> &texts,
+static llvm::Error bindAll(std::vector<Formula> &formulas,
                            const Bindings &sizes) {
-  for (std::string &text : texts)
-    if (llvm::Error error = bindFormula(text, sizes))
+  for (Formula &formula : formulas)
+    if (llvm::Error error = bindFormula(formula, sizes))
       return error;
   return llvm::Error::success();
 }
 
 /// Drops conditions that hold; whether one is left that does not.
-static llvm::Expected<bool> bindRequirements(std::vector<std::string> &texts,
+static llvm::Expected<bool> bindRequirements(std::vector<Condition> &all,
                                              const Bindings &sizes) {
-  std::vector<std::string> left;
-  for (const std::string &text : texts) {
-    llvm::Expected<Requirement> requirement = Requirement::parse(text);
-    if (!requirement)
-      return requirement.takeError();
+  std::vector<Condition> left;
+  for (const Condition &requirement : all) {
     bool isDecided = !requirement->isOnTarget();
     requirement->forEachName(
         [&](llvm::StringRef name) { isDecided &= sizes.contains(name); });
     if (!isDecided) {
-      left.push_back(text);
+      left.push_back(requirement);
       continue;
     }
     llvm::Expected<bool> holds = requirement->holds(sizes, "");
@@ -57,7 +51,7 @@ static llvm::Expected<bool> bindRequirements(std::vector<std::string> &texts,
     if (!*holds)
       return false;
   }
-  texts = std::move(left);
+  all = std::move(left);
   return true;
 }
 
@@ -70,7 +64,7 @@ static llvm::Error bindLaunch(KernelLaunch &launch, const Bindings &sizes) {
     return error;
   for (KernelOperand &operand : launch.operands)
     if (operand.kind == KernelOperand::Formula)
-      if (llvm::Error error = bindFormula(operand.text, sizes))
+      if (llvm::Error error = bindFormula(operand.formula, sizes))
         return error;
   return llvm::Error::success();
 }

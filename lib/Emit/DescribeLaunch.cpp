@@ -22,12 +22,22 @@ std::string evo::getTypeName(Type type) {
   return getElementBits(name) ? name : "";
 }
 
-template <typename Attr = ExprAttr>
-static std::vector<std::string> toStrings(ArrayAttr attrs) {
-  std::vector<std::string> result;
+static Formula toFormula(ExprAttr attr) {
+  return Formula(attr.getText().str(), attr.getValue());
+}
+
+static std::vector<Formula> toFormulas(ArrayAttr attrs) {
+  std::vector<Formula> result;
+  for (auto attr : attrs.getAsRange<ExprAttr>())
+    result.push_back(toFormula(attr));
+  return result;
+}
+
+static std::vector<Condition> toConditions(ArrayAttr attrs) {
+  std::vector<Condition> result;
   if (attrs)
-    for (auto attr : attrs.getAsRange<Attr>())
-      result.push_back(attr.getText().str());
+    for (auto attr : attrs.getAsRange<RequirementAttr>())
+      result.push_back(Condition(attr.getText().str(), attr.getValue()));
   return result;
 }
 
@@ -61,13 +71,12 @@ llvm::Expected<LaunchDescription> evo::describeContract(KernelOp kernel) {
       break;
     }
     argument.type = getTypeName(arg.getElementType());
-    for (StringRef dim : arg.getDimStrings())
-      argument.dims.push_back(dim.str());
+    if (arg.getDims())
+      argument.dims = toFormulas(arg.getDims());
     argument.alignment = arg.getAlign();
     description.arguments.push_back(std::move(argument));
   }
-  description.requirements =
-      toStrings<RequirementAttr>(kernel.getRequirementsAttr());
+  description.requirements = toConditions(kernel.getRequirementsAttr());
   return description;
 }
 
@@ -92,10 +101,11 @@ static std::string print(Type type) {
   return text;
 }
 
-/// Argument `text` of a launch, for a parameter of type `parameter`.
+/// Argument `expr` of a launch, for a parameter of type `parameter`.
 static llvm::Expected<KernelOperand>
 describeOperand(KernelOp kernel, const llvm::StringSet<> &scratch,
-                StringRef text, Type parameter, StringRef symbol) {
+                ExprAttr expr, Type parameter, StringRef symbol) {
+  const StringRef text = expr.getText();
   auto mismatch = [&](StringRef what) {
     return llvm::createStringError("'" + text + "' of '" + symbol + "' is " +
                                    what + ", the kernel's parameter is " +
@@ -118,21 +128,21 @@ describeOperand(KernelOp kernel, const llvm::StringSet<> &scratch,
   }
   // The null pointer, which compilers want for parameters that go unused.
   if (isPointer && text == "0")
-    return KernelOperand{KernelOperand::Formula, text.str(), "i64"};
+    return KernelOperand{KernelOperand::Formula, "", "i64", toFormula(expr)};
   std::string type = getFormulaType(parameter);
   if (type.empty())
     return mismatch("an integer");
-  return KernelOperand{KernelOperand::Formula, text.str(), type};
+  return KernelOperand{KernelOperand::Formula, "", type, toFormula(expr)};
 }
 
 static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
                                              const llvm::StringSet<> &scratch) {
   KernelLaunch result;
   result.symbol = launch.getCallee().getLeafReference().str();
-  result.grid = toStrings(launch.getGrid());
-  result.block = toStrings(launch.getBlock());
+  result.grid = toFormulas(launch.getGrid());
+  result.block = toFormulas(launch.getBlock());
   if (launch.getShared())
-    result.sharedBytes = launch.getShared()->getText().str();
+    result.sharedBytes = toFormula(*launch.getShared());
   auto function = dyn_cast_or_null<FunctionOpInterface>(
       SymbolTable::lookupSymbolIn(launch->getParentOp(), launch.getCallee()));
   if (!function)
@@ -143,8 +153,8 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
   SmallVector<ExprAttr> args = launch.getLoweredArgs();
   assert(parameters.size() == args.size() && "not verified");
   for (auto [arg, parameter] : llvm::zip(args, parameters)) {
-    llvm::Expected<KernelOperand> operand = describeOperand(
-        kernel, scratch, arg.getText(), parameter, result.symbol);
+    llvm::Expected<KernelOperand> operand =
+        describeOperand(kernel, scratch, arg, parameter, result.symbol);
     if (!operand)
       return operand.takeError();
     result.operands.push_back(std::move(*operand));
@@ -154,18 +164,18 @@ static llvm::Expected<KernelLaunch> describe(LaunchOp launch, KernelOp kernel,
 
 llvm::Expected<LaunchVariant> evo::describePlan(LaunchPlanOpInterface plan,
                                                 StringRef name,
-                                                StringRef target) {
+                                                const target::Arch &target) {
   KernelOp kernel = plan.getKernel();
   LaunchVariant result;
   result.name = name.str();
-  result.target = target.str();
-  result.requirements = toStrings<RequirementAttr>(plan.getRequirementsAttr());
+  result.target = target;
+  result.requirements = toConditions(plan.getRequirementsAttr());
   llvm::StringSet<> scratch;
   for (ScratchOp buffer : plan.getScratches()) {
     scratch.insert(buffer.getName());
     result.scratch.push_back({buffer.getName().str(),
                               getTypeName(buffer.getElementType()),
-                              toStrings(buffer.getDims())});
+                              toFormulas(buffer.getDims())});
   }
   for (LaunchOp launch : plan.getLaunches()) {
     llvm::Expected<KernelLaunch> described = describe(launch, kernel, scratch);
@@ -183,7 +193,11 @@ llvm::Expected<VariantCode> evo::findCode(VariantOp variant) {
       auto target = dyn_cast<NVVM::NVVMTargetAttr>(object.getTarget());
       if (!target)
         continue;
-      code.target = target.getChip();
+      std::optional<target::Arch> arch = target::Arch::parse(target.getChip());
+      if (!arch)
+        return llvm::createStringError("unknown target '" + target.getChip() +
+                                       "'");
+      code.target = *arch;
       if (object.getFormat() == gpu::CompilationTarget::Assembly)
         code.ptx = object.getObject().getValue();
       if (object.getFormat() == gpu::CompilationTarget::Binary)

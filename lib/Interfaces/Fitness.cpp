@@ -96,7 +96,7 @@ Bindings evo::getWorkloadSizes(KernelOp kernel, WorkloadAttr workload) {
 }
 
 bool evo::servesWorkload(VariantOp variant, WorkloadAttr workload,
-                         StringRef target) {
+                         TargetAttrInterface target) {
   return servesSizes(
       variant,
       getWorkloadSizes(cast<KernelOp>(variant->getParentOp()), workload),
@@ -104,12 +104,12 @@ bool evo::servesWorkload(VariantOp variant, WorkloadAttr workload,
 }
 
 bool evo::servesSizes(VariantOp variant, const Bindings &sizes,
-                      StringRef target) {
+                      TargetAttrInterface target) {
   if (!variant.getRequirements())
     return true;
   for (auto need :
        variant.getRequirementsAttr().getAsRange<RequirementAttr>()) {
-    llvm::Expected<bool> holds = need.getValue().holds(sizes, target);
+    llvm::Expected<bool> holds = need.getValue().holds(sizes, target.getArch());
     if (!holds) {
       llvm::consumeError(holds.takeError());
       return false;
@@ -120,7 +120,7 @@ bool evo::servesSizes(VariantOp variant, const Bindings &sizes,
   return true;
 }
 
-bool evo::servesAnyWorkload(VariantOp variant, StringRef target) {
+bool evo::servesAnyWorkload(VariantOp variant, TargetAttrInterface target) {
   ArrayAttr workloads =
       cast<KernelOp>(variant->getParentOp()).getWorkloadsAttr();
   return !workloads || workloads.empty() ||

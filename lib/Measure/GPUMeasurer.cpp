@@ -12,7 +12,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
-#include "llvm/Support/xxhash.h"
 #include <map>
 
 using namespace mlir;
@@ -43,9 +42,7 @@ public:
   /// The error is about plan 0; the last plan is the baseline.
   llvm::Error judge(unsigned index, unsigned set,
                     ArrayRef<cuda::BufferData> outputs) {
-    uint64_t hash = 0;
-    for (const cuda::BufferData &output : outputs)
-      hash = hash * 0x9e3779b97f4a7c15 + llvm::xxh3_64bits(output.bytes);
+    const uint64_t hash = cuda::fingerprintOf(outputs);
     if (index != 0) {
       baseline.try_emplace(set, outputs.begin(), outputs.end());
       auto waiting = candidate.find(set);
@@ -228,13 +225,13 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   if (!code)
     return code.takeError();
   unsigned capability = session->getDevice().capability;
-  std::optional<target::Arch> arch = target::Arch::parse(code->target);
-  if (!arch || !arch->runsOn(capability))
-    return llvm::createStringError("its code is for " + code->target +
+  if (!code->target.runsOn(capability))
+    return llvm::createStringError("its code is for " + code->target.str() +
                                    ", the device is an " +
                                    target::Arch{capability}.str());
   // PTX is translated for later major versions.
-  bool cubinRuns = !code->cubin.empty() && arch->machineCodeRunsOn(capability);
+  bool cubinRuns =
+      !code->cubin.empty() && code->target.machineCodeRunsOn(capability);
   contender.image = (cubinRuns || code->ptx.empty() ? code->cubin : code->ptx);
   return contender;
 }
@@ -288,8 +285,8 @@ GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
   llvm::Error error = description.takeError();
   if (!error) {
     contender.description = std::move(*description);
-    llvm::Expected<LaunchVariant> described =
-        describePlan(plan, contender.name, target.getArch());
+    llvm::Expected<LaunchVariant> described = describePlan(
+        plan, contender.name, *target::Arch::parse(target.getArch()));
     error = described.takeError();
     if (!error)
       contender.description.variants.push_back(std::move(*described));
@@ -450,7 +447,7 @@ FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
   Columns columns;
   SmallVector<bool> served;
   for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
-    served.push_back(servesWorkload(variant, workload, target.getArch()));
+    served.push_back(servesWorkload(variant, workload, target));
     if (!served.back())
       continue;
     if (llvm::Error error =

@@ -4,9 +4,9 @@
 #include "evo/Report/Page.h"
 #include "Numbers.h"
 #include "Sections.h"
+#include "evo/Support/Digest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Base64.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 using namespace evo;
@@ -14,9 +14,9 @@ using namespace evo::report;
 
 // no diagnostics: a format of browsers
 static std::string policy() {
-  auto hash = SHA256::hash(arrayRefFromStringRef(styleSheet));
   return "default-src 'none'; img-src data:; style-src 'sha256-" +
-         encodeBase64(hash) + "'; base-uri 'none'; form-action 'none'";
+         encodeBase64(sha256(styleSheet)) +
+         "'; base-uri 'none'; form-action 'none'";
 }
 
 static void writeCard(Markup &markup, StringRef value, StringRef name) {

@@ -40,7 +40,7 @@ struct EstimatePass : impl::EstimateBase<EstimatePass> {
       return signalPassFailure();
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>()) {
       if (!variant.getEvidence() || !variant.getEvidenceAttr().isAccepted() ||
-          !servesAnyWorkload(variant, device.getArch()))
+          !servesAnyWorkload(variant, device))
         continue;
       FailureOr<CostAttr> cost = measurer->measure(variant, device);
       if (failed(cost))
@@ -142,7 +142,7 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
     SmallVector<VariantOp> variants;
     for (VariantOp variant : getOperation().getBody().getOps<VariantOp>())
       if (variant.getEvidence() && variant.getEvidenceAttr().isAccepted() &&
-          servesAnyWorkload(variant, device.getArch()))
+          servesAnyWorkload(variant, device))
         variants.push_back(variant);
     VariantOp baseline = getOperation().lookupBaseline();
     stableSortBy(variants, [&](VariantOp variant) {

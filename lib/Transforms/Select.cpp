@@ -13,7 +13,8 @@ namespace {
 /// Variants in the order in which a launcher tries them, the general one last.
 class Dispatch {
 public:
-  Dispatch(KernelOp kernel, VariantOp best, StringRef target, bool measured)
+  Dispatch(KernelOp kernel, VariantOp best, TargetAttrInterface target,
+           bool measured)
       : kernel(kernel), best(best), target(target), measured(measured) {}
 
   /// Adds of `candidates` what makes the workloads faster, the most useful
@@ -24,7 +25,7 @@ public:
 private:
   KernelOp kernel;
   VariantOp best;
-  StringRef target;
+  TargetAttrInterface target;
   bool measured;
   SmallVector<VariantOp> specialized;
 
@@ -75,7 +76,7 @@ struct SelectPass : impl::SelectBase<SelectPass> {
     kernel->removeAttr("evo.specialized");
     if (best)
       kernel.setBestAttr(FlatSymbolRefAttr::get(best.getSymNameAttr()));
-    Dispatch dispatch(kernel, best, device.getArch(), measured);
+    Dispatch dispatch(kernel, best, device, measured);
     dispatch.improve(special);
     SmallVector<Attribute> names;
     for (VariantOp variant : dispatch.getSpecialized())

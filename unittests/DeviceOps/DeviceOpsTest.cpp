@@ -52,6 +52,45 @@ TEST(DeviceOps, EachSpellingIsOfOneRecord) {
   }
 }
 
+/// A statement and the call that it is agree in all that others ask of them.
+TEST(DeviceOps, StatementsThatAreCalls) {
+  for (const Spelling &spelling : allSpellings()) {
+    SmallVector<StringRef> operands = listed(spelling.operands);
+    const unsigned results =
+        spelling.results.empty() ? 0 : 1 + spelling.results.count('|');
+    const DeviceOp *call =
+        lookupFunction(("llvm.nvvm." + spelling.function).str()).op;
+    ASSERT_TRUE(call) << spelling.function.str();
+    EXPECT_TRUE(is_contained(listed(call->names), spelling.function))
+        << spelling.function.str();
+    for (unsigned i = 0; i < operands.size(); ++i)
+      EXPECT_EQ(count_if(operands,
+                         [&](StringRef operand) {
+                           return operand.starts_with(std::to_string(i) + ":");
+                         }),
+                1)
+          << spelling.operands.str();
+    for (StringRef word : listed(spelling.words)) {
+      const DeviceOp *op = lookupPTX(word);
+      ASSERT_TRUE(op) << word.str();
+      EXPECT_TRUE(op->isSupported) << word.str();
+      EXPECT_EQ(op->scope, call->scope) << word.str();
+      EXPECT_EQ(op->minCapability, call->minCapability) << word.str();
+      EXPECT_EQ(op->hasDestination, results > 0) << word.str();
+      SmallVector<StringRef> given(operands.size() + (results > 0), "a");
+      std::string all = "a";
+      for (unsigned i = 1; i < results; ++i)
+        all += "|a";
+      if (results)
+        given[0] = all;
+      EXPECT_EQ(lookupSpelling(word, given), &spelling) << word.str();
+      EXPECT_EQ(lookupSpelling((word + ".x").str(), given), nullptr);
+      given.append(3, "a");
+      EXPECT_EQ(lookupSpelling(word, given), nullptr) << word.str();
+    }
+  }
+}
+
 TEST(DeviceOps, UnknownNamesAreOfNone) {
   for (const char *name :
        {"__nv_nonsense", "__nv_", "llvm.nvvm.nonsense", "llvm.shfl.sync",

@@ -1,6 +1,8 @@
 // Splitting inline PTX into statements.
 #include "evo/DeviceOps/Statements.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
@@ -14,12 +16,24 @@ using namespace evo;
 
 namespace {
 
+/// "guard word|operands"; scopes are braces, labels end with a colon.
 std::vector<std::string> statements(llvm::StringRef text) {
+  using Kind = device::Statement::Kind;
   std::vector<std::string> all;
-  device::forEachStatement(text, [&](const device::Statement &s) {
-    all.push_back(s.word.str() + "|" + s.operands.str() +
-                  (s.isDirective() ? "|directive" : ""));
-  });
+  for (const device::Statement &s : device::readPTX(text)) {
+    std::string one;
+    if (s.kind == Kind::ScopeBegin || s.kind == Kind::ScopeEnd)
+      one = s.text.str();
+    else if (s.kind == Kind::Label)
+      one = s.word.str() + ":";
+    else
+      one = (s.guard.empty() ? ""
+             : s.isNegated   ? "!"
+                             : "@") +
+            s.guard.str() + " " + s.word.str() + "|" + llvm::join(s.list, ";") +
+            (s.isDirective() ? "|directive" : "");
+    all.push_back(one);
+  }
   return all;
 }
 
@@ -79,17 +93,43 @@ TEST(Operations, OfNone) {
 TEST(Statements, GuardsLabelsScopesAndComments) {
   EXPECT_EQ(statements("{\n .reg .pred p; // why; not\n\tsetp.ne.b32 p, $0, 0;"
                        "\nAGAIN: @!p ld.global.v2.f32 {$1, $2}, [$3+8];}"),
-            (Texts{".reg|.pred p|directive", "setp.ne.b32|p, $0, 0",
-                   "ld.global.v2.f32|{$1, $2}, [$3+8]"}));
+            (Texts{"{", " .reg|.pred p|directive", " setp.ne.b32|p;$0;0",
+                   "AGAIN:", "!p ld.global.v2.f32|{$1, $2};[$3+8]", "}"}));
   EXPECT_EQ(statements("st.shared::cta.u32 [$0], $1"),
-            Texts{"st.shared::cta.u32|[$0], $1"});
-  EXPECT_EQ(statements("exit;"), Texts{"exit|"});
+            Texts{" st.shared::cta.u32|[$0];$1"});
+  EXPECT_EQ(statements("$$L1:exit; @%p\texit"),
+            (Texts{"$$L1:", " exit|", "@%p exit|"}));
 }
 
 TEST(Statements, NothingIsNoStatement) {
   EXPECT_TRUE(statements("").empty());
-  EXPECT_TRUE(statements(" ; {} // mov.u32 a, b;").empty());
-  EXPECT_TRUE(statements("@p").empty());
+  EXPECT_EQ(statements(" ; {} // mov.u32 a, b;"), (Texts{"{", "}"}));
+  EXPECT_EQ(statements("@p"), Texts{"@p |"});
+  // A guard of nothing does nothing.
+  EXPECT_EQ(operations("call void asm sideeffect \"@$0\", \"b\"(i1 true)"),
+            Texts{});
+}
+
+TEST(Statements, OperandsInBraces) {
+  EXPECT_EQ(statements("f {a, {b, c}}, [d, {e}], (g, h) , i;"),
+            Texts{" f|{a, {b, c}};[d, {e}];(g, h);i"});
+  // What does not close goes to the end of the statement.
+  EXPECT_EQ(statements("f {a, b; g}, c;"), (Texts{" f|{a, b", " g},|c"}));
+}
+
+/// With operands as "$0".
+std::string plain(const std::string &text) {
+  llvm::LLVMContext context;
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  return device::plainText(
+      *llvm::InlineAsm::get(type, text, "", /*hasSideEffects=*/true));
+}
+
+TEST(Statements, OperandsHaveOneName) {
+  EXPECT_EQ(plain("f ${0}, ${12:h}, $3;"), "f $0, $12, $3;");
+  EXPECT_EQ(plain("f $$x, $${0}, $$$1;"), "f $$x, $${0}, $$$1;");
+  EXPECT_EQ(plain("f ${0"), "f $0");
+  EXPECT_EQ(plain("$"), "$");
 }
 
 TEST(Statements, Registers) {

@@ -97,11 +97,12 @@ TEST_F(DescribeLaunch, Contract) {
   EXPECT_EQ(d->arguments[0].type, "f16");
   EXPECT_EQ(d->arguments[1].role, ArgumentRole::InOut);
   EXPECT_EQ(d->arguments[1].alignment, 32u);
-  EXPECT_EQ(d->arguments[1].dims[1], "ceildiv(N, 2)");
+  EXPECT_EQ(d->arguments[1].dims[1].getText(), "ceildiv(N, 2)");
   EXPECT_EQ(d->arguments[2].type, "i1");
   EXPECT_EQ(d->arguments[3].type, "u8");
   EXPECT_EQ(d->arguments[4].role, ArgumentRole::Scalar);
-  EXPECT_EQ(d->requirements, (std::vector<std::string>{"N % 4 == 0"}));
+  ASSERT_EQ(d->requirements.size(), 1u);
+  EXPECT_EQ(d->requirements[0].getText(), "N % 4 == 0");
 }
 
 TEST_F(DescribeLaunch, WidthsComeFromSignatures) {
@@ -111,16 +112,18 @@ TEST_F(DescribeLaunch, WidthsComeFromSignatures) {
   ASSERT_EQ(d->variants.size(), 1u);
   const LaunchVariant &v = d->variants[0];
   EXPECT_EQ(v.name, "best");
-  EXPECT_EQ(v.target, "sm_90a");
+  EXPECT_EQ(v.target.str(), "sm_90a");
   EXPECT_EQ(v.ptxFile, "best.ptx");
   EXPECT_EQ(v.cubinFile, "best.cubin");
   ASSERT_EQ(v.scratch.size(), 1u);
-  EXPECT_EQ(v.scratch[0].dims, (std::vector<std::string>{"M", "k"}));
+  ASSERT_EQ(v.scratch[0].dims.size(), 2u);
+  EXPECT_EQ(v.scratch[0].dims[0].getText(), "M");
+  EXPECT_EQ(v.scratch[0].dims[1].getText(), "k");
   ASSERT_EQ(v.launches.size(), 2u);
   const KernelLaunch &first = v.launches[0];
   EXPECT_EQ(first.symbol, "first");
-  EXPECT_EQ(first.sharedBytes, "4 * k");
-  EXPECT_EQ(first.grid[1], "M");
+  EXPECT_EQ(first.sharedBytes.getText(), "4 * k");
+  EXPECT_EQ(first.grid[1].getText(), "M");
   ASSERT_EQ(first.operands.size(), 6u);
   EXPECT_EQ(first.operands[0].kind, KernelOperand::Argument);
   EXPECT_EQ(first.operands[1].kind, KernelOperand::Scratch);
@@ -130,7 +133,7 @@ TEST_F(DescribeLaunch, WidthsComeFromSignatures) {
   EXPECT_EQ(first.operands[4].kind, KernelOperand::Argument);
   EXPECT_EQ(first.operands[5].kind, KernelOperand::Formula);
   EXPECT_EQ(first.operands[5].type, "i16");
-  EXPECT_EQ(v.launches[1].sharedBytes, "0");
+  EXPECT_EQ(v.launches[1].sharedBytes.getText(), "0");
   EXPECT_EQ(v.launches[1].operands[4].type, "u8");
 }
 
@@ -198,6 +201,8 @@ TEST_F(DescribeLaunch, Errors) {
   EXPECT_EQ(
       errorOf(parse({{"@v", replace(whole, "%x: !llvm.ptr", "%x: i64")}})),
       "'x' of 'first' is a buffer, the kernel's parameter is i64");
+  EXPECT_EQ(errorOf(parse({{"@v", replace(whole, "sm_90a", "sm_next")}})),
+            "unknown target 'sm_next'");
   EXPECT_EQ(errorOf(parse({})), "launch description 'axpby' has no variant");
   // A plan may name its code alone, which does not tell what a kernel takes.
   std::string code = replace(replace(plan, "@device::@first", "@code::@first"),

@@ -2,6 +2,7 @@
 // compute what the same code in LLVM instructions computes, and unknown ones
 // are refused.
 #include "Harness.h"
+#include "evo/DeviceOps/DeviceOps.h"
 
 using namespace evo::exec;
 using namespace evo::exec::test;
@@ -85,6 +86,54 @@ unsigned bitsOf(const std::string &text, unsigned a, unsigned b, unsigned c) {
                  std::to_string(b) + ", i32 " + std::to_string(c) + ")\n");
   EXPECT_EQ(r.error, "") << text;
   return r.bits;
+}
+
+/// A statement with registers of the types that a row of the table names, or
+/// with a wider first operand.
+std::string statementOf(const evo::device::Spelling &spelling,
+                        llvm::StringRef word, bool mistyped) {
+  std::string operands, constraints, arguments, types;
+  unsigned number = 0;
+  auto add = [&](llvm::StringRef type, bool isResult, const char *separator) {
+    const bool isPredicate = type == "pred", isWide = mistyped && !isResult;
+    const std::string irType = isWide ? "i64" : isPredicate ? "i1" : "i32";
+    operands += (number ? separator : "") + ("$" + std::to_string(number));
+    constraints += (number ? "," : "") + std::string(isResult ? "=" : "") +
+                   (isWide        ? "l"
+                    : isPredicate ? "b"
+                                  : "r");
+    std::string &list = isResult ? types : arguments;
+    list += (list.empty() ? "" : ", ") + irType + (isResult ? "" : " 1");
+    ++number;
+  };
+  llvm::SmallVector<llvm::StringRef> results, sources;
+  spelling.results.split(results, '|', -1, false);
+  spelling.operands.split(sources, ' ', -1, false);
+  for (llvm::StringRef result : results)
+    add(result, true, "|");
+  for (llvm::StringRef source : sources)
+    add(source.split(':').second, false, ", ");
+  return "%x = call {" + types + "} asm sideeffect \"" + word.str() + " " +
+         operands + ";\", \"" + constraints + "\"(" + arguments + ")\n";
+}
+
+TEST(InlineAsm, StatementsThatAreCalls) {
+  for (const evo::device::Spelling &spelling : evo::device::allSpellings()) {
+    llvm::SmallVector<llvm::StringRef> words;
+    spelling.words.split(words, ' ');
+    for (llvm::StringRef word : words)
+      for (bool mistyped : {false, true}) {
+        std::string text = statementOf(spelling, word, mistyped);
+        if (spelling.results.empty())
+          text.replace(0, text.find("call"), "").replace(5, 2, "void");
+        else if (!spelling.results.contains('|'))
+          text.erase(text.find('}'), 1).erase(text.find('{'), 1);
+        Fixture f;
+        EXPECT_EQ(f.text(kernelIR("", text + "ret void\n")),
+                  !mistyped || spelling.operands.empty())
+            << text << f.error;
+      }
+  }
 }
 
 TEST(InlineAsm, WhatLiteralsRuleOutNeedNotBeKnown) {

@@ -12,6 +12,12 @@ TEST(Digest, IsSHA256) {
   EXPECT_EQ(digest("abc", 32),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(digest("", 4), "e3b0c442");
+  EXPECT_EQ(sha256("abc")[31], 0xad);
+}
+
+TEST(Digest, FingerprintsAreXXH3) {
+  EXPECT_EQ(fingerprint(""), 0x2d06800538d394c2u);
+  EXPECT_EQ(fingerprint("abc"), 0x78af5f94892f3950u);
 }
 
 TEST(Digest, OfCodeIsBLAKE3) {

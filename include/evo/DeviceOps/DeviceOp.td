@@ -10,6 +10,15 @@
 
 include "llvm/TableGen/SearchableTable.td"
 
+/// How the simulator decodes calls of operations that are alike: a case in
+/// lib/Simulator/Decode.
+class CallKind;
+def CallKind : GenericEnum {
+  let FilterClass = "CallKind";
+}
+/// Calls are not decoded by name.
+def None : CallKind;
+
 class DeviceOp {
   /// Functions and intrinsics, a space between them. Without "__nv_",
   /// "__nv_fast_", "llvm." or "llvm.nvvm." and without ".ftz" (operands and
@@ -60,14 +69,14 @@ class DeviceOp {
 
   // For the simulator alone (lib/Simulator/Decode/CallDecoder.h): how a call is
   // decoded, and a parameter of that.
-  code Kind = "CallKind::None";
+  CallKind Kind = None;
   code What = "0";
 }
 
 /// An operation whose calls the simulator decodes by its name.
 class Function<string names, string kind, string what = "0"> : DeviceOp {
   let Names = names;
-  let Kind = "CallKind::"#kind;
+  let Kind = !cast<CallKind>(kind);
   let What = what;
 }
 
@@ -78,7 +87,19 @@ class Family<string words> : DeviceOp {
 
 /// A family whose intrinsics the simulator decodes by their further words.
 class DecodedFamily<string words, string kind> : Family<words> {
-  let Kind = "CallKind::"#kind;
+  let Kind = !cast<CallKind>(kind);
+}
+
+/// A statement of PTX that is a call in other words. It begins with one of
+/// `words`; its results and operands have the types named, where an operand has
+/// the number before it in the call of `function` (an intrinsic of NVVM).
+/// Results after a vertical bar are those that the ISA writes so.
+class Spelling<string words, string results, string operands,
+               string function> {
+  string Words = words;
+  string Results = results;
+  string Operands = operands;
+  string Function = function;
 }
 
 /// What a capability brought to operations that are older: PTX statements and
@@ -132,8 +153,13 @@ def CallEntryTable : GenericTable {
   let FilterClass = "DeviceOp";
   let CppTypeName = "CallEntry";
   let Fields = ["Names", "Words", "Kind", "What"];
-  string TypeOf_Kind = "code";
+  string TypeOf_Kind = "CallKind";
   string TypeOf_What = "code";
+}
+
+def SpellingTable : GenericTable {
+  let FilterClass = "Spelling";
+  let Fields = ["Words", "Results", "Operands", "Function"];
 }
 
 def VariantTable : GenericTable {

@@ -66,8 +66,14 @@ struct Variant {
   uint8_t minCapability;
 };
 
+/// A statement of PTX that is a call in other words (DeviceOp.td).
+struct Spelling {
+  llvm::StringLiteral words, results, operands, function;
+};
+
 llvm::ArrayRef<DeviceOp> allOps();
 llvm::ArrayRef<Variant> allVariants();
+llvm::ArrayRef<Spelling> allSpellings();
 
 /// The place of a record in allOps().
 size_t indexOf(const DeviceOp &op);
@@ -104,6 +110,10 @@ bool hasLibdeviceTypes(const llvm::Function &function);
 /// By the first word of a PTX statement, such as "shfl.sync.bfly.b32"; null if
 /// the table does not have it.
 const DeviceOp *lookupPTX(llvm::StringRef word);
+/// The call that a statement is: by its first word, and by how many operands it
+/// has ("d|p" is one, of two results); null where the table spells no call so.
+const Spelling *lookupSpelling(llvm::StringRef word,
+                               llvm::ArrayRef<llvm::StringRef> operands);
 /// By the name of an op of the NVVM dialect, such as "nvvm.shfl.sync"; null if
 /// it is of another dialect, or not in the table.
 const DeviceOp *lookupNVVM(llvm::StringRef opName);

@@ -1,6 +1,20 @@
 // Functions of numbers ----------------------*- tablegen -*. Elementary
 // functions, arithmetic with its rounding named, tests of classes, conversions,
 // and integers, as libdevice, LLVM, NVVM and PTX spell them.
+
+// Kinds of calls; what each does is a case in lib/Simulator/Decode.
+foreach kind = ["Composed", "Math1", "Math2", "MathInt", "SinCos", "Fma",
+                "FloatBinary", "Reciprocal", "FloatAbs", "CopySign",
+                "FloatMinMax", "IsNan", "IsInf", "IsFinite", "IsClass",
+                "SignBit", "NaN", "Bitcast", "FloatToHalf", "HalfToFloat",
+                "WordOfDouble", "DoubleOfWords", "FloatCast", "PairCast",
+                "FloatToInt", "IntToFloat", "RoundTF32", "IntBinary",
+                "SumOfDifference", "Mean", "NthBit", "Mul24", "IntAbs",
+                "IntPop", "IntClz", "IntCtz", "IntFfs", "IntBswap", "IntBrev",
+                "Funnel", "FunnelClamp", "Prmt", "Overflow", "Reduce",
+                "ReduceFloat"] in
+def ""#kind : CallKind;
+
 /// `fn` is a MathFn of the simulator.
 class Elementary<string names, string fn>
     : Function<names, "Math1", "int(MathFn::"#fn#")">;
@@ -302,6 +316,10 @@ def : Family<"vadd vsub vabsdiff vmin vmax vshl vshr vmad vset">;
 def : Family<"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2">;
 def : Family<"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4">;
 let ComparesFloats = 1 in def : Family<"set setp testp">;
+foreach mode = ["", ".clamp"] in
+foreach d = ["l", "r"] in
+def : Spelling<"shf."#d#!if(!empty(mode), ".wrap", mode)#".b32", "b32",
+               "1:b32 0:b32 2:b32", "fsh"#d#mode>;
 let HasDestination = 0 in def : Family<"nanosleep trap brkpt pmevent">;
 let EndsThread = 1, HasDestination = 0 in def : Family<"exit">;
 let CallsUnknown = 1, IsSupported = 0 in def : Family<"call">;

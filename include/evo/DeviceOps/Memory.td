@@ -1,5 +1,13 @@
 // Memory and matrices ---------------------*- tablegen -*. Accesses, copies,
 // fragments of matrices, and calls that have no effect on values.
+
+// Kinds of calls; what each does is a case in lib/Simulator/Decode.
+foreach kind = ["MemCopy", "MemFill", "Malloc", "Free", "LoadGlobal",
+                "AtomicCall", "IsSpace", "Ignore", "Forward", "ConstantResult",
+                "Reflect", "Note", "TrapCall", "AsyncCopy", "MatrixProduct",
+                "MatrixTile", "MatrixLoad", "MatrixStore"] in
+def ""#kind : CallKind;
+
 def : PromptPhrase<1, "cache hints (`__ldg`, `__ldcs`, `__ldcg`, `__stcs`, "
                       "`__stcg`, `__stwt` ...) on scalars and vectors">;
 def : PromptPhrase<4, "atomics, fences, `__syncwarp`, `__nanosleep`">;

@@ -1,26 +1,51 @@
 // The operations that a call performs, in whatever spelling: an analysis asks
 // for them and does not look whether they are functions, intrinsics or the
-// statements of inline PTX. Here is enough of the syntax of PTX to tell these.
+// statements of inline PTX. The one reader of the syntax of PTX is here, too:
+// whoever executes, splits or looks through its text does so by statements.
 #ifndef EVO_DEVICEOPS_STATEMENTS_H
 #define EVO_DEVICEOPS_STATEMENTS_H
 
 #include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace llvm {
+class InlineAsm;
+}
 
 namespace evo::device {
 
-/// A statement or a directive (whose word begins with a point).
+/// A statement of PTX, or what stands between statements. All texts are parts
+/// of the one that was read.
 struct Statement {
-  llvm::StringRef word;     ///< "ld.global.f32"
-  llvm::StringRef operands; ///< "$0, [$1]"
-  bool isDirective() const { return word.starts_with("."); }
+  enum class Kind : uint8_t {
+    Instruction,
+    Directive, ///< its word begins with a point
+    Label,     ///< its word is the name
+    ScopeBegin,
+    ScopeEnd,
+  };
+  Kind kind = Kind::Instruction;
+  bool isNegated = false;   ///< the guard
+  llvm::StringRef text;     ///< the whole, without the semicolon
+  llvm::StringRef guard;    ///< the predicate of "@p" or "@!p"
+  llvm::StringRef word;     ///< "ld.global.f32"; empty: a guard of nothing
+  llvm::StringRef operands; ///< "{$0, $1}, [$2]"
+  /// The operands one by one: "{$0, $1}" and "[$2]".
+  llvm::SmallVector<llvm::StringRef, 4> list;
+  bool isDirective() const { return kind == Kind::Directive; }
 };
 
-/// Calls `f` for each statement of `text`; guards, labels, scopes and comments
-/// are left out.
-void forEachStatement(llvm::StringRef text,
-                      llvm::function_ref<void(const Statement &)> f);
+/// Reads inline PTX; comments are left out. Any text is a list of statements:
+/// what its words mean is not looked at.
+std::vector<Statement> readPTX(llvm::StringRef text);
+
+/// The text of `assembly` in which "${0}" and "${0:h}" are "$0". A dollar sign
+/// that means none stays "$$".
+std::string plainText(const llvm::InlineAsm &assembly);
 
 /// What a call does, or one of the things that inline PTX does.
 struct Operation {

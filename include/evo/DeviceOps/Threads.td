@@ -1,5 +1,11 @@
 // Who am I, waiting and exchanging -------*- tablegen -*. Special registers,
 // barriers, what a warp does together, clusters.
+
+// Kinds of calls; what each does is a case in lib/Simulator/Decode.
+foreach kind = ["SregRead", "Barrier", "BarrierRed", "WarpSync", "Shuffle",
+                "Vote", "Match", "Redux", "ActiveMask", "Fence"] in
+def ""#kind : CallKind;
+
 /// A special register; in PTX it has an underscore for the points of `path`.
 class SpecialRegister<string path, string dimension, string sreg>
     : Function<"read.ptx.sreg."#path#dimension, "SregRead",
@@ -82,6 +88,12 @@ let Scope = "Scope::Block", HasDestination = 0 in {
       !cond(!eq(op, "popc"): "Popc", !eq(op, "and"): "And", true: "Or")>;
   def : Family<"bar barrier barrier0">;
 }
+def : Spelling<"bar.sync barrier.sync barrier.cta.sync", "", "0:u32",
+               "barrier.cta.sync.all">;
+def : Spelling<"bar.sync barrier.sync barrier.cta.sync", "", "0:u32 1:u32",
+               "barrier.cta.sync.count">;
+def : Spelling<"bar.arrive barrier.arrive barrier.cta.arrive", "",
+               "0:u32 1:u32", "barrier.cta.arrive.count">;
 // They give each thread a value.
 let Scope = "Scope::Block", IsSupported = 0 in
 def : Family<"bar.red barrier.red barrier.cta.red">;
@@ -133,6 +145,30 @@ let Scope = "Scope::Warp" in {
     def : Redux<"xor", "Xor">;
     def : Family<"redux">;
   }
+}
+// The same in PTX.
+foreach mode = ["up", "down", "bfly", "idx"] in {
+  def : Spelling<"shfl.sync."#mode#".b32", "b32", "1:b32 2:b32 3:b32 0:b32",
+                 "shfl.sync."#mode#".i32">;
+  def : Spelling<"shfl.sync."#mode#".b32", "b32|pred",
+                 "1:b32 2:b32 3:b32 0:b32", "shfl.sync."#mode#".i32p">;
+}
+foreach mode = ["all", "any", "uni"] in
+def : Spelling<"vote.sync."#mode#".pred", "pred", "1:pred 0:b32",
+               "vote."#mode#".sync">;
+def : Spelling<"vote.sync.ballot.b32", "b32", "1:pred 0:b32",
+               "vote.ballot.sync">;
+def : Spelling<"activemask.b32", "b32", "", "activemask">;
+foreach op = ["and", "or", "xor"] in
+def : Spelling<"redux.sync."#op#".b32", "b32", "0:b32 1:b32",
+               "redux.sync."#op>;
+def : Spelling<"redux.sync.add.s32 redux.sync.add.u32", "b32",
+               "0:b32 1:b32", "redux.sync.add">;
+foreach op = ["min", "max"] in {
+  def : Spelling<"redux.sync."#op#".s32", "b32", "0:b32 1:b32",
+                 "redux.sync."#op>;
+  def : Spelling<"redux.sync."#op#".u32", "b32", "0:b32 1:b32",
+                 "redux.sync.u"#op>;
 }
 
 // Blocks that know of each other.

@@ -26,10 +26,11 @@ using LiftWithHeader =
     std::function<mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>(
         llvm::StringRef header, std::string &why)>;
 
-/// Completes what the file tells. `target` is an architecture.
+/// Completes what the file tells.
 DraftedContract completeDraft(const CUDADraft &draft,
                               const LiftWithHeader &lift,
-                              llvm::StringRef target, DeviceBuilder &builder);
+                              TargetAttrInterface target,
+                              DeviceBuilder &builder);
 
 } // namespace evo
 

@@ -23,7 +23,7 @@ llvm::Expected<LaunchDescription> describeContract(KernelOp kernel);
 /// argument is of another kind than its parameter.
 llvm::Expected<LaunchVariant> describePlan(LaunchPlanOpInterface plan,
                                            llvm::StringRef name,
-                                           llvm::StringRef target);
+                                           const target::Arch &target);
 
 /// The whole, valid, description; `variants` in the order in which they are
 /// tried, so specialised ones first. The first general one is called "best" and
@@ -34,14 +34,13 @@ describeLaunch(KernelOp kernel, llvm::ArrayRef<VariantOp> variants);
 
 /// Code that evo-lower left in a variant. Views of its attributes.
 struct VariantCode {
-  /// The name of an architecture (evo/Target/Arch.h).
-  llvm::StringRef target;
+  target::Arch target;
   llvm::StringRef ptx;
   /// Empty where there was no assembler.
   llvm::StringRef cubin;
 };
 
-/// Error: there is none.
+/// Error: there is none, or for an architecture that is none.
 llvm::Expected<VariantCode> findCode(VariantOp variant);
 
 } // namespace evo

@@ -47,12 +47,12 @@ Bindings getWorkloadSizes(KernelOp kernel, WorkloadAttr workload);
 
 /// Whether the requirements of `variant` hold at `workload`.
 bool servesWorkload(VariantOp variant, WorkloadAttr workload,
-                    llvm::StringRef target);
+                    TargetAttrInterface target);
 /// Whether they hold at these sizes.
 bool servesSizes(VariantOp variant, const Bindings &sizes,
-                 llvm::StringRef target);
+                 TargetAttrInterface target);
 /// Whether they hold at a workload of its kernel, or the kernel has none.
-bool servesAnyWorkload(VariantOp variant, llvm::StringRef target);
+bool servesAnyWorkload(VariantOp variant, TargetAttrInterface target);
 
 } // namespace evo
 

@@ -1,7 +1,8 @@
 // How compiled kernels are launched, as data: what stands beside best.ptx in
-// launch.json. Formulas are texts of the contract's expression language (see
+// launch.json. Formulas are of the contract's expression language (see
 // evo/Support/IntExpr.h) over dimension names, so that the tool, the JSON file
-// and the generated host launcher evaluate one and the same thing.
+// and the generated host launcher evaluate one and the same thing; they are
+// read once, where the text comes in.
 #ifndef EVO_RUNTIME_LAUNCHDESCRIPTION_H
 #define EVO_RUNTIME_LAUNCHDESCRIPTION_H
 
@@ -24,13 +25,38 @@ llvm::StringRef getName(ArgumentRole role);
 /// i8 i16 i32 i64 u8 u16 u32 u64) in memory, where i1 takes 8; 0 for others.
 unsigned getElementBits(llvm::StringRef type);
 
+/// What was read of a text, and the text as it was.
+template <typename T> class Parsed {
+public:
+  Parsed(std::string text, T value)
+      : text(std::move(text)), value(std::move(value)) {}
+  /// Errors are ExprError.
+  static llvm::Expected<Parsed> parse(llvm::StringRef text) {
+    llvm::Expected<T> value = T::parse(text);
+    if (!value)
+      return value.takeError();
+    return Parsed(text.str(), std::move(*value));
+  }
+
+  const std::string &getText() const { return text; }
+  const T &operator*() const { return value; }
+  const T *operator->() const { return &value; }
+
+private:
+  std::string text;
+  T value;
+};
+using Formula = Parsed<IntExpr>;
+using Condition = Parsed<Requirement>;
+Formula makeFormula(int64_t value);
+
 /// An argument of the launcher: a device pointer, or a scalar.
 struct LaunchArgument {
   std::string name;
   ArgumentRole role = ArgumentRole::In;
   std::string type = "f32";
-  /// Formulas; empty for scalars.
-  std::vector<std::string> dims = {};
+  /// Empty for scalars.
+  std::vector<Formula> dims = {};
   /// Of the pointer, in bytes; a power of two.
   unsigned alignment = 16;
 };
@@ -39,7 +65,7 @@ struct LaunchArgument {
 struct ScratchBuffer {
   std::string name;
   std::string type = "f32";
-  std::vector<std::string> dims;
+  std::vector<Formula> dims;
 };
 
 /// What is passed for one kernel parameter.
@@ -53,33 +79,34 @@ struct KernelOperand {
     Formula
   };
   Kind kind = Argument;
-  std::string text;
+  /// Of an argument or a scratch buffer.
+  std::string name = {};
   /// Formula only: i8 to u64.
   std::string type = "i32";
+  evo::Formula formula = makeFormula(0);
 };
 
 struct KernelLaunch {
   /// Symbol in the module.
   std::string symbol;
   /// One to three formulas each, x first.
-  std::vector<std::string> grid = {"1"};
-  std::vector<std::string> block = {"1"};
+  std::vector<Formula> grid = {makeFormula(1)};
+  std::vector<Formula> block = {makeFormula(1)};
   /// Dynamic shared memory, bytes.
-  std::string sharedBytes = "0";
+  Formula sharedBytes = makeFormula(0);
   std::vector<KernelOperand> operands;
 };
 
 /// One compiled form of the kernel and the sizes it may be used on.
 struct LaunchVariant {
   std::string name = "best";
-  /// Architecture of the code (evo/Target/Arch.h); one that ends in a letter
-  /// runs on that compute capability only.
-  std::string target = target::getDefaultArch();
+  /// What the code is compiled for.
+  target::Arch target = *target::Arch::parse(target::getDefaultArch());
   /// File names relative to launch.json; either may be empty.
   std::string ptxFile = "best.ptx";
   std::string cubinFile = "best.cubin";
   /// All must hold for this variant to be chosen.
-  std::vector<std::string> requirements = {};
+  std::vector<Condition> requirements = {};
   std::vector<ScratchBuffer> scratch = {};
   /// In order.
   std::vector<KernelLaunch> launches = {};
@@ -101,11 +128,11 @@ struct LaunchDescription {
   std::vector<std::string> dimensions;
   std::vector<LaunchArgument> arguments;
   /// Requirements of the contract, for all variants.
-  std::vector<std::string> requirements;
+  std::vector<Condition> requirements;
   /// The first whose requirements hold and whose code the device runs is used.
   std::vector<LaunchVariant> variants;
 
-  /// That names resolve and are unique identifiers, formulas parse over the
+  /// That names resolve and are unique identifiers, formulas are over the
   /// dimensions, and types are known. Errors name the place.
   llvm::Error validate() const;
 

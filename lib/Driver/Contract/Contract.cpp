@@ -90,6 +90,10 @@ ExitCode Drafting::read(bool isQuiet) {
 
 void Drafting::draft() {
   DeviceBuilder builder;
+  const TargetAttrInterface target =
+      parseTarget(context.get(), cuda.architecture);
+  if (!target) // unreachable: Clang has read the file for it
+    return;
   for (const CUDADraft &draft : drafts) {
     const bool isAsked = draft.kernel == options.kernel;
     hasKernel |= isAsked;
@@ -107,7 +111,7 @@ void Drafting::draft() {
       return lift(header);
     };
     DraftedContract drafted =
-        completeDraft(draft, liftQuietly, cuda.architecture, builder);
+        completeDraft(draft, liftQuietly, target, builder);
     if (drafted.header.empty()) {
       for (const std::string &what : drafted.missing)
         missing.push_back("'" + draft.kernel + "': " + what);

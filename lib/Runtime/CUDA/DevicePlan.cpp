@@ -84,24 +84,16 @@ Error DevicePlan::validate() const {
 }
 
 namespace {
-Expected<int64_t> evaluate(StringRef formula, const Bindings &dims) {
-  Expected<IntExpr> expr = IntExpr::parse(formula);
-  if (!expr)
-    return expr.takeError();
-  return expr->evaluate(dims);
-}
-
 Expected<uint64_t> countBytes(StringRef name, StringRef type,
-                              ArrayRef<std::string> sizes,
-                              const Bindings &dims) {
+                              ArrayRef<Formula> sizes, const Bindings &dims) {
   int64_t bytes = getElementBits(type) / 8;
-  for (const std::string &size : sizes) {
-    Expected<int64_t> extent = evaluate(size, dims);
+  for (const Formula &size : sizes) {
+    Expected<int64_t> extent = size->evaluate(dims);
     if (!extent)
       return extent.takeError();
     if (*extent < 0 || MulOverflow(bytes, *extent, bytes))
       return createStringError("'%s' has an extent '%s' of %lld",
-                               name.str().c_str(), size.c_str(),
+                               name.str().c_str(), size.getText().c_str(),
                                static_cast<long long>(*extent));
   }
   return bytes;
@@ -109,16 +101,17 @@ Expected<uint64_t> countBytes(StringRef name, StringRef type,
 
 Expected<PlanArgument> makeInteger(const KernelOperand &operand,
                                    const Bindings &dims) {
-  Expected<int64_t> value = evaluate(operand.text, dims);
+  Expected<int64_t> value = operand.formula->evaluate(dims);
   if (!value)
     return value.takeError();
   unsigned bits = getElementBits(operand.type);
   bool fits = operand.type[0] == 'i' ? isIntN(bits, *value)
                                      : *value >= 0 && isUIntN(bits, *value);
   if (!fits)
-    return createStringError(
-        "'%s' is %lld, which does not fit %s", operand.text.c_str(),
-        static_cast<long long>(*value), operand.type.c_str());
+    return createStringError("'%s' is %lld, which does not fit %s",
+                             operand.formula.getText().c_str(),
+                             static_cast<long long>(*value),
+                             operand.type.c_str());
   PlanArgument argument = PlanArgument::ofScalar(*value);
   argument.bytes.resize(bits / 8); // little endian
   return argument;
@@ -138,7 +131,7 @@ Expected<DevicePlan> instantiate(const LaunchDescription &description,
   plan.image = std::move(image);
   StringMap<unsigned> indices;
   auto addBuffer = [&](const std::string &name, const std::string &type,
-                       ArrayRef<std::string> sizes, BufferRole role) -> Error {
+                       ArrayRef<Formula> sizes, BufferRole role) -> Error {
     Expected<uint64_t> bytes = countBytes(name, type, sizes, dims);
     if (!bytes)
       return bytes.takeError();
@@ -197,11 +190,11 @@ Expected<DevicePlan> instantiate(const LaunchDescription &description,
         launch.arguments.push_back(std::move(*argument));
         continue;
       }
-      auto it = indices.find(operand.text);
+      auto it = indices.find(operand.name);
       if (it != indices.end())
         launch.arguments.push_back(PlanArgument::ofBuffer(it->second));
       else
-        launch.arguments.push_back({-1, scalars.lookup(operand.text)});
+        launch.arguments.push_back({-1, scalars.lookup(operand.name)});
     }
     plan.launches.push_back(std::move(launch));
   }

@@ -1,9 +1,9 @@
 // See InputSets.h. Inputs and outputs are shared by the plans: that halves the
 // memory, and makes a plan that writes an input visible to the others' checks.
 #include "InputSets.h"
+#include "evo/Support/Digest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -147,7 +147,7 @@ Error InputSets::fill(DriverHandle stream, const InputSource &inputs,
       if (Error error = inputs(number, buffer,
                                MutableArrayRef(bytes.data(), bytes.size())))
         return error;
-      set.fingerprints[index] = xxh3_64bits(bytes);
+      set.fingerprints[index] = fingerprint(bytes);
       const DeviceMemory &to = buffer.role == BufferRole::InOut
                                    ? set.pristine[index]
                                    : set.memory[index];
@@ -258,7 +258,7 @@ InputSets::findWrittenInputs(DriverHandle stream, unsigned set,
                                        buffer.bytes, timeoutSeconds);
     if (!bytes)
       return bytes.takeError();
-    if (xxh3_64bits(*bytes) != sets[set].fingerprints[index])
+    if (fingerprint(*bytes) != sets[set].fingerprints[index])
       names.push_back(buffer.name);
   }
   return names;

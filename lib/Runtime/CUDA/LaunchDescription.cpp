@@ -85,10 +85,10 @@ public:
         return fail("the alignment of '%s' is no power of two", argument.name);
       if (argument.role == ArgumentRole::Scalar && !argument.dims.empty())
         return fail("scalar '%s' has dimensions", argument.name);
-      if (Error error = checkFormulas(argument.dims))
+      if (Error error = checkAll<IntExpr>(argument.dims))
         return error;
     }
-    if (Error error = checkRequirements(description.requirements))
+    if (Error error = checkAll<Requirement>(description.requirements))
       return error;
     if (description.variants.empty())
       return createStringError("launch description '%s' has no variant",
@@ -115,10 +115,9 @@ private:
     return Error::success();
   }
 
-  Error checkNames(StringRef text,
-                   function_ref<void(function_ref<void(StringRef)>)> forEach) {
+  template <typename T> Error checkNames(const Parsed<T> &one) {
     std::string unknown;
-    forEach([&](StringRef name) {
+    one->forEachName([&](StringRef name) {
       if (!dimensions.contains(name))
         unknown = name.str();
     });
@@ -126,47 +125,21 @@ private:
       return Error::success();
     return createStringError(
         "launch description: '%s' names '%s', which is no dimension",
-        text.str().c_str(), unknown.c_str());
+        one.getText().c_str(), unknown.c_str());
   }
 
-  Error inText(Error error, StringRef text) {
-    return createStringError("launch description: in '%s': %s",
-                             text.str().c_str(),
-                             toString(std::move(error)).c_str());
-  }
-
-  Error checkFormula(StringRef text) {
-    Expected<IntExpr> expr = IntExpr::parse(text);
-    if (!expr)
-      return inText(expr.takeError(), text);
-    return checkNames(text, [&](auto visit) { expr->forEachName(visit); });
-  }
-
-  Error checkFormulas(ArrayRef<std::string> texts) {
-    for (const std::string &text : texts)
-      if (Error error = checkFormula(text))
+  /// Of formulas, or of conditions.
+  template <typename T> Error checkAll(ArrayRef<Parsed<T>> all) {
+    for (const Parsed<T> &one : all)
+      if (Error error = checkNames(one))
         return error;
-    return Error::success();
-  }
-
-  Error checkRequirements(ArrayRef<std::string> texts) {
-    for (const std::string &text : texts) {
-      Expected<Requirement> requirement = Requirement::parse(text);
-      if (!requirement)
-        return inText(requirement.takeError(), text);
-      if (Error error = checkNames(
-              text, [&](auto visit) { requirement->forEachName(visit); }))
-        return error;
-    }
     return Error::success();
   }
 
   Error checkVariant(const LaunchVariant &variant, StringSet<> names) {
-    if (!target::Arch::parse(variant.target))
-      return fail("unknown target '%s'", variant.target);
     if (variant.ptxFile.empty() && variant.cubinFile.empty())
       return fail("variant '%s' has no code file", variant.name);
-    if (Error error = checkRequirements(variant.requirements))
+    if (Error error = checkAll<Requirement>(variant.requirements))
       return error;
     StringSet<> scratch;
     for (const ScratchBuffer &buffer : variant.scratch) {
@@ -174,7 +147,7 @@ private:
         return error;
       if (!getElementBits(buffer.type))
         return fail("unknown type '%s'", buffer.type);
-      if (Error error = checkFormulas(buffer.dims))
+      if (Error error = checkAll<IntExpr>(buffer.dims))
         return error;
       scratch.insert(buffer.name);
     }
@@ -193,29 +166,29 @@ private:
     for (auto *extents : {&launch.grid, &launch.block}) {
       if (extents->empty() || extents->size() > 3)
         return fail("'%s' has not one to three extents", launch.symbol);
-      if (Error error = checkFormulas(*extents))
+      if (Error error = checkAll<IntExpr>(*extents))
         return error;
     }
-    if (Error error = checkFormula(launch.sharedBytes))
+    if (Error error = checkNames(launch.sharedBytes))
       return error;
     for (const KernelOperand &operand : launch.operands) {
       switch (operand.kind) {
       case KernelOperand::Argument:
         if (none_of(description.arguments, [&](const LaunchArgument &argument) {
-              return argument.name == operand.text;
+              return argument.name == operand.name;
             }))
-          return fail("no argument '%s'", operand.text);
+          return fail("no argument '%s'", operand.name);
         break;
       case KernelOperand::Scratch:
-        if (!scratch.contains(operand.text))
-          return fail("no scratch buffer '%s'", operand.text);
+        if (!scratch.contains(operand.name))
+          return fail("no scratch buffer '%s'", operand.name);
         break;
       case KernelOperand::Formula:
         if (!getElementBits(operand.type) ||
             (operand.type[0] != 'i' && operand.type[0] != 'u') ||
             operand.type == "i1")
           return fail("'%s' is no integer type", operand.type);
-        if (Error error = checkFormula(operand.text))
+        if (Error error = checkNames(operand.formula))
           return error;
         break;
       }
@@ -226,14 +199,11 @@ private:
   const LaunchDescription &description;
   StringSet<> dimensions;
 };
-
-Expected<int64_t> evaluateFormula(StringRef text, const Bindings &dims) {
-  Expected<IntExpr> expr = IntExpr::parse(text);
-  if (!expr)
-    return expr.takeError();
-  return expr->evaluate(dims);
-}
 } // namespace
+
+Formula makeFormula(int64_t value) {
+  return Formula(std::to_string(value), IntExpr::constant(value));
+}
 
 Error LaunchDescription::validate() const { return Validator(*this).run(); }
 
@@ -241,24 +211,21 @@ Expected<unsigned> LaunchDescription::select(const Bindings &dims,
                                              unsigned capability) const {
   const target::Arch device{capability};
   // The first requirement that does not hold, or empty.
-  auto findUnmet = [&](ArrayRef<std::string> texts) -> Expected<std::string> {
-    for (const std::string &text : texts) {
-      Expected<Requirement> requirement = Requirement::parse(text);
-      if (!requirement)
-        return requirement.takeError();
+  auto findUnmet = [&](ArrayRef<Condition> all) -> Expected<std::string> {
+    for (const Condition &requirement : all) {
       if (requirement->isOnTarget()) {
         // One for the code of a capability alone holds on its devices.
         std::optional<target::Arch> asked =
-            target::Arch::parse(StringRef(text).split("==").second.trim());
+            target::Arch::parse(requirement->getTargetName());
         if (!asked || asked->capability != capability)
-          return text;
+          return requirement.getText();
         continue;
       }
       Expected<bool> holds = requirement->holds(dims, device.str());
       if (!holds)
         return holds.takeError();
       if (!*holds)
-        return text;
+        return requirement.getText();
     }
     return std::string();
   };
@@ -269,10 +236,9 @@ Expected<unsigned> LaunchDescription::select(const Bindings &dims,
     return createStringError("requirement '%s' does not hold", unmet->c_str());
   std::string reason;
   for (auto [index, variant] : enumerate(variants)) {
-    std::optional<target::Arch> arch = target::Arch::parse(variant.target);
-    if (!arch || !arch->runsOn(capability)) {
-      reason =
-          "the code for " + variant.target + " does not run on " + device.str();
+    if (!variant.target.runsOn(capability)) {
+      reason = "the code for " + variant.target.str() + " does not run on " +
+               device.str();
       continue;
     }
     unmet = findUnmet(variant.requirements);
@@ -290,16 +256,16 @@ Expected<LaunchGeometry>
 LaunchDescription::evaluate(const KernelLaunch &launch,
                             const Bindings &dims) const {
   LaunchGeometry geometry;
-  auto fill = [&](ArrayRef<std::string> texts, std::array<int64_t, 3> &extents,
+  auto fill = [&](ArrayRef<Formula> formulas, std::array<int64_t, 3> &extents,
                   int64_t least) -> Error {
-    for (auto [index, text] : enumerate(texts)) {
-      Expected<int64_t> value = evaluateFormula(text, dims);
+    for (auto [index, formula] : enumerate(formulas)) {
+      Expected<int64_t> value = formula->evaluate(dims);
       if (!value)
         return value.takeError();
       if (*value < least)
-        return createStringError("extent '%s' of '%s' is %lld", text.c_str(),
-                                 launch.symbol.c_str(),
-                                 static_cast<long long>(*value));
+        return createStringError(
+            "extent '%s' of '%s' is %lld", formula.getText().c_str(),
+            launch.symbol.c_str(), static_cast<long long>(*value));
       extents[index] = *value;
     }
     return Error::success();
@@ -308,7 +274,7 @@ LaunchDescription::evaluate(const KernelLaunch &launch,
     return std::move(error);
   if (Error error = fill(launch.block, geometry.block, 1))
     return std::move(error);
-  Expected<int64_t> shared = evaluateFormula(launch.sharedBytes, dims);
+  Expected<int64_t> shared = launch.sharedBytes->evaluate(dims);
   if (!shared)
     return shared.takeError();
   if (*shared < 0)

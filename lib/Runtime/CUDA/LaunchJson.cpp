@@ -16,6 +16,13 @@ static json::Array toArray(ArrayRef<std::string> texts) {
   return array;
 }
 
+template <typename T> static json::Array toArray(ArrayRef<Parsed<T>> all) {
+  json::Array array;
+  for (const Parsed<T> &one : all)
+    array.push_back(one.getText());
+  return array;
+}
+
 static StringRef getKindName(KernelOperand::Kind kind) {
   switch (kind) {
   case KernelOperand::Argument:
@@ -31,15 +38,17 @@ static StringRef getKindName(KernelOperand::Kind kind) {
 static json::Object toObject(const KernelLaunch &launch) {
   json::Array operands;
   for (const KernelOperand &operand : launch.operands) {
-    json::Object object{{getKindName(operand.kind), operand.text}};
-    if (operand.kind == KernelOperand::Formula)
+    const bool isFormula = operand.kind == KernelOperand::Formula;
+    json::Object object{{getKindName(operand.kind),
+                         isFormula ? operand.formula.getText() : operand.name}};
+    if (isFormula)
       object["type"] = operand.type;
     operands.push_back(std::move(object));
   }
   return json::Object{{"kernel", launch.symbol},
-                      {"grid", toArray(launch.grid)},
-                      {"block", toArray(launch.block)},
-                      {"shared_bytes", launch.sharedBytes},
+                      {"grid", toArray<IntExpr>(launch.grid)},
+                      {"block", toArray<IntExpr>(launch.block)},
+                      {"shared_bytes", launch.sharedBytes.getText()},
                       {"operands", std::move(operands)}};
 }
 
@@ -48,16 +57,17 @@ static json::Object toObject(const LaunchVariant &variant) {
   for (const ScratchBuffer &buffer : variant.scratch)
     scratch.push_back(json::Object{{"name", buffer.name},
                                    {"type", buffer.type},
-                                   {"dims", toArray(buffer.dims)}});
+                                   {"dims", toArray<IntExpr>(buffer.dims)}});
   for (const KernelLaunch &launch : variant.launches)
     launches.push_back(toObject(launch));
-  return json::Object{{"name", variant.name},
-                      {"target", variant.target},
-                      {"ptx", variant.ptxFile},
-                      {"cubin", variant.cubinFile},
-                      {"requirements", toArray(variant.requirements)},
-                      {"scratch", std::move(scratch)},
-                      {"launches", std::move(launches)}};
+  return json::Object{
+      {"name", variant.name},
+      {"target", variant.target.str()},
+      {"ptx", variant.ptxFile},
+      {"cubin", variant.cubinFile},
+      {"requirements", toArray<Requirement>(variant.requirements)},
+      {"scratch", std::move(scratch)},
+      {"launches", std::move(launches)}};
 }
 
 json::Value LaunchDescription::toJSON() const {
@@ -67,7 +77,7 @@ json::Value LaunchDescription::toJSON() const {
                         {"role", getName(argument.role)},
                         {"type", argument.type}};
     if (argument.role != ArgumentRole::Scalar) {
-      object["dims"] = toArray(argument.dims);
+      object["dims"] = toArray<IntExpr>(argument.dims);
       object["alignment"] = argument.alignment;
     }
     args.push_back(std::move(object));
@@ -78,7 +88,7 @@ json::Value LaunchDescription::toJSON() const {
                       {"name", name},
                       {"dimensions", toArray(dimensions)},
                       {"arguments", std::move(args)},
-                      {"requirements", toArray(requirements)},
+                      {"requirements", toArray<Requirement>(requirements)},
                       {"variants", std::move(choices)}};
 }
 
@@ -108,6 +118,15 @@ public:
     return {};
   }
 
+  /// Nothing where the text is missing, or is no T.
+  template <typename T> std::optional<Parsed<T>> parsed(StringRef text) {
+    Expected<Parsed<T>> value = Parsed<T>::parse(text);
+    if (value)
+      return std::move(*value);
+    fail("in '" + text + "': " + toString(value.takeError()));
+    return std::nullopt;
+  }
+
   const json::Array &array(const json::Object &object, StringRef key) {
     static const json::Array empty;
     if (const json::Array *value = object.getArray(key))
@@ -128,6 +147,21 @@ public:
   }
 };
 
+/// A field that is an array of formulas or of conditions.
+template <typename T>
+std::vector<Parsed<T>> readAll(const json::Object &object, StringRef key,
+                               Reader &in) {
+  std::vector<Parsed<T>> result;
+  for (const std::string &text : in.texts(object, key))
+    if (std::optional<Parsed<T>> one = in.parsed<T>(text))
+      result.push_back(std::move(*one));
+  return result;
+}
+
+Formula readFormula(const json::Object &object, StringRef key, Reader &in) {
+  return in.parsed<IntExpr>(in.text(object, key)).value_or(makeFormula(0));
+}
+
 KernelOperand readOperand(const json::Object &object, Reader &in) {
   KernelOperand operand;
   for (KernelOperand::Kind kind :
@@ -136,9 +170,12 @@ KernelOperand readOperand(const json::Object &object, Reader &in) {
     if (!object.get(getKindName(kind)))
       continue;
     operand.kind = kind;
-    operand.text = in.text(object, getKindName(kind));
-    if (kind == KernelOperand::Formula)
-      operand.type = in.text(object, "type");
+    if (kind != KernelOperand::Formula) {
+      operand.name = in.text(object, getKindName(kind));
+      return operand;
+    }
+    operand.formula = readFormula(object, getKindName(kind), in);
+    operand.type = in.text(object, "type");
     return operand;
   }
   in.fail("an operand is neither 'argument', 'scratch' nor 'formula'");
@@ -148,24 +185,28 @@ KernelOperand readOperand(const json::Object &object, Reader &in) {
 LaunchVariant readVariant(const json::Object &object, Reader &in) {
   LaunchVariant variant;
   variant.name = in.text(object, "name");
-  variant.target = in.text(object, "target");
+  const std::string target = in.text(object, "target");
+  if (std::optional<target::Arch> arch = target::Arch::parse(target))
+    variant.target = *arch;
+  else
+    in.fail("unknown target '" + target + "'");
   variant.ptxFile = in.text(object, "ptx");
   variant.cubinFile = in.text(object, "cubin");
-  variant.requirements = in.texts(object, "requirements");
+  variant.requirements = readAll<Requirement>(object, "requirements", in);
   for (const json::Value &value : in.array(object, "scratch"))
     if (auto *buffer = in.object(value, "scratch"))
       variant.scratch.push_back({in.text(*buffer, "name"),
                                  in.text(*buffer, "type"),
-                                 in.texts(*buffer, "dims")});
+                                 readAll<IntExpr>(*buffer, "dims", in)});
   for (const json::Value &value : in.array(object, "launches")) {
     auto *fields = in.object(value, "launches");
     if (!fields)
       continue;
     KernelLaunch launch;
     launch.symbol = in.text(*fields, "kernel");
-    launch.grid = in.texts(*fields, "grid");
-    launch.block = in.texts(*fields, "block");
-    launch.sharedBytes = in.text(*fields, "shared_bytes");
+    launch.grid = readAll<IntExpr>(*fields, "grid", in);
+    launch.block = readAll<IntExpr>(*fields, "block", in);
+    launch.sharedBytes = readFormula(*fields, "shared_bytes", in);
     for (const json::Value &operand : in.array(*fields, "operands"))
       if (auto *entry = in.object(operand, "operands"))
         launch.operands.push_back(readOperand(*entry, in));
@@ -190,7 +231,7 @@ LaunchArgument readArgument(const json::Object &object, Reader &in) {
     in.fail("unknown role '" + role + "'");
   if (argument.role == ArgumentRole::Scalar)
     return argument;
-  argument.dims = in.texts(object, "dims");
+  argument.dims = readAll<IntExpr>(object, "dims", in);
   if (auto alignment = object.getInteger("alignment");
       alignment && *alignment > 0)
     argument.alignment = *alignment;
@@ -209,7 +250,8 @@ LaunchDescription::fromJSON(const json::Value &value) {
       in.fail("field 'version' is not " + Twine(formatVersion));
     description.name = in.text(*object, "name");
     description.dimensions = in.texts(*object, "dimensions");
-    description.requirements = in.texts(*object, "requirements");
+    description.requirements =
+        readAll<Requirement>(*object, "requirements", in);
     for (const json::Value &entry : in.array(*object, "arguments"))
       if (auto *fields = in.object(entry, "arguments"))
         description.arguments.push_back(readArgument(*fields, in));

@@ -27,9 +27,8 @@ std::string toChecked(std::string cxx) {
   return replaceAll(std::move(cxx), "std::max<int64_t>", "max");
 }
 
-/// The description is valid, so parsing cannot fail.
-std::string formulaCxx(StringRef text) {
-  return "Int(" + toChecked(cantFail(IntExpr::parse(text)).cxx()) + ")";
+std::string formulaCxx(const Formula &formula) {
+  return "Int(" + toChecked(formula->cxx()) + ")";
 }
 
 StringRef elementCxx(StringRef type) {
@@ -92,31 +91,29 @@ private:
   }
 
   /// A condition on sizes or on the device.
-  std::string conditionCxx(StringRef text) {
-    Requirement requirement = cantFail(Requirement::parse(text));
-    if (!requirement.isOnTarget())
-      return toChecked(requirement.cxx());
+  std::string conditionCxx(const Condition &requirement) {
+    if (!requirement->isOnTarget())
+      return toChecked(requirement->cxx());
     std::optional<target::Arch> asked =
-        target::Arch::parse(text.split("==").second.trim());
+        target::Arch::parse(requirement->getTargetName());
     return asked ? ("Int(evo_capability) == Int(" + Twine(asked->capability) +
                     "LL)")
                        .str()
                  : "false";
   }
 
-  std::string runsOnCxx(StringRef target) {
-    const target::Arch arch = *target::Arch::parse(target); // as validated
+  std::string runsOnCxx(const target::Arch &arch) {
     return ("evo_capability " + Twine(arch.suffix ? "==" : ">=") + " " +
             Twine(arch.capability))
         .str();
   }
 
-  void emitSet(StringRef slot, StringRef formula, StringRef least,
+  void emitSet(StringRef slot, const Formula &formula, StringRef least,
                StringRef most) {
     // no diagnostic: code
     os << "    if (int evo_status = evoSet(" << slot << ", "
        << formulaCxx(formula) << ", " << least << ", " << most << ", "
-       << quoted(formula) << "))\n      return evo_status;\n";
+       << quoted(formula.getText()) << "))\n      return evo_status;\n";
   }
 
   void emitGeometry() {
@@ -132,13 +129,14 @@ private:
          << " < 0)\n    return evoFail(evoArgument, \"" << dim
          << " is negative\");\n";
     emitChecked();
-    for (const std::string &text : description.requirements)
+    for (const Condition &requirement : description.requirements)
       // no diagnostic: code
-      os << "  if (int evo_holds = " << conditionCxx(text)
+      os << "  if (int evo_holds = " << conditionCxx(requirement)
          << "; evo_holds != 1)\n    return evoFail(evo_holds < 0 ? "
             "evoArithmetic : "
             "evoRequirement, \"%s\", "
-         << quoted("requirement '" + text + "' does not hold") << ");\n";
+         << quoted("requirement '" + requirement.getText() + "' does not hold")
+         << ");\n";
     os << "  const char *evo_reason = \"no variant\";\n";
     for (auto [index, variant] : enumerate(description.variants))
       emitVariantGeometry(index, variant);
@@ -149,17 +147,19 @@ private:
   void emitVariantGeometry(size_t index, const LaunchVariant &variant) {
     os << "  // Variant " << index << ".\n  if (!(" << runsOnCxx(variant.target)
        << ")) {\n    evo_reason = "
-       << quoted("the code for " + variant.target +
+       << quoted("the code for " + variant.target.str() +
                  " does not run on this device")
        << ";\n  }";
-    for (const std::string &text : variant.requirements)
+    for (const Condition &requirement : variant.requirements)
       // no diagnostic: code
-      os << " else if (int evo_holds = " << conditionCxx(text)
+      os << " else if (int evo_holds = " << conditionCxx(requirement)
          << "; evo_holds != 1) {\n    if (evo_holds < 0)\n      return "
             "evoFail(evoArithmetic, \"%s\", "
-         << quoted("'" + text + "' overflows or divides by zero")
+         << quoted("'" + requirement.getText() +
+                   "' overflows or divides by zero")
          << ");\n    evo_reason = "
-         << quoted("requirement '" + text + "' does not hold") << ";\n  }";
+         << quoted("requirement '" + requirement.getText() + "' does not hold")
+         << ";\n  }";
     os << " else {\n    evo_variant = " << index
        << ";\n    evo_launches.assign(" << variant.launches.size()
        << ", Extents{{1, 1, 1}, {1, 1, 1}, 0});\n";
@@ -247,11 +247,11 @@ private:
   }
 
   /// Sets `slot` to the product of the dimensions.
-  void emitElements(ArrayRef<std::string> dims, StringRef slot) {
+  void emitElements(ArrayRef<Formula> dims, StringRef slot) {
     std::string product = "Int(1)", text;
-    for (const std::string &dim : dims) {
+    for (const Formula &dim : dims) {
       product += " * " + checkedFormula(dim);
-      text += (text.empty() ? "" : " * ") + dim;
+      text += (text.empty() ? "" : " * ") + dim.getText();
     }
     // no diagnostic: code
     os << "    if (int evo_status = evoSet(" << slot << ", " << product
@@ -261,11 +261,10 @@ private:
 
   /// A formula as it stands in the launch function, where dimensions have
   /// their plain names and are raw integers: evaluated by a lambda.
-  std::string checkedFormula(StringRef formula) {
-    IntExpr expr = cantFail(IntExpr::parse(formula));
+  std::string checkedFormula(const Formula &formula) {
     std::string parameters, arguments;
     StringSet<> seen;
-    expr.forEachName([&](StringRef name) {
+    formula->forEachName([&](StringRef name) {
       if (!seen.insert(name).second)
         return;
       parameters += (parameters.empty() ? "Int " : ", Int ") + name.str();
@@ -354,8 +353,8 @@ private:
                        : bits == 64 ? "INT64_MAX"
                                     : "UINT" + width + "_MAX";
     os << "    int64_t " << name << "_wide = 0;\n    if ((evo_status = evoSet("
-       << name << "_wide, " << checkedFormula(operand.text) << ", " << least
-       << ", " << most << ", " << quoted(operand.text)
+       << name << "_wide, " << checkedFormula(operand.formula) << ", " << least
+       << ", " << most << ", " << quoted(operand.formula.getText())
        << ")))\n      return evo_status;\n    " << type << " " << name
        << " = static_cast<" << type << ">(" << name << "_wide);\n";
   }
@@ -366,13 +365,13 @@ private:
     case KernelOperand::Formula:
       return "&" + operandName(launch, position);
     case KernelOperand::Scratch:
-      return "&evoScratch_" + operand.text;
+      return "&evoScratch_" + operand.name;
     case KernelOperand::Argument:
       break;
     }
     // The driver reads the parameter through the address; for a pointer to
     // const the cast drops the const of the pointee only.
-    return "const_cast<void *>(static_cast<const void *>(&" + operand.text +
+    return "const_cast<void *>(static_cast<const void *>(&" + operand.name +
            "))";
   }
 

@@ -3,25 +3,25 @@
 #include "DeviceObjects.h"
 #include "InputSets.h"
 #include "evo/Runtime/CUDA/Session.h"
+#include "evo/Support/Digest.h"
 #include "evo/Support/Random.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/xxhash.h"
 #include <algorithm>
 
 using namespace llvm;
 
 namespace evo::cuda {
 
+uint64_t fingerprintOf(ArrayRef<BufferData> outputs) {
+  uint64_t result = 0;
+  for (const BufferData &output : outputs)
+    result = result * 0x9e3779b97f4a7c15 + fingerprint(output.bytes);
+  return result;
+}
+
 namespace {
 constexpr unsigned roundsPerBlock = 5;
 constexpr int captureThreadLocal = 1;
-
-uint64_t fingerprint(ArrayRef<BufferData> outputs) {
-  uint64_t result = 0;
-  for (const BufferData &output : outputs)
-    result = result * 0x9e3779b97f4a7c15 + xxh3_64bits(output.bytes);
-  return result;
-}
 
 /// What is known about one plan while it is measured.
 struct PlanState {
@@ -127,7 +127,7 @@ private:
       auto outputs = sets.readOutputs(stream, set, policy.timeoutSeconds);
       if (!outputs)
         return outputs.takeError();
-      states[plan].fingerprints.push_back(fingerprint(*outputs));
+      states[plan].fingerprints.push_back(fingerprintOf(*outputs));
       if (Error error = checkInputs(set, plan, plan + 1))
         return error;
       if (Error error = judge(plan, set, *outputs))
@@ -260,7 +260,7 @@ private:
           sets.readOutputs(stream, checkedSet, policy.timeoutSeconds);
       if (!outputs)
         return outputs.takeError();
-      atReturn = fingerprint(*outputs);
+      atReturn = fingerprintOf(*outputs);
     }
     if (Error error = synchronize(api, stream, policy.timeoutSeconds))
       return std::move(error);
@@ -281,7 +281,7 @@ private:
     auto outputs = sets.readOutputs(stream, set, policy.timeoutSeconds);
     if (!outputs)
       return outputs.takeError();
-    uint64_t now = fingerprint(*outputs);
+    uint64_t now = fingerprintOf(*outputs);
     if (now != atReturn)
       addDefect(plan, DefectKind::WroteLate,
                 "outputs changed after the stream was done");

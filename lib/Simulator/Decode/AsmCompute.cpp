@@ -3,10 +3,10 @@
 #include "AsmDecoder.h"
 #include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Math.h"
+#include "evo/Support/Digest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -145,7 +145,7 @@ bool AsmDecoder::arithmetic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
         i.sub = static_cast<uint8_t>(fn);
         i.aux = static_cast<uint32_t>(isDirected ? precisionOf(rounding)
                                                  : precision);
-        i.imm = static_cast<int32_t>(xxHash64(join(op, ".")));
+        i.imm = static_cast<int32_t>(fingerprint(join(op, ".")));
       };
       auto simple = StringSwitch<int>(name)
                         .Case("add", int(Op::FADD_S))

@@ -5,6 +5,7 @@
 #define EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
 
 #include "Decoder.h"
+#include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
 
@@ -47,7 +48,7 @@ private:
     PtxType outerType;
   };
   std::vector<std::vector<Declaration>> scopes;
-  std::string statement;
+  std::string statement; ///< what a refusal names
 
   bool refuse() {
     d.fail("inline asm '" + llvm::Twine(statement) + "'");
@@ -66,8 +67,13 @@ private:
       refuse();
   }
   bool declare(llvm::StringRef name, const PtxType &t);
+  bool declareAll(const device::Statement &directive);
+  void endScope();
   bool pairOf(llvm::StringRef name, const PtxType &t, int32_t out[2]);
-  bool execute();
+  /// What the table says is a call.
+  bool spelled(const device::Spelling &spelling,
+               llvm::ArrayRef<llvm::StringRef> args);
+  bool execute(const device::Statement &parts);
   // AsmMemory.cpp
   /// "[register + displacement]" as a slot and a displacement; `shared`: the
   /// register names shared memory as PTX does.
@@ -102,8 +108,6 @@ private:
                 llvm::ArrayRef<llvm::StringRef> args);
   bool wideProduct(llvm::ArrayRef<llvm::StringRef> op,
                    llvm::ArrayRef<llvm::StringRef> args);
-  bool together(llvm::ArrayRef<llvm::StringRef> op,
-                llvm::ArrayRef<llvm::StringRef> args);
   // AsmPacked.cpp; `known` says whether it is one of these.
   bool packed(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args, bool &known);

@@ -114,56 +114,6 @@ bool AsmDecoder::wideProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   return true;
 }
 
-/// vote.sync.{all,any,uni}.pred p, q, mask and .ballot.b32; activemask.b32 d;
-/// redux.sync.OP.TYPE d, a, mask.
-bool AsmDecoder::together(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  const PtxType b32 = PtxType::ofBits(32);
-  PtxType t;
-  int32_t r = d.slot(false, FT_None), a, mask;
-  if (op[0] == "activemask" && op.size() == 2 && args.size() == 1) {
-    d.emit(Op::ACTIVEMASK, r);
-    write(args[0], b32, r);
-    return true;
-  }
-  if (op.size() != 4 || op[1] != "sync" || args.size() != 3 ||
-      !parsePtxType(op[3], t))
-    return refuse();
-  int sub;
-  if (op[0] == "vote") {
-    sub = StringSwitch<int>(op[2])
-              .Case("all", int(VoteMode::All))
-              .Case("any", int(VoteMode::Any))
-              .Case("uni", int(VoteMode::Uni))
-              .Case("ballot", int(VoteMode::Ballot))
-              .Default(-1);
-    PtxType predicate = PtxType::ofBits(1);
-    predicate.predicate = true;
-    if (sub < 0 || t.bits != (op[2] == "ballot" ? 32u : 1u) ||
-        args[1].starts_with("!"))
-      return refuse();
-    if (!read(args[1], predicate, a) || !read(args[2], b32, mask))
-      return false;
-    d.emit(Op::VOTE, r, a, noOperand, mask).sub = sub;
-    write(args[0], t, r);
-    return true;
-  }
-  sub = StringSwitch<int>(op[2])
-            .Case("add", int(ReduxOp::Add))
-            .Case("min", int(t.isSigned ? ReduxOp::Min : ReduxOp::UMin))
-            .Case("max", int(t.isSigned ? ReduxOp::Max : ReduxOp::UMax))
-            .Case("and", int(ReduxOp::And))
-            .Case("or", int(ReduxOp::Or))
-            .Case("xor", int(ReduxOp::Xor))
-            .Default(-1);
-  if (sub < 0 || t.bits != 32 || t.floatType != FT_None || t.pair)
-    return refuse();
-  if (!read(args[1], b32, a) || !read(args[2], b32, mask))
-    return false;
-  d.emit(Op::REDUX, r, a, noOperand, mask).sub = sub;
-  write(args[0], b32, r);
-  return true;
-}
-
 bool AsmDecoder::integers(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
                           bool &known) {
   known = true;
@@ -172,8 +122,6 @@ bool AsmDecoder::integers(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
     return bitField(op, args);
   if ((op[0] == "mul" || op[0] == "mad") && op.size() == 3 && op[1] == "wide")
     return wideProduct(op, args);
-  if (op[0] == "vote" || op[0] == "redux" || op[0] == "activemask")
-    return together(op, args);
   if (bool done = packed(op, args, known); known)
     return done;
   known = true;

@@ -1,92 +1,22 @@
-// One call of a known function. Every callee is looked up in the table of
-// operations, whose records have a kind of decoding and a parameter of it;
-// types come from the call.
+// One call of a known function, or a statement of PTX that is one in other
+// words. Every callee is looked up in the table of operations, whose records
+// have a kind of decoding and a parameter of it; types come from the call.
 #ifndef EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H
 #define EVO_LIB_SIMULATOR_DECODE_CALLDECODER_H
 
 #include "Decoder.h"
 #include "Simulator/Interp/Math.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include <optional>
 
 namespace evo::exec {
 
-enum class CallKind {
-  None,     ///< its calls are not decoded by name
-  Composed, ///< it has a body in Compositions.cpp
-  Math1,
-  Math2,
-  MathInt,
-  SinCos,
-  Fma,
-  FloatBinary,
-  Reciprocal,
-  FloatAbs,
-  CopySign,
-  FloatMinMax,
-  IsNan,
-  IsInf,
-  IsFinite,
-  IsClass,
-  SignBit,
-  NaN,
-  Bitcast,
-  FloatToHalf,
-  HalfToFloat,
-  WordOfDouble,
-  DoubleOfWords,
-  FloatCast,
-  PairCast,
-  FloatToInt,
-  IntToFloat,
-  RoundTF32,
-  IntBinary,
-  SumOfDifference,
-  Mean,
-  NthBit,
-  Mul24,
-  IntAbs,
-  IntPop,
-  IntClz,
-  IntCtz,
-  IntFfs,
-  IntBswap,
-  IntBrev,
-  Funnel,
-  FunnelClamp,
-  Prmt,
-  Overflow,
-  Reduce,
-  ReduceFloat,
-  SregRead,
-  Barrier,
-  BarrierRed,
-  WarpSync,
-  Shuffle,
-  Vote,
-  Match,
-  Redux,
-  ActiveMask,
-  MemCopy,
-  MemFill,
-  Malloc,
-  Free,
-  LoadGlobal,
-  AtomicCall,
-  IsSpace,
-  Fence,
-  Ignore,
-  Forward,
-  ConstantResult,
-  Reflect,
-  Note,
-  TrapCall,
-  // TensorDecoder's, by their further words.
-  AsyncCopy,
-  MatrixProduct,
-  MatrixTile,
-  MatrixLoad,
-  MatrixStore,
-};
+namespace call_kind {
+#define GET_CallKind_DECL
+#include "evo/DeviceOps/DeviceOps.inc"
+} // namespace call_kind
+using call_kind::CallKind;
+
 enum class FloatBin { Add, Sub, Mul, Div };
 // Beside a FloatBin: a Rounding, and what becomes of the result.
 constexpr int roundingShift = 4;
@@ -112,13 +42,30 @@ const CallEntry &entryOf(const device::DeviceOp &op);
 
 class CallDecoder {
 public:
+  /// An operand of a statement.
+  struct Operand {
+    int32_t slot;
+    Leaf leaf;
+  };
+
   CallDecoder(Decoder &decoder, const llvm::CallBase &inst,
               const CallEntry &entry, const device::Callee &callee)
-      : dec(decoder), inst(inst), entry(entry), plain(callee.name),
-        flush(callee.flushesDenormals), isFast(callee.isFast),
-        in(inst.arg_size()) {}
+      : CallDecoder(decoder, entry, callee, inst.arg_size()) {
+    this->inst = &inst;
+  }
+  /// A statement: its operands in the order of the call, and its results.
+  CallDecoder(Decoder &decoder, llvm::ArrayRef<Operand> given,
+              llvm::ArrayRef<Leaf> results, const CallEntry &entry,
+              const device::Callee &callee)
+      : CallDecoder(decoder, entry, callee, given.size()) {
+    this->given = given;
+    ls.assign(results.begin(), results.end());
+  }
   /// False when the entry does not suit the call's types after all.
   bool run();
+  /// The results of a statement; nothing where it is of no kind that is
+  /// decoded without a call's types.
+  std::optional<Slots> runStatement();
 
 private:
   using Kind = CallKind;
@@ -129,8 +76,14 @@ private:
     Values,  ///< the result is `out`
   };
 
+  CallDecoder(Decoder &decoder, const CallEntry &entry,
+              const device::Callee &callee, size_t operands)
+      : dec(decoder), entry(entry), plain(callee.name),
+        flush(callee.flushesDenormals), isFast(callee.isFast), in(operands) {}
+
   Decoder &dec;
-  const llvm::CallBase &inst;
+  const llvm::CallBase *inst = nullptr; ///< null: a statement,
+  llvm::ArrayRef<Operand> given;        ///< whose operands are these
   const CallEntry &entry;
   const std::string plain; ///< without prefix and ".ftz"
   const bool flush;        ///< operands and results
@@ -140,7 +93,15 @@ private:
   std::vector<Slots> in;         ///< by argument, after `operands`
   Slots out;
 
-  llvm::Value *arg(unsigned i) const { return inst.getArgOperand(i); }
+  llvm::Value *arg(unsigned i) const { return inst->getArgOperand(i); }
+  /// Of a call or a statement; `threads` and `integers` know no other way.
+  int32_t operand(unsigned i) {
+    return inst ? dec.scalar(arg(i)) : given[i].slot;
+  }
+  Leaf operandLeaf(unsigned i) {
+    return inst ? dec.leafOf(arg(i)->getType()->getScalarType())
+                : given[i].leaf;
+  }
   bool operands(unsigned count);
   int32_t flushed(int32_t v, const Leaf &leaf);
   bool requireFloat(const Leaf &leaf);

@@ -30,46 +30,43 @@ CallDecoder::Outcome CallDecoder::threads() {
     return Outcome::Values;
   }
   case Kind::Barrier: {
-    int32_t id = in.empty() ? noOperand : dec.scalar(arg(0)),
-            threads = in.size() < 2 ? noOperand : dec.scalar(arg(1));
+    int32_t id = in.empty() ? noOperand : operand(0),
+            threads = in.size() < 2 ? noOperand : operand(1);
     dec.emit(Op::BAR, noOperand, noOperand, id, threads).sub = entry.what;
     return Outcome::Done;
   }
   case Kind::BarrierRed: {
     // ([number, [threads,]] predicate)
-    int32_t id = in.size() < 2 ? noOperand : dec.scalar(arg(0)),
-            threads = in.size() < 3 ? noOperand : dec.scalar(arg(1)),
-            p = dec.scalar(arg(in.size() - 1)), d = dec.slot(false, FT_None);
+    int32_t id = in.size() < 2 ? noOperand : operand(0),
+            threads = in.size() < 3 ? noOperand : operand(1),
+            p = operand(in.size() - 1), d = dec.slot(false, FT_None);
     dec.emit(Op::BAR, d, p, id, threads).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::WarpSync:
-    dec.emit(Op::WARPSYNC, noOperand, noOperand, noOperand, dec.scalar(arg(0)));
+    dec.emit(Op::WARPSYNC, noOperand, noOperand, noOperand, operand(0));
     return Outcome::Done;
   case Kind::Shuffle: {
     // (mask, value, lane, clamp): the mask is operand c as in all such ops.
-    int32_t mask = dec.scalar(arg(0)), value = dec.scalar(arg(1)),
-            lane = dec.scalar(arg(2)), clamp = dec.scalar(arg(3));
+    int32_t mask = operand(0), value = operand(1), lane = operand(2),
+            clamp = operand(3);
     exchange(Op::SHFL, dec.slotLike(ls[0]), value, lane, mask).e = clamp;
     return Outcome::Values;
   }
   case Kind::Vote: {
-    int32_t d = dec.slot(false, FT_None), m = dec.scalar(arg(0)),
-            p = dec.scalar(arg(1));
+    int32_t d = dec.slot(false, FT_None), m = operand(0), p = operand(1);
     dec.emit(Op::VOTE, d, p, noOperand, m).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::Match: {
-    int32_t d = dec.slot(false, FT_None), m = dec.scalar(arg(0)),
-            v = dec.scalar(arg(1));
+    int32_t d = dec.slot(false, FT_None), m = operand(0), v = operand(1);
     exchange(Op::MATCH, d, v, noOperand, m);
     return Outcome::Values;
   }
   case Kind::Redux: {
-    int32_t d = dec.slot(false, FT_None), v = dec.scalar(arg(0)),
-            m = dec.scalar(arg(1));
+    int32_t d = dec.slot(false, FT_None), v = operand(0), m = operand(1);
     dec.emit(Op::REDUX, d, v, noOperand, m).sub = entry.what;
     out = {d};
     return Outcome::Values;
@@ -101,7 +98,7 @@ CallDecoder::Outcome CallDecoder::memory() {
         dec.emit(copies ? Op::MEMCPY : Op::MEMSET, noOperand, to, from, bytes);
     // What is promised code generation makes use of, as of any access.
     auto promised = [&](unsigned argument) {
-      return std::min(4u, Log2(inst.getParamAlign(argument).valueOrOne()));
+      return std::min(4u, Log2(inst->getParamAlign(argument).valueOrOne()));
     };
     copy.sub = promised(0) | (copies ? promised(1) << 4 : 0);
     copy.flags = placeFlag(Decoder::placeOf(arg(0)));
@@ -112,7 +109,7 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Values;
   }
   case Kind::Malloc: {
-    if (in.size() != 1 || !inst.getType()->isPointerTy() ||
+    if (in.size() != 1 || !inst->getType()->isPointerTy() ||
         !arg(0)->getType()->isIntegerTy())
       return Outcome::Unknown;
     int32_t bytes = size(0), pointer = dec.slot(true, FT_None);
@@ -127,12 +124,12 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Done;
   case Kind::LoadGlobal: {
     auto *a = dyn_cast<ConstantInt>(arg(1));
-    dec.load(&inst, arg(0), a ? a->getZExtValue() : 1,
+    dec.load(inst, arg(0), a ? a->getZExtValue() : 1,
              flagReadOnlyPath | placeFlag(MemoryPlace::Global));
     return Outcome::Done;
   }
   case Kind::AtomicCall:
-    dec.atomic(&inst, arg(0), arg(1), static_cast<AtomicOp>(entry.what),
+    dec.atomic(inst, arg(0), arg(1), static_cast<AtomicOp>(entry.what),
                StringRef(plain).ends_with(".cta"));
     return Outcome::Done;
   case Kind::IsSpace: {
@@ -148,7 +145,7 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Done;
   case Kind::Forward: {
     Slots s = dec.get(arg(0));
-    dec.values[&inst] = s;
+    dec.values[inst] = s;
     return Outcome::Done;
   }
   case Kind::ConstantResult:
@@ -160,7 +157,7 @@ CallDecoder::Outcome CallDecoder::memory() {
     out = {dec.constant(0, false)};
     return Outcome::Values;
   case Kind::Note: {
-    if (!inst.use_empty())
+    if (!inst->use_empty())
       return Outcome::Unknown; // how much was printed is the device's business
     const SourceLoc &l = dec.k.locations[dec.currentLoc];
     dec.ctx.program.notes.push_back("printf ignored in " + dec.k.name +

@@ -4,10 +4,10 @@
 #include "CallDecoder.h"
 #include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Math.h"
+#include "evo/Support/Digest.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -69,7 +69,8 @@ void CallDecoder::classTest(unsigned mask) {
 
 /// expf and __expf are one function here, and two on a device.
 int32_t CallDecoder::calleeNumber() const {
-  return static_cast<int32_t>(xxHash64(inst.getCalledFunction()->getName()));
+  return static_cast<int32_t>(
+      fingerprint(inst->getCalledFunction()->getName()));
 }
 
 /// A device's instruction is called by its own name, by one of libdevice's fast
@@ -86,7 +87,7 @@ Precision CallDecoder::precisionOf(const Leaf &leaf) const {
   const bool isShort =
       leaf.floatType == FT_S ||
       ((fn == MathFn::Tanh || fn == MathFn::Exp2) && leaf.floatType != FT_D);
-  return isa<FPMathOperator>(inst) && inst.hasApproxFunc() &&
+  return isa<FPMathOperator>(inst) && inst->hasApproxFunc() &&
                  isa<IntrinsicInst>(inst) && isShort
              ? Precision::Approximate
              : Precision::Library;
@@ -331,7 +332,7 @@ CallDecoder::Outcome CallDecoder::floats() {
 CallDecoder::Outcome CallDecoder::conversions() {
   switch (entry.kind) {
   case Kind::Bitcast:
-    dec.bitcast(arg(0), &inst);
+    dec.bitcast(arg(0), inst);
     return Outcome::Done;
   case Kind::FloatToHalf: { // the result is the pattern in an i16
     Leaf f = dec.leafOf(arg(0)->getType());

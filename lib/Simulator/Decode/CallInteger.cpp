@@ -125,7 +125,7 @@ CallDecoder::Outcome CallDecoder::integers() {
   case Kind::IntCtz:
   case Kind::IntFfs:
     elementwise(1, [&](const Leaf &to, int32_t *v) {
-      Leaf l = dec.leafOf(arg(0)->getType()->getScalarType());
+      Leaf l = operandLeaf(0);
       bool w = l.wide();
       Leaf il{nullptr, 0, w ? 64u : 32u, FT_None};
       int32_t r;

@@ -179,41 +179,97 @@ bool AsmDecoder::declare(StringRef name, const PtxType &t) {
   return true;
 }
 
-bool AsmDecoder::execute() {
-  StringRef s = statement;
-  if (s.starts_with("@") || (s.contains(':') && !s.contains("::")))
-    return refuse();
-  size_t space = s.find_first_of(" \t\n");
-  StringRef word = s.substr(0, space);
-  StringRef rest = space == StringRef::npos ? "" : s.substr(space).trim();
-  SmallVector<StringRef, 8> op, args;
-  word.split(op, '.');
-  // Split the operands at commas outside of braces and brackets.
-  for (size_t i = 0, start = 0, depth = 0; i <= rest.size(); ++i) {
-    if (i < rest.size() && (rest[i] == '{' || rest[i] == '['))
-      ++depth;
-    if (i < rest.size() && (rest[i] == '}' || rest[i] == ']'))
-      --depth;
-    if (i == rest.size() || (rest[i] == ',' && !depth)) {
-      StringRef a = rest.slice(start, i).trim();
-      if (!a.empty())
-        args.push_back(a);
-      start = i + 1;
-    }
-  }
-  if (word.starts_with(".reg")) {
-    // ".reg.b32 a, b" or ".reg .b32 a, b"
-    StringRef type = op.size() > 2 ? op[2] : "";
-    if (type.empty() && !args.empty()) {
-      auto [first, name] = args[0].split(' ');
-      type = first.trim().drop_front(first.starts_with(".") ? 1 : 0);
-      args[0] = name.trim();
-    }
-    PtxType t;
-    if (!parsePtxType(type, t))
+bool AsmDecoder::spelled(const device::Spelling &spelling,
+                         ArrayRef<StringRef> args) {
+  SmallVector<StringRef, 4> operands, results;
+  spelling.operands.split(operands, ' ', -1, /*KeepEmpty=*/false);
+  spelling.results.split(results, '|', -1, /*KeepEmpty=*/false);
+  PtxType t;
+  SmallVector<CallDecoder::Operand, 4> given(operands.size());
+  for (auto [operand, name] :
+       zip_equal(operands, args.drop_front(!results.empty()))) {
+    auto [place, type] = operand.split(':');
+    unsigned number;
+    int32_t value;
+    if (place.getAsInteger(10, number) || number >= given.size() ||
+        !parsePtxType(type, t))
       return refuse();
-    return all_of(args, [&](StringRef a) { return declare(a, t); });
+    if (!read(name, t, value))
+      return false;
+    given[number] = {value, leaf(t)};
   }
+  SmallVector<PtxType, 2> types;
+  SmallVector<Leaf, 2> leaves;
+  for (StringRef result : results) {
+    if (!parsePtxType(result, t))
+      return refuse();
+    types.push_back(t);
+    leaves.push_back(leaf(t));
+  }
+  const device::Callee callee =
+      device::lookupFunction(("llvm.nvvm." + spelling.function).str());
+  if (!callee.op)
+    return refuse();
+  std::optional<Slots> out =
+      CallDecoder(d, given, leaves, entryOf(*callee.op), callee).runStatement();
+  if (!out || out->size() < types.size())
+    return d.error.empty() ? refuse() : false;
+  SmallVector<StringRef, 2> names;
+  if (!results.empty())
+    args[0].split(names, '|');
+  for (auto [name, type, value] : zip(names, types, *out))
+    write(name.trim(), type, value);
+  return true;
+}
+
+/// ".reg.b32 a, b" or ".reg .b32 a, b"
+bool AsmDecoder::declareAll(const device::Statement &directive) {
+  StringRef word = directive.word;
+  SmallVector<StringRef, 4> names = directive.list;
+  if (!word.consume_front(".reg"))
+    return refuse();
+  if (word.empty() && !names.empty()) {
+    std::tie(word, names[0]) = names[0].split(' ');
+    names[0] = names[0].trim();
+  }
+  PtxType t;
+  if (!word.consume_front(".") || !parsePtxType(word, t))
+    return refuse();
+  return all_of(names, [&](StringRef name) { return declare(name, t); });
+}
+
+/// The names that a scope has declared are gone, or mean what they did before.
+void AsmDecoder::endScope() {
+  for (const Declaration &declaration : scopes.back()) {
+    registers.erase(declaration.name);
+    declared.erase(declaration.name);
+    if (declaration.outer) {
+      registers.insert_or_assign(declaration.name, *declaration.outer);
+      declared[declaration.name] = declaration.outerType;
+    }
+  }
+  scopes.back().clear();
+  if (scopes.size() > 1)
+    scopes.pop_back();
+}
+
+bool AsmDecoder::execute(const device::Statement &parts) {
+  using Kind = device::Statement::Kind;
+  statement = parts.text.str();
+  if (parts.kind == Kind::ScopeBegin)
+    return scopes.emplace_back(), true;
+  if (parts.kind == Kind::ScopeEnd)
+    return endScope(), true;
+  if (parts.isDirective())
+    return declareAll(parts);
+  StringRef word = parts.word;
+  if (parts.kind == Kind::Label || !parts.guard.empty() || word.empty())
+    return refuse();
+  SmallVector<StringRef, 8> op;
+  word.split(op, '.');
+  ArrayRef<StringRef> args = parts.list;
+  if (const device::Spelling *spelling = device::lookupSpelling(word, args))
+    return spelled(*spelling, args);
   PtxType t;
   if (op[0] == "mov" && op.size() == 2 && parsePtxType(op[1], t))
     return move(t, args);
@@ -233,21 +289,6 @@ bool AsmDecoder::execute() {
     return asyncCopy(op, args);
   if (op[0] == "cvta")
     return convertAddress(op, args);
-  if (op[0] == "shf" && op.size() == 4 && op[3] == "b32" && args.size() == 4) {
-    PtxType b32;
-    b32.bits = 32;
-    int32_t low, high, amount;
-    if ((op[1] != "l" && op[1] != "r") || (op[2] != "wrap" && op[2] != "clamp"))
-      return refuse();
-    if (!read(args[1], b32, low) || !read(args[2], b32, high) ||
-        !read(args[3], b32, amount))
-      return false;
-    int32_t r = d.emitTo(leaf(b32), op[1] == "l" ? Op::FSHL_I : Op::FSHR_I,
-                         high, low, amount);
-    d.k.code.back().sub = op[2] == "clamp";
-    write(args[0], b32, r);
-    return true;
-  }
   if (op[0] == "selp" && op.size() == 2 && parsePtxType(op[1], t) &&
       args.size() == 4) {
     PtxType pred;
@@ -273,52 +314,6 @@ bool AsmDecoder::execute() {
     write(args[0], t, d.emitTo(leaf(t), forWidth(o, w), a, n));
     return true;
   }
-  if (op[0] == "shfl" && op.size() == 4 && op[1] == "sync" && op[3] == "b32" &&
-      args.size() == 5) {
-    auto mode = StringSwitch<int>(op[2])
-                    .Case("up", int(ShflMode::Up))
-                    .Case("down", int(ShflMode::Down))
-                    .Case("bfly", int(ShflMode::Bfly))
-                    .Case("idx", int(ShflMode::Idx))
-                    .Default(-1);
-    PtxType b32;
-    b32.bits = 32;
-    int32_t v, lane, clamp, mask;
-    if (mode < 0)
-      return refuse();
-    auto [result, isSource] = args[0].split('|');
-    if (!read(args[1], b32, v) || !read(args[2], b32, lane) ||
-        !read(args[3], b32, clamp) || !read(args[4], b32, mask))
-      return false;
-    int32_t r = d.slot(false, FT_None);
-    Inst &i = d.emit(Op::SHFL, r, v, lane, mask);
-    i.sub = mode;
-    i.e = clamp;
-    if (!isSource.empty()) {
-      PtxType predicate = PtxType::ofBits(1);
-      predicate.predicate = true;
-      const int32_t p = i.dst2 = d.slot(false, FT_None);
-      write(isSource.trim(), predicate, p);
-    }
-    write(result.trim(), b32, r);
-    return true;
-  }
-  const bool arrives = word == "bar.arrive" || word == "barrier.arrive" ||
-                       word == "barrier.cta.arrive";
-  if (arrives || word == "bar.sync" || word == "barrier.sync" ||
-      word == "barrier.cta.sync") {
-    PtxType u32;
-    u32.bits = 32;
-    int32_t number, threads = noOperand;
-    if (args.empty() || args.size() > 2 || (arrives && args.size() != 2))
-      return refuse();
-    if (!read(args[0], u32, number) ||
-        (args.size() == 2 && !read(args[1], u32, threads)))
-      return false;
-    d.emit(Op::BAR, noOperand, noOperand, number, threads).sub =
-        static_cast<uint8_t>(arrives ? BarKind::Arrive : BarKind::Sync);
-    return true;
-  }
   if (op[0] == "membar" || op[0] == "fence")
     return fence(word, args);
   if (op[0] == "nanosleep")
@@ -341,32 +336,35 @@ bool AsmDecoder::execute() {
 /// The text by which cooperative groups ask where the shared memory lies that
 /// the system reserves for them. Its 32-bit addresses have no counterpart here,
 /// so it is known as a whole.
-static bool asksForReservedMemory(StringRef text) {
-  SmallVector<StringRef, 32> words;
-  SplitString(text, words, " \t\n{};,");
-  static constexpr StringLiteral expected[] = {".reg",
-                                               ".u32",
-                                               "start",
-                                               ".reg",
-                                               ".u64",
-                                               "extended",
-                                               "mov.u32",
-                                               "start",
-                                               "%reserved_smem_offset_1",
-                                               "cvt.u64.u32",
-                                               "extended",
-                                               "start",
-                                               "cvta.shared.u64",
-                                               "$0",
-                                               "extended"};
-  return ArrayRef<StringRef>(words) ==
-         ArrayRef<StringRef>(
-             SmallVector<StringRef>(std::begin(expected), std::end(expected)));
+static bool asksForReservedMemory(ArrayRef<device::Statement> statements) {
+  static constexpr std::pair<StringLiteral, StringLiteral> expected[] = {
+      {".reg", ".u32 start"},
+      {".reg", ".u64 extended"},
+      {"mov.u32", "start, %reserved_smem_offset_1"},
+      {"cvt.u64.u32", "extended, start"},
+      {"cvta.shared.u64", "$0, extended"}};
+  size_t found = 0;
+  for (const device::Statement &statement : statements) {
+    if (statement.kind == device::Statement::Kind::ScopeBegin ||
+        statement.kind == device::Statement::Kind::ScopeEnd)
+      continue;
+    if (found == std::size(expected) || !statement.guard.empty() ||
+        statement.word != expected[found].first ||
+        join(statement.list, ", ") != expected[found].second)
+      return false;
+    ++found;
+  }
+  return found == std::size(expected);
 }
 
 bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
-  statement = assembly.getAsmString();
-  if (asksForReservedMemory(statement)) {
+  // A dollar sign that is part of a name is as good as any letter there.
+  std::string text = device::plainText(assembly);
+  for (size_t at; (at = text.find("$$")) != std::string::npos;)
+    text.replace(at, 2, "_");
+  statement = text;
+  const std::vector<device::Statement> statements = device::readPTX(text);
+  if (asksForReservedMemory(statements)) {
     d.values[&inst] = {d.reservedShared()};
     return true;
   }
@@ -428,60 +426,10 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     if (isTied)
       registers["$" + std::to_string(tied)] = {s, have};
   }
-  // "${0}" and "$0" name the same operand; "$$" is a dollar sign.
-  std::string text;
-  StringRef source = assembly.getAsmString();
-  for (size_t i = 0; i < source.size(); ++i) {
-    if (source[i] == '$' && i + 1 < source.size() && source[i + 1] == '{') {
-      size_t end = source.find('}', i);
-      text += "$" + source.slice(i + 2, end).split(':').first.str();
-      i = end;
-    } else if (source[i] == '$' && i + 1 < source.size() &&
-               source[i + 1] == '$') {
-      text += '_';
-      ++i;
-    } else {
-      text += source[i];
-    }
-  }
-  // Statements end at semicolons. Braces at the start of a statement are those
-  // of scopes, at whose end their names are gone.
-  StringRef rest = text;
   scopes.resize(1);
-  while (true) {
-    rest = rest.ltrim(" \t\n\r;");
-    if (rest.consume_front("{")) {
-      scopes.emplace_back();
-      continue;
-    }
-    if (rest.consume_front("}")) {
-      for (const Declaration &declaration : scopes.back()) {
-        registers.erase(declaration.name);
-        declared.erase(declaration.name);
-        if (declaration.outer) {
-          registers.insert_or_assign(declaration.name, *declaration.outer);
-          declared[declaration.name] = declaration.outerType;
-        }
-      }
-      scopes.back().clear();
-      if (scopes.size() > 1)
-        scopes.pop_back();
-      continue;
-    }
-    if (rest.starts_with("//")) {
-      rest = rest.drop_until([](char c) { return c == '\n'; });
-      continue;
-    }
-    if (rest.empty())
-      break;
-    size_t end = rest.find(';');
-    statement = rest.substr(0, end).trim().str();
-    rest = end == StringRef::npos ? "" : rest.substr(end + 1);
-    if (StringRef(statement).trim("}{ \n\t").empty())
-      continue;
-    if (!execute() || !d.error.empty())
+  for (const device::Statement &one : statements)
+    if (!execute(one) || !d.error.empty())
       return d.error.empty() ? refuse() : false;
-  }
   Slots out;
   for (unsigned i = 0; i < outputs.size(); ++i) {
     // As the IR types the result.
@@ -493,7 +441,7 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     want.bits = l.bits;
     want.floatType = l.floatType;
     int32_t s;
-    statement = "result of " + assembly.getAsmString().str();
+    statement = "result of " + text;
     if (!read("$" + std::to_string(i), want, s))
       return false;
     out.push_back(s);

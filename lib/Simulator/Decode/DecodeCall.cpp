@@ -12,13 +12,13 @@
 using namespace llvm;
 
 namespace evo::exec {
-namespace {
+namespace call_kind {
 #define GET_CallEntryTable_IMPL
 #include "evo/DeviceOps/DeviceOps.inc"
-} // namespace
+} // namespace call_kind
 
 const CallEntry &entryOf(const device::DeviceOp &op) {
-  const CallEntry &entry = CallEntryTable[device::indexOf(op)];
+  const CallEntry &entry = call_kind::CallEntryTable[device::indexOf(op)];
   assert(entry.names == op.names && entry.words == op.words &&
          "the two tables are ordered alike");
   return entry;
@@ -74,7 +74,7 @@ void Decoder::call(const CallBase &inst) {
 
 bool CallDecoder::operands(unsigned count) {
   for (unsigned i = 0; i < count && i < in.size(); ++i)
-    in[i] = dec.get(arg(i));
+    in[i] = inst ? dec.get(arg(i)) : Slots{given[i].slot};
   return dec.error.empty();
 }
 
@@ -105,7 +105,7 @@ bool CallDecoder::run() {
   // What a warp holds of a matrix has slots of its own.
   if (Outcome r = tensors(); r != Outcome::NotMine)
     return r == Outcome::Done;
-  if (!dec.leaves(inst.getType(), ls))
+  if (!dec.leaves(inst->getType(), ls))
     return true;
   Outcome r = floats();
   if (r == Outcome::NotMine)
@@ -116,9 +116,18 @@ bool CallDecoder::run() {
     r = threads();
   if (r == Outcome::NotMine)
     r = memory();
-  if (r == Outcome::Values && dec.error.empty() && !inst.getType()->isVoidTy())
-    dec.values[&inst] = out;
+  if (r == Outcome::Values && dec.error.empty() && !inst->getType()->isVoidTy())
+    dec.values[inst] = out;
   return r == Outcome::Done || r == Outcome::Values;
+}
+
+std::optional<Slots> CallDecoder::runStatement() {
+  Outcome r = integers();
+  if (r == Outcome::NotMine)
+    r = threads();
+  if ((r != Outcome::Values && r != Outcome::Done) || !dec.error.empty())
+    return std::nullopt;
+  return out;
 }
 
 } // namespace evo::exec

@@ -375,16 +375,16 @@ CallDecoder::Outcome CallDecoder::tensors() {
     words.split(parts, '.');
     switch (entry.kind) {
     case Kind::AsyncCopy:
-      return tensor.asyncCopy(inst, words);
+      return tensor.asyncCopy(*inst, words);
     case Kind::MatrixProduct:
-      return tensor.mma(inst, parts, false);
+      return tensor.mma(*inst, parts, false);
     case Kind::MatrixTile:
       if (parts.size() < 2)
         return false;
-      return parts[1] == "mma" ? tensor.mma(inst, parts, true)
-                               : tensor.tile(inst, parts);
+      return parts[1] == "mma" ? tensor.mma(*inst, parts, true)
+                               : tensor.tile(*inst, parts);
     default:
-      return tensor.matrixMemory(inst, words, entry.kind == Kind::MatrixLoad);
+      return tensor.matrixMemory(*inst, words, entry.kind == Kind::MatrixLoad);
     }
   };
   switch (entry.kind) {

@@ -25,6 +25,15 @@ template <class F> void carriedOperands(const Inst &i, F f) {
       f(operand);
 }
 
+/// Operands whose shadow values memory takes over.
+template <class F> void storedOperands(KernelCode &k, Inst &i, F f) {
+  if (has(i.op, fact::storesValues))
+    forEachUse(k, i, [&](int32_t &v) {
+      if (&v != &i.a)
+        f(v);
+    });
+}
+
 /// Marks instructions that compute with integers in which a float may hide: the
 /// field cannot follow it there. A loop around a compare-and-swap asks whether
 /// the swap took place, which says nothing about the float.
@@ -46,8 +55,7 @@ void markIntegerUses(KernelCode &k, const std::vector<char> &demand) {
   for (Inst &i : k.code) {
     if (asksForSwap(i))
       continue;
-    const bool isMemory =
-        i.op == Op::STORE || i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+    const bool isMemory = has(i.op, fact::storesValues | fact::exchangesMemory);
     auto handedOn = [&](int32_t v) {
       if (isMemory)
         return v == i.b || v == i.c;
@@ -106,16 +114,10 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
       }
     };
     for (Inst &i : k.code) {
-      if (i.op == Op::STORE || i.op == Op::STMATRIX) {
-        forEachUse(k, i, [&](int32_t &v) {
-          if (&v != &i.a)
-            mark(v);
-        });
-        continue;
-      }
+      storedOperands(k, i, mark);
       if (!carries(i))
         continue;
-      bool want = i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+      bool want = has(i.op, fact::exchangesMemory);
       forEachDef(k, i, [&](int32_t &d) { want |= &d != &i.dst2 && wanted(d); });
       if (want)
         carriedOperands(i, mark);
@@ -149,50 +151,26 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
     return GK_None;
   };
   for (Inst &i : k.code) {
-    switch (i.op) {
-    case Op::LDMATRIX:
+    uint8_t held = GK_None; // what becomes of memory, or is moved
+    storedOperands(k, i, [&](int32_t v) {
+      if (kind(v) != GK_None)
+        held = kind(v);
+    });
+    if (has(i.op, fact::exchangesMemory))
+      carriedOperands(i, [&](int32_t v) { held = kind(v); });
+    if (held != GK_None || !carries(i)) {
+      i.flags |= held;
+    } else if (hasList(i)) {
+      // Results of one list differ at most in being wanted.
       for (int32_t d : k.lists[i.aux])
-        i.flags |= kind(d);
-      break;
-    case Op::STMATRIX:
-      for (int32_t v : k.lists[i.aux])
-        i.flags |= kind(v) != GK_None ? uint8_t(GK_Packed) : uint8_t(GK_None);
-      break;
-    case Op::LOAD:
-      i.flags |= i.flags & flagList ? kind(k.lists[i.aux][0]) : kind(i.dst);
-      // Elements of one list differ at most in being wanted.
-      if (i.flags & flagList)
-        for (int32_t d : k.lists[i.aux])
-          if (kind(d) == GK_Packed)
-            i.flags |= GK_Packed;
-      break;
-    case Op::STORE: {
-      uint8_t g = GK_None;
-      if (i.flags & flagList) {
-        for (int32_t v : k.lists[i.aux])
-          if (kind(v) != GK_None)
-            g = kind(v);
-      } else {
-        g = kind(i.b);
-      }
-      i.flags |= g;
-      break;
-    }
-    case Op::MOV_I:
-    case Op::MOV_L:
+        if (kind(d) != GK_None)
+          held = kind(d);
+      i.flags |= held;
+    } else {
       i.flags |= kind(i.dst);
-      i.sub = kind(i.a);
-      break;
-    case Op::ATOMIC:
-      i.flags |= kind(i.b) != GK_None ? kind(i.b) : kind(i.dst);
-      break;
-    case Op::CMPXCHG:
-      i.flags |= kind(i.c) != GK_None ? kind(i.c) : kind(i.dst);
-      break;
-    default:
-      if (carries(i))
-        i.flags |= kind(i.dst);
     }
+    if (i.op == Op::MOV_I || i.op == Op::MOV_L)
+      i.sub = kind(i.a);
   }
   for (Copy &c : k.copies)
     c.shadowValue = kind(c.dst);
@@ -206,15 +184,10 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
       needsClear[v] = 1;
   };
   for (Inst &i : k.code) {
-    if ((i.op == Op::STORE || i.op == Op::STMATRIX) &&
-        (i.flags & GK_Mask) != GK_None) {
-      forEachUse(k, i, [&](int32_t &v) {
-        if (&v != &i.a)
-          need(v);
-      });
-    } else if (carries(i) && (i.flags & GK_Mask) != GK_None) {
-      carriedOperands(i, need);
-    }
+    if ((i.flags & GK_Mask) == GK_None)
+      continue;
+    storedOperands(k, i, need);
+    carriedOperands(i, need);
   }
   for (bool changed = true; changed;) {
     changed = false;

@@ -5,7 +5,7 @@
 // values, and a guarded statement stands in a block that its predicate branches
 // to. A text that cannot be split is left as it is, and the decoder names it.
 #include "SplitAsm.h"
-#include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -36,12 +36,7 @@ public:
   bool run();
 
 private:
-  struct Statement {
-    std::string guard; // name of the predicate; empty: none
-    bool negated = false;
-    std::string word;
-    std::vector<std::string> operands;
-  };
+  using Statement = device::Statement;
 
   bool readOperands();
   bool readStatements();
@@ -54,6 +49,7 @@ private:
   MapVector<StringRef, AsmRegister> registers; // keys live in `names`
   StringSet<> names;
   unsigned outputs = 0;
+  std::string text; // what the statements are parts of
   std::vector<Statement> statements;
 
   AsmRegister &add(StringRef name) {
@@ -64,21 +60,6 @@ private:
     return it == registers.end() ? nullptr : &it->second;
   }
 };
-
-/// "${0}" and "${0:h}" name the operand "$0".
-std::string plainOperands(StringRef source) {
-  std::string text;
-  while (!source.empty()) {
-    size_t open = source.find("${");
-    text += source.take_front(open);
-    if (open == StringRef::npos)
-      break;
-    size_t close = source.find('}', open);
-    text += ("$" + source.slice(open + 2, close).split(':').first).str();
-    source = source.drop_front(std::min(close, source.size() - 1) + 1);
-  }
-  return text;
-}
 
 bool isNameCharacter(char c) { return isAlnum(c) || c == '_' || c == '$'; }
 
@@ -135,7 +116,8 @@ bool Splitter::readOperands() {
 
 /// ".reg .b32 a, b" or ".reg.pred p"
 bool Splitter::declare(StringRef text) {
-  text.consume_front(".reg");
+  if (!text.consume_front(".reg"))
+    return false;
   text = text.ltrim();
   if (!text.consume_front("."))
     return false;
@@ -173,54 +155,26 @@ bool Splitter::declare(StringRef text) {
 }
 
 bool Splitter::readStatements() {
-  std::string text = plainOperands(assembly.getAsmString());
-  StringRef rest = text;
-  while (true) {
-    rest = rest.ltrim(" \t\n\r;");
-    // Scopes only hide names, and hidden ones are rare enough to be refused.
-    if (rest.consume_front("{") || rest.consume_front("}"))
-      continue;
-    if (rest.starts_with("//")) {
-      rest = rest.drop_until([](char c) { return c == '\n'; });
-      continue;
-    }
-    if (rest.empty())
-      return true;
-    StringRef one = rest.take_until([](char c) { return c == ';'; });
-    rest = rest.drop_front(one.size());
-    one = one.trim();
-    if (one.starts_with(".reg")) {
-      if (!declare(one))
-        return false;
-      continue;
-    }
-    Statement statement;
-    if (one.consume_front("@")) {
-      statement.negated = one.consume_front("!");
-      StringRef guard =
-          one.take_while([](char c) { return isNameCharacter(c) || c == '%'; });
-      statement.guard = guard.str();
-      one = one.drop_front(guard.size()).ltrim();
-    }
-    StringRef word = one.take_until([](char c) { return isSpace(c); });
-    if (word.empty() || (word.contains(':') && !word.contains("::")) ||
-        word.starts_with("bra") || word == "ret")
+  text = device::plainText(assembly);
+  for (Statement &statement : device::readPTX(text))
+    switch (statement.kind) {
+    case Statement::Kind::ScopeBegin:
+    case Statement::Kind::ScopeEnd:
+      // Scopes only hide names, and hidden ones are rare enough to be refused.
+      break;
+    case Statement::Kind::Label:
       return false;
-    statement.word = word.str();
-    one = one.drop_front(word.size());
-    for (size_t i = 0, start = 0, depth = 0; i <= one.size(); ++i) {
-      if (i < one.size() && StringRef("{[(").contains(one[i]))
-        ++depth;
-      if (i < one.size() && StringRef("}])").contains(one[i]) && depth)
-        --depth;
-      if (i == one.size() || (one[i] == ',' && !depth)) {
-        if (StringRef operand = one.slice(start, i).trim(); !operand.empty())
-          statement.operands.push_back(operand.str());
-        start = i + 1;
-      }
+    case Statement::Kind::Directive:
+      if (!declare(statement.text))
+        return false;
+      break;
+    case Statement::Kind::Instruction:
+      if (statement.word.empty() || statement.word.starts_with("bra") ||
+          statement.word == "ret")
+        return false;
+      statements.push_back(std::move(statement));
     }
-    statements.push_back(std::move(statement));
-  }
+  return true;
 }
 
 bool Splitter::emit(const Statement &statement) {
@@ -228,8 +182,8 @@ bool Splitter::emit(const Statement &statement) {
   // Which registers are written and read, in order, under new numbers.
   MapVector<AsmRegister *, unsigned> written, read;
   bool hasDestination = !writesNothing(statement.word);
-  for (size_t i = 0; i < statement.operands.size(); ++i)
-    forEachToken(statement.operands[i], [&](StringRef token, bool isName) {
+  for (size_t i = 0; i < statement.list.size(); ++i)
+    forEachToken(statement.list[i], [&](StringRef token, bool isName) {
       if (AsmRegister *reg = isName ? find(token) : nullptr)
         (i == 0 && hasDestination ? written : read).insert({reg, 0});
     });
@@ -249,11 +203,11 @@ bool Splitter::emit(const Statement &statement) {
     arguments.push_back(reg->value ? reg->value : UndefValue::get(reg->type));
     argumentTypes.push_back(reg->type);
   }
-  std::string text = statement.word;
-  for (size_t i = 0; i < statement.operands.size(); ++i) {
+  std::string text = statement.word.str();
+  for (size_t i = 0; i < statement.list.size(); ++i) {
     text += i ? ", " : " ";
     auto &numbers = i == 0 && hasDestination ? written : read;
-    forEachToken(statement.operands[i], [&](StringRef token, bool isName) {
+    forEachToken(statement.list[i], [&](StringRef token, bool isName) {
       AsmRegister *reg = isName ? find(token) : nullptr;
       text += reg ? "$" + std::to_string(numbers[reg]) : token.str();
     });
@@ -265,7 +219,7 @@ bool Splitter::emit(const Statement &statement) {
   if (!statement.guard.empty()) {
     AsmRegister *guard = find(statement.guard);
     Value *condition = guard->value;
-    if (statement.negated)
+    if (statement.isNegated)
       condition = b.CreateNot(condition);
     before = SplitBlockAndInsertIfThen(condition, call, false);
     b.SetInsertPoint(before);
@@ -335,8 +289,8 @@ bool Splitter::run() {
           !defined.contains(statement.guard))
         return false;
     }
-    if (!writesNothing(statement.word) && !statement.operands.empty())
-      forEachToken(statement.operands[0], [&](StringRef token, bool isName) {
+    if (!writesNothing(statement.word) && !statement.list.empty())
+      forEachToken(statement.list[0], [&](StringRef token, bool isName) {
         if (isName && find(token))
           defined.insert(token);
       });
@@ -355,7 +309,10 @@ void splitGuardedAsm(Module &module) {
     for (Instruction &inst : instructions(function))
       if (auto *call = dyn_cast<CallInst>(&inst))
         if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
-          if (StringRef(assembly->getAsmString()).contains('@'))
+          if (any_of(device::readPTX(assembly->getAsmString()),
+                     [](const device::Statement &statement) {
+                       return !statement.guard.empty();
+                     }))
             calls.push_back(call);
   for (CallInst *call : calls)
     Splitter(call).run();

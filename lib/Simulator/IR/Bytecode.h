@@ -65,6 +65,12 @@ enum Facts : uint32_t {
   endsBlock = 8192,
   /// Threads of a warp may do it together.
   exchangesLanes = 16384,
+  /// All lanes that a warp began with have to, those that have exited too.
+  needsWholeWarp = 32768,
+  /// What it reads goes to memory, but for `a`, the address.
+  storesValues = 65536,
+  /// What it carries goes to memory, in exchange for what was there.
+  exchangesMemory = 131072,
 };
 static constexpr uint32_t ofOpcode[] = {
 #define EVO_OP(N, C, F, T) T,

@@ -12,7 +12,7 @@
 #include "Approximate.h"
 #include "Simulator/IR/Bytecode.h"
 #include "Simulator/IR/Numeric.h"
-#include "llvm/Support/xxhash.h"
+#include "evo/Support/Digest.h"
 #include <algorithm>
 #include <cmath>
 
@@ -145,10 +145,9 @@ double approximated(MathFn fn, Precision precision, unsigned type, double x,
   if (!(bound > 0) || isPlain(fn, x, y, r))
     return r;
   const double arguments[] = {x, y, static_cast<double>(fn)};
-  const bool up =
-      llvm::xxh3_64bits(llvm::ArrayRef(
-          reinterpret_cast<const uint8_t *>(arguments), sizeof arguments)) &
-      1;
+  const bool up = fingerprint({reinterpret_cast<const char *>(arguments),
+                               sizeof arguments}) &
+                  1;
   double v = up ? r + bound : r - bound;
   // No device leaves the range of a function.
   if (fn == MathFn::Sin || fn == MathFn::Cos || fn == MathFn::Tanh)

@@ -86,7 +86,7 @@ void voteOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
 /// What PTX asks all threads of a warp to execute together, an exited one never
 /// does; votes, shuffles and the like wait for those that are left.
 static LaneMask expected(const Warp &w, const Inst &I) {
-  return I.op >= Op::MMA && I.op <= Op::WMMASTORE ? w.existing : w.live;
+  return has(I.op, fact::needsWholeWarp) ? w.existing : w.live;
 }
 
 LaneMask arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, LaneMask mask) {

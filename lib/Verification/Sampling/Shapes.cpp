@@ -2,7 +2,7 @@
 // wrong loop from its second trip on, a hard-coded size anywhere else.
 #include "IndexOverflow.h"
 #include "ShapeSampler.h"
-#include "llvm/Support/xxhash.h"
+#include "evo/Support/Digest.h"
 #include <set>
 
 using namespace mlir;
@@ -58,7 +58,7 @@ std::optional<Bindings> evo::sampleHeldOutShape(
     llvm::function_ref<int64_t(const Bindings &)> work,
     ArrayRef<Bindings> others, uint64_t seed, StringRef hash) {
   constexpr unsigned count = 4;
-  Random own(seed ^ llvm::xxh3_64bits(hash));
+  Random own(seed ^ fingerprint(hash));
   ShapeSampler sampler(kernel, plan, constants, target, own.split());
   std::vector<Bindings> shapes =
       sampler.sample(count, workLimit, work, /*oneLong=*/false);

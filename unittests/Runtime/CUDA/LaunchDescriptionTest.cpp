@@ -35,15 +35,13 @@ TEST(LaunchDescription, MistakesAreNamed) {
        "unknown type 'f12'"},
       {[](LaunchDescription &d) { d.arguments[0].alignment = 12; },
        "the alignment of 'x' is no power of two"},
-      {[](LaunchDescription &d) { d.arguments[3].dims = {"M"}; },
+      {[](LaunchDescription &d) { d.arguments[3].dims = {"M"_f}; },
        "scalar 'lr' has dimensions"},
-      {[](LaunchDescription &d) { d.arguments[0].dims[0] = "K"; },
+      {[](LaunchDescription &d) { d.arguments[0].dims[0] = "K"_f; },
        "'K' names 'K', which is no dimension"},
-      {[](LaunchDescription &d) { d.requirements[0] = "N %"; },
-       "launch description: in 'N %': "},
+      {[](LaunchDescription &d) { d.requirements[0] = "K >= 1"_c; },
+       "'K >= 1' names 'K', which is no dimension"},
       {[](LaunchDescription &d) { d.variants.clear(); }, "has no variant"},
-      {[](LaunchDescription &d) { d.variants[0].target = "gfx90a"; },
-       "unknown target 'gfx90a'"},
       {[](LaunchDescription &d) { d.variants[1].ptxFile = ""; },
        "variant 'narrow' has no code file"},
       {[](LaunchDescription &d) { d.variants[0].launches.clear(); },
@@ -51,11 +49,11 @@ TEST(LaunchDescription, MistakesAreNamed) {
       {[](LaunchDescription &d) { d.variants[0].launches[0].symbol = "a\"b"; },
        "'a\"b' is no symbol"},
       {[](LaunchDescription &d) {
-         d.variants[0].launches[0].grid = {"1", "1", "1", "1"};
+         d.variants[0].launches[0].grid = {"1"_f, "1"_f, "1"_f, "1"_f};
        },
        "'stage1' has not one to three extents"},
       {[](LaunchDescription &d) {
-         d.variants[0].launches[0].operands[0].text = "z";
+         d.variants[0].launches[0].operands[0].name = "z";
        },
        "no argument 'z'"},
       {[](LaunchDescription &d) {
@@ -139,6 +137,17 @@ TEST(LaunchDescription, JsonMistakesAreNamed) {
          (*launch.getArray("operands"))[0] = json::Object{{"number", 3}};
        },
        "an operand is neither 'argument', 'scratch' nor 'formula'"},
+      {[](json::Object &o) { o["requirements"] = json::Array{"N %"}; },
+       "launch description: in 'N %': "},
+      {[](json::Object &o) {
+         (*(*o.getArray("arguments"))[0].getAsObject())["dims"] =
+             json::Array{"M +"};
+       },
+       "launch description: in 'M +': "},
+      {[](json::Object &o) {
+         (*(*o.getArray("variants"))[0].getAsObject())["target"] = "gfx90a";
+       },
+       "unknown target 'gfx90a'"},
       {[](json::Object &o) { o["version"] = 9; }, "field 'version' is not 1"},
       {[](json::Object &o) { o["variants"] = "x"; },
        "field 'variants' is missing or no array"},

@@ -188,7 +188,7 @@ TEST_F(LauncherTest, PointersAreChecked) {
 
 TEST(LauncherGenerator, InvalidDescriptionIsRefused) {
   LaunchDescription d = makeSampleDescription();
-  d.variants[0].launches[0].grid = {"K"};
+  d.variants[0].launches[0].grid = {"K"_f};
   auto source = generateLauncher(d);
   ASSERT_FALSE(bool(source));
   EXPECT_NE(toString(source.takeError()).find("no dimension"),

@@ -213,15 +213,15 @@ TEST(Instantiate, MistakesAreNamed) {
   EXPECT_EQ(fail([](D &, Bindings &, S &scalars) { scalars["lr"] = "ab"; }),
             "scalar 'lr' has 2 bytes, not the 4 of f32");
   EXPECT_EQ(fail([](D &d, Bindings &, S &) {
-              d.variants[0].launches[0].grid[0] = "3000000000";
+              d.variants[0].launches[0].grid[0] = "3000000000"_f;
             }),
             "kernel 'stage1' has too large an extent");
   EXPECT_EQ(fail([](D &d, Bindings &, S &) {
-              d.variants[0].launches[0].sharedBytes = "3000000000";
+              d.variants[0].launches[0].sharedBytes = "3000000000"_f;
             }),
             "kernel 'stage1' wants too much shared memory");
   EXPECT_EQ(fail([](D &d, Bindings &, S &) {
-              d.variants[0].launches[0].block[0] = "M - 6";
+              d.variants[0].launches[0].block[0] = "M - 6"_f;
             }),
             "extent 'M - 6' of 'stage1' is 0");
 }

@@ -48,6 +48,9 @@ struct BufferData {
   std::string bytes;
 };
 
+/// A number by which outputs are told to be the same as others.
+uint64_t fingerprintOf(llvm::ArrayRef<BufferData> outputs);
+
 struct RunOptions {
   /// For all launches together.
   double timeoutSeconds = 30;

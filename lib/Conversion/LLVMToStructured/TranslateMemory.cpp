@@ -1,0 +1,313 @@
+// Accesses: loads, stores, atomics, copies, and what keeps its pointers as
+// addresses.
+#include "Translation.h"
+#include "evo/Target/AddressSpace.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace evo::raise;
+
+/// Reinterprets bits: scalars and vectors of one size.
+Value Translation::fromMemory(Value value, Type wanted, Location loc) {
+  Type type = value.getType();
+  if (type == wanted)
+    return value;
+  if (!isa<VectorType>(type) && !isa<VectorType>(wanted))
+    return arith::BitcastOp::create(b, loc, wanted, value);
+  if (!isa<VectorType>(type))
+    value = vector::FromElementsOp::create(b, loc, VectorType::get({1}, type),
+                                           value);
+  auto vectorType = dyn_cast<VectorType>(wanted);
+  auto asVector = vectorType ? vectorType : VectorType::get({1}, wanted);
+  if (value.getType() != asVector)
+    value = vector::BitCastOp::create(b, loc, asVector, value);
+  if (vectorType)
+    return value;
+  return vector::ExtractOp::create(b, loc, value, ArrayRef<int64_t>{0});
+}
+
+/// The alignment to state: none where it is that of the type.
+static llvm::MaybeAlign alignmentBeyond(std::optional<uint64_t> stated,
+                                        Type type) {
+  if (!stated || static_cast<int64_t>(*stated) <= bytesOf(type))
+    return {};
+  return llvm::MaybeAlign(*stated);
+}
+
+LogicalResult Translation::load(LLVM::LoadOp op) {
+  if (op.getVolatile_() || op.getOrdering() != LLVM::AtomicOrdering::not_atomic)
+    return refuse(op) << "a volatile or atomic load";
+  if (!bytesOf(op.getType()))
+    return refuse(op) << "a load of " << op.getType();
+  if (failed(checkPointer(op, op.getAddr())))
+    return failure();
+  Location loc = plainLocation(op.getLoc());
+  Type element = objectOf(op.getAddr()).element;
+  Value memref = memrefs[objects.lookup(op.getAddr())];
+  Value at = values.lookup(op.getAddr());
+  int64_t count = bytesOf(op.getType()) / bytesOf(element);
+  Value value;
+  if (count == 1) {
+    value = memref::LoadOp::create(b, loc, memref, at, op.getNontemporal());
+  } else {
+    auto load = vector::LoadOp::create(
+        b, loc, VectorType::get({count}, element), memref, at,
+        op.getNontemporal(), alignmentBeyond(op.getAlignment(), element));
+    value = load;
+  }
+  values[op] = fromMemory(value, op.getType(), loc);
+  return success();
+}
+
+LogicalResult Translation::store(LLVM::StoreOp op) {
+  if (op.getVolatile_() || op.getOrdering() != LLVM::AtomicOrdering::not_atomic)
+    return refuse(op) << "a volatile or atomic store";
+  Type type = op.getValue().getType();
+  if (!bytesOf(type))
+    return refuse(op) << "a store of " << type;
+  if (failed(checkPointer(op, op.getAddr())))
+    return failure();
+  Location loc = plainLocation(op.getLoc());
+  Type element = objectOf(op.getAddr()).element;
+  Value memref = memrefs[objects.lookup(op.getAddr())];
+  Value at = values.lookup(op.getAddr());
+  Value value = values.lookup(op.getValue());
+  int64_t count = bytesOf(type) / bytesOf(element);
+  if (count == 1) {
+    value = fromMemory(value, element, loc);
+    memref::StoreOp::create(b, loc, value, memref, at, op.getNontemporal());
+    return success();
+  }
+  value = fromMemory(value, VectorType::get({count}, element), loc);
+  vector::StoreOp::create(b, loc, value, memref, at, op.getNontemporal(),
+                          alignmentBeyond(op.getAlignment(), element));
+  return success();
+}
+
+/// A mask has a bit for each element, so that elements are the array's own.
+LogicalResult Translation::checkMasked(Operation *op, Value pointer,
+                                       Type type) {
+  if (failed(checkPointer(op, pointer)))
+    return failure();
+  Type element = objectOf(pointer).element;
+  if (element != getElementTypeOrSelf(type))
+    return refuse(op) << "'" << op->getName() << "' of " << type
+                      << " in an array of " << element;
+  return success();
+}
+
+LogicalResult Translation::maskedLoad(LLVM::MaskedLoadOp op) {
+  if (failed(checkMasked(op, op.getData(), op.getType())))
+    return failure();
+  Location loc = plainLocation(op.getLoc());
+  values[op] = vector::MaskedLoadOp::create(
+      b, loc, cast<VectorType>(op.getType()),
+      memrefs[objects.lookup(op.getData())], values.lookup(op.getData()),
+      values.lookup(op.getMask()), values.lookup(op.getPassThru()),
+      alignmentBeyond(op.getAlignment(), getElementTypeOrSelf(op.getType())));
+  return success();
+}
+
+LogicalResult Translation::maskedStore(LLVM::MaskedStoreOp op) {
+  Type type = op.getValue().getType();
+  if (failed(checkMasked(op, op.getData(), type)))
+    return failure();
+  Location loc = plainLocation(op.getLoc());
+  vector::MaskedStoreOp::create(
+      b, loc, memrefs[objects.lookup(op.getData())],
+      values.lookup(op.getData()), values.lookup(op.getMask()),
+      values.lookup(op.getValue()),
+      alignmentBeyond(op.getAlignment(), getElementTypeOrSelf(type)));
+  return success();
+}
+
+static std::optional<arith::AtomicRMWKind> atomicKind(LLVM::AtomicBinOp op) {
+  switch (op) {
+  case LLVM::AtomicBinOp::xchg:
+    return arith::AtomicRMWKind::assign;
+  case LLVM::AtomicBinOp::add:
+    return arith::AtomicRMWKind::addi;
+  case LLVM::AtomicBinOp::_and:
+    return arith::AtomicRMWKind::andi;
+  case LLVM::AtomicBinOp::_or:
+    return arith::AtomicRMWKind::ori;
+  case LLVM::AtomicBinOp::max:
+    return arith::AtomicRMWKind::maxs;
+  case LLVM::AtomicBinOp::min:
+    return arith::AtomicRMWKind::mins;
+  case LLVM::AtomicBinOp::umax:
+    return arith::AtomicRMWKind::maxu;
+  case LLVM::AtomicBinOp::umin:
+    return arith::AtomicRMWKind::minu;
+  case LLVM::AtomicBinOp::fadd:
+    return arith::AtomicRMWKind::addf;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// memref.atomic_rmw is ordered and device-wide at least as much as what CUDA's
+/// functions ask for.
+LogicalResult Translation::atomic(LLVM::AtomicRMWOp op) {
+  std::optional<arith::AtomicRMWKind> kind = atomicKind(op.getBinOp());
+  if (!kind)
+    return keep(op);
+  if (failed(checkPointer(op, op.getPtr())))
+    return failure();
+  if (objectOf(op.getPtr()).element != op.getVal().getType())
+    return keep(op);
+  values[op] = memref::AtomicRMWOp::create(
+      b, plainLocation(op.getLoc()), *kind, values.lookup(op.getVal()),
+      memrefs[objects.lookup(op.getPtr())], values.lookup(op.getPtr()));
+  return success();
+}
+
+/// The address that a pointer has, for what memref has no word for.
+Value Translation::rawPointer(Value pointer, Location loc) {
+  const Object &object = objectOf(pointer);
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+      b, loc, memrefs[objects.lookup(pointer)]);
+  Value at = values.lookup(pointer);
+  if (int64_t unit = bytesOf(object.element); unit != 1)
+    at = arith::MulIOp::create(b, loc, at, index(unit, loc));
+  address = arith::AddIOp::create(b, loc, address, at);
+  address = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
+  bool shared =
+      object.kind == Object::Shared || object.kind == Object::DynamicShared;
+  auto own = LLVM::LLVMPointerType::get(
+      b.getContext(), shared ? evo::target::Shared : evo::target::Generic);
+  Value raw = LLVM::IntToPtrOp::create(b, loc, own, address);
+  if (own != pointer.getType())
+    raw = LLVM::AddrSpaceCastOp::create(b, loc, pointer.getType(), raw);
+  return raw;
+}
+
+/// The function that a call names, where the new module lacks it.
+void Translation::declare(LLVM::CallOp call) {
+  auto module = result->getParentOfType<ModuleOp>();
+  if (module.lookupSymbol(*call.getCallee()))
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  SmallVector<Type> operands(call.getArgOperands().getTypes());
+  Type type = call.getNumResults() == 1
+                  ? call.getResult().getType()
+                  : LLVM::LLVMVoidType::get(b.getContext());
+  LLVM::LLVMFuncOp::create(b, plainLocation(call.getLoc()), *call.getCallee(),
+                           LLVM::LLVMFunctionType::get(type, operands));
+}
+
+/// An op of the LLVM dialect stays as it is, and is given addresses.
+LogicalResult Translation::keep(Operation *op) {
+  Location loc = plainLocation(op->getLoc());
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    if (!isa<LLVM::LLVMPointerType>(operand.getType())) {
+      mapping.map(operand, values.lookup(operand));
+      continue;
+    }
+    if (failed(checkPointer(op, operand)))
+      return failure();
+    if (!objectOf(operand).element)
+      return refuse(op) << "'" << op->getName()
+                        << "' on an array of unknown elements";
+    mapping.map(operand, rawPointer(operand, loc));
+  }
+  Operation *copy = b.clone(*op, mapping);
+  copy->setLoc(loc);
+  for (auto [before, after] : llvm::zip(op->getResults(), copy->getResults()))
+    values[before] = after;
+  return success();
+}
+
+/// How many elements `bytes` are at `pointer`.
+FailureOr<int64_t> Translation::elementsOf(Operation *op, Value pointer,
+                                           Value bytes) {
+  if (failed(checkPointer(op, pointer)))
+    return failure();
+  APInt size;
+  if (!matchPattern(bytes, m_ConstantInt(&size)))
+    return refuse(op) << "a copy whose size is not constant", failure();
+  Type element = objectOf(pointer).element;
+  if (!element || size.getZExtValue() % bytesOf(element) != 0)
+    return refuse(op) << "a copy of part of an element", failure();
+  return static_cast<int64_t>(size.getZExtValue()) / bytesOf(element);
+}
+
+/// A loop over the elements, or one vector where a copy fits a register.
+LogicalResult Translation::copy(LLVM::MemcpyOp op) {
+  FailureOr<int64_t> to = elementsOf(op, op.getDst(), op.getLen());
+  FailureOr<int64_t> from = elementsOf(op, op.getSrc(), op.getLen());
+  if (failed(to) || failed(from))
+    return failure();
+  if (op.getIsVolatile())
+    return refuse(op) << "a volatile copy";
+  Location loc = plainLocation(op.getLoc());
+  Type toType = objectOf(op.getDst()).element;
+  Type fromType = objectOf(op.getSrc()).element;
+  Value target = memrefs[objects.lookup(op.getDst())];
+  Value source = memrefs[objects.lookup(op.getSrc())];
+  Value toIndex = values.lookup(op.getDst());
+  Value fromIndex = values.lookup(op.getSrc());
+  int64_t bytes = *to * bytesOf(toType);
+  if (bytes <= 16 && llvm::isPowerOf2_64(bytes)) {
+    auto alignment = [&](unsigned i, Type type) -> llvm::MaybeAlign {
+      auto all = op->getAttrOfType<ArrayAttr>("arg_attrs");
+      auto own = all ? dyn_cast<DictionaryAttr>(all[i]) : DictionaryAttr();
+      auto stated = own ? own.getAs<IntegerAttr>("llvm.align") : IntegerAttr();
+      return alignmentBeyond(stated ? std::optional<uint64_t>(stated.getInt())
+                                    : std::nullopt,
+                             type);
+    };
+    Value value = vector::LoadOp::create(
+        b, loc, VectorType::get({*from}, fromType), source, fromIndex,
+        /*nontemporal=*/false, alignment(1, fromType));
+    value = fromMemory(value, VectorType::get({*to}, toType), loc);
+    vector::StoreOp::create(b, loc, value, target, toIndex,
+                            /*nontemporal=*/false, alignment(0, toType));
+    return success();
+  }
+  if (bytesOf(toType) != bytesOf(fromType))
+    return refuse(op) << "a copy from an array of " << fromType << " to one of "
+                      << toType;
+  auto loop =
+      scf::ForOp::create(b, loc, index(0, loc), index(*to, loc), index(1, loc));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  auto at = [&](Value start) -> Value {
+    return arith::AddIOp::create(b, loc, start, loop.getInductionVar());
+  };
+  Value value = memref::LoadOp::create(b, loc, source, at(fromIndex));
+  memref::StoreOp::create(b, loc, fromMemory(value, toType, loc), target,
+                          at(toIndex));
+  return success();
+}
+
+LogicalResult Translation::fill(LLVM::MemsetOp op) {
+  FailureOr<int64_t> count = elementsOf(op, op.getDst(), op.getLen());
+  if (failed(count))
+    return failure();
+  APInt value;
+  if (!matchPattern(op.getVal(), m_ConstantInt(&value)) || !value.isZero())
+    return refuse(op) << "a fill with other bytes than zero";
+  if (op.getIsVolatile())
+    return refuse(op) << "a volatile fill";
+  Location loc = plainLocation(op.getLoc());
+  Type element = objectOf(op.getDst()).element;
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  auto loop = scf::ForOp::create(b, loc, index(0, loc), index(*count, loc),
+                                 index(1, loc));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value at = arith::AddIOp::create(b, loc, values.lookup(op.getDst()),
+                                   loop.getInductionVar());
+  memref::StoreOp::create(b, loc, zero, memrefs[objects.lookup(op.getDst())],
+                          at);
+  return success();
+}
