@@ -2,6 +2,7 @@
 // how many candidates will have to be corrected.
 #include "Estimate.h"
 #include "evo/Support/Counted.h"
+#include "evo/Support/Fixed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -71,10 +72,10 @@ static void printPrices(
   for (StringRef name : names) {
     std::optional<llm::Price> price = prices.find(name);
     if (price)
-      os << formatv("about {0:f2} {1}, with all repairs {2:f2} {1}, by the "
-                    "prices of {3} for '{4}', without the provider's cache\n",
-                    total(*price, false), prices.currency(),
-                    total(*price, true), prices.date(), name);
+      os << formatv("about {0} {1}, with all repairs {2} {1}, by the prices of "
+                    "{3} for '{4}', without the provider's cache\n",
+                    printFixed(total(*price, false), 2), prices.currency(),
+                    printFixed(total(*price, true), 2), prices.date(), name);
     else
       os << "the price table of " << prices.date() << " does not know '" << name
          << "'\n";
