@@ -3,8 +3,10 @@
 // of its code generation stand in the file as such; comments say how it came
 // about, and are not read again: what the file is worth, a new verdict says.
 #include "Winner.h"
+#include "Driver/Report.h"
 #include "Driver/Verbs.h"
 #include "evo/Frontend/ContractHeader.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Schedule/Schedule.h"
 #include "evo/Shapes/AbstractShapes.h"
@@ -181,6 +183,26 @@ static bool raise(ModuleOp module, const VerbOptions &options) {
   return true;
 }
 
+/// Whether `lower` makes of `module` the code that `best` has. It is tried
+/// where a compiler that dies takes no results along.
+static bool makesCodeOf(VariantOp best, ModuleOp module,
+                        const VerbOptions &options) {
+  const BackendInterface *backends =
+      BackendInterface::get(module.getContext(), module.getLoc());
+  OwningOpRef<ModuleOp> copy = module.clone();
+  addBaseline(*copy->getOps<KernelOp>().begin());
+  OwnDiagnosticHandler quiet(module.getContext(),
+                             [](Diagnostic &) { return success(); });
+  FailureOr<Outcome> outcome = backends->evaluator->evaluate(
+      *copy, "builtin.module(evo.kernel(evo-materialize,evo-lower{target=" +
+                 options.target + " allow-unverified=1}))");
+  if (failed(outcome) || !outcome->module)
+    return false;
+  KernelOp kernel = *outcome->module->getOps<KernelOp>().begin();
+  VariantOp made = kernel.lookupBaseline();
+  return made && getPTX(made) == getPTX(best);
+}
+
 void evo::addWinner(KernelOp kernel, const VerbOptions &options, uint64_t seed,
                     std::vector<Artifact> &files) {
   auto best = kernel.lookupSymbol<VariantOp>(kernel.getBest().value_or(""));
@@ -202,6 +224,9 @@ void evo::addWinner(KernelOp kernel, const VerbOptions &options, uint64_t seed,
   provenance += raise(*module, options)
                     ? "// Its code as loops on memrefs:\n"
                     : "// Its code, which has no form of loops on memrefs:\n";
+  if (!makesCodeOf(best, *module, options))
+    provenance += "// Code made of this form differs from best.ptx, which "
+                  "best.mlir holds.\n";
   std::string text;
   llvm::raw_string_ostream os(text);
   os << provenance;
