@@ -115,8 +115,8 @@ static void printEstimate(llvm::raw_ostream &os, uint64_t bytes,
               });
   const llm::BudgetCaps &caps = ledger.budget();
   if (caps.money > 0)
-    os << formatv("never more than {0:f4} {1} (--max-money)\n", caps.money,
-                  ledger.priceTable().currency());
+    os << formatv("never more than {0} {1} (--max-money)\n",
+                  printFixed(caps.money, 4), ledger.priceTable().currency());
   if (caps.tokens > 0)
     os << formatv("never more than {0} tokens (--max-tokens)\n", caps.tokens);
 }

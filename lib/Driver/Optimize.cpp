@@ -248,6 +248,9 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   llvm::outs() << (headline.empty() ? "no variant was accepted" : headline)
                << '\n';
   printTable(llvm::outs(), kernel, options.target, columnsOf(STDOUT_FILENO));
+  if (VariantOp baseline = kernel.lookupBaseline();
+      baseline && kernel.getBest() == baseline.getSymName())
+    printAdviceBesideBaseline(llvm::outs(), kernel, summary);
   printSpending(llvm::outs(), summary, *options.ledger);
   if (isInterrupted())
     llvm::outs() << "interrupted after " << summary.spent << " of "
