@@ -49,7 +49,8 @@ def run_disk(options, folder, deadline, state):
 @part("fuzz")
 def run_fuzz(options, folder, deadline, state):
     fuzz.run(options.fuzzer or shutil.which("evo-fuzz"), options.tool, folder, options.corpora,
-             options.fuzz, deadline, options.seed, state["counts"], state["failures"])
+             options.cuda, options.fuzz, deadline, options.seed, state["counts"],
+             state["failures"])
 
 
 @part("hostile")
@@ -74,7 +75,8 @@ def parse():
     parser.add_argument("--cuda", default=next(
         (os.environ[name] for name in ("EVO_CUDA_PATH", "CUDA_HOME", "CUDA_PATH")
          if name in os.environ), "/usr/local/cuda"),
-                        help="the CUDA toolkit that a false ptxas is put into a copy of")
+                        help="the toolkit whose headers fuzzed kernels are read with, and that a "
+                             "false ptxas is put into a copy of")
     options = parser.parse_args()
     for name in options.parts:
         if name not in PARTS:

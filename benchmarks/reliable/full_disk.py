@@ -152,7 +152,7 @@ def inside(tool, folder, wanted, deadline, counts, failures):
     os.makedirs(small, exist_ok=True)
     place = Workplace(tool, os.path.join(folder, "place"))
     done = dict(counts.get("done", {}))  # by where: up to which number of pages
-    well = {}  # by where: searches in a row that found room enough
+    well = dict(counts.get("well", {}))  # by where: searches in a row that found room enough
     for where, pages in cases():
         if time.monotonic() > deadline or counts["cases"] >= wanted:
             break
@@ -171,7 +171,9 @@ def inside(tool, folder, wanted, deadline, counts, failures):
             shutil.rmtree(large, ignore_errors=True)
         counts["cases"] += 1
         done[where] = pages
-    counts["done"] = done
+    else:
+        counts["at"] = "each write"
+    counts["done"], counts["well"] = done, well
 
 
 def run(tool, folder, wanted, seconds, counts, failures):

@@ -1,10 +1,12 @@
 """Readers of what comes from outside, on inputs that libFuzzer makes.
 
-The inputs begin with what the tree has of each kind. Those that reach something new are kept in a folder of the user's
-(--corpora), if one is named. What a reader died of is given to evo-opt itself, which has to
-answer with an exit code and a reason; what it dies of, too, is a failure.
+The inputs begin with what the tree has of each kind. Those that reach something new are kept
+in a folder of the user's (--corpora), if one is named. What a reader died of is given to
+evo-opt itself, which has to answer with an exit code and a reason; what it dies of, too, is a
+failure.
 """
 import glob
+import json
 import os
 import re
 import shutil
@@ -12,13 +14,14 @@ import subprocess
 import time
 
 from .runs import Workplace
+from .server import completion
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # By reader: its share of the inputs, the longest, and the seconds that one may take. Clang
-# reads some a second, the others thousands.
-READERS = {"header": (0.2499, 4096, 5), "answer": (0.25, 16384, 5), "launch": (0.25, 8192, 5),
-           "mlir": (0.10, 8192, 20), "ll": (0.0995, 8192, 20), "report": (0.03, 16384, 10),
-           "journal": (0.02, 65536, 10), "cu": (0.0006, 4096, 60)}
+# reads some tens a second, the others thousands.
+READERS = {"header": (0.20, 4096, 5), "answer": (0.15, 16384, 5), "reply": (0.10, 16384, 5),
+           "launch": (0.20, 8192, 5), "mlir": (0.15, 8192, 20), "ll": (0.13, 8192, 20),
+           "report": (0.03, 16384, 10), "journal": (0.02, 65536, 10), "cu": (0.02, 4096, 60)}
 SMALL = 16 << 10  # bytes of a seed
 
 
@@ -42,8 +45,14 @@ def seeds(tool, folder, reader):
             for part in re.findall(rb"//--- \S+\.ll\n(.*?)(?=//---|\Z)", text, re.S):
                 yield part
     elif reader == "answer":
-        for text in found("test/Proposers/Inputs/*.md", "examples/recorded/**/*.json"):
-            yield text
+        yield from found("test/Proposers/Inputs/*.md", "examples/recorded/**/*.json")
+    elif reader == "reply":
+        text = "```cuda\nint x;\n```"
+        for value in (completion(text),
+                      {"content": [{"type": "text", "text": text}], "stop_reason": "end_turn",
+                       "usage": {"input_tokens": 1, "output_tokens": 2}},
+                      {"error": {"message": "overloaded", "type": "overloaded_error"}}):
+            yield json.dumps(value).encode()
     else:
         place = Workplace(tool, os.path.join(folder, "seeds"))
         out = place.path("out")
@@ -57,10 +66,22 @@ def seeds(tool, folder, reader):
             yield file.read()
 
 
+TEXTS = ("header", "cu", "mlir", "ll")
+
+
+def as_text(data):
+    """As the readers of texts take it, for evo-opt refuses what is none: with blanks in place
+    of control characters."""
+    return bytes(32 if (c < 0x20 and c not in b"\t\n\v\f\r") or c == 0x7f else c for c in data)
+
+
 def ask_driver(place, reader, path):
     """What evo-opt does with an input that a reader died of: nothing where it answers."""
     def named(name):
-        shutil.copy(path, place.path(name))
+        with open(path, "rb") as file:
+            data = file.read()
+        with open(place.path(name), "wb") as file:
+            file.write(as_text(data) if reader in TEXTS else data)
         return place.path(name)
     if reader in ("header", "cu"):
         command = ["lift", named("found.cu")]
@@ -83,7 +104,8 @@ def ask_driver(place, reader, path):
     return ""
 
 
-def run_reader(fuzzer, tool, folder, corpora, reader, wanted, deadline, seed, counts, failures):
+def run_reader(fuzzer, tool, folder, corpora, cuda, reader, wanted, deadline, seed, counts,
+               failures):
     done = counts.setdefault(reader, 0)
     _, longest, patience = READERS[reader]
     corpus = os.path.join(corpora or folder, reader)
@@ -102,7 +124,9 @@ def run_reader(fuzzer, tool, folder, corpora, reader, wanted, deadline, seed, co
             [fuzzer, f"--reader={reader}", f"-runs={wanted - done}", f"-max_total_time={left}",
              f"-max_len={longest}", f"-timeout={patience}", f"-seed={seed}", "-rss_limit_mb=4096",
              "-print_final_stats=1", f"-artifact_prefix={artifacts}/", corpus, first],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            env={"EVO_CACHE_DIR": place.path("cache"), **os.environ, "EVO_CUDA_PATH": cuda,
+                 "TMPDIR": place.folder})
         text = ended.stdout.decode(errors="replace")
         executed = re.findall(r"stat::number_of_executed_units:\s*(\d+)", text)
         # One that died has said how far it was.
@@ -126,7 +150,7 @@ def run_reader(fuzzer, tool, folder, corpora, reader, wanted, deadline, seed, co
             os.remove(path)
 
 
-def run(fuzzer, tool, folder, corpora, wanted, deadline, seed, counts, failures):
+def run(fuzzer, tool, folder, corpora, cuda, wanted, deadline, seed, counts, failures):
     counts.setdefault("inputs", 0)
     if not fuzzer or not os.path.exists(fuzzer):
         counts["could not be run"] = "no evo-fuzz (cmake -DEVO_FUZZ=ON, target evo-fuzz)"
@@ -136,6 +160,7 @@ def run(fuzzer, tool, folder, corpora, wanted, deadline, seed, counts, failures)
     for number, reader in enumerate(READERS):
         # The time that is left, by the readers that are.
         share = (deadline - time.monotonic()) / (len(READERS) - number)
-        run_reader(fuzzer, tool, folder, corpora, reader, round(wanted * READERS[reader][0]),
+        run_reader(fuzzer, tool, folder, corpora, cuda, reader,
+                   round(wanted * READERS[reader][0]),
                    min(deadline, time.monotonic() + share), seed + int(begin), counts, failures)
     counts["inputs"] = sum(counts.get(reader, 0) for reader in READERS)

@@ -467,14 +467,18 @@ std::string Attempt::header(const CUDADraft &draft) {
                        : degree == 2 ? 1 << 11
                        : degree == 3 ? 1 << 7
                                      : 1 << 5;
+  bool isGuess = false;
   for (const std::string &used : usedNames) {
     auto multiple = multiples.find(used);
     int64_t step = multiple == multiples.end() ? 1 : multiple->second;
     const bool isBlock =
         llvm::is_contained(form.requirements, used + " <= 1024");
-    workload.push_back(
-        used + " = " +
-        std::to_string(isBlock ? 1024 : (size + step - 1) / step * step));
+    int64_t usual = isBlock ? 1024 : (size + step - 1) / step * step;
+    auto told = draft.values.find(used);
+    const bool isTold = told != draft.values.end() && told->second % step == 0;
+    isGuess |= !isTold;
+    workload.push_back(used + " = " +
+                       std::to_string(isTold ? told->second : usual));
     if (step > 1)
       requirements.push_back(used + " % " + std::to_string(step) + " == 0");
   }
@@ -483,17 +487,18 @@ std::string Attempt::header(const CUDADraft &draft) {
                      llvm::join(arguments, ", ") + ")\n" + form.lines;
   if (!workload.empty()) {
     text += "// evo.workload " + llvm::join(workload, ", ") + "\n";
-    guesses.push_back("the workload");
+    if (isGuess)
+      guesses.push_back("the workload");
   }
   if (!requirements.empty())
     text += "// evo.require " + llvm::join(requirements, ", ") + "\n";
   return text;
 }
 
-DraftedContract evo::completeDraft(const CUDADraft &draft,
-                                   const LiftWithHeader &lift,
-                                   TargetAttrInterface target,
-                                   DeviceBuilder &builder) {
+static DraftedContract complete(const CUDADraft &draft,
+                                const LiftWithHeader &lift,
+                                TargetAttrInterface target,
+                                DeviceBuilder &builder) {
   DraftedContract contract;
   for (const CUDADraft::Argument &argument : draft.arguments)
     if (argument.element.find('?') != std::string::npos)
@@ -521,4 +526,17 @@ DraftedContract evo::completeDraft(const CUDADraft &draft,
   contract.header = best->header(draft);
   contract.guesses = best->guesses;
   return contract;
+}
+
+DraftedContract evo::completeDraft(const CUDADraft &draft,
+                                   const LiftWithHeader &lift,
+                                   TargetAttrInterface target,
+                                   DeviceBuilder &builder) {
+  DraftedContract contract = complete(draft, lift, target, builder);
+  // What is no formula of sizes may still be right at those of the host. Steps
+  // have extents that stay as they are.
+  if (!contract.header.empty() || draft.values.empty() || !draft.steps.empty())
+    return contract;
+  DraftedContract fixed = complete(withNumbers(draft), lift, target, builder);
+  return fixed.header.empty() ? contract : fixed;
 }

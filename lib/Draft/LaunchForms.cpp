@@ -197,6 +197,29 @@ static std::vector<LaunchForm> usualForms(const CUDADraft &draft) {
   return forms;
 }
 
+CUDADraft evo::withNumbers(CUDADraft draft) {
+  Numbers numbers;
+  numbers.values = std::move(draft.values);
+  draft.values.clear();
+  for (std::string *text : {&draft.grid, &draft.block})
+    if (!llvm::StringRef(*text).contains('?'))
+      *text = numbers.applyToAll(*text);
+  draft.shared = numbers.apply(draft.shared);
+  for (std::string &passed : draft.passed)
+    passed = numbers.apply(passed);
+  for (auto &[text, type] : draft.numbers)
+    text = numbers.apply(text);
+  for (CUDADraft::Argument &argument : draft.arguments)
+    if (!argument.dims.empty() &&
+        !llvm::StringRef(argument.dims).contains('?')) {
+      std::vector<std::string> dims = splitExtents(argument.dims);
+      for (std::string &dim : dims)
+        dim = numbers.apply(dim);
+      argument.dims = llvm::join(dims, ", ");
+    }
+  return draft;
+}
+
 std::vector<LaunchForm>
 evo::findLaunchForms(const CUDADraft &draft,
                      std::vector<std::string> &missing) {

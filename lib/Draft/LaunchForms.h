@@ -24,6 +24,9 @@ struct LaunchForm {
 std::vector<LaunchForm> findLaunchForms(const CUDADraft &draft,
                                         std::vector<std::string> &missing);
 
+/// With numbers in the place of sizes that the host starts with a number.
+CUDADraft withNumbers(CUDADraft draft);
+
 /// The parts of extents with commas between, commas in calls apart; a tuple's
 /// brackets are dropped.
 std::vector<std::string> splitExtents(llvm::StringRef text);

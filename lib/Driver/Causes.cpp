@@ -108,6 +108,32 @@ llvm::json::Array evo::describeCauses(ArrayRef<Cause> causes) {
   return array;
 }
 
+/// A line for each reason that something is known to help against, of causes
+/// that `counts` takes; says whether there is one.
+static bool printAdvice(raw_ostream &os, ArrayRef<Cause> causes,
+                        llvm::function_ref<bool(const Cause &)> counts) {
+  llvm::SmallVector<StringRef> advised;
+  for (const Cause &cause : causes)
+    if (counts(cause) && !cause.advice.empty() &&
+        !llvm::is_contained(advised, cause.advice)) {
+      advised.push_back(cause.advice);
+      os << "what to do about " << cause.reason << ": " << cause.advice << '\n';
+    }
+  return !advised.empty();
+}
+
+void evo::printAdviceBesideBaseline(raw_ostream &os, KernelOp kernel,
+                                    const SearchSummary &summary) {
+  // What refutes a candidate is the candidate's where the kernel as it is
+  // was accepted.
+  bool isSaid = printAdvice(os, collectCauses(kernel), [](const Cause &cause) {
+    return cause.outcome != "refuted";
+  });
+  if (!isSaid && summary.spent >= summary.budget)
+    os << "what to do: try a larger --budget or another --seed, or have a "
+          "model propose (--proposer llm)\n";
+}
+
 void evo::printCauses(raw_ostream &os, KernelOp kernel,
                       const SearchSummary &summary) {
   std::vector<Cause> causes = collectCauses(kernel);
@@ -124,10 +150,5 @@ void evo::printCauses(raw_ostream &os, KernelOp kernel,
       os << " in " << cause.stage;
     os << " (" << cause.candidate << ": " << cause.message << ")\n";
   }
-  llvm::SmallVector<StringRef> advised;
-  for (const Cause &cause : causes)
-    if (!cause.advice.empty() && !llvm::is_contained(advised, cause.advice)) {
-      advised.push_back(cause.advice);
-      os << "what to do about " << cause.reason << ": " << cause.advice << '\n';
-    }
+  printAdvice(os, causes, [](const Cause &) { return true; });
 }

@@ -30,6 +30,11 @@ llvm::json::Array describeCauses(llvm::ArrayRef<Cause> causes);
 void printCauses(llvm::raw_ostream &os, KernelOp kernel,
                  const SearchSummary &summary);
 
+/// What to do where nothing was found that is faster than the kernel as it is,
+/// which was accepted: against causes, or to look farther.
+void printAdviceBesideBaseline(llvm::raw_ostream &os, KernelOp kernel,
+                               const SearchSummary &summary);
+
 } // namespace evo
 
 #endif

@@ -2,6 +2,7 @@
 // how many candidates will have to be corrected.
 #include "Estimate.h"
 #include "evo/Support/Counted.h"
+#include "evo/Support/Fixed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -71,10 +72,10 @@ static void printPrices(
   for (StringRef name : names) {
     std::optional<llm::Price> price = prices.find(name);
     if (price)
-      os << formatv("about {0:f2} {1}, with all repairs {2:f2} {1}, by the "
-                    "prices of {3} for '{4}', without the provider's cache\n",
-                    total(*price, false), prices.currency(),
-                    total(*price, true), prices.date(), name);
+      os << formatv("about {0} {1}, with all repairs {2} {1}, by the prices of "
+                    "{3} for '{4}', without the provider's cache\n",
+                    printFixed(total(*price, false), 2), prices.currency(),
+                    printFixed(total(*price, true), 2), prices.date(), name);
     else
       os << "the price table of " << prices.date() << " does not know '" << name
          << "'\n";
@@ -114,8 +115,8 @@ static void printEstimate(llvm::raw_ostream &os, uint64_t bytes,
               });
   const llm::BudgetCaps &caps = ledger.budget();
   if (caps.money > 0)
-    os << formatv("never more than {0:f4} {1} (--max-money)\n", caps.money,
-                  ledger.priceTable().currency());
+    os << formatv("never more than {0} {1} (--max-money)\n",
+                  printFixed(caps.money, 4), ledger.priceTable().currency());
   if (caps.tokens > 0)
     os << formatv("never more than {0} tokens (--max-tokens)\n", caps.tokens);
 }

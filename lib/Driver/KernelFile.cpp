@@ -61,21 +61,29 @@ static std::optional<size_t> findBinary(StringRef text) {
   return at == StringRef::npos ? std::nullopt : std::optional(at);
 }
 
-/// Reads and lifts a file by its extension. What is wrong is reported.
-FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
+std::optional<std::string> evo::readKernelText(StringRef path,
+                                               const VerbOptions &options) {
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
-    return reportError(options, llvm::toString(text.takeError())), failure();
-  std::optional<Genome> language = getKernelLanguage(path, options);
-  if (!language)
-    return failure();
+    return reportError(options, llvm::toString(text.takeError())), std::nullopt;
   // What it is not is said without showing it.
   if (std::optional<size_t> at = findBinary(*text))
     return reportError(options,
                        llvm::formatv("'{0}' is no text: byte {1} is {2:x2}",
                                      path, *at, uint8_t((*text)[*at]))
                            .str()),
-           failure();
+           std::nullopt;
+  return std::move(*text);
+}
+
+/// Reads and lifts a file by its extension. What is wrong is reported.
+FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
+  std::optional<std::string> text = readKernelText(path, options);
+  if (!text)
+    return failure();
+  std::optional<Genome> language = getKernelLanguage(path, options);
+  if (!language)
+    return failure();
   if (language == Genome::MLIR) {
     SmallVector<StringRef> lines;
     StringRef(*text).split(lines, '\n');

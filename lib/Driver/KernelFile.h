@@ -17,6 +17,11 @@ std::unique_ptr<mlir::MLIRContext> createContext(const VerbOptions &options);
 std::optional<Genome> getKernelLanguage(llvm::StringRef path,
                                         const VerbOptions &options);
 
+/// The text of a kernel file; nothing, after an error, where it cannot be read
+/// or holds bytes that no text has.
+std::optional<std::string> readKernelText(llvm::StringRef path,
+                                          const VerbOptions &options);
+
 /// The folder of the toolkit whose headers CUDA files need; nothing, after an
 /// error, where there is none.
 std::optional<std::string> findHeaders(const VerbOptions &options);

@@ -96,6 +96,11 @@ int evo::runLower(const VerbOptions &options) {
   KernelOp kernel = file.getKernel("the file", /*needsContract=*/isSource);
   if (!kernel)
     return file.getExitCode();
+  // An evo.kernel of which nothing was tried yet: a winner that was kept, say.
+  isSource |= kernel.hasContract() && kernel.getReference() &&
+              kernel.getReference().isLaunchPlan() &&
+              kernel.getBody().getOps<ProposalOp>().empty() &&
+              kernel.getBody().getOps<VariantOp>().empty();
   if (isSource) {
     // A kernel as somebody wrote it: its own plan is the only variant, and is
     // held to its contract (sizes, bounds, races) as any other.

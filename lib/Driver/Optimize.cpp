@@ -248,7 +248,15 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   llvm::outs() << (headline.empty() ? "no variant was accepted" : headline)
                << '\n';
   printTable(llvm::outs(), kernel, options.target, columnsOf(STDOUT_FILENO));
+  if (VariantOp baseline = kernel.lookupBaseline();
+      baseline && kernel.getBest() == baseline.getSymName())
+    printAdviceBesideBaseline(llvm::outs(), kernel, summary);
   printSpending(llvm::outs(), summary, *options.ledger);
+  for (StringRef readable : {StringRef("best.cu"), StringRef(winnerFile)})
+    if (llvm::is_contained(files, readable))
+      llvm::outs() << "the winner to read is " << folder << "/" << readable
+                   << "; 'evo-opt report " << folder
+                   << " -o PAGE.html' shows the search\n";
   if (isInterrupted())
     llvm::outs() << "interrupted after " << summary.spent << " of "
                  << counted(summary.budget, "candidate") << "; ";

@@ -4,6 +4,7 @@
 #include "Driver/Optimize/Wording.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/Counted.h"
+#include "evo/Support/Fixed.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -56,10 +57,12 @@ static double overhead(const SearchSummary &summary,
 void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
                         const llm::Ledger &ledger) {
   if (summary.candidates > 0 && summary.seconds > 0)
-    os << formatv("{0} in {1:f1} s, {2:f1} per minute, {3} at a time; "
+    os << formatv("{0} in {1} s, {2} per minute, {3} at a time; "
                   "{4} of the time for the search itself\n",
-                  counted(summary.candidates, "candidate"), summary.seconds,
-                  60 * summary.candidates / summary.seconds, summary.width,
+                  counted(summary.candidates, "candidate"),
+                  printFixed(summary.seconds, 1),
+                  printFixed(60 * summary.candidates / summary.seconds, 1),
+                  summary.width,
                   showShare(overhead(summary, ledger) / summary.seconds, 1));
   if (!summary.stopped.empty() && !isInterrupted()) // which is said elsewhere
     os << formatv("stopped after {0} of {1}: {2}\n", summary.spent,
@@ -71,7 +74,7 @@ void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
                 counted(totals.requests, "request"), totals.usage.inputTokens,
                 totals.usage.cachedTokens, totals.usage.outputTokens);
   if (totals.money > 0)
-    os << formatv(", {0:f4} {1} by the prices of {2}", totals.money,
+    os << formatv(", {0} {1} by the prices of {2}", printFixed(totals.money, 4),
                   ledger.priceTable().currency(), ledger.priceTable().date());
   if (totals.lost)
     os << formatv("; {0} of them without a bill, at the maximum they can cost",

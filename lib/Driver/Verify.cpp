@@ -1,10 +1,10 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
+#include "KernelFile.h"
 #include "Verbs.h"
 #include "evo/Frontend/Variants.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
-#include "evo/Support/Files.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -14,9 +14,9 @@ using namespace evo;
 /// toolkit is nothing that could be held against it.
 static ExitCode addCandidate(KernelOp kernel, StringRef path,
                              const VerbOptions &options) {
-  llvm::Expected<std::string> text = readFile(path);
+  std::optional<std::string> text = readKernelText(path, options);
   if (!text)
-    return reportError(options, llvm::toString(text.takeError())), WrongInput;
+    return WrongInput;
   std::optional<Genome> language = getKernelLanguage(path, options);
   if (!language)
     return WrongInput;

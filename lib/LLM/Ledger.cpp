@@ -2,6 +2,7 @@
 // are never removed: a number once given out means the same entry in the
 // journal.
 #include "evo/LLM/Ledger.h"
+#include "evo/Support/Fixed.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace evo::llm {
@@ -193,10 +194,10 @@ llvm::Expected<unsigned> Ledger::reserve(const ModelRequest &request,
     return modelError(
         Kind::Exhausted,
         llvm::formatv("the cap on money (--max-money): the next request might "
-                      "take it from {0:f4} to {1:f4} {2}, beyond the {3:f4} "
-                      "allowed",
-                      spent.money - charge.money, spent.money,
-                      prices.currency(), caps.money));
+                      "take it from {0} to {1} {2}, beyond the {3} allowed",
+                      printFixed(spent.money - charge.money, 4),
+                      printFixed(spent.money, 4), prices.currency(),
+                      printFixed(caps.money, 4)));
   unsigned number = charges.size();
   charges.push_back(std::move(charge));
   if (llvm::Error error = write(number, nullptr, nullptr))

@@ -14,24 +14,19 @@ FailureOr<CodegenOptions> CodegenOptions::parse(DictionaryAttr options,
     return result;
   for (NamedAttribute option : options) {
     StringRef key = option.getName().getValue();
-    auto number = dyn_cast<IntegerAttr>(option.getValue());
-    auto text = dyn_cast<StringAttr>(option.getValue());
-    if (key == "opt" && number && number.getInt() >= 0 && number.getInt() <= 3)
-      result.optLevel = number.getInt();
-    else if (key == "maxnreg" && number && number.getInt() >= 16 &&
-             number.getInt() <= 255)
-      result.maxRegisters = number.getInt();
-    else if (key == "codegen" && text &&
-             (text.getValue() == "llvm" || text.getValue() == "nvrtc"))
-      result.generator = text.getValue().str();
-    else if (key == "knobs" && isa<DictionaryAttr>(option.getValue()))
+    if (key == "knobs" && isa<DictionaryAttr>(option.getValue()))
       continue; // values that were bound in the schedule
-    else
+    if (!isCodegenOption(option))
       return emitError(loc)
                  << "option '" << key << "' has no value " << option.getValue()
-                 << ": known are opt (0 to 3), maxnreg (16 to 255), "
-                    "codegen (\"llvm\" or \"nvrtc\")",
+                 << ": known are " << codegenOptionsKnown,
              failure();
+    if (key == "opt")
+      result.optLevel = cast<IntegerAttr>(option.getValue()).getInt();
+    else if (key == "maxnreg")
+      result.maxRegisters = cast<IntegerAttr>(option.getValue()).getInt();
+    else
+      result.generator = cast<StringAttr>(option.getValue()).str();
   }
   return result;
 }

@@ -58,6 +58,22 @@ static void declareInLLVM(gpu::GPUModuleOp module) {
   }
 }
 
+/// What was said of a loop that counts arrives at its branch as an attribute
+/// that the translation to LLVM IR passes over.
+static void annotateLoops(gpu::GPUModuleOp module) {
+  module.walk([](Operation *op) {
+    auto annotation =
+        op->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation");
+    if (!annotation || !isa<LLVM::BrOp, LLVM::CondBrOp>(op))
+      return;
+    op->removeAttr("llvm.loop_annotation");
+    if (auto jump = dyn_cast<LLVM::BrOp>(op))
+      jump.setLoopAnnotationAttr(annotation);
+    else
+      cast<LLVM::CondBrOp>(op).setLoopAnnotationAttr(annotation);
+  });
+}
+
 LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
   declareInLLVM(module);
   narrowExponents(module);
@@ -76,5 +92,8 @@ LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  return pm.run(module);
+  if (failed(pm.run(module)))
+    return failure();
+  annotateLoops(module);
+  return success();
 }

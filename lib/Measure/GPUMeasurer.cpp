@@ -7,6 +7,7 @@
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Support/Fixed.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -403,8 +404,7 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
     add("speedup_high", own.cold.speedup.high);
   }
   if (!report->floorsHold)
-    variant.emitRemark() << "the floor of "
-                         << llvm::formatv("{0:f2}", floor).str() << " us at "
+    variant.emitRemark() << "the floor of " << printFixed(floor, 2) << " us at "
                          << workload
                          << " is none for this kernel: the kernel as it was "
                             "given is faster; no time was held against it";

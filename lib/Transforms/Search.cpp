@@ -7,6 +7,7 @@
 #include "evo/Interfaces/SearchSession.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Support/Counted.h"
+#include "evo/Support/Fixed.h"
 #include "evo/Support/OwnDiagnostics.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -117,17 +118,14 @@ std::string SearchPass::reasonToStop(const BackendInterface &backends) {
         .str();
   std::optional<double> best = bestTime(kernel);
   if (best && stopAt > 0 && *best <= stopAt)
-    return llvm::formatv("{0:f2} us, of {1:f2} us wanted, are reached", *best,
-                         stopAt.getValue())
-        .str();
+    return printFixed(*best, 2) + " us, of " + printFixed(stopAt, 2) +
+           " us wanted, are reached";
   if (best && stopAtFloor > 0 && backends.floorMicros)
     if (auto floor =
             backends.floorMicros(kernel, parseTarget(&getContext(), target));
         floor && *floor / *best >= stopAtFloor)
-      return llvm::formatv("{0:f1} % of the floor, of {1:f1} % wanted, are "
-                           "reached",
-                           100 * *floor / *best, 100 * stopAtFloor)
-          .str();
+      return printFixed(100 * *floor / *best, 1) + " % of the floor, of " +
+             printFixed(100 * stopAtFloor, 1) + " % wanted, are reached";
   return "";
 }
 

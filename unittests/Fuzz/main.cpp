@@ -28,9 +28,8 @@ namespace {
 std::unique_ptr<mlir::MLIRContext> context;
 
 /// Attributes stay in a context for good, so that it is a new one now and then.
-void renewContext() {
+void renewContext(unsigned mostUses) {
   static unsigned uses = 0;
-  constexpr unsigned mostUses = 5000;
   if (uses++ % mostUses != 0)
     return;
   mlir::DialectRegistry registry;
@@ -86,6 +85,9 @@ void readCUDA(StringRef text) {
     CUDAOptions found;
     const char *toolkit = std::getenv("EVO_CUDA_PATH");
     found.toolkit = toolkit ? toolkit : "";
+    // Headers once parsed, or most of the time goes to the same ones.
+    const char *cache = std::getenv("EVO_CACHE_DIR");
+    found.cacheDirectory = cache ? cache : "";
     return found;
   }();
   (void)liftCUDA(context.get(), text, "input.cu", options);
@@ -132,10 +134,11 @@ struct Reader {
   llvm::StringLiteral name;
   void (*read)(StringRef);
   bool isText = false;
+  unsigned perContext = 5000; ///< inputs, until it is a new one
 };
 constexpr Reader readers[] = {
     {"header", readHeader, true}, {"mlir", readMLIR, true},
-    {"ll", readLLVMIR, true},     {"cu", readCUDA, true},
+    {"ll", readLLVMIR, true},     {"cu", readCUDA, true, 100},
     {"answer", readAnswer},       {"reply", readReply},
     {"journal", readJournal},     {"report", readReport},
     {"launch", readLaunch}};
@@ -160,7 +163,7 @@ extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  renewContext();
+  renewContext(chosen->perContext);
   mlir::ScopedDiagnosticHandler quiet(
       context.get(), [](mlir::Diagnostic &) { return mlir::success(); });
   std::string text(reinterpret_cast<const char *>(data), size);

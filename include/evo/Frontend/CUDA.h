@@ -10,6 +10,7 @@
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -75,6 +76,8 @@ struct CUDADraft {
   std::vector<Argument> arguments; ///< buffers and floats
   /// Integers that are passed, with their types: sizes, or arguments.
   std::vector<std::pair<std::string, std::string>> numbers;
+  /// Of sizes that go by the name of a variable: what the host starts it with.
+  std::map<std::string, int64_t> values;
   std::vector<std::string> symbols; ///< what evo.symbol lines declare
   std::vector<std::string> steps;   ///< launch lines before the kernel's
   std::string grid, block, shared;  ///< extents; bytes, "0" for none

@@ -47,6 +47,9 @@ struct ContractHeader {
   llvm::SmallVector<mlir::Attribute> args, workloads;
   std::vector<std::string> requirements;
   AccuracyAttr accuracy;
+  /// How code is generated of the file's own launches; null: no such line.
+  mlir::DictionaryAttr options;
+  std::optional<mlir::Location> optionsLoc;
   std::vector<Launch> launches;
   std::vector<Scratch> scratch;
   std::vector<Symbol> symbols;
@@ -56,7 +59,7 @@ struct ContractHeader {
 
   bool empty() const {
     return !name && launches.empty() && scratch.empty() && workloads.empty() &&
-           symbols.empty() && requirements.empty() && !accuracy;
+           symbols.empty() && requirements.empty() && !accuracy && !options;
   }
 };
 
@@ -70,12 +73,21 @@ parseContractHeader(mlir::MLIRContext *context, llvm::StringRef text,
 KernelOp createKernel(mlir::OpBuilder &builder, mlir::Location loc,
                       const ContractHeader &header);
 
-/// Creates the evo.scratch and evo.launch ops of `header`'s plan. Of a launch
+/// Gives `plan`, an evo.reference or evo.variant, the options of code
+/// generation that `header` has, but for those that it has itself.
+void takeOptions(LaunchPlanOpInterface plan, const ContractHeader &header);
+
+/// Creates the evo.scratch and evo.launch ops of `header`'s plan, which the
+/// builder is in, and gives it the header's options. Of a launch
 /// that is a step the extents and arguments have to be filled in before. A
 /// launch of `k` calls `@<deviceModule>::@<symbols[i]>`, one symbol a launch.
 void createPlan(mlir::OpBuilder &builder, const ContractHeader &header,
                 llvm::StringRef deviceModule,
                 llvm::ArrayRef<std::string> symbols);
+
+/// Options of code generation as a header line, with its end; empty where there
+/// are none.
+std::string printOptionsLine(mlir::DictionaryAttr options);
 
 /// Prints the contract of `kernel` as header lines; with a plan (an
 /// evo.reference or evo.variant, may be null) its launch lines too.

@@ -118,6 +118,13 @@ mlir::LogicalResult translateMathCall(mlir::OpBuilder &builder,
 /// Structured control flow in place of the blocks of `function`.
 mlir::LogicalResult structure(mlir::func::FuncOp function);
 
+/// How often all loops of `kernel` are to be unrolled; null where nothing is
+/// said of one, or not the same of all.
+mlir::LLVM::LoopUnrollAttr findUnroll(mlir::LLVM::LLVMFuncOp kernel);
+/// Says it of each loop that counts. The attribute is upstream's: its way from
+/// scf to branches keeps it.
+void markUnroll(mlir::func::FuncOp function, mlir::LLVM::LoopUnrollAttr unroll);
+
 /// scf.while that tests first, where structuring left the test in the body.
 void testLoopsFirst(mlir::func::FuncOp function);
 

@@ -242,6 +242,7 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
     return failure();
   OwningOpRef<ModuleOp> work = ModuleOp::create(device.getLoc());
   OpBuilder inner = OpBuilder::atBlockEnd(work->getBody());
+  llvm::StringMap<LLVM::LoopUnrollAttr> unrolled;
   auto normalized = *(*imported)->getOps<gpu::GPUModuleOp>().begin();
   for (auto kernel : normalized.getOps<LLVM::LLVMFuncOp>()) {
     if (kernel.isExternal())
@@ -256,6 +257,8 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
     });
     if (failed(objects))
       return failure();
+    if (LLVM::LoopUnrollAttr unroll = findUnroll(kernel))
+      unrolled[kernel.getName()] = unroll;
     inner.setInsertionPointToEnd(work->getBody());
     FailureOr<func::FuncOp> function = translateKernel(inner, kernel, *objects);
     if (failed(function) || failed(structure(*function)))
@@ -300,6 +303,8 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
       function->remove();
       b.insert(function);
     } else {
+      if (auto unroll = unrolled.lookup(function.getName()))
+        markUnroll(function, unroll);
       auto name = names.find(function.getName());
       gpu::GPUFuncOp kernel = toGPU(b, function);
       if (name != names.end())

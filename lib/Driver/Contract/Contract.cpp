@@ -55,11 +55,9 @@ private:
 } // namespace
 
 ExitCode Drafting::read(bool isQuiet) {
-  llvm::Expected<std::string> text = readFile(path);
-  if (!text) {
-    reportError(options, llvm::toString(text.takeError()));
+  std::optional<std::string> text = readKernelText(path, options);
+  if (!text)
     return WrongInput;
-  }
   source = std::move(*text);
   std::optional<std::string> toolkit = findHeaders(options);
   if (!toolkit)

@@ -1,17 +1,19 @@
 // A winner that is CUDA C++ is its source; any other is what its device code
-// says, raised to loops on memrefs where the verifier accepts that. Comments
-// say how it came about. None of them is read again: what the file is worth, a
-// new verdict says.
+// says, raised to loops on memrefs where the verifier accepts that. The options
+// of its code generation stand in the file as such; comments say how it came
+// about, and are not read again: what the file is worth, a new verdict says.
 #include "Winner.h"
+#include "Driver/Report.h"
 #include "Driver/Verbs.h"
 #include "evo/Frontend/ContractHeader.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Schedule/Schedule.h"
 #include "evo/Shapes/AbstractShapes.h"
+#include "evo/Support/Fixed.h"
 #include "evo/Support/OwnDiagnostics.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace evo;
@@ -58,19 +60,24 @@ static std::string describeProvenance(KernelOp kernel, VariantOp best,
     if (!time)
       continue;
     CostAttr cost = measured ? best.getMeasuredAttr() : best.getEstimateAttr();
-    text += llvm::formatv("// {0}: {1:f2} us on {2}",
-                          measured ? "Measured" : "Estimated", *time,
-                          cost.getMachine().getValue())
-                .str();
+    text += "// " + std::string(measured ? "Measured" : "Estimated") + ": " +
+            printFixed(*time, 2) + " us on " +
+            cost.getMachine().getValue().str();
     if (VariantOp baseline = kernel.lookupBaseline())
       if (std::optional<double> before = weightedTime(baseline, measured))
-        text += llvm::formatv("; as it was given {0:f2} us", *before).str();
+        text += "; as it was given " + printFixed(*before, 2) + " us";
     text += ".\n";
   }
-  if (DictionaryAttr options = best.getOptionsAttr();
-      options && !options.empty()) {
+  // Those of code generation are no comment.
+  NamedAttrList options;
+  if (DictionaryAttr all = best.getOptionsAttr())
+    for (NamedAttribute option : all)
+      if (!isCodegenOption(option))
+        options.append(option);
+  if (!options.empty()) {
     std::string printed;
-    llvm::raw_string_ostream(printed) << options;
+    llvm::raw_string_ostream(printed)
+        << options.getDictionary(best.getContext());
     text += "// Options: " + oneLine(printed) + "\n";
   }
   if (proposal && proposal.getGenome() == Genome::Schedule) {
@@ -99,6 +106,32 @@ static bool statesContract(StringRef source) {
   });
 }
 
+/// `source` without its own line of options.
+static std::string withoutOptions(StringRef source) {
+  std::string kept;
+  while (!source.empty()) {
+    auto [line, rest] = source.split('\n');
+    bool isLast = line.size() == source.size();
+    StringRef comment = line.trim();
+    if (!comment.consume_front("//") ||
+        !comment.ltrim().starts_with("evo.options"))
+      kept += line.str() + (isLast ? "" : "\n");
+    source = rest;
+  }
+  return kept;
+}
+
+/// The options that are not those of a compiler of the source.
+static DictionaryAttr withoutCompiler(DictionaryAttr options) {
+  NamedAttrList kept;
+  if (options)
+    for (NamedAttribute option : options)
+      if (isCodegenOption(option) && option.getName() != "codegen")
+        kept.append(option);
+  return kept.empty() ? DictionaryAttr()
+                      : kept.getDictionary(options.getContext());
+}
+
 /// A module with the kernel's contract, whose reference is the winner.
 static OwningOpRef<ModuleOp> asReference(KernelOp kernel, VariantOp best) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
@@ -117,7 +150,8 @@ static OwningOpRef<ModuleOp> asReference(KernelOp kernel, VariantOp best) {
   if (!requirements.empty())
     copy.setRequirementsAttr(b.getArrayAttr(requirements));
   b.createBlock(&copy.getBody());
-  auto reference = ReferenceOp::create(b, best.getLoc(), StringAttr());
+  auto reference = ReferenceOp::create(b, best.getLoc(), StringAttr(),
+                                       withoutCompiler(best.getOptionsAttr()));
   b.createBlock(&reference.getBody());
   // What was generated of the code is no part of it.
   for (Operation &op : best.getBody().front())
@@ -149,6 +183,26 @@ static bool raise(ModuleOp module, const VerbOptions &options) {
   return true;
 }
 
+/// Whether `lower` makes of `module` the code that `best` has. It is tried
+/// where a compiler that dies takes no results along.
+static bool makesCodeOf(VariantOp best, ModuleOp module,
+                        const VerbOptions &options) {
+  const BackendInterface *backends =
+      BackendInterface::get(module.getContext(), module.getLoc());
+  OwningOpRef<ModuleOp> copy = module.clone();
+  addBaseline(*copy->getOps<KernelOp>().begin());
+  OwnDiagnosticHandler quiet(module.getContext(),
+                             [](Diagnostic &) { return success(); });
+  FailureOr<Outcome> outcome = backends->evaluator->evaluate(
+      *copy, "builtin.module(evo.kernel(evo-materialize,evo-lower{target=" +
+                 options.target + " allow-unverified=1}))");
+  if (failed(outcome) || !outcome->module)
+    return false;
+  KernelOp kernel = *outcome->module->getOps<KernelOp>().begin();
+  VariantOp made = kernel.lookupBaseline();
+  return made && getPTX(made) == getPTX(best);
+}
+
 void evo::addWinner(KernelOp kernel, const VerbOptions &options, uint64_t seed,
                     std::vector<Artifact> &files) {
   auto best = kernel.lookupSymbol<VariantOp>(kernel.getBest().value_or(""));
@@ -161,13 +215,18 @@ void evo::addWinner(KernelOp kernel, const VerbOptions &options, uint64_t seed,
     std::string contract = statesContract(source->contents)
                                ? ""
                                : printContractHeader(kernel, nullptr);
-    source->contents = provenance + contract + source->contents;
+    source->contents = provenance + contract +
+                       printOptionsLine(best.getOptionsAttr()) +
+                       withoutOptions(source->contents);
     return;
   }
   OwningOpRef<ModuleOp> module = asReference(kernel, best);
   provenance += raise(*module, options)
                     ? "// Its code as loops on memrefs:\n"
                     : "// Its code, which has no form of loops on memrefs:\n";
+  if (!makesCodeOf(best, *module, options))
+    provenance += "// Code made of this form differs from best.ptx, which "
+                  "best.mlir holds.\n";
   std::string text;
   llvm::raw_string_ostream os(text);
   os << provenance;

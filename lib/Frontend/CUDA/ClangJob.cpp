@@ -3,6 +3,7 @@
 #include "ClangJob.h"
 #include "ConfinedFiles.h"
 #include "evoHeaders.h"
+#include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/Version.h"
 #include "clang/Driver/Compilation.h"
@@ -10,6 +11,7 @@
 #include "clang/Driver/Job.h"
 #include "clang/Driver/Tool.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendOptions.h"
 #include "clang/Lex/HeaderSearchOptions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -191,6 +193,10 @@ evo::createClangInvocation(StringRef fileName, const CUDAOptions &options,
     if (!clang::CompilerInvocation::CreateFromArgs(
             *invocation, command.getArguments(), diagnostics))
       return nullptr;
+    // Clang leaves what it made to the end of the process, which is near only
+    // for that of a candidate: others compile again and again.
+    invocation->getFrontendOpts().DisableFree = options.confined;
+    invocation->getCodeGenOpts().DisableFree = options.confined;
     return invocation;
   }
   return nullptr;

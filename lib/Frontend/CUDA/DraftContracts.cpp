@@ -299,8 +299,11 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
 
   // Numbers first: they may name sizes of buffers that come before them.
   for (const Expr *arg : launch.arguments())
-    if (arg->getType()->isIntegralOrEnumerationType())
+    if (arg->getType()->isIntegralOrEnumerationType()) {
+      if (auto size = expressions.nameSize(arg))
+        draft.values.insert(*size);
       (void)expressions.integer(arg);
+    }
   const CallExpr *config = launch.getConfig();
   draft.grid = expressions.extents(config->getArg(0)).value_or("?");
   draft.block = expressions.extents(config->getArg(1)).value_or("?");

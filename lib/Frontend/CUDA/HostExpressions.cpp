@@ -71,11 +71,54 @@ const ValueDecl *HostExpressions::buffer(const Expr *expr) {
   return decl;
 }
 
+bool HostExpressions::mentions(const Stmt *stmt,
+                               llvm::function_ref<bool(const ValueDecl *)> is,
+                               unsigned depth) {
+  if (!stmt || depth > maxDepth)
+    return false;
+  if (const auto *name = dyn_cast<DeclRefExpr>(stmt)) {
+    const ValueDecl *decl = name->getDecl();
+    return is(decl) || mentions(initOf(decl), is, depth + 1);
+  }
+  return llvm::any_of(stmt->children(), [&](const Stmt *child) {
+    return mentions(child, is, depth);
+  });
+}
+
+std::optional<std::string> HostExpressions::number(const Expr *expr) {
+  Expr::EvalResult value;
+  if (!expr->EvaluateAsInt(value, context) ||
+      (!named.empty() && mentions(expr, [&](const ValueDecl *decl) {
+        return named.count(decl) != 0;
+      })))
+    return std::nullopt;
+  return llvm::toString(value.Val.getInt(), 10);
+}
+
+std::optional<std::pair<std::string, int64_t>>
+HostExpressions::nameSize(const Expr *expr) {
+  const auto *local = dyn_cast_or_null<VarDecl>(referee(expr));
+  const Expr *init = local ? initOf(local) : nullptr;
+  Expr::EvalResult value;
+  if (!init || !local->isLocalVarDecl() || init->isValueDependent() ||
+      !init->EvaluateAsInt(value, context) ||
+      !value.Val.getInt().isStrictlyPositive())
+    return std::nullopt;
+  bool isSize = llvm::any_of(allocations, [&](const auto &allocation) {
+    return mentions(allocation.second,
+                    [&](const ValueDecl *decl) { return decl == local; });
+  });
+  if (!isSize)
+    return std::nullopt;
+  named.insert(local);
+  return std::pair(local->getNameAsString(), value.Val.getInt().getExtValue());
+}
+
 std::optional<std::string>
 HostExpressions::variable(const ValueDecl *decl,
                           std::optional<int64_t> sizeOfType) {
   const Expr *init = initOf(decl);
-  if (!init)
+  if (!init || named.count(decl))
     return decl->getNameAsString();
   // The name that the file has for a size is the name of the dimension.
   if (const auto *method = dyn_cast<CXXMemberCallExpr>(init)) {
@@ -116,10 +159,9 @@ HostExpressions::integer(const Expr *expr, std::optional<int64_t> sizeOfType) {
   if (sizeOfType)
     if (isa<UnaryExprOrTypeTraitExpr>(expr))
       return std::to_string(*sizeOfType);
-  Expr::EvalResult value;
   if (!isa<BinaryOperator>(expr) || !sizeOfType)
-    if (expr->EvaluateAsInt(value, context))
-      return llvm::toString(value.Val.getInt(), 10);
+    if (auto text = number(expr))
+      return text;
   llvm::SaveAndRestore nested(depth, depth + 1);
   if (const ValueDecl *decl = referee(expr))
     return variable(decl, sizeOfType);
@@ -219,10 +261,11 @@ bool HostExpressions::isZeroed(const ValueDecl *buffer) {
 
 std::string HostExpressions::dims(const ValueDecl *buffer, unsigned size) {
   if (auto it = allocations.find(buffer); it != allocations.end()) {
-    Expr::EvalResult bytes;
     const Expr *expr = strip(it->second);
-    if (expr->EvaluateAsInt(bytes, context))
-      return std::to_string(bytes.Val.getInt().getExtValue() / size);
+    uint64_t bytes = 0;
+    if (auto text = number(expr);
+        text && !StringRef(*text).getAsInteger(10, bytes))
+      return std::to_string(bytes / size);
     return integer(expr, 1).value_or("?");
   }
   if (auto it = sizes.find(buffer); it != sizes.end()) {

@@ -2,23 +2,27 @@
 #ifndef EVO_LIB_FRONTEND_CUDA_HOSTEXPRESSIONS_H
 #define EVO_LIB_FRONTEND_CUDA_HOSTEXPRESSIONS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace clang {
 class ASTContext;
 class Expr;
+class Stmt;
 class ValueDecl;
 } // namespace clang
 
 namespace evo {
 
 /// Of one host function. What a variable was initialised with stands for it; a
-/// parameter, or a size of a tensor, goes by its name.
+/// parameter, or a size of a tensor, goes by its name, and so does a variable
+/// that is found to be a size.
 class HostExpressions {
 public:
   explicit HostExpressions(clang::ASTContext &context) : context(context) {}
@@ -37,6 +41,10 @@ public:
   void declare(const clang::ValueDecl *decl) {
     (void)variable(decl, std::nullopt);
   }
+  /// If a buffer's allocation is as long as this local variable says, which
+  /// begins as a number, it goes by its name from now on: that, and the number.
+  std::optional<std::pair<std::string, int64_t>>
+  nameSize(const clang::Expr *expr);
   /// An allocation of `bytes` for `buffer`.
   void allocate(const clang::ValueDecl *buffer, const clang::Expr *bytes) {
     allocations[buffer] = bytes;
@@ -52,7 +60,14 @@ private:
   std::map<const clang::ValueDecl *, const clang::Expr *> allocations;
   std::map<const clang::ValueDecl *, std::map<int64_t, std::string>> sizes;
   std::map<const clang::ValueDecl *, std::string> counts;
+  std::set<const clang::ValueDecl *> named;
   unsigned depth = 0;
+
+  static bool mentions(const clang::Stmt *stmt,
+                       llvm::function_ref<bool(const clang::ValueDecl *)> is,
+                       unsigned depth = 0);
+  /// A number, as far as nothing in it goes by a name.
+  std::optional<std::string> number(const clang::Expr *expr);
 
   std::optional<std::string> variable(const clang::ValueDecl *decl,
                                       std::optional<int64_t> sizeOfType);

@@ -468,6 +468,37 @@ static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
   return success(header.accuracy != nullptr);
 }
 
+/// maxnreg = 64, codegen = nvrtc
+static LogicalResult parseOptionsLine(Cursor cursor, ContractHeader &header) {
+  if (header.options)
+    return cursor.error() << "second evo.options line in one file";
+  Builder b(cursor.getContext());
+  header.optionsLoc = cursor.getLoc();
+  NamedAttrList options;
+  for (Cursor item : cursor.splitList()) {
+    item.skipSpace();
+    Cursor start = item;
+    StringRef key = item.takeWord();
+    if (key.empty() || !item.consume("="))
+      return start.error() << "expected '<option> = <value>'";
+    StringRef value = item.rest().trim();
+    int64_t number;
+    NamedAttribute option(b.getStringAttr(key),
+                          value.getAsInteger(10, number)
+                              ? Attribute(b.getStringAttr(value))
+                              : b.getI64IntegerAttr(number));
+    if (!isCodegenOption(option))
+      return start.error() << "there is no option '" << key << "' with the "
+                           << "value '" << value << "': known are "
+                           << codegenOptionsKnown;
+    if (options.get(key))
+      return start.error() << "'" << key << "' has a value already";
+    options.append(option);
+  }
+  header.options = options.getDictionary(cursor.getContext());
+  return success();
+}
+
 FailureOr<ContractHeader> evo::parseContractHeader(MLIRContext *context,
                                                    StringRef text,
                                                    StringRef fileName,
@@ -505,10 +536,12 @@ FailureOr<ContractHeader> evo::parseContractHeader(MLIRContext *context,
       result = parseSymbolLine(cursor, header);
     else if (kind == "accuracy")
       result = parseAccuracyLine(cursor, header);
+    else if (kind == "options")
+      result = parseOptionsLine(cursor, header);
     else
       start.error() << "unknown header line 'evo." << kind
                     << "', expected kernel, launch, workload, require, "
-                       "scratch, symbol or accuracy";
+                       "scratch, symbol, accuracy or options";
     ok &= succeeded(result);
   }
   if (!ok)
@@ -533,9 +566,27 @@ KernelOp evo::createKernel(OpBuilder &builder, Location loc,
   return kernel;
 }
 
+void evo::takeOptions(LaunchPlanOpInterface plan,
+                      const ContractHeader &header) {
+  if (!header.options)
+    return;
+  NamedAttrList options(header.options);
+  if (DictionaryAttr own = plan.getOptionsAttr())
+    for (NamedAttribute option : own)
+      options.set(option.getName(), option.getValue());
+  DictionaryAttr all = options.getDictionary(plan.getContext());
+  if (auto variant = dyn_cast<VariantOp>(plan.getOperation()))
+    variant.setOptionsAttr(all);
+  else
+    cast<ReferenceOp>(plan.getOperation()).setOptionsAttr(all);
+}
+
 void evo::createPlan(OpBuilder &builder, const ContractHeader &header,
                      StringRef deviceModule, ArrayRef<std::string> symbols) {
   MLIRContext *context = builder.getContext();
+  takeOptions(
+      cast<LaunchPlanOpInterface>(builder.getInsertionBlock()->getParentOp()),
+      header);
   for (const ContractHeader::Scratch &scratch : header.scratch)
     ScratchOp::create(builder, scratch.loc, builder.getStringAttr(scratch.name),
                       TypeAttr::get(scratch.elementType),

@@ -71,6 +71,23 @@ static void printPlan(raw_ostream &os, LaunchPlanOpInterface plan) {
     os << "// evo.require " << joined<RequirementAttr>(requirements) << '\n';
 }
 
+std::string evo::printOptionsLine(DictionaryAttr options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (options)
+    for (NamedAttribute option : options) {
+      if (!isCodegenOption(option))
+        continue; // the knobs of a schedule
+      os << (text.empty() ? "// evo.options " : ", ")
+         << option.getName().getValue() << " = ";
+      if (auto value = dyn_cast<StringAttr>(option.getValue()))
+        os << value.getValue();
+      else
+        os << cast<IntegerAttr>(option.getValue()).getInt();
+    }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string evo::printContractHeader(KernelOp kernel,
                                      LaunchPlanOpInterface plan) {
   std::string text;

@@ -136,7 +136,10 @@ FailureOr<OwningOpRef<ModuleOp>> evo::liftGPU(ModuleOp input,
   LogicalResult planned =
       hosts.empty() ? planFromHeader(b, input, reference, header)
                     : buildPlanFromHost(reference, input, hosts.front());
-  if (failed(planned) || failed(verify(module->getOperation())))
+  if (failed(planned))
+    return failure();
+  takeOptions(reference, header);
+  if (failed(verify(module->getOperation())))
     return failure();
   return module;
 }

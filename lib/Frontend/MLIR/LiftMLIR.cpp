@@ -116,6 +116,11 @@ evo::liftMLIR(MLIRContext *context, StringRef source, StringRef fileName,
     addOnlyWorkload(*header);
     return liftGPU(*input, *header);
   }
+  if (header->options)
+    return emitError(*header->optionsLoc)
+               << "options are for code that is launched, and tensors become "
+                  "such code by schedules",
+           failure();
   if (!header->name && failed(deriveContract(function, *header)))
     return failure();
   addOnlyWorkload(*header);

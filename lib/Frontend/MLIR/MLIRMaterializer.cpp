@@ -167,23 +167,24 @@ private:
       variant.setRequirementsAttr(requireSizes(contract, *sizes));
     auto reference = dyn_cast<ReferenceOp>(plan.getOperation());
     if (!reference) {
-      takeCodegen(cast<VariantOp>(plan.getOperation()), proposal, variant);
+      takeCodegen(plan, proposal, variant);
       return take(cast<VariantOp>(plan.getOperation()), variant);
     }
     if (!reference.isLaunchPlan())
       return mapTensors(kernel, variant);
+    takeCodegen(plan, proposal, variant);
     variant.getBody().takeBody(reference.getBody());
     return success();
   }
 
   /// How code is made of a variant is a part of it, unless the proposal says
   /// it.
-  static void takeCodegen(VariantOp source, ProposalOp proposal,
+  static void takeCodegen(LaunchPlanOpInterface source, ProposalOp proposal,
                           VariantOp variant) {
-    if (proposal.getOptions() || !source.getOptions())
+    if (proposal.getOptions() || !source.getOptionsAttr())
       return;
     variant.setOptionsAttr(source.getOptionsAttr());
-    if (source.getSource())
+    if (source.getSourceAttr())
       variant.setSourceAttr(source.getSourceAttr());
   }
 

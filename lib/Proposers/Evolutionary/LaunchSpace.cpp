@@ -232,7 +232,9 @@ public:
     if (get(point, "maxnreg") != "none")
       options.append("maxnreg",
                      b.getI64IntegerAttr(std::stoll(get(point, "maxnreg"))));
-    if (get(point, "codegen") != "llvm")
+    // Said of a kernel that has it otherwise, too.
+    DictionaryAttr own = kernel.getReference().getOptionsAttr();
+    if (get(point, "codegen") != "llvm" || (own && own.get("codegen")))
       options.append("codegen", b.getStringAttr(get(point, "codegen")));
     return createProposal(b, kernel, symbol, Genome::Options, text, options,
                           point, parent);

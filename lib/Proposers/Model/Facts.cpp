@@ -6,6 +6,7 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Files.h"
+#include "evo/Support/Fixed.h"
 #include "evo/Support/JSON.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -45,7 +46,8 @@ static void addDetails(CostAttr cost, VariantFacts &facts) {
     if (auto text = dyn_cast<StringAttr>(detail.getValue()))
       facts.profile.emplace_back(metric, text.str());
     else if (auto number = dyn_cast<FloatAttr>(detail.getValue()))
-      facts.profile.emplace_back(metric, fixed(number.getValueAsDouble(), 2));
+      facts.profile.emplace_back(metric,
+                                 printFixed(number.getValueAsDouble(), 2));
     else if (auto number = dyn_cast<IntegerAttr>(detail.getValue()))
       facts.profile.emplace_back(metric, std::to_string(number.getInt()));
   }

@@ -8,6 +8,7 @@
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Interfaces/Backends.h"
 #include "evo/Support/Digest.h"
+#include "evo/Support/Fixed.h"
 #include <set>
 
 using namespace mlir;
@@ -423,7 +424,7 @@ llvm::Error Generation::showElsewhere(PromptContext::Shown &shown,
     if (index < rewrites && !program.rationale.empty())
       shown.rewrites.push_back(firstLine(program.rationale, 240) + " (" +
                                program.kernel + ", " +
-                               fixed(program.speedup, 1) + "x)");
+                               printFixed(program.speedup, 1) + "x)");
     if (index < operation.elsewhere)
       shown.elsewhere.push_back(std::move(program));
   }

@@ -3,6 +3,7 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Support/Fixed.h"
 
 using namespace mlir;
 using namespace evo;
@@ -74,7 +75,7 @@ std::string Attempt::diagnostics() const {
 std::string Attempt::outcome(bool measured) const {
   std::string text = verdict();
   if (fate == Fate::Accepted && time)
-    text += ", " + fixed(*time, 2) +
+    text += ", " + printFixed(*time, 2) +
             (measured ? " us (measured)" : " us (estimated)");
   return text;
 }

@@ -2,6 +2,7 @@
 #include "Judges.h"
 #include "Answers.h"
 #include "Text.h"
+#include "evo/Support/Fixed.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -35,7 +36,8 @@ static void settle(ProposalOp proposal, ArrayRef<Mark> marks, double minimum) {
   std::string list, words;
   for (const Mark &mark : marks) {
     sum += mark.value;
-    list += (list.empty() ? "" : " ") + mark.judge + "=" + fixed(mark.value, 1);
+    list += (list.empty() ? "" : " ") + mark.judge + "=" +
+            printFixed(mark.value, 1);
     words += "\n" + mark.judge + ": " + mark.words;
   }
   Builder b(proposal.getContext());
@@ -44,8 +46,9 @@ static void settle(ProposalOp proposal, ArrayRef<Mark> marks, double minimum) {
   if (mean >= minimum)
     return;
   proposal.setStage(Stage::Judged);
-  proposal.setFailure("mean mark " + fixed(mean, 1) + " of 10, " +
-                      fixed(minimum, 1) + " wanted (" + list + ")" + words);
+  proposal.setFailure("mean mark " + printFixed(mean, 1) + " of 10, " +
+                      printFixed(minimum, 1) + " wanted (" + list + ")" +
+                      words);
 }
 
 llvm::Error evo::judgeProposals(ArrayRef<ProposalOp> proposals,

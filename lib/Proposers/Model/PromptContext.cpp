@@ -4,6 +4,7 @@
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Proposers/Model/Floor.h"
+#include "evo/Support/Fixed.h"
 #include "evo/Target/TargetInfo.h"
 
 using namespace mlir;
@@ -113,10 +114,10 @@ static Object targetFacts(TargetAttrInterface target) {
           std::to_string(info->maxWarpsPerSM) + ", " +
           std::to_string(info->maxBlocksPerSM));
   add("L2 cache", bytes(info->l2Bytes));
-  add("memory bandwidth", fixed(info->dramBandwidth / 1e12, 2) + " TB/s");
-  add("f32 peak", fixed(info->getPeakF32() / 1e12, 1) + " TFLOP/s");
+  add("memory bandwidth", printFixed(info->dramBandwidth / 1e12, 2) + " TB/s");
+  add("f32 peak", printFixed(info->getPeakF32() / 1e12, 1) + " TFLOP/s");
   if (info->fp64Lanes)
-    add("f64 peak", fixed(info->getPeakF64() / 1e12, 1) + " TFLOP/s");
+    add("f64 peak", printFixed(info->getPeakF64() / 1e12, 1) + " TFLOP/s");
   return Object{{"name", info->card.str()},
                 {"arch", target.getName()},
                 {"facts", std::move(facts)}};
@@ -188,16 +189,17 @@ Array PromptContext::costs(const Attempt &attempt) const {
                                               ? baseline->facts.measured
                                               : baseline->facts.estimated;
       if (before.size() == micros.size())
-        speedup = fixed(before[index] / time, 2) + "x";
+        speedup = printFixed(before[index] / time, 2) + "x";
     }
     double bytes = floorMicros(kernel, workload, target).value_or(0);
     double arithmetic = history.minArithmetic(index);
     if (double least = std::max(bytes, arithmetic); time > 0 && least > 0)
-      share = fixed(100 * least / time, 1) + " % of " + fixed(least, 2) +
-              " us (" + (bytes >= arithmetic ? "bytes" : "arithmetic") + ")";
+      share = printFixed(100 * least / time, 1) + " % of " +
+              printFixed(least, 2) + " us (" +
+              (bytes >= arithmetic ? "bytes" : "arithmetic") + ")";
     rows.push_back(Object{
         {"workload", name},
-        {"time", fixed(time, 2) +
+        {"time", printFixed(time, 2) +
                      (history.measured ? " us (measured)" : " us (estimated)")},
         {"speedup", speedup},
         {"floor", share}});
@@ -288,7 +290,7 @@ std::string PromptContext::outcome(const Attempt &attempt) const {
   const Attempt *baseline = findBaseline(history);
   if (baseline && baseline != &attempt && baseline->time && attempt.time &&
       attempt.fate == Fate::Accepted && *attempt.time > 0)
-    text += ", " + fixed(*baseline->time / *attempt.time, 2) +
+    text += ", " + printFixed(*baseline->time / *attempt.time, 2) +
             "x against the baseline";
   return text;
 }
@@ -370,8 +372,8 @@ JSON PromptContext::propose(StringRef instruction, unsigned candidates,
   Array elsewhere, rewrites;
   for (const ElsewhereProgram &program : shown.elsewhere) {
     Object entry{
-        {"title", fixUTF8(program.kernel + ", " + fixed(program.speedup, 2) +
-                          "x its baseline")},
+        {"title", fixUTF8(program.kernel + ", " +
+                          printFixed(program.speedup, 2) + "x its baseline")},
         {"language", fixUTF8(program.language)},
         {"code", fixUTF8(bounded(program.code, options.maxCodeBytes))}};
     if (!program.rationale.empty())

@@ -2,7 +2,6 @@
 #include "Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -87,11 +86,4 @@ std::string evo::demangled(StringRef text) {
     }
   }
   return result;
-}
-
-std::string evo::fixed(double value, unsigned digits) {
-  std::string text;
-  raw_string_ostream os(text);
-  os << format("%.*f", digits, value);
-  return text;
 }

@@ -18,9 +18,6 @@ std::string firstLine(llvm::StringRef text, size_t maxBytes);
 /// header reads the same wherever the toolkit lies.
 std::string withoutFolders(llvm::StringRef text);
 
-/// A number with `digits` decimals.
-std::string fixed(double value, unsigned digits);
-
 /// `text` with the names of C++ functions as a person writes them, without
 /// parameters and return types.
 std::string demangled(llvm::StringRef text);

@@ -146,6 +146,18 @@ Expected<Api> loadApi(const Toolkit &toolkit) {
   return api;
 }
 
+/// The first line of NVRTC's log that is an error; empty where none is.
+std::string firstError(StringRef log) {
+  while (!log.empty()) {
+    auto [line, rest] = log.split('\n');
+    // data format: what NVRTC prints
+    if (line.contains("error:"))
+      return line.trim().str();
+    log = rest;
+  }
+  return {};
+}
+
 std::string readLog(const Api &api, Program program) {
   size_t size = 0;
   if (api.logSize(program, &size) != 0 || size == 0)
@@ -188,9 +200,12 @@ Expected<NvrtcResult> compileCuda(StringRef source, StringRef name,
   Program program = nullptr;
   auto refuse = [&](const char *call, int result) {
     std::string log = program ? readLog(*api, program) : std::string();
-    return createStringError("%s failed: %s%s%s", call,
-                             api->errorString(result), log.empty() ? "" : "\n",
-                             log.c_str());
+    // The reason first: of a message the first line is what is shown of many.
+    std::string first = firstError(log);
+    return createStringError("%s failed: %s%s%s%s%s", call,
+                             api->errorString(result),
+                             first.empty() ? "" : ": ", first.c_str(),
+                             log.empty() ? "" : "\n", log.c_str());
   };
   if (int result = api->createProgram(&program, text.c_str(),
                                       name.str().c_str(), headers.size(),

@@ -17,6 +17,22 @@ static bool changesLaunchOnly(StringRef text) {
   });
 }
 
+/// What the proposal leaves open stays as the kernel has it. A compiler that
+/// starts from the source is none for code that was rewritten.
+static void takeOptions(ReferenceOp reference, VariantOp variant) {
+  DictionaryAttr own = reference.getOptionsAttr();
+  if (!own)
+    return;
+  NamedAttrList options(own);
+  if (!variant.getSource())
+    options.erase("codegen");
+  if (DictionaryAttr said = variant.getOptionsAttr())
+    for (NamedAttribute option : said)
+      options.set(option.getName(), option.getValue());
+  if (!options.empty())
+    variant.setOptionsAttr(options.getDictionary(variant.getContext()));
+}
+
 namespace {
 class OptionsMaterializer : public Materializer {
 public:
@@ -34,6 +50,7 @@ public:
     // block shapes live in the launch, outside the source.
     if (reference.getSource() && changesLaunchOnly(proposal.getText()))
       variant.setSourceAttr(reference.getSourceAttr());
+    takeOptions(reference, variant);
     LaunchPlanOpInterface from = reference, to = variant;
     if (ArrayAttr spellings = from.getKernelSpellings())
       to.setKernelSpellings(spellings);

@@ -254,7 +254,28 @@ LogicalResult ReferenceOp::verify() {
   if (isLaunchPlan() && !functions.empty())
     return emitOpError(
         "is either a launch plan or tensor-level IR, found both");
+  if (DictionaryAttr options = getOptionsAttr())
+    for (NamedAttribute option : options)
+      if (!isCodegenOption(option))
+        return emitOpError() << "has no option '" << option.getName().getValue()
+                             << "' = " << option.getValue() << ": known are "
+                             << codegenOptionsKnown;
   return success();
+}
+
+bool evo::isCodegenOption(NamedAttribute option) {
+  StringRef key = option.getName().getValue();
+  auto number = dyn_cast<IntegerAttr>(option.getValue());
+  auto text = dyn_cast<StringAttr>(option.getValue());
+  auto isWithin = [&](int64_t least, int64_t most) {
+    return number && number.getInt() >= least && number.getInt() <= most;
+  };
+  if (key == "opt")
+    return isWithin(0, 3);
+  if (key == "maxnreg")
+    return isWithin(16, 255);
+  return key == "codegen" && text &&
+         (text.getValue() == "llvm" || text.getValue() == "nvrtc");
 }
 
 LogicalResult VariantOp::verify() {

@@ -46,6 +46,12 @@ namespace evo {
 TargetAttrInterface parseTarget(mlir::MLIRContext *context,
                                 llvm::StringRef name);
 
+/// Whether `option` says how code is generated, and takes this value.
+bool isCodegenOption(mlir::NamedAttribute option);
+/// What such options are, for diagnostics.
+inline constexpr llvm::StringLiteral codegenOptionsKnown =
+    "opt (0 to 3), maxnreg (16 to 255), codegen (\"llvm\" or \"nvrtc\")";
+
 /// `attr` with the text in the place of every expression and requirement that
 /// stands in an array or a dictionary of it: what ops print, and what hashes
 /// are of.

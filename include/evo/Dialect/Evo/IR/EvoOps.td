@@ -71,12 +71,18 @@ def Evo_ReferenceOp : Evo_Container<"reference", [HasParent<"KernelOp">,
   let description = [{
     Either tensor-level IR (one `func.func` whose arguments are the contract's
     arguments in order) or a launch plan: `evo.scratch`, `evo.launch` and the
-    `gpu.module`s they name. `source` is the text it was lifted from.
+    `gpu.module`s they name. `source` is the text it was lifted from; `options`
+    (`opt`, `maxnreg`, `codegen`) are how code is made of the plan where a
+    candidate does not say otherwise.
   }];
-  let arguments = (ins OptionalAttr<StrAttr>:$source);
+  let arguments = (ins OptionalAttr<StrAttr>:$source,
+                       OptionalAttr<DictionaryAttr>:$options);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$source), [{
+    build($_builder, $_state, source, ::mlir::DictionaryAttr());
+  }]>];
   let extraClassDeclaration = [{
     bool isLaunchPlan();
   }];

@@ -1,0 +1,4 @@
+func.func @f(%x: tensor<4x4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.broadcast ins(%y : tensor<4xf32>) outs(%x : tensor<4x4xf32>) dimensions = [no]
+  return %r : tensor<4xf32>
+}
