@@ -2,6 +2,7 @@
 #include "evo/Analysis/Literals.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -59,22 +60,29 @@ private:
   }
   void addInteger(const Value *compared, const ConstantInt &literal);
   void addSize(const Value *compared, int64_t literal);
+  void addSize(const Value *compared, const Value *literal);
   void visit(const Instruction &inst);
   void visit(const Constant *value, unsigned &budget);
 };
 } // namespace
 
-/// Whether integer arguments and literals alone make the value.
+/// Whether integer arguments and literals alone make the value, by operations
+/// or functions of whatever kind: what lanes exchange, floats, inline PTX.
 static bool isOfSizes(const Value *v, unsigned depth = 0) {
+  constexpr unsigned deepest = 12;
   if (isa<Argument>(v))
     return v->getType()->isIntegerTy();
-  if (isa<ConstantInt>(v))
+  if (isa<ConstantInt, ConstantFP>(v))
     return depth > 0;
   auto *inst = dyn_cast<Instruction>(v);
-  return inst && depth < 8 && isa<CastInst, BinaryOperator, SelectInst>(inst) &&
-         all_of(
-             inst->operands(),
-             [&](const Use &u) { return isOfSizes(u, depth + 1); });
+  if (!inst || depth == deepest)
+    return false;
+  auto isMade = [&](const Use &use) { return isOfSizes(use, depth + 1); };
+  if (auto *call = dyn_cast<CallBase>(inst))
+    return !call->arg_empty() && all_of(call->args(), isMade);
+  return isa<CastInst, BinaryOperator, UnaryOperator, SelectInst, CmpInst,
+             FreezeInst, ExtractValueInst>(inst) &&
+         all_of(inst->operands(), isMade);
 }
 
 /// The only argument that makes such a value; null where there are several.
@@ -83,7 +91,7 @@ static const Argument *findOnlyArgument(const Value *v) {
     return argument;
   const Argument *only = nullptr;
   for (const Use &use : cast<Instruction>(v)->operands()) {
-    if (isa<ConstantInt>(use))
+    if (isa<Constant, InlineAsm>(use))
       continue;
     const Argument *own = findOnlyArgument(use);
     if (!own || (only && own != only))
@@ -136,6 +144,18 @@ void Collector::addSize(const Value *compared, int64_t literal) {
     add(found.ofAnySize, literal);
 }
 
+/// Of a float that it is compared with, the integer part.
+void Collector::addSize(const Value *compared, const Value *literal) {
+  auto *number = dyn_cast<ConstantFP>(literal);
+  if (!number)
+    return;
+  APSInt integer(64, /*isUnsigned=*/false);
+  bool isExact;
+  if (number->getValueAPF().convertToInteger(integer, APFloat::rmTowardZero,
+                                             &isExact) != APFloat::opInvalidOp)
+    addSize(compared, integer.getSExtValue());
+}
+
 void Collector::addInteger(const Value *compared, const ConstantInt &literal) {
   if (literal.getBitWidth() > 64)
     return;
@@ -153,8 +173,12 @@ void Collector::addInteger(const Value *compared, const ConstantInt &literal) {
 }
 
 void Collector::visit(const Instruction &inst) {
-  if (isa<FCmpInst>(inst))
+  if (auto *compare = dyn_cast<FCmpInst>(&inst)) {
+    for (unsigned side : {0, 1})
+      if (isOfSizes(compare->getOperand(1 - side)))
+        addSize(compare->getOperand(1 - side), compare->getOperand(side));
     return addFloats(found.floats, inst);
+  }
   if (auto *compare = dyn_cast<ICmpInst>(&inst)) {
     for (unsigned side : {0, 1})
       if (auto *literal = dyn_cast<ConstantInt>(compare->getOperand(side)))
