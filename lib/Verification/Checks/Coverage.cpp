@@ -311,7 +311,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 constexpr Check evo::checks::coverage = {
     "coverage",
     "elements that nobody writes or reads: tails with too few threads, rows "
-    "longer than what a kernel has room for, capped loops and grids",
+    "longer than what a kernel has room for, capped loops and grids, of one "
+    "launch of several, too",
     "the candidate alone, without a reference, at long extents and around "
     "multiples of the code's numbers",
     Effort::Quick,
