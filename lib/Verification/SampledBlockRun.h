@@ -76,8 +76,11 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
   }
   /// The last byte of a buffer that was written.
   std::optional<uint64_t> last(exec::BufferId id) const {
-    auto page = pages.lower_bound({id + 1, 0});
-    if (page == pages.begin() || (--page)->first.first != id)
+    auto next = pages.lower_bound({id + 1, 0});
+    if (next == pages.begin())
+      return std::nullopt;
+    auto page = std::prev(next);
+    if (page->first.first != id)
       return std::nullopt;
     size_t bit = page->second.size() - 1;
     while (!page->second[bit])
