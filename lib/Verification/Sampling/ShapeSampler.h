@@ -62,10 +62,20 @@ public:
         found.erase(found.end() - 1);
       found.emplace(found.begin(), workOf(*shape), *shape);
     }
-    // A specialisation may leave nothing cheap: then the cheapest there is.
+    // With many dimensions hardly a draw is cheap: of the cheapest all but one
+    // dimension become short.
     auto byWork = [](const auto &shape) { return shape.first; };
+    stableSortBy(overBudget, byWork);
+    for (const auto &[work, shape] : overBudget) {
+      if (found.size() >= std::max(1u, count / 2))
+        break;
+      Bindings shorter = shorten(shape);
+      const int64_t less = workOf(shorter);
+      if (less <= workLimit && seen.insert(printBindings(shorter)).second)
+        found.emplace_back(less, std::move(shorter));
+    }
+    // A specialisation may leave nothing cheap: then the cheapest there is.
     if (found.empty()) {
-      stableSortBy(overBudget, byWork);
       overBudget.resize(
           std::min<size_t>(overBudget.size(), std::max(1u, count / 4)));
       found = std::move(overBudget);
@@ -129,6 +139,24 @@ public:
       smaller[other] = least;
       if (!fixed.contains(other) && meetsRequirements(smaller))
         from = std::move(smaller);
+    }
+    return from;
+  }
+
+  /// All dimensions but the longest from 1 to 3, as far as requirements let
+  /// them be so small.
+  Bindings shorten(Bindings from) {
+    constexpr unsigned shortest = 3;
+    llvm::StringRef longest =
+        *llvm::max_element(dims, [&](llvm::StringRef a, llvm::StringRef b) {
+          return from.lookup(a) < from.lookup(b);
+        });
+    for (llvm::StringRef dim : dims) {
+      Bindings shorter = from;
+      const auto extent = static_cast<int64_t>(1 + random.below(shortest));
+      shorter[dim] = std::min(extent, from.lookup(dim));
+      if (dim != longest && meetsRequirements(shorter))
+        from = std::move(shorter);
     }
     return from;
   }
