@@ -394,12 +394,10 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
   unsigned before = compared;
   compareRun(*run);
   auto isOfThis = [&] {
-    auto output = llvm::find_if(outputs, [&](const Output &output) {
-      return output.arg.getName().getValue() == argument;
-    });
-    return isLast(launch,
-                  getPlace(static_cast<unsigned>(output - outputs.begin()),
-                           difference->index));
+    const Output &output = getOutput(run->values.buffers.lookup(argument));
+    return isLast(
+        launch, {output.id, difference->index *
+                                getElementBytes(output.arg.getElementType())});
   };
   if (difference && (chain.assumesReaders || !isOfThis())) {
     difference.reset();

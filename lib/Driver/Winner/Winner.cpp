@@ -96,14 +96,17 @@ static std::string describeProvenance(KernelOp kernel, VariantOp best,
   return text;
 }
 
-/// Whether a line of `source` begins with the comment `// evo.kernel`.
+/// Whether a line is the comment `// KEY ...`.
+static bool isHeaderLine(StringRef line, StringRef key) {
+  line = line.trim();
+  return line.consume_front("//") && line.ltrim().starts_with(key);
+}
+
 static bool statesContract(StringRef source) {
   SmallVector<StringRef> lines;
   source.split(lines, '\n');
-  return llvm::any_of(lines, [](StringRef line) {
-    line = line.trim();
-    return line.consume_front("//") && line.ltrim().starts_with("evo.kernel");
-  });
+  return llvm::any_of(
+      lines, [](StringRef line) { return isHeaderLine(line, "evo.kernel"); });
 }
 
 /// `source` without its own line of options.
@@ -112,9 +115,7 @@ static std::string withoutOptions(StringRef source) {
   while (!source.empty()) {
     auto [line, rest] = source.split('\n');
     bool isLast = line.size() == source.size();
-    StringRef comment = line.trim();
-    if (!comment.consume_front("//") ||
-        !comment.ltrim().starts_with("evo.options"))
+    if (!isHeaderLine(line, "evo.options"))
       kept += line.str() + (isLast ? "" : "\n");
     source = rest;
   }
