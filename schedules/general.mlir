@@ -16,6 +16,11 @@
 //            which is one of its weights and the windows of its input), whose
 //            operands go through shared memory: so many rows and columns a thread;
 //            what is transposed goes through it too. 0: nothing does
+//   hold     such rows are read once: each thread keeps at most so many accesses
+//            of a row in registers (what is beyond them is read again); split 1: a warp a row.
+//            0: every op reads the row
+//   access   bytes of neighbouring elements that a thread loads or stores at once, in
+//            rows that are held and element by element; 0: an element
 //   threads  of a block
 //
 // `evo.plain` is the plain mapping, one kernel an op and one thread an element: the
@@ -25,7 +30,7 @@ module attributes {transform.with_named_sequence,
     // any op of the dialect
     evo.schedules = "linalg",
     evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
-                 threads = 256, parts = 1},
+                 threads = 256, parts = 1, hold = 0, access = 0},
     evo.with = {parts = {split = 2}},
     // what a model is told of the knobs
     evo.meanings = {
@@ -36,6 +41,8 @@ module attributes {transform.with_named_sequence,
       parts = "so many (threads, warps, blocks) share a reduction, and a second kernel combines what they found: for reductions with few results",
       rows = "rows of results of a thread, which share what they load",
       columns = "columns of results of a thread",
+      hold = "most accesses of a row that each thread keeps in registers, so that the row is read once; split 1: a warp a row; 0: every op reads the row",
+      access = "bytes of neighbouring elements that a thread loads or stores at once: in rows that are held, and element by element; 0: an element",
       stage = "tile of a product of a block, through shared memory: so many rows and columns a thread; 0: none",
       threads = "of a block"}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
@@ -52,6 +59,10 @@ module attributes {transform.with_named_sequence,
     %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
     %parts = transform.tune.knob<"parts"> = 1 from options = [1, 64, 256, 8] -> !transform.any_param
     %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
+    %hold = transform.tune.knob<"hold"> = 16 from options = [16, 0, 32, 8]
+        -> !transform.any_param
+    %access = transform.tune.knob<"access"> = 16 from options = [16, 0, 8, 32]
+        -> !transform.any_param
     %threads = transform.tune.knob<"threads"> = 256 from options = [256, 128, 64, 512, 32, 1024]
         -> !transform.any_param
     %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 0, 1] -> !transform.param<i64>
@@ -61,7 +72,6 @@ module attributes {transform.with_named_sequence,
     %fused = transform.apply_registered_pass "evo-fuse-linalg"
         with options = {"level" = %fuse} to %func
         : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
-    transform.apply_cse to %fused : !transform.any_op
     transform.yield
   }
 
@@ -76,15 +86,19 @@ module attributes {transform.with_named_sequence,
     %threads = transform.param.constant 256 : i64
         {evo.bind = {value = "threads"}} -> !transform.param<i64>
     %parts = transform.param.constant 1 : i64 {evo.bind = {value = "parts"}} -> !transform.param<i64>
+    %hold = transform.param.constant 16 : i64 {evo.bind = {value = "hold"}} -> !transform.param<i64>
+    %access = transform.param.constant 16 : i64
+        {evo.bind = {value = "access"}} -> !transform.param<i64>
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %mapped = transform.apply_registered_pass "evo-map-linalg"
         with options = {"chain" = %chain, "group" = %group, "split" = %split, "stage" = %stage,
                         "rows" = %rows, "columns" = %columns, "threads" = %threads,
-                        "parts" = %parts} to %func
+                        "parts" = %parts, "hold" = %hold, "access" = %access} to %func
         : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-           !transform.param<i64>, !transform.param<i64>) -> !transform.any_op
+           !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+           !transform.param<i64>) -> !transform.any_op
     transform.apply_patterns to %mapped {
       transform.apply_patterns.canonicalization
     } : !transform.any_op

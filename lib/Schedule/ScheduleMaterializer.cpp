@@ -2,6 +2,7 @@
 // interpreter, bufferisation and outlining, to a launch plan.
 #include "SinkViews.h"
 #include "evo/HostAnalysis/PlanFromHost.h"
+#include "evo/Interfaces/Fitness.h"
 #include "evo/Lowering/NarrowExponents.h"
 #include "evo/Schedule/Schedule.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
@@ -137,6 +138,32 @@ static LogicalResult lowerSlicesOfVectors(ModuleOp module) {
   return applyPatternsGreedily(module, std::move(patterns));
 }
 
+/// Says by `evo.extents` of each argument how large it is at the first
+/// workload: what is unrolled should be no more than fills that.
+static void noteExtents(KernelOp kernel, func::FuncOp function) {
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!workloads || workloads.empty())
+    return;
+  Bindings sizes = getWorkloadSizes(kernel, cast<WorkloadAttr>(workloads[0]));
+  for (auto [i, arg] :
+       llvm::enumerate(kernel.getArgsAttr().getAsRange<ArgumentAttr>())) {
+    SmallVector<IntExpr> dims = arg.getExtents();
+    if (i >= function.getNumArguments() || dims.empty())
+      continue;
+    SmallVector<int64_t> extents;
+    for (const IntExpr &dim : dims) {
+      llvm::Expected<int64_t> extent = dim.evaluate(sizes);
+      if (extent)
+        extents.push_back(*extent);
+      else
+        llvm::consumeError(extent.takeError());
+    }
+    if (extents.size() == dims.size())
+      function.setArgAttr(i, "evo.extents",
+                          DenseI64ArrayAttr::get(kernel.getContext(), extents));
+  }
+}
+
 namespace {
 class ScheduleMaterializer : public Materializer {
 public:
@@ -181,7 +208,9 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
   fitToTypes(**resolved, schedule->getPayloadOp(), payload);
   OwningOpRef<ModuleOp> work = ModuleOp::create(payload.getLoc());
   OpBuilder b = OpBuilder::atBlockEnd(work->getBody());
-  bindResults(kernel, cast<func::FuncOp>(b.clone(*payload)));
+  auto copy = cast<func::FuncOp>(b.clone(*payload));
+  bindResults(kernel, copy);
+  noteExtents(kernel, copy);
   if (failed(runPasses(*work, beforeSchedule)) ||
       failed(runEntry(*work, **resolved, "__transform_main", true)))
     return failure();

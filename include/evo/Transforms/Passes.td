@@ -326,7 +326,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     buffer until a second kernel combines them; scans likewise by a thread, a warp or
     a block each; element-wise
     users in the kernel that computes what they use; ops with common leading
-    dimensions in one kernel, a block per row. A fill that only starts a reduction
+    dimensions in one kernel, a block per row, whose elements threads may keep in
+    registers; accesses of several neighbouring elements. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
     refused; a reduction whose combination has no neutral element is not shared.
     Part of the schedule `general`.
@@ -348,12 +349,19 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "thread and its operands in shared memory: 0 never">,
     Option<"parts", "parts", "int64_t", "1",
            "parts of a reduction that are computed apart and combined by a "
-           "kernel of their own, where `stage` is 0">
+           "kernel of their own, where `stage` is 0">,
+    Option<"access", "access", "int64_t", "0",
+           "bytes of neighbouring elements that a thread loads or stores at "
+           "once, in rows that are held and in element-wise kernels: 0 an element">,
+    Option<"hold", "hold", "int64_t", "0",
+           "accesses of a row that each thread keeps in registers, so that the "
+           "row is read once; with `split` 1 a warp has a row">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

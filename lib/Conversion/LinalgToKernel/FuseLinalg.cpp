@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -21,6 +23,7 @@ namespace {
 struct FuseLinalgPass : impl::FuseLinalgBase<FuseLinalgPass> {
   using FuseLinalgBase::FuseLinalgBase;
   void runOnOperation() override;
+  LogicalResult fuse(func::FuncOp function);
 };
 } // namespace
 
@@ -74,12 +77,41 @@ static void recompute(func::FuncOp function) {
   }
 }
 
+/// Gives each op that starts from a fill one of its own, after what is the same
+/// was merged: from a shared one bufferisation makes copies, which are kernels.
+static void unshareFills(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  SmallVector<linalg::FillOp> fills;
+  function.walk([&](linalg::FillOp fill) { fills.push_back(fill); });
+  for (linalg::FillOp fill : fills) {
+    auto empty = fill->getOperand(1).getDefiningOp<tensor::EmptyOp>();
+    if (!empty)
+      continue;
+    SmallVector<OpOperand *> starts;
+    for (OpOperand &use : fill->getUses())
+      if (auto user = dyn_cast<LinalgOp>(use.getOwner());
+          user && user.isDpsInit(&use))
+        starts.push_back(&use);
+    for (OpOperand *use : ArrayRef(starts).drop_front(starts.empty() ? 0 : 1)) {
+      rewriter.setInsertionPoint(use->getOwner());
+      auto own = cast<linalg::FillOp>(rewriter.clone(*fill));
+      rewriter.setInsertionPoint(own);
+      own.getDpsInitOperand(0)->set(rewriter.clone(*empty)->getResult(0));
+      use->set(own->getResult(0));
+    }
+  }
+}
+
 void FuseLinalgPass::runOnOperation() {
   func::FuncOp function = getOperation();
-  if (failed(decompose(function)))
+  if (failed(decompose(function)) || (level > 0 && failed(fuse(function))))
     return signalPassFailure();
-  if (level == 0)
-    return;
+  unshareFills(function);
+}
+
+LogicalResult FuseLinalgPass::fuse(func::FuncOp function) {
   IRRewriter rewriter(&getContext());
   SmallVector<LinalgOp> named;
   function.walk([&](LinalgOp op) {
@@ -100,7 +132,7 @@ void FuseLinalgPass::runOnOperation() {
   tensor::CollapseShapeOp::getCanonicalizationPatterns(folding, &getContext());
   tensor::populateFoldTensorEmptyPatterns(folding);
   if (failed(applyPatternsGreedily(function, std::move(folding))))
-    return signalPassFailure();
+    return failure();
   if (level > 1)
     recompute(function);
   RewritePatternSet patterns(&getContext());
@@ -111,7 +143,6 @@ void FuseLinalgPass::runOnOperation() {
   linalg::populateElementwiseOpsFusionPatterns(patterns, once);
   linalg::populateConstantFoldLinalgOperations(patterns, once);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
-  if (failed(applyPatternsGreedily(function, std::move(patterns))))
-    signalPassFailure();
+  return applyPatternsGreedily(function, std::move(patterns));
 }
 } // namespace evo

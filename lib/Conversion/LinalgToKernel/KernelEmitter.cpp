@@ -195,12 +195,17 @@ void KernelEmitter::remember(LinalgOp op, ArrayRef<Value> ivs,
 }
 
 bool KernelEmitter::isInternal(Value buffer) {
-  Operation *alloc = buffer.getDefiningOp();
-  if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(alloc))
-    return false;
+  Operation *alloc = getRootBuffer(buffer).getDefiningOp();
+  return isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(alloc) &&
+         isUsedHereAlone(alloc->getResult(0));
+}
+
+bool KernelEmitter::isUsedHereAlone(Value buffer) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<memref::DimOp, memref::DeallocOp>(user))
       return true;
+    if (auto view = dyn_cast<memref::CollapseShapeOp>(user))
+      return isUsedHereAlone(view.getResult());
     auto fill = dyn_cast<linalg::FillOp>(user);
     return llvm::any_of(plan.ops, [&](LinalgOp op) {
       return op.getOperation() == user ||
@@ -279,6 +284,8 @@ void KernelEmitter::run() {
   std::optional<Scan> scan = matchScan(plan.ops.front());
   std::optional<Staging> staging = getStaging();
   std::optional<Crossing> crossing = getCrossing();
+  bool isHeld = holdsRows();
+  int64_t width = vectorWidth();
   if (scan) {
     for (auto [dim, extent] : llvm::enumerate(extents[plan.ops.front()]))
       if (dim != scan->dim)
@@ -294,6 +301,12 @@ void KernelEmitter::run() {
       blocks = mul(blocks, extent);
     if (isPartial)
       blocks = mul(blocks, constant(options.parts));
+    if (isHeld)
+      blocks = ceilDiv(blocks, options.threads / teamOfRow());
+  } else if (width > 1) {
+    for (Value count : vectorCounts(width))
+      blocks = mul(blocks, count);
+    blocks = ceilDiv(blocks, options.threads);
   } else {
     LinalgOp op = plan.ops.front();
     if (op.getNumParallelLoops() == 0 && !usesWarps() && !isPartial)
@@ -317,8 +330,12 @@ void KernelEmitter::run() {
     emitTiles(*staging);
   else if (crossing)
     emitCrossing(*crossing);
+  else if (isHeld)
+    emitHeldRows();
   else if (plan.rowDims)
     emitRow();
+  else if (width > 1)
+    emitVectors(width);
   else
     emitElements(launch);
   sinkValues(launch);

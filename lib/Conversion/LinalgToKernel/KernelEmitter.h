@@ -79,6 +79,7 @@ private:
                 mlir::ValueRange values);
   /// Whether nothing but the plan's ops uses `buffer`.
   bool isInternal(mlir::Value buffer);
+  bool isUsedHereAlone(mlir::Value buffer);
   void storeKnown();
 
   // A thread (or a warp) per element.
@@ -150,6 +151,67 @@ private:
   mlir::Value createShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   void placeInSharedMemory();
   void synchronize(mlir::linalg::LinalgOp op);
+
+  // Neighbouring elements at once.
+  struct Lanes {
+    Values ivs;         // of the first
+    unsigned dim;       // along which they lie
+    int64_t width;      // so many
+    mlir::Value inside; // whether they are there; unset: they are
+  };
+  /// Operands and what was read of each, a value per lane.
+  using Loaded = llvm::SmallVector<std::pair<mlir::OpOperand *, Values>>;
+  /// Whether neighbours along `dim` are neighbours in the operand.
+  static bool liesAlong(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
+                        unsigned dim);
+  /// Whether the op's region may be computed where it is not wanted.
+  static bool isComputedAnywhere(mlir::linalg::LinalgOp op);
+  /// Elements of the widest operand along `dim` that an access takes.
+  int64_t countLanes(mlir::linalg::LinalgOp op, unsigned dim);
+  /// `extent` where it is a multiple of `width`, else 0: no row then begins
+  /// where a vector may.
+  mlir::Value endOfVectors(mlir::Value extent, int64_t width);
+  llvm::SmallVector<mlir::OpOperand *>
+  operandsToLoad(mlir::linalg::LinalgOp op);
+  Values loadLanes(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
+                   const Lanes &lanes);
+  void storeLanes(mlir::linalg::LinalgOp op, mlir::OpOperand &output,
+                  const Lanes &lanes, mlir::ValueRange values);
+  static llvm::MaybeAlign alignmentOf(mlir::MemRefType type, int64_t width);
+  Values pointOf(const Lanes &lanes, int64_t lane);
+  /// The op's region for one lane, on `results` or else on what they were.
+  Values computeLane(mlir::linalg::LinalgOp op, const Lanes &lanes,
+                     const Loaded &loaded, int64_t lane, Values results);
+  Loaded load(mlir::linalg::LinalgOp op, const Lanes &lanes);
+  // A thread per vectors of an element-wise result.
+  /// 1 where the plan's ops do not go by vectors.
+  int64_t vectorWidth();
+  Values vectorCounts(int64_t width);
+  void emitLanes(const Lanes &lanes, llvm::ArrayRef<Loaded> loaded);
+  llvm::SmallVector<Loaded> loadForAll(const Lanes &lanes);
+  void emitVectors(int64_t width);
+  // A block or a warp per row, the row in registers.
+  struct RowTeam {
+    Values ivs;       // of the row
+    mlir::Value lane; // number of the thread among those of the row
+    int64_t team;     // threads of the row
+    int64_t width;    // neighbours that a thread has at once
+    int64_t parts;    // so many times, in registers
+  };
+  /// Elements of the row that this thread keeps, by buffer, map and part.
+  llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>,
+                 llvm::DenseMap<int64_t, Values>>
+      held;
+  bool holdsRows();
+  int64_t teamOfRow();
+  Loaded loadHeld(mlir::linalg::LinalgOp op, const Lanes &lanes, int64_t chunk);
+  Values overRow(mlir::linalg::LinalgOp op, const RowTeam &row, Values carried,
+                 llvm::function_ref<Values(const Lanes &, const Loaded &,
+                                           std::optional<int64_t>, Values)>
+                     body);
+  void emitHeldResult(mlir::linalg::LinalgOp op, const RowTeam &row);
+  void emitHeldElements(mlir::linalg::LinalgOp op, const RowTeam &row);
+  void emitHeldRows();
 
   bool usesWarps();
   /// Results per thread along the two innermost parallel dimensions.

@@ -17,6 +17,8 @@ struct MapOptions {
   int64_t group = 0;     // a block per row: 0 no, 1 reductions, 2 anything
   int64_t stage = 0;     // side of a thread's tile of a product; 0: no tiles
   int64_t parts = 1;     // blocks (or threads apart) that share a reduction
+  int64_t access = 0;    // bytes of an access; 0: an element
+  int64_t hold = 0;      // accesses of a row that a thread keeps; 0: none
 };
 
 /// The ops of one kernel, in order.
@@ -62,9 +64,17 @@ std::optional<Scan> matchScan(mlir::linalg::LinalgOp op);
 
 AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
-/// The op that does the same on vectors, before `op`, where that goes through
-/// all elements of its operands in their order; null for other ops.
-mlir::linalg::LinalgOp flatten(mlir::linalg::LinalgOp op);
+/// The op that does the same with its dimensions from `first` on as one, before
+/// `op`, where all operands have them at their end, in their order, or not at
+/// all; null for other ops, and where there is nothing to do. `views` has the
+/// views that were made of buffers.
+mlir::linalg::LinalgOp
+flattenTail(mlir::linalg::LinalgOp op, unsigned first,
+            llvm::DenseMap<mlir::Value, mlir::Value> &views);
+
+/// What `extent` is at the workload, as far as the arguments of the function
+/// around say by the attribute `evo.extents`.
+std::optional<int64_t> expectedExtent(mlir::Value extent);
 
 /// Plans kernels for `ops`, which stand in one block, in order.
 std::vector<KernelPlan> planKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,

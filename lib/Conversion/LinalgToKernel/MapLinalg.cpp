@@ -41,8 +41,14 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("chain", chain, 0, 1)) ||
       failed(check("group", group, 0, 2)) ||
       failed(check("stage", stage, 0, 8)) ||
-      failed(check("parts", parts, 1, 1024)))
+      failed(check("parts", parts, 1, 1024)) ||
+      failed(check("access", access, 0, 64)) ||
+      failed(check("hold", hold, 0, 64)))
     return failure();
+  if (access & (access - 1))
+    return getOperation().emitError()
+           << "option 'access' is " << access.getValue()
+           << ", expected a power of two";
   if ((split || group) && threads % target::warpSize != 0)
     return getOperation().emitError()
            << "option 'threads' is " << threads.getValue()
@@ -90,21 +96,35 @@ static FailureOr<SmallVector<LinalgOp>> collectOps(func::FuncOp function) {
   return ops;
 }
 
-/// Flattens ops that have a kernel to themselves.
-static void flattenAlone(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
-                         SmallVectorImpl<LinalgOp> &ops) {
+/// Puts `flat` in the place of `op` everywhere.
+static void replaceOp(LinalgOp op, LinalgOp flat, AbsorbedFills &fills,
+                      SmallVectorImpl<LinalgOp> &ops) {
+  // A copy: an insertion may move what a reference refers to.
+  auto absorbed = fills.lookup(op);
+  fills[flat] = std::move(absorbed);
+  llvm::erase(ops, op);
+  op->erase();
+}
+
+/// Flattens element-wise ops that have a kernel to themselves, and the rows of
+/// kernels whose ops all go over these in order.
+static void flattenPlans(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
+                         SmallVectorImpl<LinalgOp> &ops,
+                         const MapOptions &options) {
   for (KernelPlan &plan : plans) {
-    if (plan.ops.size() != 1 || plan.rowDims || !plan.partials.empty())
+    bool isAlone = plan.ops.size() == 1 && !plan.rowDims;
+    bool hasRows = plan.rowDims && options.hold > 0;
+    if (!plan.partials.empty() || !(hasRows || (isAlone && options.chain)))
       continue;
-    LinalgOp op = plan.ops.front(), flat = flatten(op);
-    if (!flat)
+    if (isAlone && plan.ops.front().getNumReductionLoops() > 0)
       continue;
-    plan.ops.front() = flat;
-    // A copy: an insertion may move what a reference refers to.
-    auto absorbed = fills.lookup(op);
-    fills[flat] = std::move(absorbed);
-    llvm::erase(ops, op);
-    op->erase();
+    unsigned first = hasRows ? *plan.rowDims : 0;
+    llvm::DenseMap<Value, Value> views;
+    for (LinalgOp &member : plan.ops)
+      if (LinalgOp flat = flattenTail(member, first, views)) {
+        LinalgOp op = std::exchange(member, flat);
+        replaceOp(op, flat, fills, ops);
+      }
   }
 }
 
@@ -115,12 +135,12 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows, split, chain, group, stage, parts};
+  MapOptions options{threads, columns, rows,  split,  chain,
+                     group,   stage,   parts, access, hold};
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   splitReductions(plans, fills, options);
-  if (options.chain > 0)
-    flattenAlone(plans, fills, *ops);
+  flattenPlans(plans, fills, *ops, options);
   for (const KernelPlan &plan : plans) {
     KernelEmitter(plan, fills, options).run();
     // What combines the parts uses the results from now on.

@@ -1,0 +1,231 @@
+// Kernels in which a block, or a warp, does a row and reads it once: each
+// thread keeps its elements in registers from the first op that reads them to
+// the last. What of a long row is beyond the registers is read by each op anew,
+// as are rows whose length is no multiple of a vector.
+#include "KernelEmitter.h"
+#include "evo/Target/Warp.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace evo;
+using linalg::LinalgOp;
+
+/// Whether every op goes over the row's elements by one dimension or is a value
+/// of the row, and an element is always the same thread's.
+bool KernelEmitter::holdsRows() {
+  if (options.hold == 0 || !plan.rowDims || !plan.partials.empty())
+    return false;
+  unsigned dim = *plan.rowDims;
+  llvm::DenseMap<Value, std::pair<Value, AffineMap>> written;
+  for (LinalgOp op : plan.ops) {
+    bool isOfElements = op.getNumLoops() == dim + 1;
+    bool reduces = op.getNumReductionLoops() > 0;
+    if ((!isOfElements && op.getNumLoops() != dim) || hasResultsOnTheWay(op) ||
+        !isComputedAnywhere(op) || (reduces && getCombiners(op).empty()))
+      return false;
+    for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
+      bool isOfRow = !isOfElements || reduces;
+      BlockArgument arg = op.getMatchingBlockArgument(&output);
+      if (isOfRow ? arg && !arg.use_empty() && !fills.find(op)->second[i]
+                  : !liesAlong(op, output, dim))
+        return false;
+      written.insert({getRootBuffer(output.get()),
+                      {output.get(), op.getMatchingIndexingMap(&output)}});
+    }
+  }
+  for (LinalgOp op : plan.ops)
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      auto it = written.find(getRootBuffer(operand.get()));
+      if (it == written.end())
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      if (it->second.first != operand.get() ||
+          it->second.second.getNumResults() != map.getNumResults() ||
+          // the same place, though ops of rows and of elements count their
+          // dimensions apart
+          it->second.second.getResults() != map.getResults())
+        return false;
+    }
+  return true;
+}
+
+int64_t KernelEmitter::teamOfRow() {
+  return options.split == 1 ? target::warpSize : options.threads;
+}
+
+KernelEmitter::Loaded KernelEmitter::loadHeld(LinalgOp op, const Lanes &lanes,
+                                              int64_t chunk) {
+  Loaded loaded;
+  for (OpOperand *operand : operandsToLoad(op)) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    auto key = std::pair(operand->get(), map);
+    Values values = held[key].lookup(chunk);
+    if (values.empty())
+      values = held[key][chunk] = loadLanes(op, *operand, lanes);
+    loaded.push_back({operand, values});
+  }
+  return loaded;
+}
+
+KernelEmitter::Loaded KernelEmitter::load(LinalgOp op, const Lanes &lanes) {
+  Loaded loaded;
+  for (OpOperand *operand : operandsToLoad(op))
+    loaded.push_back({operand, loadLanes(op, *operand, lanes)});
+  return loaded;
+}
+
+/// What every op does: on the parts in registers, then on vectors beyond these,
+/// then on what no vector covers. `body` takes the lanes, what was loaded, the
+/// part's number where it is in registers, and what the ops before handed on.
+KernelEmitter::Values
+KernelEmitter::overRow(LinalgOp op, const RowTeam &row, Values carried,
+                       function_ref<Values(const Lanes &, const Loaded &,
+                                           std::optional<int64_t>, Values)>
+                           body) {
+  unsigned dim = *plan.rowDims;
+  Value extent = extents[op][dim];
+  int64_t width = row.width;
+  Value end = endOfVectors(extent, width);
+  auto lanesAt = [&](Value start, int64_t count, Value inside) {
+    Lanes lanes{row.ivs, dim, count, inside};
+    lanes.ivs.resize(op.getNumLoops());
+    lanes.ivs[dim] = start;
+    return lanes;
+  };
+  SmallVector<Lanes> parts;
+  SmallVector<Loaded> loaded;
+  for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
+    Value start =
+        mul(add(row.lane, constant(chunk * row.team)), constant(width));
+    parts.push_back(lanesAt(start, width, less(start, end)));
+    loaded.push_back(loadHeld(op, parts.back(), chunk));
+  }
+  for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
+    Values next = body(parts[chunk], loaded[chunk], chunk, carried);
+    for (auto [value, before] : llvm::zip_equal(next, carried))
+      value = b.createOrFold<arith::SelectOp>(loc, parts[chunk].inside, value,
+                                              before);
+    carried = next;
+  }
+  auto loopFrom = [&](Value first, Value last, int64_t count) {
+    auto loop = scf::ForOp::create(b, loc, first, last,
+                                   constant(row.team * count), carried);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Lanes lanes = lanesAt(loop.getInductionVar(), count, Value());
+    Values next = body(lanes, load(op, lanes), std::nullopt,
+                       Values(loop.getRegionIterArgs()));
+    if (!next.empty())
+      scf::YieldOp::create(b, loc, next);
+    carried = Values(loop.getResults());
+  };
+  loopFrom(mul(add(row.lane, constant(row.parts * row.team)), constant(width)),
+           end, width);
+  if (width > 1)
+    loopFrom(add(end, row.lane), extent, 1);
+  return carried;
+}
+
+/// A value of the row that all of its threads know in the end.
+void KernelEmitter::emitHeldResult(LinalgOp op, const RowTeam &row) {
+  Values ivs = row.ivs;
+  ivs.resize(op.getNumLoops());
+  Values results = initialValues(op, ivs);
+  if (op.getNumReductionLoops() > 0) {
+    Values parts =
+        overRow(op, row, neutralValues(op),
+                [&](const Lanes &lanes, const Loaded &loaded,
+                    std::optional<int64_t>, Values carried) {
+                  for (int64_t lane = 0; lane < lanes.width; ++lane)
+                    carried = computeLane(op, lanes, loaded, lane, carried);
+                  return carried;
+                });
+    for (auto [i, combiner] : llvm::enumerate(getCombiners(op)))
+      results[i] = combine(combiner, results[i],
+                           row.team == target::warpSize
+                               ? reduceInWarp(combiner, parts[i])
+                               : reduceInBlock(combiner, parts[i]));
+  } else {
+    results = compute(op, ivs, results);
+  }
+  remember(op, ivs, results);
+  if (llvm::all_of(op.getDpsInits(),
+                   [&](Value output) { return isInternal(output); }))
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                row.lane, constant(0));
+  auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(first.thenBlock());
+  for (Value output : op.getDpsInits())
+    if (!isInternal(output))
+      store(output, known[output].value, known[output].indices);
+}
+
+void KernelEmitter::emitHeldElements(LinalgOp op, const RowTeam &row) {
+  llvm::MapVector<std::pair<Value, AffineMap>, llvm::DenseMap<int64_t, Values>>
+      results;
+  overRow(op, row, {},
+          [&](const Lanes &lanes, const Loaded &loaded,
+              std::optional<int64_t> chunk, Values) -> Values {
+            SmallVector<Values> byOutput(op.getNumDpsInits());
+            for (int64_t lane = 0; lane < lanes.width; ++lane)
+              for (auto [values, value] : llvm::zip_equal(
+                       byOutput, computeLane(op, lanes, loaded, lane, {})))
+                values.push_back(value);
+            for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
+              if (!chunk || !isInternal(output.get()))
+                storeLanes(op, output, lanes, byOutput[i]);
+              if (chunk)
+                results[{output.get(), op.getMatchingIndexingMap(&output)}]
+                       [*chunk] = byOutput[i];
+            }
+            return {};
+          });
+  for (auto &[key, values] : results)
+    held[key] = std::move(values);
+}
+
+void KernelEmitter::emitHeldRows() {
+  int64_t team = teamOfRow();
+  Values counts(
+      ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
+  Value number = block, lane = thread;
+  OpBuilder::InsertionGuard guard(b);
+  if (team < options.threads) {
+    Value total = constant(1);
+    for (Value count : counts)
+      total = mul(total, count);
+    lane = rem(thread, constant(team));
+    number = add(mul(block, constant(options.threads / team)),
+                 div(thread, constant(team)));
+    auto isRow = scf::IfOp::create(b, loc, less(number, total),
+                                   /*withElseRegion=*/false);
+    b.setInsertionPointToStart(isRow.thenBlock());
+  }
+  unsigned dim = *plan.rowDims;
+  int64_t width = std::numeric_limits<int64_t>::max();
+  std::optional<int64_t> longest = 0;
+  for (LinalgOp op : plan.ops)
+    if (op.getNumLoops() > dim) {
+      width = std::min(width, countLanes(op, dim));
+      std::optional<int64_t> extent = expectedExtent(extents[op][dim]);
+      longest = longest && extent ? std::optional(std::max(*longest, *extent))
+                                  : std::nullopt;
+    }
+  // No more than what the workload fills.
+  int64_t parts = options.hold;
+  if (longest)
+    parts = std::min<int64_t>(parts, llvm::divideCeil(*longest, team * width));
+  RowTeam row{delinearize(number, counts), lane, team, width, parts};
+  for (LinalgOp op : plan.ops) {
+    if (op.getNumParallelLoops() == *plan.rowDims)
+      emitHeldResult(op, row);
+    else
+      emitHeldElements(op, row);
+  }
+}

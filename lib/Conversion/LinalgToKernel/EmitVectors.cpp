@@ -1,0 +1,120 @@
+// Element-wise kernels in which a thread does vectors of neighbouring elements,
+// all of its loads before its stores. Where the innermost extent is no multiple
+// of a vector, the same threads do the same elements one by one.
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace evo;
+using linalg::LinalgOp;
+
+int64_t KernelEmitter::vectorWidth() {
+  if (options.access == 0 || plan.rowDims || !plan.partials.empty())
+    return 1;
+  int64_t width = std::numeric_limits<int64_t>::max();
+  unsigned numLoops = plan.ops.front().getNumLoops();
+  for (LinalgOp op : plan.ops) {
+    if (op.getNumReductionLoops() > 0 || numLoops == 0 ||
+        op.getNumLoops() != numLoops || !isComputedAnywhere(op))
+      return 1;
+    for (OpOperand &output : op.getDpsInitsMutable())
+      if (!liesAlong(op, output, numLoops - 1))
+        return 1;
+    width = std::min(width, countLanes(op, numLoops - 1));
+  }
+  return width;
+}
+
+KernelEmitter::Values KernelEmitter::vectorCounts(int64_t width) {
+  Values counts = extents[plan.ops.front()];
+  counts.back() = ceilDiv(ceilDiv(counts.back(), width), options.columns);
+  return counts;
+}
+
+/// All ops on these lanes: what was computed stays in registers for the next.
+void KernelEmitter::emitLanes(const Lanes &lanes, ArrayRef<Loaded> loaded) {
+  known.clear();
+  SmallVector<SmallVector<Values>> byOp;
+  for (LinalgOp op : plan.ops)
+    byOp.emplace_back(op.getNumDpsInits());
+  for (int64_t lane = 0; lane < lanes.width; ++lane) {
+    known.clear();
+    for (auto [i, op] : llvm::enumerate(plan.ops)) {
+      Values results = computeLane(op, lanes, loaded[i], lane, {});
+      remember(op, lanes.ivs, results);
+      for (auto [values, value] : llvm::zip_equal(byOp[i], results))
+        values.push_back(value);
+    }
+  }
+  known.clear();
+  llvm::SmallPtrSet<Value, 4> done;
+  for (unsigned i = plan.ops.size(); i-- > 0;) {
+    LinalgOp op = plan.ops[i];
+    for (auto [j, output] : llvm::enumerate(op.getDpsInitsMutable()))
+      // The last writer decides.
+      if (done.insert(output.get()).second && !isInternal(output.get()))
+        storeLanes(op, output, lanes, byOp[i][j]);
+  }
+}
+
+/// What the ops read of these lanes, but for what ops before them compute.
+SmallVector<KernelEmitter::Loaded>
+KernelEmitter::loadForAll(const Lanes &lanes) {
+  known.clear();
+  SmallVector<Loaded> loaded;
+  for (LinalgOp op : plan.ops) {
+    loaded.push_back(load(op, lanes));
+    for (Value output : op.getDpsInits())
+      known[output] = {};
+  }
+  known.clear();
+  return loaded;
+}
+
+void KernelEmitter::emitVectors(int64_t width) {
+  LinalgOp op = plan.ops.front();
+  unsigned dim = op.getNumLoops() - 1;
+  Values counts = vectorCounts(width);
+  Value total = constant(1);
+  for (Value count : counts)
+    total = mul(total, count);
+  Value id = add(mul(block, constant(options.threads)), thread);
+  auto guarded =
+      scf::IfOp::create(b, loc, less(id, total), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  Values base = delinearize(id, counts);
+  Value extent = extents[op][dim], end = endOfVectors(extent, width);
+  auto startOf = [&](Value column) {
+    return mul(add(base[dim], mul(counts[dim], column)), constant(width));
+  };
+  SmallVector<Lanes> parts;
+  SmallVector<SmallVector<Loaded>> loaded;
+  for (int64_t column = 0; column < options.columns; ++column) {
+    Lanes lanes{base, dim, width, Value()};
+    lanes.ivs[dim] = startOf(constant(column));
+    lanes.inside = less(lanes.ivs[dim], end);
+    loaded.push_back(loadForAll(lanes));
+    parts.push_back(std::move(lanes));
+  }
+  for (auto [lanes, values] : llvm::zip_equal(parts, loaded))
+    emitLanes(lanes, values);
+
+  // Its elements one by one, where there are no whole vectors.
+  Value isWhole =
+      b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, end, extent);
+  Value count = b.createOrFold<arith::SelectOp>(
+      loc, isWhole, constant(0), constant(options.columns * width));
+  auto loop = scf::ForOp::create(b, loc, constant(0), count, constant(1));
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  Lanes lanes{base, dim, 1, Value()};
+  lanes.ivs[dim] =
+      add(startOf(div(number, constant(width))), rem(number, constant(width)));
+  auto inside = scf::IfOp::create(b, loc, less(lanes.ivs[dim], extent),
+                                  /*withElseRegion=*/false);
+  b.setInsertionPointToStart(inside.thenBlock());
+  emitLanes(lanes, loadForAll(lanes));
+}
