@@ -49,6 +49,18 @@ def cases():
     yield ("cross_entropy", lambda x, t: F.cross_entropy(x, t, reduction="none"),
            lambda: (rand(8192, 32000), torch.randint(0, 32000, (8192,), device="cuda")),
            4 * 8192 * 32000, 0, "f32")
+    yield ("log_softmax", lambda x: torch.log_softmax(x, -1), lambda: (rand(8192, 8192),),
+           2 * 4 * 8192**2, 0, "f32")
+    yield ("rmsnorm", lambda x, g: F.rms_norm(x, (4096,), g, 1e-5),
+           lambda: (rand(8192, 4096, dtype=torch.bfloat16), rand(4096, dtype=torch.bfloat16)),
+           2 * 2 * 8192 * 4096, 0, "f16")
+    yield ("gelu", lambda x: F.gelu(x, approximate="tanh"), lambda: (rand(1 << 26),),
+           2 * 4 * (1 << 26), 0, "f32")
+    yield ("bias_relu", lambda x, b: torch.relu(x + b),
+           lambda: (rand(8192, 4096, dtype=torch.float16), rand(4096, dtype=torch.float16)),
+           2 * 2 * 8192 * 4096, 0, "f16")
+    yield ("saxpy", lambda a, x, y: a * x + y,
+           lambda: (2.0, rand(1 << 26), rand(1 << 26)), 3 * 4 * (1 << 26), 0, "f32")
     yield ("average_pool", lambda x: x.mean(-1), lambda: (rand(16384, 3136),),
            4 * 16384 * 3136, 0, "f32")
     yield ("attention",

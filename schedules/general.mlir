@@ -53,6 +53,8 @@ module attributes {transform.with_named_sequence,
         "stage * (parts - 1) == 0",
         // a user that was fused has nothing to join
         "threads % 32 == 0"]} {
+    %threads = transform.tune.knob<"threads"> = 256 from options = [256, 128, 512, 64, 1024, 32]
+        -> !transform.any_param
     %stage = transform.tune.knob<"stage"> = 0 from options = [0, 4, 8, 2] -> !transform.any_param
     %columns = transform.tune.knob<"columns"> = 1 from options = [1, 4, 2] -> !transform.any_param
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
@@ -62,8 +64,6 @@ module attributes {transform.with_named_sequence,
     %hold = transform.tune.knob<"hold"> = 16 from options = [16, 0, 32, 8]
         -> !transform.any_param
     %access = transform.tune.knob<"access"> = 16 from options = [16, 0, 8, 32]
-        -> !transform.any_param
-    %threads = transform.tune.knob<"threads"> = 256 from options = [256, 128, 64, 512, 32, 1024]
         -> !transform.any_param
     %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 0, 1] -> !transform.param<i64>
     %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param

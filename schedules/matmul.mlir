@@ -18,6 +18,8 @@ module attributes {transform.with_named_sequence,
     // the op it schedules, and its dimensions as [argument, dimension] of the
     // payload function
     evo.schedules = "linalg.matmul",
+    // where there is nothing else in a payload, no other schedule is tried
+    evo.alone,
     evo.dimensions = {M = [0, 0], N = [1, 1], K = [0, 1]},
     // what a model is told of the knobs
     evo.meanings = {

@@ -135,6 +135,8 @@ StringRef Schedule::getPayloadOp() const {
   return name ? name.getValue() : StringRef();
 }
 
+bool Schedule::isAlone() const { return (**module)->hasAttr("evo.alone"); }
+
 DictionaryAttr Schedule::getPlainKnobs() const {
   return (**module)->getAttrOfType<DictionaryAttr>("evo.plain");
 }
@@ -177,7 +179,7 @@ bool Schedule::fits(func::FuncOp payload) const {
   for (StringRef name : getBuiltinScheduleNames()) {
     FailureOr<Schedule> other =
         parse(payload.getContext(), getBuiltinSchedule(name), name);
-    if (succeeded(other) && other->getPayloadOp().contains('.') &&
+    if (succeeded(other) && other->isAlone() &&
         llvm::any_of(ops,
                      [&](Operation *op) {
                        return op->getName().getStringRef() ==

@@ -45,8 +45,11 @@ public:
   /// Values of other knobs (`evo.with`) that it takes to see what turning
   /// `knob` is worth; may be null.
   mlir::DictionaryAttr getCompanions(llvm::StringRef knob) const;
+  /// Whether nothing else is worth a try where a payload is its op alone
+  /// (`evo.alone`).
+  bool isAlone() const;
   /// Whether it may be of use for `payload`: the op it is for is there. One for
-  /// all of linalg fits where no built-in schedule is for all that is there.
+  /// all of linalg fits where no built-in schedule stands alone.
   bool fits(mlir::func::FuncOp payload) const;
   /// What values of knobs have to satisfy, each a condition.
   std::vector<std::string> getConstraints() const;

@@ -57,10 +57,20 @@ int64_t KernelEmitter::teamOfRow() {
   return options.split == 1 ? target::warpSize : options.threads;
 }
 
+/// Whether all rows have the same elements of it: caches do, so that it need
+/// not be asked for early.
+bool KernelEmitter::isOfAllRows(LinalgOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return llvm::none_of(llvm::seq(*plan.rowDims),
+                       [&](unsigned dim) { return map.isFunctionOfDim(dim); });
+}
+
 KernelEmitter::Loaded KernelEmitter::loadHeld(LinalgOp op, const Lanes &lanes,
-                                              int64_t chunk) {
+                                              int64_t chunk, bool isEarly) {
   Loaded loaded;
   for (OpOperand *operand : operandsToLoad(op)) {
+    if (isEarly == isOfAllRows(op, *operand))
+      continue;
     AffineMap map = op.getMatchingIndexingMap(operand);
     auto key = std::pair(operand->get(), map);
     Values values = held[key].lookup(chunk);
@@ -102,9 +112,11 @@ KernelEmitter::overRow(LinalgOp op, const RowTeam &row, Values carried,
     Value start =
         mul(add(row.lane, constant(chunk * row.team)), constant(width));
     parts.push_back(lanesAt(start, width, less(start, end)));
-    loaded.push_back(loadHeld(op, parts.back(), chunk));
+    loaded.push_back(loadHeld(op, parts.back(), chunk, /*isEarly=*/true));
   }
   for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
+    llvm::append_range(loaded[chunk], loadHeld(op, parts[chunk], chunk,
+                                               /*isEarly=*/false));
     Values next = body(parts[chunk], loaded[chunk], chunk, carried);
     for (auto [value, before] : llvm::zip_equal(next, carried))
       value = b.createOrFold<arith::SelectOp>(loc, parts[chunk].inside, value,
@@ -217,8 +229,11 @@ void KernelEmitter::emitHeldRows() {
       longest = longest && extent ? std::optional(std::max(*longest, *extent))
                                   : std::nullopt;
     }
-  // No more than what the workload fills.
-  int64_t parts = options.hold;
+  // No more than what the workload fills, and what a thread has registers for
+  // beside all else.
+  constexpr int64_t mostHeld = 64;
+  int64_t parts =
+      std::min(options.hold, std::max<int64_t>(1, mostHeld / width));
   if (longest)
     parts = std::min<int64_t>(parts, llvm::divideCeil(*longest, team * width));
   RowTeam row{delinearize(number, counts), lane, team, width, parts};

@@ -204,7 +204,9 @@ private:
       held;
   bool holdsRows();
   int64_t teamOfRow();
-  Loaded loadHeld(mlir::linalg::LinalgOp op, const Lanes &lanes, int64_t chunk);
+  bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+  Loaded loadHeld(mlir::linalg::LinalgOp op, const Lanes &lanes, int64_t chunk,
+                  bool isEarly);
   Values overRow(mlir::linalg::LinalgOp op, const RowTeam &row, Values carried,
                  llvm::function_ref<Values(const Lanes &, const Loaded &,
                                            std::optional<int64_t>, Values)>

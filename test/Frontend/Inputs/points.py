@@ -17,7 +17,8 @@ def run(*command, text=None):
     return result.stdout
 
 
-PLAIN = {"fuse": "0", "chain": "0", "group": "0", "split": "0", "rows": "1", "columns": "1", "threads": "256"}
+PLAIN = {"fuse": "0", "chain": "0", "group": "0", "split": "0", "rows": "1", "columns": "1", "threads": "256",
+         "hold": "0", "access": "0"}
 
 
 def knobs(point):

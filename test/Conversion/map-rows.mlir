@@ -1,0 +1,76 @@
+// A row in registers: each element is loaded once and stored once, by 16 bytes,
+// where the ops before read the row two times over. Rows that are no multiple of
+// a vector, and what is beyond the registers, are loops.
+// RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 hold=16 access=16 threads=64},canonicalize,cse))' | FileCheck %s
+// RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 hold=16 access=16 threads=64 split=1},canonicalize,cse))' | FileCheck %s --check-prefix=WARP
+// The twins: nothing is held, and ops that are not of one row keep their kernels.
+// RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 threads=64},canonicalize,cse))' | FileCheck %s --check-prefix=PLAIN
+
+// Two parts by the workload, no more, though there are registers for 16.
+// CHECK-LABEL: func.func @centre
+// CHECK: gpu.launch
+// CHECK-COUNT-2: vector.load {{.*}}alignment = 16
+// CHECK: scf.for
+// CHECK: vector.load
+// CHECK: scf.for
+// CHECK: memref.load
+// CHECK: gpu.shuffle
+// CHECK: gpu.barrier
+// CHECK-NOT: vector.load
+// CHECK-COUNT-2: vector.store {{.*}}alignment = 16
+// CHECK: scf.for
+// CHECK: vector.load
+// CHECK: vector.store
+// WARP-LABEL: func.func @centre
+// WARP: gpu.launch
+// WARP: vector.load
+// WARP-NOT: gpu.barrier
+// WARP-LABEL: func.func @twisted
+// PLAIN-LABEL: func.func @centre
+// PLAIN-NOT: vector.load
+func.func @centre(%x: memref<?x?xf32> {evo.extents = array<i64: 100, 512>}, %sum: memref<?xf32>,
+                  %y: memref<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%sum : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>,
+                                   affine_map<(d0, d1) -> (d0, d1)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %d = arith.subf %in, %s : f32
+    linalg.yield %d : f32
+  }
+  return
+}
+
+// What one thread wrote another one reads: rows are not held.
+// CHECK-LABEL: func.func @twisted
+// CHECK-NOT: vector.load
+// CHECK: gpu.barrier
+func.func @twisted(%x: memref<4x8xf32>, %t: memref<4x8xf32>, %y: memref<4x8xf32>, %sum: memref<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4x8xf32>) outs(%t : memref<4x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%sum : memref<4xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>,
+                                   affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x, %t : memref<4x8xf32>, memref<4x8xf32>) outs(%sum : memref<4xf32>) {
+  ^bb0(%in: f32, %first: f32, %out: f32):
+    %d = arith.subf %in, %first : f32
+    %s = arith.addf %d, %out : f32
+    linalg.yield %s : f32
+  }
+  return
+}
