@@ -113,6 +113,8 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       if (journal && failed(journal->measured(getOperation(), variant, *cost)))
         return signalPassFailure();
     }
+    if (!isInterrupted())
+      chosen->finish(getOperation());
   }
 
   /// Estimated time of `variant` over that of the baseline, at the workloads
