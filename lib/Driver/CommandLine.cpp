@@ -192,6 +192,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.cudaPath);
   case OPT_D:
     return store(arg, options.defines);
+  case OPT_device:
+    return store(arg, options.device);
   case OPT_dry_run:
     return store(arg, options.dryRun);
   case OPT_effort:

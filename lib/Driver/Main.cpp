@@ -181,6 +181,8 @@ int evo::runEvoWorker(int argc, char **argv) {
                  << "\n";
     return WrongInput;
   }
+  if (options->device >= 0)
+    return deviceWorkerMain(static_cast<int>(options->device));
   mlir::DialectRegistry registry;
   registerDialects(registry);
   attachBackends(registry, backendOptions(*options));

@@ -84,6 +84,10 @@ static std::string makePipeline(const VerbOptions &options, uint64_t seed) {
   add(bounds, "stop-at", options.stopAt);
   add(bounds, "stop-at-floor", options.stopAtFloor);
   add(measured, "seconds", options.maxGPUSeconds);
+  if (!options.noGPU) {
+    bounds += " measurer=gpu";
+    add(bounds, "measure-seconds", options.maxGPUSeconds);
+  }
   if (options.patience > 0)
     bounds += " patience=" + std::to_string(options.patience);
   return llvm::formatv("builtin.module(evo.kernel(evo-raise{{seed={2}},"

@@ -69,6 +69,16 @@ static std::vector<std::string> ownWorker(const BackendOptions &options,
   return command;
 }
 
+/// The same for the worker that has a GPU.
+static std::vector<std::string> deviceWorker(const BackendOptions &options,
+                                             int device) {
+  std::vector<std::string> command = options.worker;
+  if (command.empty())
+    command = {llvm::sys::fs::getMainExecutable(nullptr, nullptr), "worker"};
+  command.push_back("--device=" + std::to_string(device));
+  return command;
+}
+
 /// A verification that was given its time also gets to its end: what comes
 /// before and after it takes some more.
 static IsolationLimits limitsOf(const BackendOptions &options) {
@@ -120,7 +130,9 @@ void BackendExtension::apply(mlir::MLIRContext *context,
   backends->generators.push_back(createLLVMGenerator(found.toolkit, builder));
   backends->generators.push_back(createNVRTCGenerator(found));
   backends->measurers.push_back(createStaticMeasurer(builder));
-  backends->measurers.push_back(createGPUMeasurer());
+  GPUMeasureOptions measuring;
+  measuring.worker = deviceWorker(options, measuring.device);
+  backends->measurers.push_back(createGPUMeasurer(measuring));
   backends->proposers.push_back(createSearchProposer());
   for (auto &proposer : createModelProposers(modelMeans(options),
                                              proposerOptions(options, context)))

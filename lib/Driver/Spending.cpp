@@ -47,11 +47,12 @@ llvm::Error evo::checkPrices(const VerbOptions &options,
   return llvm::Error::success();
 }
 
-/// Seconds of the search that were neither evaluation nor a model's.
+/// Seconds of the search that were neither evaluation, nor a model's, nor a
+/// GPU's.
 static double overhead(const SearchSummary &summary,
                        const llm::Ledger &ledger) {
   return std::max(0.0, summary.seconds - summary.evaluating -
-                           ledger.secondsAsking());
+                           summary.measuring - ledger.secondsAsking());
 }
 
 void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
@@ -64,6 +65,13 @@ void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
                   printFixed(60 * summary.candidates / summary.seconds, 1),
                   summary.width,
                   showShare(overhead(summary, ledger) / summary.seconds, 1));
+  if (summary.measured > 0 && summary.seconds > 0)
+    os << formatv(
+        "stages of the CPU {0} s, of the GPU {1} s ({2}): it was busy "
+        "for {3} of the time\n",
+        printFixed(summary.evaluating, 1), printFixed(summary.measuring, 1),
+        counted(summary.measured, "measurement"),
+        showShare(summary.measuring / summary.seconds, 0));
   if (!summary.stopped.empty() && !isInterrupted()) // which is said elsewhere
     os << formatv("stopped after {0} of {1}: {2}\n", summary.spent,
                   counted(summary.budget, "candidate"), summary.stopped);
@@ -157,6 +165,8 @@ Object evo::reportTimings(const SearchSummary &summary,
                  {"proposing", summary.proposing},
                  {"asking", ledger.secondsAsking()},
                  {"overhead", overhead(summary, ledger)},
+                 {"measuring", summary.measuring},
+                 {"measurements", summary.measured},
                  {"candidates", summary.candidates},
                  {"at_a_time", summary.width}};
   Object waits;

@@ -93,6 +93,8 @@ def allow_unverified : Switch<"allow-unverified", [LowerVerb],
     "lower without valid evidence">;
 defm jobs : Value<"jobs", "N", [OptimizeVerb, RewardVerb],
     "candidates to evaluate at a time (default: one a core)">;
+defm device : Value<"device", "N", [WorkerVerb],
+    "time kernels on this GPU instead">;
 def trajectories : Switch<"trajectories", [JournalVerb],
     "print prompts, answers and rewards instead, for training">;
 def help : Switch<"help", ofAll, "what this verb does">;

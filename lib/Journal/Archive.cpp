@@ -2,7 +2,7 @@
 // them: a big kernel resembles a small one of the same kind.
 #include "Archive.h"
 #include "Schema.h"
-#include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/SearchTime.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/JSON.h"
@@ -107,8 +107,8 @@ llvm::Error evo::archiveProgram(Database &database, int64_t run,
   if (!variant || !baseline || variant == baseline || variant.getRequirements())
     return llvm::Error::success();
   EvidenceAttr evidence = variant.getEvidenceAttr();
-  std::optional<double> time = weightedTime(variant, false),
-                        before = weightedTime(baseline, false);
+  std::optional<double> time = expectedTime(variant),
+                        before = expectedTime(baseline);
   if (!evidence || !evidence.isAccepted() || !time || !before ||
       !(*time < *before) || proposal.getGenome() == Genome::Options)
     return llvm::Error::success();

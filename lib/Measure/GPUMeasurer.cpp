@@ -1,12 +1,12 @@
 // Brings a variant and its baseline onto the device and turns the report of the
 // timing protocol into a cost.
 #include "evo/Measure/GPUMeasurer.h"
-#include "OutputCheck.h"
 #include "WorkloadInputs.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "evo/Support/Digest.h"
 #include "evo/Support/Fixed.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
@@ -18,10 +18,8 @@
 using namespace mlir;
 using namespace evo;
 
-/// Host memory for outputs that are kept to be compared.
-static constexpr uint64_t outputBudget = uint64_t(1) << 30;
-/// Outputs above this are read back more rarely.
-static constexpr uint64_t largeOutputs = uint64_t(64) << 20;
+/// How far the baseline's time may move from the first candidate to the last.
+static constexpr double drift = 0.02;
 
 namespace {
 /// A plan with its code, before sizes are put in.
@@ -34,69 +32,23 @@ struct Contender {
   bool deterministic = true;
 };
 
-/// Compares the outputs of two plans set by set, whichever comes first.
-class OutputJudge {
-public:
-  OutputJudge(KernelOp kernel, const cuda::DevicePlan &plan)
-      : kernel(kernel), plan(plan) {}
-
-  /// The error is about plan 0; the last plan is the baseline.
-  llvm::Error judge(unsigned index, unsigned set,
-                    ArrayRef<cuda::BufferData> outputs) {
-    const uint64_t hash = cuda::fingerprintOf(outputs);
-    if (index != 0) {
-      baseline.try_emplace(set, outputs.begin(), outputs.end());
-      auto waiting = candidate.find(set);
-      if (waiting == candidate.end())
-        return llvm::Error::success();
-      if (llvm::Error error = compare(set, waiting->second))
-        problem = llvm::toString(std::move(error));
-      candidate.erase(waiting);
-      return llvm::Error::success();
-    }
-    auto known = baseline.find(set);
-    if (known == baseline.end()) {
-      candidate[set].assign(outputs.begin(), outputs.end());
-      accepted[set] = hash;
-      return llvm::Error::success();
-    }
-    if (accepted[set] == hash) // the same bits as before
-      return llvm::Error::success();
-    if (llvm::Error error = compare(set, outputs))
-      return error;
-    accepted[set] = hash;
-    return llvm::Error::success();
-  }
-
-  /// What was found once the baseline's outputs were there; empty for nothing.
-  std::string problem;
-
-private:
-  llvm::Error compare(unsigned set, ArrayRef<cuda::BufferData> outputs) {
-    // The order of buffers is the contract's in both plans.
-    for (auto [expected, found] : llvm::zip_equal(baseline[set], outputs)) {
-      StringRef name = plan.buffers[found.buffer].name;
-      if (llvm::Error error =
-              checkOutput(kernel.lookupArgument(name), kernel.getAccuracyAttr(),
-                          expected.bytes, found.bytes))
-        return error;
-    }
-    return llvm::Error::success();
-  }
-
-  KernelOp kernel;
-  const cuda::DevicePlan &plan;
-  std::map<unsigned, std::vector<cuda::BufferData>> baseline, candidate;
-  std::map<unsigned, uint64_t> accepted;
-};
-
 /// Numbers of all workloads, by name of the detail.
 using Columns = llvm::MapVector<StringRef, SmallVector<double>>;
 
+static std::unique_ptr<cuda::TimingService>
+makeTiming(const GPUMeasureOptions &options) {
+  if (options.open)
+    return cuda::createLocalTiming(options.open);
+  if (options.worker)
+    return cuda::createWorkerTiming(*options.worker, isInterrupted);
+  return cuda::createLocalTiming(
+      [device = options.device] { return cuda::Session::open(device); });
+}
+
 class GPUMeasurer : public Measurer {
 public:
-  explicit GPUMeasurer(GPUMeasureOptions options)
-      : options(std::move(options)) {}
+  explicit GPUMeasurer(const GPUMeasureOptions &options)
+      : options(options), timing(makeTiming(options)) {}
   StringRef getName() const override { return "gpu"; }
   bool isAvailable(std::string &why) override {
     std::lock_guard<std::mutex> lock(device);
@@ -107,16 +59,18 @@ public:
     std::lock_guard<std::mutex> lock(device);
     return measureAlone(variant, target);
   }
+  void finish(KernelOp kernel) override;
 
 private:
   bool isUsable(std::string &why);
   FailureOr<CostAttr> measureAlone(VariantOp variant,
                                    TargetAttrInterface target);
-  llvm::Error open();
   llvm::Expected<Contender> prepareVariant(VariantOp variant);
-  /// The baseline of `variant`; none where it has none, or is it.
+  /// Makes what is kept that of the variant's kernel, and answers its baseline.
+  FailureOr<std::optional<Contender>> enter(VariantOp variant,
+                                            TargetAttrInterface target);
   FailureOr<std::optional<Contender>>
-  prepareBaseline(VariantOp variant, TargetAttrInterface target);
+  prepareBaseline(KernelOp kernel, TargetAttrInterface target);
   llvm::Error measureAt(VariantOp variant, const Contender &contender,
                         const std::optional<Contender> &baseline,
                         WorkloadAttr workload, Columns &columns);
@@ -124,9 +78,15 @@ private:
   GPUMeasureOptions options;
   /// Nothing is timed while something else runs.
   std::mutex device;
-  std::unique_ptr<cuda::Session> session;
-  /// Why nothing more can run in this process; empty while it can.
-  std::string lost;
+  std::unique_ptr<cuda::TimingService> timing;
+  cuda::DeviceFacts facts;
+  /// Of one kernel and its baseline: what is kept on the device, by workload.
+  struct Kept {
+    std::string kernel;
+    std::optional<Contender> baseline;
+    std::map<std::string, cuda::TimingCase> cases;
+  };
+  Kept kept;
 };
 } // namespace
 
@@ -188,28 +148,13 @@ static bool isDeterministic(LaunchPlanOpInterface plan) {
 }
 
 bool GPUMeasurer::isUsable(std::string &why) {
-  if (!lost.empty()) {
-    why = lost;
+  llvm::Expected<cuda::DeviceFacts> opened = timing->open();
+  if (!opened) {
+    why = llvm::toString(opened.takeError());
     return false;
   }
-  if (session)
-    return true;
-  if (llvm::Error error = open()) {
-    why = llvm::toString(std::move(error));
-    return false;
-  }
+  facts = *opened;
   return true;
-}
-
-llvm::Error GPUMeasurer::open() {
-  if (session)
-    return llvm::Error::success();
-  auto opened =
-      options.open ? options.open() : cuda::Session::open(options.device);
-  if (!opened)
-    return opened.takeError();
-  session = std::move(*opened);
-  return llvm::Error::success();
 }
 
 llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
@@ -225,7 +170,7 @@ llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
   llvm::Expected<VariantCode> code = findCode(variant);
   if (!code)
     return code.takeError();
-  unsigned capability = session->getDevice().capability;
+  unsigned capability = facts.capability;
   if (!code->target.runsOn(capability))
     return llvm::createStringError("its code is for " + code->target.str() +
                                    ", the device is an " +
@@ -245,11 +190,8 @@ static VariantOp findBaseline(KernelOp kernel) {
 }
 
 FailureOr<std::optional<Contender>>
-GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
-  auto kernel = cast<KernelOp>(variant->getParentOp());
+GPUMeasurer::prepareBaseline(KernelOp kernel, TargetAttrInterface target) {
   VariantOp named = findBaseline(kernel);
-  if (named && named == variant)
-    return std::optional<Contender>();
   if (named && llvm::range_size(named.getBody().getOps<gpu::BinaryOp>())) {
     llvm::Expected<Contender> contender = prepareVariant(named);
     if (!contender)
@@ -301,6 +243,59 @@ GPUMeasurer::prepareBaseline(VariantOp variant, TargetAttrInterface target) {
   return std::optional<Contender>(std::move(contender));
 }
 
+FailureOr<std::optional<Contender>>
+GPUMeasurer::enter(VariantOp variant, TargetAttrInterface target) {
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  VariantOp named = findBaseline(kernel);
+  // All that a baseline is made of, and its inputs.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << target << kernel.getSymName() << kernel.getArgsAttr()
+     << kernel.getAccuracyAttr();
+  // Not what is known about it, which a measurement adds to.
+  auto addBody = [&](VariantOp of) {
+    for (Operation &op : of.getBody().front())
+      os << op;
+  };
+  ReferenceOp reference = kernel.getReference();
+  if (named)
+    addBody(named);
+  else if (reference && reference.isLaunchPlan())
+    os << reference;
+  else
+    addBody(variant); // which is timed alone
+  std::string name = digest(text);
+  if (kept.kernel != name) {
+    timing->clear();
+    kept = Kept();
+    FailureOr<std::optional<Contender>> baseline =
+        prepareBaseline(kernel, target);
+    if (failed(baseline))
+      return failure();
+    kept.kernel = std::move(name);
+    kept.baseline = std::move(*baseline);
+  }
+  return variant == named ? std::optional<Contender>() : kept.baseline;
+}
+
+void GPUMeasurer::finish(KernelOp kernel) {
+  std::lock_guard<std::mutex> lock(device);
+  for (const auto &[workload, given] : kept.cases) {
+    llvm::Expected<std::optional<cuda::Interval>> now =
+        timing->measureAgain(given);
+    if (!now) {
+      kernel.emitRemark() << "the baseline could not be timed once more: "
+                          << llvm::toString(now.takeError());
+      continue;
+    }
+    if (*now && ((*now)->low > 1 + drift || (*now)->high < 1 - drift))
+      kernel.emitRemark() << "at the end the baseline took "
+                          << printFixed((*now)->median, 3)
+                          << " times what it took at first, at " << workload
+                          << ": the device has changed its speed";
+  }
+}
+
 /// Text of the defects of all plans; empty for none.
 static std::string describeDefects(const cuda::MeasureReport &report,
                                    ArrayRef<StringRef> names) {
@@ -318,73 +313,55 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
                                    WorkloadAttr workload, Columns &columns) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   Bindings sizes = getWorkloadSizes(kernel, workload);
-  const cuda::DeviceFacts &device = session->getDevice();
   auto scalars = drawScalars(kernel, sizes, options.seed);
   if (!scalars)
     return scalars.takeError();
-  std::vector<cuda::DevicePlan> plans;
-  SmallVector<StringRef> names;
-  for (const Contender *each : {&contender, baseline ? &*baseline : nullptr}) {
-    if (!each)
-      continue;
+  auto describe =
+      [&](const Contender &each) -> llvm::Expected<cuda::TimingPlan> {
     llvm::Expected<unsigned> usable =
-        each->description.select(sizes, device.capability);
+        each.description.select(sizes, facts.capability);
     if (!usable)
-      return llvm::createStringError(each->name + ": " +
+      return llvm::createStringError(each.name + ": " +
                                      llvm::toString(usable.takeError()));
     llvm::Expected<cuda::DevicePlan> plan =
-        cuda::instantiate(each->description, 0, sizes, *scalars, each->image);
+        cuda::instantiate(each.description, 0, sizes, *scalars, each.image);
     if (!plan)
       return plan.takeError();
-    plans.push_back(std::move(*plan));
-    names.push_back(each->name);
+    if (llvm::Error error = describeBuffers(kernel, sizes, *plan))
+      return std::move(error);
+    cuda::TimingPlan timed;
+    timed.floorColdMicros = getColdFloorMicros(kernel, *plan, facts);
+    timed.plan = std::move(*plan);
+    timed.deterministic = each.deterministic;
+    return timed;
+  };
+  llvm::Expected<cuda::TimingPlan> plan = describe(contender);
+  if (!plan)
+    return plan.takeError();
+  const double floor = plan->floorColdMicros;
+  std::string workloadText;
+  llvm::raw_string_ostream(workloadText) << workload;
+  auto [it, isNew] = kept.cases.try_emplace(workloadText);
+  cuda::TimingCase &given = it->second;
+  if (isNew) {
+    llvm::Expected<cuda::TimingPlan> base =
+        baseline ? describe(*baseline) : std::move(plan);
+    if (!base)
+      return kept.cases.erase(it), base.takeError();
+    given.baseline = std::move(*base);
+    given.baseline.isGiven = baseline || variant == findBaseline(kernel);
+    given.relativeError = options.relativeError;
+    given.budgetSeconds = options.secondsPerWorkload;
+    given.seed = options.seed;
   }
-  double floor = getColdFloorMicros(kernel, plans[0], device);
-  std::vector<cuda::MeasuredPlan> measured;
-  for (const cuda::DevicePlan &plan : plans)
-    measured.push_back({&plan, floor, 0});
-  measured.back().isGiven = baseline || variant == findBaseline(kernel);
-
-  cuda::MeasurePolicy policy;
-  policy.budgetSeconds = options.secondsPerWorkload;
-  policy.relativeError = options.relativeError;
-  policy.seed = options.seed;
-  policy.shouldStop = isInterrupted;
-  policy.deterministic =
-      contender.deterministic && (!baseline || baseline->deterministic);
-  uint64_t outputBytes = 0;
-  for (const cuda::PlanBuffer &buffer : plans[0].buffers)
-    outputBytes += buffer.isOutput() ? buffer.bytes : 0;
-  policy.checkedSets = std::clamp<uint64_t>(
-      outputBudget / std::max<uint64_t>(2 * outputBytes, 1), 1,
-      policy.checkedSets);
-  if (outputBytes > largeOutputs)
-    policy.checkShare = 0.02;
-  ::OutputJudge judge(kernel, plans[0]);
+  llvm::Expected<cuda::MeasureReport> report =
+      timing->measure(given, baseline ? &*plan : nullptr);
+  if (!report)
+    return report.takeError();
+  SmallVector<StringRef> names = {contender.name};
   if (baseline)
-    policy.judge = [&](unsigned plan, unsigned set,
-                       ArrayRef<cuda::BufferData> outputs) {
-      return judge.judge(plan, set, outputs);
-    };
-  llvm::Expected<cuda::MeasureReport> report = session->measure(
-      measured, makeInputSource(kernel, sizes, options.seed), policy);
-  if (!report) {
-    llvm::Error error = report.takeError();
-    if (error.isA<cuda::LaunchTimeout>())
-      lost = "an earlier kernel did not end";
-    error = llvm::handleErrors(
-        std::move(error), [&](std::unique_ptr<cuda::DriverError> driver) {
-          if (driver->isFatal())
-            lost = "an earlier kernel broke the device's context";
-          return llvm::Error(std::move(driver));
-        });
-    return error;
-  }
-  std::string defects = describeDefects(*report, names);
-  if (!judge.problem.empty())
-    defects = contender.name + ": judged_wrong: " + judge.problem +
-              (defects.empty() ? "" : "; ") + defects;
-  if (!defects.empty())
+    names.push_back(baseline->name);
+  if (std::string defects = describeDefects(*report, names); !defects.empty())
     return llvm::createStringError(defects);
 
   const cuda::Measurement &own = report->plans.front();
@@ -414,6 +391,7 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   add("checked_calls", own.checkedCalls);
   add("throttled", report->throttledSamples);
   add("converged", report->converged);
+  add("given_up", own.isGivenUp);
   if (report->lowest) {
     add("sm_mhz_low", report->lowest->smClockMHz);
     add("sm_mhz_high", report->highest->smClockMHz);
@@ -439,8 +417,7 @@ FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
     return variant.emitError() << "cannot be measured: "
                                << llvm::toString(contender.takeError()),
            failure();
-  FailureOr<std::optional<Contender>> baseline =
-      prepareBaseline(variant, target);
+  FailureOr<std::optional<Contender>> baseline = enter(variant, target);
   if (failed(baseline))
     return failure();
 
@@ -471,14 +448,14 @@ FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
     }
   details.set("baseline",
               b.getStringAttr(*baseline ? (*baseline)->name : "none"));
-  details.set("driver",
-              b.getI64IntegerAttr(session->getDevice().driverVersion));
+  details.set("driver", b.getI64IntegerAttr(facts.driverVersion));
   return CostAttr::get(variant.getContext(), CostSource::Measured,
                        b.getDenseF64ArrayAttr(columns["cold_us"]),
-                       b.getStringAttr(session->getDevice().name),
+                       b.getStringAttr(facts.name),
                        details.getDictionary(variant.getContext()));
 }
 
-std::unique_ptr<Measurer> evo::createGPUMeasurer(GPUMeasureOptions options) {
-  return std::make_unique<GPUMeasurer>(std::move(options));
+std::unique_ptr<Measurer>
+evo::createGPUMeasurer(const GPUMeasureOptions &options) {
+  return std::make_unique<GPUMeasurer>(options);
 }

@@ -1,14 +1,13 @@
-// Draws the inputs of a workload with the verifier's own generators.
+// What inputs of a workload are, for the device to make, and how its results
+// are judged there.
 #include "WorkloadInputs.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Verification/Values.h"
-#include <cstring>
+#include "llvm/ADT/APFloat.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace evo;
-
-/// Elements drawn one by one; drawing costs some 50 ns each.
-static constexpr uint64_t largestPeriod = 1 << 22;
 
 llvm::Expected<llvm::StringMap<std::string>>
 evo::drawScalars(KernelOp kernel, const Bindings &sizes, uint64_t seed) {
@@ -29,50 +28,127 @@ evo::drawScalars(KernelOp kernel, const Bindings &sizes, uint64_t seed) {
   return scalars;
 }
 
-/// Elements that are drawn before they repeat: whole rows, an odd number of
-/// them where there are many.
-static uint64_t choosePeriod(ArgumentAttr arg, uint64_t elements,
-                             uint64_t rowLength) {
-  DomainKind kind =
-      arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
-  if (elements <= largestPeriod || kind == DomainKind::Permutation ||
-      kind == DomainKind::Monotone)
-    return elements;
-  uint64_t rows = largestPeriod / std::max<uint64_t>(rowLength, 1);
-  if (rows > 1)
-    return ((rows - 1) | 1) * rowLength;
-  // Rows longer than that are normalised as a whole where they have to be.
-  return kind == DomainKind::Probability ? rowLength : largestPeriod - 1;
+static cuda::ElementFormat describeFormat(Type type) {
+  cuda::ElementFormat format;
+  format.bytes = getElementBytes(type);
+  auto floats = dyn_cast<FloatType>(type);
+  if (!floats) {
+    format.exponentBits = format.mantissaBits = 0;
+    format.largest = !type.isUnsignedInteger() && !type.isInteger(1);
+    return format;
+  }
+  format.mantissaBits = floats.getFPMantissaWidth() - 1;
+  format.exponentBits = floats.getWidth() - 1 - format.mantissaBits;
+  format.largest = llvm::APFloat::getLargest(floats.getFloatSemantics())
+                       .bitcastToAPInt()
+                       .getZExtValue();
+  return format;
 }
 
-cuda::InputSource evo::makeInputSource(KernelOp kernel, const Bindings &sizes,
-                                       uint64_t seed) {
-  return [kernel, &sizes,
-          seed](unsigned set, const cuda::PlanBuffer &buffer,
-                MutableArrayRef<char> bytes) mutable -> llvm::Error {
+/// The number of a type next to an end of a range, on the inside.
+static double roundInwards(Type type, double end, DomainAttr domain) {
+  char bytes[8] = {};
+  encodeWithin(type, end, domain, bytes);
+  return decodeFloat(type, bytes);
+}
+
+static cuda::ValueKind kindOfFloats(DomainKind domain) {
+  switch (domain) {
+  case DomainKind::Range:
+    return cuda::ValueKind::Range;
+  case DomainKind::NonNegative:
+    return cuda::ValueKind::NonNegative;
+  case DomainKind::NonZero:
+    return cuda::ValueKind::NonZero;
+  case DomainKind::Probability:
+    return cuda::ValueKind::Probability;
+  default:
+    return cuda::ValueKind::Normal;
+  }
+}
+
+static cuda::ValueKind kindOfIntegers(DomainKind domain) {
+  switch (domain) {
+  case DomainKind::NonZero:
+    return cuda::ValueKind::NonZeroIntegers;
+  case DomainKind::Permutation:
+    return cuda::ValueKind::Permutation;
+  case DomainKind::Monotone:
+    return cuda::ValueKind::Monotone;
+  default:
+    return cuda::ValueKind::Integers;
+  }
+}
+
+llvm::Expected<cuda::InputValues> evo::describeValues(ArgumentAttr arg,
+                                                      const Bindings &sizes) {
+  cuda::InputValues values;
+  Type type = arg.getElementType();
+  DomainAttr domain = arg.getDomain();
+  DomainKind kind = domain ? domain.getKind() : DomainKind::Finite;
+  values.format = describeFormat(type);
+  if (SmallVector<IntExpr> extents = arg.getExtents(); !extents.empty()) {
+    llvm::Expected<int64_t> extent = extents.back().evaluate(sizes);
+    if (!extent)
+      return extent.takeError();
+    values.rowLength = std::max<int64_t>(*extent, 1);
+  }
+  if (isa<FloatType>(type)) {
+    values.kind = kindOfFloats(kind);
+    if (kind == DomainKind::Range) {
+      domain.getLowerText().getAsDouble(values.lower);
+      domain.getUpperText().getAsDouble(values.upper);
+      values.lower = roundInwards(type, values.lower, domain);
+      values.upper = roundInwards(type, values.upper, domain);
+    }
+    return values;
+  }
+  values.kind = kindOfIntegers(kind);
+  auto range = getIntegerRange(arg, sizes);
+  if (!range)
+    return range.takeError();
+  values.first = range->first;
+  values.span = static_cast<uint64_t>(range->second) -
+                static_cast<uint64_t>(range->first);
+  return values;
+}
+
+/// Half the distance of 1 from its successor.
+static double getRoundoff(Type type) {
+  return std::exp2(
+      -static_cast<double>(cast<FloatType>(type).getFPMantissaWidth()));
+}
+
+cuda::Tolerance evo::describeTolerance(ArgumentAttr arg,
+                                       AccuracyAttr accuracy) {
+  cuda::Tolerance tolerance;
+  if (!isa<FloatType>(arg.getElementType()))
+    return tolerance;
+  double roundoff = getRoundoff(arg.getElementType());
+  if (accuracy) {
+    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
+      if (allowed)
+        roundoff = std::max(roundoff, getRoundoff(allowed.getValue()));
+    if (accuracy.getRtol())
+      tolerance.relative = accuracy.getRtol().getValueAsDouble();
+    if (accuracy.getAtol())
+      tolerance.absolute = accuracy.getAtol().getValueAsDouble();
+  }
+  tolerance.relative = std::max(tolerance.relative, std::sqrt(roundoff));
+  return tolerance;
+}
+
+llvm::Error evo::describeBuffers(KernelOp kernel, const Bindings &sizes,
+                                 cuda::DevicePlan &plan) {
+  for (cuda::PlanBuffer &buffer : plan.buffers) {
     ArgumentAttr arg = kernel.lookupArgument(buffer.name);
-    uint64_t elements = bytes.size() / getElementBytes(arg.getElementType());
-    uint64_t rowLength = 1;
-    if (SmallVector<IntExpr> extents = arg.getExtents(); !extents.empty()) {
-      llvm::Expected<int64_t> extent = extents.back().evaluate(sizes);
-      if (!extent)
-        return extent.takeError();
-      rowLength = *extent;
-    }
-    uint64_t period = choosePeriod(arg, elements, rowLength);
-    Random random(seed + set);
-    for (auto other : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-      if (other == arg)
-        break;
-      random = random.split(); // arguments must not hold the same values
-    }
-    llvm::Expected<std::vector<char>> values = sampleValues(
-        arg, period, rowLength, sizes, Distribution::Normal, random);
+    if (!arg)
+      continue; // scratch
+    llvm::Expected<cuda::InputValues> values = describeValues(arg, sizes);
     if (!values)
       return values.takeError();
-    for (size_t at = 0; at < bytes.size(); at += values->size())
-      std::memcpy(bytes.data() + at, values->data(),
-                  std::min(values->size(), bytes.size() - at));
-    return llvm::Error::success();
-  };
+    buffer.values = *values;
+    buffer.tolerance = describeTolerance(arg, kernel.getAccuracyAttr());
+  }
+  return llvm::Error::success();
 }

@@ -4,7 +4,7 @@
 
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Runtime/CUDA/Session.h"
+#include "evo/Runtime/CUDA/DevicePlan.h"
 
 namespace evo {
 
@@ -12,12 +12,19 @@ namespace evo {
 llvm::Expected<llvm::StringMap<std::string>>
 drawScalars(KernelOp kernel, const Bindings &sizes, uint64_t seed);
 
-/// Fills buffers with values of the contract's domains, different ones in each
-/// set, the same for the same seed. Elements of large buffers repeat with a
-/// period of a few million, an odd number of rows.
-/// Refers to `kernel` and `sizes`, which must outlive it.
-cuda::InputSource makeInputSource(KernelOp kernel, const Bindings &sizes,
-                                  uint64_t seed);
+/// What fills an argument's buffer on a device: values of its domain.
+llvm::Expected<cuda::InputValues> describeValues(ArgumentAttr arg,
+                                                 const Bindings &sizes);
+
+/// How far results may be apart. Let u be the unit roundoff of the type, or of
+/// a narrower one that `accuracy` allows. Half of the digits have to agree,
+///   |c - b| <= sqrt(u) max(|b|, rms(b))    for each element,
+/// or what `accuracy` allows where that is more.
+cuda::Tolerance describeTolerance(ArgumentAttr arg, AccuracyAttr accuracy);
+
+/// Gives the buffers of `plan` their values and tolerances.
+llvm::Error describeBuffers(KernelOp kernel, const Bindings &sizes,
+                            cuda::DevicePlan &plan);
 
 } // namespace evo
 

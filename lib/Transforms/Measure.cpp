@@ -70,11 +70,13 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       getOperation().emitError() << "cannot measure: " << why;
       return signalPassFailure();
     }
+    SearchSummary *summary = nullptr;
     Journal *journal = nullptr; // that of the kernel's search, if it had one
     std::function<void(const SearchWait &)> onWait;
     if (auto session = getCachedAnalysis<SessionAnalysis>()) {
       journal = session->get().get().journal.get();
       onWait = session->get().get().onWait;
+      summary = &session->get().get().summary;
     }
     double used = 0;
     SmallVector<VariantOp> variants = contenders();
@@ -99,9 +101,14 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       }
       auto start = std::chrono::steady_clock::now();
       FailureOr<CostAttr> cost = chosen->measure(variant, device);
-      used += std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                            start)
-                  .count();
+      double seconds = std::chrono::duration<double>(
+                           std::chrono::steady_clock::now() - start)
+                           .count();
+      used += seconds;
+      if (summary) {
+        summary->measuring += seconds;
+        summary->seconds += seconds;
+      }
       if (failed(cost)) {
         if (isInterrupted()) // no fault of the variant
           break;
@@ -109,10 +116,14 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
         variant->setAttr("evo.not_measured", UnitAttr::get(&getContext()));
         continue;
       }
+      if (summary)
+        ++summary->measured;
       variant.setMeasuredAttr(*cost);
       if (journal && failed(journal->measured(getOperation(), variant, *cost)))
         return signalPassFailure();
     }
+    if (!isInterrupted())
+      chosen->finish(getOperation());
   }
 
   /// Estimated time of `variant` over that of the baseline, at the workloads
@@ -148,6 +159,13 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
     stableSortBy(variants, [&](VariantOp variant) {
       if (variant == baseline)
         return -1.0;
+      // A search has measured some already, and the estimate what it has not.
+      std::optional<double> time = weightedTime(variant, /*measured=*/true),
+                            usual;
+      if (baseline)
+        usual = weightedTime(baseline, /*measured=*/true);
+      if (time && usual)
+        return *time / *usual;
       return relativeTime(variant);
     });
     if (top && variants.size() > top + 1)

@@ -5,10 +5,12 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Interfaces/SearchSession.h"
+#include "evo/Interfaces/SearchTime.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Support/Counted.h"
 #include "evo/Support/Fixed.h"
 #include "evo/Support/OwnDiagnostics.h"
+#include "evo/Support/Sort.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
@@ -26,6 +28,9 @@ double now() {
       .count();
 }
 
+/// On what cannot be timed: it is not tried again, and not selected.
+constexpr StringLiteral notMeasuredAttr = "evo.not_measured";
+
 /// No wait is longer: years, which a clock can still count.
 constexpr double maxSeconds = 1e8;
 
@@ -39,6 +44,7 @@ private:
   unsigned spent = 0;
   unsigned question = 0; ///< of an earlier process, of which there is no end
   double start = 0, earlierSeconds = 0;
+  bool noDevice = false; ///< to measure on
 
   std::string evaluationPipeline() const;
   std::string settings() const;
@@ -51,6 +57,9 @@ private:
   LogicalResult evaluate(ArrayRef<ProposalOp> fresh,
                          const BackendInterface &backends,
                          SearchSession &session);
+  /// Times what was accepted and is not measured yet, best estimate first.
+  LogicalResult measure(const BackendInterface &backends,
+                        SearchSession &session);
   void adopt(ProposalOp proposal, const Outcome &outcome);
   void announce(ProposalOp proposal, const SearchSession &session,
                 const Outcome &outcome);
@@ -77,11 +86,11 @@ std::string SearchPass::settings() const {
          " pipeline=" + evaluationPipeline();
 }
 
-/// The estimated time of the fastest variant.
+/// The time of the fastest variant.
 static std::optional<double> bestTime(KernelOp kernel) {
   std::optional<double> best;
   for (auto variant : kernel.getBody().getOps<VariantOp>())
-    if (std::optional<double> time = weightedTime(variant, /*measured=*/false))
+    if (std::optional<double> time = expectedTime(variant))
       best = std::min(best.value_or(*time), *time);
   return best;
 }
@@ -97,7 +106,7 @@ static unsigned triedSinceProgress(KernelOp kernel) {
     ++since;
     std::optional<double> time;
     if (variant)
-      time = weightedTime(variant, /*measured=*/false);
+      time = expectedTime(variant);
     if (time && (!best || *time < *best)) {
       best = time;
       since = 0;
@@ -265,6 +274,64 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
       &session.summary.evaluating, deadline);
 }
 
+/// Those that a measurer may be given, the baseline first: without it the
+/// others say little.
+static SmallVector<VariantOp> findUnmeasured(KernelOp kernel,
+                                             TargetAttrInterface target) {
+  SmallVector<VariantOp> variants;
+  for (auto variant : kernel.getBody().getOps<VariantOp>()) {
+    EvidenceAttr evidence = variant.getEvidenceAttr();
+    if (evidence && evidence.isAccepted() && !variant.getMeasured() &&
+        !variant->hasAttr(notMeasuredAttr) &&
+        servesAnyWorkload(variant, target))
+      variants.push_back(variant);
+  }
+  VariantOp baseline = kernel.lookupBaseline();
+  stableSortBy(variants, [&](VariantOp variant) {
+    return variant == baseline ? -1.0
+                               : expectedTime(variant).value_or(HUGE_VAL);
+  });
+  return variants;
+}
+
+LogicalResult SearchPass::measure(const BackendInterface &backends,
+                                  SearchSession &session) {
+  Measurer *timer = measurer.empty() ? nullptr : backends.getMeasurer(measurer);
+  std::string why;
+  if (!timer || noDevice)
+    return success();
+  noDevice = !timer->isAvailable(why);
+  if (noDevice)
+    return success();
+  TargetAttrInterface device = parseTarget(&getContext(), target);
+  for (VariantOp variant : findUnmeasured(getOperation(), device)) {
+    if (isInterrupted() ||
+        (measureSeconds > 0 && session.summary.measuring >= measureSeconds))
+      break;
+    if (session.onWait) {
+      SearchWait wait;
+      // no diagnostic: what a GPU is waited for
+      wait.what = "the time of " + variant.getSymName().str();
+      session.onWait(wait);
+    }
+    double begun = now();
+    FailureOr<CostAttr> cost = timer->measure(variant, device);
+    session.summary.measuring += now() - begun;
+    if (failed(cost)) {
+      if (isInterrupted()) // no fault of the variant
+        break;
+      variant->setAttr(notMeasuredAttr, UnitAttr::get(&getContext()));
+      continue;
+    }
+    ++session.summary.measured;
+    variant.setMeasuredAttr(*cost);
+    if (session.journal &&
+        failed(session.journal->measured(getOperation(), variant, *cost)))
+      return failure();
+  }
+  return success();
+}
+
 SmallVector<ProposalOp> SearchPass::takeNew() {
   SmallVector<ProposalOp> added;
   for (auto proposal : getOperation().getBody().getOps<ProposalOp>())
@@ -362,7 +429,8 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
         return failure();
       fresh = std::move(*added);
     }
-    if (failed(evaluate(fresh, backends, session)))
+    if (failed(evaluate(fresh, backends, session)) ||
+        failed(measure(backends, session)))
       return failure();
     fresh.clear();
     if (session.summary.stopped.empty())
@@ -389,6 +457,7 @@ void SearchPass::runOnOperation() {
   session.summary.budget = budget;
   // One pass may see several kernels, and nothing of one is of another.
   tried = Tried();
+  noDevice = false;
   known.clear();
   spent = question = 0;
   earlierSeconds = 0;

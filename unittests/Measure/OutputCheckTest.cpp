@@ -1,5 +1,6 @@
 // What the comparison of device outputs admits, and what it does not.
-#include "Measure/OutputCheck.h"
+#include "evo/Runtime/CUDA/OutputCheck.h"
+#include "Measure/WorkloadInputs.h"
 #include "mlir/IR/Builders.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -18,7 +19,10 @@ protected:
     auto arg = ArgumentAttr::get(&context, b.getStringAttr("y"), Role::Out,
                                  type, ExprAttr::getArray(&context, {"N"}),
                                  DomainAttr(), 16, Attribute());
-    llvm::Error error = checkOutput(arg, accuracy, baseline, other);
+    cuda::PlanBuffer buffer{"y", baseline.size(), cuda::BufferRole::Out};
+    buffer.values = llvm::cantFail(describeValues(arg, {{"N", 1}}));
+    buffer.tolerance = describeTolerance(arg, accuracy);
+    llvm::Error error = cuda::checkOutput(buffer, baseline, other);
     return error ? llvm::toString(std::move(error)) : "";
   }
   template <typename T> static std::string pack(std::vector<T> values) {

@@ -1,5 +1,6 @@
 // Inputs of a workload: within the domains, different from set to set.
 #include "Measure/WorkloadInputs.h"
+#include "evo/Runtime/CUDA/OutputCheck.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -16,6 +17,7 @@ evo.kernel @gather
           #evo.arg<"rows" in i32 ["N"] domain = <range, "0" to "V">>,
           #evo.arg<"order" in i32 ["N"] domain = <permutation>>,
           #evo.arg<"weights" in f32 ["N", "D"] domain = <probability>>,
+          #evo.arg<"tenths" in f16 ["N"] domain = <range, "0.1" to "0.3">>,
           #evo.arg<"alpha" scalar f32 default = 2.5 : f32>,
           #evo.arg<"beta" scalar f64>,
           #evo.arg<"count" scalar i32>,
@@ -35,15 +37,13 @@ protected:
                              cast<WorkloadAttr>(kernel.getWorkloadsAttr()[0]));
   }
   template <typename T>
-  std::vector<T> draw(StringRef name, uint64_t elements, unsigned set,
-                      uint64_t seed = 1) {
-    cuda::InputSource source = makeInputSource(kernel, sizes, seed);
+  std::vector<T> draw(StringRef name, uint64_t elements, uint64_t seed = 1) {
+    cuda::InputValues given =
+        llvm::cantFail(describeValues(kernel.lookupArgument(name), sizes));
     std::vector<T> values(elements);
-    cuda::PlanBuffer buffer{name.str(), elements * sizeof(T),
-                            cuda::BufferRole::In, "f32"};
-    llvm::cantFail(source(
-        set, buffer,
-        {reinterpret_cast<char *>(values.data()), elements * sizeof(T)}));
+    cuda::generateValues(
+        given, seed,
+        {reinterpret_cast<char *>(values.data()), elements * sizeof(T)});
     return values;
   }
 
@@ -72,13 +72,13 @@ TEST_F(WorkloadInputs, Scalars) {
 }
 
 TEST_F(WorkloadInputs, Domains) {
-  for (int row : draw<int>("rows", 512, 0)) {
+  for (int row : draw<int>("rows", 512)) {
     EXPECT_GE(row, 0);
     EXPECT_LT(row, 100);
   }
-  std::vector<int> order = draw<int>("order", 512, 0);
+  std::vector<int> order = draw<int>("order", 512);
   EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), 512u);
-  std::vector<float> weights = draw<float>("weights", 512 * 64, 0);
+  std::vector<float> weights = draw<float>("weights", 512 * 64);
   for (unsigned row = 0; row < 512; ++row) {
     double sum = 0;
     for (unsigned i = 0; i < 64; ++i)
@@ -87,18 +87,21 @@ TEST_F(WorkloadInputs, Domains) {
   }
 }
 
-TEST_F(WorkloadInputs, SetsAndArgumentsDiffer) {
-  std::vector<float> first = draw<float>("table", 6400, 0);
-  EXPECT_EQ(first, draw<float>("table", 6400, 0));
-  EXPECT_NE(first, draw<float>("table", 6400, 1));
-  EXPECT_NE(first, draw<float>("table", 6400, 0, 2));
-  EXPECT_NE(draw<int>("rows", 512, 0), draw<int>("order", 512, 0));
-}
-
-TEST_F(WorkloadInputs, LargeBuffersRepeatByOddRows) {
-  constexpr uint64_t elements = 9 << 20, period = ((4 << 20) / 64 - 1) * 64;
-  std::vector<float> values = draw<float>("table", elements, 0);
-  EXPECT_EQ(std::memcmp(&values[0], &values[period], period * 4), 0);
-  EXPECT_NE(std::memcmp(&values[0], &values[4 << 20], 4096), 0);
+TEST_F(WorkloadInputs, RangesEndOnNumbersOfTheType) {
+  auto describe = [&](StringRef name) {
+    return llvm::cantFail(describeValues(kernel.lookupArgument(name), sizes));
+  };
+  cuda::InputValues tenths = describe("tenths");
+  EXPECT_EQ(tenths.kind, cuda::ValueKind::Range);
+  EXPECT_EQ(tenths.lower, 0.0999755859375 + 0x1p-14); // f16 has 0.09998
+  EXPECT_LE(tenths.upper, 0.3);
+  EXPECT_GT(tenths.upper, 0.2998);
+  EXPECT_EQ(tenths.format.bytes, 2u);
+  EXPECT_EQ(tenths.format.largest, 0x7bffu);
+  cuda::InputValues rows = describe("rows");
+  EXPECT_EQ(rows.first, 0);
+  EXPECT_EQ(rows.span, 100u);
+  EXPECT_EQ(rows.format.exponentBits, 0u);
+  EXPECT_EQ(describe("weights").rowLength, 64u);
 }
 } // namespace

@@ -13,6 +13,9 @@ namespace evo {
 /// Serves requests until its input ends; answers an exit code.
 int workerMain(const mlir::DialectRegistry &registry);
 
+/// The same for one that has a GPU to itself, and times kernels on it.
+int deviceWorkerMain(int device);
+
 /// An evaluator that starts `command` as its workers at first use, and again
 /// after one died. `jobs` of them evaluate at a time; 0: one a core.
 std::unique_ptr<Evaluator>

@@ -107,6 +107,9 @@ public:
   /// diagnostic.
   virtual mlir::FailureOr<CostAttr> measure(VariantOp variant,
                                             TargetAttrInterface target) = 0;
+  /// All variants of `kernel` are measured: the last chance to find that times
+  /// of earlier and later ones cannot be compared, which is remarked.
+  virtual void finish(KernelOp kernel) {}
 };
 
 class Proposer {

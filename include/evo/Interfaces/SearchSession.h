@@ -19,7 +19,11 @@ struct SearchSummary {
   double seconds = 0;      ///< by the clock
   double evaluating = 0;   ///< of these, with an evaluation under way
   double proposing = 0;    ///< of these, within the proposer
-  unsigned width = 1;      ///< evaluations at a time
+  /// Within the measurer, by the search and after it; and for how many
+  /// variants.
+  double measuring = 0;
+  unsigned measured = 0;
+  unsigned width = 1;  ///< evaluations at a time
   std::string stopped; ///< why it ended before its budget; empty: it did not
 };
 

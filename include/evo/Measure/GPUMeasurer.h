@@ -5,20 +5,22 @@
 #define EVO_MEASURE_GPUMEASURER_H
 
 #include "evo/Interfaces/Backends.h"
-#include "evo/Runtime/CUDA/Session.h"
+#include "evo/Runtime/CUDA/TimingService.h"
 
 namespace evo {
 
 struct GPUMeasureOptions {
   int device = 0;
-  /// Budget of one variant at one workload.
-  double secondsPerWorkload = 10;
+  /// Budget of the samples of one variant at one workload.
+  double secondsPerWorkload = 1;
   /// Half width of the 95 % interval that ends sampling earlier.
   double relativeError = 0.01;
   uint64_t seed = 1;
-  /// Opens the device; by default through the driver's library. For tests.
-  std::function<llvm::Expected<std::unique_ptr<cuda::Session>>()> open =
-      nullptr;
+  /// Who has the device; nothing: this process.
+  std::optional<WorkerStart> worker = std::nullopt;
+  /// Opens the device within this process; by default through the driver's
+  /// library. For tests.
+  cuda::OpenSession open = nullptr;
 };
 
 /// Cost of a variant: for each workload the median time with a cold L2, for
@@ -28,19 +30,21 @@ struct GPUMeasureOptions {
 /// The baseline is the variant @baseline where the kernel has one, else the
 /// reference's own launch plan, compiled by the code generator "llvm"; without
 /// either the variant is timed alone. Outputs are compared with the baseline's
-/// (see lib/Measure/OutputCheck.h), inputs are drawn within the contract's
-/// domains. Code is what evo-lower left.
+/// (see lib/Measure/WorkloadInputs.h), inputs are drawn within the contract's
+/// domains, both on the device. Code is what evo-lower left.
 ///
 /// Details hold one number per workload: cold_us, cold_low_us, cold_high_us
 /// (95 %), warm_us, baseline_us, speedup (of cold medians; above 1 is faster)
 /// with speedup_low and speedup_high, floor_us (below which a time would be
 /// refused), samples, calls_per_sample, throttled; and baseline, device clocks
-/// in MHz, converged.
+/// in MHz, converged, given_up (surely slower than the fastest: its time is
+/// that of a few samples).
 ///
-/// Not for use by several threads at once. After an error that loses the
-/// device's context every further measurement fails: only a new process can go
-/// on.
-std::unique_ptr<Measurer> createGPUMeasurer(GPUMeasureOptions options = {});
+/// What was measured of a kernel stays on the device until another kernel's
+/// turn. Without a worker, after an error that loses the device's context every
+/// further measurement fails.
+std::unique_ptr<Measurer>
+createGPUMeasurer(const GPUMeasureOptions &options = {});
 
 /// Least time of a call with a cold L2, in microseconds: bytes that have to
 /// move over the data sheet's bandwidth of the card. Inputs are read once; of

@@ -270,7 +270,8 @@ def Search : EvoKernelPass<"evo-search", candidateDialects> {
     far. It ends before its budget, too, when a time or a share of the floor is
     reached, when so many consecutive candidates brought no progress, or when its time
     is up. Candidates of a generation are evaluated side by side, and taken in their
-    order. Where the process has a journal, each step is kept in it, and a search that
+    order. What a measurer times is compared by that, and estimates of the others are
+    corrected by what was measured. Where the process has a journal, each step is kept in it, and a search that
     was killed goes on with the candidate that was in flight.
   }];
   let options = [
@@ -286,13 +287,18 @@ def Search : EvoKernelPass<"evo-search", candidateDialects> {
            "estimate">,
     Option<"seconds", "seconds", "double", "0", "time for all; 0: no bound">,
     Option<"stopAt", "stop-at", "double", "0",
-           "estimated microseconds at which to stop; 0: none">,
+           "microseconds at which to stop; 0: none">,
     Option<"stopAtFloor", "stop-at-floor", "double", "0",
            "share of the floor (the time to move the data once, or the minimum "
            "arithmetic of an accepted variant where that takes longer, over the "
            "time) at which to stop; 0: none">,
     Option<"patience", "patience", "unsigned", "0",
-           "consecutive candidates without progress after which to stop; 0: none">
+           "consecutive candidates without progress after which to stop; 0: none">,
+    Option<"measurer", "measurer", "std::string", "\"\"",
+           "by whom accepted variants are timed, a generation before the next is "
+           "proposed; empty, or where there is no device: not at all">,
+    Option<"measureSeconds", "measure-seconds", "double", "0",
+           "time no further variant once this long was measured; 0: no end">
   ];
 }
 

@@ -1,8 +1,9 @@
 // The searching process's side of its workers: as many as evaluate at a time.
-#include "WorkerProcess.h"
+#include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/OwnDiagnostics.h"
+#include "evo/Support/WorkerProcess.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -79,7 +80,7 @@ llvm::Error WorkerEvaluator::begin(Task &task, const WorkerRequest &request) {
   }
   if (!task.worker)
     task.worker = std::make_unique<WorkerProcess>(command);
-  return task.worker->send(request);
+  return task.worker->send(request.toJSON());
 }
 
 /// Whether nobody waits for an evaluation any more.
@@ -108,7 +109,9 @@ std::vector<size_t> WorkerEvaluator::wait(ArrayRef<Task> tasks,
 
 FailureOr<std::optional<WorkerAnswer>>
 WorkerEvaluator::collect(Task &task, ModuleOp module, StringRef pipeline) {
-  llvm::Expected<WorkerAnswer> answer = task.worker->receive();
+  llvm::Expected<llvm::json::Value> message = task.worker->receive();
+  llvm::Expected<WorkerAnswer> answer =
+      message ? WorkerAnswer::fromJSON(*message) : message.takeError();
   if (answer)
     return std::optional(std::move(*answer));
   std::string why = llvm::toString(answer.takeError());

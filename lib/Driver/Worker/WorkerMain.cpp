@@ -3,6 +3,7 @@
 #include "evo/Driver/Worker.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Runtime/CUDA/TimingService.h"
 #include "evo/Support/JSON.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
@@ -216,6 +217,14 @@ static void endWithParent() {
   whoStartedIt = getppid();
   ::signal(SIGUSR1, onDeathOfParent);
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
+}
+
+int evo::deviceWorkerMain(int device) {
+  endWithParent();
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
+  return cuda::serveTiming([device] { return cuda::Session::open(device); },
+                           STDIN_FILENO, STDOUT_FILENO);
 }
 
 int evo::workerMain(const DialectRegistry &registry) {

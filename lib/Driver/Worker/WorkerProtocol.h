@@ -1,8 +1,9 @@
-// Messages between a process and its worker.
+// What an evaluating worker is asked, and what it answers.
 #ifndef EVO_LIB_DRIVER_WORKERPROTOCOL_H
 #define EVO_LIB_DRIVER_WORKERPROTOCOL_H
 
 #include "evo/Support/Isolation.h"
+#include "evo/Support/Messages.h"
 #include "llvm/Support/JSON.h"
 
 namespace evo {
@@ -29,11 +30,6 @@ struct WorkerAnswer {
   llvm::json::Value toJSON() const;
   static llvm::Expected<WorkerAnswer> fromJSON(const llvm::json::Value &value);
 };
-
-/// One message: its length as 16 hexadecimal digits, a newline, the text.
-bool sendMessage(int descriptor, const llvm::json::Value &message);
-/// Waits for a message; an error at the end of the input and on bad framing.
-llvm::Expected<llvm::json::Value> receiveMessage(int descriptor);
 
 } // namespace evo
 

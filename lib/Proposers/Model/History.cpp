@@ -115,7 +115,9 @@ static void rank(KernelOp kernel, History &history) {
     if (attempt.fate == Fate::Accepted)
       history.ranked.push_back(&attempt);
   history.measured = llvm::all_of(history.ranked, [](const Attempt *attempt) {
-    return !attempt->facts.measured.empty();
+    VariantOp variant = attempt->variant;
+    return !attempt->facts.measured.empty() ||
+           (variant && variant->hasAttr("evo.not_measured"));
   });
   for (Attempt &attempt : history.attempts)
     attempt.time =

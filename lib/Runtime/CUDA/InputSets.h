@@ -1,20 +1,27 @@
-// The device memory of a measurement: several sets of the buffers that the
-// plans share, each with other values, and what has to happen to them before a
-// call. Private to this library.
+// The device memory of measurements of one kernel at one size: several sets of
+// the buffers that all plans share, each with other values, what has to happen
+// to them before a call, and what the baseline made of them. Private to this
+// library.
 #ifndef EVO_LIB_RUNTIME_CUDA_INPUTSETS_H
 #define EVO_LIB_RUNTIME_CUDA_INPUTSETS_H
 
-#include "DeviceObjects.h"
+#include "DeviceHelpers.h"
 #include "evo/Runtime/CUDA/Session.h"
 
 namespace evo::cuda {
+
+/// Where a plan's buffers are.
+struct Placement {
+  std::vector<DeviceMemory> scratch;
+  /// [set][buffer of the plan].
+  std::vector<std::vector<DeviceAddress>> addresses;
+};
 
 class InputSets {
 public:
   /// Allocates and fills. Error if not even the least number of sets fits.
   static llvm::Expected<InputSets> create(DriverApi &api, DriverHandle stream,
-                                          llvm::ArrayRef<MeasuredPlan> plans,
-                                          const InputSource &inputs,
+                                          const DevicePlan &baseline,
                                           const MeasurePolicy &policy,
                                           uint64_t l2Bytes);
 
@@ -22,21 +29,25 @@ public:
   bool exceedsL2() const { return setBytes * sets.size() > l2Bytes; }
   /// Of the buffers of one set.
   uint64_t getSetBytes() const { return setBytes; }
+  /// Sets of which the baseline's outputs can be kept.
+  unsigned countChecked() const { return checked; }
 
-  /// Addresses of a plan's buffers in a set, in the plan's order.
-  llvm::ArrayRef<DeviceAddress> getAddresses(unsigned plan,
-                                             unsigned set) const {
-    return addresses[plan][set];
-  }
+  /// Finds the shared buffers for a plan, which has to have the same ones, and
+  /// allocates its scratch.
+  llvm::Expected<Placement> place(const DevicePlan &plan) const;
 
   /// Poisons outputs and the plan's scratch; gives inout buffers their values.
-  llvm::Error prepare(DriverHandle stream, unsigned plan, unsigned set) const;
+  llvm::Error prepare(DriverHandle stream, const Placement &placement,
+                      unsigned set) const;
   /// Brings a set's inputs into L2 by copying them elsewhere.
   llvm::Error touchInputs(DriverHandle stream, unsigned set) const;
   /// Puts other lines into all of L2.
   llvm::Error flush(DriverHandle stream);
 
-  /// Reads back the outputs of a set; indices are those of plan 0.
+  /// A number for the outputs of a set.
+  llvm::Expected<uint64_t> fingerprintOutputs(DriverHandle stream, unsigned set,
+                                              double timeoutSeconds) const;
+  /// Reads back the outputs of a set; indices are those of the baseline.
   llvm::Expected<std::vector<BufferData>>
   readOutputs(DriverHandle stream, unsigned set, double timeoutSeconds) const;
   /// The names of the inputs of a set that are no longer what they were.
@@ -44,32 +55,50 @@ public:
   findWrittenInputs(DriverHandle stream, unsigned set,
                     double timeoutSeconds) const;
 
+  /// Keeps the outputs of a set as what is expected there.
+  llvm::Error keepExpected(DriverHandle stream, unsigned set,
+                           double timeoutSeconds);
+  /// Whether what is kept is still what it was.
+  llvm::Expected<bool> isExpectedIntact(DriverHandle stream,
+                                        double timeoutSeconds) const;
+  /// What is wrong with the outputs of a set against what is expected; empty:
+  /// nothing. The device looks first, and the host at what that suspects.
+  llvm::Expected<std::string> judge(DriverHandle stream, unsigned set,
+                                    double timeoutSeconds) const;
+
 private:
   struct Set {
     /// In the order of the shared buffers.
     std::vector<DeviceMemory> memory;
-    /// The initial values of inout buffers; empty for others.
-    std::vector<DeviceMemory> pristine;
     /// Of the values put in; for `in` buffers.
     std::vector<uint64_t> fingerprints;
+    /// Of the baseline; for outputs.
+    std::vector<DeviceMemory> expected;
+    std::vector<double> rootMeanSquares;
+    std::vector<uint64_t> expectedPrints;
   };
 
-  llvm::Error allocate(llvm::ArrayRef<MeasuredPlan> plans, unsigned count);
-  llvm::Error fill(DriverHandle stream, const InputSource &inputs,
-                   double timeoutSeconds);
+  llvm::Error allocate(unsigned count);
+  llvm::Error fill(DriverHandle stream, double timeoutSeconds);
+  llvm::Error fillBuffer(DriverHandle stream, unsigned set,
+                         unsigned index) const;
+  std::vector<unsigned>
+  findShared(llvm::function_ref<bool(const PlanBuffer &)> matches) const;
+  llvm::Expected<std::vector<uint64_t>>
+  fingerprint(DriverHandle stream, llvm::ArrayRef<DeviceMemory> memory,
+              llvm::ArrayRef<unsigned> indices, double timeoutSeconds) const;
   llvm::Expected<std::string> read(DriverHandle stream, DeviceAddress from,
                                    uint64_t bytes, double timeoutSeconds) const;
 
   DriverApi *api = nullptr;
-  uint64_t l2Bytes = 0, setBytes = 0;
-  /// Those of plan 0 that are no scratch, and their index there.
+  DeviceHelpers helpers;
+  std::string baselineName;
+  uint64_t l2Bytes = 0, setBytes = 0, seed = 0;
+  unsigned checked = 0;
+  /// Those of the baseline that are no scratch, and their index there.
   std::vector<PlanBuffer> shared;
-  std::vector<unsigned> sharedIndex;
+  std::vector<unsigned> sharedIndex, outputs, inputs;
   std::vector<Set> sets;
-  /// One list per plan.
-  std::vector<std::vector<DeviceMemory>> scratch;
-  /// [plan][set][buffer].
-  std::vector<std::vector<std::vector<DeviceAddress>>> addresses;
   DeviceMemory flushArea, sink;
   unsigned char flushValue = 0;
 };

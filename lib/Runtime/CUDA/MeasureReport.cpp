@@ -1,6 +1,6 @@
 // Words and JSON of a measurement. Times are in microseconds, and every number
 // that an interval belongs to is written with it.
-#include "evo/Runtime/CUDA/Session.h"
+#include "TimingMessages.h"
 
 using namespace llvm;
 
@@ -24,7 +24,7 @@ StringRef getName(DefectKind kind) {
   return "unknown";
 }
 
-static json::Value toJSON(const Interval &interval) {
+json::Value toJSON(const Interval &interval) {
   return json::Object{{"median", interval.median},
                       {"low", interval.low},
                       {"high", interval.high}};
@@ -45,7 +45,6 @@ static json::Value toJSON(const DeviceState &state) {
       {"memory_clock_mhz", state.memoryClockMHz},
       {"power_watts", state.powerWatts},
       {"temperature_c", state.temperatureC},
-      {"energy_joules", state.energyJoules},
       {"throttle_reasons", static_cast<int64_t>(state.throttleReasons)}};
 }
 
@@ -59,6 +58,7 @@ json::Value MeasureReport::toJSON() const {
     json::Object object{{"load_micros", plan.loadMicros},
                         {"first_launch_micros", plan.firstLaunchMicros},
                         {"checked_calls", plan.checkedCalls},
+                        {"given_up", plan.isGivenUp},
                         {"defects", std::move(defects)}};
     if (plan.cold.samples)
       object["cold"] = cuda::toJSON(plan.cold);
@@ -66,10 +66,14 @@ json::Value MeasureReport::toJSON() const {
       object["warm"] = cuda::toJSON(plan.warm);
     list.push_back(std::move(object));
   }
-  json::Object object{
-      {"plans", std::move(list)},       {"sets", sets},
-      {"sets_exceed_l2", setsExceedL2}, {"throttled_samples", throttledSamples},
-      {"converged", converged},         {"seconds", seconds}};
+  json::Object object{{"plans", std::move(list)},
+                      {"partner", partner},
+                      {"sets", sets},
+                      {"sets_exceed_l2", setsExceedL2},
+                      {"throttled_samples", throttledSamples},
+                      {"floors_hold", floorsHold},
+                      {"converged", converged},
+                      {"seconds", seconds}};
   if (lowest && highest) {
     object["lowest"] = cuda::toJSON(*lowest);
     object["highest"] = cuda::toJSON(*highest);

@@ -19,7 +19,6 @@ struct NvmlApi {
   int (*getPower)(NvmlDevice, unsigned *) = nullptr;
   int (*getTemperature)(NvmlDevice, int, unsigned *) = nullptr;
   int (*getReasons)(NvmlDevice, unsigned long long *) = nullptr;
-  int (*getEnergy)(NvmlDevice, unsigned long long *) = nullptr;
 };
 
 class NvmlMonitor : public DeviceMonitor {
@@ -30,7 +29,7 @@ public:
 
   std::optional<DeviceState> read() override {
     DeviceState state;
-    unsigned long long reasons = 0, millijoules = 0;
+    unsigned long long reasons = 0;
     unsigned milliwatts = 0;
     // Without clocks and reasons there is nothing to judge a sample by.
     if (api.getClock(device, clockSm, &state.smClockMHz) != 0 ||
@@ -41,8 +40,6 @@ public:
     if (api.getPower(device, &milliwatts) == 0)
       state.powerWatts = milliwatts / 1e3;
     api.getTemperature(device, sensorGpu, &state.temperatureC);
-    if (api.getEnergy && api.getEnergy(device, &millijoules) == 0)
-      state.energyJoules = millijoules / 1e3;
     return state;
   }
 
@@ -75,7 +72,6 @@ createNvmlMonitor(StringRef pciBusId, const std::string &path) {
   if (!get("nvmlDeviceGetCurrentClocksEventReasons", api.getReasons))
     complete &=
         get("nvmlDeviceGetCurrentClocksThrottleReasons", api.getReasons);
-  get("nvmlDeviceGetTotalEnergyConsumption", api.getEnergy);
   if (!complete)
     return createStringError("'%s' lacks NVML entry points", path.c_str());
   if (int code = api.init())

@@ -1,6 +1,7 @@
 // See FakeDriver.h. The driver's interface has no room for a context, so the
 // device in use is a variable of this file.
 #include "FakeDriver.h"
+#include "Runtime/CUDA/Helpers/HelperCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,12 @@ static int perform(std::function<void()> work) {
 
 static void execute(const std::string &name, const FakeLaunch &launch) {
   const FakeKernel &kernel = fake->kernels.at(name);
+  if (kernel.isHelper) {
+    ++fake->helperLaunches;
+    fake->clock += 1;
+    kernel.body(launch);
+    return;
+  }
   ++fake->launches;
   fake->order.push_back(name);
   double spread = 1 + fake->noise * ((fake->launches * 7919) % 101 / 50.0 - 1);
@@ -49,10 +56,68 @@ static int freeHandle(DriverHandle) {
   return 0;
 }
 
+/// The number of threads of a launch.
+static uint64_t countThreads(const FakeLaunch &launch) {
+  return uint64_t(launch.grid[0]) * launch.block[0];
+}
+
+/// Runs `part` for each thread of a launch.
+template <typename Part>
+static void forThreads(const FakeLaunch &launch, Part part) {
+  for (uint64_t thread = 0; thread < countThreads(launch); ++thread)
+    part(thread, countThreads(launch));
+}
+
+/// The helper kernels' own code, run by the host.
+static void addHelpers(FakeDevice &device) {
+  auto add = [&](const char *name, std::vector<size_t> sizes,
+                 std::function<void(const FakeLaunch &)> body) {
+    FakeKernel kernel;
+    kernel.parameterSizes = std::move(sizes);
+    kernel.body = std::move(body);
+    kernel.isHelper = true;
+    device.kernels[name] = kernel;
+  };
+  using Byte = unsigned char;
+  add("evo_fill", {8, sizeof(InputValues), 8}, [](const FakeLaunch &l) {
+    auto values = l.get<InputValues>(1);
+    forThreads(l, [&](uint64_t thread, uint64_t threads) {
+      helper::fill(thread, threads, l.pointer<Byte>(0), values,
+                   l.get<uint64_t>(2));
+    });
+  });
+  add("evo_fingerprint", {8, 8, 8}, [](const FakeLaunch &l) {
+    forThreads(l, [&](uint64_t thread, uint64_t threads) {
+      *l.pointer<uint64_t>(2) += helper::fingerprint(
+          thread, threads, l.pointer<Byte>(0), l.get<uint64_t>(1));
+    });
+  });
+  add("evo_squares", {8, 8, sizeof(ElementFormat), 8, 8},
+      [](const FakeLaunch &l) {
+        forThreads(l, [&](uint64_t thread, uint64_t threads) {
+          helper::Squares part =
+              helper::sumSquares(thread, threads, l.pointer<Byte>(0),
+                                 l.get<uint64_t>(1), l.get<ElementFormat>(2));
+          *l.pointer<double>(3) += part.sum;
+          *l.pointer<uint64_t>(4) += part.count;
+        });
+      });
+  add("evo_compare", {8, 8, 8, sizeof(ElementFormat), sizeof(Tolerance), 8, 8},
+      [](const FakeLaunch &l) {
+        forThreads(l, [&](uint64_t thread, uint64_t threads) {
+          *l.pointer<uint64_t>(6) += helper::compare(
+              thread, threads, l.pointer<Byte>(0), l.pointer<Byte>(1),
+              l.get<uint64_t>(2), l.get<ElementFormat>(3), l.get<Tolerance>(4),
+              l.get<double>(5));
+        });
+      });
+}
+
 using Work = std::vector<std::function<void()>>;
 
 DriverApi makeFakeApi(FakeDevice &device) {
   fake = &device;
+  addHelpers(device);
   DriverApi api;
   api.init = [](unsigned) { return fake->initCode; };
   api.driverGetVersion = [](int *version) {
@@ -167,7 +232,7 @@ DriverApi makeFakeApi(FakeDevice &device) {
   api.streamQuery = [](DriverHandle) {
     if (!fake->busy)
       return 0;
-    fake->clock += 100; // while the host waits, time passes
+    fake->clock += 5000; // while the host waits, time passes
     return 600;
   };
   api.streamBeginCapture = [](DriverHandle, int) {

@@ -37,6 +37,8 @@ struct FakeKernel {
   /// On top, when L2 was overwritten since the last launch.
   double coldMicros = 0;
   bool neverEnds = false;
+  /// One of the library's own, which is not counted among the launches.
+  bool isHelper = false;
   /// Done only when the whole context is synchronised.
   std::function<void(const FakeLaunch &)> late;
 };
@@ -51,7 +53,8 @@ struct FakeDevice {
   unsigned l2Bytes = 1 << 16;
   /// Relative spread of the times of launches.
   double noise = 0;
-  unsigned launches = 0, graphLaunches = 0, persistingResets = 0;
+  unsigned launches = 0, helperLaunches = 0, graphLaunches = 0,
+           persistingResets = 0;
   std::vector<std::string> order;
   bool capturing = false;
   std::vector<std::function<void()>> captured, lateWork;

@@ -28,8 +28,9 @@ protected:
     first = makeSaxpyPlan(candidate);
     second = makeSaxpyPlan(baseline);
     auto report = (*session)->measure(
-        {{&first, floorCold, floorWarm}, {&second, floorOfBaseline, 0, true}},
-        fillFake, policy);
+        {{&first, floorCold, floorWarm, false, deterministic},
+         {&second, floorOfBaseline, 0, true}},
+        policy);
     session->reset();
     EXPECT_EQ(device.liveObjects, 0u);
     return report;
@@ -44,6 +45,7 @@ protected:
   MeasurePolicy policy;
   DevicePlan first, second;
   double floorCold = 0, floorWarm = 0, floorOfBaseline = 0;
+  bool deterministic = true;
 };
 
 DeviceState makeState(unsigned clock, uint64_t reasons) {
@@ -77,8 +79,6 @@ TEST_F(MeasureTest, LongKernelsWithEvents) {
   EXPECT_GT(report->sets, 1u);
   EXPECT_EQ(report->lowest->smClockMHz, 1980u);
   EXPECT_EQ(report->throttledSamples, 0u);
-  ASSERT_EQ(fast.outputs.size(), 1u);
-  EXPECT_EQ(floatAt(fast.outputs[0].bytes, 0), 2.0f);
 }
 
 TEST_F(MeasureTest, PlansAlternate) {
@@ -87,7 +87,7 @@ TEST_F(MeasureTest, PlansAlternate) {
   // The timed calls are the last ones.
   size_t timed = 4 * report->plans[0].cold.samples;
   ASSERT_GE(device.order.size(), timed);
-  for (size_t i = device.order.size() - timed; i < device.order.size(); ++i)
+  for (size_t i = device.order.size() - timed + 1; i < device.order.size(); ++i)
     EXPECT_NE(device.order[i], device.order[i - 1]);
 }
 
@@ -220,36 +220,31 @@ TEST_F(MeasureTest, UnorderedKernelsNeedOnlyTheJudge) {
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
   EXPECT_TRUE(has(report->plans[0], DefectKind::OutputsDiffer));
 
-  policy.deterministic = false;
-  unsigned judged = 0;
-  policy.judge = [&](unsigned, unsigned set,
-                     ArrayRef<BufferData> outputs) -> Error {
-    ++judged;
-    // y + 2 x at element 0.
-    float expected = set * 10 + 2 * (set * 10 + 1);
-    if (std::abs(floatAt(outputs[0].bytes, 0) - expected) > 1e-3f * expected)
-      return createStringError("element 0 is off");
-    return Error::success();
-  };
+  deterministic = false;
   report = measure("unordered", "slow");
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
   EXPECT_TRUE(report->plans[0].defects.empty())
       << report->plans[0].defects[0].text;
-  EXPECT_GT(judged, 20u);
+  EXPECT_GT(report->plans[0].checkedCalls, 5u);
 
-  device.kernels["unordered"].body = [](const FakeLaunch &launch) {
+  // Not even then may a timed call be far from what is expected.
+  calls = 0;
+  device.kernels["unordered"].body = [&](const FakeLaunch &launch) {
     fakeSaxpy(launch);
-    launch.pointer<float>(0)[0] *= 1.01f;
+    for (unsigned i = 0; ++calls > 8 && i < fakeSize; ++i)
+      launch.pointer<float>(0)[i] *= 1.01f;
   };
   report = measure("unordered", "slow");
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
   ASSERT_TRUE(has(report->plans[0], DefectKind::JudgedWrong));
-  EXPECT_NE(report->plans[0].defects[0].text.find("element 0 is off"),
+  EXPECT_NE(report->plans[0].defects[0].text.find("of 'y' is "),
             std::string::npos);
 }
 
 TEST_F(MeasureTest, ThrottledBlocksAreThrownAway) {
-  std::vector<DeviceState> states(6, makeState(1200, throttleHardwareThermal));
+  // The baseline comes first, with two blocks of its own.
+  std::vector<DeviceState> states(4, makeState(1980, 0));
+  states.insert(states.end(), 6, makeState(1200, throttleHardwareThermal));
   states.push_back(makeState(1980, 0));
   auto report = measure("fast", "slow", states);
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
@@ -291,7 +286,7 @@ TEST_F(MeasureTest, RefusedSetups) {
   first = makeSaxpyPlan("fast");
   second = makeSaxpyPlan("slow");
   auto refuse = [&](const char *message) {
-    auto report = (*session)->measure({{&first}, {&second}}, fillFake, policy);
+    auto report = (*session)->measure({{&first}, {&second}}, policy);
     ASSERT_FALSE(bool(report)) << message;
     std::string text = toString(report.takeError());
     EXPECT_NE(text.find(message), std::string::npos) << text;
@@ -300,7 +295,7 @@ TEST_F(MeasureTest, RefusedSetups) {
   refuse("plans 'fast' and 'slow' differ in buffer 'x': its role");
   second = makeSaxpyPlan("slow");
   second.buffers[0].name = "z";
-  refuse("differ in buffer 'x': only one has it");
+  refuse("differ in buffer 'z': only one has it");
   second = makeSaxpyPlan("slow");
   policy.minSets = 3;
   policy.maxSets = 2;
@@ -310,12 +305,13 @@ TEST_F(MeasureTest, RefusedSetups) {
   refuse("neither cold nor warm");
   policy = {};
   device.memoryBytes = device.usedBytes + 1000;
-  refuse(" bytes do not fit into ");
-  auto report = (*session)->measure({}, fillFake, policy);
+  refuse(" do not fit into ");
+  auto report = (*session)->measure({}, policy);
   ASSERT_FALSE(bool(report));
-  EXPECT_EQ(toString(report.takeError()), "no plan to measure");
+  EXPECT_EQ(toString(report.takeError()),
+            "one plan is measured, or two; not 0");
   device.memoryBytes = 1 << 26;
-  report = (*session)->measure({{&first}, {&second}}, fillFake, policy);
+  report = (*session)->measure({{&first}, {&second}}, policy);
   ASSERT_TRUE(bool(report)) << toString(report.takeError());
   EXPECT_EQ(report->monitorProblem, "no monitor was given");
 }

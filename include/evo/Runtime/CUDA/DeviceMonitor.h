@@ -18,8 +18,6 @@ struct DeviceState {
   unsigned temperatureC = 0;
   /// Bit mask of the reasons why clocks are below the maximum, as below.
   uint64_t throttleReasons = 0;
-  /// Since the driver was loaded; 0 where the device does not count it.
-  double energyJoules = 0;
 };
 
 /// Reasons that make a sample worthless. Idling, clocks set by the user, and

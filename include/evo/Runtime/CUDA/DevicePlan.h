@@ -5,6 +5,7 @@
 #ifndef EVO_RUNTIME_CUDA_DEVICEPLAN_H
 #define EVO_RUNTIME_CUDA_DEVICEPLAN_H
 
+#include "evo/Runtime/CUDA/Elements.h"
 #include "evo/Runtime/LaunchDescription.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <array>
@@ -23,6 +24,11 @@ struct PlanBuffer {
   BufferRole role = BufferRole::In;
   /// A contract type, such as "f32"; for messages and for whoever compares.
   std::string elementKind = "f32";
+  /// What an input is filled with when it is measured, and the format of its
+  /// elements, which an output has, too.
+  InputValues values = {};
+  /// How far an output may be from the baseline's.
+  Tolerance tolerance = {};
 
   bool isInput() const {
     return role == BufferRole::In || role == BufferRole::InOut;

@@ -123,6 +123,7 @@ class DeviceUnavailable : public llvm::ErrorInfo<DeviceUnavailable> {
 public:
   static char ID;
   explicit DeviceUnavailable(std::string reason) : reason(std::move(reason)) {}
+  const std::string &getReason() const { return reason; }
   void log(llvm::raw_ostream &os) const override;
   std::error_code convertToErrorCode() const override {
     return llvm::inconvertibleErrorCode();

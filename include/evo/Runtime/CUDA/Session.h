@@ -10,14 +10,17 @@
 // - inputs rotate through sets of different values, so a remembered result is a
 //   wrong one; outputs and scratch are poisoned before each call, and outputs
 //   of timed calls are compared, at random, with those of an untimed call;
+// - inputs are made and outputs compared on the device, and what the baseline
+//   gave is kept there; both are fingerprinted before and after each candidate;
 // - cold: L2 is overwritten and persisting lines are reset before the call.
 //   warm: the inputs are read before the call (by a copy, not by the kernel);
 // - kernels under `graphThresholdMicros` are timed as one graph of many calls,
 //   each on another set, since an event costs as much as they do;
-// - candidate and baseline alternate, and samples of blocks in which the device
-//   throttled are thrown away and counted;
-// - sampling goes on until each median's 95 % interval is within the target, or
-//   the budget ends.
+// - candidate and the fastest plan so far alternate, the baseline comes first
+//   and last; samples of blocks in which the device throttled are thrown away
+//   and counted;
+// - sampling goes on until each median's 95 % interval is within the target,
+//   the candidate is surely slower than the fastest, or the budget ends.
 #ifndef EVO_RUNTIME_CUDA_SESSION_H
 #define EVO_RUNTIME_CUDA_SESSION_H
 
@@ -48,9 +51,6 @@ struct BufferData {
   std::string bytes;
 };
 
-/// A number by which outputs are told to be the same as others.
-uint64_t fingerprintOf(llvm::ArrayRef<BufferData> outputs);
-
 struct RunOptions {
   /// For all launches together.
   double timeoutSeconds = 30;
@@ -68,19 +68,16 @@ struct RunResult {
   bool wroteLate = false;
 };
 
-/// Fills an input (or inout) buffer of one set. Sets must differ in values.
-using InputSource = std::function<llvm::Error(
-    unsigned set, const PlanBuffer &buffer, llvm::MutableArrayRef<char> bytes)>;
-
-/// Judges outputs of a timed call; an error is a defect of that plan.
-using OutputJudge = std::function<llvm::Error(
-    unsigned plan, unsigned set, llvm::ArrayRef<BufferData> outputs)>;
-
 struct MeasurePolicy {
   /// Half width of the 95 % interval of each median, relative.
   double relativeError = 0.01;
   double budgetSeconds = 10;
-  unsigned minSamples = 20, maxSamples = 2000;
+  /// Samples of each kind before an interval counts; before a candidate is
+  /// given up; at most.
+  unsigned minSamples = 10, lookSamples = 5, maxSamples = 2000;
+  /// How much slower than the fastest a candidate has to be, surely, for no
+  /// more samples to be spent on it; relative.
+  double givenUpAt = 0.05;
   bool cold = true, warm = true;
   double graphThresholdMicros = 20;
   /// Sets are as many as exceed twice L2, within these bounds and the memory.
@@ -91,13 +88,9 @@ struct MeasurePolicy {
   double checkShare = 0.1;
   /// Sets whose untimed outputs are kept for that.
   unsigned checkedSets = 8;
-  /// Whether the same inputs must give the same bits. Off for kernels with
-  /// floating point atomics; the judge then decides alone.
-  bool deterministic = true;
   uint64_t throttleMask = throttleAny;
   double timeoutSeconds = 30;
   uint64_t seed = 1;
-  OutputJudge judge = nullptr;
   /// Polled between samples; true ends the measurement with an error.
   std::function<bool()> shouldStop = nullptr;
 };
@@ -110,6 +103,9 @@ struct MeasuredPlan {
   /// Whether it is the kernel as it was given, which nobody suspects: where it
   /// is faster than a floor, the floor is none for this kernel.
   bool isGiven = false;
+  /// Whether the same inputs must give the same bits. Off for kernels with
+  /// atomics on floats, which are only compared with the baseline.
+  bool deterministic = true;
 };
 
 enum class TimingMethod { Events, Graph };
@@ -121,7 +117,7 @@ struct Timing {
   /// Above 1 with graphs: a sample is then the mean of so many calls.
   unsigned callsPerSample = 1;
   TimingMethod method = TimingMethod::Events;
-  /// Against the last plan: its time over this one's; above 1 is faster.
+  /// Against the baseline: its time over this one's; above 1 is faster.
   Interval speedup;
 };
 
@@ -144,16 +140,19 @@ struct Measurement {
   /// Present as asked for by the policy; `samples` is 0 otherwise.
   Timing cold, warm;
   double loadMicros = 0, firstLaunchMicros = 0;
-  /// Outputs of the untimed call on set 0.
-  std::vector<BufferData> outputs;
   unsigned checkedCalls = 0;
+  /// Whether it was surely slower than the fastest plan before its interval was
+  /// narrow enough.
+  bool isGivenUp = false;
   /// A measurement with a defect is not to be used.
   std::vector<Defect> defects;
 };
 
 struct MeasureReport {
-  /// In the order of the plans.
+  /// The candidate, where there is one, then the baseline.
   std::vector<Measurement> plans;
+  /// The plan that the candidate alternated with; empty: none.
+  std::string partner;
   unsigned sets = 0;
   /// Whether the sets together exceed L2.
   bool setsExceedL2 = false;
@@ -169,6 +168,24 @@ struct MeasureReport {
   double seconds = 0;
 
   llvm::json::Value toJSON() const;
+};
+
+/// A kernel at one size on a device: its buffers, what its baseline gives and
+/// takes, and the fastest plan so far. Must not outlive its session.
+class Bench {
+public:
+  virtual ~Bench() = default;
+  /// What the baseline alone took.
+  virtual const MeasureReport &getBaselineReport() const = 0;
+  /// Times a plan, whose in, out and inout buffers must be those of the
+  /// baseline in name, size and role.
+  virtual llvm::Expected<MeasureReport>
+  measure(const MeasuredPlan &candidate) = 0;
+  /// Times the baseline once more, alone: what it takes now over what it took
+  /// at first, cold (warm where that is not asked for).
+  virtual llvm::Expected<Interval> measureBaselineAgain() = 0;
+  /// Why results can no longer be believed; empty: they can.
+  virtual const std::string &getDamage() const = 0;
 };
 
 /// A device and its context. Not for use by several threads at once. After a
@@ -192,10 +209,16 @@ public:
                                 llvm::ArrayRef<BufferData> inputs,
                                 const RunOptions &options = {});
 
-  /// Times plans against each other; the last one is the baseline. Their in,
-  /// out and inout buffers must agree in name, size and role.
+  /// Whether the helper kernels do on this device what they do on the host, bit
+  /// for bit; else an error says which does not.
+  llvm::Error checkHelpers();
+
+  /// Times the baseline alone, for candidates to come.
+  llvm::Expected<std::unique_ptr<Bench>>
+  prepare(const MeasuredPlan &baseline, const MeasurePolicy &policy = {});
+
+  /// Times one plan, or a candidate and its baseline.
   llvm::Expected<MeasureReport> measure(llvm::ArrayRef<MeasuredPlan> plans,
-                                        const InputSource &inputs,
                                         const MeasurePolicy &policy = {});
 
 private:

@@ -1,6 +1,7 @@
 // Starts a worker with two pipes, and ends it.
-#include "WorkerProcess.h"
+#include "evo/Support/WorkerProcess.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Errno.h"
 #include <csignal>
 #include <fcntl.h>
@@ -37,6 +38,24 @@ static std::vector<char *> workerEnvironment() {
   return variables;
 }
 
+/// Starts `command`; the number of an error, or 0.
+static int spawn(const std::vector<std::string> &command, int input, int output,
+                 pid_t &child) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, 0);
+  posix_spawn_file_actions_adddup2(&actions, output, 1);
+  std::vector<char *> argv;
+  argv.reserve(command.size() + 1);
+  for (const std::string &arg : command)
+    argv.push_back(const_cast<char *>(arg.c_str()));
+  argv.push_back(nullptr);
+  int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(),
+                          workerEnvironment().data());
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
 llvm::Error WorkerProcess::start() {
   int in[2], out[2];
   if (pipe2(in, O_CLOEXEC) != 0)
@@ -48,18 +67,22 @@ llvm::Error WorkerProcess::start() {
     return llvm::createStringError("cannot make a pipe: " +
                                    llvm::sys::StrError());
   }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-  std::vector<char *> argv;
-  argv.reserve(command.size() + 1);
-  for (const std::string &arg : command)
-    argv.push_back(const_cast<char *>(arg.c_str()));
-  argv.push_back(nullptr);
-  int error = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(),
-                          workerEnvironment().data());
-  posix_spawn_file_actions_destroy(&actions);
+  std::string what;
+  int error = 0;
+  if (auto *body = std::get_if<std::function<int(int, int)>>(&how)) {
+    what = "a fork";
+    child = fork();
+    if (child == 0) {
+      close(in[1]);
+      close(out[0]);
+      _exit((*body)(in[0], out[1]));
+    }
+    error = child < 0 ? errno : 0;
+  } else {
+    const auto &command = std::get<std::vector<std::string>>(how);
+    what = "'" + command[0] + "'";
+    error = spawn(command, in[0], out[1], child);
+  }
   close(in[0]);
   close(out[1]);
   toWorker = in[1];
@@ -68,36 +91,33 @@ llvm::Error WorkerProcess::start() {
     return llvm::Error::success();
   child = -1;
   stop();
-  return llvm::createStringError("cannot start the worker '" + command[0] +
-                                 "': " + llvm::sys::StrError(error));
+  return llvm::createStringError("cannot start the worker " + what + ": " +
+                                 llvm::sys::StrError(error));
 }
 
-void WorkerProcess::stop() {
+void WorkerProcess::end(bool atOnce) {
   for (int *descriptor : {&toWorker, &fromWorker})
     if (*descriptor >= 0) {
       close(*descriptor);
       *descriptor = -1;
     }
   if (child > 0) {
-    kill(child, SIGTERM);
+    ::kill(child, atOnce ? SIGKILL : SIGTERM);
     while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
   child = -1;
 }
 
-llvm::Error WorkerProcess::send(const WorkerRequest &request) {
+llvm::Error WorkerProcess::send(const llvm::json::Value &request) {
   if (child < 0)
     if (llvm::Error error = start())
       return error;
-  if (!sendMessage(toWorker, request.toJSON()))
+  if (!sendMessage(toWorker, request))
     return llvm::createStringError("the worker does not listen");
   return llvm::Error::success();
 }
 
-llvm::Expected<WorkerAnswer> WorkerProcess::receive() {
-  llvm::Expected<llvm::json::Value> message = receiveMessage(fromWorker);
-  if (!message)
-    return message.takeError();
-  return WorkerAnswer::fromJSON(*message);
+llvm::Expected<llvm::json::Value> WorkerProcess::receive() {
+  return receiveMessage(fromWorker);
 }

@@ -1,0 +1,146 @@
+// A device in a process of its own, which a kernel may end.
+#include "evo/Runtime/CUDA/TimingService.h"
+#include "FakePlans.h"
+#include <csignal>
+#include <gtest/gtest.h>
+
+using namespace evo::cuda;
+using namespace llvm;
+
+namespace {
+class TimingServiceTest : public ::testing::Test {
+protected:
+  TimingServiceTest() {
+    for (auto [name, micros] : {std::pair("base", 200), {"fast", 100}})
+      device.kernels[name] = makeSaxpyKernel(micros);
+    device.kernels["dies"] = makeSaxpyKernel(100);
+    device.kernels["dies"].body = [](const FakeLaunch &) { raise(SIGKILL); };
+    device.kernels["hangs"] = makeSaxpyKernel(100);
+    device.kernels["hangs"].neverEnds = true;
+    device.kernels["scribbles"] = makeSaxpyKernel(100);
+    device.kernels["scribbles"].body = [](const FakeLaunch &launch) {
+      fakeSaxpy(launch);
+      launch.pointer<float>(1)[3] += 1;
+    };
+    given.baseline.plan = makeSaxpyPlan("base");
+    given.baseline.isGiven = true;
+    given.budgetSeconds = 0.2;
+    OpenSession open = [this] {
+      return Session::open(makeFakeApi(device),
+                           std::make_unique<FakeMonitor>(
+                               std::vector<DeviceState>{DeviceState()}));
+    };
+    local = createLocalTiming(open);
+    timing = createWorkerTiming(
+        [open](int in, int out) { return serveTiming(open, in, out); },
+        [this] { return isStopped; });
+  }
+  Expected<MeasureReport> measure(TimingService &service, std::string kernel) {
+    TimingPlan plan;
+    plan.plan = makeSaxpyPlan(std::move(kernel));
+    return service.measure(given, &plan);
+  }
+  double speedup(TimingService &service, std::string kernel) {
+    auto report = measure(service, std::move(kernel));
+    EXPECT_TRUE(bool(report)) << toString(report.takeError());
+    return report ? report->plans[0].warm.speedup.median : 0;
+  }
+  FakeDevice device;
+  TimingCase given;
+  bool isStopped = false;
+  std::unique_ptr<TimingService> local, timing;
+};
+} // namespace
+
+TEST_F(TimingServiceTest, AnswersAreThoseOfThisProcess) {
+  auto facts = timing->open();
+  ASSERT_TRUE(bool(facts)) << toString(facts.takeError());
+  EXPECT_EQ(facts->name, "fake");
+  EXPECT_EQ(facts->capability, 90u);
+  auto there = measure(*timing, "fast"), here = measure(*local, "fast");
+  ASSERT_TRUE(bool(there)) << toString(there.takeError());
+  ASSERT_TRUE(bool(here)) << toString(here.takeError());
+  auto print = [](MeasureReport report) {
+    report.seconds = 0;
+    return json::Value(report.toJSON());
+  };
+  EXPECT_EQ(print(*there), print(*here));
+  EXPECT_EQ(timing->countRestarts(), 0u);
+  auto alone = timing->measure(given, nullptr);
+  ASSERT_TRUE(bool(alone)) << toString(alone.takeError());
+  EXPECT_NEAR(alone->plans[0].warm.micros.median, 200, 0.1);
+  auto again = timing->measureAgain(given);
+  ASSERT_TRUE(bool(again)) << toString(again.takeError());
+  EXPECT_NEAR((*again)->median, 1, 0.01);
+}
+
+TEST_F(TimingServiceTest, WhatBreaksTheDeviceCostsOnlyItself) {
+  EXPECT_NEAR(speedup(*timing, "fast"), 2, 0.01);
+  for (const char *kernel : {"dies", "hangs"}) {
+    unsigned before = timing->countRestarts();
+    auto report = measure(*timing, kernel);
+    EXPECT_FALSE(bool(report));
+    consumeError(report.takeError());
+    EXPECT_EQ(timing->countRestarts(), before + 1) << kernel;
+    EXPECT_NEAR(speedup(*timing, "fast"), 2, 0.01) << kernel;
+  }
+  auto report = measure(*timing, "hangs");
+  EXPECT_EQ(toString(report.takeError()), "the kernel did not end within 10 s");
+}
+
+TEST_F(TimingServiceTest, AFaultedContextIsNotUsedAgain) {
+  EXPECT_NEAR(speedup(*timing, "fast"), 2, 0.01);
+  // Of the next process: this one has its own copy.
+  device.kernels["faults"] = makeSaxpyKernel(100);
+  device.kernels["faults"].body = [this](const FakeLaunch &) {
+    device.launchCode = 700;
+  };
+  timing = createWorkerTiming(
+      [this](int in, int out) {
+        return serveTiming(
+            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
+            out);
+      },
+      nullptr);
+  auto report = measure(*timing, "faults");
+  ASSERT_FALSE(bool(report));
+  EXPECT_NE(toString(report.takeError()).find("failed with 700"),
+            std::string::npos);
+  EXPECT_EQ(timing->countRestarts(), 1u);
+  EXPECT_NEAR(speedup(*timing, "fast"), 2, 0.01);
+}
+
+TEST_F(TimingServiceTest, ChangedInputsCostAProcess) {
+  auto report = measure(*timing, "scribbles");
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  EXPECT_FALSE(report->plans[0].defects.empty());
+  EXPECT_EQ(timing->countRestarts(), 1u);
+  report = measure(*timing, "fast");
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  EXPECT_TRUE(report->plans[0].defects.empty());
+  EXPECT_EQ(timing->countRestarts(), 1u);
+}
+
+TEST_F(TimingServiceTest, NoDeviceIsAnAnswer) {
+  device.devices = 0;
+  auto facts = timing->open();
+  ASSERT_FALSE(bool(facts));
+  Error error = facts.takeError();
+  EXPECT_TRUE(error.isA<DeviceUnavailable>());
+  consumeError(std::move(error));
+  timing =
+      createWorkerTiming(std::vector<std::string>{"/nonexistent"}, nullptr);
+  facts = timing->open();
+  ASSERT_FALSE(bool(facts));
+  EXPECT_NE(toString(facts.takeError()).find("cannot start the worker"),
+            std::string::npos);
+}
+
+TEST_F(TimingServiceTest, StopsOnRequest) {
+  device.kernels["waits"] = makeSaxpyKernel(100);
+  device.kernels["waits"].body = [](const FakeLaunch &) { pause(); };
+  isStopped = true;
+  auto report = measure(*timing, "waits");
+  ASSERT_FALSE(bool(report));
+  EXPECT_EQ(toString(report.takeError()), "stopped on request");
+}
