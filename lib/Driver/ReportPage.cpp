@@ -1,12 +1,10 @@
 // evo-opt report: a search as one HTML file, out of a folder that optimize
 // left, a journal, or both. It only reads, so a search may go on meanwhile.
-#include "Diagnostics.h"
 #include "Verbs.h"
 #include "Worker/TrialReading.h"
 #include "evo/Report/Page.h"
 #include "evo/Report/Read.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <ctime>
 
@@ -45,26 +43,25 @@ int evo::runReport(const VerbOptions &options) {
   registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  DiagnosticReporter reporter(context, options.json);
-  auto makePage = [&]() -> llvm::Expected<std::string> {
-    report::Search search;
-    // The folder says which of the journal's runs it is of.
-    for (bool isFolder : {true, false})
-      for (const std::string &path : options.inputs)
-        if (llvm::sys::fs::is_directory(path) == isFolder) {
-          auto add = isFolder ? report::addFolder : report::addJournal;
-          if (llvm::Error error = add(search, path, &context))
-            return std::move(error);
-        }
-    return report::makePage(search, printNow());
-  };
-  if (ExitCode code =
-          tryReading(context, llvm::join(options.inputs, "' and '"), options,
-                     [&] { llvm::consumeError(makePage().takeError()); });
-      code != Done)
-    return code;
-  llvm::Expected<std::string> page = makePage();
-  if (!page)
-    return reportError(options, llvm::toString(page.takeError())), WrongInput;
-  return writeOutput(*page, options);
+  for (const std::string &path : options.inputs) {
+    if (!llvm::sys::fs::is_directory(path))
+      continue; // a journal is a file of the tool's own
+    auto read = [&] {
+      report::Search trial;
+      llvm::consumeError(report::addFolder(trial, path, &context));
+    };
+    if (ExitCode code = tryReading(context, path, options, read); code != Done)
+      return code;
+  }
+  report::Search search;
+  // The folder says which of the journal's runs it is of.
+  for (bool isFolder : {true, false})
+    for (const std::string &path : options.inputs)
+      if (llvm::sys::fs::is_directory(path) == isFolder) {
+        auto add = isFolder ? report::addFolder : report::addJournal;
+        if (llvm::Error error = add(search, path, &context))
+          return reportError(options, llvm::toString(std::move(error))),
+                 WrongInput;
+      }
+  return writeOutput(report::makePage(search, printNow()), options);
 }
