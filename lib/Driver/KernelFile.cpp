@@ -3,7 +3,7 @@
 #include "CUDASetup.h"
 #include "Contract/Contract.h"
 #include "Verbs.h"
-#include "evo/Frontend/Lift.h"
+#include "Worker/TrialReading.h"
 #include "evo/Support/Files.h"
 #include "evo/Target/CUDA/Toolkit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,16 +91,26 @@ FailureOr<OwningOpRef<ModuleOp>> KernelFile::lift(StringRef path) {
       // data format: an op as MLIR prints it
       return line.ltrim().starts_with("evo.kernel ");
     });
-    return liftMLIR(context.get(), *text, path, /*contract=*/{},
-                    options.keepSizes);
   }
-  if (language == Genome::LLVMIR)
-    return liftLLVMIR(context.get(), *text, path);
-  std::optional<std::string> toolkit = findHeaders(options);
-  if (!toolkit)
+  std::optional<std::string> toolkit;
+  if (language == Genome::CUDA && !(toolkit = findHeaders(options)))
     return exitCode = Infrastructure, failure();
-  return liftCUDA(context.get(), *text, path,
-                  cudaOptions(backendOptions(options), *toolkit));
+  auto read = [&]() -> FailureOr<OwningOpRef<ModuleOp>> {
+    if (language == Genome::MLIR)
+      return liftMLIR(context.get(), *text, path, /*contract=*/{},
+                      options.keepSizes);
+    if (language == Genome::LLVMIR)
+      return liftLLVMIR(context.get(), *text, path);
+    return liftCUDA(context.get(), *text, path,
+                    cudaOptions(backendOptions(options), *toolkit), &drafts);
+  };
+  // Clang takes its time, and to die it needs more than a line.
+  if (language != Genome::CUDA)
+    if (ExitCode code =
+            tryReading(*context, path, options, [&] { (void)read(); });
+        code != Done)
+      return exitCode = code, failure();
+  return read();
 }
 
 KernelFile::KernelFile(StringRef path, const VerbOptions &options)

@@ -3,8 +3,7 @@
 #define EVO_LIB_DRIVER_KERNELFILE_H
 
 #include "Diagnostics.h"
-#include "evo/Dialect/Evo/IR/Evo.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "evo/Frontend/Lift.h"
 
 namespace evo {
 
@@ -42,6 +41,8 @@ public:
   /// Whether the file is a kernel as somebody wrote it, and no evo.kernel with
   /// its variants.
   bool isSource() const { return source; }
+  /// What contracts a CUDA file without header lines suggests.
+  llvm::ArrayRef<CUDADraft> getDrafts() const { return drafts; }
   /// What a verb answers that got no module or no kernel.
   ExitCode getExitCode() const { return exitCode; }
 
@@ -53,6 +54,7 @@ private:
   ExitCode exitCode = WrongInput;
   bool source = true;
   std::string path;
+  std::vector<CUDADraft> drafts;
 
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> lift(llvm::StringRef path);
 };

@@ -65,6 +65,23 @@ static void remarkFixedExtents(ModuleOp module) {
         kernel.emitRemark() << "stays a number: " << text.getValue();
 }
 
+/// Says what contracts the launches of a CUDA file without header lines
+/// suggest.
+static void remarkDrafts(MLIRContext *context, ArrayRef<CUDADraft> drafts) {
+  constexpr size_t enough = 32;
+  drafts = drafts.take_while([](const CUDADraft &d) { return d.isLaunched; });
+  for (const CUDADraft &draft : drafts.take_front(enough))
+    emitRemark(
+        FileLineColLoc::get(context, draft.file, draft.line, draft.column))
+        << "the launch suggests this contract, to be completed:\n"
+        << draft.text();
+  if (drafts.size() > enough) {
+    const CUDADraft &next = drafts[enough];
+    emitRemark(FileLineColLoc::get(context, next.file, next.line, next.column))
+        << "and " << drafts.size() - enough << " more like this";
+  }
+}
+
 int evo::runLift(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return reportError(options, "'lift' takes one kernel file"), WrongInput;
@@ -75,6 +92,7 @@ int evo::runLift(const VerbOptions &options) {
   KernelFile file(options.inputs[0], options);
   if (!file.getModule())
     return file.getExitCode();
+  remarkDrafts(&file.getContext(), file.getDrafts());
   remarkFixedExtents(file.getModule());
   if (options.level == "l1")
     if (int code = raiseToL1(file.getModule(), options); code != Done)

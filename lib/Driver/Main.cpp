@@ -236,6 +236,11 @@ int evo::runEvoOpt(int argc, char **argv) {
     std::vector<std::string> rest(argv + 2, argv + argc);
     if (std::optional<int> code = runFirstWord(first, rest))
       return finish(*code);
+  } else if (::isatty(STDIN_FILENO)) {
+    // Who types just the name wants to know more; mlir-opt would wait in
+    // silence.
+    printHelp(llvm::errs());
+    return WrongInput;
   }
   mlir::DialectRegistry registry;
   registerDialects(registry);

@@ -338,8 +338,8 @@ int evo::runOptimize(const VerbOptions &given) {
         RunFolder::enter(options.output, kernel, options.force, problem);
     if (!entered)
       return reportError(options, llvm::toString(entered.takeError())),
-             problem == RunFolder::Problem::CannotWrite ? Infrastructure
-                                                        : WrongInput;
+             problem == RunFolder::Problem::OfAnother ? WrongInput
+                                                      : Infrastructure;
     folder = std::move(*entered);
   }
   *request = describeRequest(kernel, options);

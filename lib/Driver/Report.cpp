@@ -107,16 +107,60 @@ static std::optional<double> speedUp(KernelOp kernel, VariantOp variant) {
   return std::nullopt;
 }
 
-/// `columns`: 0, or those of the terminal.
+namespace {
+/// One line of the table, cut to a terminal. Numbers are of more use than
+/// words, and a line that is broken in two of none: a terminal without room for
+/// all columns has those that say least left out.
+class TableRow {
+public:
+  /// `columns`: 0, or those of the terminal.
+  TableRow(unsigned columns, bool anyMeasured)
+      : columns(columns), hasMeasured(anyMeasured || isWide(96)),
+        hasResources(isWide(72)) {}
+
+  void addNames(StringRef variant, StringRef grade) {
+    addCell(variant, 14);
+    addCell(grade, 9);
+  }
+  void addResources(StringRef registers, StringRef spills, StringRef shared) {
+    if (!hasResources)
+      return;
+    addCell(registers, 5);
+    addCell(spills, 6);
+    addCell(shared, 7);
+  }
+  void addTimes(StringRef estimated, StringRef measured, StringRef factor) {
+    addCell(estimated, 12);
+    if (hasMeasured)
+      addCell(measured, 12);
+    addCell(factor, 8);
+  }
+  void print(raw_ostream &os, StringRef words) const {
+    os << StringRef(columns ? fit((row + words).str(), columns)
+                            : (row + words).str())
+              .rtrim()
+       << '\n';
+  }
+
+private:
+  unsigned columns;
+  bool hasMeasured, hasResources;
+  std::string row;
+
+  bool isWide(unsigned enough) const { return !columns || columns >= enough; }
+  void addCell(StringRef text, unsigned width) {
+    std::string cut = text.size() > width
+                          ? text.take_front(width - 1).str() + "~"
+                          : text.str();
+    llvm::raw_string_ostream(row) << llvm::left_justify(cut, width) << ' ';
+  }
+};
+} // namespace
+
 static void printRow(raw_ostream &terminal, KernelOp kernel, VariantOp variant,
-                     unsigned columns) {
-  std::string row, origin;
-  llvm::raw_string_ostream os(row), words(origin);
-  auto cell = [&](std::string text, int width) {
-    if (text.size() > size_t(width))
-      text = text.substr(0, width - 1) + "~";
-    os << llvm::left_justify(text, width) << ' ';
-  };
+                     TableRow row) {
+  std::string origin;
+  llvm::raw_string_ostream words(origin);
   auto number = [](std::optional<double> value) {
     return value ? showTenths(*value) : "-";
   };
@@ -126,20 +170,20 @@ static void printRow(raw_ostream &terminal, KernelOp kernel, VariantOp variant,
       specialized &&
       llvm::is_contained(specialized.getAsRange<FlatSymbolRefAttr>(),
                          FlatSymbolRefAttr::get(variant));
-  cell((isBest      ? "* "
-        : isShipped ? "+ "
-                    : "  ") +
-           variant.getSymName().str(),
-       14);
-  cell(stringifyGrade(variant.getEvidenceAttr().getGrade()).str(), 9);
-  std::optional<Totals> sum = totals(variant);
-  cell(sum ? std::to_string(sum->registers) : "-", 5);
-  cell(sum ? std::to_string(sum->spills) : "-", 6);
-  cell(sum ? std::to_string(sum->shared) : "-", 7);
-  cell(number(weightedTime(variant, false)), 12);
-  cell(number(weightedTime(variant, true)), 12);
+  row.addNames((isBest      ? "* "
+                : isShipped ? "+ "
+                            : "  ") +
+                   variant.getSymName().str(),
+               stringifyGrade(variant.getEvidenceAttr().getGrade()));
+  if (std::optional<Totals> sum = totals(variant))
+    row.addResources(std::to_string(sum->registers),
+                     std::to_string(sum->spills), std::to_string(sum->shared));
+  else
+    row.addResources("-", "-", "-");
   std::optional<double> factor = speedUp(kernel, variant);
-  cell(factor ? showFactor(*factor) : "-", 8);
+  row.addTimes(number(weightedTime(variant, false)),
+               number(weightedTime(variant, true)),
+               factor ? showFactor(*factor) : "-");
   words << describeOrigin(kernel, variant);
   if (variant.getRequirements()) {
     words << " [";
@@ -148,10 +192,7 @@ static void printRow(raw_ostream &terminal, KernelOp kernel, VariantOp variant,
         [&](RequirementAttr need) { words << need.getText(); });
     words << "]";
   }
-  // Numbers are of more use than words.
-  if (columns)
-    origin = fit(origin, columns > row.size() ? columns - row.size() : 0);
-  terminal << row << origin << '\n';
+  row.print(terminal, origin);
 }
 
 /// "times on an H200, estimated, and on an NVIDIA H200, measured"
@@ -200,13 +241,17 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
   bool measured;
   SmallVector<VariantOp> variants = ranked(kernel, measured);
   printMachines(os, variants);
-  os << "  variant      grade     regs  spills shared  est. us      measured "
-        "us  speed-up how it was made\n";
+  const TableRow blank(columns, measured);
+  TableRow head = blank;
+  head.addNames("  variant", "grade");
+  head.addResources("regs", "spills", "shared");
+  head.addTimes("est. us", "measured us", "speed-up");
+  head.print(os, "how it was made");
   constexpr size_t maxRows = 12;
   for (auto [index, variant] : llvm::enumerate(variants)) {
     bool shown = index < maxRows || variant == kernel.lookupBaseline();
     if (shown)
-      printRow(os, kernel, variant, columns);
+      printRow(os, kernel, variant, blank);
   }
   if (variants.size() > maxRows)
     os << "  (" << variants.size() << " accepted in all)\n";

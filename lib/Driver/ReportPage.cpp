@@ -1,6 +1,7 @@
 // evo-opt report: a search as one HTML file, out of a folder that optimize
 // left, a journal, or both. It only reads, so a search may go on meanwhile.
 #include "Verbs.h"
+#include "Worker/TrialReading.h"
 #include "evo/Report/Page.h"
 #include "evo/Report/Read.h"
 #include "mlir/IR/MLIRContext.h"
@@ -42,6 +43,16 @@ int evo::runReport(const VerbOptions &options) {
   registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
+  for (const std::string &path : options.inputs) {
+    if (!llvm::sys::fs::is_directory(path))
+      continue; // a journal is a file of the tool's own
+    auto read = [&] {
+      report::Search trial;
+      llvm::consumeError(report::addFolder(trial, path, &context));
+    };
+    if (ExitCode code = tryReading(context, path, options, read); code != Done)
+      return code;
+  }
   report::Search search;
   // The folder says which of the journal's runs it is of.
   for (bool isFolder : {true, false})

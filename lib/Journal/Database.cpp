@@ -27,6 +27,14 @@ StringRef Row::text(int column) const {
 }
 
 void Database::Close::operator()(sqlite3 *connection) const {
+  // Who looks at it meanwhile keeps SQLite from moving the log's last steps
+  // into the file, which alone would lack them.
+  if (connection && sqlite3_db_readonly(connection, "main") == 0) {
+    constexpr int patienceMilliseconds = 2000;
+    sqlite3_busy_timeout(connection, patienceMilliseconds);
+    (void)sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_FULL,
+                                    nullptr, nullptr);
+  }
   // Statements may outlive it for a moment.
   sqlite3_close_v2(connection);
 }

@@ -2,6 +2,7 @@
 // `--reader=NAME`; libFuzzer passes over what begins with two dashes. What a
 // reader says about bad input is not looked at: it must only end, with an error
 // or without.
+#include "Frontend/CUDA/IncludeCheck.h"
 #include "LLM/Wire.h"
 #include "evo/Driver/Registration.h"
 #include "evo/Frontend/ContractHeader.h"
@@ -88,9 +89,15 @@ void readCUDA(StringRef text) {
     // Headers once parsed, or most of the time goes to the same ones.
     const char *cache = std::getenv("EVO_CACHE_DIR");
     found.cacheDirectory = cache ? cache : "";
+    // Most inputs are wrong, and would be so without them as well.
+    found.doubtsHeaders = false;
     return found;
   }();
   (void)liftCUDA(context.get(), text, "input.cu", options);
+}
+
+void readIncludes(StringRef text) {
+  (void)checkIncludes(context.get(), text, "input.cu");
 }
 
 void readAnswer(StringRef text) {
@@ -139,9 +146,9 @@ struct Reader {
 constexpr Reader readers[] = {
     {"header", readHeader, true}, {"mlir", readMLIR, true},
     {"ll", readLLVMIR, true},     {"cu", readCUDA, true, 100},
-    {"answer", readAnswer},       {"reply", readReply},
-    {"journal", readJournal},     {"report", readReport},
-    {"launch", readLaunch}};
+    {"includes", readIncludes},   {"answer", readAnswer},
+    {"reply", readReply},         {"journal", readJournal},
+    {"report", readReport},       {"launch", readLaunch}};
 
 const Reader *chosen = nullptr;
 } // namespace

@@ -38,6 +38,10 @@ struct CUDAOptions {
   /// nowhere.
   std::string cacheDirectory;
 
+  /// What fails with parsed headers is compiled without them before it is
+  /// called wrong. Only who wants to know what Clang dies of, soon, does not.
+  bool doubtsHeaders = true;
+
   bool operator==(const CUDAOptions &other) const {
     auto all = [](const CUDAOptions &options) {
       return std::tie(options.toolkit, options.architecture, options.standard,

@@ -10,10 +10,12 @@ namespace evo {
 
 /// Lifts a CUDA file (level L0: the LLVM and NVVM dialects, as Clang gave it)
 /// to a module that holds one evo.kernel. Without header lines each
-/// `__global__` function is lifted into a kernel without a contract.
+/// `__global__` function is lifted into a kernel without a contract, and
+/// `drafts`, if given, gets what its launches suggest (CUDAModule::drafts).
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 liftCUDA(mlir::MLIRContext *context, llvm::StringRef source,
-         llvm::StringRef fileName, const CUDAOptions &options);
+         llvm::StringRef fileName, const CUDAOptions &options,
+         std::vector<CUDADraft> *drafts = nullptr);
 
 /// What contracts the launches of a CUDA file without header lines suggest, and
 /// the signatures of its other kernels (CUDAModule::drafts).

@@ -28,6 +28,8 @@ public:
   void draft();
   /// The lines with what is guessed, to be put before the file; empty: none.
   std::string getLines() const;
+  /// What the launches tell where none of it makes a whole contract.
+  std::string describeLaunches() const;
   /// Audits the lines. Its diagnostics are shown.
   ExitCode audit(uint64_t seed);
 
@@ -133,6 +135,18 @@ std::string Drafting::getLines() const {
   return text + contract.header;
 }
 
+std::string Drafting::describeLaunches() const {
+  constexpr size_t enough = 3;
+  std::string text;
+  auto launched = llvm::make_filter_range(
+      drafts, [](const CUDADraft &draft) { return draft.isLaunched; });
+  for (auto [index, draft] : llvm::enumerate(launched))
+    if (index < enough)
+      text += "\nthe launch in line " + std::to_string(draft.line) +
+              " suggests, to be completed:\n" + draft.text();
+  return text;
+}
+
 ExitCode Drafting::audit(uint64_t seed) {
   DiagnosticReporter reporter(*context, options.json);
   FailureOr<OwningOpRef<ModuleOp>> module = lift(contract.header);
@@ -218,5 +232,5 @@ std::string evo::describeDraft(StringRef path, const VerbOptions &options) {
   std::string text;
   for (const std::string &what : drafting.missing)
     text += (text.empty() ? "; none can be drafted of " : ", nor of ") + what;
-  return text;
+  return text + drafting.describeLaunches();
 }

@@ -73,8 +73,9 @@ private:
   void draw();
   void drawUntilEnd();
   void erase();
-  std::string text() const;
-  std::string describeWait() const;
+  std::string text(unsigned columns) const;
+  std::string describeState(bool isBrief) const;
+  std::string describeWait(bool isBrief) const;
   std::string describeRest() const;
 };
 
@@ -127,7 +128,7 @@ void Progress::StatusLine::draw() {
   if (isOver || current.what.empty() || Clock::now() < stillUntil)
     return;
   unsigned columns = columnsOf(STDERR_FILENO);
-  write("\r\033[K" + fit(text(), columns ? columns - 1 : 79));
+  write("\r\033[K" + text(columns ? columns - 1 : 79));
   isDrawn = true;
 }
 
@@ -140,8 +141,8 @@ void Progress::StatusLine::drawUntilEnd() {
 }
 
 /// "waiting for model 'm', attempt 2 of 5 in 3 s (status 429)"
-std::string Progress::StatusLine::describeWait() const {
-  std::string text = "waiting for " + current.what;
+std::string Progress::StatusLine::describeWait(bool isBrief) const {
+  std::string text = (isBrief ? "" : "waiting for ") + current.what;
   Clock::time_point now = Clock::now();
   if (current.attempt > 1)
     text += formatv(", attempt {0} of {1}", current.attempt, current.attempts);
@@ -151,12 +152,12 @@ std::string Progress::StatusLine::describeWait() const {
   else if (double waited = secondsBetween(since, now); waited >= 1)
     text += ", " + showDuration(waited);
   constexpr unsigned reasonable = 40;
-  if (!current.failure.empty())
+  if (!current.failure.empty() && !isBrief)
     text += " (" + fit(current.failure, reasonable) + ")";
   return text;
 }
 
-/// "about 3 min left"; empty where nobody knows.
+/// "3 min left"; empty where nobody knows.
 std::string Progress::StatusLine::describeRest() const {
   if (!start || !last || done == 0 || last->spent >= last->budget)
     return "";
@@ -164,14 +165,15 @@ std::string Progress::StatusLine::describeRest() const {
   double left = passed / done * (last->budget - last->spent);
   if (options.maxSeconds > 0)
     left = std::min(left, std::max(0.0, options.maxSeconds - passed));
-  return "about " + showDuration(std::max(1.0, left)) + " left";
+  return showDuration(std::max(1.0, left)) + " left";
 }
 
-std::string Progress::StatusLine::text() const {
+/// How far the search is, what it waits for, and what that takes.
+std::string Progress::StatusLine::describeState(bool isBrief) const {
   std::string text =
       last ? formatv("[{0}/{1}] ", last->spent, last->budget).str()
            : "[0/" + std::to_string(options.budget) + "] ";
-  text += describeWait();
+  text += describeWait(isBrief);
   if (last && last->bestMicros > 0)
     text += "; best " + showTenths(last->bestMicros) + " us";
   llm::LedgerTotals totals = options.ledger->totals();
@@ -181,11 +183,19 @@ std::string Progress::StatusLine::text() const {
   else if (totals.tokens() > 0)
     text += "; " + std::to_string(totals.tokens()) + " tokens";
   if (std::string rest = describeRest(); !rest.empty())
-    text += "; " + rest;
+    text += (isBrief ? "; " : "; about ") + rest;
+  return text;
+}
+
+/// Where that has no room it does with fewer words; what came last is cut.
+std::string Progress::StatusLine::text(unsigned columns) const {
+  std::string text = describeState(/*isBrief=*/false);
+  if (text.size() > columns)
+    text = describeState(/*isBrief=*/true);
   if (last)
     text += "; " + last->candidate + ": " +
             StringRef(last->result).split('\n').first.str();
-  return text;
+  return fit(text, columns);
 }
 
 static std::string describe(const SearchEvent &event) {

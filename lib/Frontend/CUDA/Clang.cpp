@@ -325,7 +325,7 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     result = runPastHostErrors(job, headers, context, bridge);
     if (module && !options.confined)
       bridge.warn();
-    if (module || headers)
+    if (module || (headers && options.doubtsHeaders))
       return;
     bridge.emit();
     if (bridge.getNumErrors() == 0)
@@ -337,7 +337,8 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   if (!module) {
     bool wereUseless = usedHeaders;
     usedHeaders = false;
-    attempt(nullptr);
+    if (!wereUseless || options.doubtsHeaders)
+      attempt(nullptr);
     if (!module)
       return failure();
     if (wereUseless)

@@ -223,22 +223,6 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
   return success();
 }
 
-/// Says what contracts the file's own launches suggest.
-static void sayDrafts(MLIRContext *context, ArrayRef<CUDADraft> drafts) {
-  constexpr size_t enough = 32;
-  drafts = drafts.take_while([](const CUDADraft &d) { return d.isLaunched; });
-  for (const CUDADraft &draft : drafts.take_front(enough))
-    emitRemark(
-        FileLineColLoc::get(context, draft.file, draft.line, draft.column))
-        << "the launch suggests this contract, to be completed:\n"
-        << draft.text();
-  if (drafts.size() > enough) {
-    const CUDADraft &next = drafts[enough];
-    emitRemark(FileLineColLoc::get(context, next.file, next.line, next.column))
-        << "and " << drafts.size() - enough << " more like this";
-  }
-}
-
 FailureOr<std::vector<CUDADraft>>
 evo::findCUDADrafts(MLIRContext *context, StringRef source, StringRef fileName,
                     const CUDAOptions &options) {
@@ -250,10 +234,9 @@ evo::findCUDADrafts(MLIRContext *context, StringRef source, StringRef fileName,
   return std::move(compiled->drafts);
 }
 
-FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
-                                               StringRef source,
-                                               StringRef fileName,
-                                               const CUDAOptions &options) {
+FailureOr<OwningOpRef<ModuleOp>>
+evo::liftCUDA(MLIRContext *context, StringRef source, StringRef fileName,
+              const CUDAOptions &options, std::vector<CUDADraft> *drafts) {
   Location start = FileLineColLoc::get(context, fileName, 1, 1);
   FailureOr<ContractHeader> header =
       parseContractHeader(context, source, fileName);
@@ -271,7 +254,8 @@ FailureOr<OwningOpRef<ModuleOp>> evo::liftCUDA(MLIRContext *context,
     if (failed(compiled) ||
         failed(liftBare(builder, start, std::move(compiled->module), source)))
       return failure();
-    sayDrafts(context, compiled->drafts);
+    if (drafts)
+      *drafts = std::move(compiled->drafts);
     return module;
   }
   KernelOp kernel = createKernel(builder, *header->loc, *header);

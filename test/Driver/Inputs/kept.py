@@ -100,13 +100,13 @@ with open(path("paid/.evo-run"), "w") as held:
     fcntl.flock(held, fcntl.LOCK_EX)
     before = contents(path("paid"))
     code, text = optimize(path("paid"), source=other)
-    assert code == 3 and "another run is at" in text, (code, text)
+    assert code == 4 and "another run is at" in text, (code, text)
     assert "': wait for it, or name another folder" in text, text
     assert contents(path("paid")) == before, text
 # One that was killed has left its lock: it keeps nobody out.
 code, text = optimize(path("paid"), source=other)
 assert code == 0 and ".evo-run" not in os.listdir(path("paid")), (code, text)
-print("in use: exit code 3; a lock that nobody holds: 0")
+print("in use: exit code 4; a lock that nobody holds: 0")
 
 # A disk without room is found before anything is tried (where a test may mount one).
 os.mkdir(path("small"))
