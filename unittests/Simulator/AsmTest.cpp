@@ -525,6 +525,17 @@ TEST(InlineAsm, UnknownStatementsAreRefused) {
   EXPECT_EQ(r.bits, 6u);
 }
 
+TEST(InlineAsm, NothingIsDoneByNoStatement) {
+  for (const char *s : {"", ";", "{ }", "// nothing"})
+    EXPECT_EQ(run(std::string("call void asm sideeffect \"") + s +
+                  "\", \"~{memory}\"()\n%r = add i32 0, 0\n")
+                  .error,
+              "")
+        << s;
+  // What is to have a value gets it from a statement.
+  EXPECT_NE(run("%r = call i32 asm sideeffect \";\", \"=r\"()\n").error, "");
+}
+
 TEST(InlineAsm, UnknownWordsAreRefused) {
   // Each computes something else without the word, or nothing that is known.
   for (const char *s : {"min.xorsign.f32 $0, $0, $0;",

@@ -336,11 +336,20 @@ bool AsmDecoder::execute(const device::Statement &parts) {
   }
 }
 
+/// A barrier of the compiler.
+static bool saysNothing(StringRef text) {
+  using Kind = device::Statement::Kind;
+  return all_of(device::readPTX(text), [](const device::Statement &statement) {
+    return statement.kind == Kind::ScopeBegin ||
+           statement.kind == Kind::ScopeEnd;
+  });
+}
+
 bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
   const std::string text = device::plainText(assembly);
   statement = text;
   const std::optional<device::Statement> only = device::readOneStatement(text);
-  if (!only)
+  if (!only && !saysNothing(text))
     return refuse();
   // Operands: outputs, then inputs, numbered in order of the constraints.
   SmallVector<PtxType, 4> outputs;
@@ -399,7 +408,7 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     if (isTied)
       registers["$" + std::to_string(tied)] = {s, have};
   }
-  if (!execute(*only) || !d.error.empty())
+  if ((only && !execute(*only)) || !d.error.empty())
     return d.error.empty() ? refuse() : false;
   Slots out;
   for (unsigned i = 0; i < outputs.size(); ++i) {
