@@ -13,7 +13,13 @@ using namespace evo;
 using namespace evo::device;
 
 namespace {
-enum class Modifies : uint8_t { Shared, Cluster };
+enum class Modifies : uint8_t {
+  Shared,
+  Cluster,
+  GivesCarry,
+  TakesCarry,
+  FlushesDenormals,
+};
 struct Modifier {
   StringLiteral words;
   Modifies means;
@@ -256,7 +262,23 @@ Modifiers device::modifiersOf(StringRef instruction) {
     auto found = modifiers.find(word);
     if (found == modifiers.end())
       return;
-    (found->second == Modifies::Shared ? result.shared : result.cluster) = true;
+    switch (found->second) {
+    case Modifies::Shared:
+      result.shared = true;
+      break;
+    case Modifies::Cluster:
+      result.cluster = true;
+      break;
+    case Modifies::GivesCarry:
+      result.givesCarry = true;
+      break;
+    case Modifies::TakesCarry:
+      result.takesCarry = true;
+      break;
+    case Modifies::FlushesDenormals:
+      result.flushesDenormals = true;
+      break;
+    }
   });
   return result;
 }

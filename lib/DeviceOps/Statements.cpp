@@ -77,6 +77,19 @@ std::vector<device::Statement> device::readPTX(StringRef text) {
   }
 }
 
+std::optional<device::Statement> device::readOneStatement(StringRef text) {
+  using Kind = Statement::Kind;
+  std::optional<Statement> only;
+  for (Statement &statement : readPTX(text)) {
+    if (statement.kind == Kind::ScopeBegin || statement.kind == Kind::ScopeEnd)
+      continue;
+    if (only || statement.kind != Kind::Instruction || statement.word.empty())
+      return std::nullopt;
+    only = std::move(statement);
+  }
+  return only;
+}
+
 std::string device::plainText(const InlineAsm &assembly) {
   std::string text;
   for (StringRef rest = assembly.getAsmString(); !rest.empty();) {

@@ -1,5 +1,6 @@
 // From LLVM IR back to a gpu.module: for what a front end has compiled, and for
 // what a rewrite has changed.
+#include "evo/DeviceOps/SplitStatements.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Lowering/DeviceModule.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -49,6 +50,7 @@ LogicalResult evo::importDevice(OpBuilder &builder, Location loc,
                                 std::unique_ptr<llvm::Module> module) {
   OwningOpRef<ModuleOp> imported;
   SmallVector<std::string> hostSet = findHostSet(*module);
+  device::splitStatements(*module, device::Carry::Hidden);
   {
     // The importer warns of parts of the data layout it has no use for.
     OwnDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {

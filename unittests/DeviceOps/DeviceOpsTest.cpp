@@ -61,7 +61,9 @@ TEST(DeviceOps, StatementsThatAreCalls) {
     const DeviceOp *call =
         lookupFunction(("llvm.nvvm." + spelling.function).str()).op;
     ASSERT_TRUE(call) << spelling.function.str();
-    EXPECT_TRUE(is_contained(listed(call->names), spelling.function))
+    EXPECT_TRUE(
+        is_contained(listed(call->names), spelling.function) ||
+        is_contained(listed(call->names), ("nvvm." + spelling.function).str()))
         << spelling.function.str();
     for (unsigned i = 0; i < operands.size(); ++i)
       EXPECT_EQ(count_if(operands,
@@ -85,6 +87,7 @@ TEST(DeviceOps, StatementsThatAreCalls) {
         given[0] = all;
       EXPECT_EQ(lookupSpelling(word, given), &spelling) << word.str();
       EXPECT_EQ(lookupSpelling((word + ".x").str(), given), nullptr);
+      EXPECT_EQ(modifiersOf(word).flushesDenormals, word.contains(".ftz"));
       given.append(3, "a");
       EXPECT_EQ(lookupSpelling(word, given), nullptr) << word.str();
     }
@@ -251,6 +254,9 @@ TEST(DeviceOps, Modifiers) {
   EXPECT_FALSE(modifiersOf("ld.shared.f32").cluster);
   EXPECT_TRUE(modifiersOf("ld.shared::cluster.f32").cluster);
   EXPECT_TRUE(modifiersOf("fence.acq_rel.cluster").cluster);
+  EXPECT_TRUE(modifiersOf("mad.lo.cc.u32").givesCarry);
+  EXPECT_TRUE(modifiersOf("subc.u32").takesCarry);
+  EXPECT_FALSE(modifiersOf("sub.u32").takesCarry);
   EXPECT_FALSE(modifiersOf("ld.global.f32").shared);
   EXPECT_FALSE(modifiersOf("clusterlaunchcontrol").cluster);
 }

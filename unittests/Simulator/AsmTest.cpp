@@ -89,17 +89,24 @@ unsigned bitsOf(const std::string &text, unsigned a, unsigned b, unsigned c) {
 }
 
 /// A statement with registers of the types that a row of the table names, or
-/// with a wider first operand.
+/// with operands of other widths.
 std::string statementOf(const evo::device::Spelling &spelling,
                         llvm::StringRef word, bool mistyped) {
   std::string operands, constraints, arguments, types;
   unsigned number = 0;
   auto add = [&](llvm::StringRef type, bool isResult, const char *separator) {
-    const bool isPredicate = type == "pred", isWide = mistyped && !isResult;
-    const std::string irType = isWide ? "i64" : isPredicate ? "i1" : "i32";
+    const bool isOther = mistyped && !isResult;
+    const bool isWide = isOther != type.ends_with("64");
+    const bool isHalf = !isOther && type.ends_with("16");
+    const bool isPredicate = !isOther && type == "pred";
+    const std::string irType = isWide        ? "i64"
+                               : isHalf      ? "i16"
+                               : isPredicate ? "i1"
+                                             : "i32";
     operands += (number ? separator : "") + ("$" + std::to_string(number));
     constraints += (number ? "," : "") + std::string(isResult ? "=" : "") +
                    (isWide        ? "l"
+                    : isHalf      ? "h"
                     : isPredicate ? "b"
                                   : "r");
     std::string &list = isResult ? types : arguments;
@@ -518,6 +525,17 @@ TEST(InlineAsm, UnknownStatementsAreRefused) {
   EXPECT_EQ(r.bits, 6u);
 }
 
+TEST(InlineAsm, NothingIsDoneByNoStatement) {
+  for (const char *s : {"", ";", "{ }", "// nothing"})
+    EXPECT_EQ(run(std::string("call void asm sideeffect \"") + s +
+                  "\", \"~{memory}\"()\n%r = add i32 0, 0\n")
+                  .error,
+              "")
+        << s;
+  // What is to have a value gets it from a statement.
+  EXPECT_NE(run("%r = call i32 asm sideeffect \";\", \"=r\"()\n").error, "");
+}
+
 TEST(InlineAsm, UnknownWordsAreRefused) {
   // Each computes something else without the word, or nothing that is known.
   for (const char *s : {"min.xorsign.f32 $0, $0, $0;",
@@ -542,6 +560,12 @@ TEST(InlineAsm, UnknownWordsAreRefused) {
                         "sin.rn.f32 $0, $0;",
                         "tanh.approx.ftz.f32 $0, $0;",
                         "neg.sat.f32 $0, $0;",
+                        "add.sat.ftz.f32 $0, $0, $0;", // in another order
+                        "add.ftz.f64 $0, $0, $0;",
+                        "mul.rz.f16x2 $0, $0, $0;",
+                        "and.u32 $0, $0, $0;",
+                        "abs.u32 $0, $0;",
+                        "sad.b32 $0, $0, $0, $0;",
                         "not.rn.b32 $0, $0;",
                         "popc.sat.b32 $0, $0;",
                         "setp.lt.and.f32 p, $0, $0, q;",
@@ -582,7 +606,7 @@ TEST(InlineAsm, UnknownWordsAreRefused) {
 
 TEST(InlineAsm, NoNameHidesAnother) {
   // One scope after another may use a name again, and so may one within
-  // another: what it hides comes back at its end. Under a guard it is refused.
+  // another: what it hides comes back at its end.
   EXPECT_EQ(bitsOf("{ .reg .b32 t; mov.b32 t, $1; mov.b32 $0, t; } "
                    "{ .reg .b32 t; add.u32 t, $0, $2; mov.b32 $0, t; }",
                    1, 2, 3),
@@ -592,10 +616,12 @@ TEST(InlineAsm, NoNameHidesAnother) {
              "} add.u32 $0, t, $3; }",
              1, 2, 3),
       4u);
+  EXPECT_EQ(bitsOf("{ .reg .pred p; .reg .b32 t; setp.eq.u32 p, $1, 3; mov.b32 "
+                   "t, 1; { .reg .b32 t; @p mov.b32 t, 2; } mov.b32 $0, t; }",
+                   3, 0, 0),
+            1u);
   for (const char *s :
        {"{ .reg .b32 t; .reg .b32 t; mov.b32 t, $1; mov.b32 $0, t; }",
-        "{ .reg .pred p; .reg .b32 t; setp.eq.u32 p, $1, 3; mov.b32 t, 1; { "
-        ".reg .b32 t; @p mov.b32 t, 2; } mov.b32 $0, t; }",
         "{ .reg .b32 t; mov.b32 t, $1; } mov.b32 $0, t;", "mov.f32 $0, 2;",
         "mov.b64 $0, 0f3f800000;"}) {
     Result r =

@@ -10,13 +10,13 @@
 
 include "llvm/TableGen/SearchableTable.td"
 
-/// How the simulator decodes calls of operations that are alike: a case in
-/// lib/Simulator/Decode.
+/// How the simulator decodes operations that are alike, calls or statements: a
+/// case in lib/Simulator/Decode.
 class CallKind;
 def CallKind : GenericEnum {
   let FilterClass = "CallKind";
 }
-/// Calls are not decoded by name.
+/// Neither calls nor statements are decoded by this record.
 def None : CallKind;
 
 class DeviceOp {
@@ -60,6 +60,8 @@ class DeviceOp {
   bit EndsThread = 0;
   /// It hands control to code that is not seen here.
   bit CallsUnknown = 0;
+  /// It hands control to another statement of its text.
+  bit IsJump = 0;
   /// The simulator executes it in at least one spelling.
   bit IsSupported = 1;
   /// What the system prompt calls it where it lists instructions of PTX, those
@@ -67,7 +69,7 @@ class DeviceOp {
   string PromptName = "";
   bits<8> PromptPlace = 0;
 
-  // For the simulator alone (lib/Simulator/Decode/CallDecoder.h): how a call is
+  // For the simulator alone (lib/Simulator/Decode/CallDecoder.h): how it is
   // decoded, and a parameter of that.
   CallKind Kind = None;
   code What = "0";
@@ -85,7 +87,8 @@ class Family<string words> : DeviceOp {
   let Words = words;
 }
 
-/// A family whose intrinsics the simulator decodes by their further words.
+/// A family whose statements and intrinsics, or the ones of them that there
+/// are, the simulator decodes by their further words.
 class DecodedFamily<string words, string kind> : Family<words> {
   let Kind = !cast<CallKind>(kind);
 }
@@ -142,7 +145,7 @@ def DeviceOpTable : GenericTable {
   let Fields = ["Names", "Words", "Registers", "Scope", "Tells", "Algebra",
                 "MathOp", "AddressOperands", "MinCapability", "IsAsync",
                 "IsAtomic", "HasDestination", "ComparesFloats", "EndsThread",
-                "CallsUnknown", "IsSupported", "PromptName", "PromptPlace"];
+                "CallsUnknown", "IsJump", "IsSupported", "PromptName", "PromptPlace"];
   string TypeOf_Scope = "code";
   string TypeOf_Tells = "code";
   string TypeOf_Algebra = "code";

@@ -55,7 +55,7 @@ struct DeviceOp {
   uint8_t addressOperands;
   uint8_t minCapability;
   bool isAsync, isAtomic, hasDestination, comparesFloats, endsThread,
-      callsUnknown, isSupported;
+      callsUnknown, isJump, isSupported;
   llvm::StringLiteral promptName;
   uint8_t promptPlace;
 };
@@ -129,6 +129,8 @@ unsigned minCapabilityOf(llvm::StringRef instruction);
 struct Modifiers {
   bool shared = false;  ///< it names shared memory of the block
   bool cluster = false; ///< it knows of other blocks
+  bool givesCarry = false, takesCarry = false; ///< between statements of a text
+  bool flushesDenormals = false;
 };
 Modifiers modifiersOf(llvm::StringRef instruction);
 

@@ -308,20 +308,47 @@ def : PromptPhrase<5, "bit intrinsics">;
 def : PromptPhrase<6, "packed halves (`__half2`, `__nv_bfloat162`)">;
 
 // PTX. Intrinsics of these families that no record names are not supported.
-def : Family<"mov cvt selp shf shl shr prmt lop3 bfe bfi bfind fns szext bmsk">;
-def : Family<"add sub mul mad fma div rem rcp sqrt rsqrt ex2 lg2 sin cos tanh">;
-def : Family<"min max neg abs copysign and or xor not cnot popc clz brev sad">;
-def : Family<"addc subc madc mul24 mad24 slct dp2a dp4a">;
+// Statements that Arithmetic.td and the like spell as calls are; others are
+// decoded by their further words, as the kind of their family has them.
+def : Family<"shf fns rem add sub mul mad fma div rcp sqrt rsqrt ex2 lg2 sin "
+             "cos tanh min max neg abs copysign and or xor not popc clz brev "
+             "sad">;
 def : Family<"vadd vsub vabsdiff vmin vmax vshl vshr vmad vset">;
-def : Family<"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2">;
-def : Family<"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4">;
-let ComparesFloats = 1 in def : Family<"set setp testp">;
+foreach kind = ["Move", "Convert", "Select", "Shift", "Permutation", "Logic3",
+                "BitField", "FindBit", "Extent", "CountNot", "WideProduct",
+                "WithCarry", "Product24", "Choice", "DotProduct", "Lanes",
+                "Compare", "ClassOf"] in
+def ""#kind : CallKind;
+def : DecodedFamily<"mov", "Move">;
+def : DecodedFamily<"cvt", "Convert">;
+def : DecodedFamily<"selp", "Select">;
+def : DecodedFamily<"shl shr", "Shift">;
+def : DecodedFamily<"prmt", "Permutation">;
+def : DecodedFamily<"lop3", "Logic3">;
+def : DecodedFamily<"bfe bfi", "BitField">;
+def : DecodedFamily<"bfind", "FindBit">;
+def : DecodedFamily<"szext bmsk", "Extent">;
+def : DecodedFamily<"cnot", "CountNot">;
+def : DecodedFamily<"mul.wide mad.wide", "WideProduct">;
+def : DecodedFamily<"addc subc madc add.cc sub.cc mad.lo.cc mad.hi.cc",
+                    "WithCarry">;
+def : DecodedFamily<"mul24 mad24", "Product24">;
+def : DecodedFamily<"slct", "Choice">;
+def : DecodedFamily<"dp2a dp4a", "DotProduct">;
+foreach lanes = ["2", "4"] in
+def : DecodedFamily<!interleave(!foreach(op, ["add", "sub", "avrg", "absdiff",
+                                              "min", "max", "set"],
+                                         "v"#op#lanes), " "), "Lanes">;
+let ComparesFloats = 1 in {
+  def : DecodedFamily<"set setp", "Compare">;
+  def : DecodedFamily<"testp", "ClassOf">;
+}
 foreach mode = ["", ".clamp"] in
 foreach d = ["l", "r"] in
 def : Spelling<"shf."#d#!if(!empty(mode), ".wrap", mode)#".b32", "b32",
                "1:b32 0:b32 2:b32", "fsh"#d#mode>;
-let HasDestination = 0 in def : Family<"nanosleep trap brkpt pmevent">;
+let HasDestination = 0 in def : Family<"brkpt pmevent">;
 let EndsThread = 1, HasDestination = 0 in def : Family<"exit">;
 let CallsUnknown = 1, IsSupported = 0 in def : Family<"call">;
 // Of the text itself.
-let HasDestination = 0 in def : Family<"bra ret">;
+let IsJump = 1, HasDestination = 0 in def : Family<"bra ret">;

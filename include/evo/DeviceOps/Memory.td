@@ -5,7 +5,8 @@
 foreach kind = ["MemCopy", "MemFill", "Malloc", "Free", "LoadGlobal",
                 "AtomicCall", "IsSpace", "Ignore", "Forward", "ConstantResult",
                 "Reflect", "Note", "TrapCall", "AsyncCopy", "MatrixProduct",
-                "MatrixTile", "MatrixLoad", "MatrixStore"] in
+                "MatrixTile", "MatrixLoad", "MatrixStore", "Access",
+                "AtomicAccess", "AddressCast"] in
 def ""#kind : CallKind;
 
 def : PromptPhrase<1, "cache hints (`__ldg`, `__ldcs`, `__ldcg`, `__stcs`, "
@@ -37,21 +38,21 @@ let AddressOperands = 1 in {
   def : Atomic<"min.gen.i", "Min">;
   def : Atomic<"inc.gen.i", "UIncWrap">;
   def : Atomic<"dec.gen.i", "UDecWrap">;
-  def : Family<"ld">;
-  let HasDestination = 0 in def : Family<"st">;
+  def : DecodedFamily<"ld", "Access">;
+  let HasDestination = 0 in def : DecodedFamily<"st", "Access">;
   let IsAtomic = 1 in {
     def : Function<"atomic.load.inc.32", "AtomicCall",
                    "int(AtomicOp::UIncWrap)">;
     def : Function<"atomic.load.dec.32", "AtomicCall",
                    "int(AtomicOp::UDecWrap)">;
-    def : Family<"atom">;
+    def : DecodedFamily<"atom", "AtomicAccess">;
     let IsSupported = 0 in def : Family<"atomic">;
-    let HasDestination = 0 in def : Family<"red">;
+    let HasDestination = 0 in def : DecodedFamily<"red", "AtomicAccess">;
   }
   let IsSupported = 0 in def : Family<"ldu ldg">;
   let HasDestination = 0 in {
     def : Function<"prefetch prefetch.global.L1 prefetch.global.L2", "Ignore">;
-    def : Family<"prefetch prefetchu">;
+    def : DecodedFamily<"prefetch prefetchu", "Ignore">;
     let IsSupported = 0 in def : Family<"discard applypriority">;
   }
 }
@@ -63,7 +64,7 @@ def : IsSpace<"global", "SpaceGlobal">;
 def : IsSpace<"shared", "SpaceShared">;
 def : IsSpace<"local", "SpaceLocal">;
 def : IsSpace<"const", "SpaceParam">;
-def : Family<"cvta">;
+def : DecodedFamily<"cvta", "AddressCast">;
 let IsSupported = 0 in def : Family<"isspacep createpolicy">;
 
 // Asynchronous copies, and what they signal.
@@ -115,3 +116,7 @@ def : Function<"printf vprintf", "Note">;
 let MathOp = "cf.assert" in
 def : Function<"__assertfail __assert_fail", "TrapCall", "1">;
 def : Function<"trap ubsantrap debugtrap", "TrapCall", "0">;
+let HasDestination = 0 in {
+  def : DecodedFamily<"nanosleep", "Ignore">;
+  def : DecodedFamily<"trap", "TrapCall">;
+}

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct Statement {
 /// Reads inline PTX; comments are left out. Any text is a list of statements:
 /// what its words mean is not looked at.
 std::vector<Statement> readPTX(llvm::StringRef text);
+/// The instruction that `text` consists of, braces around it aside; nothing
+/// where it is none or several, or declares or labels anything.
+std::optional<Statement> readOneStatement(llvm::StringRef text);
 
 /// The text of `assembly` in which "${0}" and "${0:h}" are "$0". A dollar sign
 /// that means none stays "$$".

@@ -32,9 +32,13 @@ def : Variant<"ld", "L2::64B|L2::128B", 75>;
 def : Variant<"ld", "L2::256B", 80>;
 def : Variant<"prefetch", "L2::evict_last|L2::evict_normal", 80>;
 
-// Words that say of any operation what memory or whom it knows of.
+// Words that say of any operation what memory or whom it knows of, and what
+// passes between statements.
 def : Modifier<"shared shared::cta", "Shared">;
 def : Modifier<"cluster shared::cluster", "Cluster">;
+def : Modifier<"cc", "GivesCarry">;
+def : Modifier<"addc subc madc", "TakesCarry">;
+def : Modifier<"ftz", "FlushesDenormals">;
 
 // How a kernel is launched.
 def Kernel : LaunchAttribute<"nvvm.kernel">;

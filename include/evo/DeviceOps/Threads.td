@@ -2,8 +2,9 @@
 // barriers, what a warp does together, clusters.
 
 // Kinds of calls; what each does is a case in lib/Simulator/Decode.
-foreach kind = ["SregRead", "Barrier", "BarrierRed", "WarpSync", "Shuffle",
-                "Vote", "Match", "Redux", "ActiveMask", "Fence"] in
+foreach kind = ["SregRead", "ReservedShared", "Barrier", "BarrierRed", "WarpSync", "Shuffle",
+                "Vote", "Match", "Redux", "ActiveMask", "Fence",
+                "FenceStatement"] in
 def ""#kind : CallKind;
 
 /// A special register; in PTX it has an underscore for the points of `path`.
@@ -46,6 +47,12 @@ let Tells = "Tells::Cluster", Scope = "Scope::Cluster" in {
 let Tells = "Tells::Other" in
 def : Function<"read.ptx.sreg.dynamic.smem.size", "SregRead",
                "int(Sreg::DynamicSmem)">;
+
+// Where the shared memory lies that the system reserves for cooperative groups;
+// PTX alone has it.
+let Tells = "Tells::Other", Kind = ReservedShared,
+    Registers = "%reserved_smem_offset_1" in
+def : Family<"read.ptx.sreg.reserved_smem_offset_1">;
 
 // What is left out on purpose: numbers that the device chooses (of
 // multiprocessors, warp slots, grids, clocks), which none but it can know.
@@ -100,7 +107,7 @@ def : Family<"bar.red barrier.red barrier.cta.red">;
 let HasDestination = 0 in {
   def : Function<"membar.cta", "Fence", "1">;
   def : Function<"membar.gl membar.sys", "Fence", "0">;
-  def : Family<"membar fence">;
+  def : DecodedFamily<"membar fence", "FenceStatement">;
 }
 
 // What a warp does together.

@@ -1,13 +1,12 @@
-// Statements of inline PTX. PTX registers are untyped bits: each name holds a
-// slot, and an instruction that reads it as another type goes through a move,
-// along which shadow values travel.
+// Inline PTX of one statement, as splitStatements leaves it. PTX registers are
+// untyped bits: each operand holds a slot, and an instruction that reads it as
+// another type goes through a move, along which shadow values travel.
 #ifndef EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
 #define EVO_LIB_SIMULATOR_DECODE_ASMDECODER_H
 
 #include "Decoder.h"
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/StringMap.h"
-#include <optional>
 
 namespace evo::exec {
 
@@ -39,16 +38,8 @@ private:
     int32_t slot;
     PtxType type;
   };
-  llvm::StringMap<Register> registers;
-  llvm::StringMap<PtxType> declared;
-  /// A name that a scope declares, and what an outer one has it for.
-  struct Declaration {
-    std::string name;
-    std::optional<Register> outer;
-    PtxType outerType;
-  };
-  std::vector<std::vector<Declaration>> scopes;
-  std::string statement; ///< what a refusal names
+  llvm::StringMap<Register> registers; ///< the operands, "$0" and on
+  std::string statement;               ///< what a refusal names
 
   bool refuse() {
     d.fail("inline asm '" + llvm::Twine(statement) + "'");
@@ -61,18 +52,19 @@ private:
   bool read(llvm::StringRef name, const PtxType &t, int32_t &out);
   /// Gives a register a value; "_" is none, and takes whatever comes.
   void write(llvm::StringRef name, const PtxType &t, int32_t slot) {
-    if (declared.contains(name))
-      registers[name] = {slot, t};
+    if (auto operand = registers.find(name); operand != registers.end())
+      operand->second = {slot, t};
     else if (name != "_")
       refuse();
   }
-  bool declare(llvm::StringRef name, const PtxType &t);
-  bool declareAll(const device::Statement &directive);
-  void endScope();
   bool pairOf(llvm::StringRef name, const PtxType &t, int32_t out[2]);
   /// What the table says is a call.
-  bool spelled(const device::Spelling &spelling,
+  bool spelled(const device::Spelling &spelling, llvm::StringRef word,
                llvm::ArrayRef<llvm::StringRef> args);
+  /// The slots of an operand, two of a packed one.
+  bool readSlots(llvm::StringRef name, const PtxType &t, Slots &out);
+  void writeSlots(llvm::StringRef name, const PtxType &t,
+                  llvm::ArrayRef<int32_t> slots);
   bool execute(const device::Statement &parts);
   // AsmMemory.cpp
   /// "[register + displacement]" as a slot and a displacement; `shared`: the
@@ -85,8 +77,6 @@ private:
   bool access(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args);
   // AsmCompute.cpp
-  bool arithmetic(llvm::ArrayRef<llvm::StringRef> op,
-                  llvm::ArrayRef<llvm::StringRef> args);
   bool convert(llvm::ArrayRef<llvm::StringRef> op,
                llvm::ArrayRef<llvm::StringRef> args);
   bool compare(llvm::ArrayRef<llvm::StringRef> op,
@@ -95,37 +85,35 @@ private:
   int32_t largestOf(const PtxType &t, int32_t v);
   bool convertFloat8(llvm::ArrayRef<llvm::StringRef> op,
                      llvm::ArrayRef<llvm::StringRef> args);
-  /// 1 as an f32 or f64.
-  int32_t one(const PtxType &t);
   bool predicate(llvm::StringRef comparison, const PtxType &t, int32_t a,
                  int32_t b, int32_t &p);
-  bool move(const PtxType &t, llvm::ArrayRef<llvm::StringRef> args);
-  // AsmInteger.cpp; `known` says whether it is one of these.
-  bool integers(llvm::ArrayRef<llvm::StringRef> op,
-                llvm::ArrayRef<llvm::StringRef> args, bool &known);
-  int32_t logic3(const int32_t in[3], unsigned table);
+  bool move(llvm::ArrayRef<llvm::StringRef> op,
+            llvm::ArrayRef<llvm::StringRef> args);
+  bool select(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
+  bool shift(llvm::ArrayRef<llvm::StringRef> op,
+             llvm::ArrayRef<llvm::StringRef> args);
+  // AsmInteger.cpp
+  bool logic3(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
   bool bitField(llvm::ArrayRef<llvm::StringRef> op,
                 llvm::ArrayRef<llvm::StringRef> args);
   bool wideProduct(llvm::ArrayRef<llvm::StringRef> op,
                    llvm::ArrayRef<llvm::StringRef> args);
-  // AsmPacked.cpp; `known` says whether it is one of these.
-  bool packed(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args, bool &known);
+  // AsmPacked.cpp
   bool dotProduct(llvm::ArrayRef<llvm::StringRef> op,
                   llvm::ArrayRef<llvm::StringRef> args);
   bool onLanes(llvm::ArrayRef<llvm::StringRef> op,
                llvm::ArrayRef<llvm::StringRef> args);
-  bool sums(llvm::ArrayRef<llvm::StringRef> op,
-            llvm::ArrayRef<llvm::StringRef> args);
-  bool bitCounts(llvm::ArrayRef<llvm::StringRef> op,
-                 llvm::ArrayRef<llvm::StringRef> args);
+  bool findBit(llvm::ArrayRef<llvm::StringRef> op,
+               llvm::ArrayRef<llvm::StringRef> args);
   int32_t two(Op op, int32_t a, int32_t b);
   /// A part of a word, with zeros or its sign in front.
   int32_t laneOf(int32_t word, unsigned width, unsigned lane, bool isSigned);
   int32_t laneResult(llvm::StringRef name, int32_t x, int32_t y, bool isSigned);
-  // AsmScalar.cpp; `known` says whether it is one of these.
-  bool scalars(llvm::ArrayRef<llvm::StringRef> op,
-               llvm::ArrayRef<llvm::StringRef> args, bool &known);
+  // AsmScalar.cpp
+  bool isZero(llvm::ArrayRef<llvm::StringRef> op,
+              llvm::ArrayRef<llvm::StringRef> args);
   bool withCarry(llvm::ArrayRef<llvm::StringRef> op,
                  llvm::ArrayRef<llvm::StringRef> args);
   bool choice(llvm::ArrayRef<llvm::StringRef> op,
@@ -138,7 +126,6 @@ private:
                  llvm::ArrayRef<llvm::StringRef> args);
   bool permutation(llvm::ArrayRef<llvm::StringRef> op,
                    llvm::ArrayRef<llvm::StringRef> args);
-  int32_t carry = noOperand; ///< of the last statement that left one
   // AsmTensor.cpp
   bool immediate(llvm::StringRef name, uint64_t &value);
   bool sharedRegister(llvm::StringRef name, int32_t &out);

@@ -1,6 +1,5 @@
-// Inline PTX on bits, and within a warp. Instructions of integers that have no
-// twin in LLVM IR: three-way logic, byte permutation, bit fields, wide
-// products; and votes, which code that avoids the intrinsics writes out.
+// Inline PTX on bits. Instructions of integers that have no twin in LLVM IR:
+// three-way logic, bit fields, wide products.
 #include "AsmDecoder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -8,9 +7,19 @@ using namespace llvm;
 
 namespace evo::exec {
 
+/// lop3.b32 d, a, b, c, table, which has bit 4 a + 2 b + c for each argument.
 /// Any function of three bits is a sum modulo 2 of products of them (its
-/// algebraic normal form); `table` has bit 4 a + 2 b + c for each argument.
-int32_t AsmDecoder::logic3(const int32_t in[3], unsigned table) {
+/// algebraic normal form).
+bool AsmDecoder::logic3(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  int32_t in[3];
+  uint64_t table;
+  if (op.size() != 2 || op[1] != "b32" || args.size() != 5)
+    return refuse();
+  for (int i : {0, 1, 2})
+    if (!read(args[1 + i], PtxType::ofBits(32), in[i]))
+      return false;
+  if (!immediate(args[4], table) || table > 255)
+    return refuse();
   for (unsigned v : {1, 2, 4}) // the Moebius transform, variable by variable
     for (unsigned i = 0; i < 8; ++i)
       if (i & v)
@@ -27,7 +36,8 @@ int32_t AsmDecoder::logic3(const int32_t in[3], unsigned table) {
                                        : d.emitTo(l, Op::AND_I, product, in[n]);
     sum = d.emitTo(l, Op::XOR_I, sum, product);
   }
-  return sum;
+  write(args[0], PtxType::ofBits(32), sum);
+  return true;
 }
 
 /// bfe.{u32,s32} d, a, position, length and bfi.b32 d, a, b, position, length.
@@ -111,38 +121,6 @@ bool AsmDecoder::wideProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     r = d.emitTo(l, Op::ADD_L, r, c);
   }
   write(args[0], wide, r);
-  return true;
-}
-
-bool AsmDecoder::integers(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
-                          bool &known) {
-  known = true;
-  const PtxType b32 = PtxType::ofBits(32);
-  if (op[0] == "bfe" || op[0] == "bfi")
-    return bitField(op, args);
-  if ((op[0] == "mul" || op[0] == "mad") && op.size() == 3 && op[1] == "wide")
-    return wideProduct(op, args);
-  if (bool done = packed(op, args, known); known)
-    return done;
-  known = true;
-  if (op[0] == "prefetch" || op[0] == "prefetchu")
-    return true; // no effect on values
-  const bool logic = op[0] == "lop3" && args.size() == 5,
-             permutes = op[0] == "prmt" && args.size() == 4;
-  if ((!logic && !permutes) || op.size() != 2 || op[1] != "b32")
-    return known = false;
-  int32_t in[3];
-  uint64_t table;
-  for (int i : {0, 1, 2})
-    if (!read(args[1 + i], b32, in[i]))
-      return false;
-  if (permutes) {
-    write(args[0], b32, d.emitTo(leaf(b32), Op::PRMT, in[0], in[1], in[2]));
-    return true;
-  }
-  if (!immediate(args[4], table) || table > 255)
-    return refuse();
-  write(args[0], b32, logic3(in, table));
   return true;
 }
 

@@ -249,13 +249,11 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     int32_t s = slots[e];
     PtxType have = t;
     // An 8-bit load writes a wider register, extended.
-    auto it = declared.find(names[e]);
-    if (it != declared.end() && t.floatType == FT_None &&
-        it->second.bits > t.bits && it->second.bits <= 32) {
+    const PtxType whole = registers.lookup(names[e]).type;
+    if (t.floatType == FT_None && whole.bits > t.bits && whole.bits <= 32) {
+      have = PtxType::ofBits(whole.bits);
       if (t.isSigned)
-        s = d.masked(d.signExtended(s, leaf(t)), leaf(it->second));
-      have = it->second;
-      have.floatType = FT_None;
+        s = d.masked(d.signExtended(s, leaf(t)), leaf(have));
     }
     write(names[e], have, s);
   }

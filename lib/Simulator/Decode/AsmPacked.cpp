@@ -1,7 +1,6 @@
 // Inline PTX on the lanes of a word. Dot products of bytes, the instructions on
-// two halves or four bytes of a word ("video"), and sums and searches of whole
-// words that have no twin in LLVM IR. CUDA's headers write __dp4a, __vadd4 and
-// their like this way.
+// two halves or four bytes of a word ("video"), and the search for a bit.
+// CUDA's headers write __dp4a, __vadd4 and their like this way.
 #include "AsmDecoder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -122,34 +121,10 @@ bool AsmDecoder::onLanes(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   return true;
 }
 
-/// sad.T d, a, b, c; mad.hi.T d, a, b, c; {add,sub}.sat.s32 d, a, b.
-bool AsmDecoder::sums(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+/// bfind[.shiftamt].T d, a, whose result has 32 bits.
+bool AsmDecoder::findBit(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t;
-  int32_t v[3] = {noOperand, noOperand, noOperand};
-  const bool saturates = op[1] == "sat";
-  if (!isWord(op.back(), t) || args.size() != (saturates ? 3u : 4u) ||
-      (saturates && !t.isSigned))
-    return refuse();
-  for (unsigned n = 1; n < args.size(); ++n)
-    if (!read(args[n], t, v[n - 1]))
-      return false;
-  int32_t r;
-  if (saturates)
-    r = two(op[0] == "add" ? Op::ADDSATS_I : Op::SUBSATS_I, v[0], v[1]);
-  else if (op[0] == "sad")
-    r = two(Op::ADD_I, laneResult("absdiff", v[0], v[1], t.isSigned), v[2]);
-  else
-    r = two(Op::ADD_I,
-            two(t.isSigned ? Op::MULHIS_I : Op::MULHIU_I, v[0], v[1]), v[2]);
-  write(args[0], t, r);
-  return true;
-}
-
-/// {clz,popc}.b64 d, a and bfind[.shiftamt].T d, a, whose results have 32 bits.
-bool AsmDecoder::bitCounts(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  PtxType t;
-  const bool finds = op[0] == "bfind",
-             asShift = finds && op.size() == 3 && op[1] == "shiftamt";
+  const bool asShift = op.size() == 3 && op[1] == "shiftamt";
   if (op.size() != (asShift ? 3u : 2u) || args.size() != 2 ||
       !parsePtxType(op.back(), t) || t.pair || t.floatType != FT_None ||
       (t.bits != 32 && t.bits != 64))
@@ -160,48 +135,22 @@ bool AsmDecoder::bitCounts(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   const bool wide = t.bits == 64;
   const Leaf l = leaf(t);
   // Of a negative number the first bit that is not its sign is looked for.
-  if (finds && t.isSigned)
+  if (t.isSigned)
     a = d.emitTo(l, forWidth(Op::XOR_I, wide), a,
                  d.emitTo(l, forWidth(Op::ASHR_I, wide), a,
                           d.constant(t.bits - 1, wide)));
-  int32_t count = d.emitTo(
-      l, forWidth(op[0] == "popc" ? Op::CTPOP_I : Op::CTLZ_I, wide), a);
+  int32_t count = d.emitTo(l, forWidth(Op::CTLZ_I, wide), a);
   if (wide) {
     int32_t narrow = d.slot(false, FT_None);
     d.emit(Op::TRUNC_LI, narrow, count);
     count = narrow;
   }
-  if (finds) {
-    // All bits are set where there is none to be found.
-    int32_t place = two(Op::SUB_I, d.constant(t.bits - 1, false), count);
-    int32_t none = two(Op::ASHR_I, place, d.constant(31, false));
-    count = asShift ? two(Op::OR_I, count, none) : place;
-  }
-  write(args[0], PtxType::ofBits(32), count);
+  // All bits are set where there is none to be found.
+  int32_t place = two(Op::SUB_I, d.constant(t.bits - 1, false), count);
+  int32_t none = two(Op::ASHR_I, place, d.constant(31, false));
+  write(args[0], PtxType::ofBits(32),
+        asShift ? two(Op::OR_I, count, none) : place);
   return true;
-}
-
-bool AsmDecoder::packed(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
-                        bool &known) {
-  known = true;
-  if (op.size() < 2)
-    return known = false;
-  if (op[0] == "dp4a" || op[0] == "dp2a")
-    return dotProduct(op, args);
-  if (op[0] == "sad" || (op[0] == "mad" && op.size() == 3 && op[1] == "hi") ||
-      ((op[0] == "add" || op[0] == "sub") && op.size() == 3 && op[1] == "sat" &&
-       op[2] == "s32"))
-    return sums(op, args);
-  if (op[0] == "bfind" ||
-      ((op[0] == "clz" || op[0] == "popc") && op[1] == "b64"))
-    return bitCounts(op, args);
-  StringRef name = op[0];
-  if (name.consume_front("v") &&
-      (name.consume_back("2") || name.consume_back("4")) &&
-      is_contained({"add", "sub", "absdiff", "min", "max", "avrg", "set"},
-                   name))
-    return onLanes(op, args);
-  return known = false;
 }
 
 } // namespace evo::exec

@@ -17,8 +17,8 @@ static bool isInteger(const PtxType &t) {
          (t.bits == 32 || t.bits == 64);
 }
 
-/// {add,sub,mad.lo,mad.hi}[c][.cc].T d, a, b[, c]. The carry is that of the
-/// last statement with .cc in the same text; no other text is asked for it.
+/// {add,sub,mad.lo,mad.hi}[c][.cc].T d[|carry], a, b[, c][, carry], where
+/// splitStatements has made an operand of the flag.
 bool AsmDecoder::withCarry(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   StringRef name = op[0];
   const bool takes = name.consume_back("c");
@@ -26,8 +26,8 @@ bool AsmDecoder::withCarry(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   const bool isProduct = name == "mad";
   PtxType t;
   if (!parsePtxType(op.back(), t) || !isInteger(t) ||
-      args.size() != (isProduct ? 4u : 3u) ||
-      op.size() != 2u + isProduct + gives || (takes && carry == noOperand) ||
+      args.size() != 3u + isProduct + takes ||
+      op.size() != 2u + isProduct + gives ||
       (isProduct && op[1] != "lo" && op[1] != "hi"))
     return refuse();
   const bool wide = t.bits == 64;
@@ -38,9 +38,11 @@ bool AsmDecoder::withCarry(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   auto isBelow = [&](int32_t x, int32_t y) {
     return d.emitTo(bit, forWidth(Op::ICMP_ULT_I, wide), x, y);
   };
-  int32_t v[3];
-  for (unsigned n = 1; n < args.size(); ++n)
-    if (!read(args[n], t, v[n - 1]))
+  int32_t v[3], carry = noOperand;
+  if (takes && !read(args.back(), PtxType::ofBits(32), carry))
+    return false;
+  for (unsigned n = 0; n < 2u + isProduct; ++n)
+    if (!read(args[n + 1], t, v[n]))
       return false;
   int32_t a = v[0], b = v[1];
   if (isProduct) {
@@ -60,9 +62,10 @@ bool AsmDecoder::withCarry(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     out = d.emitTo(bit, Op::OR_I, out,
                    isDifference ? isBelow(before, in) : isBelow(r, before));
   }
-  if (gives)
-    carry = out;
-  write(args[0], t, r);
+  auto [sum, flag] = args[0].split('|');
+  if (gives && !flag.empty())
+    write(flag, PtxType::ofBits(32), out);
+  write(sum, t, r);
   return true;
 }
 
@@ -203,6 +206,8 @@ bool AsmDecoder::product24(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 /// prmt.b32.MODE d, a, b, c: which bytes of (b, a) the last two bits of c ask
 /// for, as selectors of prmt.b32 for each of the four.
 bool AsmDecoder::permutation(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  if (op.size() != 3 || op[1] != "b32")
+    return refuse();
   auto selectors = StringSwitch<std::array<uint32_t, 4>>(op[2])
                        .Case("f4e", {0x3210, 0x4321, 0x5432, 0x6543})
                        .Case("b4e", {0x5670, 0x6701, 0x7012, 0x0123})
@@ -230,38 +235,19 @@ bool AsmDecoder::permutation(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   return true;
 }
 
-bool AsmDecoder::scalars(ArrayRef<StringRef> op, ArrayRef<StringRef> args,
-                         bool &known) {
-  known = true;
-  const bool carries = is_contained({"addc", "subc", "madc"}, op[0]) ||
-                       (is_contained({"add", "sub", "mad"}, op[0]) &&
-                        op.size() > 2 && op[op.size() - 2] == "cc");
-  if (carries)
-    return withCarry(op, args);
-  if (op[0] == "slct")
-    return choice(op, args);
-  if (op[0] == "prmt" && op.size() == 3 && op[1] == "b32")
-    return permutation(op, args);
-  if (op[0] == "cnot" && op.size() == 2) {
-    PtxType t;
-    int32_t a;
-    if (args.size() != 2 || !parsePtxType(op[1], t) || !isInteger(t) ||
-        !read(args[1], t, a))
-      return refuse();
-    const bool wide = t.bits == 64;
-    const int32_t isZero =
-        d.emitTo(leaf(PtxType::ofBits(32)), forWidth(Op::ICMP_EQ_I, wide), a,
-                 d.constant(0, wide));
-    write(args[0], t, wide ? d.emitTo(leaf(t), Op::ZEXT_IL, isZero) : isZero);
-    return true;
-  }
-  if (op[0] == "testp")
-    return classOf(op, args);
-  if (op[0] == "szext" || op[0] == "bmsk")
-    return extent(op, args);
-  if (op[0] == "mul24" || op[0] == "mad24")
-    return product24(op, args);
-  return known = false;
+/// cnot.T d, a: whether a is 0.
+bool AsmDecoder::isZero(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  int32_t a;
+  if (op.size() != 2 || args.size() != 2 || !parsePtxType(op[1], t) ||
+      !isInteger(t) || !read(args[1], t, a))
+    return refuse();
+  const bool wide = t.bits == 64;
+  const int32_t is =
+      d.emitTo(leaf(PtxType::ofBits(32)), forWidth(Op::ICMP_EQ_I, wide), a,
+               d.constant(0, wide));
+  write(args[0], t, wide ? d.emitTo(leaf(t), Op::ZEXT_IL, is) : is);
+  return true;
 }
 
 } // namespace evo::exec

@@ -22,8 +22,10 @@ enum class FloatBin { Add, Sub, Mul, Div };
 constexpr int roundingShift = 4;
 constexpr int saturateFlag = 64;
 constexpr int reluFlag = 128;
-constexpr int xorSignFlag = 16; ///< beside a MinMax
-constexpr int upFlag = 32;      ///< of means
+constexpr int contractFlag = 256;        ///< ptxas may fuse it
+constexpr int xorSignFlag = 16;          ///< beside a MinMax
+constexpr int integerReluFlag = 1 << 16; ///< beside an Op
+constexpr int upFlag = 32;               ///< of means
 constexpr int signedFlag = 16;
 constexpr int saturatesFlag = int(Beyond::Saturates) << beyondShift;
 // Beside a MathFn: how the device computes it (a Precision).
@@ -42,9 +44,9 @@ const CallEntry &entryOf(const device::DeviceOp &op);
 
 class CallDecoder {
 public:
-  /// An operand of a statement.
+  /// An operand of a statement: a slot, or those of the halves of a word.
   struct Operand {
-    int32_t slot;
+    Slots slots;
     Leaf leaf;
   };
 
@@ -53,11 +55,13 @@ public:
       : CallDecoder(decoder, entry, callee, inst.arg_size()) {
     this->inst = &inst;
   }
-  /// A statement: its operands in the order of the call, and its results.
-  CallDecoder(Decoder &decoder, llvm::ArrayRef<Operand> given,
-              llvm::ArrayRef<Leaf> results, const CallEntry &entry,
-              const device::Callee &callee)
+  /// A statement: its first word, its operands in the order of the call, and
+  /// its results.
+  CallDecoder(Decoder &decoder, llvm::StringRef word,
+              llvm::ArrayRef<Operand> given, llvm::ArrayRef<Leaf> results,
+              const CallEntry &entry, const device::Callee &callee)
       : CallDecoder(decoder, entry, callee, given.size()) {
+    this->word = word;
     this->given = given;
     ls.assign(results.begin(), results.end());
   }
@@ -83,6 +87,7 @@ private:
 
   Decoder &dec;
   const llvm::CallBase *inst = nullptr; ///< null: a statement,
+  llvm::StringRef word;                 ///< that begins so and
   llvm::ArrayRef<Operand> given;        ///< whose operands are these
   const CallEntry &entry;
   const std::string plain; ///< without prefix and ".ftz"
@@ -94,9 +99,9 @@ private:
   Slots out;
 
   llvm::Value *arg(unsigned i) const { return inst->getArgOperand(i); }
-  /// Of a call or a statement; `threads` and `integers` know no other way.
+  /// Of a call or a statement; what is decoded from both knows no other way.
   int32_t operand(unsigned i) {
-    return inst ? dec.scalar(arg(i)) : given[i].slot;
+    return inst ? dec.scalar(arg(i)) : given[i].slots[0];
   }
   Leaf operandLeaf(unsigned i) {
     return inst ? dec.leafOf(arg(i)->getType()->getScalarType())
@@ -129,7 +134,7 @@ private:
       int32_t v[3] = {noOperand, noOperand, noOperand};
       for (unsigned j = 0; j < count; ++j) {
         v[j] = in[j][in[j].size() == 1 ? 0 : i];
-        if (v[j] >= 0 && dec.slots[v[j]].floatType != FT_None)
+        if (dec.typeOf(v[j]) != FT_None)
           v[j] = flushed(v[j], ls[i]);
       }
       out.push_back(flushed(make(ls[i], v), ls[i]));

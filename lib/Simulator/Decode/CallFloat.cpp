@@ -70,7 +70,7 @@ void CallDecoder::classTest(unsigned mask) {
 /// expf and __expf are one function here, and two on a device.
 int32_t CallDecoder::calleeNumber() const {
   return static_cast<int32_t>(
-      fingerprint(inst->getCalledFunction()->getName()));
+      fingerprint(inst ? inst->getCalledFunction()->getName() : word));
 }
 
 /// A device's instruction is called by its own name, by one of libdevice's fast
@@ -87,7 +87,7 @@ Precision CallDecoder::precisionOf(const Leaf &leaf) const {
   const bool isShort =
       leaf.floatType == FT_S ||
       ((fn == MathFn::Tanh || fn == MathFn::Exp2) && leaf.floatType != FT_D);
-  return isa<FPMathOperator>(inst) && inst->hasApproxFunc() &&
+  return inst && isa<FPMathOperator>(inst) && inst->hasApproxFunc() &&
                  isa<IntrinsicInst>(inst) && isShort
              ? Precision::Approximate
              : Precision::Library;
@@ -239,6 +239,8 @@ CallDecoder::Outcome CallDecoder::floats() {
       const int32_t r =
           dec.emitTo(l, forFloat(ops[entry.what & 3], l.floatType), v[0], v[1]);
       dec.k.code.back().sub = rounding();
+      if (entry.what & contractFlag)
+        dec.k.code.back().aux = static_cast<uint32_t>(Contraction::Open);
       return bounded(r, l);
     });
     return Outcome::Values;
@@ -256,10 +258,12 @@ CallDecoder::Outcome CallDecoder::floats() {
     });
     return Outcome::Values;
   case Kind::FloatAbs:
+  case Kind::FloatNeg:
     elementwise(1, [&](const Leaf &l, int32_t *v) {
       if (!requireFloat(l))
         return v[0];
-      return dec.emitTo(l, forFloat(Op::FABS_S, l.floatType), v[0]);
+      const Op op = entry.kind == Kind::FloatNeg ? Op::FNEG_S : Op::FABS_S;
+      return dec.emitTo(l, forFloat(op, l.floatType), v[0]);
     });
     return Outcome::Values;
   case Kind::CopySign:

@@ -46,7 +46,7 @@ int32_t CallDecoder::nthBit(int32_t mask, int32_t base, int32_t offset) {
 CallDecoder::Outcome CallDecoder::integers() {
   switch (entry.kind) {
   case Kind::IntBinary: {
-    Op op = static_cast<Op>(entry.what);
+    Op op = static_cast<Op>(entry.what & ~integerReluFlag);
     if (ls.empty() || ls[0].floatType != FT_None)
       return Outcome::Unknown;
     bool isSigned = op == Op::SMIN_I || op == Op::SMAX_I ||
@@ -65,10 +65,31 @@ CallDecoder::Outcome CallDecoder::integers() {
         a = dec.signExtended(a, l);
         b = dec.signExtended(b, l);
       }
-      return dec.masked(intOp(l, op, a, b), l);
+      int32_t r = intOp(l, op, a, b);
+      if (entry.what & integerReluFlag)
+        r = intOp(l, Op::SMAX_I, r, dec.constant(0, l.wide()));
+      return dec.masked(r, l);
     });
     return Outcome::Values;
   }
+  case Kind::IntNot:
+    elementwise(1, [&](const Leaf &l, int32_t *v) {
+      const uint64_t ones = l.bits == 64 ? ~0ull : (1ull << l.bits) - 1;
+      return intOp(l, Op::XOR_I, v[0], dec.constant(ones, l.wide()));
+    });
+    return Outcome::Values;
+  case Kind::IntNeg:
+    elementwise(1, [&](const Leaf &l, int32_t *v) {
+      return dec.masked(intOp(l, Op::SUB_I, dec.constant(0, l.wide()), v[0]),
+                        l);
+    });
+    return Outcome::Values;
+  case Kind::MulAdd:
+    elementwise(3, [&](const Leaf &l, int32_t *v) {
+      const int32_t product = intOp(l, static_cast<Op>(entry.what), v[0], v[1]);
+      return dec.masked(intOp(l, Op::ADD_I, product, v[2]), l);
+    });
+    return Outcome::Values;
   case Kind::SumOfDifference:
   case Kind::Mean: {
     const bool isSigned = entry.what & signedFlag,

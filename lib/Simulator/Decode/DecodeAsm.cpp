@@ -1,8 +1,8 @@
 // Inline PTX. CUDA's half headers, cache-hinted loads and much hand-written
 // code reach LLVM as inline PTX, so the statements that occur there are decoded
-// like any other code. Only straight-line text is taken; labels, branches,
-// guards and every instruction not listed are refused with the statement's
-// text.
+// like any other code. Text that could not be split into single statements
+// (labels, branches, names that nobody declares) and every instruction not
+// listed are refused with their text.
 #include "AsmDecoder.h"
 #include "CallDecoder.h"
 #include "evo/DeviceOps/DeviceOps.h"
@@ -51,6 +51,11 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
       const device::DeviceOp *op = device::lookupRegister(name);
       if (!op || op->registers != name || t.bits != 32)
         return refuse();
+      if (entryOf(*op).kind == CallKind::ReservedShared) {
+        // PTX knows shared memory by 32 bits.
+        out = d.emitTo(leaf(t), Op::WINDOW_LI, d.reservedShared());
+        return true;
+      }
       out = d.slot(false, FT_None);
       d.emit(Op::SREG, out).sub = entryOf(*op).what;
       return true;
@@ -109,8 +114,9 @@ SmallVector<StringRef, 4> listed(StringRef s) {
   return parts;
 }
 
-bool AsmDecoder::move(const PtxType &t, ArrayRef<StringRef> args) {
-  if (args.size() != 2)
+bool AsmDecoder::move(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  if (op.size() != 2 || !parsePtxType(op[1], t) || args.size() != 2)
     return refuse();
   PtxType half;
   half.bits = t.bits / 2;
@@ -152,34 +158,63 @@ bool AsmDecoder::move(const PtxType &t, ArrayRef<StringRef> args) {
   return true;
 }
 
-/// "a", or "a<3>" for a0, a1 and a2.
-bool AsmDecoder::declare(StringRef name, const PtxType &t) {
-  if (name.consume_back(">")) {
-    constexpr unsigned most = 1024;
-    auto [prefix, digits] = name.split('<');
-    unsigned count;
-    if (digits.getAsInteger(10, count) || count > most)
-      return refuse();
-    for (unsigned n = 0; n < count; ++n)
-      if (!declare((prefix + Twine(n)).str(), t))
-        return false;
-    return true;
-  }
-  Declaration declaration{name.str(), std::nullopt, {}};
-  if (auto hidden = registers.find(name); hidden != registers.end()) {
-    if (any_of(scopes.back(),
-               [&](const Declaration &other) { return other.name == name; }))
-      return refuse(); // twice in one scope
-    declaration.outer = hidden->second;
-    declaration.outerType = declared.lookup(name);
-  }
-  scopes.back().push_back(declaration);
-  registers[name] = {noOperand, t};
-  declared[name] = t;
+/// selp.T d, a, b, p
+bool AsmDecoder::select(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  int32_t a, b, p;
+  if (op.size() != 2 || !parsePtxType(op[1], t) || args.size() != 4)
+    return refuse();
+  if (!read(args[1], t, a) || !read(args[2], t, b) ||
+      !read(args[3], PtxType::ofBits(1), p))
+    return false;
+  write(args[0], t,
+        d.emitTo(leaf(t), forWidth(Op::SELECT_I, t.bits > 32), p, a, b));
   return true;
 }
 
-bool AsmDecoder::spelled(const device::Spelling &spelling,
+/// {shl,shr}.T d, a, n
+bool AsmDecoder::shift(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+  PtxType t;
+  int32_t a, n;
+  if (op.size() != 2 || !parsePtxType(op[1], t) || args.size() != 3 ||
+      t.bits < 32)
+    return refuse();
+  if (!read(args[1], t, a) || !read(args[2], PtxType::ofBits(32), n))
+    return false;
+  const bool wide = t.bits > 32;
+  if (wide)
+    n = d.emitTo(leaf(t), Op::ZEXT_IL, n);
+  const Op o = op[0] == "shl" ? Op::SHL_I
+               : t.isSigned   ? Op::ASHR_I
+                              : Op::LSHR_I;
+  write(args[0], t, d.emitTo(leaf(t), forWidth(o, wide), a, n));
+  return true;
+}
+
+bool AsmDecoder::readSlots(StringRef name, const PtxType &t, Slots &out) {
+  if (t.pair) {
+    out.resize(2);
+    return pairOf(name, t, out.data());
+  }
+  out.resize(1);
+  return read(name, t, out[0]);
+}
+
+void AsmDecoder::writeSlots(StringRef name, const PtxType &t,
+                            ArrayRef<int32_t> slots) {
+  if (!t.pair)
+    return write(name, t, slots[0]);
+  const Leaf bits = leaf(PtxType::ofBits(32));
+  int32_t half[2];
+  for (int i : {0, 1}) {
+    half[i] = d.slot(false, FT_None);
+    d.emit(Op::MOV_I, half[i], slots[i]);
+  }
+  write(name, PtxType::ofBits(32),
+        d.emitTo(bits, Op::PACK16_I, half[0], half[1]));
+}
+
+bool AsmDecoder::spelled(const device::Spelling &spelling, StringRef word,
                          ArrayRef<StringRef> args) {
   SmallVector<StringRef, 4> operands, results;
   spelling.operands.split(operands, ' ', -1, /*KeepEmpty=*/false);
@@ -190,13 +225,12 @@ bool AsmDecoder::spelled(const device::Spelling &spelling,
        zip_equal(operands, args.drop_front(!results.empty()))) {
     auto [place, type] = operand.split(':');
     unsigned number;
-    int32_t value;
     if (place.getAsInteger(10, number) || number >= given.size() ||
         !parsePtxType(type, t))
       return refuse();
-    if (!read(name, t, value))
+    if (!readSlots(name, t, given[number].slots))
       return false;
-    given[number] = {value, leaf(t)};
+    given[number].leaf = leaf(t);
   }
   SmallVector<PtxType, 2> types;
   SmallVector<Leaf, 2> leaves;
@@ -204,170 +238,119 @@ bool AsmDecoder::spelled(const device::Spelling &spelling,
     if (!parsePtxType(result, t))
       return refuse();
     types.push_back(t);
-    leaves.push_back(leaf(t));
+    leaves.append(t.pair ? 2 : 1, leaf(t));
   }
-  const device::Callee callee =
+  device::Callee callee =
       device::lookupFunction(("llvm.nvvm." + spelling.function).str());
   if (!callee.op)
     return refuse();
+  callee.flushesDenormals = device::modifiersOf(word).flushesDenormals;
   std::optional<Slots> out =
-      CallDecoder(d, given, leaves, entryOf(*callee.op), callee).runStatement();
-  if (!out || out->size() < types.size())
+      CallDecoder(d, word, given, leaves, entryOf(*callee.op), callee)
+          .runStatement();
+  if (!out || out->size() < leaves.size())
     return d.error.empty() ? refuse() : false;
   SmallVector<StringRef, 2> names;
   if (!results.empty())
     args[0].split(names, '|');
-  for (auto [name, type, value] : zip(names, types, *out))
-    write(name.trim(), type, value);
+  ArrayRef<int32_t> rest = *out;
+  for (auto [name, type] : zip(names, types)) {
+    writeSlots(name.trim(), type, rest);
+    rest = rest.drop_front(type.pair ? 2 : 1);
+  }
   return true;
 }
 
-/// ".reg.b32 a, b" or ".reg .b32 a, b"
-bool AsmDecoder::declareAll(const device::Statement &directive) {
-  StringRef word = directive.word;
-  SmallVector<StringRef, 4> names = directive.list;
-  if (!word.consume_front(".reg"))
-    return refuse();
-  if (word.empty() && !names.empty()) {
-    std::tie(word, names[0]) = names[0].split(' ');
-    names[0] = names[0].trim();
-  }
-  PtxType t;
-  if (!word.consume_front(".") || !parsePtxType(word, t))
-    return refuse();
-  return all_of(names, [&](StringRef name) { return declare(name, t); });
-}
-
-/// The names that a scope has declared are gone, or mean what they did before.
-void AsmDecoder::endScope() {
-  for (const Declaration &declaration : scopes.back()) {
-    registers.erase(declaration.name);
-    declared.erase(declaration.name);
-    if (declaration.outer) {
-      registers.insert_or_assign(declaration.name, *declaration.outer);
-      declared[declaration.name] = declaration.outerType;
-    }
-  }
-  scopes.back().clear();
-  if (scopes.size() > 1)
-    scopes.pop_back();
-}
-
 bool AsmDecoder::execute(const device::Statement &parts) {
-  using Kind = device::Statement::Kind;
   statement = parts.text.str();
-  if (parts.kind == Kind::ScopeBegin)
-    return scopes.emplace_back(), true;
-  if (parts.kind == Kind::ScopeEnd)
-    return endScope(), true;
-  if (parts.isDirective())
-    return declareAll(parts);
   StringRef word = parts.word;
-  if (parts.kind == Kind::Label || !parts.guard.empty() || word.empty())
+  if (!parts.guard.empty())
     return refuse();
   SmallVector<StringRef, 8> op;
   word.split(op, '.');
   ArrayRef<StringRef> args = parts.list;
   if (const device::Spelling *spelling = device::lookupSpelling(word, args))
-    return spelled(*spelling, args);
-  PtxType t;
-  if (op[0] == "mov" && op.size() == 2 && parsePtxType(op[1], t))
-    return move(t, args);
-  if (op[0] == "cvt")
+    return spelled(*spelling, word, args);
+  const device::DeviceOp *row = device::lookupPTX(word);
+  if (!row)
+    return refuse();
+  switch (entryOf(*row).kind) {
+  case CallKind::Move:
+    return move(op, args);
+  case CallKind::Convert:
     return convert(op, args);
-  if (op[0] == "setp" || op[0] == "set")
+  case CallKind::Select:
+    return select(op, args);
+  case CallKind::Shift:
+    return shift(op, args);
+  case CallKind::Compare:
     return compare(op, args);
-  if (op[0] == "ld" || op[0] == "st")
+  case CallKind::Permutation:
+    return permutation(op, args);
+  case CallKind::Logic3:
+    return logic3(op, args);
+  case CallKind::BitField:
+    return bitField(op, args);
+  case CallKind::FindBit:
+    return findBit(op, args);
+  case CallKind::Extent:
+    return extent(op, args);
+  case CallKind::CountNot:
+    return isZero(op, args);
+  case CallKind::WideProduct:
+    return wideProduct(op, args);
+  case CallKind::WithCarry:
+    return withCarry(op, args);
+  case CallKind::Product24:
+    return product24(op, args);
+  case CallKind::Choice:
+    return choice(op, args);
+  case CallKind::ClassOf:
+    return classOf(op, args);
+  case CallKind::DotProduct:
+    return dotProduct(op, args);
+  case CallKind::Lanes:
+    return onLanes(op, args);
+  case CallKind::Access:
     return access(op, args);
-  if (op[0] == "atom" || op[0] == "red")
+  case CallKind::AtomicAccess:
     return atomic(op, args);
-  if (op[0] == "mma")
-    return matrixProduct(op, args);
-  if (op[0] == "ldmatrix" || op[0] == "stmatrix")
-    return matrixMemory(op, args);
-  if (op[0] == "cp")
-    return asyncCopy(op, args);
-  if (op[0] == "cvta")
-    return convertAddress(op, args);
-  if (op[0] == "selp" && op.size() == 2 && parsePtxType(op[1], t) &&
-      args.size() == 4) {
-    PtxType pred;
-    pred.bits = 1;
-    int32_t a, b, p;
-    if (!read(args[1], t, a) || !read(args[2], t, b) || !read(args[3], pred, p))
-      return false;
-    write(args[0], t,
-          d.emitTo(leaf(t), forWidth(Op::SELECT_I, t.bits > 32), p, a, b));
-    return true;
-  }
-  if ((op[0] == "shl" || op[0] == "shr") && op.size() == 2 &&
-      parsePtxType(op[1], t) && args.size() == 3 && t.bits >= 32) {
-    PtxType amount;
-    amount.bits = 32;
-    int32_t a, n;
-    if (!read(args[1], t, a) || !read(args[2], amount, n))
-      return false;
-    const bool w = t.bits > 32;
-    if (w)
-      n = d.emitTo(leaf(t), Op::ZEXT_IL, n);
-    Op o = op[0] == "shl" ? Op::SHL_I : t.isSigned ? Op::ASHR_I : Op::LSHR_I;
-    write(args[0], t, d.emitTo(leaf(t), forWidth(o, w), a, n));
-    return true;
-  }
-  if (op[0] == "membar" || op[0] == "fence")
+  case CallKind::FenceStatement:
     return fence(word, args);
-  if (op[0] == "nanosleep")
-    return true; // it has no effect on values
-  if (op[0] == "trap") {
+  case CallKind::AddressCast:
+    return convertAddress(op, args);
+  case CallKind::MatrixProduct:
+    return matrixProduct(op, args);
+  case CallKind::MatrixLoad:
+  case CallKind::MatrixStore:
+    return matrixMemory(op, args);
+  case CallKind::AsyncCopy:
+    return asyncCopy(op, args);
+  case CallKind::Ignore:
+    return true;
+  case CallKind::TrapCall:
     d.trap("trap executed");
     return true;
+  default:
+    return refuse();
   }
-  // As CUDA's headers have it; the manual has it before the type.
-  if (op.size() == 3 && op[2] == "relu")
-    std::swap(op[1], op[2]);
-  bool known;
-  if (bool done = scalars(op, args, known); known)
-    return done;
-  if (bool done = integers(op, args, known); known)
-    return done;
-  return op.size() >= 2 ? arithmetic(op, args) : refuse();
 }
 
-/// The text by which cooperative groups ask where the shared memory lies that
-/// the system reserves for them. Its 32-bit addresses have no counterpart here,
-/// so it is known as a whole.
-static bool asksForReservedMemory(ArrayRef<device::Statement> statements) {
-  static constexpr std::pair<StringLiteral, StringLiteral> expected[] = {
-      {".reg", ".u32 start"},
-      {".reg", ".u64 extended"},
-      {"mov.u32", "start, %reserved_smem_offset_1"},
-      {"cvt.u64.u32", "extended, start"},
-      {"cvta.shared.u64", "$0, extended"}};
-  size_t found = 0;
-  for (const device::Statement &statement : statements) {
-    if (statement.kind == device::Statement::Kind::ScopeBegin ||
-        statement.kind == device::Statement::Kind::ScopeEnd)
-      continue;
-    if (found == std::size(expected) || !statement.guard.empty() ||
-        statement.word != expected[found].first ||
-        join(statement.list, ", ") != expected[found].second)
-      return false;
-    ++found;
-  }
-  return found == std::size(expected);
+/// A barrier of the compiler.
+static bool saysNothing(StringRef text) {
+  using Kind = device::Statement::Kind;
+  return all_of(device::readPTX(text), [](const device::Statement &statement) {
+    return statement.kind == Kind::ScopeBegin ||
+           statement.kind == Kind::ScopeEnd;
+  });
 }
 
 bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
-  // A dollar sign that is part of a name is as good as any letter there.
-  std::string text = device::plainText(assembly);
-  for (size_t at; (at = text.find("$$")) != std::string::npos;)
-    text.replace(at, 2, "_");
+  const std::string text = device::plainText(assembly);
   statement = text;
-  const std::vector<device::Statement> statements = device::readPTX(text);
-  if (asksForReservedMemory(statements)) {
-    d.values[&inst] = {d.reservedShared()};
-    return true;
-  }
+  const std::optional<device::Statement> only = device::readOneStatement(text);
+  if (!only && !saysNothing(text))
+    return refuse();
   // Operands: outputs, then inputs, numbered in order of the constraints.
   SmallVector<PtxType, 4> outputs;
   unsigned number = 0, argument = 0;
@@ -400,7 +383,6 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
       if (!t.bits)
         return refuse();
     }
-    declared[name] = t;
     if (c.Type == InlineAsm::isOutput) {
       outputs.push_back(t);
       registers[name] = {noOperand, t};
@@ -426,10 +408,8 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     if (isTied)
       registers["$" + std::to_string(tied)] = {s, have};
   }
-  scopes.resize(1);
-  for (const device::Statement &one : statements)
-    if (!execute(one) || !d.error.empty())
-      return d.error.empty() ? refuse() : false;
+  if ((only && !execute(*only)) || !d.error.empty())
+    return d.error.empty() ? refuse() : false;
   Slots out;
   for (unsigned i = 0; i < outputs.size(); ++i) {
     // As the IR types the result.

@@ -74,12 +74,12 @@ void Decoder::call(const CallBase &inst) {
 
 bool CallDecoder::operands(unsigned count) {
   for (unsigned i = 0; i < count && i < in.size(); ++i)
-    in[i] = inst ? dec.get(arg(i)) : Slots{given[i].slot};
+    in[i] = inst ? dec.get(arg(i)) : given[i].slots;
   return dec.error.empty();
 }
 
 int32_t CallDecoder::flushed(int32_t v, const Leaf &leaf) {
-  if (!flush || (leaf.floatType != FT_S && leaf.floatType != FT_H))
+  if (!flush || leaf.floatType == FT_None || leaf.floatType == FT_D)
     return v;
   int32_t r = dec.slotLike(leaf);
   dec.emit(forFloat(Op::MATH1_S, leaf.floatType), r, v).sub =
@@ -122,7 +122,9 @@ bool CallDecoder::run() {
 }
 
 std::optional<Slots> CallDecoder::runStatement() {
-  Outcome r = integers();
+  Outcome r = floats();
+  if (r == Outcome::NotMine)
+    r = integers();
   if (r == Outcome::NotMine)
     r = threads();
   if ((r != Outcome::Values && r != Outcome::Done) || !dec.error.empty())

@@ -56,7 +56,7 @@ bool TensorDecoder::isKnownProduct(const Mma &p) {
 }
 
 int32_t TensorDecoder::retyped(int32_t slot, FloatType type) {
-  if (typeOf(slot) == type)
+  if (d.typeOf(slot) == type)
     return slot;
   int32_t r = d.slot(false, type);
   d.emit(Op::MOV_I, r, slot);
@@ -67,7 +67,7 @@ Slots TensorDecoder::elements(ArrayRef<int32_t> registers, MatrixType type) {
   const FloatType ft = evo::exec::floatTypeOf(type);
   Slots out;
   for (int32_t r : registers) {
-    if (elementsPerRegister(type) != 2 || typeOf(r) == ft) {
+    if (elementsPerRegister(type) != 2 || d.typeOf(r) == ft) {
       out.push_back(retyped(r, ft));
       continue;
     }

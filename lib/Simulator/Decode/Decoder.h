@@ -104,6 +104,9 @@ private:
   void fail(const llvm::Twine &what);
   uint32_t location(const llvm::Instruction &inst);
   int32_t slot(bool wide, FloatType ft);
+  FloatType typeOf(int32_t slot) const {
+    return slot >= 0 ? slots[slot].floatType : k.constants[-slot - 1].floatType;
+  }
   int32_t slotLike(const Leaf &leaf) {
     return slot(leaf.wide(), leaf.floatType);
   }

@@ -5,8 +5,9 @@
 #include "Compositions.h"
 #include "DeadBranches.h"
 #include "ExpandWideIntegers.h"
+#include "GuardBranches.h"
 #include "Promises.h"
-#include "SplitAsm.h"
+#include "evo/DeviceOps/SplitStatements.h"
 #include "evo/Simulator/Program.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -117,7 +118,9 @@ Error prepareForExecution(Module &module, Prepare form) {
     return createStringError("invalid module: " + os.str());
   if (Error error = defineCompositions(module))
     return error;
-  splitGuardedAsm(module);
+  // What was imported has one statement each already, but for carries.
+  device::splitStatements(module, device::Carry::Value);
+  branchOnGuards(module);
   const bool asWritten = form == Prepare::DetectorsForm;
   for (Function &f : module) {
     if (f.isDeclaration())

@@ -51,10 +51,6 @@ private:
   Decoder &d;
   const Leaf i32{nullptr, 0, 32, FT_None};
 
-  FloatType typeOf(int32_t slot) const {
-    return slot >= 0 ? d.slots[slot].floatType
-                     : d.k.constants[-slot - 1].floatType;
-  }
   int32_t retyped(int32_t slot, FloatType type);
   Inst &withList(Op op, llvm::ArrayRef<int32_t> list);
   Slots operands(const llvm::CallBase &inst, unsigned first, unsigned count);
