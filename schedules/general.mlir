@@ -17,7 +17,7 @@
 //            operands go through shared memory: so many rows and columns a thread;
 //            what is transposed goes through it too. 0: nothing does
 //   hold     such rows are read once: each thread keeps at most so many accesses
-//            of a row in registers (what is beyond them is read again); split 1: a warp a row.
+//            of a row in registers (what is beyond them is read again); split 1: one warp per row.
 //            0: every op reads the row
 //   access   bytes of neighbouring elements that a thread loads or stores at once, in
 //            rows that are held and element by element; 0: an element
@@ -41,7 +41,7 @@ module attributes {transform.with_named_sequence,
       parts = "so many (threads, warps, blocks) share a reduction, and a second kernel combines what they found: for reductions with few results",
       rows = "rows of results of a thread, which share what they load",
       columns = "columns of results of a thread",
-      hold = "most accesses of a row that each thread keeps in registers, so that the row is read once; split 1: a warp a row; 0: every op reads the row",
+      hold = "most accesses of a row that each thread keeps in registers, so that the row is read once; split 1: one warp per row; 0: every op reads the row",
       access = "bytes of neighbouring elements that a thread loads or stores at once: in rows that are held, and element by element; 0: an element",
       stage = "tile of a product of a block, through shared memory: so many rows and columns a thread; 0: none",
       threads = "of a block"}} {

@@ -360,8 +360,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "bytes of neighbouring elements that a thread loads or stores at "
            "once, in rows that are held and in element-wise kernels: 0 an element">,
     Option<"hold", "hold", "int64_t", "0",
-           "accesses of a row that each thread keeps in registers, so that the "
-           "row is read once; with `split` 1 a warp has a row">
+           "accesses per row that each thread keeps in registers, so that "
+           "its elements are read once; with `split` 1 one warp per row">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

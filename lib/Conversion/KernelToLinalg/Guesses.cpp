@@ -244,27 +244,6 @@ static Value reduce(Draft &d, Reduction kind, Value in,
   return op.getResult(0);
 }
 
-/// Each element's distance from the logarithm of its row's sum of exponentials.
-static func::FuncOp guessLogSoftmax(OpBuilder builder, KernelOp kernel) {
-  Draft d(builder, kernel);
-  Value in = d.arg(0), most = reduce(d, Reduction::Maximum, in, {0});
-  Type f32 = d.b.getF32Type();
-  auto below = [&](OpBuilder &b, ValueRange args) -> Value {
-    return arith::SubFOp::create(b, d.loc, args[0], d.convert(b, args[1], f32));
-  };
-  SmallVector<std::pair<Value, Draft::Over>> inputs = {{in, Draft::Matrix},
-                                                       {most, Draft::Column}};
-  Value sum = d.sumRows(inputs, [&](OpBuilder &b, ValueRange args) -> Value {
-    return math::ExpOp::create(b, d.loc, below(b, args));
-  });
-  inputs.emplace_back(sum, Draft::Column);
-  return d.finish(
-      d.map(inputs, d.arg(1), [&](OpBuilder &b, ValueRange args) -> Value {
-        Value log = math::LogOp::create(b, d.loc, args[2]);
-        return arith::SubFOp::create(b, d.loc, below(b, args), log);
-      }));
-}
-
 /// One number, or one for each point of the `kept` dimensions.
 static func::FuncOp guessReduction(OpBuilder builder, KernelOp kernel,
                                    Reduction kind, ArrayRef<int64_t> kept) {
@@ -434,8 +413,7 @@ bool evo::forEachGuess(KernelOp kernel, llvm::function_ref<bool(Guess)> visit) {
   }
   if (numScalars == 0 && numBuffers == 2) {
     ArrayRef<StringRef> in = shapes[0].dims, out = shapes[1].dims;
-    if (in.size() == 2 && in == out &&
-        (guess(guessSoftmax) || guess(guessLogSoftmax)))
+    if (in.size() == 2 && in == out && guess(guessSoftmax))
       return true;
     if (auto order = findOrder(in, out))
       if (guess(guessTranspose, ArrayRef<int64_t>(*order)))

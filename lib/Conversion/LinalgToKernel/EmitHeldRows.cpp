@@ -57,6 +57,26 @@ int64_t KernelEmitter::teamOfRow() {
   return options.split == 1 ? target::warpSize : options.threads;
 }
 
+/// Whether the op is computed only where there is an element. Elsewhere what it
+/// makes of zeros is thrown away, so that ops which compute the same find it;
+/// but what is compared there would be compared for nothing.
+bool KernelEmitter::isGuarded(LinalgOp op) {
+  bool compares =
+      llvm::any_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+        return isa<arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
+                   arith::MaxNumFOp, arith::MinNumFOp>(inner);
+      });
+  if (!compares || op.getNumReductionLoops() > 0)
+    return compares;
+  // What other ops read of it has to be at hand outside.
+  return llvm::none_of(plan.ops, [&](LinalgOp other) {
+    return other != op &&
+           llvm::any_of(other->getOperands(), [&](Value operand) {
+             return llvm::is_contained(op.getDpsInits(), operand);
+           });
+  });
+}
+
 /// Whether all rows have the same elements of it: caches do, so that it need
 /// not be asked for early.
 bool KernelEmitter::isOfAllRows(LinalgOp op, OpOperand &operand) {
@@ -117,6 +137,21 @@ KernelEmitter::overRow(LinalgOp op, const RowTeam &row, Values carried,
   for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
     llvm::append_range(loaded[chunk], loadHeld(op, parts[chunk], chunk,
                                                /*isEarly=*/false));
+    if (isGuarded(op)) {
+      auto guarded = scf::IfOp::create(
+          b, loc, ValueRange(carried).getTypes(),
+          std::exchange(parts[chunk].inside, Value()), !carried.empty());
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(guarded.thenBlock());
+      Values next = body(parts[chunk], loaded[chunk], chunk, carried);
+      if (!carried.empty()) {
+        scf::YieldOp::create(b, loc, next);
+        b.setInsertionPointToStart(guarded.elseBlock());
+        scf::YieldOp::create(b, loc, carried);
+      }
+      carried = Values(guarded.getResults());
+      continue;
+    }
     Values next = body(parts[chunk], loaded[chunk], chunk, carried);
     for (auto [value, before] : llvm::zip_equal(next, carried))
       value = b.createOrFold<arith::SelectOp>(loc, parts[chunk].inside, value,
@@ -192,7 +227,7 @@ void KernelEmitter::emitHeldElements(LinalgOp op, const RowTeam &row) {
             for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
               if (!chunk || !isInternal(output.get()))
                 storeLanes(op, output, lanes, byOutput[i]);
-              if (chunk)
+              if (chunk && !isGuarded(op))
                 results[{output.get(), op.getMatchingIndexingMap(&output)}]
                        [*chunk] = byOutput[i];
             }

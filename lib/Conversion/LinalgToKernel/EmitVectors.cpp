@@ -17,7 +17,7 @@ int64_t KernelEmitter::vectorWidth() {
   unsigned numLoops = plan.ops.front().getNumLoops();
   for (LinalgOp op : plan.ops) {
     if (op.getNumReductionLoops() > 0 || numLoops == 0 ||
-        op.getNumLoops() != numLoops || !isComputedAnywhere(op))
+        op.getNumLoops() != numLoops)
       return 1;
     for (OpOperand &output : op.getDpsInitsMutable())
       if (!liesAlong(op, output, numLoops - 1))
@@ -33,9 +33,14 @@ KernelEmitter::Values KernelEmitter::vectorCounts(int64_t width) {
   return counts;
 }
 
-/// All ops on these lanes: what was computed stays in registers for the next.
-void KernelEmitter::emitLanes(const Lanes &lanes, ArrayRef<Loaded> loaded) {
-  known.clear();
+/// All ops on these lanes, where they are there: what was computed stays in
+/// registers for the next.
+void KernelEmitter::emitLanes(Lanes lanes, ArrayRef<Loaded> loaded) {
+  OpBuilder::InsertionGuard guard(b);
+  if (Value inside = std::exchange(lanes.inside, Value())) {
+    auto guarded = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(guarded.thenBlock());
+  }
   SmallVector<SmallVector<Values>> byOp;
   for (LinalgOp op : plan.ops)
     byOp.emplace_back(op.getNumDpsInits());

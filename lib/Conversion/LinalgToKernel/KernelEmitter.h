@@ -187,7 +187,7 @@ private:
   /// 1 where the plan's ops do not go by vectors.
   int64_t vectorWidth();
   Values vectorCounts(int64_t width);
-  void emitLanes(const Lanes &lanes, llvm::ArrayRef<Loaded> loaded);
+  void emitLanes(Lanes lanes, llvm::ArrayRef<Loaded> loaded);
   llvm::SmallVector<Loaded> loadForAll(const Lanes &lanes);
   void emitVectors(int64_t width);
   // A block or a warp per row, the row in registers.
@@ -204,6 +204,7 @@ private:
       held;
   bool holdsRows();
   int64_t teamOfRow();
+  bool isGuarded(mlir::linalg::LinalgOp op);
   bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   Loaded loadHeld(mlir::linalg::LinalgOp op, const Lanes &lanes, int64_t chunk,
                   bool isEarly);
