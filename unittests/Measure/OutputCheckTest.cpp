@@ -15,14 +15,14 @@ protected:
   OutputCheck() : b(&context) { context.loadDialect<EvoDialect>(); }
 
   std::string check(Type type, StringRef baseline, StringRef other,
-                    AccuracyAttr accuracy = {}) {
+                    AccuracyAttr accuracy = {}, double scale = 0) {
     auto arg = ArgumentAttr::get(&context, b.getStringAttr("y"), Role::Out,
                                  type, ExprAttr::getArray(&context, {"N"}),
                                  DomainAttr(), 16, Attribute());
     cuda::PlanBuffer buffer{"y", baseline.size(), cuda::BufferRole::Out};
     buffer.values = llvm::cantFail(describeValues(arg, {{"N", 1}}));
     buffer.tolerance = describeTolerance(arg, accuracy);
-    llvm::Error error = cuda::checkOutput(buffer, baseline, other);
+    llvm::Error error = cuda::checkOutput(buffer, baseline, other, scale);
     return error ? llvm::toString(std::move(error)) : "";
   }
   template <typename T> static std::string pack(std::vector<T> values) {
@@ -49,6 +49,16 @@ TEST_F(OutputCheck, HalfTheDigitsOfTheType) {
   Type f8 = b.getType<Float8E4M3FNType>(); // 1, 1.125, 2
   EXPECT_EQ(check(f8, pack<uint8_t>({0x38}), pack<uint8_t>({0x39})), "");
   EXPECT_NE(check(f8, pack<uint8_t>({0x38}), pack<uint8_t>({0x40})), "");
+}
+
+// A sum whose terms cancel on one of the inputs: its error is that of the
+// terms.
+TEST_F(OutputCheck, ASumIsHeldToWhatItIsOnAllInputs) {
+  Type f32 = b.getF32Type();
+  std::string wanted = pack<float>({361.0f}), is = pack<float>({361.3f});
+  EXPECT_NE(check(f32, wanted, is), "");
+  EXPECT_EQ(check(f32, wanted, is, {}, 2048), "");
+  EXPECT_NE(check(f32, wanted, pack<float>({0.0f}), {}, 2048), "");
 }
 
 TEST_F(OutputCheck, SizesAreNotCutToFit) {

@@ -111,11 +111,11 @@ KernelEmitter::Loaded KernelEmitter::load(LinalgOp op, const Lanes &lanes) {
 /// What every op does: on the parts in registers, then on vectors beyond these,
 /// then on what no vector covers. `body` takes the lanes, what was loaded, the
 /// part's number where it is in registers, and what the ops before handed on.
-KernelEmitter::Values
-KernelEmitter::overRow(LinalgOp op, const RowTeam &row, Values carried,
-                       function_ref<Values(const Lanes &, const Loaded &,
-                                           std::optional<int64_t>, Values)>
-                           body) {
+KernelEmitter::Values KernelEmitter::overRow(
+    LinalgOp op, const RowTeam &row, Values carried,
+    function_ref<Values(const Lanes &, const Loaded &, std::optional<int64_t>,
+                        const Values &)>
+        body) {
   unsigned dim = *plan.rowDims;
   Value extent = extents[op][dim];
   int64_t width = row.width;
@@ -218,7 +218,7 @@ void KernelEmitter::emitHeldElements(LinalgOp op, const RowTeam &row) {
       results;
   overRow(op, row, {},
           [&](const Lanes &lanes, const Loaded &loaded,
-              std::optional<int64_t> chunk, Values) -> Values {
+              std::optional<int64_t> chunk, const Values &) -> Values {
             SmallVector<Values> byOutput(op.getNumDpsInits());
             for (int64_t lane = 0; lane < lanes.width; ++lane)
               for (auto [values, value] : llvm::zip_equal(

@@ -208,10 +208,11 @@ private:
   bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   Loaded loadHeld(mlir::linalg::LinalgOp op, const Lanes &lanes, int64_t chunk,
                   bool isEarly);
-  Values overRow(mlir::linalg::LinalgOp op, const RowTeam &row, Values carried,
-                 llvm::function_ref<Values(const Lanes &, const Loaded &,
-                                           std::optional<int64_t>, Values)>
-                     body);
+  Values
+  overRow(mlir::linalg::LinalgOp op, const RowTeam &row, Values carried,
+          llvm::function_ref<Values(const Lanes &, const Loaded &,
+                                    std::optional<int64_t>, const Values &)>
+              body);
   void emitHeldResult(mlir::linalg::LinalgOp op, const RowTeam &row);
   void emitHeldElements(mlir::linalg::LinalgOp op, const RowTeam &row);
   void emitHeldRows();

@@ -5,6 +5,7 @@
 #include "evo/Support/Random.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -326,15 +327,23 @@ Expected<bool> InputSets::isExpectedIntact(DriverHandle stream,
   return true;
 }
 
+double InputSets::scaleOf(unsigned output) const {
+  double squares = 0;
+  for (const Set &set : ArrayRef(sets).take_front(checked))
+    squares += set.rootMeanSquares[output] * set.rootMeanSquares[output];
+  return std::sqrt(squares / std::max(checked, 1u));
+}
+
 Expected<std::string> InputSets::judge(DriverHandle stream, unsigned number,
                                        double timeoutSeconds) const {
   const Set &set = sets[number];
   std::vector<DeviceHelpers::Comparison> comparisons;
   for (unsigned index : outputs)
-    comparisons.push_back({set.expected[index].get(), set.memory[index].get(),
-                           shared[index].bytes, shared[index].values.format,
-                           shared[index].tolerance,
-                           set.rootMeanSquares[index]});
+    comparisons.push_back(
+        {set.expected[index].get(), set.memory[index].get(),
+         shared[index].bytes, shared[index].values.format,
+         shared[index].tolerance,
+         std::max(set.rootMeanSquares[index], scaleOf(index))});
   Expected<uint64_t> suspects =
       helpers.countSuspects(stream, comparisons, timeoutSeconds);
   if (!suspects)
@@ -351,7 +360,9 @@ Expected<std::string> InputSets::judge(DriverHandle stream, unsigned number,
         read(stream, set.memory[index].get(), buffer.bytes, timeoutSeconds);
     if (!found)
       return found.takeError();
-    if (Error error = checkOutput(buffer, *expected, *found))
+    if (Error error =
+            checkOutput(buffer, *expected, *found,
+                        std::max(set.rootMeanSquares[index], scaleOf(index))))
       return toString(std::move(error));
   }
   return std::string();

@@ -67,6 +67,9 @@ public:
                                     double timeoutSeconds) const;
 
 private:
+  /// Root mean square of an output over all sets: where a result is one number
+  /// whose terms cancel, what it is on one set says nothing of its error.
+  double scaleOf(unsigned output) const;
   struct Set {
     /// In the order of the shared buffers.
     std::vector<DeviceMemory> memory;

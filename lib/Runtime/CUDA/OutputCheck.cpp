@@ -28,8 +28,8 @@ static double toNumber(const ElementFormat &format, uint64_t bits) {
   return static_cast<double>(static_cast<int64_t>(bits << shift) >> shift);
 }
 
-Error checkOutput(const PlanBuffer &buffer, StringRef baseline,
-                  StringRef other) {
+Error checkOutput(const PlanBuffer &buffer, StringRef baseline, StringRef other,
+                  double scale) {
   if (baseline.size() != other.size())
     return createStringError("sizes of '%s' differ", buffer.name.c_str());
   if (baseline == other)
@@ -38,8 +38,8 @@ Error checkOutput(const PlanBuffer &buffer, StringRef baseline,
   const Tolerance &allowed = buffer.tolerance;
   const unsigned char *b = toBytes(baseline), *c = toBytes(other);
   uint64_t elements = baseline.size() / format.bytes;
-  double rms = 0;
-  if (format.exponentBits) {
+  double rms = scale;
+  if (format.exponentBits && rms == 0) {
     helper::Squares squares = helper::sumSquares(0, 1, b, elements, format);
     if (squares.count)
       rms = std::sqrt(squares.sum / static_cast<double>(squares.count));

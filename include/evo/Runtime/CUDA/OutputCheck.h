@@ -11,9 +11,11 @@ namespace evo::cuda {
 
 /// Holds an output to the buffer's tolerance. Integers, infinities and NaN must
 /// be equal. Elements that the baseline left poisoned (all bits set) are not
-/// looked at. The error names the first element.
+/// looked at. `scale` is the root mean square of the output over all inputs
+/// that it was computed from; 0: over this one. The error names the first
+/// element.
 llvm::Error checkOutput(const PlanBuffer &buffer, llvm::StringRef baseline,
-                        llvm::StringRef other);
+                        llvm::StringRef other, double scale = 0);
 
 /// The bytes that an input of stream `key` is filled with on a device.
 void generateValues(InputValues values, uint64_t key,
