@@ -344,11 +344,14 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   auto [it, isNew] = kept.cases.try_emplace(workloadText);
   cuda::TimingCase &given = it->second;
   if (isNew) {
-    llvm::Expected<cuda::TimingPlan> base =
-        baseline ? describe(*baseline) : std::move(plan);
-    if (!base)
-      return kept.cases.erase(it), base.takeError();
-    given.baseline = std::move(*base);
+    if (baseline) {
+      llvm::Expected<cuda::TimingPlan> base = describe(*baseline);
+      if (!base)
+        return kept.cases.erase(it), base.takeError();
+      given.baseline = std::move(*base);
+    } else {
+      given.baseline = *plan;
+    }
     given.baseline.isGiven = baseline || variant == findBaseline(kernel);
     given.relativeError = options.relativeError;
     given.budgetSeconds = options.secondsPerWorkload;
