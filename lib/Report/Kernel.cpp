@@ -136,17 +136,21 @@ static std::string print(WorkloadAttr workload) {
   return text;
 }
 
-/// The card that estimates are for, or that was measured on.
-static void findMachine(Search &search, KernelOp kernel,
-                        std::string &estimatedFor) {
+/// Names the card that was measured on, or else the one that estimates are for.
+/// The latter is returned; null where there is none of that name.
+static TargetAttrInterface findMachine(Search &search, KernelOp kernel) {
+  StringAttr estimatedFor;
   for (auto variant : kernel.getBody().getOps<VariantOp>()) {
     if (CostAttr cost = variant.getMeasuredAttr())
       search.machine = cost.getMachine().str();
     if (CostAttr cost = variant.getEstimateAttr())
-      estimatedFor = cost.getMachine().str();
+      estimatedFor = cost.getMachine();
   }
   if (search.machine.empty() || !search.isMeasured())
-    search.machine = estimatedFor;
+    search.machine = estimatedFor ? estimatedFor.str() : "";
+  if (!estimatedFor || !target::findTarget(estimatedFor))
+    return {};
+  return parseTarget(kernel.getContext(), estimatedFor);
 }
 
 void evo::report::addKernel(Search &search, KernelOp kernel) {
@@ -165,12 +169,7 @@ void evo::report::addKernel(Search &search, KernelOp kernel) {
     for (auto name : names.getAsRange<FlatSymbolRefAttr>())
       search.specialized.push_back(nameOf(name.getValue()));
   }
-  std::string target;
-  findMachine(search, kernel, target);
-  const bool isKnown = target::findTarget(target);
-  TargetAttrInterface device;
-  if (isKnown)
-    device = parseTarget(kernel.getContext(), target);
+  const TargetAttrInterface device = findMachine(search, kernel);
   search.workloads.clear();
   std::vector<double> bytes;
   if (ArrayAttr workloads = kernel.getWorkloadsAttr();
@@ -178,11 +177,11 @@ void evo::report::addKernel(Search &search, KernelOp kernel) {
     for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
       search.workloads.push_back(print(workload));
       auto floor =
-          isKnown ? floorMicros(kernel, workload, device) : std::nullopt;
+          device ? floorMicros(kernel, workload, device) : std::nullopt;
       bytes.push_back(floor.value_or(-1));
     }
   search.bytesFloor = weigh(kernel, bytes);
-  if (auto floor = isKnown ? floorMicros(kernel, device) : std::nullopt)
+  if (auto floor = device ? floorMicros(kernel, device) : std::nullopt)
     search.floor = floor;
 }
 
