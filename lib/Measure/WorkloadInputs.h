@@ -18,7 +18,8 @@ llvm::Expected<cuda::InputValues> describeValues(ArgumentAttr arg,
 
 /// How far results may be apart. Let u be the unit roundoff of the type, or of
 /// a narrower one that `accuracy` allows. Half of the digits have to agree,
-///   |c - b| <= sqrt(u) max(|b|, rms(b))    for each element,
+///   |c - b| <= sqrt(u) max(|b|, rms(b))    for each element, rms over all sets
+///   of inputs,
 /// or what `accuracy` allows where that is more.
 cuda::Tolerance describeTolerance(ArgumentAttr arg, AccuracyAttr accuracy);
 

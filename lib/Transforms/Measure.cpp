@@ -1,11 +1,10 @@
 // Times of accepted variants, from a measurer or from the static model.
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
-#include "evo/Interfaces/SearchSession.h"
+#include "evo/Interfaces/TimeVariant.h"
 #include "evo/Support/Sort.h"
 #include "evo/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <chrono>
 
 using namespace mlir;
 
@@ -70,14 +69,9 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       getOperation().emitError() << "cannot measure: " << why;
       return signalPassFailure();
     }
-    SearchSummary *summary = nullptr;
-    Journal *journal = nullptr; // that of the kernel's search, if it had one
-    std::function<void(const SearchWait &)> onWait;
-    if (auto session = getCachedAnalysis<SessionAnalysis>()) {
-      journal = session->get().get().journal.get();
-      onWait = session->get().get().onWait;
-      summary = &session->get().get().summary;
-    }
+    SearchSession *session = nullptr; // of the kernel's search, if it had one
+    if (auto kept = getCachedAnalysis<SessionAnalysis>())
+      session = &kept->get().get();
     double used = 0;
     SmallVector<VariantOp> variants = contenders();
     for (auto [index, variant] : llvm::enumerate(variants)) {
@@ -93,34 +87,12 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
                    .str();
         break;
       }
-      if (onWait) {
-        SearchWait wait;
-        // no diagnostic: what a GPU is waited for
-        wait.what = "the time of " + variant.getSymName().str();
-        onWait(wait);
-      }
-      auto start = std::chrono::steady_clock::now();
-      FailureOr<CostAttr> cost = chosen->measure(variant, device);
-      double seconds = std::chrono::duration<double>(
-                           std::chrono::steady_clock::now() - start)
-                           .count();
-      used += seconds;
-      if (summary) {
-        summary->measuring += seconds;
-        summary->seconds += seconds;
-      }
-      if (failed(cost)) {
-        if (isInterrupted()) // no fault of the variant
-          break;
-        // A variant that cannot be timed is not selected, no more.
-        variant->setAttr("evo.not_measured", UnitAttr::get(&getContext()));
-        continue;
-      }
-      if (summary)
-        ++summary->measured;
-      variant.setMeasuredAttr(*cost);
-      if (journal && failed(journal->measured(getOperation(), variant, *cost)))
+      FailureOr<double> taken = timeVariant(*chosen, variant, device, session);
+      if (failed(taken))
         return signalPassFailure();
+      used += *taken;
+      if (session)
+        session->summary.seconds += *taken;
     }
     if (!isInterrupted())
       chosen->finish(getOperation());

@@ -7,6 +7,7 @@
 #include "evo/Interfaces/SearchSession.h"
 #include "evo/Interfaces/SearchTime.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Interfaces/TimeVariant.h"
 #include "evo/Support/Counted.h"
 #include "evo/Support/Fixed.h"
 #include "evo/Support/OwnDiagnostics.h"
@@ -27,9 +28,6 @@ double now() {
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-
-/// On what cannot be timed: it is not tried again, and not selected.
-constexpr StringLiteral notMeasuredAttr = "evo.not_measured";
 
 /// No wait is longer: years, which a clock can still count.
 constexpr double maxSeconds = 1e8;
@@ -308,25 +306,7 @@ LogicalResult SearchPass::measure(const BackendInterface &backends,
     if (isInterrupted() ||
         (measureSeconds > 0 && session.summary.measuring >= measureSeconds))
       break;
-    if (session.onWait) {
-      SearchWait wait;
-      // no diagnostic: what a GPU is waited for
-      wait.what = "the time of " + variant.getSymName().str();
-      session.onWait(wait);
-    }
-    double begun = now();
-    FailureOr<CostAttr> cost = timer->measure(variant, device);
-    session.summary.measuring += now() - begun;
-    if (failed(cost)) {
-      if (isInterrupted()) // no fault of the variant
-        break;
-      variant->setAttr(notMeasuredAttr, UnitAttr::get(&getContext()));
-      continue;
-    }
-    ++session.summary.measured;
-    variant.setMeasuredAttr(*cost);
-    if (session.journal &&
-        failed(session.journal->measured(getOperation(), variant, *cost)))
+    if (failed(timeVariant(*timer, variant, device, &session)))
       return failure();
   }
   return success();

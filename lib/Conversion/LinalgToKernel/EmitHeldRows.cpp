@@ -101,13 +101,6 @@ KernelEmitter::Loaded KernelEmitter::loadHeld(LinalgOp op, const Lanes &lanes,
   return loaded;
 }
 
-KernelEmitter::Loaded KernelEmitter::load(LinalgOp op, const Lanes &lanes) {
-  Loaded loaded;
-  for (OpOperand *operand : operandsToLoad(op))
-    loaded.push_back({operand, loadLanes(op, *operand, lanes)});
-  return loaded;
-}
-
 /// What every op does: on the parts in registers, then on vectors beyond these,
 /// then on what no vector covers. `body` takes the lanes, what was loaded, the
 /// part's number where it is in registers, and what the ops before handed on.
@@ -200,17 +193,7 @@ void KernelEmitter::emitHeldResult(LinalgOp op, const RowTeam &row) {
     results = compute(op, ivs, results);
   }
   remember(op, ivs, results);
-  if (llvm::all_of(op.getDpsInits(),
-                   [&](Value output) { return isInternal(output); }))
-    return;
-  OpBuilder::InsertionGuard guard(b);
-  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                                row.lane, constant(0));
-  auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(first.thenBlock());
-  for (Value output : op.getDpsInits())
-    if (!isInternal(output))
-      store(output, known[output].value, known[output].indices);
+  storeRowResult(op, row.lane);
 }
 
 void KernelEmitter::emitHeldElements(LinalgOp op, const RowTeam &row) {

@@ -170,13 +170,17 @@ void KernelEmitter::emitRowResult(LinalgOp op, const Values &ivs) {
     reads.clear();
     writes.clear();
   }
+  storeRowResult(op, thread);
+}
+
+void KernelEmitter::storeRowResult(LinalgOp op, Value lane) {
   bool isNeeded = llvm::any_of(
       op.getDpsInits(), [&](Value output) { return !isInternal(output); });
   if (!isNeeded)
     return;
   OpBuilder::InsertionGuard guard(b);
   Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                                thread, constant(0));
+                                                lane, constant(0));
   auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
   b.setInsertionPointToStart(first.thenBlock());
   for (Value output : op.getDpsInits())

@@ -144,6 +144,8 @@ private:
   // A block per row.
   void emitRow();
   void emitRowResult(mlir::linalg::LinalgOp op, const Values &ivs);
+  /// The first of the row's threads stores what others than this kernel read.
+  void storeRowResult(mlir::linalg::LinalgOp op, mlir::Value lane);
   void emitRowPart(mlir::linalg::LinalgOp op, const Values &ivs,
                    mlir::Value part);
   void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);

@@ -116,6 +116,13 @@ KernelEmitter::Values KernelEmitter::loadLanes(LinalgOp op, OpOperand &operand,
   return Values(guarded.getResults());
 }
 
+KernelEmitter::Loaded KernelEmitter::load(LinalgOp op, const Lanes &lanes) {
+  Loaded loaded;
+  for (OpOperand *operand : operandsToLoad(op))
+    loaded.push_back({operand, loadLanes(op, *operand, lanes)});
+  return loaded;
+}
+
 void KernelEmitter::storeLanes(LinalgOp op, OpOperand &output,
                                const Lanes &lanes, ValueRange values) {
   OpBuilder::InsertionGuard guard(b);

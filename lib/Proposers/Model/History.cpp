@@ -3,6 +3,7 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Interfaces/Structure.h"
+#include "evo/Interfaces/TimeVariant.h"
 #include "evo/Support/Fixed.h"
 
 using namespace mlir;
@@ -117,7 +118,7 @@ static void rank(KernelOp kernel, History &history) {
   history.measured = llvm::all_of(history.ranked, [](const Attempt *attempt) {
     VariantOp variant = attempt->variant;
     return !attempt->facts.measured.empty() ||
-           (variant && variant->hasAttr("evo.not_measured"));
+           (variant && variant->hasAttr(notMeasuredAttr));
   });
   for (Attempt &attempt : history.attempts)
     attempt.time =

@@ -327,11 +327,13 @@ Expected<bool> InputSets::isExpectedIntact(DriverHandle stream,
   return true;
 }
 
-double InputSets::scaleOf(unsigned output) const {
+double InputSets::scaleOf(unsigned output, const Set &own) const {
   double squares = 0;
   for (const Set &set : ArrayRef(sets).take_front(checked))
     squares += set.rootMeanSquares[output] * set.rootMeanSquares[output];
-  return std::sqrt(squares / std::max(checked, 1u));
+  // While the baseline runs, later sets have none yet.
+  return std::max(own.rootMeanSquares[output],
+                  std::sqrt(squares / std::max(checked, 1u)));
 }
 
 Expected<std::string> InputSets::judge(DriverHandle stream, unsigned number,
@@ -339,11 +341,9 @@ Expected<std::string> InputSets::judge(DriverHandle stream, unsigned number,
   const Set &set = sets[number];
   std::vector<DeviceHelpers::Comparison> comparisons;
   for (unsigned index : outputs)
-    comparisons.push_back(
-        {set.expected[index].get(), set.memory[index].get(),
-         shared[index].bytes, shared[index].values.format,
-         shared[index].tolerance,
-         std::max(set.rootMeanSquares[index], scaleOf(index))});
+    comparisons.push_back({set.expected[index].get(), set.memory[index].get(),
+                           shared[index].bytes, shared[index].values.format,
+                           shared[index].tolerance, scaleOf(index, set)});
   Expected<uint64_t> suspects =
       helpers.countSuspects(stream, comparisons, timeoutSeconds);
   if (!suspects)
@@ -361,8 +361,7 @@ Expected<std::string> InputSets::judge(DriverHandle stream, unsigned number,
     if (!found)
       return found.takeError();
     if (Error error =
-            checkOutput(buffer, *expected, *found,
-                        std::max(set.rootMeanSquares[index], scaleOf(index))))
+            checkOutput(buffer, *expected, *found, scaleOf(index, set)))
       return toString(std::move(error));
   }
   return std::string();

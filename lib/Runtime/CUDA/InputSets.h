@@ -67,9 +67,6 @@ public:
                                     double timeoutSeconds) const;
 
 private:
-  /// Root mean square of an output over all sets: where a result is one number
-  /// whose terms cancel, what it is on one set says nothing of its error.
-  double scaleOf(unsigned output) const;
   struct Set {
     /// In the order of the shared buffers.
     std::vector<DeviceMemory> memory;
@@ -81,6 +78,10 @@ private:
     std::vector<uint64_t> expectedPrints;
   };
 
+  /// What a tolerance is relative to: the root mean square of an output over
+  /// all sets, or over `own` where that is more. Where a result is one number
+  /// whose terms cancel, what it is on one set says nothing of its error.
+  double scaleOf(unsigned output, const Set &own) const;
   llvm::Error allocate(unsigned count);
   llvm::Error fill(DriverHandle stream, double timeoutSeconds);
   llvm::Error fillBuffer(DriverHandle stream, unsigned set,

@@ -43,7 +43,8 @@ struct InputValues {
 };
 
 /// Of floats: |c - b| <= relative * max(|b|, rms(b)) + absolute for the result
-/// b of the baseline and another's, c. Integers have to be equal.
+/// b of the baseline and another's, c; the root mean square is over all inputs
+/// that both are run on. Integers have to be equal.
 struct Tolerance {
   double relative = 0, absolute = 0;
 };
