@@ -281,9 +281,12 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                  printNumber(bound));
     }
   }
-  double normBound = 4 * std::max({std::sqrt(norms.referenceDistance),
-                                   std::sqrt(norms.bound) / 2,
-                                   roundoff * std::sqrt(norms.shadowValue)});
+  const double ownBound = 4 * std::max(std::sqrt(norms.referenceDistance),
+                                       roundoff * std::sqrt(norms.shadowValue));
+  // The norm of few elements says no more than they do.
+  double normBound =
+      std::max(ownBound, 4 * std::sqrt(norms.bound) *
+                             std::max(0.5, 1 / std::sqrt(double(norms.count))));
   if (norms.shadowValue > 0)
     normBound = std::max(normBound, 4 * roundoff * smallestNormal *
                                         std::sqrt(double(norms.count)));
@@ -291,6 +294,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                                       atol * std::sqrt(double(norms.count)));
   result.illConditioned = 4 * norms.bound > norms.shadowValue;
   double distance = std::sqrt(norms.candidateDistance);
+  result.seemsNarrow = distance > ownBound;
   result.byBound |= !(distance <= normBound);
   if (!(distance <= normBound))
     refute(result, 0, "norm-wise distance at most " + printNumber(normBound),

@@ -23,6 +23,10 @@ struct Comparison {
   /// The tensor's bound as a whole is wider than the tensor is long: rounding
   /// alone may make anything of it.
   bool illConditioned = false;
+  /// The tensor as a whole is off by several times what the reference itself
+  /// and a rounding of the result are: as narrower arithmetic is, or another
+  /// order of additions.
+  bool seemsNarrow = false;
   /// The counterexample is one by a bound, not of something that is missing,
   /// infinite or an integer.
   bool byBound = false;

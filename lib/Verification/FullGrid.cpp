@@ -208,6 +208,7 @@ bool FullGridTrial::runFaithfully(Run &run, uint64_t block,
   AtomicsSeen atomics;
   own.observer = &atomics;
   own.shadow = shadow;
+  own.terms = terms;
   own.checkUninitialized = false;
   own.limits.laneInstructions = maxOfBlock;
   allowArithmetic(kernel.getAccuracyAttr(), own);
@@ -367,6 +368,30 @@ double FullGridTrial::countTerms(const Run &run, ArgumentAttr arg) {
   return terms / static_cast<double>(run.elements(arg));
 }
 
+/// Runs the block of a suspect once more for the terms of its sums, and widens
+/// the element's error to that of any order of them; false where it is not
+/// known.
+bool FullGridTrial::takeAnyOrder(Run &wanted, const Suspect &suspect) {
+  const exec::BufferId id = wanted.id(suspect.arg);
+  const uint64_t at =
+      suspect.index * getElementBytes(suspect.arg.getElementType());
+  const double error = wanted.memory.error(id, at);
+  exec::TermsArena arena;
+  terms = &arena;
+  const Repeat known =
+      repeat(wanted, suspect, suspect.wanted, exec::Shadow::ValueAndTerms);
+  terms = nullptr;
+  const uint64_t handle = wanted.memory.fieldHandle(id, at);
+  wanted.memory.setError(id, at, error);
+  if (known != Repeat::Same || arena.isFull() || !arena.holds(handle))
+    return false;
+  const double widened =
+      arena.at(handle).errorInAnyOrder(/*value=*/0, exec::SumModel());
+  if (std::isfinite(widened))
+    wanted.memory.setError(id, at, std::max(error, widened));
+  return true;
+}
+
 /// Decides about an element that differs by more than a rounding.
 void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   const ArgumentAttr arg = suspect.arg;
@@ -401,6 +426,14 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
                               wanted.id(arg), std::min(share, coarsest));
   if (comparison.withinBound)
     return;
+  if (known == Repeat::Same && takeAnyOrder(wanted, suspect)) {
+    comparison = compareElement(
+        arg, kernel.getAccuracyAttr(), suspect.index,
+        scales.lookup(arg.getName().getValue()), suspect.wanted, suspect.found,
+        isWritten, &wanted.memory, wanted.id(arg), std::min(share, coarsest));
+    if (comparison.withinBound)
+      return;
+  }
   if (isWritten && repeat(got, suspect, suspect.found, exec::Shadow::None) ==
                        Repeat::Other) {
     // unreachable: but for an error in one of the engines

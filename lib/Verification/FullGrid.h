@@ -5,6 +5,7 @@
 
 #include "Compare.h"
 #include "FastEngine.h"
+#include "evo/Simulator/Terms.h"
 #include <chrono>
 
 namespace evo {
@@ -66,6 +67,8 @@ private:
   enum class Repeat { Same, Other, Unknown };
   Repeat repeat(Run &run, const Suspect &suspect, uint64_t bits,
                 exec::Shadow shadow);
+  bool takeAnyOrder(Run &wanted, const Suspect &suspect);
+  exec::TermsArena *terms = nullptr; ///< where that one's terms go
   bool agreesOnBlocks(const ExecutablePlan &plan, const Run &run);
   void compareBits(const Run &wanted, const Run &got);
   void compareBits(const Run &wanted, const Run &got, ArgumentAttr arg);

@@ -1,6 +1,7 @@
 // One sample: reference and candidate on the same data, findings first, values
 // second.
 #include "SampleRunner.h"
+#include "Accuracy/AnyOrder.h"
 #include "Budgets.h"
 #include "LastStore.h"
 #include "Verification/Sampling/Shapes.h"
@@ -49,17 +50,40 @@ llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
   return runTrial(form, inputs, engine, order);
 }
 
-bool SampleRunner::compare(const TrialInputs &inputs, const TrialRun &wanted,
+Comparison SampleRunner::compareBuffer(const TrialInputs &inputs,
+                                       const TrialInputs::Buffer &buffer,
+                                       TrialRun &wanted, const TrialRun &got,
+                                       bool special) {
+  StringRef name = buffer.arg.getName().getValue();
+  auto compareOnce = [&] {
+    return compareOutput(buffer.arg, state.kernel.getAccuracyAttr(),
+                         buffer.elements, *wanted.memory,
+                         wanted.values.buffers.lookup(name), *got.memory,
+                         got.values.buffers.lookup(name), /*excuse=*/!special);
+  };
+  Comparison comparison = compareOnce();
+  if (wanted.triedAnyOrder ||
+      !mayDependOnOrder(state.kernel, comparison, inputs.isIndependent))
+    return comparison;
+  wanted.triedAnyOrder = true;
+  exec::Options engine = state.engineOptions();
+  allowArithmetic(state.kernel.getAccuracyAttr(), engine);
+  const exec::SumModel model =
+      modelSums(state.kernel, *state.postOptimised, inputs.isIndependent);
+  return takeAnyOrder(*state.reference, inputs, model, engine, wanted)
+             ? compareOnce()
+             : comparison;
+}
+
+bool SampleRunner::compare(const TrialInputs &inputs, TrialRun &wanted,
                            const TrialRun &got, bool special) {
   bool isIllConditioned = false;
   for (const TrialInputs::Buffer &buffer : inputs.buffers) {
     if (!buffer.arg.isWritten())
       continue;
     StringRef name = buffer.arg.getName().getValue();
-    Comparison comparison = compareOutput(
-        buffer.arg, state.kernel.getAccuracyAttr(), buffer.elements,
-        *wanted.memory, wanted.values.buffers.lookup(name), *got.memory,
-        got.values.buffers.lookup(name), /*excuse=*/!special);
+    const Comparison comparison =
+        compareBuffer(inputs, buffer, wanted, got, special);
     state.tally.bitIdentical &= comparison.equal;
     state.tally.worstRatio =
         std::max(state.tally.worstRatio, comparison.worstRatio);
@@ -305,9 +329,8 @@ bool SampleRunner::watchRaces(const TrialInputs &inputs, bool affordable,
 }
 
 /// The candidate before optimisation, with detectors.
-void SampleRunner::runPreOptimised(const TrialInputs &inputs,
-                                   const TrialRun &wanted, SampleKind kind,
-                                   Accidents accidents) {
+void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
+                                   SampleKind kind, Accidents accidents) {
   exec::Options engine = state.engineOptions();
   engine.detectRaces = kind.detectRaces;
   engine.coverage = &state.coverage;

@@ -60,8 +60,8 @@ public:
   /// Refutes where a result is out of bounds; answers whether one of the bounds
   /// is so wide that this says little. Where the reference itself is out of its
   /// bound a result is not judged by it, and the sample says little, too.
-  bool compare(const TrialInputs &inputs, const TrialRun &wanted,
-               const TrialRun &got, bool special = false);
+  bool compare(const TrialInputs &inputs, TrialRun &wanted, const TrialRun &got,
+               bool special = false);
   /// Adds to a refutation at which sizes and on which data it was found.
   void locateRefutation(const TrialInputs &inputs, llvm::StringRef values);
 
@@ -69,7 +69,12 @@ private:
   VerificationState &state;
   bool referenceMissed = false; ///< its own bound, on this sample
 
-  void runPreOptimised(const TrialInputs &inputs, const TrialRun &wanted,
+  /// Where a result is out of a bound, errors of the reference are widened to
+  /// those of any order of its sums first.
+  Comparison compareBuffer(const TrialInputs &inputs,
+                           const TrialInputs::Buffer &buffer, TrialRun &wanted,
+                           const TrialRun &got, bool special);
+  void runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
                        SampleKind kind, Accidents accidents);
   /// Whether the values that shuffles took from lanes not taking part reach a
   /// result of that run, which is then refuted.

@@ -143,6 +143,8 @@ struct SampledBlocksTrial::Run {
   unsigned threads = 0, parts = 1; ///< of a block; what it is cut into
   bool hasBarriers = false, exchangesLanes = false;
   bool sharesMemory = false; ///< threads of a block
+  /// Of the reference: the same run, as the trial's options then are.
+  std::function<std::unique_ptr<Run>()> again;
 
   /// Whether a part of a block does what it does in the whole.
   bool canBeCut() const { return !hasBarriers && !sharesMemory && threads > 1; }

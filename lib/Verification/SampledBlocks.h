@@ -3,6 +3,7 @@
 #ifndef EVO_LIB_VERIFICATION_SAMPLEDBLOCKS_H
 #define EVO_LIB_VERIFICATION_SAMPLEDBLOCKS_H
 
+#include "Accuracy/AnyOrder.h"
 #include "Compare.h"
 #include "OnDemand/ElementReference.h"
 #include "OnDemand/WriterModel.h"
@@ -174,6 +175,11 @@ private:
   std::unique_ptr<Run> runReferenceUnit(const WriterModel &model, uint64_t unit,
                                         bool judged = true);
   void compare(const Run &wanted, const Run &got);
+  /// Set while the reference runs for the terms of its sums, not for errors.
+  exec::TermsArena *terms = nullptr;
+  exec::Options optionsOfJudge();
+  bool takeAnyOrder(const Run &wanted, ArgumentAttr arg,
+                    llvm::ArrayRef<uint64_t> places, exec::GlobalMemory &dense);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
   // OnDemand/Coverage.cpp: which block writes an element.
   using Elements = WriterModel::Elements;

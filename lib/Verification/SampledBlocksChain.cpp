@@ -489,10 +489,11 @@ SampledBlocksTrial::runChainedReference(const Place &target) {
     Chain chain{{}, {}, budget.leftOfReference};
     if (!maker || !addMakers(reference, *maker, launch, needs, chain))
       return nullptr;
-    exec::Options options;
-    options.shadow = exec::Shadow::ValueAndError;
-    allowArithmetic(kernel.getAccuracyAttr(), options);
-    return runChain(reference, launch, maker->block, needs, chain, options);
+    std::unique_ptr<Run> run = runChain(reference, launch, maker->block, needs,
+                                        chain, optionsOfJudge());
+    if (run)
+      run->again = [this, target] { return runChainedReference(target); };
+    return run;
   }
   if (skipped.empty())
     skipped = "no block of the reference was found that writes there";

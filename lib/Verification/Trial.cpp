@@ -37,6 +37,7 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
                                             Random random, bool generic) {
   TrialInputs inputs;
   inputs.sizes = sizes;
+  inputs.isIndependent = true;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     Random own = random.split();
     // Only some trials give all buffers one distribution: weights are rarely
@@ -65,6 +66,8 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
     if (!buffer)
       return buffer.takeError();
     if (arg.isRead()) {
+      inputs.isIndependent &=
+          drawn == Distribution::Normal || drawn == Distribution::Uniform;
       llvm::Expected<std::vector<char>> contents = sampleValues(
           arg, buffer->elements, rowLength, sizes, drawn, own, floatConstants);
       if (!contents)

@@ -19,6 +19,8 @@ struct TrialInputs {
     uint64_t alignmentOffset = 0; // of the base pointer
   };
   std::vector<Buffer> buffers; // in the contract's order
+  /// Floats are independent of each other.
+  bool isIndependent = false;
 };
 
 /// Draws the inputs of a trial. Fails where a dimension or domain cannot be
@@ -45,6 +47,9 @@ struct TrialRun {
   std::unique_ptr<exec::GlobalMemory> memory;
   TrialValues values;
   exec::LaunchResult result;
+  /// Errors are those of any order of sums (Accuracy/AnyOrder.h), or cannot be
+  /// made so.
+  bool triedAnyOrder = false;
 };
 
 /// The memory and values that a plan is to run on: a fresh copy of `inputs`,

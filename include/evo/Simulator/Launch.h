@@ -24,7 +24,8 @@
 //          subnormal at least, unless it is zero. The
 //          magnitudes are those of the shadow values; second-order terms are
 //          dropped.
-//   field  in place of the error: an element of finite fields; see Field.h.
+//   field  in place of the error: an element of finite fields; see Field.h;
+//   terms  or what sums are made of; see Terms.h.
 #ifndef EVO_SIMULATOR_LAUNCH_H
 #define EVO_SIMULATOR_LAUNCH_H
 
@@ -40,6 +41,7 @@ namespace evo::exec {
 
 class Coverage;
 class Field;
+class TermsArena;
 struct NativeKernel;
 
 struct Dim3 {
@@ -118,6 +120,8 @@ struct Options {
   /// Where field values live; needed for ValueAndField, and to be kept for all
   /// launches that share a memory.
   Field *field = nullptr;
+  /// The same of terms; needed for ValueAndTerms.
+  TermsArena *terms = nullptr;
   /// Unit roundoffs of the types to which a contract lets operands and products
   /// of multiplications, and sums, be rounded (0: none). They add to errors.
   double multiplyUnit = 0, accumulateUnit = 0;

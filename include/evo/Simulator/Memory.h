@@ -37,8 +37,14 @@ namespace evo::exec {
 enum class ElementKind : uint8_t { Bytes, Int, F16, BF16, F32, F64 };
 
 /// Which shadows accompany float values; see Launch.h. One memory holds either
-/// errors or field values.
-enum class Shadow { None, ShadowValue, ValueAndError, ValueAndField };
+/// errors, field values or terms.
+enum class Shadow {
+  None,
+  ShadowValue,
+  ValueAndError,
+  ValueAndField,
+  ValueAndTerms
+};
 
 /// Writes the bytes that a buffer holds at first from `offset` on.
 using PageContents =

@@ -78,6 +78,8 @@ public:
   /// Whether threads of a warp may do anything together: shuffles, votes,
   /// products of matrices.
   bool exchangesLanes(llvm::StringRef kernel) const;
+  /// Whether tensor cores multiply for any kernel.
+  bool multipliesMatrices() const;
   /// Decoded instructions of a kernel, for reports and tests.
   unsigned instructionCount(llvm::StringRef kernel) const;
   /// Remarks that change no result: a printf that will be ignored, ...

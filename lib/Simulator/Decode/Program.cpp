@@ -199,6 +199,13 @@ bool Program::exchangesLanes(StringRef kernel) const {
          });
 }
 
+bool Program::multipliesMatrices() const {
+  return any_of(data->kernels, [](const auto &kernel) {
+    return any_of(kernel.second.code,
+                  [](const Inst &i) { return i.op == Op::MMA; });
+  });
+}
+
 unsigned Program::instructionCount(StringRef kernel) const {
   const KernelCode *k = lookup(*data, kernel);
   return k ? k->code.size() : 0;

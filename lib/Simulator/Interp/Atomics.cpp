@@ -170,10 +170,15 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
         break;
       }
       }
-      if (x.shadow == 3)
+      if (x.terms) {
+        if (op != AtomicOp::FMax && op != AtomicOp::FMin)
+          t.error = termsAtomic(x, type, oldTag[0], isDouble ? a : ga,
+                                newTag[0], isDouble ? b : gb);
+      } else if (x.shadow == 3) {
         t.error =
             fieldAtomic(x, I, op, type, oldTag[0], a, isDouble ? a + ga : ga,
                         newTag[0], b, isDouble ? b + gb : gb, keepOld);
+      }
       storeFloat(type, rb, 0, s);
       std::memcpy(&now, rb, 8);
       newTag[0] = t;

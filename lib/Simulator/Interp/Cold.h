@@ -7,6 +7,7 @@
 #include "Exec.h"
 #include "Simulator/IR/Numeric.h"
 #include "evo/Simulator/Field.h"
+#include "evo/Simulator/Terms.h"
 
 namespace evo::exec {
 
@@ -67,6 +68,9 @@ double fieldAtomic(Exec &x, const Inst &i, AtomicOp op, FloatType type,
                    const Tagged &oldTag, double oldBits, double oldShadowValue,
                    const Tagged &newTag, double newBits, double newShadowValue,
                    bool first);
+/// The handle of the terms that an atomic addition leaves in memory.
+double termsAtomic(Exec &x, FloatType type, const Tagged &oldTag,
+                   double oldValue, const Tagged &newTag, double newValue);
 /// Bits loaded as a float of a type must have been stored as one.
 void fieldFloatLoad(Exec &x, Warp &w, const Inst &i, int32_t slot,
                     unsigned type, LaneMask mask);

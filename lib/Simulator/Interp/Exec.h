@@ -106,6 +106,7 @@ struct Exec {
   RaceDetector *races = nullptr;
   bool watched = false; ///< there is one of these two
   Field *field = nullptr;
+  TermsArena *terms = nullptr;   ///< travel as field values do
   AsyncCopies *copies = nullptr; ///< where the kernel has any
   Heap *heap = nullptr;
   uint64_t heapLimit = 0;
@@ -225,6 +226,10 @@ void mathOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Field values of the results of `i`, which has just been executed. Moves are
 /// done where errors are moved.
 void fieldOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// The same of terms.
+void termsOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// Whichever of the two the handles of the mode name.
+void handleOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// Looks for floats under a load of plain integers.
 void fieldIntegerLoad(Exec &x, const Inst &i, LaneMask mask, const Access &a,
                       unsigned bytes);

@@ -140,7 +140,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
           return;
         if (!complete) {
           if constexpr (S == 3)
-            fieldOp(x, w, I, f.mask);
+            handleOp(x, w, I, f.mask);
           addGroup(w, ip + 1 - code, f.mask);
           running = false;
         }
@@ -267,7 +267,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       }
       if constexpr (S == 3)
         if (running)
-          fieldOp(x, w, I, f.mask);
+          handleOp(x, w, I, f.mask);
       ++ip;
     }
   }

@@ -3,46 +3,73 @@
 // device approximates is approximate in the bits alone.
 #include "Approximate.h"
 #include "Cold.h"
-#include "ErrorBound.h"
-#include "Math.h"
+#include "FunctionCall.h"
 #include "Rounded.h"
 #include "StoreFloat.h"
 #include <cmath>
 
 namespace evo::exec {
 
-/// The smallest normal number of a type.
-static double leastNormal(unsigned type) {
+double leastNormal(unsigned type) {
   return type == FT_H ? 0x1p-14 : type == FT_D ? 0x1p-1022 : 0x1p-126;
 }
 static double flushed(double v, unsigned type) {
   return std::fabs(v) < leastNormal(type) ? std::copysign(0.0, v) : v;
 }
 
-void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
-  enum { Math1, Math2, MathInt, Rem, Sign } form;
-  unsigned first;
-  if (I.op >= Op::MATHINT_S && I.op <= Op::MATHINT_B)
-    form = MathInt, first = unsigned(Op::MATHINT_S);
-  else if (I.op >= Op::MATH2_S && I.op <= Op::MATH2_B)
-    form = Math2, first = unsigned(Op::MATH2_S);
-  else if (I.op >= Op::MATH1_S && I.op <= Op::MATH1_B)
-    form = Math1, first = unsigned(Op::MATH1_S);
-  else if (I.op >= Op::FREM_S && I.op <= Op::FREM_B)
-    form = Rem, first = unsigned(Op::FREM_S);
-  else
-    form = Sign, first = unsigned(Op::COPYSIGN_S);
+FunctionCall::FunctionCall(const Inst &i) {
   static const uint8_t types[] = {FT_S, FT_D, FT_H, FT_B};
-  const unsigned type = types[unsigned(I.op) - first];
+  Op first;
+  if (i.op >= Op::MATHINT_S && i.op <= Op::MATHINT_B)
+    form = MathInt, first = Op::MATHINT_S;
+  else if (i.op >= Op::MATH2_S && i.op <= Op::MATH2_B)
+    form = Math2, first = Op::MATH2_S;
+  else if (i.op >= Op::MATH1_S && i.op <= Op::MATH1_B)
+    form = Math1, first = Op::MATH1_S;
+  else if (i.op >= Op::FREM_S && i.op <= Op::FREM_B)
+    form = Rem, first = Op::FREM_S;
+  else
+    form = Sign, first = Op::COPYSIGN_S;
+  type = types[unsigned(i.op) - unsigned(first)];
+  fn = form == Rem ? MathFn::Fmod : static_cast<MathFn>(i.sub);
+  ofInt = static_cast<MathIntFn>(i.sub);
+  precision = form == Math1 || form == Math2 ? static_cast<Precision>(i.aux)
+                                             : Precision::Library;
+  isDirected = roundingOf(precision) != Rounding::Nearest;
+}
+
+double FunctionCall::error(Known a, Known b, int n, double r) const {
+  const double u = unitRoundoff[type] * (isDirected ? 2 : 1);
+  // An approximation's own error takes the place of the library's.
+  const double own = precision == Precision::Library || isDirected ? u : 0;
+  double e = a.error;
+  if (form == Math1)
+    e = math1Error(fn, a.value, r, a.error, own) +
+        (fn == MathFn::FlushDenormal
+             ? leastNormal(type) * (r != 0 && std::fabs(r) < leastNormal(type))
+             : 0);
+  else if (form == Math2 || form == Rem)
+    e = math2Error(fn, a.value, b.value, r, a.error, b.error, own);
+  else if (form == MathInt)
+    e = mathIntError(ofInt, a.value, n, r, a.error, u);
+  e += approximationError(fn, precision, type, a.value, b.value, r);
+  // The standard model with underflow; remainders and signs are exact there.
+  if (form != Rem && form != Sign && r != 0 && std::fabs(r) < leastNormal(type))
+    e += halfSubnormal[type] * (isDirected ? 2 : 1);
+  return exactIfInfinite(r, withOverflow(type, r, e), a, b);
+}
+
+void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
+  const FunctionCall call(I);
+  constexpr auto Math1 = FunctionCall::Math1, Math2 = FunctionCall::Math2,
+                 MathInt = FunctionCall::MathInt, Rem = FunctionCall::Rem,
+                 Sign = FunctionCall::Sign;
+  const auto form = call.form;
+  const unsigned type = call.type;
   const void *a = regAddress(x, w, I.a);
   const void *b = I.b == noOperand ? nullptr : regAddress(x, w, I.b);
   void *d = regAddress(x, w, I.dst);
-  const MathFn fn = form == Rem ? MathFn::Fmod : static_cast<MathFn>(I.sub);
-  const auto precision = form == Math1 || form == Math2
-                             ? static_cast<Precision>(I.aux)
-                             : Precision::Library;
-  const bool isDirected = roundingOf(precision) != Rounding::Nearest;
-  const double u = unitRoundoff[type] * (isDirected ? 2 : 1);
+  const MathFn fn = call.fn;
   EVO_BITS(mask) {
     double va = floatValue(type + GK_H, a, i);
     double vb = 0;
@@ -61,7 +88,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       case Rem:
         return math2(fn, p, q);
       case MathInt:
-        return mathInt(static_cast<MathIntFn>(I.sub), p, n);
+        return mathInt(call.ofInt, p, n);
       case Sign: // the bits choose the sign
         return std::copysign(p, static_cast<decltype(p)>(vb));
       }
@@ -74,8 +101,9 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
         storeFloat(type, d, i, va);
     } else {
       const double v =
-          isDirected ? roundedRoot(type, roundingOf(precision), va)
-                     : approximated(fn, precision, type, va, vb, apply(va, vb));
+          call.isDirected
+              ? roundedRoot(type, roundingOf(call.precision), va)
+              : approximated(fn, call.precision, type, va, vb, apply(va, vb));
       storeFloat(type, d, i, v);
     }
     if (!x.shadow)
@@ -104,29 +132,10 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     }
     if (x.shadow != 2)
       continue;
-    double ea = errorOf(x, w, I.a)[i], eb = 0, e = ea;
-    if (b && form != MathInt)
-      eb = errorOf(x, w, I.b)[i];
-    // An approximation's own error takes the place of the library's.
-    const double own = precision == Precision::Library || isDirected ? u : 0;
-    if (form == Math1)
-      e = math1Error(fn, ga, g, ea, own) +
-          (fn == MathFn::FlushDenormal
-               ? leastNormal(type) *
-                     (g != 0 && std::fabs(g) < leastNormal(type))
-               : 0);
-    else if (form == Math2 || form == Rem)
-      e = math2Error(fn, ga, gb, g, ea, eb, own);
-    else if (form == MathInt)
-      e = mathIntError(static_cast<MathIntFn>(I.sub), ga, n, g, ea, u);
-    e += approximationError(fn, precision, type, ga, gb, g);
-    // The standard model with underflow; remainders and signs are exact there.
-    if (form != Rem && form != Sign && g != 0 &&
-        std::fabs(g) < leastNormal(type))
-      e += halfSubnormal[type] * (isDirected ? 2 : 1);
+    const double ea = errorOf(x, w, I.a)[i],
+                 eb = b && form != MathInt ? errorOf(x, w, I.b)[i] : 0;
     x.overflows |= x.noteOverflows && exceeds(type, g);
-    errorOf(x, w, I.dst)[i] = exactIfInfinite(g, withOverflow(type, g, e),
-                                              Known{ga, ea}, Known{gb, eb});
+    errorOf(x, w, I.dst)[i] = call.error({ga, ea}, {gb, eb}, n, g);
   }
 }
 

@@ -81,12 +81,20 @@ private:
   template <class P>
   void gather(Operand &o, MatrixType type, const int32_t *from, unsigned count,
               unsigned rows, unsigned columns, P place);
+  SumOfTerms termsOf(int32_t slot, unsigned lane);
   FieldValue fieldOf(int32_t slot, unsigned lane, double value, FloatType type);
   double sum(const Operand &a, unsigned at, const Operand &b, unsigned bAt,
              double c) const;
   void floats();
   void integers();
 };
+
+SumOfTerms Product::termsOf(int32_t slot, unsigned lane) {
+  const auto h = bitsTo<TermsArena::Handle>(errorOf(x, w, slot)[lane]);
+  return x.terms->holds(h)
+             ? x.terms->at(h)
+             : SumOfTerms::term(shadowValueOf(x, w, slot)[lane], 0);
+}
 
 FieldValue Product::fieldOf(int32_t slot, unsigned lane, double value,
                             FloatType type) {
@@ -125,6 +133,8 @@ void Product::gather(Operand &o, MatrixType type, const int32_t *from,
         o.shadowValue[at] = shadowValueOf(x, w, from[i])[lane];
       if (x.shadow == 2)
         o.error[at] = errorOf(x, w, from[i])[lane] + missing;
+      if (x.terms)
+        o.error[at] = termsOf(from[i], lane).reach() + missing;
     }
 }
 
@@ -186,14 +196,24 @@ void Product::floats() {
       const double gc = shadowValueOf(x, w, from)[lane];
       double g = gc, magnitudes = std::fabs(gc),
              e = x.shadow == 2 ? errorOf(x, w, from)[lane] : 0;
+      SumOfTerms terms;
+      if (x.terms)
+        terms = termsOf(from, lane);
       for (unsigned k = 0; k < s.k; ++k) {
         const double ga = a.shadowValue[at + k],
                      gb = b.shadowValue[bAt + k * s.n];
         g += ga * gb;
         magnitudes += std::fabs(ga * gb);
-        if (x.shadow == 2)
-          e += std::fabs(ga) * b.error[bAt + k * s.n] +
-               (std::fabs(gb) + b.error[bAt + k * s.n]) * a.error[at + k];
+        if (x.shadow != 2 && !x.terms)
+          continue;
+        const double own =
+            std::fabs(ga) * b.error[bAt + k * s.n] +
+            (std::fabs(gb) + b.error[bAt + k * s.n]) * a.error[at + k];
+        e += own;
+        terms.error += own;
+        terms.magnitude += std::fabs(ga * gb);
+        // Cut off and not rounded: nothing averages out.
+        terms.squares = HUGE_VAL;
       }
       if (x.field) {
         Field &f = *x.field;
@@ -218,12 +238,16 @@ void Product::floats() {
         r.expression = expression;
         r.type = fieldType(dt);
         errorOf(x, w, to)[lane] = bitsTo<double>(f.store(r));
+      } else if (x.terms) {
+        terms.units += static_cast<float>(unit);
+        terms.additions += static_cast<float>(s.k);
+        errorOf(x, w, to)[lane] = bitsTo<double>(x.terms->store(terms));
       } else if (x.shadow == 2) {
         errorOf(x, w, to)[lane] = std::isinf(g) ? 0 : e + unit * magnitudes;
       }
       shadowValueOf(x, w, to)[lane] = g;
     }
-  if (x.field && x.field->isFull())
+  if ((x.field && x.field->isFull()) || (x.terms && x.terms->isFull()))
     x.stop = true;
 }
 

@@ -303,6 +303,9 @@ bool Launcher::setUp() {
   k = &it->second;
   if ((options.shadow == Shadow::ValueAndField) != (options.field != nullptr))
     return refuse("field values need both the mode and an arena");
+  if ((options.shadow == Shadow::ValueAndTerms) != (options.terms != nullptr))
+    // unreachable: whoever asks for terms brings an arena
+    return refuse("terms need both the mode and an arena");
   if (!checkLimits() || !checkArguments())
     return false;
   x.k = k;
@@ -328,7 +331,8 @@ bool Launcher::setUp() {
     x.rounds = rounds->anyLoops() ? &*rounds : nullptr;
   }
   x.dynamicShared = params.dynamicSharedBytes;
-  x.shadow = static_cast<int>(options.shadow);
+  // Terms travel as field values do.
+  x.shadow = std::min(static_cast<int>(options.shadow), 3);
   x.multiplyUnit = options.multiplyUnit;
   x.accumulateUnit = options.accumulateUnit;
   x.checkUninit = options.checkUninitialized;
@@ -352,6 +356,7 @@ bool Launcher::setUp() {
     copies = std::make_unique<AsyncCopies>(x.warps);
   x.copies = copies.get();
   x.field = options.field;
+  x.terms = options.terms;
   x.findings = &result.findings;
   bool avx2 = !options.forceBaseline && __builtin_cpu_supports("avx2") &&
               __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");

@@ -297,8 +297,9 @@ void GlobalMemory::setError(BufferId id, uint64_t offset, double value) {
 }
 uint64_t GlobalMemory::fieldHandle(BufferId id, uint64_t offset) const {
   const Region &r = table[id + 1];
+  offset = stored(id, offset);
   uint64_t handle = 0;
-  if (r.error)
+  if (r.error && offset != SparsePages::nowhere)
     std::memcpy(&handle, r.error + (offset >> r.granuleShift), 8);
   return handle;
 }

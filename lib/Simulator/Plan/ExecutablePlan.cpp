@@ -560,6 +560,12 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
   return total;
 }
 
+bool ExecutablePlan::multipliesMatrices() const {
+  return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
+    return p->multipliesMatrices();
+  });
+}
+
 bool ExecutablePlan::keepsState() const {
   return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
     return exec::keepsState(*p);

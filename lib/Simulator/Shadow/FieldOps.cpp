@@ -544,6 +544,10 @@ void FieldStep::run() {
 
 } // namespace
 
+void handleOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
+  return x.terms ? termsOp(x, w, I, mask) : fieldOp(x, w, I, mask);
+}
+
 void fieldOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   FieldStep(x, w, I, mask).run();
   if (x.field->isFull())
@@ -556,7 +560,7 @@ void fieldFloatLoad(Exec &x, Warp &w, const Inst &I, int32_t slot,
 }
 
 void fieldIntegerUse(Exec &x, const Inst &I, const Tagged *tags, unsigned n) {
-  for (unsigned q = 0; q < n; ++q)
+  for (unsigned q = 0; x.field && q < n; ++q)
     if (isFieldValue(tags[q].error) &&
         !x.field->at(bitsTo<uint64_t>(tags[q].error)).constant)
       x.field->note(FieldNote::ToInteger,
@@ -567,7 +571,7 @@ void fieldIntegerUse(Exec &x, const Inst &I, const Tagged *tags, unsigned n) {
 void fieldIntegerLoad(Exec &x, const Inst &I, LaneMask mask, const Access &a,
                       unsigned bytes) {
   const Region &r = *a.region;
-  if (!r.error)
+  if (!r.error || !x.field)
     return;
   EVO_BITS(mask)
   for (uint64_t q = a.offset[i] >> r.granuleShift;

@@ -17,11 +17,8 @@ SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
   Run &r = **run;
   r.values.buffers[ElementReference::places] =
       r.memory.addBuffer(ElementReference::makePlaces(places));
-  exec::Options options;
-  options.shadow = exec::Shadow::ValueAndError;
-  allowArithmetic(kernel.getAccuracyAttr(), options);
   if (llvm::Error error =
-          runBlockOn(r, elements->plan, 0, ~0u, 0, options, output)) {
+          runBlockOn(r, elements->plan, 0, ~0u, 0, optionsOfJudge(), output)) {
     skipped = "the reference: " + llvm::toString(std::move(error));
     return nullptr;
   }
@@ -37,6 +34,9 @@ SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
   }
   r.values.buffers[r.outputs[output].getName().getValue()] =
       r.values.buffers.lookup(elements->results[output]);
+  r.again = [this, output, places = SmallVector<uint64_t>(places)] {
+    return runElements(output, places);
+  };
   return std::move(*run);
 }
 

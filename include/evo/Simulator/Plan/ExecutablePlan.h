@@ -109,6 +109,9 @@ public:
   llvm::Error addPlainScratch(TrialValues &values, exec::GlobalMemory &memory,
                               uint64_t maxBytes) const;
 
+  /// Whether any of its kernels multiplies by tensor cores.
+  bool multipliesMatrices() const;
+
   /// Whether its kernels have variables that outlive a call; between two calls
   /// on one memory, what was changed in them must not be read (Launch.h).
   bool keepsState() const;
