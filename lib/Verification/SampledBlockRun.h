@@ -65,6 +65,12 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
           elements.push_back(((page->first.second << pageShift) + bit) / size);
     return elements;
   }
+  /// As if the element of `size` bytes at a place had been written.
+  void add(const Place &place, unsigned size) {
+    for (uint64_t at = place.second; at < place.second + size; ++at)
+      pages[{place.first, at >> pageShift}].set(at & ((1 << pageShift) - 1));
+    ofWrites = {};
+  }
   /// Forgets all but the element of `size` bytes at a place.
   void keep(const Place &place, unsigned size) {
     Pages kept;

@@ -213,6 +213,9 @@ private:
   const WriterModel *learnReference(unsigned output);
   bool findWriterOf(unsigned output, uint64_t element,
                     const WriterModel &model);
+  void compareUntouched(unsigned output, uint64_t element);
+  llvm::SmallVector<uint64_t> listWrittenByReference(unsigned output,
+                                                     Random &random);
   void takeHole(unsigned output, uint64_t element, const WriterModel &model);
   Place getPlace(unsigned output, uint64_t element) const;
   const Output &getOutput(exec::BufferId id) const;

@@ -143,6 +143,9 @@ public:
   const char *bytes(BufferId id) const;
   /// The byte at an offset; null where a sparse buffer was not touched.
   const char *touched(BufferId id, uint64_t offset) const;
+  /// Makes the bytes of a sparse buffer hold what they do at first, if nothing
+  /// has touched them yet. False where there is no room.
+  bool touch(BufferId id, uint64_t offset, uint64_t size);
 
   /// Copies bytes in, marks them written and drops their shadow values.
   void write(BufferId id, uint64_t offset, const void *data, uint64_t size);

@@ -26,6 +26,7 @@ enum class Distribution {
   Ones,      // around literals of the code
   Wide,      // integers of the whole type, floats to 1e30; zeros of both signs
   Subnormal, // floats below the normal ones, and zeros of both signs
+  Halves,    // multiples of 1/2; the largest of each row is 2^b - 1 for some b
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

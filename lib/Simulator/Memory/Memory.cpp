@@ -196,6 +196,11 @@ const char *GlobalMemory::touched(BufferId id, uint64_t offset) const {
   return at == SparsePages::nowhere ? nullptr : table[id + 1].host + at;
 }
 
+bool GlobalMemory::touch(BufferId id, uint64_t offset, uint64_t size) {
+  SparsePages *pages = table[id + 1].sparse;
+  return !pages || pages->locate(offset, size) != SparsePages::nowhere;
+}
+
 bool GlobalMemory::isInitialized(BufferId id, uint64_t offset) const {
   const uint8_t *init = table[id + 1].init;
   offset = stored(id, offset);

@@ -17,6 +17,9 @@ static constexpr const BudgetLine *lines[] = {&maxBuffers};
 static bool isReadBuffer(ArgumentAttr arg) {
   return arg.isBuffer() && arg.isRead();
 }
+static bool isReadFloats(ArgumentAttr arg) {
+  return isReadBuffer(arg) && isa<FloatType>(arg.getElementType());
+}
 
 /// Runs a sample of such data; whether the reference was clean.
 static FailureOr<bool> trySample(VerificationState &state,
@@ -90,8 +93,7 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
                                  const Magnitude &magnitude, Random &random) {
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs.buffers) {
-    if (!isReadBuffer(buffer.arg) ||
-        !isa<FloatType>(buffer.arg.getElementType()))
+    if (!isReadFloats(buffer.arg))
       continue;
     llvm::Expected<std::vector<char>> contents =
         sampleValues(buffer.arg, buffer.elements, buffer.elements, inputs.sizes,
@@ -110,6 +112,25 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
   if (succeeded(ran) && *ran && !state.refutation)
     state.tally.wholeRange.push_back(magnitude.name.str());
   return ran;
+}
+
+/// Ties of whatever rounds to integers, by itself or after a division by a
+/// scale that is 1 there.
+static LogicalResult tryHalves(VerificationState &state, const Bindings &sizes,
+                               Random &random) {
+  KernelOp kernel = state.kernel;
+  if (llvm::none_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                    isReadFloats))
+    return success();
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, sizes, Distribution::Halves, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  FailureOr<bool> ran = trySample(state, *inputs, Distribution::Halves, random);
+  if (succeeded(ran) && *ran && !state.refutation)
+    state.tally.wholeRange.push_back("multiples of one half");
+  return success(succeeded(ran));
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
@@ -135,15 +156,20 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   }
   if (state.isDecided())
     return success();
-  return tryFloats(state, *inputs, subnormal, random);
+  if (failed(tryFloats(state, *inputs, subnormal, random)))
+    return failure();
+  if (state.isDecided())
+    return success();
+  // A row of a few elements may hold no tie.
+  return tryHalves(state, state.tried.sortCheap().back().sizes, random);
 }
 
 constexpr Check evo::checks::wholeRange = {
     "whole-range",
     "integers that are taken for narrower or signed ones, scaling that "
-    "overflows or underflows on the way, signs of zeros",
+    "overflows or underflows on the way, signs of zeros, ties of rounding",
     "one sample of a cheap shape for each buffer of integers without a "
-    "declared range, two to four for all floats",
+    "declared range, three to five for all floats",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

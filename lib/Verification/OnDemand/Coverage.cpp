@@ -172,6 +172,31 @@ SampledBlocksTrial::Place SampledBlocksTrial::getPlace(unsigned output,
           element * getElementBytes(outputs[output].arg.getElementType())};
 }
 
+/// An element that no block writes of a result which holds values from the
+/// start: these are what the candidate leaves there.
+void SampledBlocksTrial::compareUntouched(unsigned output, uint64_t element) {
+  const Place place = getPlace(output, element);
+  std::unique_ptr<Run> wanted =
+      elements
+          ? runElements(output, {element})
+          : findReference(output, place,
+                          double(element) / double(outputs[output].elements));
+  if (!wanted)
+    return; // with the reason noted
+  auto untouched = prepare(postOptimised);
+  if (!untouched) {
+    // unreachable: it was prepared before
+    llvm::consumeError(untouched.takeError());
+    return;
+  }
+  const unsigned size = getElementBytes(outputs[output].arg.getElementType());
+  if (!(*untouched)->memory.touch(place.first, place.second, size))
+    return; // unreachable: it is the first page
+  (*untouched)->writes.add(place, size);
+  wanted->writes.keep(place, size);
+  compare(*wanted, **untouched);
+}
+
 /// What no block seems to write: a difference where the reference does and
 /// blocks are known to write by one rule.
 void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
@@ -190,6 +215,10 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
     isByRule &= isLast(*chained, getPlace(output, element));
   if (!isByRule) {
     skipped = "no block of the candidate was found that writes " + what;
+    return;
+  }
+  if (outputs[output].arg.isRead()) {
+    compareUntouched(output, element);
     return;
   }
   std::unique_ptr<Run> wanted;
@@ -228,6 +257,25 @@ void SampledBlocksTrial::addMissing(unsigned output, const WriterModel &model,
   }
 }
 
+/// Elements that blocks of the reference write: the others of what holds values
+/// from the start it may leave as they are.
+SmallVector<uint64_t>
+SampledBlocksTrial::listWrittenByReference(unsigned output, Random &random) {
+  SmallVector<uint64_t> targets;
+  const uint64_t units = countUnits(reference, *ofReference);
+  std::set<uint64_t> chosen = {units - 1, 0, units / 2};
+  for (unsigned i = 0; i < elementsByChance; ++i)
+    chosen.insert(random.below(units));
+  for (uint64_t unit : chosen) {
+    std::unique_ptr<Run> run = runReference(unit, ~0u, 0, /*judged=*/false);
+    if (!run)
+      return {};
+    if (Elements written = listWritten(*run, output); !written.empty())
+      targets.push_back(written[random.below(written.size())]);
+  }
+  return targets;
+}
+
 void SampledBlocksTrial::coverOutput(unsigned output, Random &random) {
   std::optional<WriterModel> model = learnWriters(output);
   if (!model)
@@ -235,7 +283,9 @@ void SampledBlocksTrial::coverOutput(unsigned output, Random &random) {
   const uint64_t total = outputs[output].elements;
   SmallVector<uint64_t> targets = std::move(pending[output]);
   pending.erase(output);
-  if (targets.empty()) {
+  if (targets.empty() && outputs[output].arg.isRead() && !elements) {
+    targets = listWrittenByReference(output, random);
+  } else if (targets.empty()) {
     targets = {total - 1, 0};
     for (unsigned i = 0; i < elementsByChance; ++i)
       targets.push_back(random.below(total));
@@ -266,8 +316,10 @@ void SampledBlocksTrial::checkCoverage(std::optional<size_t> launch) {
     const bool isWritten = llvm::any_of(
         seen, [&](const auto &block) { return !block.second[output].empty(); });
     const bool isPending = pending.count(output);
-    // What an inout holds may be its result already.
-    if (outputs[output].elements == 0 || outputs[output].arg.isRead() ||
+    // Of several launches, what an inout holds may be its result already.
+    if (outputs[output].elements == 0 ||
+        (outputs[output].arg.isRead() &&
+         (chained || (!elements && !ofReference))) ||
         (chained && !isPending &&
          (!isWritten || isLater.count(outputs[output].id))))
       continue;

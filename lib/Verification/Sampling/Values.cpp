@@ -11,9 +11,9 @@ using namespace evo;
 
 StringRef evo::getDistributionName(Distribution distribution) {
   static constexpr StringLiteral names[] = {
-      "normal",  "uniform", "large",  "cancellation", "constant",
-      "zeros",   "tiny",    "sorted", "reversed",     "ties",
-      "one-hot", "special", "ones",   "wide",         "subnormal"};
+      "normal", "uniform", "large",     "cancellation", "constant", "zeros",
+      "tiny",   "sorted",  "reversed",  "ties",         "one-hot",  "special",
+      "ones",   "wide",    "subnormal", "halves"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -149,6 +149,20 @@ static double drawFloat(Distribution distribution, uint64_t index,
                               cast<FloatType>(type).getFloatSemantics())
                               .convertToDouble();
     return normal * (2 * random.uniform() - 1);
+  }
+  case Distribution::Halves: {
+    // Half-way between the steps of a quantiser of b bits, whose scale is the
+    // largest of a row over 2^b - 1, and of whatever rounds to integers.
+    constexpr unsigned bits[] = {7, 8, 7, 4, 7, 3};
+    if (rowLength <= 1) // a scale
+      return static_cast<double>(1u << index % 3);
+    const uint64_t row = index / rowLength;
+    const uint64_t most = (1u << bits[row % std::size(bits)]) - 1;
+    if (index % rowLength == (hot + row) % rowLength)
+      return static_cast<double>(most);
+    const double half = 0.5 * static_cast<double>(random.below(2 * most + 1));
+    // Those of eight bits are often unsigned.
+    return bits[row % std::size(bits)] == 8 || random.below(2) ? half : -half;
   }
   case Distribution::Special: {
     uint64_t pick = random.below(16);
