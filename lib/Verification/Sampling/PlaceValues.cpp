@@ -89,6 +89,16 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
   };
 }
 
+/// Whether integers are told by what they count, not by the extents of buffers
+/// that they may be places of.
+static bool areCounted(ArgumentAttr arg) {
+  DomainAttr domain = arg.getDomain();
+  if (!domain || !domain.getUpper())
+    return true;
+  int64_t ignored;
+  return !domain.getUpperText().getAsInteger(10, ignored);
+}
+
 exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                     uint64_t elements, uint64_t rowLength,
                                     uint64_t seed) {
@@ -108,6 +118,9 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   uint64_t step = hashPlace(seed, 0) % std::max<uint64_t>(1, elements) | 1;
   while (std::gcd(step, elements) > 1)
     step += 2;
+  // Most are the same: at this size counters of 8 or 16 bits overflow.
+  const uint64_t usual = hashPlace(seed, ~0ull) % span;
+  const uint64_t others = areCounted(arg) ? 8 : 1;
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     for (uint64_t at = 0; at + size <= count; at += size) {
       uint64_t place = (offset + at) / size;
@@ -121,8 +134,11 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
       else if (kind == DomainKind::Monotone)
         value = lower + static_cast<int64_t>(
                             elements > 1 ? scaled(span - 1, elements - 1) : 0);
-      else
-        value = lower + static_cast<int64_t>(hashPlace(seed, place) % span);
+      else {
+        const uint64_t hash = hashPlace(seed, place);
+        value = lower + static_cast<int64_t>(
+                            (hash >> 40) % others ? usual : hash % span);
+      }
       if (kind == DomainKind::NonZero && value == 0)
         value = 1;
       std::memcpy(bytes + at, &value, size);
