@@ -4,6 +4,7 @@
 // right one opens every schedule to the kernel.
 #include "evo/Conversion/KernelToLinalg/Elementwise.h"
 #include "evo/Conversion/KernelToLinalg/Guesses.h"
+#include "evo/Conversion/KernelToLinalg/LoopNests.h"
 #include "evo/Interfaces/Backends.h"
 #include "evo/Support/OwnDiagnostics.h"
 #include "evo/Target/TargetInfo.h"
@@ -27,7 +28,7 @@ struct RaisePass : impl::RaiseBase<RaisePass> {
   }
   void runOnOperation() override;
   bool check(KernelOp kernel, func::FuncOp guess, Verifier &verifier);
-  func::FuncOp guessElements(OpBuilder b, KernelOp kernel);
+  bool guessFromCode(KernelOp kernel, llvm::function_ref<bool(Guess)> visit);
 };
 } // namespace
 
@@ -50,18 +51,27 @@ copyContract(KernelOp kernel, ReferenceOp &copy) {
   return {std::move(module), variant};
 }
 
-/// What the code itself says, where each element is computed alone.
-func::FuncOp RaisePass::guessElements(OpBuilder b, KernelOp kernel) {
+/// What the code itself says: where each element is computed alone, else loop
+/// by loop. Whether one of them was right.
+bool RaisePass::guessFromCode(KernelOp kernel,
+                              llvm::function_ref<bool(Guess)> visit) {
   auto *backends = BackendInterface::get(&getContext(), kernel.getLoc());
   if (!backends || !backends->raiser)
-    return {};
-  OwnDiagnosticHandler quiet(&getContext(),
-                             [](Diagnostic &) { return success(); });
+    return false;
   ReferenceOp reference;
   auto [module, variant] = copyContract(kernel, reference);
-  if (failed(backends->raiser->raise(kernel.getReference(), variant, device)))
-    return {};
-  return createElementwise(b, kernel, variant);
+  VariantOp structured = variant;
+  OwnDiagnosticHandler quiet(&getContext(),
+                             [](Diagnostic &) { return success(); });
+  if (failed(
+          backends->raiser->raise(kernel.getReference(), structured, device)))
+    return false;
+  return visit([&](OpBuilder b) {
+           return createElementwise(b, kernel, structured);
+         }) ||
+         visit([&](OpBuilder b) {
+           return createLoopNests(b, kernel, structured);
+         });
 }
 
 /// What the limits of a grid ask of the sizes: a guess has none of them, and is
@@ -122,6 +132,6 @@ void RaisePass::runOnOperation() {
     return false;
   };
   if (!forEachGuess(kernel, visit))
-    visit([&](OpBuilder b) { return guessElements(b, kernel); });
+    guessFromCode(kernel, visit);
 }
 } // namespace evo

@@ -74,3 +74,62 @@ func.func @twisted(%x: memref<4x8xf32>, %t: memref<4x8xf32>, %y: memref<4x8xf32>
   }
   return
 }
+
+// A value of the row may be looked up: the row is held all the same.
+// CHECK-LABEL: func.func @labelled
+// CHECK-COUNT-1: gpu.launch
+// CHECK-COUNT-2: vector.load {{.*}}alignment = 16
+// CHECK: gpu.barrier
+// CHECK: memref.load %{{.*}}[%{{.*}}, %{{.*}}]
+// CHECK-NOT: gpu.launch
+func.func @labelled(%x: memref<?x?xf32> {evo.extents = array<i64: 100, 512>}, %label: memref<?xi32>,
+                    %sum: memref<?xf32>, %loss: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%sum : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>,
+                                   affine_map<(d0) -> (d0)>],
+                  iterator_types = ["parallel"]}
+      ins(%sum, %label : memref<?xf32>, memref<?xi32>) outs(%loss : memref<?xf32>) {
+  ^bb0(%s: f32, %at: i32, %out: f32):
+    %row = linalg.index 0 : index
+    %column = arith.index_cast %at : i32 to index
+    %value = memref.load %x[%row, %column] : memref<?x?xf32>
+    %d = arith.subf %s, %value : f32
+    linalg.yield %d : f32
+  }
+  return
+}
+
+// The twin looks up what the op before writes, in any row: it has a kernel of its own.
+// CHECK-LABEL: func.func @crossed
+// CHECK-COUNT-2: gpu.launch
+func.func @crossed(%x: memref<?x?xf32> {evo.extents = array<i64: 100, 512>}, %label: memref<?xi32>,
+                   %sum: memref<?xf32>, %loss: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%sum : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>,
+                                   affine_map<(d0) -> (d0)>],
+                  iterator_types = ["parallel"]}
+      ins(%sum, %label : memref<?xf32>, memref<?xi32>) outs(%loss : memref<?xf32>) {
+  ^bb0(%s: f32, %at: i32, %out: f32):
+    %row = arith.index_cast %at : i32 to index
+    %value = memref.load %sum[%row] : memref<?xf32>
+    %d = arith.subf %s, %value : f32
+    linalg.yield %d : f32
+  }
+  return
+}

@@ -82,10 +82,14 @@ def Raise : EvoKernelPass<"evo-raise",
     or all dimensions; layer and root-mean-square normalisation), then what the
     structured form of the kernel says where it stores every output once, at the
     element at hand, made of what the inputs hold there (their rows and columns
-    included). A guess is kept, as `evo.raised`, only if the verifier accepts
-    the reference against it. Limitation: guesses by shape are of floats; wide
-    accesses (`float4`) are not taken for those of elements; no guess is no
-    error.
+    included), then the same loop by loop: each store over all elements of a
+    buffer is an op, each loop that carries what it combines a reduction, and
+    launches follow each other through scratch tensors. What data points to, and
+    what lies beside the element at hand, is looked up. A guess is kept, as
+    `evo.raised`, only if the verifier accepts the reference against it.
+    Limitations: guesses by shape are of floats; wide accesses (`float4`),
+    loops up to a counter, results on the way (scans), stores of a part of a
+    buffer, shared memory and atomics are not raised; no guess is no error.
   }];
   let options = [
     Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,

@@ -3,10 +3,9 @@
 // carry) are left out, and matter only where something that is stored needs
 // them.
 #include "evo/Conversion/KernelToLinalg/Elementwise.h"
+#include "KernelArguments.h"
 #include "evo/Conversion/KernelToLinalg/Guesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,8 +20,8 @@ using namespace evo;
 namespace {
 class ElementwiseForm {
 public:
-  ElementwiseForm(KernelOp kernel, LaunchOp launch, gpu::GPUFuncOp device)
-      : kernel(kernel), launch(launch), device(device) {}
+  ElementwiseForm(KernelOp kernel, const KernelLaunch &launch)
+      : kernel(kernel), launch(launch), device(launch.device) {}
 
   /// Whether the kernel may have this form: finds where it stores, and what it
   /// loads.
@@ -40,7 +39,7 @@ private:
   };
 
   KernelOp kernel;
-  LaunchOp launch;
+  KernelLaunch launch;
   gpu::GPUFuncOp device;
   SmallVector<StringRef> dims;   // of every output
   SmallVector<Value> place;      // the indices of every store
@@ -73,17 +72,9 @@ private:
 } // namespace
 
 std::optional<unsigned> ElementwiseForm::argumentOf(Value memref) {
-  auto parameter = dyn_cast<BlockArgument>(memref);
-  if (!parameter || parameter.getOwner() != &device.getBody().front() ||
-      parameter.getArgNumber() >= launch.getArgs().size())
-    return std::nullopt;
-  auto name =
-      cast<ExprAttr>(launch.getArgs()[parameter.getArgNumber()]).getText();
+  StringRef name = launch.getBuffer(memref);
   for (unsigned i = 0; i < kernel.getArgsAttr().size(); ++i)
-    if (argument(i).getName() == name && argument(i).isBuffer() &&
-        isa<MemRefType>(memref.getType()) &&
-        argument(i).getElementType() ==
-            cast<MemRefType>(memref.getType()).getElementType())
+    if (argument(i).getName() == name)
       return i;
   return std::nullopt;
 }
@@ -167,7 +158,7 @@ bool ElementwiseForm::match() { return matchStores() && matchLoads(); }
 /// The kernel's scalars: sizes of the contract, and what it hands on.
 void ElementwiseForm::nameSizes(OpBuilder &b, func::FuncOp function) {
   for (auto [parameter, text] : llvm::zip(
-           device.getArguments(), launch.getArgs().getAsRange<ExprAttr>())) {
+           device.getArguments(), launch.op.getArgs().getAsRange<ExprAttr>())) {
     if (isa<MemRefType>(parameter.getType()))
       continue;
     for (unsigned i = 0; i < kernel.getArgsAttr().size(); ++i) {
@@ -402,20 +393,9 @@ func::FuncOp ElementwiseForm::create(OpBuilder b) {
 
 func::FuncOp evo::createElementwise(OpBuilder builder, KernelOp kernel,
                                     VariantOp structured) {
-  LaunchOp launch;
-  gpu::GPUFuncOp device;
-  bool isOne = true;
-  structured.walk([&](Operation *op) {
-    if (auto found = dyn_cast<LaunchOp>(op)) {
-      isOne &= !launch;
-      launch = found;
-    } else if (auto found = dyn_cast<gpu::GPUFuncOp>(op)) {
-      isOne &= !device;
-      device = found;
-    }
-  });
-  if (!isOne || !launch || !device)
+  SmallVector<KernelLaunch> launches = getLaunches(structured);
+  if (launches.size() != 1)
     return {};
-  ElementwiseForm form(kernel, launch, device);
+  ElementwiseForm form(kernel, launches.front());
   return form.match() ? form.create(builder) : func::FuncOp();
 }

@@ -23,7 +23,8 @@ bool KernelEmitter::holdsRows() {
     bool isOfElements = op.getNumLoops() == dim + 1;
     bool reduces = op.getNumReductionLoops() > 0;
     if ((!isOfElements && op.getNumLoops() != dim) || hasResultsOnTheWay(op) ||
-        !isComputedAnywhere(op) || (reduces && getCombiners(op).empty()))
+        !(isComputedAnywhere(op) || (!isOfElements && isComputedInRow(op))) ||
+        (reduces && getCombiners(op).empty()))
       return false;
     for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
       bool isOfRow = !isOfElements || reduces;

@@ -168,6 +168,9 @@ private:
                         unsigned dim);
   /// Whether the op's region may be computed where it is not wanted.
   static bool isComputedAnywhere(mlir::linalg::LinalgOp op);
+  /// Whether it may be computed by each thread of a row, where the row is: that
+  /// includes what it looks up in memory.
+  static bool isComputedInRow(mlir::linalg::LinalgOp op);
   /// Elements of the widest operand along `dim` that an access takes.
   int64_t countLanes(mlir::linalg::LinalgOp op, unsigned dim);
   /// `extent` where it is a multiple of `width`, else 0: no row then begins

@@ -17,6 +17,15 @@ Value evo::getRootBuffer(Value value) {
   return value;
 }
 
+bool evo::looksUp(LinalgOp op, Value root) {
+  return op.getBlock()
+      ->walk([&](memref::LoadOp load) {
+        return getRootBuffer(load.getMemRef()) == root ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 SmallVector<Operation *> evo::getCombiners(LinalgOp op) {
   SmallVector<Operation *> result;
   SmallVector<BlockArgument> outputs(op.getRegionOutputArgs());
@@ -122,10 +131,23 @@ static bool isWritten(LinalgOp op, Value root) {
   });
 }
 
+/// Whether one of them looks up what the other one writes: any place of it.
+static bool lookUpEachOther(LinalgOp op, LinalgOp other) {
+  auto looksUpOutputs = [](LinalgOp reader, LinalgOp writer) {
+    return llvm::any_of(writer.getDpsInits(), [&](Value output) {
+      return looksUp(reader, getRootBuffer(output));
+    });
+  };
+  return looksUpOutputs(op, other) || looksUpOutputs(other, op);
+}
+
 /// Whether `op` can follow `others` in a block that does one point of the first
 /// `rowDims` dimensions.
 static bool joins(LinalgOp op, ArrayRef<LinalgOp> others, unsigned rowDims) {
   bool isTied = false;
+  for (LinalgOp other : others)
+    if (lookUpEachOther(op, other))
+      return false;
   for (OpOperand &mine : op->getOpOperands()) {
     if (!isa<MemRefType>(mine.get().getType()))
       continue;
@@ -223,6 +245,9 @@ static bool isElementwiseUser(LinalgOp user, ArrayRef<LinalgOp> ops) {
     return true;
   };
   bool isTied = false;
+  for (LinalgOp op : ops)
+    if (lookUpEachOther(user, op))
+      return false;
   for (OpOperand &mine : user->getOpOperands()) {
     if (!isa<MemRefType>(mine.get().getType()))
       continue;

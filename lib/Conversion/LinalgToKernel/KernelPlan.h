@@ -41,6 +41,10 @@ using AbsorbedFills =
 /// The buffer that a value is a view of.
 mlir::Value getRootBuffer(mlir::Value value);
 
+/// Whether the region of `op` looks elements up in the buffer `root`, beside
+/// those that its operands are.
+bool looksUp(mlir::linalg::LinalgOp op, mlir::Value root);
+
 /// The combining op of each result of a reduction whose partial results may be
 /// computed apart; empty where there is none.
 llvm::SmallVector<mlir::Operation *> getCombiners(mlir::linalg::LinalgOp op);

@@ -43,6 +43,15 @@ bool KernelEmitter::isComputedAnywhere(LinalgOp op) {
       });
 }
 
+bool KernelEmitter::isComputedInRow(LinalgOp op) {
+  return llvm::all_of(
+      op.getBlock()->without_terminator(), [](Operation &inner) {
+        return inner.getNumRegions() == 0 &&
+               (isa<linalg::IndexOp, memref::LoadOp>(inner) ||
+                (isMemoryEffectFree(&inner) && isSpeculatable(&inner)));
+      });
+}
+
 int64_t KernelEmitter::countLanes(LinalgOp op, unsigned dim) {
   int64_t widest = 1;
   for (OpOperand &operand : op->getOpOperands())
