@@ -30,6 +30,16 @@ Refutation evo::describeDifference(StringRef argument,
   return result;
 }
 
+void evo::sayLessAccurate(Refutation &difference, ArgumentAttr argument) {
+  std::string type;
+  llvm::raw_string_ostream(type) << argument.getElementType();
+  difference.reason = "less-accurate";
+  difference.message += "; as accurate as arithmetic of " + type +
+                        " is, and the reference has more: its contract allows "
+                        "that by '// evo.accuracy multiply " +
+                        type + " accumulate " + type + "'";
+}
+
 std::optional<Refutation>
 evo::describeTrial(const std::optional<exec::Finding> &finding,
                    const std::optional<Comparison> &difference,

@@ -33,6 +33,9 @@ Refutation describeFinding(const exec::Finding &finding);
 /// A result that is out of its bound.
 Refutation describeDifference(llvm::StringRef argument,
                               const Comparison &comparison);
+/// The difference is what arithmetic in the result's type may make, where the
+/// reference has more: says which line of a contract allows that.
+void sayLessAccurate(Refutation &difference, ArgumentAttr argument);
 /// What a trial at one large size found, if anything; a finding comes first.
 std::optional<Refutation>
 describeTrial(const std::optional<exec::Finding> &finding,

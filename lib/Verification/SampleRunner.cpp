@@ -75,6 +75,25 @@ Comparison SampleRunner::compareBuffer(const TrialInputs &inputs,
              : comparison;
 }
 
+bool SampleRunner::isOnlyLessAccurate(const TrialInputs &inputs,
+                                      const TrialInputs::Buffer &buffer,
+                                      TrialRun &wanted, const TrialRun &got,
+                                      bool special) {
+  auto type = dyn_cast<FloatType>(buffer.arg.getElementType());
+  if (!type || state.kernel.getAccuracyAttr())
+    return false;
+  exec::Options engine = state.engineOptions();
+  engine.multiplyUnit = engine.accumulateUnit = getUnitRoundoff(type);
+  // What the reference computes in that type or a narrower one gains nothing.
+  const StringRef name = buffer.arg.getName().getValue();
+  return takeAnyOrder(*state.reference, inputs, exec::SumModel(), engine,
+                      wanted) &&
+         compareOutput(buffer.arg, nullptr, buffer.elements, *wanted.memory,
+                       wanted.values.buffers.lookup(name), *got.memory,
+                       got.values.buffers.lookup(name), /*excuse=*/!special)
+             .withinBound;
+}
+
 bool SampleRunner::compare(const TrialInputs &inputs, TrialRun &wanted,
                            const TrialRun &got, bool special) {
   bool isIllConditioned = false;
@@ -104,6 +123,9 @@ bool SampleRunner::compare(const TrialInputs &inputs, TrialRun &wanted,
       continue;
     }
     state.refutation = describeDifference(name, comparison);
+    if (comparison.byBound &&
+        isOnlyLessAccurate(inputs, buffer, wanted, got, special))
+      sayLessAccurate(*state.refutation, buffer.arg);
     break;
   }
   return isIllConditioned;

@@ -74,6 +74,11 @@ private:
   Comparison compareBuffer(const TrialInputs &inputs,
                            const TrialInputs::Buffer &buffer, TrialRun &wanted,
                            const TrialRun &got, bool special);
+  /// Whether the candidate would be within the bound if the reference computed
+  /// in the type of the result.
+  bool isOnlyLessAccurate(const TrialInputs &inputs,
+                          const TrialInputs::Buffer &buffer, TrialRun &wanted,
+                          const TrialRun &got, bool special);
   void runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
                        SampleKind kind, Accidents accidents);
   /// Whether the values that shuffles took from lanes not taking part reach a

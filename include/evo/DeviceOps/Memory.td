@@ -6,7 +6,7 @@ foreach kind = ["MemCopy", "MemFill", "Malloc", "Free", "LoadGlobal",
                 "AtomicCall", "IsSpace", "Ignore", "Forward", "ConstantResult",
                 "Reflect", "Note", "TrapCall", "AsyncCopy", "MatrixProduct",
                 "MatrixTile", "MatrixLoad", "MatrixStore", "Access",
-                "AtomicAccess", "AddressCast"] in
+                "AtomicAccess", "AddressCast", "CachePolicy"] in
 def ""#kind : CallKind;
 
 def : PromptPhrase<1, "cache hints (`__ldg`, `__ldcs`, `__ldcg`, `__stcs`, "
@@ -56,6 +56,7 @@ let AddressOperands = 1 in {
     let IsSupported = 0 in def : Family<"discard applypriority">;
   }
 }
+def : DecodedFamily<"createpolicy", "CachePolicy">;
 def : Function<"malloc", "Malloc">;
 def : Function<"free", "Free">;
 class IsSpace<string name, string space>
@@ -65,7 +66,7 @@ def : IsSpace<"shared", "SpaceShared">;
 def : IsSpace<"local", "SpaceLocal">;
 def : IsSpace<"const", "SpaceParam">;
 def : DecodedFamily<"cvta", "AddressCast">;
-let IsSupported = 0 in def : Family<"isspacep createpolicy">;
+let IsSupported = 0 in def : Family<"isspacep">;
 
 // Asynchronous copies, and what they signal.
 def : PromptPhrase<8, "asynchronous copies (`__pipeline_memcpy_async`, or "

@@ -26,10 +26,13 @@ def : Variant<"wmma", "bf16|tf32", 80>;
 def : Variant<"wmma", "s8|u8", 72>;
 // Memory.
 def : Variant<"atom|red", "bf16|bf16x2", 90>;
+def : Variant<"atom|red", "v2|v4", 90>;
 def : Variant<"ld|st|atom|red|fence", "cluster", 90>;
 def : Variant<"ld|st", "v4 b64|u64|s64|f64", 100>;
 def : Variant<"ld", "L2::64B|L2::128B", 75>;
 def : Variant<"ld", "L2::256B", 80>;
+def : Variant<"ld|st|atom|red", "L2::cache_hint", 80>;
+def : Variant<"createpolicy", "", 80>;
 def : Variant<"prefetch", "L2::evict_last|L2::evict_normal", 80>;
 
 // Words that say of any operation what memory or whom it knows of, and what

@@ -74,6 +74,7 @@ private:
   bool fence(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> args);
   bool atomic(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args);
+  bool cachePolicy(llvm::ArrayRef<llvm::StringRef> args);
   bool access(llvm::ArrayRef<llvm::StringRef> op,
               llvm::ArrayRef<llvm::StringRef> args);
   // AsmCompute.cpp

@@ -74,15 +74,24 @@ bool AsmDecoder::fence(StringRef word, ArrayRef<StringRef> args) {
 bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t;
   const bool reads = op[0] == "atom";
+  if (llvm::is_contained(op, "L2::cache_hint") && args.size() > 2)
+    args = args.drop_back();
   if (!parsePtxType(op.back(), t) || args.size() < (reads ? 3 : 2) ||
       t.bits < 16)
     return refuse();
   StringRef name;
   Promise promise;
   bool shared = false, global = false;
+  unsigned n = 1;
   for (StringRef m : op.slice(1, op.size() - 2)) {
     if (m == "shared" || m == "shared::cta") {
       shared = true;
+      continue;
+    }
+    if (m == "L2::cache_hint")
+      continue;
+    if (m == "v2" || m == "v4") {
+      n = m == "v2" ? 2 : 4;
       continue;
     }
     if (m == "global" || m == "noftz" || promise.take(m)) {
@@ -123,6 +132,9 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   const bool swaps = name == "cas";
   if (kind < 0 || args.size() != (reads ? 3u : 2u) + swaps || (swaps && t.pair))
     return refuse();
+  // Vectors are of additions in global memory, and of f32 alone here.
+  if (n > 1 && (t.floatType != FT_S || name != "add" || shared))
+    return refuse();
   int32_t base;
   int64_t disp;
   if (!address(args[reads], base, disp, shared))
@@ -137,6 +149,23 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     i.imm = at;
     return old;
   };
+  if (n > 1) { // each element is an atomic of its own, aligned as all are
+    const SmallVector<StringRef, 4> names = listed(args[reads + 1]),
+                                    olds = reads ? listed(args[0]) : names;
+    if (names.size() != n || olds.size() != n)
+      return refuse();
+    SmallVector<int32_t, 4> values(n);
+    for (unsigned e = 0; e < n; ++e)
+      if (!read(names[e], t, values[e]))
+        return false;
+    for (unsigned e = 0; e < n; ++e) {
+      const int32_t old =
+          emit(values[e], disp + 4 * e, e ? log : log + (n == 2 ? 1 : 2));
+      if (reads)
+        write(olds[e], t, old);
+    }
+    return true;
+  }
   int32_t result;
   PtxType have = t;
   if (t.pair) { // each half is an atomic of its own, aligned as the pair is
@@ -172,9 +201,20 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   return true;
 }
 
+/// createpolicy.*: how long a cache should keep what an access touches. Nothing
+/// is computed with such a number.
+bool AsmDecoder::cachePolicy(ArrayRef<StringRef> args) {
+  if (args.empty())
+    return refuse();
+  write(args[0], PtxType::ofBits(64), d.constant(0, true));
+  return true;
+}
+
 /// ld and st with words of caching, order and scope, scalar or vector.
 bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   PtxType t;
+  if (llvm::is_contained(op, "L2::cache_hint") && args.size() > 2)
+    args = args.drop_back();
   if (!parsePtxType(op.back(), t) || t.pair || args.size() != 2)
     return refuse();
   const bool isLoad = op[0] == "ld";
@@ -197,6 +237,8 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                   .Cases({"ca", "cg", "cs", "cv", "lu", "wb", "wt"}, true)
                   .Cases({"L1::no_allocate", "L2::128B"}, true)
                   .Cases({"L1::evict_last", "L2::64B", "L2::256B"}, true)
+                  .Cases({"L1::evict_first", "L1::evict_normal"}, true)
+                  .Cases({"L1::evict_unchanged", "L2::cache_hint"}, true)
                   .Default(false))
       return refuse();
   }

@@ -315,6 +315,8 @@ bool AsmDecoder::execute(const device::Statement &parts) {
     return access(op, args);
   case CallKind::AtomicAccess:
     return atomic(op, args);
+  case CallKind::CachePolicy:
+    return cachePolicy(args);
   case CallKind::FenceStatement:
     return fence(word, args);
   case CallKind::AddressCast:

@@ -61,9 +61,7 @@ double FunctionCall::error(Known a, Known b, int n, double r) const {
 
 void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const FunctionCall call(I);
-  constexpr auto Math1 = FunctionCall::Math1, Math2 = FunctionCall::Math2,
-                 MathInt = FunctionCall::MathInt, Rem = FunctionCall::Rem,
-                 Sign = FunctionCall::Sign;
+  using Call = FunctionCall;
   const auto form = call.form;
   const unsigned type = call.type;
   const void *a = regAddress(x, w, I.a);
@@ -74,27 +72,27 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     double va = floatValue(type + GK_H, a, i);
     double vb = 0;
     int n = 0;
-    if (form == MathInt)
+    if (form == Call::MathInt)
       n = static_cast<const int32_t *>(b)[i];
     else if (b)
       vb = floatValue(type + GK_H, b, i);
     auto apply = [&](auto p, auto q) -> decltype(p) {
       switch (form) {
-      case Math1:
+      case Call::Math1:
         if (fn == MathFn::FlushDenormal)
           return flushed(static_cast<double>(p), type);
         return math1(fn, p);
-      case Math2:
-      case Rem:
+      case Call::Math2:
+      case Call::Rem:
         return math2(fn, p, q);
-      case MathInt:
+      case Call::MathInt:
         return mathInt(call.ofInt, p, n);
-      case Sign: // the bits choose the sign
+      case Call::Sign: // the bits choose the sign
         return std::copysign(p, static_cast<decltype(p)>(vb));
       }
       return 0;
     };
-    if (form == Sign && va != va) { // the sign of a NaN is only a bit
+    if (form == Call::Sign && va != va) { // the sign of a NaN is only a bit
       if (type == FT_D)
         static_cast<double *>(d)[i] = std::copysign(va, vb);
       else
@@ -109,19 +107,19 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     if (!x.shadow)
       continue;
     double ga = shadowValueOf(x, w, I.a)[i], gb = 0;
-    if (b && form != MathInt)
+    if (b && form != Call::MathInt)
       gb = shadowValueOf(x, w, I.b)[i];
     // A flush or rounding belongs to the narrow type, so the shadow value does
     // not see it.
-    const bool narrows = form == Math1 && (fn == MathFn::FlushDenormal ||
-                                           fn == MathFn::RoundTF32 ||
-                                           fn == MathFn::RoundTF32Even);
+    const bool narrows = form == Call::Math1 && (fn == MathFn::FlushDenormal ||
+                                                 fn == MathFn::RoundTF32 ||
+                                                 fn == MathFn::RoundTF32Even);
     double g = narrows ? ga : apply(ga, gb);
     if (type == FT_D) { // rests
       using Wide = long double;
       const double r = static_cast<double *>(d)[i];
       double rest;
-      if (form == Sign)
+      if (form == Call::Sign)
         rest = std::signbit(r) == std::signbit(va) ? ga : -ga;
       else
         rest = static_cast<double>(apply(Wide(va) + ga, Wide(vb) + gb) - r);
@@ -133,7 +131,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     if (x.shadow != 2)
       continue;
     const double ea = errorOf(x, w, I.a)[i],
-                 eb = b && form != MathInt ? errorOf(x, w, I.b)[i] : 0;
+                 eb = b && form != Call::MathInt ? errorOf(x, w, I.b)[i] : 0;
     x.overflows |= x.noteOverflows && exceeds(type, g);
     errorOf(x, w, I.dst)[i] = call.error({ga, ea}, {gb, eb}, n, g);
   }
