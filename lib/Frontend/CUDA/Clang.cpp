@@ -3,11 +3,13 @@
 // its initialiser instantiates the template and names the symbol, with Clang's
 // own overload resolution and Clang's own error where that fails.
 #include "ClangJob.h"
+#include "CompilerMacros.h"
 #include "DraftContracts.h"
 #include "EmptyBraces.h"
 #include "HostBodies.h"
 #include "HostSymbols.h"
 #include "InitialValues.h"
+#include "OwnText.h"
 #include "evo/Frontend/CUDAHeaders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "clang/AST/ASTConsumer.h"
@@ -198,6 +200,7 @@ public:
         wantsDrafts(wantsDrafts) {}
   std::vector<evo::CUDAHostSymbol> hostSymbols;
   std::vector<evo::CUDADraft> drafts;
+  evo::OwnText own;
 
 protected:
   std::unique_ptr<clang::ASTConsumer>
@@ -209,6 +212,7 @@ protected:
     if (wantsDrafts)
       consumer = evo::draftContracts(compiler, hostSymbols, drafts,
                                      std::move(consumer));
+    consumer = evo::readOwnText(compiler, own, std::move(consumer));
     consumer = evo::boundInitialValues(compiler, std::move(consumer));
     consumer =
         evo::findBrokenHostFunctions(compiler, errors, std::move(consumer));
@@ -231,10 +235,11 @@ struct Job {
 };
 } // namespace
 
-/// One run of the front end; its module is null where it failed.
+/// One run of the front end; its module is null where it failed. `own` is what
+/// the file itself says, where it did not.
 static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
                                 const evo::HostBodies &hosts,
-                                DiagnosticBridge &bridge) {
+                                DiagnosticBridge &bridge, evo::OwnText &own) {
   evo::ClangFiles files;
   files.add(job.fileName, job.text);
   clang::DiagnosticOptions diagnosticOptions;
@@ -270,6 +275,7 @@ static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
     dropSourceCookies(*result.module);
   result.hostSymbols = std::move(action.hostSymbols);
   result.drafts = std::move(action.drafts);
+  own = std::move(action.own);
   return result;
 }
 
@@ -280,16 +286,17 @@ static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
 static evo::CUDAModule runPastHostErrors(const Job &job,
                                          const evo::CUDAHeaders *headers,
                                          MLIRContext *context,
-                                         DiagnosticBridge &said) {
+                                         DiagnosticBridge &said,
+                                         evo::OwnText &own) {
   // One more where a body that was passed over leaves another in the lurch.
   constexpr unsigned maxRuns = 3;
   evo::HostBodies hosts;
-  evo::CUDAModule result = runClang(job, headers, hosts, said);
+  evo::CUDAModule result = runClang(job, headers, hosts, said, own);
   hosts.passedOver = said.getBrokenHosts();
   bool isOfHosts = said.isAllOfHosts();
   for (unsigned run = 1; !result.module && isOfHosts && run < maxRuns; ++run) {
     DiagnosticBridge bridge(context, job.options.confined);
-    result = runClang(job, headers, hosts, bridge);
+    result = runClang(job, headers, hosts, bridge, own);
     isOfHosts = bridge.isAllOfHosts();
     hosts.passedOver.merge(bridge.getBrokenHosts());
   }
@@ -297,7 +304,36 @@ static evo::CUDAModule runPastHostErrors(const Job &job,
     return result;
   hosts.areAllPassedOver = true;
   DiagnosticBridge bridge(context, job.options.confined);
-  return runClang(job, headers, hosts, bridge);
+  return runClang(job, headers, hosts, bridge, own);
+}
+
+/// Refuses a text that is not its user's own and that others would make another
+/// program of than what is judged; of others, says why NVRTC would.
+static LogicalResult checkSameForAll(MLIRContext *context, StringRef text,
+                                     StringRef fileName,
+                                     const evo::CUDAOptions &options,
+                                     const evo::OwnText &own,
+                                     evo::CUDAModule &result) {
+  auto at = [&](unsigned line, unsigned column) {
+    return FileLineColLoc::get(context, fileName, line, column);
+  };
+  if (options.confined)
+    for (const evo::OwnText::Refusal &refusal : own.refusals)
+      return emitError(at(refusal.line, refusal.column)) << refusal.text;
+  std::optional<evo::CompilerChoice> choice = evo::findCompilerChoice(
+      text, fileName, options, own,
+      options.confined ? evo::OtherCompilers::All : evo::OtherCompilers::NVRTC);
+  if (!choice)
+    return success();
+  if (!options.confined) {
+    result.whyNotNVRTC = "'" + choice->name + "' at " + fileName.str() + ":" +
+                         std::to_string(choice->line);
+    return success();
+  }
+  return emitError(at(choice->line, choice->column))
+         << "'" << choice->name
+         << "' chooses code: another compiler, or another day, would make "
+            "another program of the text than the one that is judged";
 }
 
 FailureOr<evo::CUDAModule>
@@ -309,6 +345,7 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   std::string text = withVariables(source, launches, variables);
   CUDAModule result;
   std::unique_ptr<llvm::Module> &module = result.module;
+  OwnText own;
   std::unique_ptr<CUDAHeaders> kept;
   if (!headers) {
     kept = CUDAHeaders::find(options);
@@ -322,7 +359,7 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   // own.
   auto attempt = [&](const CUDAHeaders *headers) {
     DiagnosticBridge bridge(context, options.confined);
-    result = runPastHostErrors(job, headers, context, bridge);
+    result = runPastHostErrors(job, headers, context, bridge, own);
     if (module && !options.confined)
       bridge.warn();
     if (module || (headers && options.doubtsHeaders))
@@ -345,6 +382,9 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
       headers->forget();
   }
 
+  if (!launches.empty() &&
+      failed(checkSameForAll(context, source, fileName, options, own, result)))
+    return failure();
   result.usedHeaders = usedHeaders;
   auto placeOf = [&](const CUDALaunchName &name) {
     return FileLineColLoc::get(context, name.file, name.line, name.column);
