@@ -43,7 +43,7 @@ MAY_USE = {
     "Shapes": {"Support", "Dialect/Evo/IR"},
     # What a front end's file may hold, and nothing after it.
     "Dialect/TMTensor/IR": set(),
-    "Frontend": SPOKEN | {"Dialect/TMTensor/IR", "HostAnalysis", "Lowering", "Shapes"},
+    "Frontend": SPOKEN | {"DeviceOps", "Dialect/TMTensor/IR", "HostAnalysis", "Lowering", "Shapes"},
     "Conversion/LLVMToStructured": SPOKEN | {"DeviceOps", "Lowering"},
     "Conversion/KernelToLinalg": {"Support", "Dialect/Evo/IR"},
     # Its passes are declared with the others.

@@ -102,6 +102,10 @@ struct CUDAModule {
   /// each that nothing launches; of a compilation without launches, for where
   /// there are some there is a contract.
   std::vector<CUDADraft> drafts;
+  /// Of a text that is its user's own: by what NVRTC would make other code of
+  /// it, and where ("'__CUDACC_RTC__' at k.cu:3"). Empty: by nothing. A text
+  /// that is not is refused for it.
+  std::string whyNotNVRTC;
   /// Whether precompiled headers were of use.
   bool usedHeaders = false;
 };

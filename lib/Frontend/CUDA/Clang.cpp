@@ -3,15 +3,19 @@
 // its initialiser instantiates the template and names the symbol, with Clang's
 // own overload resolution and Clang's own error where that fails.
 #include "ClangJob.h"
+#include "CompilerMacros.h"
 #include "DraftContracts.h"
 #include "EmptyBraces.h"
 #include "HostBodies.h"
 #include "HostSymbols.h"
 #include "InitialValues.h"
+#include "OwnText.h"
 #include "evo/Frontend/CUDAHeaders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -25,6 +29,9 @@
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
+
+/// What we declare for each launch line is called, with a number behind.
+static constexpr StringLiteral launchVariablePrefix = "evo_launch_kernel_";
 
 namespace {
 
@@ -45,6 +52,11 @@ public:
       return; // warnings of the user's code are the user's compiler's business
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
+    if (info.getID() == clang::diag::err_auto_var_deduction_failure &&
+        isLaunchVariable(info))
+      text = "the name of the kernel is that of other functions, too, of a "
+             "header for one, so that it names none of them: give the kernel "
+             "another name";
     if (info.getID() == clang::diag::err_pp_file_not_found) {
       if (!confined)
         text += " (-I names more folders to look for it in)";
@@ -115,6 +127,22 @@ private:
   bool isAboutError = false;
   std::vector<Error> errors;
 
+  /// Whether what it is about was declared by us, for a launch line.
+  static bool isLaunchVariable(const clang::Diagnostic &info) {
+    using Engine = clang::DiagnosticsEngine;
+    if (info.getNumArgs() == 0)
+      return false;
+    clang::DeclarationName name;
+    if (info.getArgKind(0) == Engine::ak_nameddecl)
+      name = reinterpret_cast<const clang::NamedDecl *>(info.getRawArg(0))
+                 ->getDeclName();
+    else if (info.getArgKind(0) == Engine::ak_declarationname)
+      name = clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0));
+    return name && name.isIdentifier() &&
+           name.getAsIdentifierInfo()->getName().starts_with(
+               launchVariablePrefix);
+  }
+
   void addPlace(const clang::Diagnostic &info) {
     if (!info.hasSourceManager() || info.getLocation().isInvalid())
       return;
@@ -141,7 +169,7 @@ private:
 static constexpr StringLiteral precompiledName = "/evo/cuda_headers.pch";
 
 static std::string launchVariable(size_t index) {
-  return "evo_launch_kernel_" + std::to_string(index);
+  return launchVariablePrefix.str() + std::to_string(index);
 }
 static std::string symbolVariable(size_t index) {
   return "evo_symbol_" + std::to_string(index);
@@ -152,12 +180,14 @@ static std::string withVariables(StringRef source,
                                  ArrayRef<evo::CUDALaunchName> variables) {
   std::string text = source.str();
   // The spelling stands where it does in the header line, so that what Clang
-  // says of it points there.
+  // says of it points there; and so does what it says of the variable.
   auto append = [&](const std::string &name, const evo::CUDALaunchName &what,
                     StringRef prefix) {
-    text += "\nextern \"C\" { __device__ auto *" + name + " =" + prefix.str() +
-            "\n#line " + std::to_string(what.line) + " \"" + what.file +
-            "\"\n" + std::string(what.column - 1, ' ') + what.spelling + "; }";
+    const std::string place = "\n#line " + std::to_string(what.line) + " \"" +
+                              what.file + "\"\n" +
+                              std::string(what.column - 1, ' ');
+    text += "\nextern \"C\" { __device__ auto *" + place + name + " =" +
+            prefix.str() + place + what.spelling + "; }";
   };
   for (auto [index, launch] : llvm::enumerate(launches))
     append(launchVariable(index), launch, "");
@@ -198,6 +228,7 @@ public:
         wantsDrafts(wantsDrafts) {}
   std::vector<evo::CUDAHostSymbol> hostSymbols;
   std::vector<evo::CUDADraft> drafts;
+  evo::OwnText own;
 
 protected:
   std::unique_ptr<clang::ASTConsumer>
@@ -209,6 +240,7 @@ protected:
     if (wantsDrafts)
       consumer = evo::draftContracts(compiler, hostSymbols, drafts,
                                      std::move(consumer));
+    consumer = evo::readOwnText(compiler, own, std::move(consumer));
     consumer = evo::boundInitialValues(compiler, std::move(consumer));
     consumer =
         evo::findBrokenHostFunctions(compiler, errors, std::move(consumer));
@@ -231,10 +263,11 @@ struct Job {
 };
 } // namespace
 
-/// One run of the front end; its module is null where it failed.
+/// One run of the front end; its module is null where it failed. `own` is what
+/// the file itself says, where it did not.
 static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
                                 const evo::HostBodies &hosts,
-                                DiagnosticBridge &bridge) {
+                                DiagnosticBridge &bridge, evo::OwnText &own) {
   evo::ClangFiles files;
   files.add(job.fileName, job.text);
   clang::DiagnosticOptions diagnosticOptions;
@@ -270,6 +303,7 @@ static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
     dropSourceCookies(*result.module);
   result.hostSymbols = std::move(action.hostSymbols);
   result.drafts = std::move(action.drafts);
+  own = std::move(action.own);
   return result;
 }
 
@@ -280,16 +314,17 @@ static evo::CUDAModule runClang(const Job &job, const evo::CUDAHeaders *headers,
 static evo::CUDAModule runPastHostErrors(const Job &job,
                                          const evo::CUDAHeaders *headers,
                                          MLIRContext *context,
-                                         DiagnosticBridge &said) {
+                                         DiagnosticBridge &said,
+                                         evo::OwnText &own) {
   // One more where a body that was passed over leaves another in the lurch.
   constexpr unsigned maxRuns = 3;
   evo::HostBodies hosts;
-  evo::CUDAModule result = runClang(job, headers, hosts, said);
+  evo::CUDAModule result = runClang(job, headers, hosts, said, own);
   hosts.passedOver = said.getBrokenHosts();
   bool isOfHosts = said.isAllOfHosts();
   for (unsigned run = 1; !result.module && isOfHosts && run < maxRuns; ++run) {
     DiagnosticBridge bridge(context, job.options.confined);
-    result = runClang(job, headers, hosts, bridge);
+    result = runClang(job, headers, hosts, bridge, own);
     isOfHosts = bridge.isAllOfHosts();
     hosts.passedOver.merge(bridge.getBrokenHosts());
   }
@@ -297,7 +332,36 @@ static evo::CUDAModule runPastHostErrors(const Job &job,
     return result;
   hosts.areAllPassedOver = true;
   DiagnosticBridge bridge(context, job.options.confined);
-  return runClang(job, headers, hosts, bridge);
+  return runClang(job, headers, hosts, bridge, own);
+}
+
+/// Refuses a text that is not its user's own and that others would make another
+/// program of than what is judged; of others, says why NVRTC would.
+static LogicalResult checkSameForAll(MLIRContext *context, StringRef text,
+                                     StringRef fileName,
+                                     const evo::CUDAOptions &options,
+                                     const evo::OwnText &own,
+                                     evo::CUDAModule &result) {
+  auto at = [&](unsigned line, unsigned column) {
+    return FileLineColLoc::get(context, fileName, line, column);
+  };
+  if (options.confined)
+    for (const evo::OwnText::Refusal &refusal : own.refusals)
+      return emitError(at(refusal.line, refusal.column)) << refusal.text;
+  std::optional<evo::CompilerChoice> choice = evo::findCompilerChoice(
+      text, fileName, options, own,
+      options.confined ? evo::OtherCompilers::All : evo::OtherCompilers::NVRTC);
+  if (!choice)
+    return success();
+  if (!options.confined) {
+    result.whyNotNVRTC = "'" + choice->name + "' at " + fileName.str() + ":" +
+                         std::to_string(choice->line);
+    return success();
+  }
+  return emitError(at(choice->line, choice->column))
+         << "'" << choice->name
+         << "' chooses code: another compiler, or another day, would make "
+            "another program of the text than the one that is judged";
 }
 
 FailureOr<evo::CUDAModule>
@@ -309,6 +373,7 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   std::string text = withVariables(source, launches, variables);
   CUDAModule result;
   std::unique_ptr<llvm::Module> &module = result.module;
+  OwnText own;
   std::unique_ptr<CUDAHeaders> kept;
   if (!headers) {
     kept = CUDAHeaders::find(options);
@@ -322,7 +387,7 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   // own.
   auto attempt = [&](const CUDAHeaders *headers) {
     DiagnosticBridge bridge(context, options.confined);
-    result = runPastHostErrors(job, headers, context, bridge);
+    result = runPastHostErrors(job, headers, context, bridge, own);
     if (module && !options.confined)
       bridge.warn();
     if (module || (headers && options.doubtsHeaders))
@@ -345,6 +410,9 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
       headers->forget();
   }
 
+  if (!launches.empty() &&
+      failed(checkSameForAll(context, source, fileName, options, own, result)))
+    return failure();
   result.usedHeaders = usedHeaders;
   auto placeOf = [&](const CUDALaunchName &name) {
     return FileLineColLoc::get(context, name.file, name.line, name.column);

@@ -5,6 +5,7 @@
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Lowering/DeviceModule.h"
+#include "evo/Lowering/ForNVRTC.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
@@ -188,6 +189,9 @@ LogicalResult evo::buildPlanFromCUDA(LaunchPlanOpInterface plan,
     for (const ContractHeader::Launch &launch : header->launches)
       spellings.push_back(launch.kernel);
   plan.setKernelSpellings(builder.getStrArrayAttr(spellings));
+  if (!compiled->whyNotNVRTC.empty())
+    plan->setAttr(notForNVRTCAttr,
+                  builder.getStringAttr(compiled->whyNotNVRTC));
   if (requirements)
     requirements->assign(header->requirements.begin(),
                          header->requirements.end());

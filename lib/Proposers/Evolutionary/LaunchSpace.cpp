@@ -3,6 +3,7 @@
 #include "Space.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Lowering/ForNVRTC.h"
 #include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -120,7 +121,7 @@ class LaunchSpace : public Space {
 public:
   /// Of the plan's kernel `only`, or of its one kernel.
   LaunchSpace(ArrayRef<int64_t> block, StringRef only, bool communicates,
-              bool hasAtomics, bool canMerge, bool hasLoops,
+              bool hasAtomics, bool canMerge, bool hasLoops, bool isForNVRTC,
               std::vector<std::string> rows,
               const std::vector<std::string> &sizes)
       : only(only), rowLengths(std::move(rows)), hasLoops(hasLoops),
@@ -146,7 +147,9 @@ public:
     knobs.push_back({"maxnreg", {"none", "32", "48", "64", "96", "128"}});
     knobs.push_back({"spread", {"near", "strided"}});
     knobs.push_back({"bounds", {"no", "yes"}});
-    knobs.push_back({"codegen", {"llvm", "nvrtc"}});
+    knobs.push_back({"codegen", {"llvm"}});
+    if (isForNVRTC)
+      knobs.back().values.push_back("nvrtc");
     // A known size helps only loops.
     if (hasLoops && !sizes.empty()) {
       knobs.push_back({"size", {"any"}});
@@ -330,6 +333,6 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
       block,
       isOnly ? StringRef() : main.getCallee().getLeafReference().getValue(),
       communicates(reference), hasAtomics(reference), canMerge,
-      getLoopDepth(reference) > 0, getRowLengths(kernel),
-      getKnownSizes(kernel, reference));
+      getLoopDepth(reference) > 0, !getWhyNotNVRTC(reference),
+      getRowLengths(kernel), getKnownSizes(kernel, reference));
 }

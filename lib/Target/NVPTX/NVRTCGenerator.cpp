@@ -1,6 +1,7 @@
 // NVRTC on the CUDA source of a variant: another compiler's code for the same
 // text. Its evidence is about the source only, until a device has run it.
 #include "Assemble.h"
+#include "evo/Lowering/ForNVRTC.h"
 #include "evo/Target/CUDA/Nvrtc.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
 
@@ -23,6 +24,11 @@ public:
       return plan.emitError("has kernels or parameters that NVRTC would not "
                             "make of its source: steps, or variables that "
                             "became arguments"),
+             failure();
+    if (StringAttr why = getWhyNotNVRTC(plan))
+      return plan.emitError("is not for NVRTC, which would make other code of "
+                            "its source: ")
+                 << why.getValue() << " chooses it",
              failure();
     FailureOr<CodegenOptions> options =
         CodegenOptions::parse(plan.getOptionsAttr(), target, plan.getLoc());

@@ -1,5 +1,6 @@
 // The options genome: the reference's own plan, rewritten.
 #include "evo/Transforms/Kernel/OptionsMaterializer.h"
+#include "evo/Lowering/ForNVRTC.h"
 #include "evo/Transforms/Kernel/Rewrites.h"
 #include "mlir/IR/Builders.h"
 
@@ -54,6 +55,16 @@ public:
     LaunchPlanOpInterface from = reference, to = variant;
     if (ArrayAttr spellings = from.getKernelSpellings())
       to.setKernelSpellings(spellings);
+    if (StringAttr why = getWhyNotNVRTC(reference)) {
+      variant->setAttr(notForNVRTCAttr, why);
+      auto codegen = variant.getOptions()
+                         ? variant.getOptionsAttr().getAs<StringAttr>("codegen")
+                         : StringAttr();
+      if (codegen && codegen == "nvrtc")
+        return proposal.emitError("NVRTC is withheld, for it would make other "
+                                  "code of the source: ")
+               << why.getValue() << " chooses it";
+    }
     return applyRewrites(variant, proposal.getText(),
                          (proposal.getSymName() + ".rewrites").str());
   }
