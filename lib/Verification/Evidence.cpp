@@ -36,6 +36,8 @@ static std::string printAssumptions(const Tally &tally) {
   SmallVector<std::string> assumed;
   if (tally.inOrder)
     assumed.push_back("blocks start in the order of their numbers");
+  if (tally.readerWithoutFence)
+    assumed.push_back("reader without fence");
   for (const std::string &dim : tally.launchesNothingAt)
     assumed.push_back(dim + " > 0, for it has a launch without blocks there");
   return llvm::join(assumed, "; ");

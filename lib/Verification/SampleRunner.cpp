@@ -339,6 +339,7 @@ void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
   if (!got)
     return;
   state.tally.preOptimisedInstructions += got->result.stats.laneInstructions;
+  state.tally.readerWithoutFence |= got->result.readerWithoutFence;
   if (!got->result.clean())
     state.refutation = describeFinding(got->result.findings.front());
   else if (!usesInactiveLanes(*state.preOptimised, inputs, *got, accidents))

@@ -43,6 +43,7 @@ struct Tally {
   std::string whyDropped;  ///< of the latest sample that was
   bool bitIdentical = true;
   bool inOrder = false; ///< blocks wait for blocks of smaller numbers
+  bool readerWithoutFence = false; ///< reads what it has not acquired
   double worstRatio = 0;
   /// Dimensions at whose extent 0 the reference writes results and the
   /// candidate has a launch without blocks.

@@ -176,6 +176,9 @@ struct LaunchResult {
   /// value is undefined, another one with another poison: a defect where it
   /// reaches a result.
   std::optional<Finding> inactiveRead;
+  /// Where races are watched: a thread reads what others published without an
+  /// acquire or a fence of its own, in a way that devices grant.
+  bool readerWithoutFence = false;
   LaunchStats stats;
   bool clean() const { return findings.empty(); }
 };

@@ -23,6 +23,7 @@ LaunchResult Launcher::run() {
   if (races && races->found && !hasDivergence())
     result.findings.insert(result.findings.begin(), *races->found);
   result.inactiveRead = std::move(x.inactiveRead);
+  result.readerWithoutFence = races && races->reliesOnUnacquired;
   result.stats.laneInstructions = x.laneInstructions;
   result.stats.lastBlockInstructions = x.laneInstructions - beforeBlock;
   result.stats.warpInstructions = x.warpInstructions;

@@ -551,6 +551,7 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
     total.stats.lastBlockInstructions = result.stats.lastBlockInstructions;
     total.stats.shadowDecisionFlips += result.stats.shadowDecisionFlips;
     total.stats.overflows |= result.stats.overflows;
+    total.readerWithoutFence |= result.readerWithoutFence;
     if (!total.inactiveRead)
       total.inactiveRead = std::move(result.inactiveRead);
     llvm::append_range(total.findings, result.findings);
