@@ -344,10 +344,12 @@ LaneMask RaceDetector::passLoads(const Warp &w, const Event &e) {
     for (unsigned n = 0; passed && n < e.bytes / 4; ++n, ++cell) {
       // Times after the barrier of this block are times of this block.
       const Stamp a = cell->read[0], b = cell->read[1];
-      passed = !cell->marked && !cell->joined && behindBarrier(cell->write) &&
-               a.time > barrierTime && b.time > barrierTime &&
-               (a.warp() != b.warp() ||
-                (a.warp() == myWarp && a.time > since && b.time > since));
+      passed =
+          !cell->marked && !cell->joined && behindBarrier(cell->write) &&
+          a.time > barrierTime && b.time > barrierTime &&
+          (!severalBlocks || (a.block() == ordinal && b.block() == ordinal)) &&
+          (a.warp() != b.warp() ||
+           (a.warp() == myWarp && a.time > since && b.time > since));
     }
     others |= LaneMask(!passed) << i;
   }

@@ -102,6 +102,10 @@ public:
   /// The first race; nothing is watched after it.
   std::optional<Finding> found;
 
+  /// What belongs to a block that is under way, where several are.
+  struct BlockState;
+  /// Exchanges it for that of another block.
+  void exchange(BlockState &other);
   void blockStart();
   /// The warps leave barrier `id` together.
   void barrier(WarpSet leaving, uint32_t id);
@@ -171,6 +175,7 @@ private:
 
   Exec &x;
   uint32_t now = 1;
+  bool severalBlocks = false; ///< are under way at once
   // The block that runs.
   uint32_t ordinal = 0;
   uint32_t barrierTime = 0;
@@ -253,6 +258,17 @@ private:
   bool hasFenced(unsigned thread) const {
     return fenced[thread] || fencedInBlock[thread];
   }
+};
+
+/// Vectors are empty until the block has begun.
+struct RaceDetector::BlockState {
+  uint32_t ordinal = 0, barrierTime = 0, ticketTime = 0;
+  std::vector<uint32_t> warpTimes, laneTimes, lastTimes;
+  std::vector<std::array<uint32_t, maxWarps>> partTimes;
+  std::vector<Arrived> arrived;
+  std::vector<KnowledgeRef> known, fenced, fencedInBlock, told, ticketed, taken,
+      takenInBlock;
+  bool anyKnown = false, anyFenced = false, anyTold = false, anyExited = false;
 };
 
 } // namespace evo::exec

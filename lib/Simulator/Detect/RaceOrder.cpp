@@ -118,6 +118,40 @@ static void share(std::vector<KnowledgeRef> &refs, Select selected) {
       refs[t] = all;
 }
 
+void RaceDetector::exchange(BlockState &other) {
+  if (other.known.empty()) {
+    other.warpTimes.resize(maxWarps);
+    other.laneTimes.resize(size_t(maxThreads) * warpSize);
+    other.lastTimes.resize(maxThreads, ~0u);
+    other.partTimes.resize(maxWarps);
+    other.arrived.resize(arrived.size());
+    for (std::vector<KnowledgeRef> *refs :
+         {&other.known, &other.fenced, &other.fencedInBlock, &other.told,
+          &other.ticketed, &other.taken, &other.takenInBlock})
+      refs->resize(maxThreads);
+  }
+  severalBlocks = true;
+  std::swap(ordinal, other.ordinal);
+  std::swap(barrierTime, other.barrierTime);
+  std::swap(ticketTime, other.ticketTime);
+  warpTimes.swap(other.warpTimes);
+  laneTimes.swap(other.laneTimes);
+  lastTimes.swap(other.lastTimes);
+  partTimes.swap(other.partTimes);
+  arrived.swap(other.arrived);
+  known.swap(other.known);
+  fenced.swap(other.fenced);
+  fencedInBlock.swap(other.fencedInBlock);
+  told.swap(other.told);
+  ticketed.swap(other.ticketed);
+  taken.swap(other.taken);
+  takenInBlock.swap(other.takenInBlock);
+  std::swap(anyKnown, other.anyKnown);
+  std::swap(anyFenced, other.anyFenced);
+  std::swap(anyTold, other.anyTold);
+  std::swap(anyExited, other.anyExited);
+}
+
 void RaceDetector::blockStart() {
   llvm::fill(arrived, Arrived());
   ordinal = blockIds.size();

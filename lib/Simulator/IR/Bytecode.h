@@ -112,6 +112,8 @@ constexpr uint16_t flagBlockScope = 1024; ///< and to the block's alone
 constexpr uint16_t flagReadOnlyPath = 2048;
 /// A LOAD that takes nothing from the cache of its multiprocessor (ld.cg).
 constexpr uint16_t flagPastCache = 4096;
+/// By which of these a LOAD or STORE meets others that run meanwhile.
+constexpr uint16_t flagMeets = flagStrong | flagPastCache;
 /// From this bit on, the MemoryPlace that a LOAD, STORE, ATOMIC, CMPXCHG,
 /// MEMCPY (where it writes) or MEMSET names: it reaches no other on a device.
 constexpr unsigned placeShift = 13;
