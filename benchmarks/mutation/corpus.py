@@ -74,7 +74,8 @@ def spread(sites, most):
 # hold too little of.
 RARE = {"drop-syncwarp", "syncwarp-to-shuffle", "missing-wait", "early-wait", "drop-fence",
         "narrow-fence", "plain-atomic", "narrow-atomic", "stale-accumulator", "skip-barrier",
-        "swap-launches", "drop-reset"}
+        "swap-launches", "drop-reset", "drop-acquire", "drop-release", "narrow-scope", "drop-wait",
+        "early-ticket"}
 
 
 def mutants(most=1, only=None, kernels=None):

@@ -56,6 +56,64 @@ def narrow_fence(text):
         yield i, [replace(text, i, close, "__threadfence_block()")]
 
 
+def words_of_order(text, changes):
+    """Changes words of order or scope in inline PTX: the first that stands there."""
+    for i in range(len(text)):
+        if text.tokens[i].kind != "string" or not re.match(r'"(ld|st|atom|red|fence)\.', text[i]):
+            continue
+        for old, new in changes.items():
+            if f".{old}." in text[i]:
+                yield i, [replace(text, i, i, text[i].replace(f".{old}.", f".{new}.", 1))]
+                break
+
+
+@rule
+def drop_acquire(text):
+    yield from words_of_order(text, {"acquire": "relaxed", "acq_rel": "release"})
+
+
+@rule
+def drop_release(text):
+    yield from words_of_order(text, {"release": "relaxed", "acq_rel": "acquire"})
+
+
+@rule
+def narrow_scope(text):
+    yield from words_of_order(text, {"gpu": "cta", "sys": "cta"})
+
+
+@rule
+def drop_wait(text):
+    """A loop that does nothing but ask."""
+    for i in range(len(text)):
+        if text[i] != "while":
+            continue
+        close = text.partner[i + 1]
+        if text[close + 1] == ";" and text[i - 1] != "}":
+            yield i, [replace(text, i, close, "")]
+
+
+@rule
+def early_ticket(text):
+    """Takes the ticket, or raises the flag, before the stores that it tells of."""
+    for i, close in calls(text, "__threadfence"):
+        if text[close + 1] != ";":
+            continue
+        last = i - 1  # the statement before the fence ends here
+        first = last
+        while first > 0 and text[first - 1] not in (";", "{", "}", ")"):
+            first -= 1
+        end = close + 2
+        while end < len(text) and text[end] not in (";", "{"):
+            end += 1
+        if text[last] != ";" or first == last or text[end] != ";" or "=" not in text.source(first, last):
+            continue
+        store, after = text.source(first, last), text.source(close + 2, end)
+        if not re.match(r"\w+\[\w+(\.\w)?\] =", after):
+            continue
+        yield i, [replace(text, first, end, f"{after} {text.source(i, close + 1)} {store}")]
+
+
 @rule
 def missing_wait(text):
     for i, close in calls(text, r"__pipeline_wait_prior|cp_async_wait\w*|wait|mbarrier_wait\w*"):

@@ -36,6 +36,10 @@ static std::string printAssumptions(const Tally &tally) {
   SmallVector<std::string> assumed;
   if (tally.inOrder)
     assumed.push_back("blocks start in the order of their numbers");
+  if (tally.together)
+    assumed.push_back("all blocks of a launch run at once");
+  if (tally.readerWithoutFence)
+    assumed.push_back("reader without fence");
   for (const std::string &dim : tally.launchesNothingAt)
     assumed.push_back(dim + " > 0, for it has a launch without blocks there");
   if (!tally.notAssembled.empty())
@@ -117,6 +121,8 @@ void Writer::writeAcceptance(const VerificationState &state) {
   count(evidence::sizesLeftOut, tally.sizesLeftOut);
   count(evidence::valuesLeftOut, tally.valuesLeftOut);
   count(evidence::twoOrders, tally.orders);
+  count(evidence::interleavings, tally.interleavings);
+  text(evidence::notTurned, tally.notTurned);
   count(evidence::repeatedCalls, tally.repeatedCalls);
   text(evidence::sampledBlocks, llvm::join(tally.sampledBlocks, "; "));
   text(evidence::notCompared, tally.notCompared);

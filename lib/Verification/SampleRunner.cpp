@@ -15,6 +15,11 @@ static bool isOutOfBudget(const TrialRun &run) {
          run.result.findings.front().kind == exec::FindingKind::BudgetExceeded;
 }
 
+static bool waitsForBlock(const TrialRun &run) {
+  return !run.result.clean() &&
+         run.result.findings.front().kind == exec::FindingKind::WaitsForBlock;
+}
+
 /// Whether the budget ended among many blocks, none of which had much of it.
 static bool isOverBudgetRatherThanEndless(const exec::LaunchResult &result,
                                           uint64_t budget) {
@@ -31,12 +36,19 @@ llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
   engine.poison = accidents.poison;
   uint64_t order = accidents.order;
   llvm::Expected<TrialRun> run = runTrial(form, inputs, engine, order);
-  if (run && !run->result.clean() &&
-      run->result.findings.front().kind == exec::FindingKind::WaitsForBlock) {
+  if (run && !engine.schedule && waitsForBlock(*run)) {
     // Devices start blocks in the order of their numbers, though nothing says
     // they must: programs that rely on it are run so, and the evidence says so.
+    llvm::Expected<TrialRun> inOrder = runTrial(form, inputs, engine, 0);
+    const bool waits = inOrder && waitsForBlock(*inOrder);
+    if (waits && !state.tally.inOrder) {
+      // Nor does that order help: all blocks at once may.
+      state.tally.together = true;
+      engine.schedule = state.engineOptions().schedule;
+      return runTrial(form, inputs, engine, order);
+    }
     state.tally.inOrder = true;
-    return runTrial(form, inputs, engine, 0);
+    return inOrder;
   }
   // A budget below the usual one is no question of whether it ends.
   if (!run || !isOutOfBudget(*run) ||
@@ -361,6 +373,7 @@ void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
   if (!got)
     return;
   state.tally.preOptimisedInstructions += got->result.stats.laneInstructions;
+  state.tally.readerWithoutFence |= got->result.readerWithoutFence;
   if (!got->result.clean())
     state.refutation = describeFinding(got->result.findings.front());
   else if (!usesInactiveLanes(*state.preOptimised, inputs, *got, accidents))

@@ -42,7 +42,12 @@ struct Tally {
   std::string costliest;   ///< sizes of one of them
   std::string whyDropped;  ///< of the latest sample that was
   bool bitIdentical = true;
-  bool inOrder = false; ///< blocks wait for blocks of smaller numbers
+  bool inOrder = false;  ///< blocks wait for blocks of smaller numbers
+  bool together = false; ///< blocks wait for each other
+  bool readerWithoutFence = false; ///< reads what it has not acquired
+  unsigned interleavings = 0;      ///< runs with the order of blocks turned
+  std::string
+      notTurned; ///< accesses of which the order was not turned, and why
   double worstRatio = 0;
   /// Dimensions at whose extent 0 the reference writes results and the
   /// candidate has a launch without blocks.

@@ -56,6 +56,9 @@ exec::Options VerificationState::engineOptions() const {
   if (const target::TargetInfo *card =
           target::findTarget(options.target.getArch()))
     engine.limits.sharedBytes = card->sharedPerBlockOptIn;
+  static const exec::Schedule together;
+  if (tally.together)
+    engine.schedule = &together;
   return engine;
 }
 

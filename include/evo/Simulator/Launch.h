@@ -43,6 +43,7 @@ class Coverage;
 class Field;
 class TermsArena;
 struct NativeKernel;
+struct Schedule;
 
 struct Dim3 {
   uint64_t x = 1, y = 1, z = 1;
@@ -150,6 +151,8 @@ struct Options {
   /// without shadows, counters, observers and detectors but those of accesses,
   /// barriers and budgets. Instructions count an eighth there.
   const NativeKernel *native = nullptr;
+  /// Where not null, blocks are under way together, as it says.
+  const Schedule *schedule = nullptr;
   /// Use the baseline interpreter even where AVX2 exists. Results are equal
   /// bit for bit; a test says so.
   bool forceBaseline = false;
@@ -159,6 +162,8 @@ struct LaunchStats {
   uint64_t laneInstructions = 0;
   uint64_t warpInstructions = 0;
   uint64_t blocksRun = 0;
+  /// Warps that a schedule held, or executions of a store that came late.
+  uint64_t held = 0;
   /// Lane instructions of the block that ran last: of a budget that ended, what
   /// one block had of it.
   uint64_t lastBlockInstructions = 0;
@@ -176,6 +181,9 @@ struct LaunchResult {
   /// value is undefined, another one with another poison: a defect where it
   /// reaches a result.
   std::optional<Finding> inactiveRead;
+  /// Where races are watched: a thread reads what others published without an
+  /// acquire or a fence of its own, in a way that devices grant.
+  bool readerWithoutFence = false;
   LaunchStats stats;
   bool clean() const { return findings.empty(); }
 };

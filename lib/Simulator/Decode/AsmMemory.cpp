@@ -111,7 +111,8 @@ bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                                             : MemoryPlace::Any);
   const uint32_t promised =
       (promise.isBlockScope() ? atomicBlockScope : 0) |
-      (order == "release" || order == "acq_rel" ? atomicRelease : 0);
+      (order == "release" || order == "acq_rel" ? atomicRelease : 0) |
+      (order == "acquire" || order == "acq_rel" ? atomicAcquire : 0);
   const bool isFloat = t.floatType != FT_None;
   auto kind = StringSwitch<int>(name)
                   .Case("add", int(isFloat ? AtomicOp::FAdd : AtomicOp::Add))
@@ -220,7 +221,7 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   const bool isLoad = op[0] == "ld";
   unsigned n = 1;
   Promise promise;
-  bool shared = false, global = false, readOnlyPath = false;
+  bool shared = false, global = false, readOnlyPath = false, pastCache = false;
   for (StringRef m : op.slice(1, op.size() - 2)) {
     if (m == "shared" || m == "shared::cta")
       shared = true;
@@ -232,9 +233,11 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       global = true;
     else if (m == "nc" && isLoad)
       readOnlyPath = true;
+    else if (m == "cg" || m == "cv")
+      pastCache = isLoad;
     else if (!promise.take(m) &&
              !StringSwitch<bool>(m)
-                  .Cases({"ca", "cg", "cs", "cv", "lu", "wb", "wt"}, true)
+                  .Cases({"ca", "cs", "lu", "wb", "wt"}, true)
                   .Cases({"L1::no_allocate", "L2::128B"}, true)
                   .Cases({"L1::evict_last", "L2::64B", "L2::256B"}, true)
                   .Cases({"L1::evict_first", "L1::evict_normal"}, true)
@@ -253,7 +256,7 @@ bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       placeFlag(global   ? MemoryPlace::Global
                 : shared ? MemoryPlace::Shared
                          : MemoryPlace::Any) |
-      (readOnlyPath ? flagReadOnlyPath : 0) |
+      (readOnlyPath ? flagReadOnlyPath : 0) | (pastCache ? flagPastCache : 0) |
       (promise.isStrong() ? flagStrong : 0) |
       (scoped && promise.order != "relaxed" ? flagOrdered : 0) |
       (promise.isBlockScope() ? flagBlockScope : 0);

@@ -9,6 +9,13 @@
 //     nothing orders it after. That is a race where nothing was in that place
 //     before; where something was, the program may well be waiting for it to
 //     change (flags, look-back), and the value tells.
+//   - A thread that was told of an access (by a flag that it saw, a counter
+//     that it changed) and has not acquired it may still find an older value by
+//     a plain load: its multiprocessor's cache may hold that. Volatile, relaxed
+//     and .cg loads do not look there, and stores and atomics come after what
+//     decided that they are done; that is granted. So are plain loads after a
+//     counter that the block changed, of lines that nobody has loaded: they are
+//     in no cache. (CUDA's sample of a reduction by the last block.)
 //   - Stores of the same bytes by several threads do not race with each other:
 //     whichever lasts, the result is the same. ("if (found) *flag = 1".)
 //     A load that is unordered with any of them does.
@@ -29,8 +36,8 @@ uint16_t narrow(uint32_t loc) { return loc <= UINT16_MAX ? loc : 0; }
 RaceDetector::RaceDetector(Exec &x)
     : x(x), warpTimes(maxWarps), partTimes(maxWarps), arrived(16),
       laneTimes(maxThreads * warpSize), known(maxThreads), fenced(maxThreads),
-      fencedInBlock(maxThreads), taken(maxThreads), takenInBlock(maxThreads),
-      lastTimes(maxThreads, ~0u) {}
+      fencedInBlock(maxThreads), told(maxThreads), ticketed(maxThreads),
+      taken(maxThreads), takenInBlock(maxThreads), lastTimes(maxThreads, ~0u) {}
 
 /// Makes granules smaller; what is known of the larger ones holds for each
 /// part.
@@ -94,6 +101,47 @@ bool RaceDetector::ordered(const Current &c, Stamp s) const {
   return k && k->covers(s);
 }
 
+/// Whether the thread was told of an access that it did not acquire.
+bool RaceDetector::isTold(const Current &c, Stamp s) const {
+  if (!anyTold || c.shared)
+    return false;
+  const unsigned thread = c.me.thread();
+  return (told[thread] && told[thread]->covers(s)) ||
+         (ticketed[thread] && ticketed[thread]->covers(s));
+}
+
+/// Whether the line of 128 bytes may be in a cache, with what it held before
+/// the block was told that others have written it.
+bool RaceDetector::isLineCached(const Current &c) {
+  constexpr uint64_t lineBytes = 128;
+  const uint64_t line = c.address / lineBytes * lineBytes;
+  const Chunk *chunk = chunkOf(line, 4);
+  if (!chunk)
+    return true; // unreachable: the access itself has one
+  const Cell *cells = chunk->cells.get() + (line % chunkBytes >> chunk->shift);
+  return std::any_of(
+      cells, cells + (lineBytes >> chunk->shift), [&](const Cell &cell) {
+        return llvm::any_of(cell.read, [&](Stamp read) {
+          return read.time &&
+                 (read.block() != ordinal || read.time < ticketTime);
+        });
+      });
+}
+
+/// Whether devices grant an access, though its thread was only told of the
+/// other one.
+bool RaceDetector::isGranted(const Current &c, Stamp s) {
+  if (!isTold(c, s))
+    return false;
+  if (s.block() == ordinal)
+    return true; // one cache has both
+  const KnowledgeRef &counted = ticketed[c.me.thread()];
+  const bool granted = c.writes || c.strong || c.pastCache ||
+                       (counted && counted->covers(s) && !isLineCached(c));
+  reliesOnUnacquired |= granted;
+  return granted;
+}
+
 /// Whether two plain stores leave the same bytes whichever comes last.
 bool RaceDetector::storesWhatIsThere(const Current &c, Stamp other) const {
   const Event &e = c.event;
@@ -144,7 +192,8 @@ bool RaceDetector::conflictsWithWrites(const Current &c, const Cell &cell) {
   auto isRace = [&](Stamp s, uint16_t loc) {
     const bool yes =
         s.time && (c.readOnlyPath ||
-                   (!ordered(c, s) && !(c.writes && storesWhatIsThere(c, s))));
+                   (!ordered(c, s) && !(c.writes && storesWhatIsThere(c, s)) &&
+                    !isGranted(c, s)));
     if (yes)
       race(c, s, loc, "store");
     return yes;
@@ -163,15 +212,17 @@ bool RaceDetector::conflictsWithMarks(const Current &c) {
   // Atomics on one place follow each other: who knows of the newest has all.
   const bool knowsNewest = m.write[0].atomic && ordered(c, m.write[0].at);
   for (const Mark &w : m.write)
-    if (w.at.time && (c.readOnlyPath ||
-                      (!knowsNewest && !ordered(c, w.at) &&
-                       (conflicts(c, w, true) || (!c.writes && w.first))))) {
+    if (w.at.time &&
+        (c.readOnlyPath || (!knowsNewest && !ordered(c, w.at) &&
+                            (conflicts(c, w, true) || (!c.writes && w.first)) &&
+                            !isGranted(c, w.at)))) {
       race(c, w.at, w.loc, w.atomic ? "atomic operation" : "volatile store");
       return true;
     }
   if (c.writes)
     for (const Mark &r : m.read)
-      if (r.at.time && !ordered(c, r.at) && conflicts(c, r, false)) {
+      if (r.at.time && !ordered(c, r.at) && conflicts(c, r, false) &&
+          !isGranted(c, r.at)) {
         race(c, r.at, r.loc, "volatile load");
         return true;
       }
@@ -183,7 +234,8 @@ void RaceDetector::checkGranule(Current &c, Cell &cell) {
     return;
   if (c.writes)
     for (unsigned r : {0, 1})
-      if (cell.read[r].time && !ordered(c, cell.read[r]))
+      if (cell.read[r].time && !ordered(c, cell.read[r]) &&
+          !isGranted(c, cell.read[r]))
         return race(c, cell.read[r], cell.readLoc[r], "load");
   if (cell.marked && conflictsWithMarks(c))
     return;
@@ -205,14 +257,14 @@ void RaceDetector::checkGranule(Current &c, Cell &cell) {
 /// Remembers an ordinary store. Writes that are not ordered before it store the
 /// same bytes.
 void RaceDetector::store(const Current &c, Cell &cell) {
-  auto follows = [&](Stamp s) { return !s.time || ordered(c, s); };
+  auto isBefore = [&](Stamp s) { return !s.time || follows(c, s); };
   Joint other = cell.joined ? joint.lookup(c.address) : Joint();
-  if (follows(cell.write)) {
+  if (isBefore(cell.write)) {
     cell.write = c.me;
     cell.writeLoc = narrow(c.inst.loc);
-    cell.joined = !follows(other.at);
+    cell.joined = !isBefore(other.at);
   } else {
-    if (follows(other.at) || isFarther(c, cell.write, other.at))
+    if (isBefore(other.at) || isFarther(c, cell.write, other.at))
       joint[c.address] = {c.me, narrow(c.inst.loc)};
     cell.joined = true;
   }
@@ -292,10 +344,12 @@ LaneMask RaceDetector::passLoads(const Warp &w, const Event &e) {
     for (unsigned n = 0; passed && n < e.bytes / 4; ++n, ++cell) {
       // Times after the barrier of this block are times of this block.
       const Stamp a = cell->read[0], b = cell->read[1];
-      passed = !cell->marked && !cell->joined && behindBarrier(cell->write) &&
-               a.time > barrierTime && b.time > barrierTime &&
-               (a.warp() != b.warp() ||
-                (a.warp() == myWarp && a.time > since && b.time > since));
+      passed =
+          !cell->marked && !cell->joined && behindBarrier(cell->write) &&
+          a.time > barrierTime && b.time > barrierTime &&
+          (!severalBlocks || (a.block() == ordinal && b.block() == ordinal)) &&
+          (a.warp() != b.warp() ||
+           (a.warp() == myWarp && a.time > since && b.time > since));
     }
     others |= LaneMask(!passed) << i;
   }
@@ -323,6 +377,19 @@ LaneMask RaceDetector::passStores(const Warp &w, const Inst &inst,
   return others;
 }
 
+/// Whether a lane's access adds to a counter, or sets or clears bits; not where
+/// it only asks what is there (atomicAdd(p, 0)), nor where it exchanges, which
+/// takes locks that others have had.
+static bool changesCounter(Exec &x, const Warp &w, unsigned lane,
+                           const Inst &inst) {
+  if (inst.op != Op::ATOMIC ||
+      static_cast<AtomicOp>(inst.aux & 255) == AtomicOp::Xchg)
+    return false;
+  auto &warp = const_cast<Warp &>(w);
+  return (inst.sub & 15) == 3 ? reg<uint64_t>(x, warp, inst.b)[lane] != 0
+                              : reg<uint32_t>(x, warp, inst.b)[lane] != 0;
+}
+
 void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
   using Access = AccessObserver::Access;
   if (found)
@@ -333,6 +400,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
                  (inst.flags & flagStrong));
   const bool isOrdered =
       atomic ? inst.aux & atomicRelease : strong && (inst.flags & flagOrdered);
+  const bool acquires = atomic ? inst.aux & atomicAcquire : isOrdered;
   const bool writes = e.access != Access::Load;
   if (e.checked &&
       (e.checked->region->readOnly || e.checked->region->laneStride))
@@ -353,6 +421,7 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
                    : strong && (inst.flags & flagBlockScope),
             false,
             inst.op == Op::LOAD && (inst.flags & flagReadOnlyPath),
+            inst.op == Op::LOAD && (inst.flags & flagPastCache),
             0,
             0};
   LaneMask lanes = e.mask;
@@ -366,8 +435,12 @@ void RaceDetector::access(const Warp &w, const Inst &inst, const Event &e) {
     c.me = {Stamp::actorOf(ordinal, threadOf(w, i)), now};
     c.shared = space == SpaceShared;
     c.released = isOrdered || hasFenced(threadOf(w, i));
-    if (strong && !(writes && !atomic))
-      acquire(w, i, address, c.blockScope);
+    if (strong && c.reads)
+      observe(w, i, address,
+              acquires                        ? Reading::Acquires
+              : changesCounter(x, w, i, inst) ? Reading::Changes
+                                              : Reading::Observes,
+              c.blockScope);
     for (uint64_t a = address, end = address + e.bytes; a < end && !found;) {
       Chunk *chunk = chunkOf(a, std::min<uint64_t>(end - a, 4));
       if (!chunk) {
@@ -424,6 +497,11 @@ void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
   else if (other.time == now && c.writes && otherKind != "load")
     message += ": one instruction stores different values to one place, and "
                "any of them may last";
+  else if (isTold(c, other))
+    message += ": a flag or counter tells of the store, and a plain load may "
+               "find an older value in its cache all the same; put "
+               "__threadfence() behind what reads the flag, or load with "
+               "__ldcg() or volatile";
   else if (other.block() != ordinal)
     message += ": blocks of one launch are ordered by nothing but a fence and "
                "an atomic after it; use two launches or another place";

@@ -12,7 +12,9 @@
 //   - block barriers: everything of the block up to `barrierTime`;
 //   - __syncwarp: per warp where all its lanes took part, else lane by lane;
 //   - fence and atomic: sparse Knowledge, see RaceOrder.cpp.
-// Shuffles and votes exchange registers and order nothing.
+// Shuffles and votes exchange registers and order nothing. What a thread was
+// told of by a flag or a counter and has not acquired is kept apart: its plain
+// loads may be stale.
 //
 // Memory. Of each granule of 4 bytes (smaller once something smaller is
 // accessed) are remembered the last write, two reads, and, in tables on the
@@ -100,6 +102,10 @@ public:
   /// The first race; nothing is watched after it.
   std::optional<Finding> found;
 
+  /// What belongs to a block that is under way, where several are.
+  struct BlockState;
+  /// Exchanges it for that of another block.
+  void exchange(BlockState &other);
   void blockStart();
   /// The warps leave barrier `id` together.
   void barrier(WarpSet leaving, uint32_t id);
@@ -110,6 +116,9 @@ public:
   /// those later orders nothing that these did after they last took part.
   void exit(const Warp &w, LaneMask mask);
   void fence(const Warp &w, LaneMask mask, bool blockScope);
+  /// Whether a thread relied on what it was told of and did not acquire, in a
+  /// way that devices grant.
+  bool reliesOnUnacquired = false;
 
 private:
   static constexpr unsigned maxThreads = Stamp::threads;
@@ -159,12 +168,14 @@ private:
     Stamp me;
     bool shared; ///< the memory is the block's own
     bool writes, reads, atomic, strong, blockScope, released, readOnlyPath;
+    bool pastCache;   ///< a load that finds nothing stale
     uint64_t address; ///< of the granule
     unsigned bytes;   ///< of the granule
   };
 
   Exec &x;
   uint32_t now = 1;
+  bool severalBlocks = false; ///< are under way at once
   // The block that runs.
   uint32_t ordinal = 0;
   uint32_t barrierTime = 0;
@@ -175,14 +186,18 @@ private:
   /// What the warps knew that passed a barrier without waiting, by its number.
   struct Arrived {
     std::array<uint32_t, maxWarps> times{};
-    KnowledgeRef known, fenced, fencedInBlock;
+    KnowledgeRef known, told, ticketed, fenced, fencedInBlock;
   };
   std::vector<Arrived> arrived;
   std::vector<uint32_t> laneTimes; ///< [warp][lane][other lane]
   std::vector<KnowledgeRef> known, fenced, fencedInBlock; ///< by thread
+  /// What a thread was told of and has not acquired: by whatever it read of a
+  /// flag, and by the counters that it changed.
+  std::vector<KnowledgeRef> told, ticketed;
   /// What a thread took up last from a location, which `known` then holds.
   std::vector<KnowledgeRef> taken, takenInBlock;
-  bool anyKnown = false, anyFenced = false;
+  bool anyKnown = false, anyFenced = false, anyTold = false;
+  uint32_t ticketTime = 0; ///< when the block's latest counter told it anything
   /// By thread: up to when a barrier or warp's synchronisation may order it.
   std::vector<uint32_t> lastTimes;
   bool anyExited = false;
@@ -204,6 +219,12 @@ private:
   LaneMask passLoads(const Warp &w, const Event &e);
   LaneMask passStores(const Warp &w, const Inst &inst, const Event &e);
   bool ordered(const Current &c, Stamp s) const;
+  bool isTold(const Current &c, Stamp s) const;
+  bool isGranted(const Current &c, Stamp s);
+  bool isLineCached(const Current &c);
+  bool follows(const Current &c, Stamp s) const {
+    return ordered(c, s) || isTold(c, s);
+  }
   void checkGranule(Current &c, Cell &cell);
   bool conflictsWithWrites(const Current &c, const Cell &cell);
   bool conflictsWithMarks(const Current &c);
@@ -228,12 +249,26 @@ private:
     return anyExited ? std::min(time, lastTimes[thread]) : time;
   }
   Knowledge knowledgeOf(const Warp &w, unsigned lane) const;
-  void acquire(const Warp &w, unsigned lane, uint64_t address, bool blockScope);
+  /// How a strong access reads a location.
+  enum class Reading { Acquires, Observes, Changes };
+  void observe(const Warp &w, unsigned lane, uint64_t address, Reading how,
+               bool blockScope);
   void release(const Warp &w, unsigned lane, uint64_t address, bool isStore,
                bool ordered, bool blockScope);
   bool hasFenced(unsigned thread) const {
     return fenced[thread] || fencedInBlock[thread];
   }
+};
+
+/// Vectors are empty until the block has begun.
+struct RaceDetector::BlockState {
+  uint32_t ordinal = 0, barrierTime = 0, ticketTime = 0;
+  std::vector<uint32_t> warpTimes, laneTimes, lastTimes;
+  std::vector<std::array<uint32_t, maxWarps>> partTimes;
+  std::vector<Arrived> arrived;
+  std::vector<KnowledgeRef> known, fenced, fencedInBlock, told, ticketed, taken,
+      takenInBlock;
+  bool anyKnown = false, anyFenced = false, anyTold = false, anyExited = false;
 };
 
 } // namespace evo::exec

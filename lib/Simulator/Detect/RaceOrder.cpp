@@ -1,11 +1,14 @@
 // What orders the accesses of threads.
 // Barriers and warp synchronisation join what threads know. Fences and atomics
-// follow the PTX memory model, with two liberties that well-known programs
-// take and devices grant:
+// follow the PTX memory model:
 //   - A thread that fences makes what it knows public ("fenced"); its later
-//     strong writes (volatile, relaxed, atomic) publish that, and a strong read
-//     of the location takes it up. The reader's own fence is not asked for:
-//     the last-block-done reduction of the CUDA guide has none.
+//     strong writes (volatile, relaxed, atomic) publish that.
+//   - A strong read of the location is told of it. Where the read acquires, or
+//     the thread fences afterwards, the thread knows of it. Until then its
+//     plain loads may find what their multiprocessor's cache holds. Other
+//     accesses do not, and devices grant them (Race.cpp): the last-block-done
+//     reduction of the CUDA guide has no second fence.
+//   - Within a block, whose threads share that cache, being told is enough.
 //   - What was fenced stays so across a block barrier: "all threads fence, then
 //     synchronise, then one does the atomic" is understood.
 // A write after the last fence is not published: a forgotten fence is a race.
@@ -115,6 +118,40 @@ static void share(std::vector<KnowledgeRef> &refs, Select selected) {
       refs[t] = all;
 }
 
+void RaceDetector::exchange(BlockState &other) {
+  if (other.known.empty()) {
+    other.warpTimes.resize(maxWarps);
+    other.laneTimes.resize(size_t(maxThreads) * warpSize);
+    other.lastTimes.resize(maxThreads, ~0u);
+    other.partTimes.resize(maxWarps);
+    other.arrived.resize(arrived.size());
+    for (std::vector<KnowledgeRef> *refs :
+         {&other.known, &other.fenced, &other.fencedInBlock, &other.told,
+          &other.ticketed, &other.taken, &other.takenInBlock})
+      refs->resize(maxThreads);
+  }
+  severalBlocks = true;
+  std::swap(ordinal, other.ordinal);
+  std::swap(barrierTime, other.barrierTime);
+  std::swap(ticketTime, other.ticketTime);
+  warpTimes.swap(other.warpTimes);
+  laneTimes.swap(other.laneTimes);
+  lastTimes.swap(other.lastTimes);
+  partTimes.swap(other.partTimes);
+  arrived.swap(other.arrived);
+  known.swap(other.known);
+  fenced.swap(other.fenced);
+  fencedInBlock.swap(other.fencedInBlock);
+  told.swap(other.told);
+  ticketed.swap(other.ticketed);
+  taken.swap(other.taken);
+  takenInBlock.swap(other.takenInBlock);
+  std::swap(anyKnown, other.anyKnown);
+  std::swap(anyFenced, other.anyFenced);
+  std::swap(anyTold, other.anyTold);
+  std::swap(anyExited, other.anyExited);
+}
+
 void RaceDetector::blockStart() {
   llvm::fill(arrived, Arrived());
   ordinal = blockIds.size();
@@ -131,7 +168,11 @@ void RaceDetector::blockStart() {
     llvm::fill(fenced, nullptr);
     llvm::fill(fencedInBlock, nullptr);
   }
-  anyKnown = anyFenced = false;
+  if (anyTold) {
+    llvm::fill(told, nullptr);
+    llvm::fill(ticketed, nullptr);
+  }
+  anyKnown = anyFenced = anyTold = false;
   if (anyExited)
     llvm::fill(lastTimes, ~0u);
   anyExited = false;
@@ -153,6 +194,8 @@ void RaceDetector::barrierArrive(const Warp &w, uint32_t id) {
   for (unsigned l = 0; l < warpSize; ++l) {
     const unsigned thread = threadOf(w, l);
     a.known = joined(a.known, known[thread]);
+    a.told = joined(a.told, told[thread]);
+    a.ticketed = joined(a.ticketed, ticketed[thread]);
     a.fenced = joined(a.fenced, fenced[thread]);
     a.fencedInBlock = joined(a.fencedInBlock, fencedInBlock[thread]);
   }
@@ -165,12 +208,14 @@ void RaceDetector::barrier(WarpSet leaving, uint32_t id) {
   const Arrived before = std::move(arrived[id]);
   arrived[id] = Arrived();
   for (auto [refs, extra] :
-       {std::pair(&known, &before.known), std::pair(&fenced, &before.fenced),
+       {std::pair(&known, &before.known), std::pair(&told, &before.told),
+        std::pair(&ticketed, &before.ticketed),
+        std::pair(&fenced, &before.fenced),
         std::pair(&fencedInBlock, &before.fencedInBlock)}) {
     if (*extra)
       (*refs)[__builtin_ctz(leaving) * warpSize] =
           joined((*refs)[__builtin_ctz(leaving) * warpSize], *extra);
-    if (anyKnown || anyFenced)
+    if (anyKnown || anyFenced || anyTold)
       share(*refs, leaves);
   }
   const uint32_t time = now++;
@@ -197,6 +242,10 @@ void RaceDetector::warpSync(const Warp &w, LaneMask mask) {
   };
   if (anyKnown)
     share(known, takesPart);
+  if (anyTold) {
+    share(told, takesPart);
+    share(ticketed, takesPart);
+  }
   if (anyFenced) {
     share(fenced, takesPart);
     share(fencedInBlock, takesPart);
@@ -262,6 +311,12 @@ void RaceDetector::fence(const Warp &w, LaneMask mask, bool blockScope) {
   for (unsigned l = 0; l < warpSize; ++l)
     if (mask >> l & 1) {
       const unsigned thread = threadOf(w, l);
+      if (anyTold && !blockScope) {
+        KnowledgeRef &mine = known[thread];
+        mine = joined(joined(mine, told[thread]), ticketed[thread]);
+        anyKnown |= mine != nullptr;
+        told[thread] = ticketed[thread] = nullptr;
+      }
       auto k = std::make_shared<const Knowledge>(knowledgeOf(w, l));
       fencedInBlock[thread] = k;
       if (!blockScope)
@@ -270,8 +325,8 @@ void RaceDetector::fence(const Warp &w, LaneMask mask, bool blockScope) {
   ++now;
 }
 
-void RaceDetector::acquire(const Warp &w, unsigned lane, uint64_t address,
-                           bool blockScope) {
+void RaceDetector::observe(const Warp &w, unsigned lane, uint64_t address,
+                           Reading how, bool blockScope) {
   auto it = points.find(address);
   if (it == points.end())
     return;
@@ -284,8 +339,15 @@ void RaceDetector::acquire(const Warp &w, unsigned lane, uint64_t address,
       mine = joined(mine, published);
     last = published;
   };
-  if (!blockScope)
+  if (!blockScope && how == Reading::Acquires) {
     take(taken[thread], point.device);
+  } else if (!blockScope && point.device) {
+    KnowledgeRef &heard = (how == Reading::Changes ? ticketed : told)[thread];
+    heard = joined(heard, point.device);
+    anyTold = true;
+    if (how == Reading::Changes)
+      ticketTime = now;
+  }
   if (point.ordinal == ordinal)
     take(takenInBlock[thread], point.block);
   anyKnown |= mine != nullptr;

@@ -110,12 +110,17 @@ constexpr uint8_t flagOrdered = 128;      ///< acquire or release
 constexpr uint16_t flagBlockScope = 1024; ///< and to the block's alone
 /// A LOAD that need not see what its launch writes (__ldg, ld.global.nc).
 constexpr uint16_t flagReadOnlyPath = 2048;
+/// A LOAD that takes nothing from the cache of its multiprocessor (ld.cg).
+constexpr uint16_t flagPastCache = 4096;
+/// By which of these a LOAD or STORE meets others that run meanwhile.
+constexpr uint16_t flagMeets = flagStrong | flagPastCache;
 /// From this bit on, the MemoryPlace that a LOAD, STORE, ATOMIC, CMPXCHG,
 /// MEMCPY (where it writes) or MEMSET names: it reaches no other on a device.
-constexpr unsigned placeShift = 12;
+constexpr unsigned placeShift = 13;
 // The same of an ATOMIC or CMPXCHG, in aux above operation and type.
 constexpr uint32_t atomicBlockScope = 1u << 16;
 constexpr uint32_t atomicRelease = 1u << 17;
+constexpr uint32_t atomicAcquire = 1u << 18;
 
 /// `sub` of FADD, FSUB, FMUL, FDIV and FMA and `imm` of FPCVT and ITOFP are a
 /// Rounding. Any but Nearest is of f32 and f64 alone, or to a float type.

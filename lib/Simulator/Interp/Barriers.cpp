@@ -184,8 +184,11 @@ void Launcher::reportSpin() {
     report(x, w, __builtin_ctz(w.live), i ? *i : x.code[w.groups[0].ip],
            alone ? FindingKind::BudgetExceeded : FindingKind::WaitsForBlock,
            alone ? "waits in a loop for a value that no thread will write"
-                 : "waits in a loop for another block, which may not run "
-                   "before this one ends; blocks are executed one by one");
+           : x.turns
+               ? "waits in a loop for another block, and so do all blocks that "
+                 "have begun"
+               : "waits in a loop for another block, which may not run "
+                 "before this one ends; blocks are executed one by one");
     break;
   }
   x.stop = true;

@@ -13,6 +13,7 @@ namespace evo::exec {
 
 class AsyncCopies;
 class RaceDetector;
+class Turns;
 
 /// Lanes at one code position. Positions order execution: smallest first.
 struct Group {
@@ -47,6 +48,10 @@ struct Warp {
   uint32_t unchanged = 0;
   bool yielded = false;      ///< left its turn because it waits in a loop
   bool largestFirst = false; ///< let lanes further on run before those behind
+  // Where blocks take turns: waits until nobody else can go on, has done so,
+  // and what it may execute then.
+  bool held = false, wasHeld = false;
+  const Inst *permit = nullptr;
   // At a block barrier.
   uint32_t barrierId = 0;
   uint32_t barrierThreads = 0; ///< 0: all of the block
@@ -108,6 +113,7 @@ struct Exec {
   Field *field = nullptr;
   TermsArena *terms = nullptr;   ///< travel as field values do
   AsyncCopies *copies = nullptr; ///< where the kernel has any
+  Turns *turns = nullptr;        ///< where blocks take turns
   Heap *heap = nullptr;
   uint64_t heapLimit = 0;
   std::vector<Finding> *findings = nullptr;
@@ -256,6 +262,8 @@ void leave(Exec &x, Warp &w, LaneMask mask);
 void notePoll(Exec &x, Warp &w, const Inst &i, uint64_t seen, bool global);
 /// The same for the result of a LOAD.
 void noteVolatileLoad(Exec &x, Warp &w, const Inst &i, LaneMask mask);
+/// Whether blocks take turns and the warp leaves its own before `i`.
+bool leavesTurn(Exec &x, Warp &w, const Inst &i, LaneMask mask);
 /// A warp whose lanes all wait can never go on.
 void reportStuck(Exec &x, Warp &w);
 /// What ends a launch on purpose, as a finding of the first lane.

@@ -68,6 +68,15 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       return x.warpInstructions > x.sliceEnd;
     };
 
+    // Where blocks take turns: whether this one leaves before it goes on.
+    auto givesUpTurn = [&](const Inst *at) {
+      if (__builtin_expect(x.turns == nullptr, 1) ||
+          !leavesTurn(x, w, *at, f.mask))
+        return false;
+      account(at);
+      addGroup(w, at - code, f.mask);
+      return true;
+    };
     auto noteRound = [&](u32 edge) {
       if (__builtin_expect(x.rounds != nullptr, 0) &&
           x.k->edges[edge].target <= static_cast<u32>(ip - code))
@@ -276,6 +285,8 @@ template <int S> void runWarp(Exec &x, Warp &w) {
 /// One instruction of a full warp whose lanes are together, bits alone.
 inline void runOne(Exec &x, Warp &w, const Inst &I) {
   constexpr int S = 0;
+  const Inst *const ip = &I;
+  auto givesUpTurn = [](const Inst *) { return false; };
   Frame f;
   f.reg[0] = w.regs;
   f.reg[1] = x.constants;

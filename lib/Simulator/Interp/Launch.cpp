@@ -23,16 +23,18 @@ LaunchResult Launcher::run() {
   if (races && races->found && !hasDivergence())
     result.findings.insert(result.findings.begin(), *races->found);
   result.inactiveRead = std::move(x.inactiveRead);
+  result.readerWithoutFence = races && races->reliesOnUnacquired;
   result.stats.laneInstructions = x.laneInstructions;
   result.stats.lastBlockInstructions = x.laneInstructions - beforeBlock;
   result.stats.warpInstructions = x.warpInstructions;
+  result.stats.held = turns ? turns->heldWarps : 0;
   result.stats.shadowDecisionFlips = x.flips;
   result.stats.overflows = x.overflows;
   result.stats.wallMicroseconds = nowMicroseconds() - begin;
   return std::move(result);
 }
 
-bool Launcher::runBlock(uint64_t linear) {
+void Launcher::startBlock(uint64_t linear) {
   x.ctaid[0] = linear % x.grid[0];
   x.ctaid[1] = linear / x.grid[0] % x.grid[1];
   x.ctaid[2] = linear / x.grid[0] / x.grid[1];
@@ -51,9 +53,9 @@ bool Launcher::runBlock(uint64_t linear) {
     copies->reset();
   if (native)
     native->startBlock();
-  std::vector<unsigned> order(x.warps);
-  std::iota(order.begin(), order.end(), 0u);
-  Random random(params.warpOrderSeed ^ (linear << 20));
+  warpOrder.resize(x.warps);
+  std::iota(warpOrder.begin(), warpOrder.end(), 0u);
+  warpRandom = Random(params.warpOrderSeed ^ (linear << 20));
   for (Warp &w : warps) {
     w.live = w.existing;
     w.state = WarpState::Running;
@@ -62,52 +64,73 @@ bool Launcher::runBlock(uint64_t linear) {
     w.nWaiting = 0;
     w.executed = 0;
     w.unchanged = 0;
-    w.largestFirst = false;
+    w.largestFirst = w.held = w.wasHeld = false;
+    w.permit = nullptr;
     llvm::fill(w.polls, Warp::Poll());
     if (!w.existing ||
         (!params.warps.empty() && !llvm::is_contained(params.warps, w.index)))
       w.state = WarpState::Done;
   }
   llvm::fill(arrivals, 0u);
-  unsigned stale = 0;
-  for (;;) {
-    if (params.warpOrderSeed)
-      for (unsigned n = x.warps; n > 1; --n)
-        std::swap(order[n - 1], order[random.below(n)]);
-    unsigned running = 0, waiting = 0;
-    bool progress = false;
-    for (unsigned n : order) {
-      Warp &w = warps[n];
-      if (w.state == WarpState::Running) {
-        x.sliceEnd =
-            x.warps > 1 ? x.warpInstructions + sliceInstructions : ~0ull;
-        w.yielded = false;
-        if (native)
-          native->run(w);
-        else
-          runWarp(x, w);
-        if (x.stop || (w.state == WarpState::AtBarrier && !arriveAtBarrier(w)))
-          return false;
-        progress |= !w.yielded;
-        w.largestFirst &= w.yielded;
-      }
-      running += w.state == WarpState::Running;
-      waiting += w.state == WarpState::AtBarrier;
+  stale = 0;
+}
+
+Launcher::Round Launcher::runRound() {
+  if (params.warpOrderSeed)
+    for (unsigned n = x.warps; n > 1; --n)
+      std::swap(warpOrder[n - 1], warpOrder[warpRandom.below(n)]);
+  unsigned running = 0, waiting = 0;
+  bool progress = false;
+  for (unsigned n : warpOrder) {
+    Warp &w = warps[n];
+    if (w.state == WarpState::Running && !w.held) {
+      x.sliceEnd = x.warps > 1 ? x.warpInstructions + sliceInstructions : ~0ull;
+      w.yielded = false;
+      if (native)
+        native->run(w);
+      else
+        runWarp(x, w);
+      if (x.stop || (w.state == WarpState::AtBarrier && !arriveAtBarrier(w)))
+        return Round::Failed;
+      progress |= !w.yielded;
+      w.largestFirst &= w.yielded;
     }
-    progress |= waiting && releaseComplete();
-    if (progress)
+    running += w.state == WarpState::Running;
+    waiting += w.state == WarpState::AtBarrier;
+  }
+  progress |= waiting && releaseComplete();
+  if (progress)
+    return Round::Going;
+  if (running)
+    return Round::Waiting;
+  if (!waiting)
+    return Round::Ended;
+  reportStuckBarrier();
+  return Round::Failed;
+}
+
+bool Launcher::runBlock(uint64_t linear) {
+  startBlock(linear);
+  for (;;)
+    switch (runRound()) {
+    case Round::Going:
       stale = 0;
-    if (running && !progress && ++stale > maxStaleRounds) {
-      reportSpin();
+      break;
+    case Round::Waiting:
+      if (++stale > maxStaleRounds) {
+        reportSpin();
+        return false;
+      }
+      break;
+    case Round::Ended:
+      endBlock();
+      return true;
+    case Round::Failed:
       return false;
     }
-    if (running || progress)
-      continue;
-    if (!waiting)
-      break;
-    reportStuckBarrier();
-    return false;
-  }
+}
+
+void Launcher::endBlock() {
   if (x.observer)
     x.observer->order(AccessObserver::Order::BlockEnd, 0, allLanes);
   if (Counters *c = options.counters) {
@@ -117,7 +140,6 @@ bool Launcher::runBlock(uint64_t linear) {
       c->longestWarp = std::max(c->longestWarp, w.executed);
   }
   ++result.stats.blocksRun;
-  return true;
 }
 
 void Launcher::runBlocks() {
@@ -132,10 +154,17 @@ void Launcher::runBlocks() {
       step = random.below(n) | 1;
     while (std::gcd(step, n) != 1);
   }
-  for (uint64_t j = 0; j < n && !x.stop; ++j) {
-    uint64_t at = static_cast<uint64_t>(
+  auto blockAt = [&](uint64_t j) {
+    const auto at = static_cast<uint64_t>(
         (static_cast<unsigned __int128>(j) * step + start) % n);
-    uint64_t linear = params.blocks.empty() ? at : params.blocks[at];
+    return params.blocks.empty() ? at : params.blocks[at];
+  };
+  if (options.schedule && n > 1 && params.blocks.empty()) {
+    interleave(n, blockAt);
+    return;
+  }
+  for (uint64_t j = 0; j < n && !x.stop; ++j) {
+    const uint64_t linear = blockAt(j);
     if (linear >= all) {
       refuse("block " + std::to_string(linear) + " is not in the grid");
       return;

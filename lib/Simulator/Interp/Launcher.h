@@ -8,6 +8,7 @@
 #include "Exec.h"
 #include "Simulator/Detect/Race.h"
 #include "Simulator/JIT/RunNative.h"
+#include "Simulator/Turns/Turns.h"
 #include "evo/Simulator/Launch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
@@ -69,6 +70,13 @@ private:
   std::unique_ptr<NativeRunner> native;
   std::vector<uint8_t> unwatchedEdges; ///< where nobody wants to know
   uint32_t arrivals[16]; ///< threads that passed a barrier without waiting
+  std::vector<unsigned> warpOrder;
+  Random warpRandom{0};
+  unsigned stale = 0; ///< rounds in which no warp did anything but wait
+
+  /// What belongs to one of several blocks that are under way.
+  struct Resident;
+  std::optional<Turns> turns;
 
   bool refuse(const std::string &message,
               FindingKind kind = FindingKind::LaunchFailure) {
@@ -98,6 +106,7 @@ private:
   bool setUp();
   bool setUpRegions();
   bool setUpConstants();
+  bool setUpBlockMemory();
   bool setUpWarps();
   bool setUpNative(const InterpreterTable &interpreter);
   bool makeRegion(Region &r, uint64_t address, uint64_t bytes,
@@ -105,6 +114,15 @@ private:
   void resetRegion(Region &r, uint64_t instances);
   void runBlocks();
   bool runBlock(uint64_t linear);
+  void startBlock(uint64_t linear);
+  /// After a round of the block's warps: some did something, all that can run
+  /// wait in loops or are held, all have ended, there is a finding.
+  enum class Round { Going, Waiting, Ended, Failed };
+  Round runRound();
+  void endBlock();
+  bool setUpTurns();
+  void switchTo(Resident &other);
+  bool interleave(uint64_t blocks, llvm::function_ref<uint64_t(uint64_t)> at);
   bool arriveAtBarrier(Warp &w);
   void release(const std::vector<Warp *> &waiting);
   bool releaseComplete();

@@ -98,15 +98,9 @@ void Launcher::resetRegion(Region &r, uint64_t instances) {
     std::memset(r.error, 0, total / 2 * 8);
 }
 
-bool Launcher::setUpRegions() {
-  setUpModuleGlobals(p, memory);
-  memory.enableShadow(options.shadow);
-  if (options.counters)
-    memory.enableSectorTags();
+bool Launcher::setUpBlockMemory() {
   for (const Variable &v : k->shared) {
     shared.emplace_back();
-    names[SpaceShared].resize(shared.size());
-    names[SpaceShared].back() = v.name;
     if (!makeRegion(shared.back(),
                     variableAddress(SpaceShared, shared.size() - 2, v.align),
                     v.dynamic ? params.dynamicSharedBytes : v.bytes, 1, true))
@@ -115,13 +109,27 @@ bool Launcher::setUpRegions() {
   }
   for (const Variable &v : k->locals) {
     locals.emplace_back();
-    names[SpaceLocal].resize(locals.size());
-    names[SpaceLocal].back() = v.name;
     if (!makeRegion(locals.back(),
                     variableAddress(SpaceLocal, locals.size() - 2, v.align),
                     v.bytes, uint64_t(x.warps) * warpSize, true))
       return refuse("local memory does not fit the host budget",
                     FindingKind::BudgetExceeded);
+  }
+  return true;
+}
+
+bool Launcher::setUpRegions() {
+  setUpModuleGlobals(p, memory);
+  memory.enableShadow(options.shadow);
+  if (options.counters)
+    memory.enableSectorTags();
+  if (!setUpBlockMemory())
+    return false;
+  for (auto [space, variables] : {std::pair(SpaceShared, &k->shared),
+                                  std::pair(SpaceLocal, &k->locals)}) {
+    names[space].resize(1);
+    for (const Variable &v : *variables)
+      names[space].push_back(v.name);
   }
   for (size_t i = 0; i < k->params.size(); ++i) {
     args.emplace_back();
@@ -362,7 +370,8 @@ bool Launcher::setUp() {
               __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
   const InterpreterTable &t = avx2 ? avx2Interpreter() : baselineInterpreter();
   runWarp = t.run[x.shadow];
-  return setUpRegions() && setUpConstants() && setUpWarps() && setUpNative(t);
+  return setUpRegions() && setUpConstants() && setUpWarps() && setUpNative(t) &&
+         setUpTurns();
 }
 
 } // namespace evo::exec

@@ -549,8 +549,10 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
     total.stats.warpInstructions += result.stats.warpInstructions;
     total.stats.blocksRun += result.stats.blocksRun;
     total.stats.lastBlockInstructions = result.stats.lastBlockInstructions;
+    total.stats.held += result.stats.held;
     total.stats.shadowDecisionFlips += result.stats.shadowDecisionFlips;
     total.stats.overflows |= result.stats.overflows;
+    total.readerWithoutFence |= result.readerWithoutFence;
     if (!total.inactiveRead)
       total.inactiveRead = std::move(result.inactiveRead);
     llvm::append_range(total.findings, result.findings);
@@ -575,6 +577,13 @@ bool ExecutablePlan::keepsState() const {
 void ExecutablePlan::retireState(exec::GlobalMemory &memory) const {
   for (const std::shared_ptr<exec::Program> &program : programs)
     exec::retireModuleState(*program, memory);
+}
+
+std::vector<exec::SharedAccess> ExecutablePlan::getSharedAccesses() const {
+  std::vector<exec::SharedAccess> accesses;
+  for (const std::shared_ptr<exec::Program> &program : programs)
+    llvm::append_range(accesses, exec::findSharedAccesses(*program));
+  return accesses;
 }
 
 exec::SourceLoc ExecutablePlan::getLocation(StringRef kernel,

@@ -10,6 +10,7 @@
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/Coverage.h"
 #include "evo/Simulator/Launch.h"
+#include "evo/Simulator/Schedule.h"
 #include "evo/Support/LaunchFormulas.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -123,6 +124,9 @@ public:
   /// Loops that wait and were not seen to run three times.
   std::vector<exec::WaitingLoop>
   getFewRounds(const exec::Coverage &coverage) const;
+
+  /// Where kernels meet what other blocks do.
+  std::vector<exec::SharedAccess> getSharedAccesses() const;
 
   /// The place that an observer of `run` hears of by its number while a kernel
   /// runs; line 0 where it is not known.
