@@ -1,5 +1,6 @@
 // What differs at a large size, and whether rounding may be the reason.
 #include "FullGrid.h"
+#include "Accuracy/AnyOrder.h"
 #include "AtomicsSeen.h"
 #include "SampledBlocks.h"
 #include "evo/Support/Random.h"
@@ -371,7 +372,8 @@ double FullGridTrial::countTerms(const Run &run, ArgumentAttr arg) {
 /// Runs the block of a suspect once more for the terms of its sums, and widens
 /// the element's error to that of any order of them; false where it is not
 /// known.
-bool FullGridTrial::takeAnyOrder(Run &wanted, const Suspect &suspect) {
+bool FullGridTrial::takeAnyOrder(Run &wanted, const Suspect &suspect,
+                                 exec::SumModel model) {
   const exec::BufferId id = wanted.id(suspect.arg);
   const uint64_t at =
       suspect.index * getElementBytes(suspect.arg.getElementType());
@@ -385,8 +387,7 @@ bool FullGridTrial::takeAnyOrder(Run &wanted, const Suspect &suspect) {
   wanted.memory.setError(id, at, error);
   if (known != Repeat::Same || arena.isFull() || !arena.holds(handle))
     return false;
-  const double widened =
-      arena.at(handle).errorInAnyOrder(/*value=*/0, exec::SumModel());
+  const double widened = arena.at(handle).errorInAnyOrder(/*value=*/0, model);
   if (std::isfinite(widened))
     wanted.memory.setError(id, at, std::max(error, widened));
   return true;
@@ -426,7 +427,11 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
                               wanted.id(arg), std::min(share, coarsest));
   if (comparison.withinBound)
     return;
-  if (known == Repeat::Same && takeAnyOrder(wanted, suspect)) {
+  // Values are functions of their places, and as good as independent: the worst
+  // order of millions of terms would allow for half of them to be left out.
+  if (known == Repeat::Same &&
+      takeAnyOrder(wanted, suspect,
+                   modelSums(kernel, got.plan, /*isIndependent=*/true))) {
     comparison = compareElement(
         arg, kernel.getAccuracyAttr(), suspect.index,
         scales.lookup(arg.getName().getValue()), suspect.wanted, suspect.found,

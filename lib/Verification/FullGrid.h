@@ -67,7 +67,7 @@ private:
   enum class Repeat { Same, Other, Unknown };
   Repeat repeat(Run &run, const Suspect &suspect, uint64_t bits,
                 exec::Shadow shadow);
-  bool takeAnyOrder(Run &wanted, const Suspect &suspect);
+  bool takeAnyOrder(Run &wanted, const Suspect &suspect, exec::SumModel model);
   exec::TermsArena *terms = nullptr; ///< where that one's terms go
   bool agreesOnBlocks(const ExecutablePlan &plan, const Run &run);
   void compareBits(const Run &wanted, const Run &got);

@@ -69,8 +69,6 @@ struct Tally {
   std::vector<Bindings> forFullGrid;
   /// What was shown for all sizes, and what could not be.
   std::string proved, notProved;
-  /// Why no machine code was made of the candidate, if none was.
-  std::string notAssembled;
 };
 
 } // namespace evo

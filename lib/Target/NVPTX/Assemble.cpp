@@ -16,29 +16,6 @@ LogicalResult evo::emitNoCode(LaunchPlanOpInterface plan, StringRef refused,
                            << llvm::toString(std::move(error));
 }
 
-/// Whether the assembler takes anything at all for that target: one that does
-/// not know it says nothing about the code.
-static bool knowsTarget(const cuda::Toolkit &toolkit,
-                        const cuda::AssemblerOptions &options,
-                        const std::string &ptx) {
-  // Up to its kernels the text says for whom it is.
-  std::string nothing;
-  SmallVector<StringRef> lines;
-  StringRef(ptx).split(lines, '\n');
-  for (StringRef line : lines)
-    if (StringRef word = line.ltrim(); word.starts_with(".version") ||
-                                       word.starts_with(".target") ||
-                                       word.starts_with(".address_size"))
-      nothing += (word + "\n").str();
-  nothing += ".visible .entry nothing()\n{\n\tret;\n}\n";
-  llvm::Expected<cuda::Assembly> assembly =
-      cuda::assemble(nothing, toolkit, options);
-  if (assembly)
-    return true;
-  llvm::consumeError(assembly.takeError());
-  return false;
-}
-
 FailureOr<CodeObject> evo::assemblePTX(LaunchPlanOpInterface plan,
                                        std::string ptx,
                                        const cuda::Toolkit *toolkit,
@@ -55,16 +32,9 @@ FailureOr<CodeObject> evo::assemblePTX(LaunchPlanOpInterface plan,
   assembler.maxRegisters = options.maxRegisters;
   llvm::Expected<cuda::Assembly> assembly =
       cuda::assemble(object.ptx, *toolkit, assembler);
-  if (!assembly) {
-    llvm::Error error = assembly.takeError();
-    if (!cuda::isOfMachine(error) &&
-        !knowsTarget(*toolkit, assembler, object.ptx))
-      return machineFault(plan->emitError())
-             << "assembling for " << assembler.arch
-             << " does not work: " << llvm::toString(std::move(error));
+  if (!assembly)
     return emitNoCode(plan, "the assembler refused the PTX", "assembling",
-                      std::move(error));
-  }
+                      assembly.takeError());
   object.cubin = std::move(assembly->cubin);
   Builder b(plan.getContext());
   SmallVector<Attribute> notes;

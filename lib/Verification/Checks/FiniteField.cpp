@@ -44,7 +44,7 @@ static std::string findLimit(VerificationState &state) {
       return "the candidate: a branch on data, " + branch.str() +
              ", went one way on all samples";
   if (!state.tally.notTurned.empty())
-    return "orders of blocks were not tried: " + state.tally.notTurned;
+    return "orders untried: " + state.tally.notTurned;
   if (!state.tally.notCompared.empty())
     return "not compared at the workload " + state.tally.notCompared;
   if (!state.tally.notCovered.empty())

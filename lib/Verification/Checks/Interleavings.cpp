@@ -138,14 +138,14 @@ void Interleaver::turn(const exec::SharedAccess &access) {
   struct Way {
     Who who;
     bool newestFirst, late;
-    const char *how;
+    const char *name; ///< of those that are held
   };
   static constexpr Way ways[] = {
-      {Who::All, true, false, "where all blocks wait before "},
-      {Who::Last, false, false, "where the last block waits before "},
-      {Who::First, false, false, "where the first block waits before "},
-      {Who::All, false, false, "where all blocks wait in turn before "},
-      {Who::All, false, true, "where others see late what is stored at "},
+      {Who::All, true, false, "all blocks"},
+      {Who::Last, false, false, "last block"},
+      {Who::First, false, false, "first block"},
+      {Who::All, false, false, "in turn"},
+      {Who::All, false, true, ""},
   };
   for (const Way &way : ways) {
     if (way.late && !access.isStore)
@@ -156,12 +156,12 @@ void Interleaver::turn(const exec::SharedAccess &access) {
     schedule.who = way.who;
     schedule.newestFirst = way.newestFirst;
     schedule.late = way.late;
-    std::optional<uint64_t> held =
-        run(schedule, way.how + place +
-                          (way.late ? "" : " until the others wait or end"));
+    std::optional<uint64_t> held = run(
+        schedule, way.late ? "where others see late what is stored at " + place
+                           : std::string(way.name) + " held before " + place +
+                                 " until the others wait or end");
     if (!held) {
-      leaveOut(place, runsLeft && instructionsLeft ? "cannot be run so"
-                                                   : "over budget");
+      leaveOut(place, runsLeft && instructionsLeft ? "stuck" : "over budget");
       return;
     }
     // One block alone, or none, gets there.
@@ -174,7 +174,7 @@ void Interleaver::takeTurns(unsigned runs) {
   for (unsigned n = 0; n < runs && !state.isDecided(); ++n) {
     exec::Schedule schedule;
     schedule.turnSeed = random.next() | 1;
-    (void)run(schedule, "where blocks take turns at accesses that others see");
+    (void)run(schedule, "randomly interleaved");
   }
 }
 
