@@ -1,9 +1,9 @@
 // Seven-point stencil: blocks march through the planes, neighbours in the plane
-// from shared memory, those before and after it in registers.
+// from shared memory, those before and after it in registers. Y is naive.cu's.
 // evo.kernel stencil3d(x: in f32[Z, Y, X], y: out f32[Z, Y, X], c0: f32 = -6, c1: f32 = 1)
 // evo.launch stencil3d<<<(ceildiv(X, 32), ceildiv(Y, 8)), (32, 8)>>>(x, y, c0, c1, X, Y, Z)
 // evo.workload X = 512, Y = 512, Z = 512
-
+// evo.require Y <= 262140
 __global__ void stencil3d(const float *__restrict__ x, float *__restrict__ y,
                           float c0, float c1, int X, int Y, int Z) {
   __shared__ float tile[10][34];

@@ -2,7 +2,7 @@
 // evo.kernel stencil3d(x: in f32[Z, Y, X], y: out f32[Z, Y, X], c0: f32 = -6, c1: f32 = 1)
 // evo.launch stencil3d<<<(ceildiv(X, 32), ceildiv(Y, 4), Z), (32, 4)>>>(x, y, c0, c1, X, Y, Z)
 // evo.workload X = 512, Y = 512, Z = 512
-// evo.require Z <= 65535, Y <= 262140
+// evo.require Z <= 65535
 
 __global__ void stencil3d(const float *x, float *y, float c0, float c1, int X,
                           int Y, int Z) {
