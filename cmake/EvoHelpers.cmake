@@ -1,5 +1,5 @@
 # Build rules shared by all directories. Every library is an object library; all
-# of them together are libEvo.so (or part of the static evo-opt), so that MLIR's
+# of them together are libEvo.so (or part of evo-opt-portable), so that MLIR's
 # type identifiers exist once in a process.
 
 set(EVO_CXX_FLAGS "-DEVO_VERSION=\"${PROJECT_VERSION}\"" -fno-exceptions -Wall -Wextra -Wno-unused-parameter
@@ -83,7 +83,7 @@ function(evo_add_tool name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   set(optional "")
-  if(ARG_OPTIONAL OR EVO_STATIC)
+  if(ARG_OPTIONAL)
     set(optional OPTIONAL)
   endif()
   install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT Evo ${optional})

@@ -1,12 +1,11 @@
-# How the one portable executable is linked (EVO_STATIC). The imported targets of
-# a distribution's MLIR name the shared libLLVM, so the archives are named as
-# files; lld looks through all of them whatever their order, and takes from each
-# only what is needed.
+# How the one portable executable is linked: `ninja evo-opt-portable`, from the objects
+# that libEvo.so is made of. The imported targets of a distribution's MLIR name the
+# shared libLLVM, so the archives are named as files; lld looks through all of them
+# whatever their order, and takes from each only what is needed.
 #
 # Left dynamic: libc and libm (the CUDA driver is opened with dlopen, which a
 # fully static executable cannot do). libcurl is opened when it is first used.
-# Sets EVO_STATIC_LIBRARIES, EVO_STATIC_LINK_OPTIONS and EVO_STATIC_SOURCES, and
-# drops from `foreign` what EVO_STATIC_SOURCES stands in for.
+# Where archives are missing the target is, too, and a line says so.
 
 # The archives of `ARGN` that exist: lists of libraries also name header-only and
 # shared ones. What is missing in earnest is an undefined symbol at the link.
@@ -17,10 +16,6 @@ function(evo_find_archives result)
       list(APPEND found "${LLVM_LIBRARY_DIR}/lib${name}.a")
     endif()
   endforeach()
-  if(NOT found)
-    message(FATAL_ERROR
-      "the static build needs LLVM's archives in ${LLVM_LIBRARY_DIR}")
-  endif()
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
@@ -53,16 +48,35 @@ file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c"
   CONTENT "${other_targets}" @ONLY)
 
 # What LLVMSupport was built with.
-find_library(EVO_ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
-find_library(EVO_Z_ARCHIVE NAMES libz.a REQUIRED)
-find_library(EVO_TINFO_ARCHIVE NAMES libtinfo.a REQUIRED)
-find_library(EVO_SQLITE_ARCHIVE NAMES libsqlite3.a REQUIRED)
-list(REMOVE_ITEM foreign CURL::libcurl SQLite::SQLite3)
-set(EVO_STATIC_SOURCES "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp"
+find_library(EVO_ZSTD_ARCHIVE NAMES libzstd.a)
+find_library(EVO_Z_ARCHIVE NAMES libz.a)
+find_library(EVO_TINFO_ARCHIVE NAMES libtinfo.a)
+find_library(EVO_SQLITE_ARCHIVE NAMES libsqlite3.a)
+if(NOT (mlir_archives AND clang_archives AND llvm_archives AND EVO_ZSTD_ARCHIVE
+        AND EVO_Z_ARCHIVE AND EVO_TINFO_ARCHIVE AND EVO_SQLITE_ARCHIVE))
+  message(STATUS "Archives of LLVM or what it needs were not found: no evo-opt-portable")
+  return()
+endif()
+
+get_property(objects GLOBAL PROPERTY EVO_PORTABLE_OBJECTS)
+add_library(EvoPortable STATIC EXCLUDE_FROM_ALL ${objects}
+  "${PROJECT_SOURCE_DIR}/lib/Prove/NoProof.cpp"
+  "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp"
   "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c")
-set(EVO_STATIC_LIBRARIES
+add_dependencies(EvoPortable EvoHeadersGen)
+target_compile_options(EvoPortable PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${EVO_CXX_FLAGS}>)
+target_link_libraries(EvoPortable PUBLIC
   ${mlir_archives} ${clang_archives} ${llvm_archives}
   "${EVO_SQLITE_ARCHIVE}" "${EVO_ZSTD_ARCHIVE}" "${EVO_Z_ARCHIVE}" "${EVO_TINFO_ARCHIVE}"
   pthread ${CMAKE_DL_LIBS} m)
-set(EVO_STATIC_LINK_OPTIONS -fuse-ld=lld -static-libstdc++ -static-libgcc
+target_link_options(EvoPortable PUBLIC -fuse-ld=lld -static-libstdc++ -static-libgcc
   -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed -Wl,-s)
+
+foreach(tool evo-opt evo-gpu-check)
+  add_executable(${tool}-portable EXCLUDE_FROM_ALL
+    "${PROJECT_SOURCE_DIR}/tools/${tool}/main.cpp")
+  target_compile_options(${tool}-portable PRIVATE ${EVO_CXX_FLAGS})
+  target_link_libraries(${tool}-portable PRIVATE EvoPortable)
+  set_target_properties(${tool}-portable PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+endforeach()
