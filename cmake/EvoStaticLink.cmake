@@ -4,7 +4,9 @@
 # whatever their order, and takes from each only what is needed.
 #
 # Left dynamic: libc and libm (the CUDA driver is opened with dlopen, which a
-# fully static executable cannot do). libcurl is opened when it is first used.
+# fully static executable cannot do), and libz3, of which there is no archive: it
+# lies beside the executable and goes where that goes. libcurl is opened when it
+# is first used.
 # Where archives are missing the target is, too, and a line says so.
 
 # The archives of `ARGN` that exist: lists of libraries also name header-only and
@@ -58,9 +60,8 @@ if(NOT (mlir_archives AND clang_archives AND llvm_archives AND EVO_ZSTD_ARCHIVE
   return()
 endif()
 
-get_property(objects GLOBAL PROPERTY EVO_PORTABLE_OBJECTS)
+get_property(objects GLOBAL PROPERTY EVO_OBJECTS)
 add_library(EvoPortable STATIC EXCLUDE_FROM_ALL ${objects}
-  "${PROJECT_SOURCE_DIR}/lib/Prove/NoProof.cpp"
   "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp"
   "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c")
 add_dependencies(EvoPortable EvoHeadersGen)
@@ -69,14 +70,32 @@ target_link_libraries(EvoPortable PUBLIC
   ${mlir_archives} ${clang_archives} ${llvm_archives}
   "${EVO_SQLITE_ARCHIVE}" "${EVO_ZSTD_ARCHIVE}" "${EVO_Z_ARCHIVE}" "${EVO_TINFO_ARCHIVE}"
   pthread ${CMAKE_DL_LIBS} m)
+if(EVO_Z3_LIBRARY)
+  target_link_libraries(EvoPortable PUBLIC "${EVO_Z3_LIBRARY}")
+endif()
 target_link_options(EvoPortable PUBLIC -fuse-ld=lld -static-libstdc++ -static-libgcc
   -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed -Wl,-s)
 
+# What a tree that is carried to another machine holds: the tool, Clang's own
+# headers where the tool looks for them, and libz3.
+set(portable "${CMAKE_BINARY_DIR}/portable")
+file(COPY "${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include"
+  DESTINATION "${portable}/lib/clang/${LLVM_VERSION_MAJOR}")
+if(EVO_Z3_LIBRARY)
+  file(COPY "${EVO_Z3_LIBRARY}" DESTINATION "${portable}/bin" FOLLOW_SYMLINK_CHAIN)
+endif()
 foreach(tool evo-opt evo-gpu-check)
   add_executable(${tool}-portable EXCLUDE_FROM_ALL
     "${PROJECT_SOURCE_DIR}/tools/${tool}/main.cpp")
   target_compile_options(${tool}-portable PRIVATE ${EVO_CXX_FLAGS})
   target_link_libraries(${tool}-portable PRIVATE EvoPortable)
-  set_target_properties(${tool}-portable PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  set_target_properties(${tool}-portable PROPERTIES OUTPUT_NAME ${tool}
+    RUNTIME_OUTPUT_DIRECTORY "${portable}/bin"
+    BUILD_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
 endforeach()
+
+# One archive to carry: the headers and libraries above, and the tool.
+add_custom_target(package-portable DEPENDS evo-opt-portable evo-gpu-check-portable
+  COMMAND ${CMAKE_COMMAND} -E env XZ_OPT=-T0 tar --create --xz
+    --file=${CMAKE_BINARY_DIR}/evo-opt-portable.tar.xz --directory=${CMAKE_BINARY_DIR} portable
+  COMMENT "Packing evo-opt-portable.tar.xz" VERBATIM)
