@@ -4,9 +4,12 @@ usage: reliability.py [--kills N] [--seconds S] [--state FILE] [--tool EVO-OPT] 
 
 Runs each part until its count is reached or its share of the time is over, adds what it
 counted to the state file, so that a later run goes on, and prints one table of all counts.
+A state file is of one build of evo-opt: counts of several say nothing of any.
 Exits with 1 where anything was lost, doubled or not as it should be.
 """
 import argparse
+import glob
+import hashlib
 import json
 import os
 import shutil
@@ -86,18 +89,32 @@ def parse():
     return options
 
 
-def load(path):
-    if path and os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    return {}
+def identify(tool):
+    """A digest of the executable, and of the library that it may be linked with."""
+    tool = os.path.realpath(tool)
+    digest = hashlib.sha256()
+    for path in [tool, *sorted(glob.glob(os.path.join(os.path.dirname(tool), "..", "lib",
+                                                      "libEvo.so*")))]:
+        with open(path, "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest()
 
 
-def keep(path, state):
+def load(path, build):
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        state = json.load(file)
+    if state.pop("build", build) != build:
+        sys.exit(f"the counts in {path} are of another build of evo-opt: begin another file")
+    return state
+
+
+def keep(path, build, state):
     if not path:
         return
     with open(path + ".part", "w", encoding="utf-8") as file:
-        json.dump(state, file, indent=1)
+        json.dump({"build": build, **state}, file, indent=1)
     os.rename(path + ".part", path)
 
 
@@ -118,7 +135,8 @@ def print_table(state):
 
 def main():
     options = parse()
-    state = load(options.state)
+    build = identify(options.tool)
+    state = load(options.state, build)
     for name in options.parts or PARTS:
         one = state.setdefault(name, {"counts": {}, "failures": []})
         folder = tempfile.mkdtemp(prefix=f"evo-reliability-{name}-")
@@ -126,7 +144,7 @@ def main():
             PARTS[name](options, folder, time.monotonic() + options.seconds, one)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-            keep(options.state, state)
+            keep(options.state, build, state)
     print_table(state)
     sys.exit(any(one["failures"] for one in state.values()))
 

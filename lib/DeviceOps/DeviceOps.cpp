@@ -207,6 +207,52 @@ const DeviceOp *device::lookupPTX(StringRef word) {
   return findPrefix(Index::get().words, word);
 }
 
+StringRef Words::operator[](StringRef role) const {
+  auto found = find_if(said, [&](auto &part) { return part.first == role; });
+  return found == said.end() ? StringRef() : found->second;
+}
+
+/// The role of `part` by a form, where it has one that nothing else has yet.
+static StringRef roleOf(StringRef part, StringRef form, const Words &words) {
+  StringRef result;
+  forEachPart(form, ' ', [&](StringRef field) {
+    StringRef role = field.split('=').first;
+    role.consume_back("!");
+    if (!words.has(role))
+      forEachPart(field.split('=').second, '|', [&](StringRef choice) {
+        if (choice == part)
+          result = role;
+      });
+  });
+  return result;
+}
+
+std::optional<Words> device::readWords(StringRef word) {
+  const DeviceOp *family = lookupPTX(word);
+  Words words;
+  if (!family)
+    return std::nullopt;
+  forEachPart(family->words, ' ', [&](StringRef head) {
+    StringRef rest = word;
+    if (rest.consume_front(head) && (rest.empty() || rest[0] == '.'))
+      words.family = head;
+  });
+  StringRef rest = word.drop_front(words.family.size());
+  rest.consume_front(".");
+  forEachPart(rest, '.', [&](StringRef part) {
+    if (StringRef role = roleOf(part, family->form, words); !role.empty())
+      words.said.emplace_back(role, part);
+    else
+      words.types.push_back(part);
+  });
+  bool isWhole = words.types.size() == family->types;
+  forEachPart(family->form, ' ', [&](StringRef field) {
+    StringRef role = field.split('=').first;
+    isWhole &= !role.consume_back("!") || words.has(role);
+  });
+  return isWhole ? std::optional(std::move(words)) : std::nullopt;
+}
+
 const Spelling *device::lookupSpelling(StringRef word,
                                        ArrayRef<StringRef> operands) {
   const auto &spellings = Index::get().spellings;

@@ -117,8 +117,8 @@ defm max_seconds : Value<"max-seconds", "T", [OptimizeVerb],
 defm proposer : Value<"proposer", "NAME", [OptimizeVerb],
     "search, replay, exchange or llm (default search)">;
 defm measure_top : Value<"measure-top", "N", [OptimizeVerb],
-    "variants to time where a GPU is present, best estimate first (default 8, "
-    "0: all)">;
+    "variants to time once more when the search is over, fastest first, where a "
+    "GPU is present (default 8, 0: all)">;
 def no_gpu : Switch<"no-gpu", [OptimizeVerb],
     "rank by the static estimate even where a GPU is present">;
 defm max_gpu_seconds : Value<"max-gpu-seconds", "T", [OptimizeVerb],

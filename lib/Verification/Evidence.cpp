@@ -109,7 +109,7 @@ void Writer::writeAcceptance(const VerificationState &state) {
   details.append(evidence::worstRatio.of(b, tally.worstRatio));
   details.append(evidence::bitIdentical.of(b, tally.bitIdentical));
   text(evidence::assumes, printAssumptions(tally));
-  count(evidence::onlyAsShipped, tally.onlyPostOptimised);
+  count(evidence::onlyPostOptimised, tally.onlyPostOptimised);
   count(evidence::racesNotWatched, tally.unwatched);
   number(evidence::fieldSamples, field.counted);
   count(evidence::fieldForfeited, field.forfeited);

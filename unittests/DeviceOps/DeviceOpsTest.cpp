@@ -4,6 +4,7 @@
 #include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Attributes.h"
@@ -50,6 +51,52 @@ TEST(DeviceOps, EachSpellingIsOfOneRecord) {
     }
     EXPECT_FALSE(op.names.empty() && op.words.empty());
   }
+}
+
+TEST(DeviceOps, WordsByTheirRoles) {
+  auto load = readWords("ld.global.relaxed.gpu.L1::no_allocate.v4.f32");
+  ASSERT_TRUE(load);
+  EXPECT_EQ(load->family, "ld");
+  EXPECT_EQ((*load)["space"], "global");
+  EXPECT_EQ((*load)["order"], "relaxed");
+  EXPECT_EQ((*load)["scope"], "gpu");
+  EXPECT_EQ((*load)["keep"], "L1::no_allocate");
+  EXPECT_EQ((*load)["vector"], "v4");
+  EXPECT_FALSE(load->has("cache"));
+  ASSERT_EQ(load->types.size(), 1u);
+  EXPECT_EQ(load->types[0], "f32");
+  EXPECT_EQ(readWords("mad.wide.u32")->family, "mad.wide");
+  EXPECT_TRUE(readWords("fence.acq_rel.gpu"));
+  EXPECT_TRUE(readWords("cp.async.wait_all"));
+  for (const char *word :
+       {"ld.f32.v3", "ld.global.shared.f32", "ld.v2.v4.f32", "ld.release.f32",
+        "ld.global", "ld.u32.u32", "st.acquire.gpu.u32", "red.exch.b32",
+        "atom.f32", "fence.acq_rel", "fence.proxy.async", "cp.async.wait_all.x",
+        "mma.sync.aligned.m16n8k16.row.f32.f16.f16.f32", "prmt.b32.f5e",
+        "madc.u32", "unheard.of", ""})
+    EXPECT_FALSE(readWords(word)) << word;
+}
+
+/// No word of a form could be in two roles, or be a type.
+TEST(DeviceOps, FormsTellWordsApart) {
+  unsigned forms = 0;
+  for (const DeviceOp &op : allOps()) {
+    StringSet<> seen;
+    for (StringRef field : listed(op.form)) {
+      ++forms;
+      SmallVector<StringRef> choices;
+      field.split('=').second.split(choices, '|');
+      for (StringRef choice : choices) {
+        EXPECT_TRUE(seen.insert(choice).second) << field.str();
+        EXPECT_FALSE(choice.size() > 2 &&
+                     StringRef("bfsu").contains(choice[0]) &&
+                     isDigit(choice[1]) && choice != "b4e" && choice != "f4e")
+            << choice.str();
+      }
+    }
+    EXPECT_TRUE((op.form.empty() && !op.types) || !op.words.empty());
+  }
+  EXPECT_GT(forms, 0u);
 }
 
 /// A statement and the call that it is agree in all that others ask of them.

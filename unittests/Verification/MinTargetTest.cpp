@@ -4,6 +4,7 @@
 #include "evo/Analysis/MinTarget.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/CUDA/Assembler.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -24,6 +25,30 @@ struct Line {
   bool isIntrinsic() const { return StringRef(statement).starts_with("llvm."); }
 };
 
+/// A statement as the table spells it, with a register for each operand, which
+/// `assemble` declares.
+std::string makeStatement(StringRef word, const device::Spelling &spelling) {
+  unsigned number = 0;
+  auto makeRegister = [&](StringRef type) {
+    const StringRef file = type == "pred"         ? "p"
+                           : type.ends_with("16") ? "h"
+                           : type.ends_with("64") ? "g"
+                           : type == "f32"        ? "f"
+                                                  : "r";
+    return file == "g" ? "g" : (file + Twine(number++ % 2)).str();
+  };
+  SmallVector<StringRef> results, operands;
+  spelling.results.split(results, '|', -1, /*KeepEmpty=*/false);
+  spelling.operands.split(operands, ' ', -1, /*KeepEmpty=*/false);
+  std::vector<std::string> names;
+  if (!results.empty())
+    names.push_back(join(map_range(results, makeRegister), "|"));
+  for (StringRef operand : operands)
+    names.push_back(makeRegister(operand.split(':').second));
+  return (word + " " + join(names, ", ") + ";").str();
+}
+
+/// Those of the file, and each spelling of the table that not all targets have.
 std::vector<Line> readLines() {
   auto file = MemoryBuffer::getFile(EVO_MIN_TARGETS);
   std::vector<Line> lines;
@@ -34,6 +59,13 @@ std::vector<Line> readLines() {
     unsigned least;
     if (!text.starts_with("#") && !text.consumeInteger(10, least))
       lines.push_back({least, text.trim().str()});
+  }
+  for (const device::Spelling &spelling : device::allSpellings()) {
+    SmallVector<StringRef> words;
+    spelling.words.split(words, ' ');
+    for (StringRef word : words)
+      if (unsigned least = device::minCapabilityOf(word))
+        lines.push_back({least, makeStatement(word, spelling)});
   }
   return lines;
 }
@@ -53,7 +85,7 @@ TEST(MinTarget, Table) {
       return line.least == capability && any_of(heads, [&](StringRef head) {
                StringRef rest = word;
                return rest.consume_front(head) &&
-                      (rest.empty() || StringRef(". ").contains(rest[0]));
+                      (rest.empty() || StringRef(". ;").contains(rest[0]));
              });
     });
   };

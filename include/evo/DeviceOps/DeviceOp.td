@@ -69,6 +69,13 @@ class DeviceOp {
   string PromptName = "";
   bits<8> PromptPlace = 0;
 
+  /// The further words of its statements, in any order: "role=word|word" for
+  /// each role that one of them may have, with "!=" where one has to. What is
+  /// left are types.
+  string Form = "";
+  /// How many types its statements name.
+  bits<8> Types = 0;
+
   // For the simulator alone (lib/Simulator/Decode/CallDecoder.h): how it is
   // decoded, and a parameter of that.
   CallKind Kind = None;
@@ -89,8 +96,11 @@ class Family<string words> : DeviceOp {
 
 /// A family whose statements and intrinsics, or the ones of them that there
 /// are, the simulator decodes by their further words.
-class DecodedFamily<string words, string kind> : Family<words> {
+class DecodedFamily<string words, string kind, string form = "", int types = 0>
+    : Family<words> {
   let Kind = !cast<CallKind>(kind);
+  let Form = form;
+  let Types = types;
 }
 
 /// A statement of PTX that is a call in other words. It begins with one of
@@ -145,7 +155,8 @@ def DeviceOpTable : GenericTable {
   let Fields = ["Names", "Words", "Registers", "Scope", "Tells", "Algebra",
                 "MathOp", "AddressOperands", "MinCapability", "IsAsync",
                 "IsAtomic", "HasDestination", "ComparesFloats", "EndsThread",
-                "CallsUnknown", "IsJump", "IsSupported", "PromptName", "PromptPlace"];
+                "CallsUnknown", "IsJump", "IsSupported", "PromptName", "PromptPlace",
+                "Form", "Types"];
   string TypeOf_Scope = "code";
   string TypeOf_Tells = "code";
   string TypeOf_Algebra = "code";

@@ -58,6 +58,8 @@ struct DeviceOp {
       callsUnknown, isJump, isSupported;
   llvm::StringLiteral promptName;
   uint8_t promptPlace;
+  llvm::StringLiteral form;
+  uint8_t types;
 };
 
 /// What a capability added to older operations.
@@ -110,6 +112,20 @@ bool hasLibdeviceTypes(const llvm::Function &function);
 /// By the first word of a PTX statement, such as "shfl.sync.bfly.b32"; null if
 /// the table does not have it.
 const DeviceOp *lookupPTX(llvm::StringRef word);
+/// The word of a statement by the roles of its parts, as the form of its family
+/// has them.
+struct Words {
+  llvm::StringRef family; ///< what it begins with: "ld", "mul.wide"
+  llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>, 8> said;
+  llvm::SmallVector<llvm::StringRef, 4> types;
+
+  /// The part in a role; empty where there is none.
+  llvm::StringRef operator[](llvm::StringRef role) const;
+  bool has(llvm::StringRef role) const { return !(*this)[role].empty(); }
+};
+/// Reads "ld.global.v4.f32"; nothing where its family has no such form.
+std::optional<Words> readWords(llvm::StringRef word);
+
 /// The call that a statement is: by its first word, and by how many operands it
 /// has ("d|p" is one, of two results); null where the table spells no call so.
 const Spelling *lookupSpelling(llvm::StringRef word,

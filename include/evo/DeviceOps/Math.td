@@ -319,29 +319,42 @@ foreach kind = ["Move", "Convert", "Select", "Shift", "Permutation", "Logic3",
                 "WithCarry", "Product24", "Choice", "DotProduct", "Lanes",
                 "Compare", "ClassOf"] in
 def ""#kind : CallKind;
-def : DecodedFamily<"mov", "Move">;
-def : DecodedFamily<"cvt", "Convert">;
-def : DecodedFamily<"selp", "Select">;
-def : DecodedFamily<"shl shr", "Shift">;
-def : DecodedFamily<"prmt", "Permutation">;
-def : DecodedFamily<"lop3", "Logic3">;
-def : DecodedFamily<"bfe bfi", "BitField">;
-def : DecodedFamily<"bfind", "FindBit">;
-def : DecodedFamily<"szext bmsk", "Extent">;
-def : DecodedFamily<"cnot", "CountNot">;
-def : DecodedFamily<"mul.wide mad.wide", "WideProduct">;
-def : DecodedFamily<"addc subc madc add.cc sub.cc mad.lo.cc mad.hi.cc",
-                    "WithCarry">;
-def : DecodedFamily<"mul24 mad24", "Product24">;
-def : DecodedFamily<"slct", "Choice">;
-def : DecodedFamily<"dp2a dp4a", "DotProduct">;
-foreach lanes = ["2", "4"] in
-def : DecodedFamily<!interleave(!foreach(op, ["add", "sub", "avrg", "absdiff",
-                                              "min", "max", "set"],
-                                         "v"#op#lanes), " "), "Lanes">;
+def : DecodedFamily<"mov", "Move", "", 1>;
+def : DecodedFamily<"cvt", "Convert",
+                    "rounding=rn|rni|rz|rzi|rm|rmi|rp|rpi|rna flush=ftz "
+                    "saturate=sat relu=relu finite=satfinite", 2>;
+def : DecodedFamily<"selp", "Select", "", 1>;
+def : DecodedFamily<"shl shr", "Shift", "", 1>;
+def : DecodedFamily<"prmt", "Permutation", "mode!=f4e|b4e|rc8|ecl|ecr|rc16", 1>;
+def : DecodedFamily<"lop3", "Logic3", "", 1>;
+def : DecodedFamily<"bfe bfi", "BitField", "", 1>;
+def : DecodedFamily<"bfind", "FindBit", "shift=shiftamt", 1>;
+def : DecodedFamily<"szext bmsk", "Extent", "mode!=clamp|wrap", 1>;
+def : DecodedFamily<"cnot", "CountNot", "", 1>;
+def : DecodedFamily<"mul.wide mad.wide", "WideProduct", "", 1>;
+def : DecodedFamily<"addc subc", "WithCarry", "carry=cc", 1>;
+def : DecodedFamily<"madc", "WithCarry", "half!=lo|hi carry=cc", 1>;
+def : DecodedFamily<"add.cc sub.cc mad.lo.cc mad.hi.cc", "WithCarry", "", 1>;
+def : DecodedFamily<"mul24 mad24", "Product24", "half!=lo|hi", 1>;
+def : DecodedFamily<"slct", "Choice", "", 2>;
+def : DecodedFamily<"dp4a", "DotProduct", "", 2>;
+def : DecodedFamily<"dp2a", "DotProduct", "half!=lo|hi", 2>;
+foreach lanes = ["2", "4"] in {
+  def : DecodedFamily<!interleave(!foreach(op, ["add", "sub", "avrg", "absdiff",
+                                                "min", "max"],
+                                           "v"#op#lanes), " "), "Lanes",
+                      "further=sat|add", 3>;
+  def : DecodedFamily<"vset"#lanes, "Lanes",
+                      "comparison!=eq|ne|lt|le|gt|ge further=add", 2>;
+}
 let ComparesFloats = 1 in {
-  def : DecodedFamily<"set setp", "Compare">;
-  def : DecodedFamily<"testp", "ClassOf">;
+  defvar comparisons = "comparison!=eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|"
+                       "leu|gtu|geu|num|nan flush=ftz";
+  def : DecodedFamily<"set", "Compare", comparisons, 2>;
+  def : DecodedFamily<"setp", "Compare", comparisons#" joins=and|or|xor", 1>;
+  def : DecodedFamily<"testp", "ClassOf",
+                      "class!=finite|infinite|number|notanumber|normal|"
+                      "subnormal", 1>;
 }
 foreach mode = ["", ".clamp"] in
 foreach d = ["l", "r"] in

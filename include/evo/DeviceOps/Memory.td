@@ -6,8 +6,18 @@ foreach kind = ["MemCopy", "MemFill", "Malloc", "Free", "LoadGlobal",
                 "AtomicCall", "IsSpace", "Ignore", "Forward", "ConstantResult",
                 "Reflect", "Note", "TrapCall", "AsyncCopy", "MatrixProduct",
                 "MatrixTile", "MatrixLoad", "MatrixStore", "Access",
-                "AtomicAccess", "AddressCast", "CachePolicy"] in
+                "AtomicAccess", "AddressCast", "CachePolicy", "AsyncCommit",
+                "AsyncWait"] in
 def ""#kind : CallKind;
+
+// What accesses say of other threads, of where they go and of caches.
+defvar scopes = "scope=cta|cluster|gpu|sys";
+defvar spaces = "space=shared|shared::cta|global";
+defvar hints = "hint=L2::cache_hint vector=v2|v4";
+defvar keeps = "keep=L1::no_allocate|L1::evict_last|L1::evict_first|"
+               "L1::evict_normal|L1::evict_unchanged";
+defvar fetches = "fetch=L2::64B|L2::128B|L2::256B";
+defvar arithmetic = "operation!=add|min|max|and|or|xor|inc|dec";
 
 def : PromptPhrase<1, "cache hints (`__ldg`, `__ldcs`, `__ldcg`, `__stcs`, "
                       "`__stcg`, `__stwt` ...) on scalars and vectors">;
@@ -38,16 +48,31 @@ let AddressOperands = 1 in {
   def : Atomic<"min.gen.i", "Min">;
   def : Atomic<"inc.gen.i", "UIncWrap">;
   def : Atomic<"dec.gen.i", "UDecWrap">;
-  def : DecodedFamily<"ld", "Access">;
-  let HasDestination = 0 in def : DecodedFamily<"st", "Access">;
+  def : DecodedFamily<"ld", "Access",
+                      "order=weak|volatile|relaxed|acquire path=nc "
+                      "cache=ca|cg|cs|lu|cv "#
+                      !interleave([scopes, spaces, keeps, fetches, hints], " "),
+                      1>;
+  let HasDestination = 0 in
+  def : DecodedFamily<"st", "Access",
+                      "order=weak|volatile|relaxed|release "
+                      "cache=wb|cg|cs|wt "#
+                      !interleave([scopes, spaces, keeps, hints], " "), 1>;
   let IsAtomic = 1 in {
     def : Function<"atomic.load.inc.32", "AtomicCall",
                    "int(AtomicOp::UIncWrap)">;
     def : Function<"atomic.load.dec.32", "AtomicCall",
                    "int(AtomicOp::UDecWrap)">;
-    def : DecodedFamily<"atom", "AtomicAccess">;
+    def : DecodedFamily<"atom", "AtomicAccess",
+                        "order=relaxed|acquire|release|acq_rel flush=noftz "#
+                        !interleave([scopes, spaces, hints,
+                                     arithmetic#"|exch|cas"], " "), 1>;
     let IsSupported = 0 in def : Family<"atomic">;
-    let HasDestination = 0 in def : DecodedFamily<"red", "AtomicAccess">;
+    let HasDestination = 0 in
+    def : DecodedFamily<"red", "AtomicAccess",
+                        "order=relaxed|release flush=noftz "#
+                        !interleave([scopes, spaces, hints, arithmetic], " "),
+                        1>;
   }
   let IsSupported = 0 in def : Family<"ldu ldg">;
   let HasDestination = 0 in {
@@ -56,6 +81,7 @@ let AddressOperands = 1 in {
     let IsSupported = 0 in def : Family<"discard applypriority">;
   }
 }
+let MinCapability = 80 in
 def : DecodedFamily<"createpolicy", "CachePolicy">;
 def : Function<"malloc", "Malloc">;
 def : Function<"free", "Free">;
@@ -65,7 +91,7 @@ def : IsSpace<"global", "SpaceGlobal">;
 def : IsSpace<"shared", "SpaceShared">;
 def : IsSpace<"local", "SpaceLocal">;
 def : IsSpace<"const", "SpaceParam">;
-def : DecodedFamily<"cvta", "AddressCast">;
+def : DecodedFamily<"cvta", "AddressCast", "to=to space!=shared|global", 1>;
 let IsSupported = 0 in def : Family<"isspacep">;
 
 // Asynchronous copies, and what they signal.
@@ -75,7 +101,14 @@ let IsAsync = 1, HasDestination = 0 in {
   let AddressOperands = 2 in {
     let IsSupported = 0 in def : Family<"cp">;
     let MinCapability = 80 in
-    def : DecodedFamily<"cp.async", "AsyncCopy">;
+    def : DecodedFamily<"cp.async", "AsyncCopy",
+                        !strconcat("cache!=ca|cg to!=shared|shared::cta "
+                                   "from!=global hint=L2::cache_hint ",
+                                   fetches)>;
+  }
+  let MinCapability = 80 in {
+    def : DecodedFamily<"cp.async.commit_group", "AsyncCommit">;
+    def : DecodedFamily<"cp.async.wait_group cp.async.wait_all", "AsyncWait">;
   }
   let IsSupported = 0, MinCapability = 90, AddressOperands = 3,
       PromptName = "TMA", PromptPlace = 2 in
@@ -88,14 +121,19 @@ def : Family<"mbarrier">;
 // Matrices that a warp holds in parts.
 let Scope = "Scope::Warp" in {
   let PromptName = "mma.sync", PromptPlace = 1 in
-  def : DecodedFamily<"mma", "MatrixProduct">;
+  def : DecodedFamily<"mma", "MatrixProduct",
+                      "sync!=sync aligned!=aligned a!=row b!=col "
+                      "shape!=m16n8k4|m16n8k8|m16n8k16|m16n8k32|m8n8k16 "
+                      "saturate=satfinite", 4>;
   let AddressOperands = 1 in {
     def : DecodedFamily<"wmma", "MatrixTile">;
+    defvar fragments = "sync!=sync aligned!=aligned shape!=m8n8 "
+                       "count!=x1|x2|x4 order=trans space=shared|shared::cta";
     let MinCapability = 75, PromptName = "ldmatrix", PromptPlace = 2 in
-    def : DecodedFamily<"ldmatrix", "MatrixLoad">;
+    def : DecodedFamily<"ldmatrix", "MatrixLoad", fragments, 1>;
     let MinCapability = 90, HasDestination = 0, PromptName = "stmatrix",
         PromptPlace = 3 in
-    def : DecodedFamily<"stmatrix", "MatrixStore">;
+    def : DecodedFamily<"stmatrix", "MatrixStore", fragments, 1>;
   }
   let IsSupported = 0 in {
     let PromptName = "wgmma", PromptPlace = 1 in def : Family<"wgmma">;

@@ -14,6 +14,7 @@ def : Variant<"f2tf32", "rn", 90>;
 def : Variant<"add|sub|mul", "bf16|bf16x2", 90>;
 def : Variant<"fma", "bf16|bf16x2|relu", 80>;
 def : Variant<"min|max|fmin|fmax", "f16|f16x2|bf16|bf16x2|NaN|nan", 80>;
+def : Variant<"min|max|fmin|fmax", "xorsign", 86>;
 def : Variant<"neg|abs", "bf16|bf16x2", 80>;
 def : Variant<"set|setp", "bf16|bf16x2", 90>;
 def : Variant<"ex2", "f16|f16x2|v2f16", 75>;
@@ -32,7 +33,6 @@ def : Variant<"ld|st", "v4 b64|u64|s64|f64", 100>;
 def : Variant<"ld", "L2::64B|L2::128B", 75>;
 def : Variant<"ld", "L2::256B", 80>;
 def : Variant<"ld|st|atom|red", "L2::cache_hint", 80>;
-def : Variant<"createpolicy", "", 80>;
 def : Variant<"prefetch", "L2::evict_last|L2::evict_normal", 80>;
 
 // Words that say of any operation what memory or whom it knows of, and what

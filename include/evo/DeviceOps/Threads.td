@@ -107,7 +107,9 @@ def : Family<"bar.red barrier.red barrier.cta.red">;
 let HasDestination = 0 in {
   def : Function<"membar.cta", "Fence", "1">;
   def : Function<"membar.gl membar.sys", "Fence", "0">;
-  def : DecodedFamily<"membar fence", "FenceStatement">;
+  def : DecodedFamily<"membar", "FenceStatement", "scope!=cta|gl|sys">;
+  def : DecodedFamily<"fence", "FenceStatement",
+                      "order=sc|acq_rel scope!=cta|cluster|gpu|sys">;
 }
 
 // What a warp does together.

@@ -20,23 +20,22 @@ int32_t AsmDecoder::unary(Op s, const PtxType &t, int32_t a, uint8_t sub) {
 /// Between pairs of eight-bit floats, which lie in 16 bits, and wider ones:
 /// cvt.rn.f16x2.e4m3x2 d, a; cvt.rn.satfinite.e4m3x2.f32 d, high, low;
 /// cvt.rn.satfinite.e4m3x2.f16x2 d, a.
-bool AsmDecoder::convertFloat8(ArrayRef<StringRef> op,
+bool AsmDecoder::convertFloat8(const device::Words &op,
                                ArrayRef<StringRef> args) {
   PtxType b16, half, wide;
   b16.bits = 16;
   half.bits = 16;
   half.floatType = FT_H;
-  const bool decodes = op.back().ends_with("m3x2") || op.back() == "e5m2x2";
-  StringRef narrow = decodes ? op.back() : op[op.size() - 2];
-  StringRef other = decodes ? op[op.size() - 2] : op.back();
+  const bool decodes = op.types[1].starts_with("e");
+  StringRef narrow = op.types[decodes], other = op.types[!decodes];
   const bool e4m3 = narrow == "e4m3x2";
   if ((!e4m3 && narrow != "e5m2x2") || !parsePtxType(other, wide) ||
       (wide.floatType != FT_H && wide.floatType != FT_S))
     return refuse();
   if (decodes) {
     int32_t pair, out[2];
-    if (op.size() != 4 || op[1] != "rn" || args.size() != 2 || !wide.pair ||
-        !read(args[1], b16, pair))
+    if (op.said.size() != 1 || op["rounding"] != "rn" || args.size() != 2 ||
+        !wide.pair || !read(args[1], b16, pair))
       return refuse();
     for (int i : {0, 1}) {
       int32_t code = d.emitTo(
@@ -58,10 +57,9 @@ bool AsmDecoder::convertFloat8(ArrayRef<StringRef> op,
     return true;
   }
   int32_t in[2];
-  const bool relu = op.size() == 6 && (op[2] == "relu" || op[3] == "relu");
-  if (op.size() != 5u + relu || op[1] != "rn" ||
-      !is_contained(op.slice(2, 2), StringRef("satfinite")) ||
-      args.size() != (wide.pair ? 2 : 3))
+  const bool relu = op.has("relu");
+  if (op.said.size() != 2u + relu || op["rounding"] != "rn" ||
+      !op.has("finite") || args.size() != (wide.pair ? 2 : 3))
     return refuse();
   if (wide.pair ? !pairOf(args[1], wide, in)
                 : !read(args[2], wide, in[0]) || !read(args[1], wide, in[1]))
@@ -121,50 +119,37 @@ int32_t AsmDecoder::largestOf(const PtxType &t, int32_t v) {
   return v;
 }
 
-bool AsmDecoder::convert(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::convert(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType to, from;
-  if (op.size() >= 4 &&
-      (op.back().starts_with("e") || op[op.size() - 2].starts_with("e")))
+  const StringRef word = op["rounding"];
+  if (op.types[0].starts_with("e") || op.types[1].starts_with("e"))
     return convertFloat8(op, args);
-  if (op.size() == 4 && op[2] == "tf32") {
+  if (op.types[0] == "tf32") {
     from.bits = 32;
     from.floatType = FT_S;
     int32_t v;
-    if (op[3] != "f32" || args.size() != 2 || (op[1] != "rna" && op[1] != "rn"))
+    if (op.said.size() != 1 || op.types[1] != "f32" || args.size() != 2 ||
+        (word != "rna" && word != "rn"))
       return refuse();
     if (!read(args[1], from, v))
       return false;
     write(args[0], from,
           unary(Op::MATH1_S, from, v,
-                uint8_t(op[1] == "rna" ? MathFn::RoundTF32
-                                       : MathFn::RoundTF32Even)));
+                uint8_t(word == "rna" ? MathFn::RoundTF32
+                                      : MathFn::RoundTF32Even)));
     return true;
   }
-  if (op.size() < 3 || !parsePtxType(op[op.size() - 2], to) ||
-      !parsePtxType(op.back(), from) || from.pair)
+  if (!parsePtxType(op.types[0], to) || !parsePtxType(op.types[1], from) ||
+      from.pair || word == "rna")
     return refuse();
-  int rounding = -1;
-  bool flush = false, saturate = false, relu = false, finite = false;
-  for (StringRef m : op.slice(1, op.size() - 3)) {
-    int r = StringSwitch<int>(m)
-                .Cases({"rn", "rni"}, int(Rounding::Nearest))
-                .Cases({"rz", "rzi"}, int(Rounding::Zero))
-                .Cases({"rm", "rmi"}, int(Rounding::Down))
-                .Cases({"rp", "rpi"}, int(Rounding::Up))
-                .Default(-1);
-    if (r >= 0)
-      rounding = r;
-    else if (m == "ftz")
-      flush = true;
-    else if (m == "sat")
-      saturate = true;
-    else if (m == "relu")
-      relu = true;
-    else if (m == "satfinite" && to.floatType != FT_None)
-      finite = true;
-    else
-      return refuse();
-  }
+  const int rounding = StringSwitch<int>(word)
+                           .Cases({"rn", "rni"}, int(Rounding::Nearest))
+                           .Cases({"rz", "rzi"}, int(Rounding::Zero))
+                           .Cases({"rm", "rmi"}, int(Rounding::Down))
+                           .Cases({"rp", "rpi"}, int(Rounding::Up))
+                           .Default(-1);
+  const bool flush = op.has("flush"), saturate = op.has("saturate"),
+             relu = op.has("relu"), finite = op.has("finite");
   const bool ff = from.floatType != FT_None, tf = to.floatType != FT_None;
   const bool nearest = rounding < 0 || rounding == int(Rounding::Nearest);
   if ((relu || finite) && (from.floatType != FT_S || to.bits != 16 || !tf))
@@ -312,25 +297,15 @@ bool AsmDecoder::predicate(StringRef comparison, const PtxType &t, int32_t a,
 /// setp.cmp.type p[|q], a, b, where q is the opposite of p /
 /// set.cmp.dtype.stype d, a, b; of pairs the latter only, with one or with all
 /// bits in each half.
-bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::compare(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t, result;
-  const bool isSet = op[0] == "set";
+  const bool isSet = op.family == "set", flush = op.has("flush");
   // setp.cmp.{and,or,xor}.type p, a, b, [!]c
-  const bool joins =
-      !isSet && op.size() > 3 && is_contained({"and", "or", "xor"}, op[2]);
-  if (!parsePtxType(op.back(), t) || args.size() != (joins ? 4u : 3u) ||
-      (t.pair && !isSet))
+  const bool joins = op.has("joins");
+  if (!parsePtxType(op.types.back(), t) || args.size() != (joins ? 4u : 3u) ||
+      (t.pair && !isSet) || (flush && t.floatType != FT_S) ||
+      (isSet && !parsePtxType(op.types[0], result)))
     return refuse();
-  if (isSet && (op.size() < 4 || !parsePtxType(op[op.size() - 2], result)))
-    return refuse();
-  bool flush = false;
-  for (StringRef m : op.slice(2, op.size() - (isSet ? 4 : 3)))
-    if (joins && m == op[2])
-      continue;
-    else if (m == "ftz" && t.floatType == FT_S)
-      flush = true;
-    else
-      return refuse();
   static const uint64_t one[] = {0x3c00, 0x3f80, 0x3f800000,
                                  0x3ff0000000000000};
   if (t.pair) {
@@ -341,7 +316,7 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       return false;
     for (int i : {0, 1}) {
       int32_t p;
-      if (!predicate(op[1], t, a[i], b[i], p))
+      if (!predicate(op["comparison"], t, a[i], b[i], p))
         return false;
       out[i] = d.slot(false, FT_None);
       d.emit(Op::SELECT_I, out[i], p,
@@ -360,7 +335,7 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     a = unary(Op::MATH1_S, t, a, uint8_t(MathFn::FlushDenormal));
     b = unary(Op::MATH1_S, t, b, uint8_t(MathFn::FlushDenormal));
   }
-  if (!predicate(op[1], t, a, b, p))
+  if (!predicate(op["comparison"], t, a, b, p))
     return false;
   if (!isSet) {
     PtxType pred;
@@ -379,9 +354,9 @@ bool AsmDecoder::compare(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
         return false;
       if (isOpposite)
         c = opposite(c);
-      const Op how = op[2] == "and"  ? Op::AND_I
-                     : op[2] == "or" ? Op::OR_I
-                                     : Op::XOR_I;
+      const Op how = op["joins"] == "and"  ? Op::AND_I
+                     : op["joins"] == "or" ? Op::OR_I
+                                           : Op::XOR_I;
       p = d.emitTo(leaf(pred), how, p, c);
       if (!no.empty())
         other = d.emitTo(leaf(pred), how, other, c);

@@ -71,74 +71,57 @@ private:
   /// register names shared memory as PTX does.
   bool address(llvm::StringRef operand, int32_t &base, int64_t &disp,
                bool shared = false);
-  bool fence(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> args);
-  bool atomic(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
+  bool fence(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool atomic(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
   bool cachePolicy(llvm::ArrayRef<llvm::StringRef> args);
-  bool access(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
+  bool access(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
   // AsmCompute.cpp
-  bool convert(llvm::ArrayRef<llvm::StringRef> op,
-               llvm::ArrayRef<llvm::StringRef> args);
-  bool compare(llvm::ArrayRef<llvm::StringRef> op,
-               llvm::ArrayRef<llvm::StringRef> args);
+  bool convert(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool compare(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
   int32_t nearestIn(const PtxType &to, const PtxType &from, int32_t v);
   int32_t largestOf(const PtxType &t, int32_t v);
-  bool convertFloat8(llvm::ArrayRef<llvm::StringRef> op,
+  bool convertFloat8(const device::Words &op,
                      llvm::ArrayRef<llvm::StringRef> args);
   bool predicate(llvm::StringRef comparison, const PtxType &t, int32_t a,
                  int32_t b, int32_t &p);
-  bool move(llvm::ArrayRef<llvm::StringRef> op,
-            llvm::ArrayRef<llvm::StringRef> args);
-  bool select(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
-  bool shift(llvm::ArrayRef<llvm::StringRef> op,
-             llvm::ArrayRef<llvm::StringRef> args);
+  bool move(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool select(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool shift(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
   // AsmInteger.cpp
-  bool logic3(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
-  bool bitField(llvm::ArrayRef<llvm::StringRef> op,
-                llvm::ArrayRef<llvm::StringRef> args);
-  bool wideProduct(llvm::ArrayRef<llvm::StringRef> op,
+  bool logic3(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool bitField(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool wideProduct(const device::Words &op,
                    llvm::ArrayRef<llvm::StringRef> args);
   // AsmPacked.cpp
-  bool dotProduct(llvm::ArrayRef<llvm::StringRef> op,
+  bool dotProduct(const device::Words &op,
                   llvm::ArrayRef<llvm::StringRef> args);
-  bool onLanes(llvm::ArrayRef<llvm::StringRef> op,
-               llvm::ArrayRef<llvm::StringRef> args);
-  bool findBit(llvm::ArrayRef<llvm::StringRef> op,
-               llvm::ArrayRef<llvm::StringRef> args);
+  bool onLanes(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool findBit(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
   int32_t two(Op op, int32_t a, int32_t b);
   /// A part of a word, with zeros or its sign in front.
   int32_t laneOf(int32_t word, unsigned width, unsigned lane, bool isSigned);
   int32_t laneResult(llvm::StringRef name, int32_t x, int32_t y, bool isSigned);
   // AsmScalar.cpp
-  bool isZero(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
-  bool withCarry(llvm::ArrayRef<llvm::StringRef> op,
-                 llvm::ArrayRef<llvm::StringRef> args);
-  bool choice(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
-  bool classOf(llvm::ArrayRef<llvm::StringRef> op,
-               llvm::ArrayRef<llvm::StringRef> args);
-  bool extent(llvm::ArrayRef<llvm::StringRef> op,
-              llvm::ArrayRef<llvm::StringRef> args);
-  bool product24(llvm::ArrayRef<llvm::StringRef> op,
-                 llvm::ArrayRef<llvm::StringRef> args);
-  bool permutation(llvm::ArrayRef<llvm::StringRef> op,
+  bool isZero(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool withCarry(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool choice(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool classOf(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool extent(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool product24(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool permutation(const device::Words &op,
                    llvm::ArrayRef<llvm::StringRef> args);
   // AsmTensor.cpp
   bool immediate(llvm::StringRef name, uint64_t &value);
   bool sharedRegister(llvm::StringRef name, int32_t &out);
   bool fullAddress(llvm::StringRef operand, bool shared, int32_t &out);
   bool registersOf(llvm::StringRef operand, const PtxType &t, Slots &out);
-  bool matrixProduct(llvm::ArrayRef<llvm::StringRef> op,
+  bool matrixProduct(const device::Words &op,
                      llvm::ArrayRef<llvm::StringRef> args);
-  bool matrixMemory(llvm::ArrayRef<llvm::StringRef> op,
+  bool matrixMemory(const device::Words &op,
                     llvm::ArrayRef<llvm::StringRef> args);
-  bool asyncCopy(llvm::ArrayRef<llvm::StringRef> op,
-                 llvm::ArrayRef<llvm::StringRef> args);
-  bool convertAddress(llvm::ArrayRef<llvm::StringRef> op,
+  bool asyncCopy(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool asyncWait(const device::Words &op, llvm::ArrayRef<llvm::StringRef> args);
+  bool convertAddress(const device::Words &op,
                       llvm::ArrayRef<llvm::StringRef> args);
   int32_t unary(Op s, const PtxType &t, int32_t a, uint8_t sub = 0);
 };

@@ -10,10 +10,10 @@ namespace evo::exec {
 /// lop3.b32 d, a, b, c, table, which has bit 4 a + 2 b + c for each argument.
 /// Any function of three bits is a sum modulo 2 of products of them (its
 /// algebraic normal form).
-bool AsmDecoder::logic3(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::logic3(const device::Words &op, ArrayRef<StringRef> args) {
   int32_t in[3];
   uint64_t table;
-  if (op.size() != 2 || op[1] != "b32" || args.size() != 5)
+  if (op.types[0] != "b32" || args.size() != 5)
     return refuse();
   for (int i : {0, 1, 2})
     if (!read(args[1 + i], PtxType::ofBits(32), in[i]))
@@ -43,11 +43,11 @@ bool AsmDecoder::logic3(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 /// bfe.{u32,s32} d, a, position, length and bfi.b32 d, a, b, position, length.
 /// Of the two numbers the low eight bits count. They are clamped to what 64
 /// bits hold, where a word can be shifted as far as any of them say.
-bool AsmDecoder::bitField(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  const bool insert = op[0] == "bfi";
+bool AsmDecoder::bitField(const device::Words &op, ArrayRef<StringRef> args) {
+  const bool insert = op.family == "bfi";
   PtxType t;
-  if (op.size() != 2 || !parsePtxType(op[1], t) || t.bits != 32 || t.pair ||
-      t.floatType != FT_None || insert != op[1].starts_with("b") ||
+  if (!parsePtxType(op.types[0], t) || t.bits != 32 || t.pair ||
+      t.floatType != FT_None || insert != op.types[0].starts_with("b") ||
       args.size() != (insert ? 5u : 4u))
     return refuse();
   const PtxType b32 = PtxType::ofBits(32);
@@ -99,10 +99,11 @@ bool AsmDecoder::bitField(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// {mul,mad}.wide.{u32,s32} d, a, b[, c]
-bool AsmDecoder::wideProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::wideProduct(const device::Words &op,
+                             ArrayRef<StringRef> args) {
   PtxType t;
-  const bool adds = op[0] == "mad";
-  if (op.size() != 3 || !parsePtxType(op[2], t) || t.bits != 32 || t.pair ||
+  const bool adds = op.family == "mad.wide";
+  if (!parsePtxType(op.types[0], t) || t.bits != 32 || t.pair ||
       t.floatType != FT_None || args.size() != (adds ? 4u : 3u))
     return refuse();
   PtxType wide = PtxType::ofBits(64);

@@ -1,9 +1,9 @@
 // Inline PTX that accesses memory. Loads, stores, atomics and fences. Their
 // words of order and scope say what they promise to other threads, as in LLVM
 // IR: a scope of the block (or of the cluster, which has one block here)
-// promises nothing to other blocks. Words that are not listed are refused:
-// there are fences of proxies, of barriers and of halves of an order, which do
-// less than one of memory does.
+// promises nothing to other blocks. Words that a form in the table has not are
+// refused: there are fences of proxies, of barriers and of halves of an order,
+// which do less than one of memory does.
 #include "AsmDecoder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -11,30 +11,25 @@ using namespace llvm;
 
 namespace evo::exec {
 
-namespace {
-/// The words of order and scope of one instruction.
-struct Promise {
-  StringRef order, scope;
+/// A cluster has one block here.
+static bool isBlockScope(const device::Words &op) {
+  return op["scope"] == "cta" || op["scope"] == "cluster";
+}
 
-  /// Whether the word is of these, and the first of its kind.
-  bool take(StringRef word) {
-    const bool isScope = StringSwitch<bool>(word)
-                             .Cases({"cta", "cluster", "gpu", "sys"}, true)
-                             .Default(false);
-    const bool isOrder = StringSwitch<bool>(word)
-                             .Cases({"weak", "volatile", "relaxed"}, true)
-                             .Cases({"acquire", "release", "acq_rel"}, true)
-                             .Default(false);
-    StringRef &place = isScope ? scope : order;
-    if ((!isScope && !isOrder) || !place.empty())
-      return false;
-    place = word;
-    return true;
-  }
-  bool isStrong() const { return !order.empty() && order != "weak"; }
-  bool isBlockScope() const { return scope == "cta" || scope == "cluster"; }
-};
-} // namespace
+static bool isShared(const device::Words &op) {
+  return op["space"].starts_with("shared");
+}
+
+static MemoryPlace placeOf(const device::Words &op) {
+  return isShared(op)      ? MemoryPlace::Shared
+         : op.has("space") ? MemoryPlace::Global
+                           : MemoryPlace::Any;
+}
+
+/// How many elements it accesses.
+static unsigned elementsOf(const device::Words &op) {
+  return op["vector"] == "v2" ? 2 : op["vector"] == "v4" ? 4 : 1;
+}
 
 bool AsmDecoder::address(StringRef operand, int32_t &base, int64_t &disp,
                          bool shared) {
@@ -52,65 +47,28 @@ bool AsmDecoder::address(StringRef operand, int32_t &base, int64_t &disp,
 }
 
 /// membar.{cta,gl,sys} and fence[.sc|.acq_rel].{cta,cluster,gpu,sys}.
-bool AsmDecoder::fence(StringRef word, ArrayRef<StringRef> args) {
-  const bool old = word.consume_front("membar.");
-  if (!old && word.consume_front("fence."))
-    (void)(word.consume_front("sc.") || word.consume_front("acq_rel."));
-  const int inBlock = StringSwitch<int>(word)
-                          .Case("cta", 1)
-                          .Case("cluster", old ? -1 : 1)
-                          .Case("gl", old ? 0 : -1)
-                          .Case("gpu", old ? -1 : 0)
-                          .Case("sys", 0)
-                          .Default(-1);
-  if (inBlock < 0 || !args.empty())
+bool AsmDecoder::fence(const device::Words &op, ArrayRef<StringRef> args) {
+  if (!args.empty())
     return refuse();
-  d.emit(Op::FENCE).sub = static_cast<uint8_t>(inBlock);
+  d.emit(Op::FENCE).sub = isBlockScope(op);
   return true;
 }
 
 /// atom.op.type d, [a], b (, c) and red.op.type [a], b: lanes perform their
 /// atomics one after another, and what orders other accesses is `promise`.
-bool AsmDecoder::atomic(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::atomic(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
-  const bool reads = op[0] == "atom";
-  if (llvm::is_contained(op, "L2::cache_hint") && args.size() > 2)
+  const bool reads = op.family == "atom", shared = isShared(op);
+  if (op.has("hint") && args.size() > 2)
     args = args.drop_back();
-  if (!parsePtxType(op.back(), t) || args.size() < (reads ? 3 : 2) ||
+  if (!parsePtxType(op.types[0], t) || args.size() < (reads ? 3 : 2) ||
       t.bits < 16)
     return refuse();
-  StringRef name;
-  Promise promise;
-  bool shared = false, global = false;
-  unsigned n = 1;
-  for (StringRef m : op.slice(1, op.size() - 2)) {
-    if (m == "shared" || m == "shared::cta") {
-      shared = true;
-      continue;
-    }
-    if (m == "L2::cache_hint")
-      continue;
-    if (m == "v2" || m == "v4") {
-      n = m == "v2" ? 2 : 4;
-      continue;
-    }
-    if (m == "global" || m == "noftz" || promise.take(m)) {
-      global |= m == "global";
-      continue;
-    }
-    if (!name.empty())
-      return refuse();
-    name = m;
-  }
-  StringRef order = promise.order;
-  if (order == "weak" || order == "volatile" ||
-      (!reads && (order == "acquire" || order == "acq_rel")))
-    return refuse();
-  const uint16_t place = placeFlag(global   ? MemoryPlace::Global
-                                   : shared ? MemoryPlace::Shared
-                                            : MemoryPlace::Any);
+  const StringRef name = op["operation"], order = op["order"];
+  const unsigned n = elementsOf(op);
+  const uint16_t place = placeFlag(placeOf(op));
   const uint32_t promised =
-      (promise.isBlockScope() ? atomicBlockScope : 0) |
+      (isBlockScope(op) ? atomicBlockScope : 0) |
       (order == "release" || order == "acq_rel" ? atomicRelease : 0) |
       (order == "acquire" || order == "acq_rel" ? atomicAcquire : 0);
   const bool isFloat = t.floatType != FT_None;
@@ -212,62 +170,36 @@ bool AsmDecoder::cachePolicy(ArrayRef<StringRef> args) {
 }
 
 /// ld and st with words of caching, order and scope, scalar or vector.
-bool AsmDecoder::access(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::access(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
-  if (llvm::is_contained(op, "L2::cache_hint") && args.size() > 2)
+  if (op.has("hint") && args.size() > 2)
     args = args.drop_back();
-  if (!parsePtxType(op.back(), t) || t.pair || args.size() != 2)
+  if (!parsePtxType(op.types[0], t) || t.pair || args.size() != 2)
     return refuse();
-  const bool isLoad = op[0] == "ld";
-  unsigned n = 1;
-  Promise promise;
-  bool shared = false, global = false, readOnlyPath = false, pastCache = false;
-  for (StringRef m : op.slice(1, op.size() - 2)) {
-    if (m == "shared" || m == "shared::cta")
-      shared = true;
-    else if (m == "v2")
-      n = 2;
-    else if (m == "v4")
-      n = 4;
-    else if (m == "global")
-      global = true;
-    else if (m == "nc" && isLoad)
-      readOnlyPath = true;
-    else if (m == "cg" || m == "cv")
-      pastCache = isLoad;
-    else if (!promise.take(m) &&
-             !StringSwitch<bool>(m)
-                  .Cases({"ca", "cs", "lu", "wb", "wt"}, true)
-                  .Cases({"L1::no_allocate", "L2::128B"}, true)
-                  .Cases({"L1::evict_last", "L2::64B", "L2::256B"}, true)
-                  .Cases({"L1::evict_first", "L1::evict_normal"}, true)
-                  .Cases({"L1::evict_unchanged", "L2::cache_hint"}, true)
-                  .Default(false))
-      return refuse();
-  }
+  const bool isLoad = op.family == "ld", readOnlyPath = op.has("path");
+  const bool pastCache = isLoad && (op["cache"] == "cg" || op["cache"] == "cv");
+  const MemoryPlace place = placeOf(op);
+  const StringRef order = op["order"];
+  const unsigned n = elementsOf(op);
   // Order and scope come together, of loads or of stores.
-  const bool scoped = promise.order == "relaxed" ||
-                      promise.order == (isLoad ? "acquire" : "release");
-  if (scoped == promise.scope.empty() ||
-      (promise.isStrong() && !scoped && promise.order != "volatile") ||
-      (readOnlyPath && (!global || promise.isStrong())))
+  const bool isStrong = !order.empty() && order != "weak";
+  const bool scoped = isStrong && order != "volatile";
+  if (scoped != op.has("scope") ||
+      (readOnlyPath && (place != MemoryPlace::Global || isStrong)))
     return refuse();
   const uint16_t flags =
-      placeFlag(global   ? MemoryPlace::Global
-                : shared ? MemoryPlace::Shared
-                         : MemoryPlace::Any) |
-      (readOnlyPath ? flagReadOnlyPath : 0) | (pastCache ? flagPastCache : 0) |
-      (promise.isStrong() ? flagStrong : 0) |
-      (scoped && promise.order != "relaxed" ? flagOrdered : 0) |
-      (promise.isBlockScope() ? flagBlockScope : 0);
+      placeFlag(place) | (readOnlyPath ? flagReadOnlyPath : 0) |
+      (pastCache ? flagPastCache : 0) | (isStrong ? flagStrong : 0) |
+      (scoped && order != "relaxed" ? flagOrdered : 0) |
+      (isBlockScope(op) ? flagBlockScope : 0);
   StringRef what = args[isLoad ? 0 : 1];
   int64_t disp;
   int32_t a;
-  if (!address(args[isLoad ? 1 : 0], a, disp, shared))
+  if (!address(args[isLoad ? 1 : 0], a, disp, isShared(op)))
     return false;
   SmallVector<StringRef, 4> names = listed(what);
   // 32 bytes at a time are of global memory only.
-  if (names.size() != n || (n * t.bits > 128 && !global))
+  if (names.size() != n || (n * t.bits > 128 && place != MemoryPlace::Global))
     return refuse();
   std::vector<int32_t> slots;
   for (StringRef name : names) {

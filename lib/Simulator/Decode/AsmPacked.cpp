@@ -27,17 +27,15 @@ int32_t AsmDecoder::laneOf(int32_t word, unsigned width, unsigned lane,
 
 /// dp4a.T.U d, a, b, c: c and the products of bytes; dp2a.{lo,hi}.T.U: of the
 /// halves of a with two bytes of b.
-bool AsmDecoder::dotProduct(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  const bool isHalves = op[0] == "dp2a";
+bool AsmDecoder::dotProduct(const device::Words &op, ArrayRef<StringRef> args) {
+  const bool isHalves = op.family == "dp2a";
   PtxType t, u;
-  if (op.size() != (isHalves ? 4u : 3u) || args.size() != 4 ||
-      (isHalves && op[1] != "lo" && op[1] != "hi") ||
-      !isWord(op[op.size() - 2], t) || !isWord(op.back(), u))
+  if (args.size() != 4 || !isWord(op.types[0], t) || !isWord(op.types[1], u))
     return refuse();
   int32_t a, b, sum;
   if (!read(args[1], t, a) || !read(args[2], u, b) || !read(args[3], t, sum))
     return false;
-  const unsigned first = isHalves && op[1] == "hi" ? 2 : 0;
+  const unsigned first = op["half"] == "hi" ? 2 : 0;
   for (unsigned n = 0; n < (isHalves ? 2 : 4); ++n) {
     int32_t product =
         two(Op::MUL_I, laneOf(a, isHalves ? 16 : 8, n, t.isSigned),
@@ -70,22 +68,19 @@ int32_t AsmDecoder::laneResult(StringRef name, int32_t x, int32_t y,
 
 /// v{add,sub,absdiff,min,max,avrg}{2,4}.D.T.U[.sat|.add] d, a, b, c and
 /// vset{2,4}.T.U.CMP[.add] d, a, b, c. Without .add, c has no part in it.
-bool AsmDecoder::onLanes(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  StringRef name = op[0].drop_front().drop_back();
+bool AsmDecoder::onLanes(const device::Words &op, ArrayRef<StringRef> args) {
+  StringRef name = op.family.drop_front().drop_back();
   constexpr unsigned wordBits = 32;
-  const unsigned lanes = op[0].back() - '0', width = wordBits / lanes;
-  const bool compares = name == "set";
+  const unsigned lanes = op.family.back() - '0', width = wordBits / lanes;
+  const bool compares = name == "set", adds = op["further"] == "add",
+             saturates = op["further"] == "sat";
   PtxType to, t, u;
-  bool adds = false, saturates = false;
-  if (op.size() == 5)
-    (op[4] == "add" ? adds : saturates) = true;
-  if (op.size() < 4 || op.size() > 5 || args.size() != 4 ||
-      (saturates && (compares || op[4] != "sat")) ||
-      !isWord(op[compares ? 1 : 2], t) || !isWord(op[compares ? 2 : 3], u) ||
-      (!compares && !isWord(op[1], to)) || t.isSigned != u.isSigned)
+  const ArrayRef<StringRef> in = ArrayRef(op.types).take_back(2);
+  if (args.size() != 4 || !isWord(in[0], t) || !isWord(in[1], u) ||
+      (!compares && !isWord(op.types[0], to)) || t.isSigned != u.isSigned)
     return refuse();
   auto comparison =
-      StringSwitch<std::optional<Op>>(compares ? op[3] : "")
+      StringSwitch<std::optional<Op>>(op["comparison"])
           .Case("eq", Op::ICMP_EQ_I)
           .Case("ne", Op::ICMP_NE_I)
           .Case("lt", t.isSigned ? Op::ICMP_SLT_I : Op::ICMP_ULT_I)
@@ -122,12 +117,11 @@ bool AsmDecoder::onLanes(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// bfind[.shiftamt].T d, a, whose result has 32 bits.
-bool AsmDecoder::findBit(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::findBit(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
-  const bool asShift = op.size() == 3 && op[1] == "shiftamt";
-  if (op.size() != (asShift ? 3u : 2u) || args.size() != 2 ||
-      !parsePtxType(op.back(), t) || t.pair || t.floatType != FT_None ||
-      (t.bits != 32 && t.bits != 64))
+  const bool asShift = op.has("shift");
+  if (args.size() != 2 || !parsePtxType(op.types[0], t) || t.pair ||
+      t.floatType != FT_None || (t.bits != 32 && t.bits != 64))
     return refuse();
   int32_t a;
   if (!read(args[1], t, a))

@@ -19,16 +19,16 @@ static bool isInteger(const PtxType &t) {
 
 /// {add,sub,mad.lo,mad.hi}[c][.cc].T d[|carry], a, b[, c][, carry], where
 /// splitStatements has made an operand of the flag.
-bool AsmDecoder::withCarry(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  StringRef name = op[0];
+bool AsmDecoder::withCarry(const device::Words &op, ArrayRef<StringRef> args) {
+  StringRef name = op.family, half = op["half"];
+  const bool gives = name.consume_back(".cc") || op.has("carry");
   const bool takes = name.consume_back("c");
-  const bool gives = op.size() > 2 && op[op.size() - 2] == "cc";
-  const bool isProduct = name == "mad";
+  const bool isProduct = name.consume_front("mad");
+  if (half.empty() && name.consume_front("."))
+    half = name;
   PtxType t;
-  if (!parsePtxType(op.back(), t) || !isInteger(t) ||
-      args.size() != 3u + isProduct + takes ||
-      op.size() != 2u + isProduct + gives ||
-      (isProduct && op[1] != "lo" && op[1] != "hi"))
+  if (!parsePtxType(op.types[0], t) || !isInteger(t) ||
+      args.size() != 3u + isProduct + takes)
     return refuse();
   const bool wide = t.bits == 64;
   const Leaf l = leaf(t), bit = leaf(PtxType::ofBits(32));
@@ -46,9 +46,9 @@ bool AsmDecoder::withCarry(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
       return false;
   int32_t a = v[0], b = v[1];
   if (isProduct) {
-    a = two(op[1] == "lo" ? Op::MUL_I
-            : t.isSigned  ? Op::MULHIS_I
-                          : Op::MULHIU_I,
+    a = two(half == "lo" ? Op::MUL_I
+            : t.isSigned ? Op::MULHIS_I
+                         : Op::MULHIU_I,
             v[0], v[1]);
     b = v[2];
   }
@@ -70,10 +70,10 @@ bool AsmDecoder::withCarry(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// slct.D.{s32,f32} d, a, b, c: a where c >= 0.
-bool AsmDecoder::choice(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::choice(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t, u;
-  if (op.size() != 3 || args.size() != 4 || !parsePtxType(op[1], t) ||
-      !parsePtxType(op[2], u) || t.bits < 32 || t.pair || u.pair ||
+  if (args.size() != 4 || !parsePtxType(op.types[0], t) ||
+      !parsePtxType(op.types[1], u) || t.bits < 32 || t.pair || u.pair ||
       u.bits != 32 || (u.floatType == FT_None && !u.isSigned))
     return refuse();
   int32_t a, b, c;
@@ -88,9 +88,9 @@ bool AsmDecoder::choice(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// testp.CLASS.T p, a
-bool AsmDecoder::classOf(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::classOf(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
-  if (op.size() != 3 || args.size() != 2 || !parsePtxType(op[2], t) ||
+  if (args.size() != 2 || !parsePtxType(op.types[0], t) ||
       (t.floatType != FT_S && t.floatType != FT_D))
     return refuse();
   const bool wide = t.floatType == FT_D;
@@ -99,7 +99,7 @@ bool AsmDecoder::classOf(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                  infinity = all >> fraction << fraction,
                  tiny = 1ull << fraction;
   // Magnitudes from the first on, up to the second.
-  auto range = StringSwitch<std::pair<uint64_t, uint64_t>>(op[1])
+  auto range = StringSwitch<std::pair<uint64_t, uint64_t>>(op["class"])
                    .Case("finite", {0, infinity})
                    .Case("infinite", {infinity, infinity + 1})
                    .Case("number", {0, infinity + 1})
@@ -120,7 +120,7 @@ bool AsmDecoder::classOf(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
   int32_t p = d.emitTo(truth, forWidth(Op::ICMP_ULT_I, wide),
                        two(Op::SUB_I, size, range.first),
                        d.constant(range.second - range.first, wide));
-  if (op[1] == "normal") // and so are zeros
+  if (op["class"] == "normal") // and so are zeros
     p = d.emitTo(truth, Op::OR_I, p,
                  d.emitTo(truth, forWidth(Op::ICMP_EQ_I, wide), size,
                           d.constant(0, wide)));
@@ -132,14 +132,14 @@ bool AsmDecoder::classOf(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 
 /// szext.MODE.T d, a, b: the b low bits of a, extended. bmsk.MODE.b32 d, a, b:
 /// b ones from bit a on. Numbers above 31 count as 32, or are taken modulo 32.
-bool AsmDecoder::extent(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::extent(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
-  const bool isMask = op[0] == "bmsk";
-  if (op.size() != 3 || args.size() != 3 || !parsePtxType(op[2], t) ||
-      t.bits != 32 || t.pair || t.floatType != FT_None ||
-      (op[1] != "clamp" && op[1] != "wrap") || isMask != op[2].starts_with("b"))
+  const bool isMask = op.family == "bmsk";
+  if (args.size() != 3 || !parsePtxType(op.types[0], t) || t.bits != 32 ||
+      t.pair || t.floatType != FT_None ||
+      isMask != op.types[0].starts_with("b"))
     return refuse();
-  const bool wraps = op[1] == "wrap";
+  const bool wraps = op["mode"] == "wrap";
   auto number = [&](uint32_t v) { return d.constant(v, false); };
   auto bound = [&](int32_t v) {
     return wraps ? two(Op::AND_I, v, number(31))
@@ -173,11 +173,10 @@ bool AsmDecoder::extent(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 
 /// {mul24,mad24}.{lo,hi}.T d, a, b[, c]: of the 48 bits of a product of 24 bits
 /// the low or the high 32.
-bool AsmDecoder::product24(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::product24(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
-  const bool adds = op[0] == "mad24";
-  if (op.size() != 3 || (op[1] != "lo" && op[1] != "hi") ||
-      !parsePtxType(op[2], t) || !isInteger(t) || t.bits != 32 ||
+  const bool adds = op.family == "mad24";
+  if (!parsePtxType(op.types[0], t) || !isInteger(t) || t.bits != 32 ||
       args.size() != (adds ? 4u : 3u))
     return refuse();
   const Leaf wide = leaf(PtxType::ofBits(64));
@@ -190,7 +189,7 @@ bool AsmDecoder::product24(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
     v[i] = d.emitTo(wide, t.isSigned ? Op::SEXT_IL : Op::ZEXT_IL, narrow);
   }
   int32_t product = d.emitTo(wide, Op::MUL_L, v[0], v[1]);
-  if (op[1] == "hi")
+  if (op["half"] == "hi")
     product = d.emitTo(wide, Op::LSHR_L, product, d.constant(16, true));
   int32_t r = d.slot(false, FT_None);
   d.emit(Op::TRUNC_LI, r, product);
@@ -205,10 +204,9 @@ bool AsmDecoder::product24(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 
 /// prmt.b32.MODE d, a, b, c: which bytes of (b, a) the last two bits of c ask
 /// for, as selectors of prmt.b32 for each of the four.
-bool AsmDecoder::permutation(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
-  if (op.size() != 3 || op[1] != "b32")
-    return refuse();
-  auto selectors = StringSwitch<std::array<uint32_t, 4>>(op[2])
+bool AsmDecoder::permutation(const device::Words &op,
+                             ArrayRef<StringRef> args) {
+  auto selectors = StringSwitch<std::array<uint32_t, 4>>(op["mode"])
                        .Case("f4e", {0x3210, 0x4321, 0x5432, 0x6543})
                        .Case("b4e", {0x5670, 0x6701, 0x7012, 0x0123})
                        .Case("rc8", {0x0000, 0x1111, 0x2222, 0x3333})
@@ -218,7 +216,7 @@ bool AsmDecoder::permutation(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
                        .Default({});
   const PtxType b32 = PtxType::ofBits(32);
   int32_t in[3];
-  if (selectors[3] == 0 || args.size() != 4)
+  if (op.types[0] != "b32" || args.size() != 4)
     return refuse();
   for (int i : {0, 1, 2})
     if (!read(args[1 + i], b32, in[i]))
@@ -236,11 +234,11 @@ bool AsmDecoder::permutation(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// cnot.T d, a: whether a is 0.
-bool AsmDecoder::isZero(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::isZero(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
   int32_t a;
-  if (op.size() != 2 || args.size() != 2 || !parsePtxType(op[1], t) ||
-      !isInteger(t) || !read(args[1], t, a))
+  if (args.size() != 2 || !parsePtxType(op.types[0], t) || !isInteger(t) ||
+      !read(args[1], t, a))
     return refuse();
   const bool wide = t.bits == 64;
   const int32_t is =

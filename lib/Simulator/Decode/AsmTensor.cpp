@@ -58,19 +58,16 @@ bool AsmDecoder::registersOf(StringRef operand, const PtxType &t, Slots &out) {
 }
 
 /// mma.sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C d, a, b, c
-bool AsmDecoder::matrixProduct(ArrayRef<StringRef> op,
+bool AsmDecoder::matrixProduct(const device::Words &op,
                                ArrayRef<StringRef> args) {
   TensorDecoder tensor(d);
   Mma p;
-  if (op.size() < 10 || args.size() != 4 || op[1] != "sync" ||
-      op[2] != "aligned" || !TensorDecoder::parseShape(op[3], p) ||
-      op[4] != "row" || op[5] != "col")
-    return refuse();
-  p.saturate = op[6] == "satfinite";
-  ArrayRef<StringRef> types = op.drop_front(6 + p.saturate);
-  if (types.size() != 4 || !parseMatrixType(types[0], p.d) ||
-      !parseMatrixType(types[1], p.a) || !parseMatrixType(types[2], p.b) ||
-      !parseMatrixType(types[3], p.c) || !TensorDecoder::isKnownProduct(p) ||
+  p.saturate = op.has("saturate");
+  if (args.size() != 4 || !TensorDecoder::parseShape(op["shape"], p) ||
+      !parseMatrixType(op.types[0], p.d) ||
+      !parseMatrixType(op.types[1], p.a) ||
+      !parseMatrixType(op.types[2], p.b) ||
+      !parseMatrixType(op.types[3], p.c) || !TensorDecoder::isKnownProduct(p) ||
       (p.saturate && p.d != MatrixType::S32))
     return refuse();
   PtxType sum = PtxType::ofBits(32);
@@ -95,29 +92,17 @@ bool AsmDecoder::matrixProduct(ArrayRef<StringRef> op,
 
 /// ldmatrix.sync.aligned.m8n8.xN[.trans][.shared].b16 {...}, [a] and
 /// stmatrix with its operands the other way round.
-bool AsmDecoder::matrixMemory(ArrayRef<StringRef> op,
+bool AsmDecoder::matrixMemory(const device::Words &op,
                               ArrayRef<StringRef> args) {
-  const bool loads = op[0] == "ldmatrix";
-  if (op.size() < 6 || args.size() != 2 || op[1] != "sync" ||
-      op[2] != "aligned" || op[3] != "m8n8" || op.back() != "b16")
+  const bool loads = op.family == "ldmatrix", transposed = op.has("order");
+  if (args.size() != 2 || op.types[0] != "b16")
     return refuse();
-  bool transposed = false, shared = false;
-  unsigned count = 0;
-  for (StringRef m : op.slice(4, op.size() - 5)) {
-    if (m == "trans")
-      transposed = true;
-    else if (m == "shared" || m == "shared::cta")
-      shared = true;
-    else if (m == "x1" || m == "x2" || m == "x4")
-      count = m[1] - '0';
-    else
-      return refuse();
-  }
+  const unsigned count = op["count"].back() - '0';
   int32_t at;
   SmallVector<StringRef, 4> names = listed(args[loads ? 0 : 1]);
-  if (!count || names.size() != count)
+  if (names.size() != count)
     return refuse();
-  if (!fullAddress(args[loads ? 1 : 0], shared, at))
+  if (!fullAddress(args[loads ? 1 : 0], op.has("space"), at))
     return false;
   TensorDecoder tensor(d);
   if (loads) {
@@ -133,39 +118,35 @@ bool AsmDecoder::matrixMemory(ArrayRef<StringRef> op,
   return true;
 }
 
-/// cp.async.{ca,cg}.shared.global[.L2::...] [to], [from], bytes
-/// [, bytes to take | predicate to take none], and the waits.
-bool AsmDecoder::asyncCopy(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+/// cp.async.commit_group, cp.async.wait_all and cp.async.wait_group N
+bool AsmDecoder::asyncWait(const device::Words &op, ArrayRef<StringRef> args) {
   TensorDecoder tensor(d);
-  if (op.size() < 3 || op[1] != "async")
+  uint64_t left = 0;
+  const bool isGroup = op.family.ends_with("wait_group");
+  if (args.size() != isGroup ||
+      (isGroup && (!immediate(args[0], left) || left > INT_MAX)))
     return refuse();
-  uint64_t number;
-  if (op.size() == 3 && op[2] == "commit_group" && args.empty()) {
+  if (op.family.ends_with("commit_group"))
     tensor.commit();
-    return true;
-  }
-  if (op.size() == 3 && op[2] == "wait_all" && args.empty()) {
-    tensor.wait(-1);
-    return true;
-  }
-  if (op.size() == 3 && op[2] == "wait_group" && args.size() == 1) {
-    if (!immediate(args[0], number) || number > INT_MAX)
+  else
+    tensor.wait(isGroup ? static_cast<int>(left) : -1);
+  return true;
+}
+
+/// cp.async.{ca,cg}.shared.global[.L2::...] [to], [from], bytes
+/// [, bytes to take | predicate to take none]
+bool AsmDecoder::asyncCopy(const device::Words &op, ArrayRef<StringRef> args) {
+  TensorDecoder tensor(d);
+  uint64_t number;
+  if (op.has("hint")) {
+    if (args.size() < 4)
       return refuse();
-    tensor.wait(number);
-    return true;
+    args = args.drop_back(); // a policy has no effect on values
   }
-  if (op.size() < 5 || (op[2] != "ca" && op[2] != "cg") ||
-      (op[3] != "shared" && op[3] != "shared::cta") || op[4] != "global")
-    return refuse();
-  for (StringRef m : op.drop_front(5))
-    if (m == "L2::cache_hint" && args.size() > 3)
-      args = args.drop_back(); // a policy has no effect on values
-    else if (m != "L2::64B" && m != "L2::128B" && m != "L2::256B")
-      return refuse();
   int32_t to, from, taken = noOperand, ignored = noOperand;
   if (args.size() < 3 || args.size() > 4 || !immediate(args[2], number))
     return refuse();
-  if (number != 16 && (op[2] == "cg" || (number != 4 && number != 8)))
+  if (number != 16 && (op["cache"] == "cg" || (number != 4 && number != 8)))
     return refuse();
   if (!fullAddress(args[0], true, to) || !fullAddress(args[1], false, from))
     return false;
@@ -182,24 +163,21 @@ bool AsmDecoder::asyncCopy(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// cvta[.to].SPACE.u64 d, a: between generic addresses and those of a space.
-bool AsmDecoder::convertAddress(ArrayRef<StringRef> op,
+bool AsmDecoder::convertAddress(const device::Words &op,
                                 ArrayRef<StringRef> args) {
-  const bool to = op.size() == 4 && op[1] == "to";
-  if (args.size() != 2 || op.size() != 3u + to || op.back() != "u64")
+  if (args.size() != 2 || op.types[0] != "u64")
     return refuse();
-  StringRef space = op[op.size() - 2];
+  const bool isShared = op["space"] == "shared";
   int32_t v;
-  if (space == "shared" && !to) {
+  if (isShared && !op.has("to")) {
     if (!sharedRegister(args[1], v))
       return false;
   } else {
     if (!read(args[1], PtxType::ofBits(64), v))
       return false;
-    if (space == "shared")
+    if (isShared)
       v = d.emitTo(leaf(PtxType::ofBits(64)), Op::ZEXT_IL,
                    d.emitTo(leaf(PtxType::ofBits(32)), Op::WINDOW_LI, v));
-    else if (space != "global")
-      return refuse();
   }
   write(args[0], PtxType::ofBits(64), v);
   return true;

@@ -114,9 +114,9 @@ SmallVector<StringRef, 4> listed(StringRef s) {
   return parts;
 }
 
-bool AsmDecoder::move(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::move(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
-  if (op.size() != 2 || !parsePtxType(op[1], t) || args.size() != 2)
+  if (!parsePtxType(op.types[0], t) || args.size() != 2)
     return refuse();
   PtxType half;
   half.bits = t.bits / 2;
@@ -159,10 +159,10 @@ bool AsmDecoder::move(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// selp.T d, a, b, p
-bool AsmDecoder::select(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::select(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
   int32_t a, b, p;
-  if (op.size() != 2 || !parsePtxType(op[1], t) || args.size() != 4)
+  if (!parsePtxType(op.types[0], t) || args.size() != 4)
     return refuse();
   if (!read(args[1], t, a) || !read(args[2], t, b) ||
       !read(args[3], PtxType::ofBits(1), p))
@@ -173,20 +173,19 @@ bool AsmDecoder::select(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
 }
 
 /// {shl,shr}.T d, a, n
-bool AsmDecoder::shift(ArrayRef<StringRef> op, ArrayRef<StringRef> args) {
+bool AsmDecoder::shift(const device::Words &op, ArrayRef<StringRef> args) {
   PtxType t;
   int32_t a, n;
-  if (op.size() != 2 || !parsePtxType(op[1], t) || args.size() != 3 ||
-      t.bits < 32)
+  if (!parsePtxType(op.types[0], t) || args.size() != 3 || t.bits < 32)
     return refuse();
   if (!read(args[1], t, a) || !read(args[2], PtxType::ofBits(32), n))
     return false;
   const bool wide = t.bits > 32;
   if (wide)
     n = d.emitTo(leaf(t), Op::ZEXT_IL, n);
-  const Op o = op[0] == "shl" ? Op::SHL_I
-               : t.isSigned   ? Op::ASHR_I
-                              : Op::LSHR_I;
+  const Op o = op.family == "shl" ? Op::SHL_I
+               : t.isSigned       ? Op::ASHR_I
+                                  : Op::LSHR_I;
   write(args[0], t, d.emitTo(leaf(t), forWidth(o, wide), a, n));
   return true;
 }
@@ -266,15 +265,24 @@ bool AsmDecoder::execute(const device::Statement &parts) {
   StringRef word = parts.word;
   if (!parts.guard.empty())
     return refuse();
-  SmallVector<StringRef, 8> op;
-  word.split(op, '.');
   ArrayRef<StringRef> args = parts.list;
   if (const device::Spelling *spelling = device::lookupSpelling(word, args))
     return spelled(*spelling, word, args);
   const device::DeviceOp *row = device::lookupPTX(word);
   if (!row)
     return refuse();
-  switch (entryOf(*row).kind) {
+  const CallKind kind = entryOf(*row).kind;
+  if (kind == CallKind::Ignore)
+    return true;
+  if (kind == CallKind::CachePolicy)
+    return cachePolicy(args);
+  if (kind == CallKind::TrapCall)
+    return d.trap("trap executed"), true;
+  const std::optional<device::Words> words = device::readWords(word);
+  if (!words)
+    return refuse();
+  const device::Words &op = *words;
+  switch (kind) {
   case CallKind::Move:
     return move(op, args);
   case CallKind::Convert:
@@ -315,10 +323,8 @@ bool AsmDecoder::execute(const device::Statement &parts) {
     return access(op, args);
   case CallKind::AtomicAccess:
     return atomic(op, args);
-  case CallKind::CachePolicy:
-    return cachePolicy(args);
   case CallKind::FenceStatement:
-    return fence(word, args);
+    return fence(op, args);
   case CallKind::AddressCast:
     return convertAddress(op, args);
   case CallKind::MatrixProduct:
@@ -328,11 +334,9 @@ bool AsmDecoder::execute(const device::Statement &parts) {
     return matrixMemory(op, args);
   case CallKind::AsyncCopy:
     return asyncCopy(op, args);
-  case CallKind::Ignore:
-    return true;
-  case CallKind::TrapCall:
-    d.trap("trap executed");
-    return true;
+  case CallKind::AsyncCommit:
+  case CallKind::AsyncWait:
+    return asyncWait(op, args);
   default:
     return refuse();
   }

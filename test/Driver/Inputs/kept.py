@@ -121,6 +121,21 @@ if "evo-opt" in result.stdout:
     assert "baseline" not in result.stdout, result.stdout
 print("no room: exit code 4")
 
+# So is one that has none for temporary files, by its name; nothing is kept of such an end.
+os.mkdir(path("tiny"))
+result = subprocess.run(["unshare", "-rm", "sh", "-c",
+                         'mount -t tmpfs -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/all"'
+                         ' && TMPDIR="$0" "$@"', path("tiny"),
+                         "evo-opt", "optimize", kernel, "-o", path("temporary"),
+                         "--budget", "2", "--no-gpu"],
+                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+if "evo-opt" in result.stdout:
+    assert result.returncode == 4, result.stdout
+    assert path("tiny") + "/" in result.stdout, result.stdout
+    assert "the folder for temporary files (TMPDIR): No space left on device" in result.stdout
+    assert "launch.json" not in os.listdir(path("temporary")), os.listdir(path("temporary"))
+print("no room for temporary files: exit code 4")
+
 # Rights are those that the user's mask leaves.
 for mask, rights in ((0o002, 0o664), (0o027, 0o640)):
     out = path("mask%o" % mask)
