@@ -70,9 +70,13 @@ private:
 /// Whether an operation leaves of an integer so few bits that they only tell
 /// alignment.
 bool keepsLowBits(const Instruction &inst, const Made &of) {
-  if (of.shift >= 12)
+  // Shared memory lies the same each time; of buffers the bits below are run.
+  const uint64_t asked = isa_and_nonnull<GlobalVariable>(of.object)
+                             ? maxAlignment
+                             : maxAskedAlignment;
+  const uint64_t most = of.shift < 12 ? asked >> of.shift : 0;
+  if (most < 2)
     return false;
-  const uint64_t most = maxAlignment >> of.shift;
   auto *constant = inst.getNumOperands() == 2
                        ? dyn_cast<ConstantInt>(inst.getOperand(1))
                        : nullptr;
@@ -259,6 +263,14 @@ Made Flow::combine(const Instruction &inst) const {
     Made of = made.lookup(inst.getOperand(0));
     bool roundsDown = mask && (~mask->getValue()).ult(maxAlignment);
     return {roundsDown ? of.object : nullptr, of.shift};
+  }
+  // The low bits of these are made of low bits alone.
+  if (opcode == Instruction::Or || opcode == Instruction::Xor) {
+    unsigned shift = 0;
+    for (const Use &operand : inst.operands())
+      if (auto of = made.find(operand.get()); of != made.end())
+        shift = std::max(shift, of->second.shift);
+    return {nullptr, shift};
   }
   const bool isSum = opcode == Instruction::Add || opcode == Instruction::Sub;
   if (!isSum && !isa<PHINode, SelectInst>(inst))

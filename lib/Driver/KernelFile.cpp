@@ -61,6 +61,19 @@ static std::optional<size_t> findBinary(StringRef text) {
   return at == StringRef::npos ? std::nullopt : std::optional(at);
 }
 
+/// Where brackets are nested deeper than any kernel's: readers that descend
+/// into each of them would die of it.
+static std::optional<size_t> findDeepNesting(StringRef text, unsigned most) {
+  unsigned depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (StringRef("([{").contains(text[i]) && ++depth > most)
+      return i;
+    if (StringRef(")]}").contains(text[i]) && depth > 0)
+      --depth;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> evo::readKernelText(StringRef path,
                                                const VerbOptions &options) {
   llvm::Expected<std::string> text = readFile(path);
@@ -73,6 +86,19 @@ std::optional<std::string> evo::readKernelText(StringRef path,
                                      path, *at, uint8_t((*text)[*at]))
                            .str()),
            std::nullopt;
+  constexpr unsigned maxNesting = 2000;
+  const StringRef kind = llvm::sys::path::extension(path);
+  const bool isRead = kind == ".cu" || kind == ".ll" || kind == ".mlir";
+  if (std::optional<size_t> at =
+          isRead ? findDeepNesting(*text, maxNesting) : std::nullopt) {
+    const size_t line = StringRef(*text).take_front(*at).count('\n') + 1;
+    return reportError(options, (path + ":" + Twine(line) +
+                                 ": brackets are nested more "
+                                 "than " +
+                                 Twine(maxNesting) + " deep")
+                                    .str()),
+           std::nullopt;
+  }
   return std::move(*text);
 }
 

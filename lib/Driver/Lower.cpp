@@ -4,9 +4,7 @@
 #include "Report.h"
 #include "Verbs.h"
 #include "evo/Interfaces/Faults.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
-#include <unistd.h>
 
 using namespace mlir;
 using namespace evo;
@@ -47,15 +45,6 @@ static int writeCode(VariantOp variant, const VerbOptions &options) {
                                 "generated for it"),
            Refused;
   return writeOutput(code, options);
-}
-
-/// What LLVM's back end has no code for ends the process, with an answer.
-static void onFatalError(void *options, const char *reason, bool) {
-  reportError(*static_cast<const VerbOptions *>(options),
-              "no code can be generated: " +
-                  StringRef(reason).split('\n').first.str());
-  llvm::outs().flush();
-  ::_exit(Refused);
 }
 
 /// Runs the passes that make code. What this machine lacks is no refusal.
@@ -120,8 +109,6 @@ int evo::runLower(const VerbOptions &options) {
       variant.erase();
   if (int code = answerVerdict(chosen, options); code != Done)
     return code;
-  VerbOptions said = options;
-  llvm::ScopedFatalErrorHandler handler(onFatalError, &said);
   if (ExitCode code = generateCode(file.getModule(), onKernels(lower));
       code != Done)
     return code;

@@ -127,8 +127,9 @@ void BackendExtension::apply(mlir::MLIRContext *context,
   backends->materializers.push_back(createMLIRMaterializer());
   backends->materializers.push_back(createOptionsMaterializer());
   backends->materializers.push_back(createScheduleMaterializer());
-  backends->generators.push_back(createLLVMGenerator(found.toolkit, builder));
-  backends->generators.push_back(createNVRTCGenerator(found));
+  backends->generators.push_back(
+      isolateGenerator(createLLVMGenerator(found.toolkit, builder)));
+  backends->generators.push_back(isolateGenerator(createNVRTCGenerator(found)));
   backends->measurers.push_back(createStaticMeasurer(builder));
   GPUMeasureOptions measuring;
   measuring.worker = deviceWorker(options, measuring.device);

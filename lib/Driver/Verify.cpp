@@ -1,10 +1,12 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
 #include "KernelFile.h"
 #include "Verbs.h"
+#include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Variants.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -69,14 +71,44 @@ static void keepReference(KernelOp kernel) {
   kernel.removeBestAttr();
 }
 
-static void printText(EvidenceAttr evidence) {
+namespace {
+/// What is said of a candidate beside its evidence.
+struct Remarks {
+  std::vector<std::string>
+      requirements;                 ///< its own: it is for these sizes only
+  std::vector<std::string> ignored; ///< header lines that only a reference has
+};
+} // namespace
+
+/// What an acceptance is about, behind the grade on its line.
+static void printScope(EvidenceAttr evidence, const Remarks &remarks) {
+  auto &os = llvm::outs();
+  if (!evidence.getDetail(evidence::notCompared).empty())
+    os << ", not compared at the workload";
+  else if (!evidence.getDetail(evidence::sampledBlocks).empty())
+    os << ", compared at the workload";
+  if (StringRef sizes = evidence.getDetail(evidence::covered); !sizes.empty())
+    os << "; covered: " << sizes.split(';').first;
+  if (!remarks.requirements.empty())
+    os << "; only " << llvm::join(remarks.requirements, ", ");
+  if (StringRef loops = evidence.getDetail(evidence::fewRounds); !loops.empty())
+    os << "; not repeated: " << loops;
+  if (std::optional<int64_t> dropped = evidence.getDetail(evidence::dropped))
+    os << "; " << *dropped << " samples dropped";
+  if (StringRef proved = evidence.getDetail(evidence::proved); !proved.empty())
+    os << "; proved: " << proved.split(',').first;
+}
+
+static void printText(EvidenceAttr evidence, const Remarks &remarks = {}) {
   auto &os = llvm::outs();
   os << stringifyGrade(evidence.getGrade());
   if (!evidence.getDetail(evidence::reason).empty())
     os << ": " << evidence.getDetail(evidence::reason);
-  if (!evidence.getDetail(evidence::notCompared).empty())
-    os << ", not compared at the workload";
+  if (evidence.isAccepted())
+    printScope(evidence, remarks);
   os << '\n';
+  for (const std::string &line : remarks.ignored)
+    os << "  ignored: " << line << '\n';
   for (NamedAttribute detail : evidence.getDetails()) {
     if (detail.getName() == evidence::reason.name)
       continue;
@@ -93,12 +125,16 @@ static void printText(EvidenceAttr evidence) {
   }
 }
 
-static void printJSON(EvidenceAttr evidence) {
+static void printJSON(EvidenceAttr evidence, const Remarks &remarks = {}) {
   llvm::json::Object object{{"event", "verdict"},
                             {"grade", stringifyGrade(evidence.getGrade())},
                             {"hash", evidence.getHash().getValue()}};
   for (NamedAttribute detail : evidence.getDetails())
     object[detail.getName().getValue()] = describeAttribute(detail.getValue());
+  for (auto [key, texts] : {std::pair("requires", &remarks.requirements),
+                            std::pair("ignored", &remarks.ignored)})
+    if (!texts->empty())
+      object[key] = llvm::json::Array(*texts);
   llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
 }
 
@@ -170,6 +206,37 @@ static int answerFault(const Outcome &outcome, KernelOp kernel,
                                                                : Undecided;
 }
 
+/// What the candidate's header says of the contract otherwise than the
+/// reference's, which alone holds.
+static std::vector<std::string> findIgnoredLines(KernelOp reference) {
+  std::vector<std::string> ignored;
+  auto candidate = reference.lookupSymbol<ProposalOp>("candidate");
+  if (!candidate || candidate.getGenome() == Genome::MLIR)
+    return ignored;
+  MLIRContext *context = reference.getContext();
+  // What is wrong with it is said where it is judged.
+  OwnDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
+  FailureOr<ContractHeader> header =
+      parseContractHeader(context, candidate.getText(), "candidate",
+                          candidate.getGenome() == Genome::CUDA ? "//" : ";");
+  if (failed(header))
+    return ignored;
+  auto differs = [&](ArrayRef<Attribute> own, ArrayAttr others) {
+    return !own.empty() && (!others || ArrayRef(own) != others.getValue());
+  };
+  auto note = [&](StringRef line) {
+    ignored.push_back(
+        (line + " of the candidate: the reference's contract holds").str());
+  };
+  if (header->name && differs(header->args, reference.getArgsAttr()))
+    note("evo.kernel");
+  if (differs(header->workloads, reference.getWorkloadsAttr()))
+    note("evo.workload");
+  if (header->accuracy && header->accuracy != reference.getAccuracyAttr())
+    note("evo.accuracy");
+  return ignored;
+}
+
 std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
   return "evo-materialize,evo-verify{target=" + options.target +
          " effort=" + stringifyEffort(options.effort).str() +
@@ -208,6 +275,8 @@ int evo::runVerify(const VerbOptions &options) {
   keepReference(reference);
   if (ExitCode code = addCandidate(reference, options.inputs[1], options))
     return code;
+  Remarks remarks;
+  remarks.ignored = findIgnoredLines(reference);
   const BackendInterface *backends =
       BackendInterface::get(&file.getContext(), reference.getLoc());
   if (!backends)
@@ -224,7 +293,11 @@ int evo::runVerify(const VerbOptions &options) {
       return answerFailure(proposal, options);
   for (auto variant : kernel.getBody().getOps<VariantOp>())
     if (EvidenceAttr evidence = variant.getEvidenceAttr()) {
-      options.json ? printJSON(evidence) : printText(evidence);
+      if (ArrayAttr requirements = variant.getRequirementsAttr())
+        for (auto requirement : requirements.getAsRange<RequirementAttr>())
+          remarks.requirements.push_back(requirement.getText().str());
+      options.json ? printJSON(evidence, remarks)
+                   : printText(evidence, remarks);
       return judge(evidence, options.requireGrade);
     }
   // unreachable: a candidate that is no failure is a variant with evidence

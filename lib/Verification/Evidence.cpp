@@ -42,6 +42,10 @@ static std::string printAssumptions(const Tally &tally) {
     assumed.push_back("reader without fence");
   for (const std::string &dim : tally.launchesNothingAt)
     assumed.push_back(dim + " > 0, for it has a launch without blocks there");
+  if (!tally.notAssembled.empty())
+    assumed.push_back("registers and memory suffice for its launches, for it "
+                      "was not assembled: " +
+                      tally.notAssembled);
   return llvm::join(assumed, "; ");
 }
 

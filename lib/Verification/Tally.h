@@ -69,6 +69,8 @@ struct Tally {
   std::vector<Bindings> forFullGrid;
   /// What was shown for all sizes, and what could not be.
   std::string proved, notProved;
+  /// Why no machine code was made of the candidate, if none was.
+  std::string notAssembled;
 };
 
 } // namespace evo

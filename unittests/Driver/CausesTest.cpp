@@ -19,6 +19,7 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
   evo.proposal @d "cuda" "" by "me" failed at "evo-verify" with "ran out of memory" {evo.fault = "out-of-memory"}
   evo.proposal @e "cuda" "" by "me" failed at "evo-verify" with "ran out of time" {evo.fault = "out-of-time"}
   evo.proposal @f "cuda" "" by "me" failed at "materialize" with "no plain mapping" {evo.fault = "unsupported"}
+  evo.proposal @m "cuda" "" by "me" failed at "evo-verify" with "killed by signal 6" {evo.fault = "crashed"}
   evo.variant @g evidence <refuted hash = "1" details = {message = "y[0]", reason = "different-result"}> {}
   evo.variant @h evidence <refuted hash = "2" details = {message = "y[1]", reason = "different-result"}> {}
   evo.variant @i evidence <refuted hash = "3" details = {message = "y[2]", reason = "different-result"}> {}
@@ -35,12 +36,14 @@ constexpr llvm::StringLiteral expected = R"(no variant was accepted
      1 undecided: out-of-memory in evo-verify (d: ran out of memory)
      1 undecided: out-of-time in evo-verify (e: ran out of time)
      1 undecided: unsupported in materialize (f: no plain mapping)
+     1 undecided: crashed in evo-verify (m: killed by signal 6)
      1 refuted: budget-exceeded (j: too long)
      1 undecided: unsupported (k: %pm0)
 what to do about different-result: where the kernel as it is is refuted, its contract promises more than it keeps: look at domains, evo.require and evo.accuracy
 what to do about out-of-memory: use a machine with more memory, or fewer --jobs
 what to do about out-of-time: judge it by itself, with 'verify --seconds'
 what to do about unsupported: write what is named with other operations; docs/Limits.md has more
+what to do about crashed: this is a defect of the tool, not of the kernel: please report it with the file
 what to do about budget-exceeded: state smaller sizes with evo.workload
 )";
 

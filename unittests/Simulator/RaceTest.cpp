@@ -449,7 +449,9 @@ TEST(Races, BothPlacesAreNamed) {
   EXPECT_EQ(r.findings[0].str(),
             "race: load of 4 bytes races with the store by thread (1, 0, 0) of "
             "the same warp: lanes of a warp do not run in step; put "
-            "__syncwarp() between the two, block (0, 0, 0), thread (0, 0, 0), "
+            "__syncwarp() between the two, or "
+            "__syncthreads() where other warps take part, block (0, 0, 0), "
+            "thread (0, 0, 0), "
             "'s' at byte 4");
 }
 

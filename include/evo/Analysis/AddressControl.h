@@ -13,6 +13,10 @@ class Module;
 
 namespace evo::exec {
 
+/// Bytes, a power of two: the bits below it of a buffer's address tell its
+/// alignment, and nothing else.
+constexpr uint64_t maxAskedAlignment = 128;
+
 /// The first few such uses in functions with a body. Allowed are the low bits
 /// of an address (its alignment), comparisons and differences of addresses in
 /// one object, comparisons with null, and whatever ends in an access.

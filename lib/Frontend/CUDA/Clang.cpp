@@ -13,7 +13,9 @@
 #include "evo/Frontend/CUDAHeaders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -27,6 +29,9 @@
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
+
+/// What we declare for each launch line is called, with a number behind.
+static constexpr StringLiteral launchVariablePrefix = "evo_launch_kernel_";
 
 namespace {
 
@@ -47,6 +52,11 @@ public:
       return; // warnings of the user's code are the user's compiler's business
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
+    if (info.getID() == clang::diag::err_auto_var_deduction_failure &&
+        isLaunchVariable(info))
+      text = "the name of the kernel is that of other functions, too, of a "
+             "header for one, so that it names none of them: give the kernel "
+             "another name";
     if (info.getID() == clang::diag::err_pp_file_not_found) {
       if (!confined)
         text += " (-I names more folders to look for it in)";
@@ -117,6 +127,22 @@ private:
   bool isAboutError = false;
   std::vector<Error> errors;
 
+  /// Whether what it is about was declared by us, for a launch line.
+  static bool isLaunchVariable(const clang::Diagnostic &info) {
+    using Engine = clang::DiagnosticsEngine;
+    if (info.getNumArgs() == 0)
+      return false;
+    clang::DeclarationName name;
+    if (info.getArgKind(0) == Engine::ak_nameddecl)
+      name = reinterpret_cast<const clang::NamedDecl *>(info.getRawArg(0))
+                 ->getDeclName();
+    else if (info.getArgKind(0) == Engine::ak_declarationname)
+      name = clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0));
+    return name && name.isIdentifier() &&
+           name.getAsIdentifierInfo()->getName().starts_with(
+               launchVariablePrefix);
+  }
+
   void addPlace(const clang::Diagnostic &info) {
     if (!info.hasSourceManager() || info.getLocation().isInvalid())
       return;
@@ -143,7 +169,7 @@ private:
 static constexpr StringLiteral precompiledName = "/evo/cuda_headers.pch";
 
 static std::string launchVariable(size_t index) {
-  return "evo_launch_kernel_" + std::to_string(index);
+  return launchVariablePrefix.str() + std::to_string(index);
 }
 static std::string symbolVariable(size_t index) {
   return "evo_symbol_" + std::to_string(index);
@@ -154,12 +180,14 @@ static std::string withVariables(StringRef source,
                                  ArrayRef<evo::CUDALaunchName> variables) {
   std::string text = source.str();
   // The spelling stands where it does in the header line, so that what Clang
-  // says of it points there.
+  // says of it points there; and so does what it says of the variable.
   auto append = [&](const std::string &name, const evo::CUDALaunchName &what,
                     StringRef prefix) {
-    text += "\nextern \"C\" { __device__ auto *" + name + " =" + prefix.str() +
-            "\n#line " + std::to_string(what.line) + " \"" + what.file +
-            "\"\n" + std::string(what.column - 1, ' ') + what.spelling + "; }";
+    const std::string place = "\n#line " + std::to_string(what.line) + " \"" +
+                              what.file + "\"\n" +
+                              std::string(what.column - 1, ' ');
+    text += "\nextern \"C\" { __device__ auto *" + place + name + " =" +
+            prefix.str() + place + what.spelling + "; }";
   };
   for (auto [index, launch] : llvm::enumerate(launches))
     append(launchVariable(index), launch, "");

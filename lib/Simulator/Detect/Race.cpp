@@ -506,8 +506,11 @@ void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
     message += ": blocks of one launch are ordered by nothing but a fence and "
                "an atomic after it; use two launches or another place";
   else if (other.warp() == c.me.warp())
-    message += ": lanes of a warp do not run in step; put __syncwarp() between "
-               "the two";
+    message += std::string(": lanes of a warp do not run in step; put "
+                           "__syncwarp() between the two") +
+               (uint64_t(x.block[0]) * x.block[1] * x.block[2] > warpSize
+                    ? ", or __syncthreads() where other warps take part"
+                    : "");
   else
     message += ": put __syncthreads() between the two";
   reportAt(x, c.warp, c.lane, c.inst, FindingKind::Race, message, c.address);

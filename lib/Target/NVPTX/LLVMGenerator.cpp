@@ -4,6 +4,7 @@
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -99,6 +100,51 @@ static void optimizeLinked(llvm::Module &module, llvm::TargetMachine &machine,
       });
 }
 
+/// Says to the assembler how large blocks are that leave a thread fewer
+/// registers than it would take, so that they can be launched. A bound on
+/// registers that was asked for is one that the assembler would then ignore.
+static void boundBlocks(LaunchPlanOpInterface plan, llvm::Module &module,
+                        const CodegenOptions &options) {
+  using device::LaunchAttribute;
+  constexpr int64_t alwaysFits =
+      target::TargetInfo::maxRegistersPerBlock /
+      (target::TargetInfo::maxRegistersPerThread + 1);
+  // A block that is required is its own bound, and PTX takes one of the two.
+  for (llvm::Function &function : module)
+    if (function.hasFnAttribute(
+            device::getName(LaunchAttribute::RequiredBlock)))
+      function.removeFnAttr(device::getName(LaunchAttribute::LargestBlock));
+  if (options.maxRegisters)
+    return;
+  llvm::StringMap<std::optional<int64_t>> threads; // nothing: not known
+  for (LaunchOp launch : plan.getLaunches()) {
+    std::optional<int64_t> product = 1;
+    for (auto extent : launch.getBlock().getAsRange<ExprAttr>()) {
+      std::optional<int64_t> value = extent.getValue().getAsConstant();
+      product =
+          product && value ? std::optional(*product * *value) : std::nullopt;
+    }
+    StringRef name = launch.getCallee().getLeafReference().getValue();
+    auto [entry, isNew] = threads.try_emplace(name, product);
+    if (!isNew)
+      entry->second = entry->second && product
+                          ? std::optional(std::max(*entry->second, *product))
+                          : std::nullopt;
+  }
+  for (const auto &entry : threads) {
+    llvm::Function *kernel = module.getFunction(entry.getKey());
+    auto says = [&](LaunchAttribute attribute) {
+      return kernel->hasFnAttribute(device::getName(attribute));
+    };
+    if (kernel && entry.getValue() > alwaysFits &&
+        !says(LaunchAttribute::LargestBlock) &&
+        !says(LaunchAttribute::RequiredBlock) &&
+        !says(LaunchAttribute::MaxRegisters))
+      kernel->addFnAttr(device::getName(LaunchAttribute::LargestBlock),
+                        std::to_string(*entry.getValue()));
+  }
+}
+
 static FailureOr<std::string> emitPTX(LaunchPlanOpInterface plan,
                                       llvm::Module &module,
                                       llvm::TargetMachine &machine) {
@@ -160,9 +206,11 @@ public:
       return failure();
     if (usesLibdevice)
       optimizeLinked(module, **machine, options->optLevel);
+    boundBlocks(plan, module, *options);
     FailureOr<std::string> ptx = emitPTX(plan, module, **machine);
     if (!errors.empty())
-      return plan.emitError() << "no code can be generated: " << errors,
+      return markFault(plan.emitError(), FaultKind::Unsupported)
+                 << "no code can be generated: " << errors,
              failure();
     if (failed(ptx))
       return failure();

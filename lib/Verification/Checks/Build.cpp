@@ -3,10 +3,29 @@
 #include "Verification/Reference.h"
 #include "evo/Analysis/MinTarget.h"
 #include "evo/Interfaces/Faults.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace evo;
+
+/// Why no thread can have the local variables of a kernel; empty where it can.
+/// To run such code takes longer than to see it.
+static std::string findHugeLocals(const llvm::Module &module) {
+  constexpr uint64_t most = 512 * 1024;
+  for (const llvm::Function &function : module) {
+    uint64_t bytes = 0;
+    for (const llvm::Instruction &inst : llvm::instructions(function))
+      if (auto *local = dyn_cast<llvm::AllocaInst>(&inst))
+        if (auto size = local->getAllocationSize(module.getDataLayout()))
+          bytes += size->getFixedValue();
+    if (bytes > most)
+      return "'" + function.getName().str() + "' has " + std::to_string(bytes) +
+             " bytes of local variables, a thread has " + std::to_string(most);
+  }
+  return "";
+}
 
 /// Diagnostics of a candidate are data, so they are caught.
 static void buildForms(VerificationState &state) {
@@ -43,6 +62,11 @@ static void buildForms(VerificationState &state) {
             exec::findInstructionsLacking(*module.optimized, target.getArch());
         !lacking.empty())
       return refuse(lacking.front().str());
+  for (const DeviceModule &module : *modules)
+    if (std::string huge = findHugeLocals(*module.optimized); !huge.empty()) {
+      state.refutation = Refutation("launch-failure", std::move(huge));
+      return;
+    }
   for (auto [form, slot] :
        {std::pair(ExecutablePlan::Form::PreOptimisation, &state.preOptimised),
         std::pair(ExecutablePlan::Form::PostOptimisation,

@@ -50,8 +50,15 @@ private:
   std::vector<Asked> asked;
   uint64_t samples = 0;
 
+  /// A way of a condition that no sample can have had.
+  using Way = std::pair<size_t, bool>;
+  using Ways = std::set<Way>;
+
+  /// Notes the ways that conditions go at these sizes; with `fresh` the new
+  /// ones are written there, and not noted.
   void see(Asked &one, const Bindings &sizes, unsigned points,
-           const ConditionModel *model = nullptr);
+           const ConditionModel *model = nullptr, Ways *fresh = nullptr);
+  LogicalResult sweep(Asked &one);
   LogicalResult tryModel(const Asked &one, const ConditionModel &model);
 };
 } // namespace
@@ -80,7 +87,7 @@ static uint64_t drawBelow(uint64_t end, Random &random) {
 
 /// Notes what conditions come out at these sizes, at points by chance.
 void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
-                          const ConditionModel *model) {
+                          const ConditionModel *model, Ways *fresh) {
   const KernelConditions &graph = *one.graph;
   auto extents = [&](const std::vector<IntExpr> &formulas) {
     std::array<uint64_t, 3> result = {1, 1, 1};
@@ -144,11 +151,19 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
           graph.nodes[i].op <= NodeKind::Unknown)
         leaves[i] = draw(graph.nodes[i]);
     const std::vector<uint64_t> values = evaluate(graph, leaves);
-    for (auto [condition, seen] : llvm::zip_equal(graph.conditions, one.seen))
-      if (llvm::all_of(condition.path, [&](const KernelConditions::Fact &fact) {
-            return bool(values[fact.first]) == fact.second;
-          }))
-        seen[values[condition.node] != 0] = true;
+    for (size_t i = 0; i < one.seen.size(); ++i) {
+      const KernelConditions::Condition &condition = graph.conditions[i];
+      if (!llvm::all_of(condition.path,
+                        [&](const KernelConditions::Fact &fact) {
+                          return bool(values[fact.first]) == fact.second;
+                        }))
+        continue;
+      const bool way = values[condition.node] != 0;
+      if (fresh && !one.seen[i][way] && !(condition.onlyTrue && !way))
+        fresh->insert({i, way});
+      else if (!fresh)
+        one.seen[i][way] = true;
+    }
   }
 }
 
@@ -221,6 +236,81 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
       succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
 }
 
+/// Sizes that relations between extents are found at: each dimension by itself,
+/// any two of them equal, and as factors of a number of the code. Solvers find
+/// products and remainders of two unknowns the hardest.
+static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
+                                         const KernelConditions &graph) {
+  constexpr int64_t longest = 640, largestProduct = 1 << 20;
+  constexpr size_t most = 4096;
+  std::vector<Bindings> result;
+  auto add = [&](std::initializer_list<std::pair<StringRef, int64_t>> extents) {
+    Bindings sizes = base;
+    for (const auto &[dim, extent] : extents)
+      sizes[dim] = extent;
+    if (result.size() < most)
+      result.push_back(std::move(sizes));
+  };
+  const auto dims = kernel.getDimensionNames();
+  std::set<int64_t> products;
+  for (const KernelConditions::Node &node : graph.nodes)
+    if (node.op == NodeKind::Constant && node.value > 16 &&
+        node.value <= uint64_t(largestProduct))
+      for (int64_t next : {-1, 0, 1})
+        products.insert(static_cast<int64_t>(node.value) + next);
+  for (size_t a = 0; a < dims.size(); ++a)
+    for (size_t b = a + 1; b < dims.size(); ++b)
+      for (int64_t product : products)
+        // A flat pair costs as little to run as a square one, and one of
+        // medium shape is what conditions on tiles let through.
+        for (int64_t factor = 1; factor * factor <= product; ++factor)
+          if (product % factor == 0) {
+            add({{dims[a], factor}, {dims[b], product / factor}});
+            add({{dims[a], product / factor}, {dims[b], factor}});
+          }
+  for (int64_t extent = 1; extent <= longest; ++extent)
+    for (size_t a = 0; a < dims.size(); ++a) {
+      add({{dims[a], extent}});
+      for (size_t b = a + 1; b < dims.size(); ++b)
+        add({{dims[a], extent}, {dims[b], extent}});
+    }
+  return result;
+}
+
+/// Finds by evaluation at many sizes which of them have ways that no sample
+/// had, and runs for each way the cheapest.
+LogicalResult ConditionTrials::sweep(Asked &one) {
+  constexpr unsigned pointsOfEach = 8, points = 64;
+  std::map<Way, std::pair<int64_t, Bindings>> cheapest;
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  for (const Bindings &sizes : listRelated(state.kernel, base, *one.graph)) {
+    const int64_t work = state.estimateWork(sizes);
+    if (work > static_cast<int64_t>(budget[maxWork]) ||
+        !state.meetsRequirements(sizes))
+      continue;
+    Ways fresh;
+    see(one, sizes, pointsOfEach, nullptr, &fresh);
+    for (const Way &way : fresh) {
+      auto [found, isNew] = cheapest.try_emplace(way, work, sizes);
+      if (!isNew && work < found->second.first)
+        found->second = {work, sizes};
+    }
+  }
+  for (const auto &[way, found] : cheapest) {
+    if (samples >= budget[maxSamples] || state.isDecided())
+      break;
+    if (one.seen[way.first][way.second]) // by a sample of another way
+      continue;
+    ConditionModel model;
+    model.sizes = found.second;
+    if (failed(tryModel(one, model)))
+      return failure();
+    see(one, model.sizes, points);
+    one.seen[way.first][way.second] = true;
+  }
+  return success();
+}
+
 LogicalResult ConditionTrials::solveAll() {
   constexpr unsigned points = 64;
   std::vector<std::string> names;
@@ -232,6 +322,12 @@ LogicalResult ConditionTrials::solveAll() {
     if (attrs)
       for (auto attr : attrs.getAsRange<RequirementAttr>())
         requirements.push_back(attr.getValue());
+  for (Asked &one : asked) {
+    const bool isOpen = llvm::any_of(
+        one.seen, [](const auto &ways) { return !ways[0] || !ways[1]; });
+    if (isOpen && failed(sweep(one)))
+      return failure();
+  }
   std::optional<ConditionSolver> solver;
   uint64_t goals = 0;
   for (Asked &one : asked)

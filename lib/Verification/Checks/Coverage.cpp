@@ -8,6 +8,7 @@
 #include "Verification/Coverage/Touched.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/LongShapes.h"
+#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -35,6 +36,7 @@ public:
         samplesLeft(budget[maxConfirmed]) {}
 
   void learn();
+  LogicalResult tryShort(StringRef dim);
   LogicalResult tryLong(StringRef dim);
   LogicalResult tryRemainders(uint64_t most);
   std::string describe() const;
@@ -103,14 +105,22 @@ void CoverageTrials::learn() {
     }
 }
 
-/// The smallest extent that is suspicious, if they all are from there on.
+/// The smallest extent that is suspicious, if they all are from there on: of
+/// those that are multiples of as much as the first one, up to 256, as what is
+/// for vectors is for multiples alone.
 Bindings CoverageTrials::narrow(StringRef dim, int64_t clean,
                                 const Bindings &sizes) {
   Bindings found = sizes;
+  constexpr int64_t widest = 256;
+  const int64_t first = sizes.lookup(dim),
+                step = std::min(widest, first & -first);
   // What seems to be wrong is worth more than the budget of what does not.
   const uint64_t allowed = left;
-  while (found.lookup(dim) - clean > 1) {
-    const int64_t middle = clean + (found.lookup(dim) - clean) / 2;
+  while (found.lookup(dim) - clean > step) {
+    const int64_t middle =
+        (clean + (found.lookup(dim) - clean) / 2) / step * step;
+    if (middle <= clean)
+      break;
     std::optional<Bindings> shape = shapes.atOrBelow(dim, middle);
     if (!shape || shape->lookup(dim) <= clean)
       break;
@@ -162,8 +172,13 @@ static bool isOfInputs(const Gap &gap) {
 /// A whole sample, with the reference. Says whether it could be run.
 FailureOr<bool> CoverageTrials::trySample(const Bindings &sizes,
                                           ArrayRef<Gap> gaps) {
-  llvm::Expected<TrialInputs> inputs = drawInputs(
-      state.kernel, sizes, Distribution::Normal, {}, random.split(), true);
+  // Among many that are added nothing stands out of what rounding may do.
+  constexpr int64_t many = 1 << 16;
+  const Distribution others =
+      !gaps.empty() && state.estimateWork(sizes) > many ? Distribution::Zeros
+                                                        : Distribution::Normal;
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, sizes, others, {}, random.split(), true);
   if (!inputs)
     return llvm::consumeError(inputs.takeError()), false;
   samplesLeft -= std::min<uint64_t>(samplesLeft, 1);
@@ -182,7 +197,7 @@ FailureOr<bool> CoverageTrials::trySample(const Bindings &sizes,
       standOut(buffer, sizes, buffer.elements - 1);
   }
   SampleKind kind;
-  kind.values = getDistributionName(Distribution::Normal);
+  kind.values = getDistributionName(others);
   return SampleRunner(state).tryBeyond(*inputs, kind, random);
 }
 
@@ -212,29 +227,81 @@ LogicalResult CoverageTrials::confirm(const Bindings &sizes,
   return success();
 }
 
-/// Longer and longer, while that can be paid for. All are one less than a
-/// multiple of a power of two.
+/// The shortest extents, of which a chance draw has few. What is wrong at one
+/// of them says nothing of others.
+LogicalResult CoverageTrials::tryShort(StringRef dim) {
+  constexpr int64_t most = 9;
+  for (int64_t extent = 1; extent <= most && !isDone(); ++extent) {
+    std::optional<Bindings> sizes = shapes.at(dim, extent);
+    std::optional<TouchedRun> run =
+        sizes ? runAt(*sizes, mostOfOne / 64) : std::nullopt;
+    if (!run || !isSuspicious(*run))
+      continue;
+    const bool ignoredBefore = ignoresFindings;
+    if (failed(confirm(*sizes, nullptr, *sizes)))
+      return failure();
+    ignoresFindings = ignoredBefore;
+  }
+  return success();
+}
+
+/// Extents that grow; what follows on those of the workloads, which room may be
+/// made for; and of all that are not too long the odd one and a multiple of a
+/// power of two.
+static std::vector<int64_t> listLongExtents(KernelOp kernel, StringRef dim) {
+  constexpr int64_t shortest = 3 << 11, longest = 3 << 21, factor = 4,
+                    mostTwice = 1 << 19, granule = 256;
+  std::vector<int64_t> beyond, extents;
+  if (ArrayAttr workloads = kernel.getWorkloadsAttr())
+    for (auto workload : workloads.getAsRange<WorkloadAttr>())
+      if (const int64_t used = getWorkloadSizes(kernel, workload).lookup(dim);
+          used >= shortest && used <= 2 * longest)
+        beyond.push_back((used + used / 8) / granule * granule);
+  for (int64_t extent = shortest; extent <= longest; extent *= factor)
+    if (llvm::none_of(beyond, [&](int64_t other) {
+          return extent <= other && other < factor * extent;
+        }))
+      extents.push_back(extent);
+  extents.insert(extents.end(), beyond.begin(), beyond.end());
+  const std::vector<int64_t> multiples = extents;
+  for (int64_t &extent : extents)
+    --extent;
+  llvm::copy_if(multiples, std::back_inserter(extents),
+                [&](int64_t extent) { return extent <= mostTwice; });
+  llvm::sort(extents);
+  return extents;
+}
+
+/// Longer and longer, while that can be paid for.
 LogicalResult CoverageTrials::tryLong(StringRef dim) {
-  constexpr int64_t shortest = 3 << 11, longestOfAll = 3 << 21;
   const uint64_t share = left / 2;
   uint64_t spent = 0, last = 0;
-  int64_t clean = 0;
-  for (int64_t extent = shortest; extent <= longestOfAll && !isDone();
-       extent *= 4) {
-    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent - 1);
+  int64_t clean = 0, lastExtent = 1;
+  for (int64_t extent : listLongExtents(state.kernel, dim)) {
+    if (isDone())
+      break;
+    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
     // A requirement may end what is long.
     for (int64_t less = extent / 2;
          !sizes && less > std::max<int64_t>(clean, 1); less /= 2)
       sizes = shapes.atOrBelow(dim, less);
-    if (!sizes || sizes->lookup(dim) <= clean ||
-        state.postOptimised->countThreads(*sizes) > 1u << 24 ||
-        spent + 4 * last > share)
+    if (!sizes || sizes->lookup(dim) <= clean)
+      continue;
+    if (state.postOptimised->countThreads(*sizes) > 1u << 24 ||
+        spent + last * (extent / lastExtent) > share)
       break;
     const uint64_t before = left;
     std::optional<TouchedRun> run = runAt(*sizes, share - spent);
+    // Far more than what is shorter lets expect: a loop that does not end?
+    constexpr uint64_t surprising = 8;
+    if (!run && last > 0 &&
+        (share - spent) / surprising > last * (extent / lastExtent))
+      if (failed(trySample(*sizes, {})))
+        return failure();
     if (!run)
       break;
     last = before - left;
+    lastExtent = extent;
     spent += last;
     if (isSuspicious(*run)) {
       if (failed(confirm(narrow(dim, clean, *sizes), &*run, *sizes)))
@@ -299,6 +366,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   CoverageTrials trials(state, budget);
   trials.learn();
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (failed(trials.tryShort(dim)))
+      return failure();
   if (failed(trials.tryRemainders(budget[maxRemainders])))
     return failure();
   for (StringRef dim : state.kernel.getDimensionNames())

@@ -211,6 +211,12 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
   bool isByRule = llvm::all_of(seen, [&](const auto &block) {
     return model.explains(block.first, block.second[output]);
   });
+  // What writes nothing follows any rule: one block in many may do the work of
+  // those around it.
+  isByRule &=
+      model.countUnits() == 1 || llvm::any_of(seen, [&](const auto &block) {
+        return block.first != 0 && !block.second[output].empty();
+      });
   if (chained)
     isByRule &= isLast(*chained, getPlace(output, element));
   if (!isByRule) {

@@ -30,6 +30,9 @@ public:
   /// for each digit.
   bool learnDigits(Ask ask);
   uint64_t getParts() const { return extents[0]; }
+  uint64_t countUnits() const {
+    return extents[0] * extents[1] * extents[2] * extents[3];
+  }
 
   /// Units that are run for one element, at most.
   static constexpr size_t maxGuesses = 4;

@@ -12,7 +12,7 @@ public:
   /// it where they cannot be drawn freely.
   LongShapes(KernelOp kernel, LaunchPlanOpInterface plan,
              TargetAttrInterface target, Bindings base,
-             double maxElements = 1 << 23)
+             double maxElements = 1 << 24)
       : kernel(kernel), base(std::move(base)), maxElements(maxElements),
         sampler(kernel, plan, {}, target, Random(0)) {}
 

@@ -184,13 +184,20 @@ std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel,
   // An odd extent, one with many divisors, and one whose half is too many for
   // a grid. Larger ones would refuse tiles of 16 rows on a grid's second axis,
   // which nobody takes for a specialisation.
-  constexpr int64_t extents[] = {65537, 65600, 1 << 18};
+  std::vector<int64_t> extents = {65537, 65600, 1 << 18};
   // Of a buffer: no device's memory holds more.
   constexpr double maxElements = 0x1p37;
   constexpr unsigned draws = 8;
   ShapeSampler sampler(kernel, plan, {}, target, random);
   std::vector<Bindings> result;
-  for (StringRef dim : kernel.getDimensionNames())
+  for (StringRef dim : kernel.getDimensionNames()) {
+    // Twice what it is used at is another matter.
+    extents.resize(3);
+    if (ArrayAttr workloads = kernel.getWorkloadsAttr())
+      for (auto workload : workloads.getAsRange<WorkloadAttr>())
+        if (int64_t used = getWorkloadSizes(kernel, workload).lookup(dim);
+            used > 1 << 17 && used < int64_t(1) << 40)
+          extents.push_back(2 * used + 1);
     for (int64_t extent : extents)
       for (unsigned draw = 0; draw < draws; ++draw) {
         std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, extent);
@@ -201,5 +208,6 @@ std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel,
         result.push_back(std::move(*shape));
         break;
       }
+  }
   return result;
 }

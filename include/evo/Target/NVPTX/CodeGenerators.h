@@ -16,6 +16,12 @@ createLLVMGenerator(std::optional<cuda::Toolkit> toolkit,
                     std::shared_ptr<DeviceBuilder> builder);
 /// Without a toolkit it says what was wrong with the search for one.
 std::unique_ptr<CodeGenerator> createNVRTCGenerator(cuda::FoundToolkit found);
+/// One that generates in a fork of this process, whose death is a diagnostic of
+/// ours, not of the plan; it keeps what it made of the last plans. Where the
+/// context has several threads, of which a fork has only one, it is the same as
+/// `generator`.
+std::unique_ptr<CodeGenerator>
+isolateGenerator(std::unique_ptr<CodeGenerator> generator);
 
 } // namespace evo
 

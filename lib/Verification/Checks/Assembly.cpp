@@ -1,0 +1,138 @@
+// What ships is machine code, so a candidate is lowered and assembled once.
+// What the assembler refuses cannot be launched, nor can a block whose threads
+// take more registers or memory than the target has.
+#include "Verification/Checks/Registry.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Backends.h"
+#include "evo/Interfaces/Faults.h"
+#include "evo/Interfaces/Fitness.h"
+#include "evo/Target/TargetInfo.h"
+
+using namespace mlir;
+using namespace evo;
+
+/// The candidate's code; where there is none `why` says so, and whose fault it
+/// is.
+static std::optional<CodeObject> generate(VerificationState &state,
+                                          std::string &why, FaultKind &fault) {
+  MLIRContext *context = state.kernel.getContext();
+  // A process without backends judges, and makes no code.
+  auto *backends = context->getLoadedDialect<EvoDialect>()
+                       ->getRegisteredInterface<BackendInterface>();
+  std::string name = "llvm";
+  if (DictionaryAttr options = state.plan.getOptionsAttr())
+    if (auto chosen = options.getAs<StringAttr>("codegen"))
+      name = chosen.str();
+  CodeGenerator *generator = backends ? backends->getGenerator(name) : nullptr;
+  fault = FaultKind::Machine;
+  // unreachable: but in a process without backends
+  why = "no code generator is attached";
+  if (!generator)
+    return std::nullopt;
+  OwnDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+    if (diag.getSeverity() != DiagnosticSeverity::Error)
+      return success();
+    why = diag.str();
+    fault = faultOf(diag);
+    return success();
+  });
+  FailureOr<CodeObject> code =
+      generator->generate(state.plan, state.options.target);
+  if (failed(code))
+    return std::nullopt;
+  if (code->cubin.empty()) {
+    why = "no assembler was found";
+    return std::nullopt;
+  }
+  return std::move(*code);
+}
+
+/// The registers that a block takes: they are given out to whole warps, and to
+/// four of these at a time, in units of 256.
+static uint64_t blockRegisters(uint64_t threads, uint64_t registers) {
+  const uint64_t warps =
+      llvm::alignTo(llvm::divideCeil(threads, target::warpSize), 4);
+  return warps * llvm::alignTo(registers * target::warpSize, 256);
+}
+
+/// Why a device cannot launch `launch` at these sizes; empty where it can, or a
+/// formula has no value.
+static std::string findExcess(LaunchOp launch, ResourcesAttr resources,
+                              const target::TargetInfo &card,
+                              const Bindings &sizes) {
+  auto evaluate = [&](ExprAttr formula) -> int64_t {
+    llvm::Expected<int64_t> value = formula.getValue().evaluate(sizes);
+    if (value)
+      return *value;
+    llvm::consumeError(value.takeError());
+    return 0;
+  };
+  uint64_t threads = 1;
+  for (auto extent : launch.getBlock().getAsRange<ExprAttr>())
+    threads *= std::max<int64_t>(0, evaluate(extent));
+  const uint64_t taken = blockRegisters(threads, resources.getRegisters());
+  const std::string launched =
+      "launch of '" + resources.getKernel().str() + "': ";
+  if (taken > card.maxRegistersPerBlock)
+    return launched + std::to_string(threads) + " threads of " +
+           std::to_string(resources.getRegisters()) +
+           " registers take the registers of " + std::to_string(taken) +
+           ", a block has " + std::to_string(card.maxRegistersPerBlock);
+  int64_t shared = resources.getShared();
+  if (launch.getShared())
+    shared += std::max<int64_t>(0, evaluate(*launch.getShared()));
+  if (uint64_t(shared) > card.sharedPerBlockOptIn)
+    return launched + std::to_string(shared) +
+           " bytes of shared memory, as assembled, exceed the limit of " +
+           std::to_string(card.sharedPerBlockOptIn);
+  return "";
+}
+
+static LogicalResult run(VerificationState &state, Budget) {
+  std::string why;
+  FaultKind fault = FaultKind::Candidate;
+  std::optional<CodeObject> code = generate(state, why, fault);
+  if (!code) {
+    if (fault == FaultKind::Machine)
+      state.tally.notAssembled = std::move(why);
+    else if (fault == FaultKind::Candidate)
+      state.refutation = Refutation("does-not-build", std::move(why));
+    else // it is our code generator that has none
+      state.refutation = Refutation(faultName(FaultKind::Unsupported).str(),
+                                    std::move(why), /*undecided=*/true);
+    return success();
+  }
+  const target::TargetInfo *card =
+      target::findTarget(state.options.target.getArch());
+  if (!card)
+    return success();
+  std::vector<Bindings> sizes = state.usualShapes;
+  if (ArrayAttr workloads = state.kernel.getWorkloadsAttr())
+    for (auto workload : workloads.getAsRange<WorkloadAttr>())
+      sizes.push_back(getWorkloadSizes(state.kernel, workload));
+  for (LaunchOp launch : state.plan.getLaunches())
+    for (ResourcesAttr resources : code->resources) {
+      if (resources.getKernel() != launch.getCallee().getLeafReference())
+        continue;
+      for (const Bindings &at : sizes) {
+        std::string excess = findExcess(launch, resources, *card, at);
+        if (excess.empty() || !state.meetsRequirements(at))
+          continue;
+        state.refutation = Refutation("launch-failure", std::move(excess));
+        state.refutation->at = printBindings(at);
+        return success();
+      }
+    }
+  return success();
+}
+
+constexpr Check evo::checks::assembly = {
+    "assembly",
+    "what the assembler refuses: constants beyond their bank, functions that "
+    "nobody defines; blocks that take more registers or shared memory than the "
+    "target has",
+    "the candidate's code is generated and assembled once",
+    Effort::Quick,
+    /*isEssential=*/true,
+    {},
+    run};
