@@ -1,7 +1,8 @@
 // What the branches of a kernel hang on. Taint from data to branches, through
 // registers, through variables (one mark for each, wherever in it the store
 // goes), and through control: what a branch on data chooses between is data
-// itself. It errs on the side of data.
+// itself. It errs on the side of data. A second taint follows what surely comes
+// of an input: through registers and variables, and not through control.
 #include "evo/Analysis/Branches.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/DeviceOps/Statements.h"
@@ -23,11 +24,16 @@ namespace {
 
 class Taint {
 public:
-  explicit Taint(const Function &function) : function(function) {}
-  DenseMap<const Instruction *, BranchNature> run();
+  /// `origin`: of what is followed, Data or Input.
+  Taint(const Function &function, BranchNature origin)
+      : function(function), origin(origin) {}
+  /// Raises the nature of those branches to which the taint leads.
+  void run(DenseMap<const Instruction *, BranchNature> &natures);
+  DenseMap<const Instruction *, BranchNature> findConditional();
 
 private:
   const Function &function;
+  BranchNature origin;
   PostDominatorTree ways;
   SmallPtrSet<const Value *, 32> tainted, variables;
   SmallVector<const Value *, 32> work;
@@ -40,6 +46,7 @@ private:
   }
   void taintVariable(const Value *pointer);
   void seed(const Instruction &inst);
+  void seedInput(const Instruction &inst);
   void use(const Instruction &user);
   void choose(const Instruction &branch);
   llvm::Constant *fold(const Value *v, unsigned depth = 0);
@@ -53,6 +60,12 @@ const Value *ownVariable(const Value *pointer) {
   auto *global = dyn_cast<GlobalVariable>(object);
   return global && global->getAddressSpace() == target::Shared ? object
                                                                : nullptr;
+}
+
+/// Whether an address is one of a buffer that the launch handed in.
+bool isOfArgument(const Value *pointer) {
+  auto *argument = dyn_cast<llvm::Argument>(getUnderlyingObject(pointer, 12));
+  return argument && !argument->hasByValAttr();
 }
 
 /// Memory that holds the same in every launch: parameters and constants.
@@ -82,6 +95,25 @@ static bool readsMemory(const CallBase &assembly) {
     reads |= op && op->addressOperands && op->hasDestination;
   });
   return reads;
+}
+
+void Taint::seedInput(const Instruction &inst) {
+  if (auto *load = dyn_cast<LoadInst>(&inst)) {
+    if (const Value *variable = ownVariable(load->getPointerOperand()))
+      readers[variable].push_back(load);
+    else if (isOfArgument(load->getPointerOperand()))
+      taint(load);
+  } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst)) {
+    if (isOfArgument(atomic->getPointerOperand()))
+      taint(atomic);
+  } else if (auto *call = dyn_cast<CallBase>(&inst)) {
+    // Intrinsics and inline PTX that load.
+    if (!call->getType()->isVoidTy() && !call->getType()->isPointerTy() &&
+        call->mayReadFromMemory() && any_of(call->args(), [](const Use &u) {
+          return u->getType()->isPointerTy() && isOfArgument(u);
+        }))
+      taint(call);
+  }
 }
 
 void Taint::seed(const Instruction &inst) {
@@ -144,10 +176,11 @@ void Taint::choose(const Instruction &branch) {
 
 void Taint::use(const Instruction &user) {
   if (auto *branch = dyn_cast<BranchInst>(&user)) {
-    if (branch->isConditional() && tainted.insert(branch).second)
+    if (branch->isConditional() && tainted.insert(branch).second &&
+        origin == BranchNature::Data)
       choose(*branch);
   } else if (isa<SwitchInst>(user)) {
-    if (tainted.insert(&user).second)
+    if (tainted.insert(&user).second && origin == BranchNature::Data)
       choose(user);
   } else if (auto *store = dyn_cast<StoreInst>(&user)) {
     if (tainted.contains(store->getValueOperand()) ||
@@ -191,7 +224,7 @@ llvm::Constant *Taint::fold(const Value *v, unsigned depth) {
   return folded[v] = result;
 }
 
-DenseMap<const Instruction *, BranchNature> Taint::run() {
+DenseMap<const Instruction *, BranchNature> Taint::findConditional() {
   DenseMap<const Instruction *, BranchNature> result;
   for (const BasicBlock &block : function) {
     const Instruction *end = block.getTerminator();
@@ -205,33 +238,44 @@ DenseMap<const Instruction *, BranchNature> Taint::run() {
       result[end] =
           fold(condition) ? BranchNature::Constant : BranchNature::Launch;
   }
-  if (result.empty())
-    return result;
+  return result;
+}
+
+void Taint::run(DenseMap<const Instruction *, BranchNature> &natures) {
   for (const llvm::Argument &argument : function.args())
     if (argument.getType()->getScalarType()->isFloatingPointTy())
       taint(&argument);
   for (const Instruction &inst : instructions(function))
-    seed(inst);
+    if (origin == BranchNature::Data)
+      seed(inst);
+    else
+      seedInput(inst);
   for (const Value *variable : variables)
     for (const Instruction *reader : readers[variable])
       taint(reader);
   // The tree is built from the function and does not change it.
-  ways.recalculate(const_cast<Function &>(function));
+  if (origin == BranchNature::Data)
+    ways.recalculate(const_cast<Function &>(function));
   while (!work.empty()) {
     const Value *value = work.pop_back_val();
     for (const User *user : value->users())
       if (auto *inst = dyn_cast<Instruction>(user))
         use(*inst);
   }
-  for (auto &[branch, nature] : result)
-    if (nature == BranchNature::Launch && tainted.contains(branch))
-      nature = BranchNature::Data;
-  return result;
+  for (auto &[branch, nature] : natures)
+    if (nature != BranchNature::Constant && tainted.contains(branch))
+      nature = origin;
 }
 
 DenseMap<const Instruction *, BranchNature>
 classifyBranches(const Function &function) {
-  return Taint(function).run();
+  Taint data(function, BranchNature::Data);
+  DenseMap<const Instruction *, BranchNature> natures = data.findConditional();
+  if (natures.empty())
+    return natures;
+  data.run(natures);
+  Taint(function, BranchNature::Input).run(natures);
+  return natures;
 }
 
 } // namespace evo::exec

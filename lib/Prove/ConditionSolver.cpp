@@ -12,9 +12,9 @@ using Op = KernelConditions::Op;
 /// Of sizes and formulas. What they count is far smaller, so that unsigned
 /// operations do for them.
 static constexpr unsigned formulaWidth = 64;
-/// Extents that dimensions may have together, and those that a single one may
-/// have besides, smallest first.
-static constexpr uint64_t smallExtent = 96, longest = 1 << 26;
+/// Extents that dimensions may have together, that two of them may have, and
+/// those that a single one may have besides, smallest first.
+static constexpr uint64_t smallExtent = 96, pairExtent = 547, longest = 1 << 26;
 static constexpr uint64_t longExtents[] = {1100, 8200, 70'000, 1 << 21};
 /// Other extents where one is long, or very long: the work grows with all of
 /// them.
@@ -346,14 +346,15 @@ ConditionSolver::solve(const KernelConditions &graph,
                        ArrayRef<KernelConditions::Fact> facts) {
   Impl::Translation made = impl->translate(graph, launch, ranges, facts);
   std::optional<ConditionModel> found;
-  /// Whether to go on with larger sizes.
-  auto attempt = [&](StringRef longOne, uint64_t extent) {
-    const uint64_t others = longOne.empty()     ? smallExtent
-                            : extent > veryLong ? leastExtent
-                                                : fewExtent;
+  const ArrayRef<std::string> names = impl->names;
+  /// Whether to go on with larger sizes; `longOnes` may have `extent`, others
+  /// `few`.
+  auto attempt = [&](ArrayRef<std::string> longOnes, uint64_t extent,
+                     uint64_t few) {
     std::vector<Z3_ast> all = made.facts;
-    for (const std::string &name : impl->names)
-      all.push_back(impl->isAtMost(name, name == longOne ? extent : others));
+    for (const std::string &name : names)
+      all.push_back(
+          impl->isAtMost(name, is_contained(longOnes, name) ? extent : few));
     const Z3_lbool answer = impl->ask(all);
     if (answer == Z3_L_TRUE) {
       Z3_model model = Z3_solver_get_model(impl->context, impl->solver);
@@ -366,7 +367,7 @@ ConditionSolver::solve(const KernelConditions &graph,
         return number;
       };
       found.emplace();
-      for (const std::string &name : impl->names)
+      for (const std::string &name : names)
         found->sizes[name] =
             static_cast<int64_t>(valueOf(impl->sizes.lookup(name)));
       for (size_t i = 0; i < graph.nodes.size(); ++i)
@@ -379,7 +380,7 @@ ConditionSolver::solve(const KernelConditions &graph,
     Z3_solver_pop(impl->context, impl->solver, 1);
     return answer != Z3_L_TRUE && impl->effort != 0;
   };
-  if (impl->effort == 0 || !attempt("", 0))
+  if (impl->effort == 0 || !attempt({}, 0, smallExtent))
     return found;
   // Most of what no small sizes satisfy, no sizes do.
   if (impl->ask(made.facts) != Z3_L_TRUE) {
@@ -387,9 +388,14 @@ ConditionSolver::solve(const KernelConditions &graph,
     return std::nullopt;
   }
   Z3_solver_pop(impl->context, impl->solver, 1);
+  // Products of two, and two that are alike.
+  for (size_t i = 0; i < names.size(); ++i)
+    for (size_t j = i + 1; j < names.size(); ++j)
+      if (!attempt({names[i], names[j]}, pairExtent, fewExtent))
+        return found;
   for (uint64_t extent : longExtents)
-    for (const std::string &name : impl->names)
-      if (!attempt(name, extent))
+    for (const std::string &name : names)
+      if (!attempt(name, extent, extent > veryLong ? leastExtent : fewExtent))
         return found;
   return std::nullopt;
 }

@@ -7,7 +7,13 @@
 
 namespace evo::exec {
 
-enum class BranchNature : unsigned char { Constant, Launch, Data };
+enum class BranchNature : unsigned char {
+  Constant,
+  Launch,
+  Data,
+  Input, ///< data of which loads from arguments, atomics on them or float
+         ///< arguments are the origin, by a path of values that is known
+};
 
 /// For each conditional branch and switch of a function in which all calls are
 /// inlined. Data are what loads from memory that kernels may write give, what

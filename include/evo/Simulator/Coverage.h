@@ -25,7 +25,9 @@ enum class BranchInput {
 struct OneWayBranch {
   SourceLoc location;
   BranchInput input = BranchInput::Launch;
-  std::string what; ///< "never true", "never reached", ...
+  bool onArguments = false;  ///< data that surely come of arguments
+  bool guardsStores = false; ///< of code that nobody ran
+  std::string what;          ///< "never true", "never reached", ...
   /// "f.cu:12:7 never true".
   std::string str() const;
 };

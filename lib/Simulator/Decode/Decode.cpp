@@ -238,7 +238,8 @@ void Decoder::branchSites() {
       k.branches.push_back({static_cast<uint32_t>(e),
                             static_cast<uint32_t>(end - e), location(*inst),
                             isa<SwitchInst>(inst),
-                            nature->second == BranchNature::Data});
+                            nature->second >= BranchNature::Data,
+                            nature->second == BranchNature::Input});
     e = end;
   }
 }

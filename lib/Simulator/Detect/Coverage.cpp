@@ -1,8 +1,10 @@
 // Which ways the branches of a kernel went. The interpreter sets a flag for
 // each edge that it takes; here flags become branches again.
 #include "evo/Simulator/Coverage.h"
+#include "Simulator/IR/Operands.h"
 #include "Simulator/Interp/Exec.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 namespace evo::exec {
 
@@ -71,11 +73,16 @@ std::vector<WaitingLoop> Coverage::fewRounds(const Program &program) const {
   return result;
 }
 
-/// Whether the code at `ip` can do nothing but trap.
-static bool leadsToTrap(const KernelCode &k, uint32_t ip) {
+/// The terminator of the block at `ip`.
+static const Inst &findEnd(const KernelCode &k, uint32_t ip) {
   while (!has(k.code[ip].op, fact::endsBlock))
     ++ip;
-  return k.code[ip].op == Op::TRAP;
+  return k.code[ip];
+}
+
+/// Whether the code at `ip` can do nothing but trap.
+static bool leadsToTrap(const KernelCode &k, uint32_t ip) {
+  return findEnd(k, ip).op == Op::TRAP;
 }
 
 /// What is missing of a branch; empty where nothing is.
@@ -95,6 +102,67 @@ static std::string describe(const KernelCode &k, const BranchSite &site,
     return flags[site.firstEdge] ? "never false" : "never true";
   return std::to_string(missing) + " of " + std::to_string(places.size()) +
          " ways never taken";
+}
+
+/// Whether `edge` was taken, where its block ran. Only choices set flags.
+static bool wasTaken(const Inst &end, uint32_t edge,
+                     const std::vector<unsigned char> &flags) {
+  return end.op == Op::BR || flags[edge];
+}
+
+/// The blocks that were run, by their first instruction.
+static std::set<uint32_t>
+findBlocksRun(const KernelCode &k, const std::vector<unsigned char> &flags) {
+  std::set<uint32_t> run = {0};
+  std::vector<uint32_t> pending = {0};
+  while (!pending.empty()) {
+    const Inst &end = findEnd(k, pending.back());
+    pending.pop_back();
+    forEachEdge(k, end, [&](uint32_t e) {
+      if (wasTaken(end, e, flags) && run.insert(k.edges[e].target).second)
+        pending.push_back(k.edges[e].target);
+    });
+  }
+  return run;
+}
+
+static bool storesInBlock(const KernelCode &k, uint32_t ip) {
+  for (;; ++ip) {
+    const Op op = k.code[ip].op;
+    if (has(op, fact::storesValues | fact::exchangesMemory) ||
+        op == Op::WMMASTORE)
+      return true;
+    if (has(op, fact::endsBlock))
+      return false;
+  }
+}
+
+/// Whether `site` was reached, and code behind it that nobody ran stores.
+static bool guardsStores(const KernelCode &k, const BranchSite &site,
+                         const std::vector<unsigned char> &flags,
+                         const std::set<uint32_t> &run) {
+  std::vector<uint32_t> pending;
+  std::set<uint32_t> seen;
+  auto follow = [&](uint32_t e) {
+    const uint32_t target = k.edges[e].target;
+    if (!run.count(target) && seen.insert(target).second)
+      pending.push_back(target);
+  };
+  bool reached = false;
+  for (uint32_t e = site.firstEdge; e < site.firstEdge + site.edges; ++e) {
+    reached |= flags[e] != 0;
+    follow(e);
+  }
+  if (!reached)
+    return false;
+  while (!pending.empty()) {
+    const uint32_t block = pending.back();
+    pending.pop_back();
+    if (storesInBlock(k, block))
+      return true;
+    forEachEdge(k, findEnd(k, block), follow);
+  }
+  return false;
 }
 
 /// The way back is taken after the last round, too: the condition comes before
@@ -133,6 +201,7 @@ std::vector<OneWayBranch> Coverage::oneWay(const Program &program) const {
     auto flags = taken.find({&program.impl(), name});
     if (flags == taken.end())
       continue;
+    const std::set<uint32_t> run = findBlocksRun(k, flags->second);
     for (const BranchSite &site : k.branches) {
       OneWayBranch branch;
       branch.what = describe(k, site, flags->second);
@@ -140,6 +209,8 @@ std::vector<OneWayBranch> Coverage::oneWay(const Program &program) const {
         continue;
       branch.location = k.locations[site.location];
       branch.input = site.onData ? BranchInput::Data : BranchInput::Launch;
+      branch.onArguments = site.onArguments;
+      branch.guardsStores = guardsStores(k, site, flags->second, run);
       result.push_back(std::move(branch));
     }
   }

@@ -1,0 +1,36 @@
+// Code behind a condition on inputs that no sample fulfilled, and that stores:
+// what it leaves there nobody knows, so there is no verdict. Sizes and values
+// for such conditions were solved for and guessed by then; ways that only go on
+// with other values keep the grade at numeric instead.
+#include "Verification/Checks/Registry.h"
+
+using namespace mlir;
+using namespace evo;
+
+static LogicalResult run(VerificationState &state, Budget) {
+  for (const exec::OneWayBranch &branch : state.getOpenBranches()) {
+    if (!branch.onArguments || !branch.guardsStores)
+      continue;
+    Refutation unseen(
+        "unseen-store",
+        "the branch on data at " + branch.str() +
+            " on all samples, and what it guards stores; a domain in the "
+            "contract that has such data, or code without the branch, can be "
+            "judged",
+        /*undecided=*/true);
+    unseen.location = branch.location.str();
+    state.refutation = std::move(unseen);
+    return success();
+  }
+  return success();
+}
+
+constexpr Check evo::checks::unseenStores = {
+    "unseen-stores",
+    "no verdict where a condition on data that no sample fulfilled guards code "
+    "that stores",
+    "nothing is run",
+    Effort::Quick,
+    /*isEssential=*/true,
+    {},
+    run};
