@@ -21,20 +21,26 @@
 //            0: every op reads the row
 //   access   bytes of neighbouring elements that a thread loads or stores at once, in
 //            rows that are held and element by element; 0: an element
+//   stream   1: caches give up first what vectors read but once, in kernels that write
+//            little: where much is written caches had better keep that instead
 //   threads  of a block
 //
 // `evo.plain` is the plain mapping, one kernel an op and one thread an element: the
 // baseline of an input that has no kernel yet. `evo.with` says what is turned with a
 // knob when that is tried by itself: few results leave few threads to split among.
+// `evo.starts` is where a search begins beside the first values of all knobs, by what the
+// ops have about them (lib/Proposers/Evolutionary/Features.h).
 module attributes {transform.with_named_sequence,
     // any op of the dialect
     evo.schedules = "linalg",
     evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
-                 threads = 256, parts = 1, hold = 0, access = 0},
+                 threads = 256, parts = 1, hold = 0, access = 0, stream = 0},
     evo.with = {parts = {split = 2}},
+    evo.starts = {few = {parts = 256, split = 2}, moments = {fuse = 3, columns = 2},
+                  columns = {parts = 64}, crossing = {stage = 4}},
     // what a model is told of the knobs
     evo.meanings = {
-      fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each",
+      fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each; 3: squared distances over several dimensions are added up along the innermost one first",
       chain = "1: element-wise users of a reduction join its kernel",
       group = "ops over the same rows become one kernel, a block a row: 1 where no thread has a reduction of its own, 2 also then",
       split = "who shares a reduction: 0 nobody, 1 a warp, 2 a block",
@@ -43,6 +49,7 @@ module attributes {transform.with_named_sequence,
       columns = "columns of results of a thread",
       hold = "most accesses of a row that each thread keeps in registers, so that the row is read once; split 1: one warp per row; 0: every op reads the row",
       access = "bytes of neighbouring elements that a thread loads or stores at once: in rows that are held, and element by element; 0: an element",
+      stream = "1: caches give up first what vectors read but once, in kernels that write little",
       stage = "tile of a product of a block, through shared memory: so many rows and columns a thread; 0: none",
       threads = "of a block"}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
@@ -59,13 +66,14 @@ module attributes {transform.with_named_sequence,
     %columns = transform.tune.knob<"columns"> = 1 from options = [1, 4, 2] -> !transform.any_param
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
     %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
-    %parts = transform.tune.knob<"parts"> = 1 from options = [1, 64, 256, 8] -> !transform.any_param
+    %parts = transform.tune.knob<"parts"> = 1 from options = [1, 256, 64, 8, 1024] -> !transform.any_param
     %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
     %hold = transform.tune.knob<"hold"> = 16 from options = [16, 0, 32, 8]
         -> !transform.any_param
     %access = transform.tune.knob<"access"> = 16 from options = [16, 0, 8, 32]
         -> !transform.any_param
-    %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 0, 1] -> !transform.param<i64>
+    %stream = transform.tune.knob<"stream"> = 1 from options = [1, 0] -> !transform.any_param
+    %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 3, 0, 1] -> !transform.param<i64>
     %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
@@ -89,16 +97,19 @@ module attributes {transform.with_named_sequence,
     %hold = transform.param.constant 16 : i64 {evo.bind = {value = "hold"}} -> !transform.param<i64>
     %access = transform.param.constant 16 : i64
         {evo.bind = {value = "access"}} -> !transform.param<i64>
+    %stream = transform.param.constant 1 : i64
+        {evo.bind = {value = "stream"}} -> !transform.param<i64>
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %mapped = transform.apply_registered_pass "evo-map-linalg"
         with options = {"chain" = %chain, "group" = %group, "split" = %split, "stage" = %stage,
                         "rows" = %rows, "columns" = %columns, "threads" = %threads,
-                        "parts" = %parts, "hold" = %hold, "access" = %access} to %func
+                        "parts" = %parts, "hold" = %hold, "access" = %access,
+                        "stream" = %stream} to %func
         : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-           !transform.param<i64>) -> !transform.any_op
+           !transform.param<i64>, !transform.param<i64>) -> !transform.any_op
     transform.apply_patterns to %mapped {
       transform.apply_patterns.canonicalization
     } : !transform.any_op

@@ -174,35 +174,43 @@ static gpu::GPUModuleOp mergeDevices(ModuleOp module, PlanBuilder &builder) {
     SmallVector<Operation *> members;
     for (Operation &op : *device.getBody())
       members.push_back(&op);
+    // All names change while their uses are still in the same module.
     SymbolTable own(device);
+    llvm::DenseMap<Operation *, SymbolRefAttr> before;
     for (Operation *op : members) {
       auto symbol = dyn_cast<SymbolOpInterface>(op);
-      if (!symbol) {
-        op->moveBefore(first.getBody(), first.getBody()->end());
+      if (!symbol)
+        continue;
+      StringAttr name = symbol.getNameAttr();
+      Operation *other = symbols.lookup(name);
+      auto function = dyn_cast<FunctionOpInterface>(op);
+      if (other && function && function.isExternal() &&
+          isa<FunctionOpInterface>(other))
+        continue; // declared there as well
+      before[op] = SymbolRefAttr::get(
+          device.getNameAttr(), FlatSymbolRefAttr::get(op->getContext(), name));
+      if (!other)
+        continue;
+      std::string fresh = (device.getName() + "_" + name.getValue()).str();
+      while (symbols.lookup(fresh) || own.lookup(fresh))
+        fresh += "_";
+      (void)own.rename(op, fresh);
+    }
+    for (Operation *op : members) {
+      auto symbol = dyn_cast<SymbolOpInterface>(op);
+      SymbolRefAttr from = before.lookup(op);
+      if (symbol && !from) {
+        op->erase();
         continue;
       }
-      StringAttr name = symbol.getNameAttr();
-      auto from = SymbolRefAttr::get(
-          device.getNameAttr(), FlatSymbolRefAttr::get(op->getContext(), name));
-      if (Operation *other = symbols.lookup(name)) {
-        auto function = dyn_cast<FunctionOpInterface>(op);
-        if (function && function.isExternal() &&
-            isa<FunctionOpInterface>(other)) {
-          op->erase(); // declared there as well
-          continue;
-        }
-        std::string fresh = (device.getName() + "_" + name.getValue()).str();
-        while (symbols.lookup(fresh) || own.lookup(fresh))
-          fresh += "_";
-        (void)own.rename(op, fresh);
-      }
       op->moveBefore(first.getBody(), first.getBody()->end());
+      if (!symbol)
+        continue;
       symbols.insert(op);
       builder.rename(from, SymbolRefAttr::get(
                                first.getNameAttr(),
-                               FlatSymbolRefAttr::get(
-                                   op->getContext(),
-                                   cast<SymbolOpInterface>(op).getNameAttr())));
+                               FlatSymbolRefAttr::get(op->getContext(),
+                                                      symbol.getNameAttr())));
     }
     device.erase();
   }

@@ -146,6 +146,11 @@ DictionaryAttr Schedule::getCompanions(StringRef knob) const {
   return all ? all.getAs<DictionaryAttr>(knob) : DictionaryAttr();
 }
 
+DictionaryAttr Schedule::getStart(StringRef feature) const {
+  auto all = (**module)->getAttrOfType<DictionaryAttr>("evo.starts");
+  return all ? all.getAs<DictionaryAttr>(feature) : DictionaryAttr();
+}
+
 /// Whether the op `name` is all that `payload` computes, at any size.
 static bool isOnly(StringRef name, func::FuncOp payload) {
   WalkResult result = payload.walk([&](Operation *op) {

@@ -1,6 +1,7 @@
 // The schedule genome: payload and schedule through upstream's transform
 // interpreter, bufferisation and outlining, to a launch plan.
 #include "SinkViews.h"
+#include "StreamLoads.h"
 #include "evo/HostAnalysis/PlanFromHost.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Lowering/NarrowExponents.h"
@@ -231,6 +232,7 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
   narrowExponents(*work);
   if (failed(runPasses(*work, toDevice)))
     return failure();
+  streamLoads(*work);
   auto host = work->lookupSymbol<func::FuncOp>(payload.getName());
   if (!host)
     return proposal.emitError("the schedule lost the function");

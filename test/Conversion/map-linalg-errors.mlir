@@ -7,6 +7,7 @@
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{stage=9}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STAGE
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{parts=0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=PARTS
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{hold=65}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=HOLD
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{stream=2}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STREAM
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{access=12}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=ACCESS
 // The twin: what was refused for its place or form is mapped where it is right.
 // RUN: evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{columns=1}))' | FileCheck %t/options.mlir --check-prefix=GOOD
@@ -35,6 +36,7 @@ func.func @repeated(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
 // STAGE: error: {{.*}}option 'stage' is 9, expected 0 to 8
 // PARTS: error: {{.*}}option 'parts' is 0, expected 1 to 1024
 // HOLD: error: {{.*}}option 'hold' is 65, expected 0 to 64
+// STREAM: option 'stream' is 2, expected 0 to 1
 // ACCESS: error: {{.*}}option 'access' is 12, expected a power of two
 // GOOD: gpu.launch
 func.func @exp(%x: memref<8xf32>, %y: memref<8xf32>) {

@@ -12,6 +12,8 @@
 // RUN: %{map} | FileCheck %s --check-prefix=STAGE
 // REDEFINE: %{options} = stage=2 threads=96
 // RUN: %{map} | FileCheck %s --check-prefix=TURNS
+// REDEFINE: %{options} = stage=4 access=16 threads=256
+// RUN: %{map} | FileCheck %s --check-prefix=SQUARE
 // REDEFINE: %{options} = split=2 parts=8 threads=64
 // RUN: %{map} | FileCheck %s --check-prefix=PARTS
 
@@ -45,7 +47,7 @@
 
 // Eight blocks a result, 8 * 64 threads of which take turns; one more block combines.
 // PARTS-LABEL: func.func @product
-// PARTS: %[[PARTS:.*]] = memref.alloc({{.*}}) : memref<8x?x?xf32>
+// PARTS: %[[PARTS:.*]] = memref.alloc({{.*}}) : memref<?x?x8xf32>
 // PARTS: gpu.launch
 // PARTS: scf.for {{.*}} step %c512
 // PARTS: memref.store %{{.*}}, %[[PARTS]][%{{.*}}, %{{.*}}, %{{.*}}]
@@ -56,7 +58,7 @@
 // PARTS-LABEL: func.func @transpose
 // PARTS: gpu.launch
 // PARTS-NOT: gpu.launch
-// PARTS-LABEL: func.func @sum_onto
+// PARTS-LABEL: func.func @halves
 func.func @product(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x?xf32>)
@@ -67,14 +69,40 @@ func.func @product(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>
 // Three warps would go beyond the end of a square in their last turn.
 // TURNS-LABEL: func.func @transpose
 // TURNS-NOT: gpu.barrier
-// TURNS-LABEL: func.func @sum_onto
+// TURNS-LABEL: func.func @halves
+// Squares of 64 elements, with a word between their rows, by 16 bytes both ways: all of a
+// thread's loads come first, and it tells vectors apart from what lies beyond the end only
+// where it writes. Rows that begin anywhere go element by element.
+// SQUARE-LABEL: func.func @transpose
+// SQUARE: memref.alloc{{a?}}() : memref<64x65xf32, #gpu.address_space<workgroup>>
+// SQUARE: scf.if
+// SQUARE-NOT: scf.if
+// SQUARE-COUNT-4: vector.load %arg0{{.*}}alignment = 16
+// SQUARE-NOT: vector.load
+// SQUARE-COUNT-16: memref.store
+// SQUARE: else
+// SQUARE: scf.for
+// SQUARE: gpu.barrier
+// SQUARE-COUNT-4: vector.store {{.*}}, %arg1{{.*}}alignment = 16
+// SQUARE: else
+// SQUARE: memref.store
+// SQUARE-LABEL: func.func @halves
+// SQUARE: memref.alloc{{a?}}() : memref<64x66xf16, #gpu.address_space<workgroup>>
+// SQUARE-COUNT-2: vector.load {{.*}} vector<8xf16>
+// SQUARE-LABEL: func.func @sum_onto
 // STAGE-LABEL: func.func @transpose
 // STAGE: memref.alloc{{a?}}() : memref<32x33xf32, #gpu.address_space<workgroup>>
 // STAGE: gpu.barrier
 // STAGE-NOT: gpu.barrier
+// STAGE-LABEL: func.func @halves
 // STAGE-LABEL: func.func @sum_onto
 func.func @transpose(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   linalg.transpose ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) permutation = [1, 0]
+  return
+}
+
+func.func @halves(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
+  linalg.transpose ins(%x : memref<?x?xf16>) outs(%y : memref<?x?xf16>) permutation = [1, 0]
   return
 }
 

@@ -3,6 +3,8 @@
 // a vector, and what is beyond the registers, are loops.
 // RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 hold=16 access=16 threads=64},canonicalize,cse))' | FileCheck %s
 // RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 hold=16 access=16 threads=64 split=1},canonicalize,cse))' | FileCheck %s --check-prefix=WARP
+// RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 hold=16 access=16 threads=64 split=2 parts=4},canonicalize,cse))' | FileCheck %s --check-prefix=PARTS
+// RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 hold=16 access=16 threads=64 split=2 parts=4 stream=1},canonicalize,cse))' | FileCheck %s --check-prefix=STREAM
 // The twins: nothing is held, and ops that are not of one row keep their kernels.
 // RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 threads=64},canonicalize,cse))' | FileCheck %s --check-prefix=PLAIN
 
@@ -129,6 +131,83 @@ func.func @crossed(%x: memref<?x?xf32> {evo.extents = array<i64: 100, 512>}, %la
     %row = arith.index_cast %at : i32 to index
     %value = memref.load %sum[%row] : memref<?xf32>
     %d = arith.subf %s, %value : f32
+    linalg.yield %d : f32
+  }
+  return
+}
+
+// All there is of it is a row. Four blocks share it: each thread asks for all of its elements
+// before it adds one up, by 4 lanes, and one more block adds what they found.
+// PARTS-LABEL: func.func @total
+// PARTS: %[[PARTS:.*]] = memref.alloc() : memref<4xf32>
+// PARTS: gpu.launch
+// PARTS: scf.if
+// PARTS-COUNT-8: vector.load %{{.*}}alignment = 16
+// PARTS-NOT: arith.addf
+// PARTS: scf.yield
+// PARTS: scf.for {{.*}} -> (f32, f32, f32, f32)
+// PARTS: gpu.barrier
+// PARTS: memref.store %{{.*}}, %[[PARTS]][%{{.*}}]
+// PARTS: gpu.launch
+// PARTS: vector.load %[[PARTS]]
+// PARTS-NOT: gpu.launch
+// PARTS-LABEL: func.func @spread
+// Caches need not keep what is read once, but what the kernels leave to each other. The twin
+// is @spread's last kernel, which writes as much as it reads.
+// STREAM-LABEL: func.func @total
+// STREAM-COUNT-8: vector.load %{{.*}}nontemporal = true
+// STREAM: gpu.launch
+// STREAM-NOT: nontemporal
+// STREAM-LABEL: func.func @spread
+// STREAM: nontemporal
+// STREAM: gpu.launch
+// STREAM-NOT: nontemporal
+// PARTS-NOT: nontemporal
+// A block of its own where nobody shares.
+// CHECK-LABEL: func.func @total
+// CHECK-COUNT-1: gpu.launch
+// CHECK-NOT: gpu.launch
+// CHECK-LABEL: func.func @spread
+func.func @total(%x: memref<?x?xf32> {evo.extents = array<i64: 16, 512>},
+                 %y: memref<?xf32> {evo.extents = array<i64: 1>}) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<f32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>],
+                  iterator_types = ["reduction", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%sum : memref<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%sum : memref<f32>) outs(%y : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}
+
+// The twin: what is made of the sum is as long as the vector, and no block's alone. Nor is it
+// where a row's elements follow: they wait for all parts.
+// CHECK-COUNT-2: gpu.launch
+// PARTS-COUNT-3: gpu.launch
+func.func @spread(%x: memref<?xf32> {evo.extents = array<i64: 8192>},
+                  %y: memref<?xf32> {evo.extents = array<i64: 8192>}) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<f32>)
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : memref<?xf32>) outs(%sum : memref<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>],
+                  iterator_types = ["parallel"]}
+      ins(%x, %sum : memref<?xf32>, memref<f32>) outs(%y : memref<?xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %d = arith.divf %in, %s : f32
     linalg.yield %d : f32
   }
   return

@@ -45,6 +45,9 @@ public:
   /// Values of other knobs (`evo.with`) that it takes to see what turning
   /// `knob` is worth; may be null.
   mlir::DictionaryAttr getCompanions(llvm::StringRef knob) const;
+  /// Knob values (`evo.starts`) at which a search begins, too, where the
+  /// payload has `feature`; may be null.
+  mlir::DictionaryAttr getStart(llvm::StringRef feature) const;
   /// Whether nothing else is worth a try where a payload is its op alone
   /// (`evo.alone`).
   bool isAlone() const;

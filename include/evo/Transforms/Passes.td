@@ -312,10 +312,12 @@ def FuseLinalg : Pass<"evo-fuse-linalg", "::mlir::func::FuncOp"> {
     Named ops that stand for several (softmax) are decomposed. From level 1 on
     all become `linalg.generic`, and what is computed element by element is fused
     into its user; at level 2 cheap results with several users are computed anew
-    for each. Part of the schedule `general`.
+    for each; at level 3 squared distances over several dimensions are added up
+    in the innermost one first, about the mean there. Part of the schedule
+    `general`.
   }];
   let options = [
-    Option<"level", "level", "int64_t", "1", "0 decompose, 1 fuse, 2 recompute">
+    Option<"level", "level", "int64_t", "1", "0 decompose, 1 fuse, 2 recompute, 3 add up distances by rows">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -365,7 +367,10 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "once, in rows that are held and in element-wise kernels: 0 an element">,
     Option<"hold", "hold", "int64_t", "0",
            "accesses per row that each thread keeps in registers, so that "
-           "its elements are read once; with `split` 1 one warp per row">
+           "its elements are read once; with `split` 1 one warp per row">,
+    Option<"stream", "stream", "int64_t", "0",
+           "1: vectors of what a kernel that writes little reads but once are "
+           "nontemporal">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -155,7 +155,7 @@ void KernelEmitter::storePart(ArrayRef<Value> ivs, ArrayRef<Value> values,
   LinalgOp op = plan.ops.front();
   for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
     Values indices = indicesOf(op, output, ivs);
-    indices.insert(indices.begin(), part);
+    indices.insert(plan.rowDims ? indices.end() : indices.begin(), part);
     memref::StoreOp::create(b, loc, values[i], plan.partials[i], indices);
   }
 }

@@ -1,7 +1,9 @@
 // Kernels in which a block, or a warp, does a row and reads it once: each
 // thread keeps its elements in registers from the first op that reads them to
 // the last. What of a long row is beyond the registers is read by each op anew,
-// as are rows whose length is no multiple of a vector.
+// as are rows whose length is no multiple of a vector. Of a reduction in parts
+// each block, or warp, does a part of the row, whose threads it shares out with
+// those of the other parts: the loads of all of its accesses come first.
 #include "KernelEmitter.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +17,7 @@ using linalg::LinalgOp;
 /// Whether every op goes over the row's elements by one dimension or is a value
 /// of the row, and an element is always the same thread's.
 bool KernelEmitter::holdsRows() {
-  if (options.hold == 0 || !plan.rowDims || !plan.partials.empty())
+  if (options.hold == 0 || !plan.rowDims)
     return false;
   unsigned dim = *plan.rowDims;
   llvm::DenseMap<Value, std::pair<Value, AffineMap>> written;
@@ -29,8 +31,11 @@ bool KernelEmitter::holdsRows() {
     for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
       bool isOfRow = !isOfElements || reduces;
       BlockArgument arg = op.getMatchingBlockArgument(&output);
-      if (isOfRow ? arg && !arg.use_empty() && !fills.find(op)->second[i]
-                  : !liesAlong(op, output, dim))
+      // What a part starts from is neutral.
+      bool startsFromOutput = arg && !arg.use_empty() &&
+                              plan.partials.empty() &&
+                              !fills.find(op)->second[i];
+      if (isOfRow ? startsFromOutput : !liesAlong(op, output, dim))
         return false;
       written.insert({getRootBuffer(output.get()),
                       {output.get(), op.getMatchingIndexingMap(&output)}});
@@ -86,20 +91,67 @@ bool KernelEmitter::isOfAllRows(LinalgOp op, OpOperand &operand) {
                        [&](unsigned dim) { return map.isFunctionOfDim(dim); });
 }
 
-KernelEmitter::Loaded KernelEmitter::loadHeld(LinalgOp op, const Lanes &lanes,
-                                              int64_t chunk, bool isEarly) {
-  Loaded loaded;
-  for (OpOperand *operand : operandsToLoad(op)) {
-    if (isEarly == isOfAllRows(op, *operand))
-      continue;
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    auto key = std::pair(operand->get(), map);
-    Values values = held[key].lookup(chunk);
-    if (values.empty())
-      values = held[key][chunk] = loadLanes(op, *operand, lanes);
-    loaded.push_back({operand, values});
+/// Whether the plan's ops write what `buffer` is of.
+bool KernelEmitter::isWrittenHere(Value buffer) {
+  return llvm::any_of(plan.ops, [&](LinalgOp op) {
+    return llvm::any_of(op.getDpsInits(), [&](Value output) {
+      return getRootBuffer(output) == getRootBuffer(buffer);
+    });
+  });
+}
+
+/// All loads of an operand's parts with nothing in between that waits for one
+/// of them: a branch around each would have it loaded when it is needed. So a
+/// thread without elements in a part loads the row's last ones, which nobody
+/// writes, and drops them; only rows without vectors are left out.
+SmallVector<KernelEmitter::Values>
+KernelEmitter::loadParts(LinalgOp op, OpOperand &operand, ArrayRef<Lanes> parts,
+                         Value end) {
+  unsigned dim = *plan.rowDims;
+  SmallVector<Values> result;
+  if (!op.getMatchingIndexingMap(&operand).isFunctionOfDim(dim) ||
+      isWrittenHere(operand.get())) {
+    for (const Lanes &lanes : parts)
+      result.push_back(loadLanes(op, operand, lanes));
+    return result;
   }
-  return loaded;
+  int64_t width = parts.front().width;
+  Type element = cast<MemRefType>(operand.get().getType()).getElementType();
+  SmallVector<Type> types(parts.size() * width, element);
+  auto guarded = scf::IfOp::create(b, loc, types, less(constant(0), end),
+                                   /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  Value last = b.createOrFold<arith::SubIOp>(loc, end, constant(width));
+  Values loaded;
+  for (Lanes lanes : parts) {
+    lanes.inside = Value();
+    lanes.ivs[dim] = b.createOrFold<arith::MinUIOp>(loc, lanes.ivs[dim], last);
+    llvm::append_range(loaded, loadLanes(op, operand, lanes));
+  }
+  scf::YieldOp::create(b, loc, loaded);
+  b.setInsertionPointToStart(guarded.elseBlock());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  scf::YieldOp::create(b, loc, Values(types.size(), zero));
+  for (size_t i = 0; i < parts.size(); ++i)
+    result.emplace_back(guarded.getResults().slice(i * width, width));
+  return result;
+}
+
+/// The values of one operand in these parts, which `firstPart` is the first of.
+SmallVector<KernelEmitter::Values>
+KernelEmitter::loadHeld(LinalgOp op, OpOperand &operand, ArrayRef<Lanes> parts,
+                        int64_t firstPart, Value end) {
+  auto key = std::pair(operand.get(), op.getMatchingIndexingMap(&operand));
+  if (held[key].lookup(firstPart).empty()) {
+    SmallVector<Values> loaded = loadParts(op, operand, parts, end);
+    for (auto [i, values] : llvm::enumerate(loaded))
+      held[key][firstPart + i] = values;
+  }
+  SmallVector<Values> result;
+  for (size_t i = 0; i < parts.size(); ++i)
+    result.push_back(held[key].lookup(firstPart + i));
+  return result;
 }
 
 /// What every op does: on the parts in registers, then on vectors beyond these,
@@ -124,13 +176,32 @@ KernelEmitter::Values KernelEmitter::overRow(
   SmallVector<Loaded> loaded;
   for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
     Value start =
-        mul(add(row.lane, constant(chunk * row.team)), constant(width));
+        mul(add(row.place, constant(chunk * row.all)), constant(width));
     parts.push_back(lanesAt(start, width, less(start, end)));
-    loaded.push_back(loadHeld(op, parts.back(), chunk, /*isEarly=*/true));
   }
+  loaded.resize(row.parts);
+  auto load = [&](OpOperand &operand, int64_t first, int64_t count) {
+    SmallVector<Values> values =
+        loadHeld(op, operand, ArrayRef(parts).slice(first, count), first, end);
+    for (int64_t i = 0; i < count; ++i)
+      loaded[first + i].push_back({&operand, values[i]});
+  };
+  // What all rows have is in caches; much of it is asked for part by part.
+  SmallVector<OpOperand *> ofAllRows;
+  for (OpOperand *operand : operandsToLoad(op))
+    if (isOfAllRows(op, *operand))
+      ofAllRows.push_back(operand);
+    else
+      load(*operand, 0, row.parts);
+  constexpr int64_t mostAtOnce = 16;
+  bool isMuch = ofAllRows.size() * row.parts * width > mostAtOnce;
+  if (!isMuch)
+    for (OpOperand *operand : ofAllRows)
+      load(*operand, 0, row.parts);
   for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
-    llvm::append_range(loaded[chunk], loadHeld(op, parts[chunk], chunk,
-                                               /*isEarly=*/false));
+    if (isMuch)
+      for (OpOperand *operand : ofAllRows)
+        load(*operand, chunk, 1);
     if (isGuarded(op)) {
       auto guarded = scf::IfOp::create(
           b, loc, ValueRange(carried).getTypes(),
@@ -154,20 +225,49 @@ KernelEmitter::Values KernelEmitter::overRow(
   }
   auto loopFrom = [&](Value first, Value last, int64_t count) {
     auto loop = scf::ForOp::create(b, loc, first, last,
-                                   constant(row.team * count), carried);
+                                   constant(row.all * count), carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Lanes lanes = lanesAt(loop.getInductionVar(), count, Value());
-    Values next = body(lanes, load(op, lanes), std::nullopt,
+    Values next = body(lanes, this->load(op, lanes), std::nullopt,
                        Values(loop.getRegionIterArgs()));
     if (!next.empty())
       scf::YieldOp::create(b, loc, next);
     carried = Values(loop.getResults());
   };
-  loopFrom(mul(add(row.lane, constant(row.parts * row.team)), constant(width)),
+  loopFrom(mul(add(row.place, constant(row.parts * row.all)), constant(width)),
            end, width);
   if (width > 1)
-    loopFrom(add(end, row.lane), extent, 1);
+    loopFrom(add(end, row.place), extent, 1);
+  return carried;
+}
+
+/// What this thread's elements make. Each lane has results of its own, so that
+/// none waits for its neighbours.
+KernelEmitter::Values KernelEmitter::reduceLanes(LinalgOp op,
+                                                 const RowTeam &row) {
+  unsigned count = op.getNumDpsInits();
+  Values neutral = neutralValues(op), carried;
+  for (int64_t lane = 0; lane < row.width; ++lane)
+    llvm::append_range(carried, neutral);
+  carried =
+      overRow(op, row, carried,
+              [&](const Lanes &lanes, const Loaded &loaded,
+                  std::optional<int64_t>, Values results) {
+                for (int64_t lane = 0; lane < lanes.width; ++lane) {
+                  Values own(ArrayRef(results).slice(lane * count, count));
+                  llvm::copy(computeLane(op, lanes, loaded, lane, own),
+                             results.begin() + lane * count);
+                }
+                return results;
+              });
+  for (int64_t lanes = row.width / 2; lanes > 0; lanes /= 2)
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      for (auto [i, combiner] : llvm::enumerate(getCombiners(op))) {
+        Value &into = carried[lane * count + i];
+        into = combine(combiner, into, carried[(lane + lanes) * count + i]);
+      }
+  carried.resize(count);
   return carried;
 }
 
@@ -175,21 +275,20 @@ KernelEmitter::Values KernelEmitter::overRow(
 void KernelEmitter::emitHeldResult(LinalgOp op, const RowTeam &row) {
   Values ivs = row.ivs;
   ivs.resize(op.getNumLoops());
-  Values results = initialValues(op, ivs);
+  Values results;
+  if (plan.partials.empty())
+    results = initialValues(op, ivs);
   if (op.getNumReductionLoops() > 0) {
-    Values parts =
-        overRow(op, row, neutralValues(op),
-                [&](const Lanes &lanes, const Loaded &loaded,
-                    std::optional<int64_t>, Values carried) {
-                  for (int64_t lane = 0; lane < lanes.width; ++lane)
-                    carried = computeLane(op, lanes, loaded, lane, carried);
-                  return carried;
-                });
-    for (auto [i, combiner] : llvm::enumerate(getCombiners(op)))
-      results[i] = combine(combiner, results[i],
-                           row.team == target::warpSize
-                               ? reduceInWarp(combiner, parts[i])
-                               : reduceInBlock(combiner, parts[i]));
+    Values parts = reduceLanes(op, row);
+    for (auto [i, combiner] : llvm::enumerate(getCombiners(op))) {
+      parts[i] = row.team == target::warpSize
+                     ? reduceInWarp(combiner, parts[i])
+                     : reduceInBlock(combiner, parts[i]);
+      if (plan.partials.empty())
+        results[i] = combine(combiner, results[i], parts[i]);
+    }
+    if (!plan.partials.empty())
+      return storeFirst(ivs, parts, row.lane, row.part);
   } else {
     results = compute(op, ivs, results);
   }
@@ -225,6 +324,8 @@ void KernelEmitter::emitHeldRows() {
   int64_t team = teamOfRow();
   Values counts(
       ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
+  int64_t numParts = plan.partials.empty() ? 1 : options.parts;
+  counts.push_back(constant(numParts));
   Value number = block, lane = thread;
   OpBuilder::InsertionGuard guard(b);
   if (team < options.threads) {
@@ -254,8 +355,12 @@ void KernelEmitter::emitHeldRows() {
   int64_t parts =
       std::min(options.hold, std::max<int64_t>(1, mostHeld / width));
   if (longest)
-    parts = std::min<int64_t>(parts, llvm::divideCeil(*longest, team * width));
-  RowTeam row{delinearize(number, counts), lane, team, width, parts};
+    parts = std::min<int64_t>(
+        parts, llvm::divideCeil(*longest, team * numParts * width));
+  Values ivs = delinearize(number, counts);
+  Value part = ivs.pop_back_val();
+  Value place = add(mul(part, constant(team)), lane);
+  RowTeam row{ivs, lane, team, place, team * numParts, part, width, parts};
   for (LinalgOp op : plan.ops) {
     if (op.getNumParallelLoops() == *plan.rowDims)
       emitHeldResult(op, row);

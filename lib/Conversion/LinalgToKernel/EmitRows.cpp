@@ -196,12 +196,18 @@ void KernelEmitter::emitRowPart(LinalgOp op, const Values &ivs, Value part) {
                         options.threads * options.parts);
   for (auto [i, combiner] : llvm::enumerate(getCombiners(op)))
     parts[i] = reduceInBlock(combiner, parts[i]);
+  storeFirst(ivs, parts, thread, part);
+}
+
+/// The first of a part's threads stores what all have.
+void KernelEmitter::storeFirst(const Values &ivs, const Values &values,
+                               Value lane, Value part) {
   Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                                thread, constant(0));
+                                                lane, constant(0));
   auto stored = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(stored.thenBlock());
-  storePart(ivs, parts, part);
+  storePart(ivs, values, part);
 }
 
 /// Several elements per row, distributed cyclically over the threads.
@@ -236,10 +242,9 @@ void KernelEmitter::emitRow() {
   Values rowCounts(
       ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
   if (!plan.partials.empty()) {
-    rowCounts.insert(rowCounts.begin(), constant(options.parts));
+    rowCounts.push_back(constant(options.parts));
     Values row = delinearize(block, rowCounts);
-    Value part = row.front();
-    row.erase(row.begin());
+    Value part = row.pop_back_val();
     row.resize(plan.ops.front().getNumLoops());
     return emitRowPart(plan.ops.front(), row, part);
   }

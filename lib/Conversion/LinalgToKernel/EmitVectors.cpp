@@ -1,6 +1,9 @@
 // Element-wise kernels in which a thread does vectors of neighbouring elements,
-// all of its loads before its stores. Where the innermost extent is no multiple
-// of a vector, the same threads do the same elements one by one.
+// all of its loads before its stores: with a branch around each it would wait
+// for one before it asks for the next, so that threads which have all of their
+// vectors do them in one piece, and only those at the end vector by vector.
+// Where the innermost extent is no multiple of a vector, the same threads do
+// the same elements one by one.
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -95,17 +98,43 @@ void KernelEmitter::emitVectors(int64_t width) {
   auto startOf = [&](Value column) {
     return mul(add(base[dim], mul(counts[dim], column)), constant(width));
   };
-  SmallVector<Lanes> parts;
-  SmallVector<SmallVector<Loaded>> loaded;
-  for (int64_t column = 0; column < options.columns; ++column) {
+  auto vectorAt = [&](Value column) {
     Lanes lanes{base, dim, width, Value()};
-    lanes.ivs[dim] = startOf(constant(column));
-    lanes.inside = less(lanes.ivs[dim], end);
-    loaded.push_back(loadForAll(lanes));
-    parts.push_back(std::move(lanes));
+    lanes.ivs[dim] = startOf(column);
+    return lanes;
+  };
+  if (options.columns > 1) {
+    Value last = startOf(constant(options.columns - 1));
+    auto either = scf::IfOp::create(b, loc, less(last, end),
+                                    /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard inner(b);
+      b.setInsertionPointToStart(either.thenBlock());
+      SmallVector<Lanes> parts;
+      SmallVector<SmallVector<Loaded>> loaded;
+      for (int64_t column = 0; column < options.columns; ++column) {
+        parts.push_back(vectorAt(constant(column)));
+        loaded.push_back(loadForAll(parts.back()));
+      }
+      for (auto [lanes, values] : llvm::zip_equal(parts, loaded))
+        emitLanes(lanes, values);
+    }
+    b.setInsertionPointToStart(either.elseBlock());
   }
-  for (auto [lanes, values] : llvm::zip_equal(parts, loaded))
-    emitLanes(lanes, values);
+  {
+    OpBuilder::InsertionGuard inner(b);
+    Value column = constant(0);
+    if (options.columns > 1) {
+      auto loop = scf::ForOp::create(b, loc, column, constant(options.columns),
+                                     constant(1));
+      b.setInsertionPointToStart(loop.getBody());
+      column = loop.getInductionVar();
+    }
+    Lanes lanes = vectorAt(column);
+    lanes.inside = less(lanes.ivs[dim], end);
+    SmallVector<Loaded> loaded = loadForAll(lanes);
+    emitLanes(lanes, loaded);
+  }
 
   // Its elements one by one, where there are no whole vectors.
   Value isWhole =

@@ -139,3 +139,22 @@ std::optional<int64_t> evo::expectedExtent(Value extent) {
   std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
   return index ? expectedOf(dim.getSource(), *index) : std::nullopt;
 }
+
+std::optional<int64_t> evo::expectedPoints(LinalgOp op) {
+  int64_t points = 1;
+  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim) {
+    std::optional<int64_t> extent;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (extent || !isa<MemRefType>(operand.get().getType()))
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      std::optional<unsigned> place =
+          map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+      if (place)
+        extent = expectedOf(operand.get(), *place);
+    }
+    if (!extent || llvm::MulOverflow(points, *extent, points))
+      return std::nullopt;
+  }
+  return points;
+}

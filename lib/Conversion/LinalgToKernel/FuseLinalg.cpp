@@ -1,5 +1,6 @@
 // Fusion of linalg ops on tensors, by upstream's patterns: what an op computes
 // element by element is computed where it is used.
+#include "FuseLinalg.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -108,6 +109,8 @@ void FuseLinalgPass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (failed(decompose(function)) || (level > 0 && failed(fuse(function))))
     return signalPassFailure();
+  if (level > 2)
+    splitMoments(function);
   unshareFills(function);
 }
 

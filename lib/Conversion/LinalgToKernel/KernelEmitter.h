@@ -137,8 +137,22 @@ private:
     unsigned dim; // along which the operands lie
     llvm::SmallVector<mlir::OpOperand *> operands;
     llvm::SmallVector<unsigned> others; // dimensions but that and the last
+    int64_t side;                       // of a square
+    int64_t width;                      // elements of an access
   };
+  struct Square {
+    Values base;            // the point of the other dimensions
+    mlir::Value deep, wide; // its first element along `dim` and the last one
+    Values arrays; // the operands' parts, a row for each along the last
+  };
+  int64_t widthOfCrossing(const Crossing &crossing);
   std::optional<Crossing> getCrossing();
+  std::pair<mlir::Value, mlir::Value> placeInSquare(const Crossing &crossing,
+                                                    mlir::Value number);
+  void fillSquares(const Crossing &crossing, const Square &square,
+                   llvm::ArrayRef<mlir::Value> numbers);
+  void emptySquares(const Crossing &crossing, const Square &square,
+                    llvm::ArrayRef<mlir::Value> numbers);
   mlir::Value countSquares(const Crossing &crossing);
   void emitCrossing(const Crossing &crossing);
   // A block per row.
@@ -148,6 +162,8 @@ private:
   void storeRowResult(mlir::linalg::LinalgOp op, mlir::Value lane);
   void emitRowPart(mlir::linalg::LinalgOp op, const Values &ivs,
                    mlir::Value part);
+  void storeFirst(const Values &ivs, const Values &values, mlir::Value lane,
+                  mlir::Value part);
   void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);
   /// An array of the block.
   mlir::Value createShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
@@ -178,6 +194,7 @@ private:
   mlir::Value endOfVectors(mlir::Value extent, int64_t width);
   llvm::SmallVector<mlir::OpOperand *>
   operandsToLoad(mlir::linalg::LinalgOp op);
+  bool isStreamed(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   Values loadLanes(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
                    const Lanes &lanes);
   void storeLanes(mlir::linalg::LinalgOp op, mlir::OpOperand &output,
@@ -197,11 +214,14 @@ private:
   void emitVectors(int64_t width);
   // A block or a warp per row, the row in registers.
   struct RowTeam {
-    Values ivs;       // of the row
-    mlir::Value lane; // number of the thread among those of the row
-    int64_t team;     // threads of the row
-    int64_t width;    // neighbours that a thread has at once
-    int64_t parts;    // so many times, in registers
+    Values ivs;        // of the row
+    mlir::Value lane;  // number of the thread in its team
+    int64_t team;      // threads that share what they find
+    mlir::Value place; // number of the thread among all of the row
+    int64_t all;       // which several teams are where a row is in parts
+    mlir::Value part;  // that the team does
+    int64_t width;     // neighbours that a thread has at once
+    int64_t parts;     // so many times, in registers
   };
   /// Elements of the row that this thread keeps, by buffer, map and part.
   llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>,
@@ -211,8 +231,16 @@ private:
   int64_t teamOfRow();
   bool isGuarded(mlir::linalg::LinalgOp op);
   bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
-  Loaded loadHeld(mlir::linalg::LinalgOp op, const Lanes &lanes, int64_t chunk,
-                  bool isEarly);
+  bool isWrittenHere(mlir::Value buffer);
+  llvm::SmallVector<Values> loadParts(mlir::linalg::LinalgOp op,
+                                      mlir::OpOperand &operand,
+                                      llvm::ArrayRef<Lanes> parts,
+                                      mlir::Value end);
+  llvm::SmallVector<Values> loadHeld(mlir::linalg::LinalgOp op,
+                                     mlir::OpOperand &operand,
+                                     llvm::ArrayRef<Lanes> parts,
+                                     int64_t firstPart, mlir::Value end);
+  Values reduceLanes(mlir::linalg::LinalgOp op, const RowTeam &row);
   Values
   overRow(mlir::linalg::LinalgOp op, const RowTeam &row, Values carried,
           llvm::function_ref<Values(const Lanes &, const Loaded &,

@@ -195,18 +195,41 @@ static bool isProduct(LinalgOp op) {
          hasOwn(maps[1], maps[0]);
 }
 
+/// Whether one block is enough for all of the op, at the workload.
+static bool isSmall(LinalgOp op) {
+  constexpr int64_t most = 1024;
+  std::optional<int64_t> points = expectedPoints(op);
+  return points && *points <= most && !hasResultsOnTheWay(op);
+}
+
+/// Whether parts of the only reduction of `plan` may be computed apart, and
+/// what is left is little: it is done where the parts are combined.
+static bool leavesLittle(const KernelPlan &plan) {
+  unsigned reductions = 0;
+  for (LinalgOp op : plan.ops)
+    if (op.getNumReductionLoops() > 0)
+      ++reductions;
+    else if (op.getNumLoops() > *plan.rowDims && !isSmall(op))
+      return false;
+  return reductions == 1;
+}
+
 /// The longest group from the start of `ops` that is worth it; its length is 0
-/// where there is none.
+/// where there is none. What there is one of is a row, too: all that is reduced
+/// to it.
 static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
   KernelPlan plan;
-  unsigned rowDims = countRowDims(ops.front());
-  if (rowDims == 0)
+  LinalgOp first = ops.front();
+  unsigned rowDims = countRowDims(first);
+  bool isWhole = first.getNumParallelLoops() == 0 &&
+                 first.getNumReductionLoops() > 0 && !hasResultsOnTheWay(first);
+  if (rowDims == 0 && !isWhole)
     return plan;
   KernelPlan best;
-  plan.ops.push_back(ops.front());
+  plan.ops.push_back(first);
   for (LinalgOp op : ops.drop_front()) {
     unsigned fewer = std::min(rowDims, countRowDims(op));
-    if (fewer == 0 || !joins(op, plan.ops, fewer))
+    if (!(isWhole ? isSmall(op) : fewer > 0) || !joins(op, plan.ops, fewer))
       break;
     rowDims = fewer;
     plan.ops.push_back(op);
@@ -286,6 +309,9 @@ std::vector<KernelPlan> evo::planKernels(ArrayRef<LinalgOp> ops,
     KernelPlan plan;
     if (options.group > 0)
       plan = findGroup(rest, options.group);
+    // Ops whose reductions several blocks share have to wait for each other.
+    if (options.parts > 1 && !plan.ops.empty() && !leavesLittle(plan))
+      plan = KernelPlan();
     if (plan.ops.empty()) {
       plan.ops.push_back(rest.front());
       LinalgOp op = rest.front();

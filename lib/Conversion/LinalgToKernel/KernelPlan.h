@@ -19,6 +19,7 @@ struct MapOptions {
   int64_t parts = 1;     // blocks (or threads apart) that share a reduction
   int64_t access = 0;    // bytes of an access; 0: an element
   int64_t hold = 0;      // accesses of a row that a thread keeps; 0: none
+  int64_t stream = 0;    // 1: caches need not keep what is read but once
 };
 
 /// The ops of one kernel, in order.
@@ -29,7 +30,8 @@ struct KernelPlan {
   /// and the others are element-wise users of what it computed.
   std::optional<unsigned> rowDims;
   /// Where the only op, a reduction, leaves its partial results, a buffer each:
-  /// their first dimension counts the parts. Empty: it computes whole results.
+  /// their first dimension counts the parts, or the last one where the plan has
+  /// rows. Empty: it computes whole results.
   llvm::SmallVector<mlir::Value> partials;
 };
 
@@ -79,6 +81,9 @@ flattenTail(mlir::linalg::LinalgOp op, unsigned first,
 /// What `extent` is at the workload, as far as the arguments of the function
 /// around say by the attribute `evo.extents`.
 std::optional<int64_t> expectedExtent(mlir::Value extent);
+
+/// How often `op` goes through its region at the workload, if that is known.
+std::optional<int64_t> expectedPoints(mlir::linalg::LinalgOp op);
 
 /// Plans kernels for `ops`, which stand in one block, in order.
 std::vector<KernelPlan> planKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,

@@ -88,6 +88,21 @@ SmallVector<OpOperand *> KernelEmitter::operandsToLoad(LinalgOp op) {
   return result;
 }
 
+/// Whether caches need not keep what is read of it: each of its elements
+/// belongs to one point. Where a kernel writes as many, caches do better to
+/// keep these (they need not reach memory before it ends).
+bool KernelEmitter::isStreamed(LinalgOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  bool writesElements = llvm::any_of(plan.ops, [&](LinalgOp other) {
+    return other.getNumReductionLoops() == 0 &&
+           other.getNumLoops() > plan.rowDims.value_or(0);
+  });
+  return options.stream && !writesElements &&
+         isa<BlockArgument>(getRootBuffer(operand.get())) &&
+         llvm::all_of(llvm::seq(map.getNumDims()),
+                      [&](unsigned dim) { return map.isFunctionOfDim(dim); });
+}
+
 KernelEmitter::Values KernelEmitter::loadLanes(LinalgOp op, OpOperand &operand,
                                                const Lanes &lanes) {
   if (!op.getMatchingIndexingMap(&operand).isFunctionOfDim(lanes.dim))
@@ -101,7 +116,7 @@ KernelEmitter::Values KernelEmitter::loadLanes(LinalgOp op, OpOperand &operand,
       auto vector = VectorType::get({lanes.width}, type.getElementType());
       Value loaded = vector::LoadOp::create(
           b, loc, vector, operand.get(), indicesOf(op, operand, lanes.ivs),
-          /*nontemporal=*/false, alignmentOf(type, lanes.width));
+          isStreamed(op, operand), alignmentOf(type, lanes.width));
       for (int64_t lane = 0; lane < lanes.width; ++lane)
         values.push_back(vector::ExtractOp::create(b, loc, loaded, lane));
       return values;

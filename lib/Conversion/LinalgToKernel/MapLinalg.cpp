@@ -43,7 +43,8 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("stage", stage, 0, 8)) ||
       failed(check("parts", parts, 1, 1024)) ||
       failed(check("access", access, 0, 64)) ||
-      failed(check("hold", hold, 0, 64)))
+      failed(check("hold", hold, 0, 64)) ||
+      failed(check("stream", stream, 0, 1)))
     return failure();
   if (access & (access - 1))
     return getOperation().emitError()
@@ -114,7 +115,7 @@ static void flattenPlans(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
   for (KernelPlan &plan : plans) {
     bool isAlone = plan.ops.size() == 1 && !plan.rowDims;
     bool hasRows = plan.rowDims && options.hold > 0;
-    if (!plan.partials.empty() || !(hasRows || (isAlone && options.chain)))
+    if (!hasRows && !(isAlone && options.chain))
       continue;
     if (isAlone && plan.ops.front().getNumReductionLoops() > 0)
       continue;
@@ -135,12 +136,12 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows,  split,  chain,
-                     group,   stage,   parts, access, hold};
+  MapOptions options{threads, columns, rows,   split, chain, group,
+                     stage,   parts,   access, hold,  stream};
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
-  splitReductions(plans, fills, options);
   flattenPlans(plans, fills, *ops, options);
+  splitReductions(plans, fills, options);
   for (const KernelPlan &plan : plans) {
     KernelEmitter(plan, fills, options).run();
     // What combines the parts uses the results from now on.

@@ -39,8 +39,17 @@ static AffineMap dropReductions(LinalgOp op, AffineMap map, unsigned numLoops) {
   return map.replaceDimsAndSymbols(of, {}, numLoops, 0);
 }
 
-/// The op that combines what `partials` hold, after `op`.
-static LinalgOp createCombination(LinalgOp op, ArrayRef<Value> partials) {
+/// Where the parts are counted among `rank` dimensions of results. The threads
+/// of a row go along them when they combine them; elsewhere neighbours have
+/// neighbouring results.
+static unsigned placeOfParts(const KernelPlan &plan, unsigned rank) {
+  return plan.rowDims ? rank : 0;
+}
+
+/// The op that combines what `plan` leaves, after its op.
+static LinalgOp createCombination(const KernelPlan &plan) {
+  LinalgOp op = plan.ops.front();
+  ArrayRef<Value> partials = plan.partials;
   OpBuilder b(op->getContext());
   b.setInsertionPointAfter(op);
   unsigned numLoops = op.getNumParallelLoops() + 1;
@@ -50,7 +59,8 @@ static LinalgOp createCombination(LinalgOp op, ArrayRef<Value> partials) {
     AffineMap map =
         dropReductions(op, op.getMatchingIndexingMap(&output), numLoops);
     outputMaps.push_back(map);
-    maps.push_back(map.insertResult(part, 0));
+    maps.push_back(
+        map.insertResult(part, placeOfParts(plan, map.getNumResults())));
   }
   llvm::append_range(maps, outputMaps);
   SmallVector<IteratorType> iterators(numLoops, IteratorType::parallel);
@@ -69,13 +79,15 @@ static LinalgOp createCombination(LinalgOp op, ArrayRef<Value> partials) {
       });
 }
 
-static SmallVector<Value> createPartials(LinalgOp op, int64_t parts) {
+static SmallVector<Value> createPartials(const KernelPlan &plan,
+                                         int64_t parts) {
+  LinalgOp op = plan.ops.front();
   OpBuilder b(op);
   SmallVector<Value> partials;
   for (Value output : op.getDpsInits()) {
     auto type = cast<MemRefType>(output.getType());
-    SmallVector<int64_t> shape{parts};
-    llvm::append_range(shape, type.getShape());
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin() + placeOfParts(plan, shape.size()), parts);
     SmallVector<Value> sizes;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (type.isDynamicDim(dim))
@@ -96,9 +108,9 @@ void evo::splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
       LinalgOp op = plan.ops.front();
       KernelPlan first;
       first.ops.push_back(op);
-      first.partials = createPartials(op, options.parts);
       first.rowDims = plan.rowDims;
-      plan.ops.front() = createCombination(op, first.partials);
+      first.partials = createPartials(first, options.parts);
+      plan.ops.front() = createCombination(first);
       // A copy: an insertion may move what a reference refers to.
       auto absorbed = fills.lookup(op);
       fills[plan.ops.front()] = std::move(absorbed);

@@ -159,8 +159,9 @@ public:
 
   /// Without loops and 2-D blocks, aligned rows help only threads that have
   /// several neighbouring elements.
-  Point vary(const Knob &knob, const std::string &value) const override {
-    Point point = Space::vary(knob, value);
+  Point vary(const Point &from, const Knob &knob,
+             const std::string &value) const override {
+    Point point = Space::vary(from, knob, value);
     if (knob.name == "rows" && !hasLoops && !is2D && point.count("threads"))
       point["threads"] = knobs.front().values[1];
     // Private copies pay only for blocks that do much work.

@@ -72,8 +72,9 @@ public:
   }
 
   /// Selects pay where several elements of a thread share loads.
-  Point vary(const Knob &knob, const std::string &value) const override {
-    Point point = Space::vary(knob, value);
+  Point vary(const Point &from, const Knob &knob,
+             const std::string &value) const override {
+    Point point = Space::vary(from, knob, value);
     if (knob.name == "checks")
       point["elements"] = "1 4";
     return point;

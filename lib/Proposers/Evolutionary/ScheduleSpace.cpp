@@ -1,4 +1,5 @@
 // The space of a built-in schedule's knobs.
+#include "Features.h"
 #include "Space.h"
 #include "evo/Schedule/Schedule.h"
 #include "mlir/IR/Builders.h"
@@ -9,7 +10,8 @@ using namespace evo;
 namespace {
 class ScheduleSpace : public Space {
 public:
-  ScheduleSpace(StringRef scheduleName, Schedule parsed)
+  ScheduleSpace(StringRef scheduleName, Schedule parsed, KernelOp kernel,
+                func::FuncOp payload)
       : schedule(std::move(parsed)) {
     name = scheduleName.str();
     for (const ScheduleKnob &knob : schedule.getKnobs()) {
@@ -18,7 +20,15 @@ public:
         entry.values.push_back(std::to_string(value));
       knobs.push_back(std::move(entry));
     }
+    for (StringRef feature : findFeatures(kernel, payload)) {
+      Point point = usual();
+      set(point, schedule.getStart(feature));
+      if (contains(point))
+        starts.push_back(std::move(point));
+    }
   }
+
+  std::vector<Point> getStarts() const override { return starts; }
 
   bool isSensible(const Point &point) const override {
     Bindings values;
@@ -28,12 +38,10 @@ public:
     return schedule.isSensible(values, why);
   }
 
-  Point vary(const Knob &knob, const std::string &value) const override {
-    Point point = Space::vary(knob, value);
-    if (DictionaryAttr others = schedule.getCompanions(knob.name))
-      for (NamedAttribute other : others)
-        if (auto number = dyn_cast<IntegerAttr>(other.getValue()))
-          point[other.getName().str()] = std::to_string(number.getInt());
+  Point vary(const Point &from, const Knob &knob,
+             const std::string &value) const override {
+    Point point = Space::vary(from, knob, value);
+    set(point, schedule.getCompanions(knob.name));
     return point;
   }
 
@@ -44,7 +52,15 @@ public:
   }
 
 private:
+  static void set(Point &point, DictionaryAttr values) {
+    for (NamedAttribute knob :
+         values ? values.getValue() : ArrayRef<NamedAttribute>())
+      if (auto number = dyn_cast<IntegerAttr>(knob.getValue()))
+        point[knob.getName().str()] = std::to_string(number.getInt());
+  }
+
   Schedule schedule;
+  std::vector<Point> starts;
 };
 } // namespace
 
@@ -59,7 +75,7 @@ void evo::addScheduleSpaces(KernelOp kernel,
     if (failed(schedule))
       continue;
     if (schedule->fits(payload))
-      spaces.push_back(
-          std::make_unique<ScheduleSpace>(name, std::move(*schedule)));
+      spaces.push_back(std::make_unique<ScheduleSpace>(
+          name, std::move(*schedule), kernel, payload));
   }
 }

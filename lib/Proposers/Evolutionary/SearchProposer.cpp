@@ -28,9 +28,10 @@ public:
     Point point;
     std::string parent; // symbol of the proposal it was made from, or empty
   };
-  /// A point that was not tried: first the usual one, then alternately each
-  /// knob by itself and offspring of the best, at last the remaining points.
-  /// None if every sensible point was tried.
+  /// A point that was not tried: first the usual one and the other starts of
+  /// the space, then alternately each knob by itself, around the best of these,
+  /// and offspring of the best, at last the remaining points. None if every
+  /// sensible point was tried.
   std::optional<Next> next(Random &random);
 
   const Space &getSpace() const { return *space; }
@@ -54,6 +55,8 @@ private:
   std::optional<Next> nextOffspring(Random &random);
   std::optional<Next> nextLeft(Random &random);
   const Tried &pick(Random &random) const;
+  /// The fastest of the points at which the search began.
+  Point base() const;
 };
 
 class SearchProposer : public Proposer {
@@ -129,17 +132,27 @@ bool Explorer::isFresh(const Point &point) {
   return space->isSensible(point) && known.insert(printPoint(point)).second;
 }
 
-/// One knob by itself, around the usual point: the first other value of every
-/// knob, then the second, ...
+Point Explorer::base() const {
+  std::vector<Point> starts = space->getStarts();
+  starts.push_back(space->usual());
+  for (const Tried *tried : ranked)
+    if (llvm::is_contained(starts, tried->point))
+      return tried->point;
+  return space->usual();
+}
+
+/// One knob by itself, around the best of the starts: the first other value of
+/// every knob, then the second, ...
 std::optional<Explorer::Next> Explorer::nextFactor() {
+  Point from = base();
   size_t maxValues = 0;
   for (const Knob &knob : space->knobs)
     maxValues = std::max(maxValues, knob.values.size());
-  for (size_t i = 1; i < maxValues; ++i)
+  for (size_t i = 0; i < maxValues; ++i)
     for (const Knob &knob : space->knobs) {
-      if (i >= knob.values.size())
+      if (i >= knob.values.size() || knob.values[i] == from.at(knob.name))
         continue;
-      Point point = space->vary(knob, knob.values[i]);
+      Point point = space->vary(from, knob, knob.values[i]);
       if (isFresh(point))
         return Next{point, ""};
     }
@@ -191,6 +204,9 @@ std::optional<Explorer::Next> Explorer::nextLeft(Random &random) {
 std::optional<Explorer::Next> Explorer::next(Random &random) {
   if (isFresh(space->usual()))
     return Next{space->usual(), ""};
+  for (const Point &start : space->getStarts())
+    if (isFresh(start))
+      return Next{start, ""};
   // Good points are exploited while the other knobs are explored.
   bool follows = ranked.size() >= 3 && known.size() % 2;
   std::optional<Next> result;

@@ -23,8 +23,9 @@ bool Space::contains(const Point &point) const {
          });
 }
 
-Point Space::vary(const Knob &knob, const std::string &value) const {
-  Point point = usual();
+Point Space::vary(const Point &from, const Knob &knob,
+                  const std::string &value) const {
+  Point point = from;
   point[knob.name] = value;
   return point;
 }

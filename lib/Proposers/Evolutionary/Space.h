@@ -32,11 +32,14 @@ public:
                              llvm::StringRef parent) const = 0;
 
   Point usual() const;
+  /// Other points at which a search of this kernel should begin.
+  virtual std::vector<Point> getStarts() const { return {}; }
   /// Whether `point` is one of this space, sensible or not.
   bool contains(const Point &point) const;
-  /// The usual point with `value` of `knob`, and with the other values without
-  /// which that has no effect.
-  virtual Point vary(const Knob &knob, const std::string &value) const;
+  /// `from` with `value` of `knob`, and with the other values without which
+  /// that has no effect.
+  virtual Point vary(const Point &from, const Knob &knob,
+                     const std::string &value) const;
   Point mutate(const Point &point, Random &random) const;
   Point cross(const Point &a, const Point &b, Random &random) const;
   /// How many points there are, sensible or not; at most `limit`.

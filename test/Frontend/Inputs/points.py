@@ -18,7 +18,7 @@ def run(*command, text=None):
 
 
 PLAIN = {"fuse": "0", "chain": "0", "group": "0", "split": "0", "rows": "1", "columns": "1", "threads": "256",
-         "hold": "0", "access": "0"}
+         "hold": "0", "access": "0", "stream": "0"}
 
 
 def knobs(point):

@@ -1,0 +1,139 @@
+// Where a search should begin is seen by the shapes of the ops alone: whether
+// there are results enough to keep a GPU busy, and along which dimension
+// operands lie in memory.
+#include "Features.h"
+#include "evo/Interfaces/Fitness.h"
+#include "evo/Target/TargetInfo.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace evo;
+using linalg::LinalgOp;
+
+namespace {
+/// Extents of tensors at a workload.
+class Extents {
+public:
+  Extents(KernelOp kernel, Bindings workload)
+      : args(kernel.getArgsAttr()), sizes(std::move(workload)) {}
+
+  std::optional<int64_t> of(Value tensor, int64_t dim) const {
+    auto type = dyn_cast<RankedTensorType>(tensor.getType());
+    if (!type || dim >= type.getRank())
+      return std::nullopt;
+    if (!type.isDynamicDim(dim))
+      return type.getDimSize(dim);
+    if (auto arg = dyn_cast<BlockArgument>(tensor))
+      return ofArgument(arg.getArgNumber(), dim);
+    if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+      return ofSize(empty.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
+    // A result is as large as what it is written over.
+    if (auto op = tensor.getDefiningOp<DestinationStyleOpInterface>())
+      return of(op.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
+    return std::nullopt;
+  }
+
+private:
+  std::optional<int64_t> ofArgument(unsigned number, int64_t dim) const {
+    if (number >= args.size())
+      return std::nullopt;
+    auto extents = cast<ArgumentAttr>(args[number]).getExtents();
+    if (dim >= int64_t(extents.size()))
+      return std::nullopt;
+    llvm::Expected<int64_t> extent = extents[dim].evaluate(sizes);
+    if (extent)
+      return *extent;
+    llvm::consumeError(extent.takeError());
+    return std::nullopt;
+  }
+  std::optional<int64_t> ofSize(Value size) const {
+    if (std::optional<int64_t> number = getConstantIntValue(size))
+      return number;
+    auto dim = size.getDefiningOp<tensor::DimOp>();
+    std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
+    return index ? of(dim.getSource(), *index) : std::nullopt;
+  }
+
+  ArrayAttr args;
+  Bindings sizes;
+};
+} // namespace
+
+/// How many points an op's dimensions of one kind have.
+static std::optional<int64_t> countPoints(LinalgOp op, const Extents &extents,
+                                          utils::IteratorType kind) {
+  int64_t count = 1;
+  for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    std::optional<int64_t> extent;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      auto place =
+          map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+      if (place && !extent)
+        extent = extents.of(operand.get(), *place);
+    }
+    if (type == kind && (!extent || llvm::MulOverflow(count, *extent, count)))
+      return std::nullopt;
+  }
+  return count;
+}
+
+/// Whether an input lies along what is reduced.
+static bool liesAlongReduction(LinalgOp op) {
+  auto kinds = op.getIteratorTypesArray();
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (map.getNumResults() == 0)
+      return false;
+    auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return dim && kinds[dim.getPosition()] == utils::IteratorType::reduction;
+  });
+}
+
+static bool isCrossing(LinalgOp op) {
+  if (op.getNumReductionLoops() > 0 || op.getNumLoops() < 2)
+    return false;
+  unsigned last = op.getNumLoops() - 1;
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (map.getNumResults() < 2)
+      return false;
+    auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return dim && dim.getPosition() != last && map.isFunctionOfDim(last);
+  });
+}
+
+llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
+                                                     func::FuncOp payload) {
+  llvm::SmallSetVector<StringRef, 4> features;
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!workloads || workloads.empty())
+    return features;
+  Extents extents(kernel,
+                  getWorkloadSizes(kernel, cast<WorkloadAttr>(workloads[0])));
+  const target::TargetInfo &gpu = target::getDefaultTarget();
+  // Sums that are not worth a second launch, and blocks that a multiprocessor
+  // has at once.
+  constexpr int64_t longSum = 4096, longColumn = 512, blocks = 4;
+  payload.walk([&](LinalgOp op) {
+    if (isCrossing(op))
+      features.insert("crossing");
+    auto results = countPoints(op, extents, utils::IteratorType::parallel);
+    auto length = countPoints(op, extents, utils::IteratorType::reduction);
+    if (op.getNumReductionLoops() == 0 || !results || !length)
+      return;
+    if (!liesAlongReduction(op)) {
+      if (*length >= longColumn &&
+          *results < int64_t(gpu.numSMs) * gpu.maxThreadsPerSM / 2)
+        features.insert("columns");
+    } else if (*length >= longSum && *results < gpu.numSMs * blocks) {
+      features.insert("few");
+      if (op.getNumReductionLoops() > 1)
+        features.insert("moments");
+    }
+  });
+  return features;
+}

@@ -1,0 +1,26 @@
+// What of tensor-level code says where a search should begin.
+#ifndef EVO_LIB_PROPOSERS_EVOLUTIONARY_FEATURES_H
+#define EVO_LIB_PROPOSERS_EVOLUTIONARY_FEATURES_H
+
+#include "evo/Dialect/Evo/IR/Evo.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace evo {
+
+/// Names of what ops of `payload` have about them at the kernel's first
+/// workload, in the order of the ops, by which schedules name their starts:
+///   few       long sums with too few results to give every multiprocessor a
+///             block
+///   moments   such sums that run over several dimensions
+///   columns   long sums that lie across memory, with too few results to give
+///             every multiprocessor its threads
+///   crossing  an operand lies in memory along another dimension than the
+///             result does
+/// None where extents are not known.
+llvm::SmallSetVector<llvm::StringRef, 4>
+findFeatures(KernelOp kernel, mlir::func::FuncOp payload);
+
+} // namespace evo
+
+#endif
