@@ -48,7 +48,10 @@ private:
   std::vector<CodeNote> &out;
   DenseMap<const Value *, Made> made;
   SmallVector<const Value *, 32> work;
-  SmallPtrSet<const Value *, 8> holdPointers; ///< objects pointers lie in
+  /// Bytes of an object: from, to; all of it where that is not known.
+  using Extent = std::pair<int64_t, int64_t>;
+  /// Where in objects pointers lie.
+  DenseMap<const Value *, SmallVector<Extent, 2>> holdPointers;
 
   /// The one object that a pointer points into, or null.
   const Value *objectOf(const Value *pointer) const;
@@ -62,6 +65,8 @@ private:
   bool isAddress(const Value *value) const {
     return value->getType()->isPtrOrPtrVectorTy() || made.count(value);
   }
+  Extent extentOf(const Value *pointer, Type *type) const;
+  bool mayHoldPointer(const LoadInst &load) const;
   bool accesses(const CallBase &call) const;
   bool isNumber(const Value *pointer) const;
   void comparePointers(const ICmpInst &inst);
@@ -229,8 +234,7 @@ void Flow::seed(const Instruction &inst) {
     return mark(&inst, {objectOf(inst.getOperand(0))});
   if (auto *load = dyn_cast<LoadInst>(&inst)) {
     if (inst.getType()->isIntOrIntVectorTy() &&
-        inst.getType()->getScalarSizeInBits() > 16 &&
-        holdPointers.count(objectOf(load->getPointerOperand())))
+        inst.getType()->getScalarSizeInBits() > 16 && mayHoldPointer(*load))
       mark(&inst, unknownValue);
     return;
   }
@@ -240,6 +244,33 @@ void Flow::seed(const Instruction &inst) {
         return argument->getType()->isPointerTy();
       }))
     mark(&inst, unknownValue);
+}
+
+/// Which bytes of its object an access of `type` is to.
+Flow::Extent Flow::extentOf(const Value *pointer, Type *type) const {
+  constexpr Extent all = {std::numeric_limits<int64_t>::min(),
+                          std::numeric_limits<int64_t>::max()};
+  const DataLayout &layout = function.getDataLayout();
+  APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  const Value *base = pointer->stripAndAccumulateConstantOffsets(
+      layout, offset, /*AllowNonInbounds=*/true);
+  const TypeSize size = layout.getTypeStoreSize(type);
+  if (!isa<AllocaInst, GlobalVariable>(base) || size.isScalable())
+    return all;
+  const int64_t from = offset.sextOrTrunc(64).getSExtValue();
+  return {from, from + static_cast<int64_t>(size.getFixedValue())};
+}
+
+/// Whether a pointer was stored to what a load reads. A structure that holds
+/// one holds numbers beside it.
+bool Flow::mayHoldPointer(const LoadInst &load) const {
+  auto found = holdPointers.find(objectOf(load.getPointerOperand()));
+  if (found == holdPointers.end())
+    return false;
+  const Extent read = extentOf(load.getPointerOperand(), load.getType());
+  return any_of(found->second, [&](const Extent &held) {
+    return held.first < read.second && read.first < held.second;
+  });
 }
 
 /// What is known of a result of which at least one operand was made of an
@@ -364,8 +395,9 @@ void Flow::run() {
   for (const Instruction &inst : instructions(function))
     if (auto *store = dyn_cast<StoreInst>(&inst))
       if (store->getValueOperand()->getType()->isPtrOrPtrVectorTy())
-        holdPointers.insert(objectOf(store->getPointerOperand()));
-  holdPointers.erase(nullptr);
+        if (const Value *object = objectOf(store->getPointerOperand()))
+          holdPointers[object].push_back(extentOf(
+              store->getPointerOperand(), store->getValueOperand()->getType()));
   auto follow = [&] {
     while (!work.empty()) {
       const Value *value = work.pop_back_val();

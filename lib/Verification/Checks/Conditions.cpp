@@ -30,8 +30,8 @@ struct Asked {
   const KernelConditions *graph;
   LaunchFormulas launch;
   LoadedRanges ranges;
-  /// By condition: whether it can have been false, and true.
-  std::vector<std::array<bool, 2>> seen;
+  /// By condition: at how many sizes it can have been false, and true.
+  std::vector<std::array<unsigned, 2>> seen;
 };
 
 class ConditionTrials {
@@ -50,12 +50,12 @@ private:
   std::vector<Asked> asked;
   uint64_t samples = 0;
 
-  /// A way of a condition that no sample can have had.
+  /// A way of a condition.
   using Way = std::pair<size_t, bool>;
   using Ways = std::set<Way>;
 
-  /// Notes the ways that conditions go at these sizes; with `fresh` the new
-  /// ones are written there, and not noted.
+  /// Notes the ways that conditions go at these sizes; with `fresh` those that
+  /// hardly a sample can have had are written there instead.
   void see(Asked &one, const Bindings &sizes, unsigned points,
            const ConditionModel *model = nullptr, Ways *fresh = nullptr);
   LogicalResult sweep(Asked &one);
@@ -144,6 +144,7 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
       return drawBelow(longest, random);
     }
   };
+  Ways ways;
   std::vector<uint64_t> leaves(graph.nodes.size());
   for (unsigned point = 0; point < points; ++point) {
     for (size_t i = 0; i < leaves.size(); ++i)
@@ -158,12 +159,16 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
                           return bool(values[fact.first]) == fact.second;
                         }))
         continue;
-      const bool way = values[condition.node] != 0;
-      if (fresh && !one.seen[i][way] && !(condition.onlyTrue && !way))
-        fresh->insert({i, way});
-      else if (!fresh)
-        one.seen[i][way] = true;
+      ways.insert({i, values[condition.node] != 0});
     }
+  }
+  for (const auto &[i, way] : ways) {
+    constexpr unsigned hardly = 2;
+    if (!fresh)
+      ++one.seen[i][way];
+    else if (one.seen[i][way] < hardly &&
+             (way || !graph.conditions[i].onlyTrue))
+      fresh->insert({i, way});
   }
 }
 
@@ -277,37 +282,54 @@ static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
   return result;
 }
 
-/// Finds by evaluation at many sizes which of them have ways that no sample
-/// had, and runs for each way the cheapest.
+/// Finds by evaluation at many sizes which of them have ways that hardly a
+/// sample had, and runs for each way the cheapest, and one by chance: at one of
+/// them what is wrong may do no harm.
 LogicalResult ConditionTrials::sweep(Asked &one) {
   constexpr unsigned pointsOfEach = 8, points = 64;
-  std::map<Way, std::pair<int64_t, Bindings>> cheapest;
+  struct Found {
+    int64_t work;
+    Bindings cheapest, other;
+    unsigned count = 1;
+  };
+  std::map<Way, Found> found;
+  std::set<std::string> done;
+  for (size_t i = 0; i < state.tried.size(); ++i)
+    done.insert(printBindings(state.tried[i].sizes));
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);
   for (const Bindings &sizes : listRelated(state.kernel, base, *one.graph)) {
     const int64_t work = state.estimateWork(sizes);
     if (work > static_cast<int64_t>(budget[maxWork]) ||
-        !state.meetsRequirements(sizes))
+        !state.meetsRequirements(sizes) || done.count(printBindings(sizes)))
       continue;
     Ways fresh;
     see(one, sizes, pointsOfEach, nullptr, &fresh);
     for (const Way &way : fresh) {
-      auto [found, isNew] = cheapest.try_emplace(way, work, sizes);
-      if (!isNew && work < found->second.first)
-        found->second = {work, sizes};
+      auto [entry, isNew] = found.try_emplace(way, Found{work, sizes, sizes});
+      if (isNew)
+        continue;
+      Found &known = entry->second;
+      if (random.below(++known.count) == 0)
+        known.other = sizes;
+      if (work < known.work) {
+        known.work = work;
+        known.cheapest = sizes;
+      }
     }
   }
-  for (const auto &[way, found] : cheapest) {
-    if (samples >= budget[maxSamples] || state.isDecided())
-      break;
-    if (one.seen[way.first][way.second]) // by a sample of another way
-      continue;
-    ConditionModel model;
-    model.sizes = found.second;
-    if (failed(tryModel(one, model)))
-      return failure();
-    see(one, model.sizes, points);
-    one.seen[way.first][way.second] = true;
-  }
+  for (bool isOther : {false, true})
+    for (const auto &[way, known] : found) {
+      ConditionModel model;
+      model.sizes = isOther ? known.other : known.cheapest;
+      if (samples >= budget[maxSamples] || state.isDecided())
+        return success();
+      if (one.seen[way.first][way.second] > unsigned(isOther) ||
+          !done.insert(printBindings(model.sizes)).second)
+        continue;
+      if (failed(tryModel(one, model)))
+        return failure();
+      see(one, model.sizes, points);
+    }
   return success();
 }
 

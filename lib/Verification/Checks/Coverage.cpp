@@ -174,9 +174,9 @@ FailureOr<bool> CoverageTrials::trySample(const Bindings &sizes,
                                           ArrayRef<Gap> gaps) {
   // Among many that are added nothing stands out of what rounding may do.
   constexpr int64_t many = 1 << 16;
-  const Distribution others =
-      !gaps.empty() && state.estimateWork(sizes) > many ? Distribution::Zeros
-                                                        : Distribution::Normal;
+  const Distribution others = !gaps.empty() && state.estimateWork(sizes) > many
+                                  ? Distribution::Zeros
+                                  : Distribution::Normal;
   llvm::Expected<TrialInputs> inputs =
       drawInputs(state.kernel, sizes, others, {}, random.split(), true);
   if (!inputs)

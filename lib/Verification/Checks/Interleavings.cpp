@@ -63,10 +63,18 @@ static Bindings chooseShape(VerificationState &state) {
 namespace {
 class Interleaver {
 public:
-  Interleaver(VerificationState &state, Budget budget,
-              const TrialInputs &inputs, TrialRun &wanted, Random &random)
-      : state(state), inputs(inputs), wanted(wanted), random(random),
-        runsLeft(budget[maxRuns]), instructionsLeft(budget[maxInstructions]) {}
+  Interleaver(VerificationState &state, Budget budget, Random &random)
+      : state(state), random(random), runsLeft(budget[maxRuns]),
+        instructionsLeft(budget[maxInstructions]) {}
+
+  /// The data of the runs that follow; of the first alone it is said what could
+  /// not be run.
+  void take(const TrialInputs &data, TrialRun &results, StringRef name) {
+    isFirst = !inputs;
+    inputs = &data;
+    wanted = &results;
+    values = name;
+  }
 
   /// Holds blocks before one access in several ways; a store is late as well.
   void turn(const exec::SharedAccess &access);
@@ -75,8 +83,10 @@ public:
 
 private:
   VerificationState &state;
-  const TrialInputs &inputs;
-  TrialRun &wanted;
+  const TrialInputs *inputs = nullptr;
+  TrialRun *wanted = nullptr;
+  StringRef values;
+  bool isFirst = true;
   Random &random;
   uint64_t runsLeft, instructionsLeft;
 
@@ -106,7 +116,7 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
   const Accidents accidents = Accidents::draw(random);
   engine.poison = accidents.poison;
   llvm::Expected<TrialRun> got =
-      runTrial(*state.postOptimised, inputs, engine,
+      runTrial(*state.postOptimised, *inputs, engine,
                state.tally.inOrder ? 0 : accidents.order);
   if (!got)
     return llvm::consumeError(got.takeError()), std::nullopt;
@@ -122,14 +132,14 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
   } else {
     ++state.tally.interleavings;
     SampleRunner runner(state);
-    runner.compare(inputs, wanted, *got);
+    runner.compare(*inputs, *wanted, *got);
     if (state.refutation) {
       state.refutation->reason = "depends-on-order";
       state.refutation->message += ", " + how;
     }
   }
   if (state.refutation)
-    SampleRunner(state).locateRefutation(inputs, "normal");
+    SampleRunner(state).locateRefutation(*inputs, values);
   return stats.held;
 }
 
@@ -194,26 +204,33 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x696e7465726c);
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split());
-  if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
-  SampleKind kind;
-  kind.values = "normal";
-  kind.mayFail = true;
-  const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
-  auto wanted = SampleRunner(state).runReference(*inputs, kind);
-  state.tally.samples = samples;
-  state.tally.dropped = dropped;
-  if (failed(wanted))
-    return failure();
-  if (!*wanted)
-    return success();
-  Interleaver interleaver(state, budget, *inputs, **wanted, random);
-  for (const exec::SharedAccess &access : accesses)
-    if (!state.isDecided())
-      interleaver.turn(access);
-  interleaver.takeTurns(4);
+  Interleaver interleaver(state, budget, random);
+  // Who comes last, or first, may have what counts by chance.
+  for (Distribution distribution :
+       {Distribution::Normal, Distribution::Sorted, Distribution::Reversed}) {
+    llvm::Expected<TrialInputs> inputs =
+        drawInputs(state.kernel, sizes, distribution, {}, random.split());
+    if (!inputs)
+      return llvm::consumeError(inputs.takeError()), success();
+    SampleKind kind;
+    kind.values = getDistributionName(distribution);
+    kind.mayFail = true;
+    const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
+    auto wanted = SampleRunner(state).runReference(*inputs, kind);
+    state.tally.samples = samples;
+    state.tally.dropped = dropped;
+    if (failed(wanted))
+      return failure();
+    if (!*wanted)
+      continue;
+    interleaver.take(*inputs, **wanted, kind.values);
+    for (const exec::SharedAccess &access : accesses)
+      if (!state.isDecided())
+        interleaver.turn(access);
+    interleaver.takeTurns(4);
+    if (state.isDecided())
+      break;
+  }
   return success();
 }
 
@@ -221,7 +238,8 @@ constexpr Check evo::checks::interleavings = {
     "interleavings",
     "results that hang on the order of blocks: one that counts who has begun, "
     "reads a total that is unfinished, or relies on a store without a fence",
-    "up to five runs of one cheap shape for each atomic or volatile access "
+    "up to five runs of one cheap shape, on three kinds of data, for each "
+    "atomic or volatile access "
     "by which blocks may learn of each other",
     Effort::Quick,
     /*isEssential=*/false,

@@ -1,9 +1,41 @@
 // The distributions that no usual shape's turn came for.
 #include "Verification/Checks/Registry.h"
+#include "Verification/SampleRunner.h"
 #include "Verification/ShapeRunner.h"
 
 using namespace mlir;
 using namespace evo;
+
+static bool isAny(ArgumentAttr arg) {
+  return arg.isBuffer() && arg.isRead() && arg.getDomain() &&
+         arg.getDomain().getKind() == DomainKind::Any;
+}
+
+/// Zero times infinity is no number, so who is passed a zero may leave nothing
+/// out.
+static LogicalResult tryZeroScalars(VerificationState &state,
+                                    const Bindings &sizes, Random random) {
+  if (llvm::none_of(state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                    isAny))
+    return success();
+  llvm::Expected<TrialInputs> inputs = drawInputs(
+      state.kernel, sizes, Distribution::Special, {}, random.split());
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  bool isZero = false;
+  for (auto &entry : inputs->floats) {
+    ArgumentAttr arg = state.kernel.lookupArgument(entry.getKey());
+    entry.second = fitDomain(0, arg.getDomain());
+    isZero |= entry.second == 0;
+  }
+  if (!isZero)
+    return success();
+  SampleKind kind;
+  kind.values = getDistributionName(Distribution::Special);
+  kind.special = true;
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}
 
 static LogicalResult run(VerificationState &state, Budget) {
   Random random(state.drawSeed());
@@ -12,10 +44,12 @@ static LogicalResult run(VerificationState &state, Budget) {
   const Bindings sizes = state.tried.takeCheap();
   ShapeRunner runner(state);
   const unsigned turns = runner.countDistributions();
-  if (state.distributionsDrawn >= turns)
-    return success();
-  return runner.tryShape(sizes, {1 + turns - state.distributionsDrawn, 1},
-                         random.split());
+  if (state.distributionsDrawn < turns &&
+      failed(runner.tryShape(sizes, {1 + turns - state.distributionsDrawn, 1},
+                             random.split())))
+    return failure();
+  return state.isDecided() ? success()
+                           : tryZeroScalars(state, sizes, random.split());
 }
 
 constexpr Check evo::checks::otherDistributions = {
