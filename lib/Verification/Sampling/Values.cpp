@@ -118,8 +118,8 @@ static double drawFloat(Distribution distribution, uint64_t index,
   }
   case Distribution::Constant:
     return level;
-  case Distribution::Zeros:
-    return 0;
+  case Distribution::Zeros: // of both signs, which are equal
+    return (index ^ hot) * 0x9e3779b97f4a7c15ull >> 40 & 1 ? -0.0 : 0.0;
   case Distribution::Ones:
     return 1;
   case Distribution::Tiny:
