@@ -268,17 +268,30 @@ void SampledBlocksTrial::addMissing(unsigned output, const WriterModel &model,
 SmallVector<uint64_t>
 SampledBlocksTrial::listWrittenByReference(unsigned output, Random &random) {
   SmallVector<uint64_t> targets;
-  const uint64_t units = countUnits(reference, *ofReference);
-  std::set<uint64_t> chosen = {units - 1, 0, units / 2};
-  for (unsigned i = 0; i < elementsByChance; ++i)
-    chosen.insert(random.below(units));
-  for (uint64_t unit : chosen) {
-    std::unique_ptr<Run> run = runReference(unit, ~0u, 0, /*judged=*/false);
-    if (!run)
-      return {};
-    if (Elements written = listWritten(*run, output); !written.empty())
-      targets.push_back(written[random.below(written.size())]);
-  }
+  bool isAgain;
+  do {
+    isAgain = false;
+    targets.clear();
+    const uint64_t units = countUnits(reference, *ofReference);
+    std::set<uint64_t> chosen = {units - 1, 0, units / 2};
+    for (unsigned i = 0; i < elementsByChance; ++i)
+      chosen.insert(random.below(units));
+    for (uint64_t unit : chosen) {
+      isCut = false;
+      std::unique_ptr<Run> run = runReference(unit, ~0u, 0, /*judged=*/false);
+      if (!run && isCut) {
+        // The numbers are those of smaller units from here on.
+        skipped.clear();
+        isAgain = true;
+        break;
+      }
+      if (!run)
+        return {};
+      if (Elements written = listWritten(*run, output); !written.empty())
+        targets.push_back(written[random.below(written.size())]);
+    }
+  } while (isAgain);
+  isCut = false;
   return targets;
 }
 
