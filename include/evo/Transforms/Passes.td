@@ -365,13 +365,19 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "once, in rows that are held and in element-wise kernels: 0 an element">,
     Option<"hold", "hold", "int64_t", "0",
            "accesses per row that each thread keeps in registers, so that "
-           "its elements are read once; with `split` 1 one warp per row">
+           "its elements are read once; with `split` 1 one warp per row">,
+    ListOption<"product", "product", "int64_t",
+               "tiles of sums of products whose operands come through "
+               "asynchronous copies: rows and columns of a block, depth of a "
+               "copy, copies that there is room for, rows and columns of a "
+               "thread, rows of tiles whose blocks follow each other, and whether a "
+               "thread goes by rows (0), columns (1) or pairs of columns (2)">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 
