@@ -1,6 +1,7 @@
 // Parsing, checking and resolving of schedules.
 #include "evo/Schedule/Schedule.h"
 #include "evoSchedules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
@@ -135,7 +136,9 @@ StringRef Schedule::getPayloadOp() const {
   return name ? name.getValue() : StringRef();
 }
 
-bool Schedule::isAlone() const { return (**module)->hasAttr("evo.alone"); }
+bool Schedule::isForProducts() const {
+  return (**module)->hasAttr("evo.products");
+}
 
 DictionaryAttr Schedule::getPlainKnobs() const {
   return (**module)->getAttrOfType<DictionaryAttr>("evo.plain");
@@ -151,49 +154,67 @@ DictionaryAttr Schedule::getStart(StringRef feature) const {
   return all ? all.getAs<DictionaryAttr>(feature) : DictionaryAttr();
 }
 
-/// Whether the op `name` is all that `payload` computes, at any size.
-static bool isOnly(StringRef name, func::FuncOp payload) {
-  WalkResult result = payload.walk([&](Operation *op) {
-    bool isKnown =
-        op->getName().getStringRef() == name || isa<linalg::FillOp>(op) ||
-        !isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect>(
-            op->getDialect()) ||
-        op->getParentOfType<linalg::LinalgOp>();
-    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  bool isDynamic = llvm::all_of(payload.getArgumentTypes(), [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor || tensor.getRank() == int64_t(tensor.getNumDynamicDims());
-  });
-  return !result.wasInterrupted() && isDynamic;
+/// A product: each of two operands lies along results that the other one does
+/// not, and both along what is added up.
+static bool isProduct(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<ShapedType>(input->get().getType()))
+      maps.push_back(op.getMatchingIndexingMap(input));
+  if (maps.size() != 2 || op.getNumReductionLoops() == 0)
+    return false;
+  auto hasOwn = [&](AffineMap mine, AffineMap other) {
+    return llvm::any_of(parallel, [&](unsigned dim) {
+      return mine.isFunctionOfDim(dim) && !other.isFunctionOfDim(dim);
+    });
+  };
+  return hasOwn(maps[0], maps[1]) && hasOwn(maps[1], maps[0]);
+}
+
+/// A sum of products of two matrices, either of which may be transposed.
+static bool isMatrixProduct(Operation *op) {
+  auto product = dyn_cast<linalg::LinalgOp>(op);
+  if (!product || !isProduct(product) || product.getNumParallelLoops() != 2 ||
+      product.getNumReductionLoops() != 1)
+    return false;
+  Operation *sum =
+      product.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) &&
+         llvm::any_of(sum->getOperands(),
+                      [](Value value) {
+                        return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(
+                            value.getDefiningOp());
+                      }) &&
+         llvm::all_of(product.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
 }
 
 bool Schedule::fits(func::FuncOp payload) const {
-  StringRef wanted = getPayloadOp();
   SmallVector<Operation *> ops;
   payload.walk([&](Operation *op) {
-    if (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
+    if (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
+        !op->hasTrait<OpTrait::IsTerminator>() && !isa<linalg::IndexOp>(op))
       ops.push_back(op);
   });
+  StringRef wanted = getPayloadOp();
+  if (isForProducts())
+    return llvm::any_of(ops, [](Operation *op) {
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      return structured && isProduct(structured);
+    });
   if (wanted != linalg::LinalgDialect::getDialectNamespace())
     return llvm::any_of(ops, [&](Operation *op) {
       return op->getName().getStringRef() == wanted;
     });
-  if (ops.empty())
-    return false;
-  for (StringRef name : getBuiltinScheduleNames()) {
-    FailureOr<Schedule> other =
-        parse(payload.getContext(), getBuiltinSchedule(name), name);
-    if (succeeded(other) && other->isAlone() &&
-        llvm::any_of(ops,
-                     [&](Operation *op) {
-                       return op->getName().getStringRef() ==
-                              other->getPayloadOp();
-                     }) &&
-        isOnly(other->getPayloadOp(), payload))
-      return false;
-  }
-  return true;
+  // Where there is nothing but products of matrices, those have their own.
+  return !ops.empty() && (llvm::none_of(ops, isMatrixProduct) ||
+                          !llvm::all_of(ops, [](Operation *op) {
+                            return isa<linalg::FillOp>(op) ||
+                                   isMatrixProduct(op);
+                          }));
 }
 
 bool Schedule::isSensible(const Bindings &values, std::string &why) const {

@@ -34,7 +34,8 @@ static constexpr StringLiteral toKernels =
     "gpu-launch-sink-index-computations,gpu-kernel-outlining,canonicalize,cse";
 static constexpr StringLiteral toDevice =
     "gpu.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-    "convert-gpu-to-nvvm{has-redux=true},canonicalize,cse,"
+    "convert-gpu-to-nvvm{has-redux=true},convert-nvgpu-to-nvvm,"
+    "canonicalize,cse,"
     "reconcile-unrealized-casts)";
 
 static LogicalResult runPasses(ModuleOp module, StringRef pipeline) {
@@ -86,50 +87,6 @@ static FailureOr<Bindings> knobValues(const Schedule &schedule,
     values[knob.getName()] = value;
   }
   return values;
-}
-
-/// A schedule is written for operands of f32. Its padding becomes that of the
-/// types which the op has that it is for, and so do numbers of bytes that name
-/// an operand by `evo.operand`.
-static void fitToTypes(ModuleOp schedule, StringRef opName,
-                       func::FuncOp payload) {
-  Operation *scheduled = nullptr;
-  payload.walk([&](Operation *op) {
-    if (!scheduled && op->getName().getStringRef() == opName)
-      scheduled = op;
-  });
-  if (!scheduled)
-    return;
-  schedule.walk([&](transform::ParamConstantOp bytes) {
-    auto number = dyn_cast<IntegerAttr>(bytes.getValue());
-    auto operand = bytes->getAttrOfType<IntegerAttr>("evo.operand");
-    if (!number || !operand ||
-        operand.getValue().uge(scheduled->getNumOperands()))
-      return;
-    Type element =
-        getElementTypeOrSelf(scheduled->getOperand(operand.getInt()));
-    constexpr int64_t bitsOfFloat = 32;
-    int64_t fitted = number.getInt() * element.getIntOrFloatBitWidth();
-    bytes.setValueAttr(IntegerAttr::get(
-        number.getType(), std::max<int64_t>(1, fitted / bitsOfFloat)));
-  });
-  schedule.walk([&](Operation *op) {
-    auto values = op->getAttrOfType<ArrayAttr>("padding_values");
-    if (!values || values.size() != scheduled->getNumOperands())
-      return;
-    SmallVector<Attribute> fitted(values.getValue());
-    for (auto [value, type] :
-         llvm::zip_equal(fitted, scheduled->getOperandTypes())) {
-      auto number = dyn_cast<FloatAttr>(value);
-      Type element = getElementTypeOrSelf(type);
-      if (number && isa<FloatType>(element))
-        value = FloatAttr::get(element, number.getValueAsDouble());
-      else if (number && isa<IntegerType>(element))
-        value = IntegerAttr::get(
-            element, static_cast<int64_t>(number.getValueAsDouble()));
-    }
-    op->setAttr("padding_values", ArrayAttr::get(op->getContext(), fitted));
-  });
 }
 
 /// What transposes and casts of shapes leave behind has no counterpart in LLVM.
@@ -206,7 +163,6 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
   if (failed(lowering))
     return failure();
 
-  fitToTypes(**resolved, schedule->getPayloadOp(), payload);
   OwningOpRef<ModuleOp> work = ModuleOp::create(payload.getLoc());
   OpBuilder b = OpBuilder::atBlockEnd(work->getBody());
   auto copy = cast<func::FuncOp>(b.clone(*payload));

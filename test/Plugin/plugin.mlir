@@ -13,7 +13,7 @@
 // CHECK: evo.variant @given.v
 // CHECK-SAME: evidence <{{exact|algebraic}}
 // CHECK-SAME: estimate <estimated
-// CHECK: evo.proposal {{.*}} by "search:matmul"
+// CHECK: evo.proposal {{.*}} by "search:products"
 
 evo.kernel @sgemm
     args [#evo.arg<"a" in f32 ["M", "K"]>, #evo.arg<"b" in f32 ["K", "N"]>,
@@ -29,5 +29,5 @@ evo.kernel @sgemm
       return %product : tensor<?x?xf32>
     }
   }
-  evo.proposal @given "schedule" "matmul" by "user" options {knobs = {bm = 32, bn = 32, tm = 2, tn = 2}}
+  evo.proposal @given "schedule" "products" by "user" options {knobs = {bm = 32, bn = 64, bk = 8, tm = 4, tn = 4}}
 }

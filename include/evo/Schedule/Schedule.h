@@ -36,7 +36,7 @@ public:
                                                 llvm::StringRef fileName);
 
   const std::vector<ScheduleKnob> &getKnobs() const { return knobs; }
-  /// The name of the payload op it is for, such as "linalg.matmul"; may be
+  /// The name of the payload op it is for, such as "linalg.softmax"; may be
   /// empty.
   llvm::StringRef getPayloadOp() const;
   /// Knob values by which nothing is done that could be left out; null where
@@ -48,11 +48,10 @@ public:
   /// Knob values (`evo.starts`) at which a search begins, too, where the
   /// payload has `feature`; may be null.
   mlir::DictionaryAttr getStart(llvm::StringRef feature) const;
-  /// Whether nothing else is worth a try where a payload is its op alone
-  /// (`evo.alone`).
-  bool isAlone() const;
+  /// Whether it is for products of any kind (`evo.products`).
+  bool isForProducts() const;
   /// Whether it may be of use for `payload`: the op it is for is there. One for
-  /// all of linalg fits where no built-in schedule stands alone.
+  /// all of linalg fits unless products of matrices are all there is.
   bool fits(mlir::func::FuncOp payload) const;
   /// What values of knobs have to satisfy, each a condition.
   std::vector<std::string> getConstraints() const;

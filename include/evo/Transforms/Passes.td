@@ -371,12 +371,18 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"stream", "stream", "int64_t", "0",
            "1: vectors of what a kernel that writes little reads but once are "
            "nontemporal">
+    ListOption<"product", "product", "int64_t",
+               "tiles of sums of products whose operands come through "
+               "asynchronous copies: rows and columns of a block, depth of a "
+               "copy, copies that there is room for, rows and columns of a "
+               "thread, rows of tiles whose blocks follow each other, and whether a "
+               "thread goes by rows (0), columns (1) or pairs of columns (2)">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -146,7 +146,7 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
     inside[0] = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
                                               lane, constant(0));
   }
-  storePoints(points, results, inside, part);
+  storePoints(points, results, inside, part, usesWarps());
 }
 
 /// Writes partial results where the kernel that combines them looks.
@@ -161,9 +161,10 @@ void KernelEmitter::storePart(ArrayRef<Value> ivs, ArrayRef<Value> values,
 }
 
 /// Writes the results of points that are inside, with what their users make of
-/// them.
+/// them. What results start from is theirs already, unless that is left.
 void KernelEmitter::storePoints(ArrayRef<Values> points, Values results,
-                                ArrayRef<Value> inside, Value part) {
+                                ArrayRef<Value> inside, Value part,
+                                bool isStartLeft) {
   LinalgOp op = plan.ops.front();
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
@@ -179,13 +180,15 @@ void KernelEmitter::storePoints(ArrayRef<Values> points, Values results,
       storePart(point, ArrayRef<Value>(results).slice(i * count, count), part);
       continue;
     }
-    // Only the lane that writes a result reads what it was.
-    if (usesWarps()) {
-      Values initial = initialValues(op, point);
-      for (auto [j, combiner] : llvm::enumerate(getCombiners(op)))
-        results[j] = combine(combiner, initial[j], results[j]);
-    }
     known.clear();
+    // Only the thread that writes a result reads what it was.
+    if (isStartLeft) {
+      Values initial = initialValues(op, point);
+      for (auto [j, combiner] : llvm::enumerate(getCombiners(op))) {
+        Value &result = results[i * count + j];
+        result = combine(combiner, initial[j], result);
+      }
+    }
     remember(op, point, ArrayRef<Value>(results).slice(i * count, count));
     Values element;
     for (unsigned dim : parallel)

@@ -27,11 +27,10 @@ static unsigned chooseDepth(LinalgOp op, ArrayRef<unsigned> reduced) {
   return pure == reduced.end() ? reduced.back() : *pure;
 }
 
-std::optional<KernelEmitter::Staging> KernelEmitter::getStaging() {
+std::optional<KernelEmitter::Staging> KernelEmitter::matchProduct() {
   LinalgOp op = plan.ops.front();
-  if (options.stage == 0 || plan.rowDims || usesWarps() ||
-      op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
-      op.hasIndexSemantics() || rereadsWhatItWrites())
+  if (plan.rowDims || op.getNumReductionLoops() == 0 ||
+      op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return std::nullopt;
   SmallVector<unsigned> parallel, reduced;
   op.getParallelDims(parallel);
@@ -66,11 +65,20 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getStaging() {
   for (unsigned dim : reduced)
     if (dim != result.depth)
       result.around.push_back(dim);
+  return result;
+}
+
+std::optional<KernelEmitter::Staging> KernelEmitter::getStaging() {
+  if (options.stage == 0 || usesWarps() || rereadsWhatItWrites())
+    return std::nullopt;
+  std::optional<Staging> result = matchProduct();
+  if (!result)
+    return std::nullopt;
   constexpr int64_t maxBytes = target::TargetInfo::sharedPerBlockDefault;
   int64_t bytes = 0;
   auto [across, down] = getThreadShape();
   for (auto [operand, width] :
-       {std::pair(result.left, down), std::pair(result.right, across)})
+       {std::pair(result->left, down), std::pair(result->right, across)})
     bytes +=
         getTileDepth() * (width * options.stage + padding) *
         llvm::divideCeil(

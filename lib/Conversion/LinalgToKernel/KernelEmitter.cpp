@@ -1,6 +1,7 @@
 // What all kernels of linalg ops are made of: index arithmetic, accesses, the
 // ops' regions, loops over what is reduced, and the launch itself.
 #include "KernelEmitter.h"
+#include "EmitProducts.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -280,8 +281,14 @@ void KernelEmitter::run() {
       extents[op].push_back(
           getValueOrCreateConstantIndexOp(b, loc, range.size));
   Value one = constant(1), threads = constant(options.threads), blocks = one;
+  gpu::KernelDim3 grid{one, one, one};
+  Value bytes; // of dynamic shared memory
   bool isPartial = !plan.partials.empty();
   std::optional<Scan> scan = matchScan(plan.ops.front());
+  std::optional<Staging> pipelined = getPipelined();
+  std::optional<Pipeline> pipeline;
+  if (pipelined)
+    pipeline.emplace(*this, *pipelined);
   std::optional<Staging> staging = getStaging();
   std::optional<Crossing> crossing = getCrossing();
   bool isHeld = holdsRows();
@@ -291,6 +298,11 @@ void KernelEmitter::run() {
       if (dim != scan->dim)
         blocks = mul(blocks, extent);
     blocks = ceilDiv(mul(blocks, constant(threadsPerScan())), options.threads);
+  } else if (pipeline) {
+    grid = pipeline->getGrid();
+    threads = constant(pipeline->countThreads());
+    bytes =
+        arith::ConstantIntOp::create(b, loc, pipeline->countSharedBytes(), 32);
   } else if (staging) {
     blocks = countTiles(*staging);
   } else if (crossing) {
@@ -317,8 +329,10 @@ void KernelEmitter::run() {
         ceilDiv(usesWarps() ? mul(blocks, constant(target::warpSize)) : blocks,
                 threads == one ? 1 : options.threads);
   }
-  auto launch =
-      gpu::LaunchOp::create(b, loc, blocks, one, one, threads, one, one);
+  if (!pipeline)
+    grid.x = blocks;
+  auto launch = gpu::LaunchOp::create(b, loc, grid.x, grid.y, grid.z, threads,
+                                      one, one, bytes);
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b, loc);
   b.setInsertionPoint(terminator);
@@ -326,6 +340,8 @@ void KernelEmitter::run() {
   block = launch.getBlockIds().x;
   if (scan)
     emitScan(*scan);
+  else if (pipeline)
+    pipeline->emit(launch.getBlockIds());
   else if (staging)
     emitTiles(*staging);
   else if (crossing)

@@ -86,7 +86,8 @@ private:
   void emitElements(mlir::gpu::LaunchOp launch);
   bool rereadsWhatItWrites();
   void storePoints(llvm::ArrayRef<Values> points, Values results,
-                   llvm::ArrayRef<mlir::Value> inside, mlir::Value part = {});
+                   llvm::ArrayRef<mlir::Value> inside, mlir::Value part = {},
+                   bool isStartLeft = false);
   void storePart(llvm::ArrayRef<mlir::Value> ivs,
                  llvm::ArrayRef<mlir::Value> values, mlir::Value part);
   // A thread, a warp or a block per scan.
@@ -118,6 +119,9 @@ private:
   };
   /// Columns of a tile that are there to spread it over the banks.
   static constexpr int64_t padding = 4;
+  /// The product that the first op is, if it is one whose operands can go
+  /// through shared memory.
+  std::optional<Staging> matchProduct();
   /// How the operands go through shared memory, if they can.
   std::optional<Staging> getStaging();
   std::pair<int64_t, int64_t> getThreadShape();
@@ -132,6 +136,9 @@ private:
   void emitCopies(llvm::ArrayRef<Copy> copies, const Staging &staging,
                   const Values &around, mlir::Value from);
   void emitTiles(const Staging &staging);
+  // The same with copies in flight, of sums of products alone.
+  class Pipeline;
+  std::optional<Staging> getPipelined();
   // A block per square of element-wise results.
   struct Crossing {
     unsigned dim; // along which the operands lie

@@ -7,6 +7,21 @@
 
 namespace evo {
 
+/// How a block computes a tile of a product, whose operands come through shared
+/// memory in a ring of asynchronous copies.
+struct ProductTile {
+  int64_t rows = 0, columns = 0;             // of a block; 0: no such kernels
+  int64_t depth = 16;                        // of what is copied at once
+  int64_t stages = 4;                        // copies that there is room for
+  int64_t threadRows = 8, threadColumns = 8; // of a thread, in registers
+  int64_t group = 8; // rows of tiles that neighbouring blocks share
+  int64_t walk = 0;  // of a thread: 0 by rows, 1 by columns, 2 by pairs of them
+
+  int64_t countThreads() const {
+    return rows * columns / (threadRows * threadColumns);
+  }
+};
+
 /// How ops become kernels.
 struct MapOptions {
   int64_t threads = 256; // per block
@@ -20,6 +35,7 @@ struct MapOptions {
   int64_t access = 0;    // bytes of an access; 0: an element
   int64_t hold = 0;      // accesses of a row that a thread keeps; 0: none
   int64_t stream = 0;    // 1: caches need not keep what is read but once
+  ProductTile product;
 };
 
 /// The ops of one kernel, in order.

@@ -22,6 +22,8 @@ struct MapLinalgPass : impl::MapLinalgBase<MapLinalgPass> {
   using MapLinalgBase::MapLinalgBase;
   void runOnOperation() override;
   LogicalResult checkOptions();
+  LogicalResult checkProduct();
+  ProductTile tile() const;
 };
 } // namespace
 
@@ -46,6 +48,8 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("hold", hold, 0, 64)) ||
       failed(check("stream", stream, 0, 1)))
     return failure();
+  if (failed(checkProduct()))
+    return failure();
   if (access & (access - 1))
     return getOperation().emitError()
            << "option 'access' is " << access.getValue()
@@ -54,6 +58,49 @@ LogicalResult MapLinalgPass::checkOptions() {
     return getOperation().emitError()
            << "option 'threads' is " << threads.getValue()
            << ", expected whole warps where threads share a reduction";
+  return success();
+}
+
+ProductTile MapLinalgPass::tile() const {
+  ProductTile result;
+  int64_t *fields[] = {
+      &result.rows,       &result.columns,       &result.depth, &result.stages,
+      &result.threadRows, &result.threadColumns, &result.group, &result.walk};
+  for (auto [field, value] : llvm::zip(fields, product))
+    *field = value;
+  return result;
+}
+
+LogicalResult MapLinalgPass::checkProduct() {
+  if (product.empty())
+    return success();
+  auto fail = [&](const llvm::Twine &what) {
+    return getOperation().emitError() << "option 'product' " << what;
+  };
+  if (product.size() != 8)
+    return fail("takes eight numbers, found " + llvm::Twine(product.size()));
+  ProductTile made = tile();
+  if (llvm::any_of(ArrayRef<int64_t>(product).drop_back(),
+                   [](int64_t value) { return value < 1; }) ||
+      made.walk < 0 || made.walk > 2)
+    return fail("takes positive numbers, and at last 0, 1 or 2");
+  auto isOneOf = [](int64_t value, ArrayRef<int64_t> all) {
+    return llvm::is_contained(all, value);
+  };
+  if (!isOneOf(made.threadRows, {1, 2, 4, 8, 12, 16}) ||
+      !isOneOf(made.threadColumns, {1, 2, 4, 8, 12, 16}))
+    return fail("takes 1, 2, 4, 8, 12 or 16 rows and columns of a thread");
+  if (made.rows % made.threadRows != 0 ||
+      made.columns % made.threadColumns != 0 || made.columns % 16 != 0 ||
+      made.rows % 16 != 0)
+    return fail("takes tiles of whole threads and of a multiple of 16 rows and "
+                "columns");
+  if (made.stages < 3 || made.stages > 8 || made.depth > 64)
+    return fail("takes 3 to 8 stages of a depth up to 64");
+  int64_t count = made.countThreads();
+  if (count % target::warpSize != 0 || count > 1024)
+    return fail("makes blocks of " + llvm::Twine(count) +
+                " threads, expected whole warps up to 1024");
   return success();
 }
 
@@ -136,8 +183,8 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows,   split, chain, group,
-                     stage,   parts,   access, hold,  stream};
+  MapOptions options{threads, columns, rows,   split, chain,  group,
+                     stage,   parts,   access, hold,  stream, tile()};
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   flattenPlans(plans, fills, *ops, options);

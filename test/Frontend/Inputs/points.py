@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Judges points of the schedule `general` on one kernel file: lifts it, adds a
+"""Judges points of a schedule (`general`) on one kernel file: lifts it, adds a
 proposal for each point, makes variants of them and verifies those. Prints a line
 a point: "KNOBS: GRADE, N launches, M scratch", or why there is no variant.
 
-usage: points.py FILE [KNOB=VALUE,...]...      what is not named is as in the plain mapping
+usage: points.py [--schedule=NAME] FILE [KNOB=VALUE,...]...
+       what is not named is as in the plain mapping, in other schedules as usual
 """
 import re
 import subprocess
@@ -21,24 +22,27 @@ PLAIN = {"fuse": "0", "chain": "0", "group": "0", "split": "0", "rows": "1", "co
          "hold": "0", "access": "0", "stream": "0"}
 
 
-def knobs(point):
+def knobs(schedule, point):
     given = dict(pair.split("=") for pair in point.split(",") if pair)
-    return "{knobs = {" + ", ".join(f"{name} = {value}" for name, value in {**PLAIN, **given}.items()) + "}}"
+    all_knobs = {**(PLAIN if schedule == "general" else {}), **given}
+    return "{knobs = {" + ", ".join(f"{name} = {value}" for name, value in all_knobs.items()) + "}}"
 
 
-def propose(file, points):
+def propose(file, points, schedule="general"):
     """The kernel of `file` with a proposal @p0, @p1, ... for each point."""
     lifted = run("evo-opt", "lift", file).rstrip()
     proposals = "".join(
-        f'  evo.proposal @p{i} "schedule" "general" by "test" options {knobs(point)}\n'
+        f'  evo.proposal @p{i} "schedule" "{schedule}" by "test" options {knobs(schedule, point)}\n'
         for i, point in enumerate(points))
     kernel_end = lifted.rindex("}", 0, lifted.rindex("}")) if re.search(r"^module", lifted, re.M) else lifted.rindex("}")
     return lifted[:kernel_end] + proposals + lifted[kernel_end:]
 
 
 def main():
-    points = sys.argv[2:] or [""]
-    text = propose(sys.argv[1], points)
+    args = sys.argv[1:]
+    schedule = args.pop(0).split("=")[1] if args[0].startswith("--schedule=") else "general"
+    points = args[1:] or [""]
+    text = propose(args[0], points, schedule)
     judged = run("evo-opt", "-", "--pass-pipeline=builtin.module(evo.kernel("
                  "evo-materialize,evo-verify{effort=quick seed=1 seconds=0}))", text=text)
     for i, point in enumerate(points):
