@@ -370,7 +370,7 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "its elements are read once; with `split` 1 one warp per row">,
     Option<"stream", "stream", "int64_t", "0",
            "1: vectors of what a kernel that writes little reads but once are "
-           "nontemporal">
+           "nontemporal">,
     ListOption<"product", "product", "int64_t",
                "tiles of sums of products whose operands come through "
                "asynchronous copies: rows and columns of a block, depth of a "
