@@ -89,9 +89,12 @@ foreach(tool evo-opt evo-gpu-check)
     "${PROJECT_SOURCE_DIR}/tools/${tool}/main.cpp")
   target_compile_options(${tool}-portable PRIVATE ${EVO_CXX_FLAGS})
   target_link_libraries(${tool}-portable PRIVATE EvoPortable)
-  set_target_properties(${tool}-portable PROPERTIES OUTPUT_NAME ${tool}
-    RUNTIME_OUTPUT_DIRECTORY "${portable}/bin"
+  # Under a name of its own, or `ninja evo-opt` would be this one.
+  set_target_properties(${tool}-portable PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin"
     BUILD_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
+  add_custom_command(TARGET ${tool}-portable POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${tool}-portable>" "${portable}/bin/${tool}")
 endforeach()
 
 # One archive to carry: the headers and libraries above, and the tool.

@@ -19,6 +19,8 @@ module attributes {transform.with_named_sequence,
     // nothing but products of matrices, no other schedule is tried
     evo.schedules = "linalg",
     evo.products,
+    // where there are fewer tiles than multiprocessors
+    evo.starts = {tiles = {bm = 64, bn = 64, tm = 8, tn = 4}},
     // what a model is told of the knobs
     evo.meanings = {
       bm = "rows of the result of a block", bn = "columns of the result of a block",

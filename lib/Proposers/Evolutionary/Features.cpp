@@ -118,6 +118,8 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   // Sums that are not worth a second launch, and blocks that a multiprocessor
   // has at once.
   constexpr int64_t longSum = 4096, longColumn = 512, blocks = 4;
+  // Of a tile that a multiprocessor is busy with by itself.
+  constexpr int64_t resultsOfTile = 256 * 128;
   payload.walk([&](LinalgOp op) {
     if (isCrossing(op))
       features.insert("crossing");
@@ -125,6 +127,8 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
     auto length = countPoints(op, extents, utils::IteratorType::reduction);
     if (op.getNumReductionLoops() == 0 || !results || !length)
       return;
+    if (*results < int64_t(gpu.numSMs) * resultsOfTile)
+      features.insert("tiles");
     if (!liesAlongReduction(op)) {
       if (*length >= longColumn &&
           *results < int64_t(gpu.numSMs) * gpu.maxThreadsPerSM / 2)

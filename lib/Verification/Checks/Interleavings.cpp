@@ -97,6 +97,8 @@ private:
 } // namespace
 
 void Interleaver::leaveOut(const std::string &place, const std::string &why) {
+  if (!isFirst)
+    return;
   std::string &all = state.tally.notTurned;
   const std::string text = place + " (" + why + ")";
   if (all.find(text) == std::string::npos)
