@@ -23,6 +23,7 @@
 #include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -134,7 +135,7 @@ private:
       return false;
     clang::DeclarationName name;
     if (info.getArgKind(0) == Engine::ak_nameddecl)
-      name = reinterpret_cast<const clang::NamedDecl *>(info.getRawArg(0))
+      name = llvm::bit_cast<const clang::NamedDecl *>(info.getRawArg(0))
                  ->getDeclName();
     else if (info.getArgKind(0) == Engine::ak_declarationname)
       name = clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0));

@@ -44,7 +44,7 @@ static std::optional<CodeObject> generate(VerificationState &state,
     why = "no assembler was found";
     return std::nullopt;
   }
-  return std::move(*code);
+  return std::move(code);
 }
 
 /// The registers that a block takes: they are given out to whole warps, and to
