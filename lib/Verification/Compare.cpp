@@ -64,9 +64,14 @@ ValueCount evo::countValues(ArgumentAttr arg, uint64_t elements,
     if (!memory.isInitialized(id, at))
       continue;
     ++count.written;
-    count.values += !isa<FloatType>(type) ||
-                    !overflows(type, memory, id, at,
-                               decodeFloat(type, memory.bytes(id) + at));
+    if (!isa<FloatType>(type)) {
+      ++count.values;
+      ++count.known;
+      continue;
+    }
+    const double value = decodeFloat(type, memory.bytes(id) + at);
+    count.values += !overflows(type, memory, id, at, value);
+    count.known += !(2 * memory.error(id, at) > std::fabs(value));
   }
   return count;
 }
@@ -185,7 +190,8 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                               const exec::GlobalMemory &reference,
                               exec::BufferId referenceId,
                               const exec::GlobalMemory &candidate,
-                              exec::BufferId candidateId, bool excuse) {
+                              exec::BufferId candidateId, bool excuse,
+                              double share) {
   Comparison result;
   Type type = arg.getElementType();
   unsigned size = getElementBytes(type);
@@ -284,9 +290,9 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   const double ownBound = 4 * std::max(std::sqrt(norms.referenceDistance),
                                        roundoff * std::sqrt(norms.shadowValue));
   // The norm of few elements says no more than they do.
-  double normBound =
-      std::max(ownBound, 4 * std::sqrt(norms.bound) *
-                             std::max(0.5, 1 / std::sqrt(double(norms.count))));
+  double normBound = std::max(
+      ownBound, 4 * std::sqrt(norms.bound) *
+                    std::max(share, 1 / std::sqrt(double(norms.count))));
   if (norms.shadowValue > 0)
     normBound = std::max(normBound, 4 * roundoff * smallestNormal *
                                         std::sqrt(double(norms.count)));

@@ -55,12 +55,15 @@ struct Comparison {
 /// Integers, infinities and NaN must be equal. Where `excuse` is set, elements
 /// at which the reference overflows are not looked at. Elements that the
 /// reference did not write are not looked at; one that it wrote and the
-/// candidate did not is a refutation.
+/// candidate did not is a refutation. The norm of all errors may be that
+/// `share` of the norm of all bounds: half of it, where errors are not the same
+/// for many elements.
 Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                          uint64_t elements, const exec::GlobalMemory &reference,
                          exec::BufferId referenceId,
                          const exec::GlobalMemory &candidate,
-                         exec::BufferId candidateId, bool excuse = false);
+                         exec::BufferId candidateId, bool excuse = false,
+                         double share = 0.5);
 
 /// The judgement on one element, whose bits are `wanted` and `found`, by the
 /// rule for each element; `scale` is the tensor's root mean square. Where there
@@ -81,9 +84,10 @@ findDifferentElement(ArgumentAttr arg, uint64_t elements,
 
 /// How many elements of a result of the reference are values: all that it wrote
 /// but those at which it overflows, or makes a NaN. Infinities that a mask put
-/// there, or an input has, are values. For a run with errors.
+/// there, or an input has, are values. Those are known that are off by no more
+/// than half. For a run with errors.
 struct ValueCount {
-  uint64_t written = 0, values = 0;
+  uint64_t written = 0, values = 0, known = 0;
 };
 ValueCount countValues(ArgumentAttr arg, uint64_t elements,
                        const exec::GlobalMemory &memory, exec::BufferId id);

@@ -21,6 +21,9 @@ struct SampleKind {
   /// The reference has to be clean beyond what usual data ask of it: no number
   /// overflows, no result is ill-conditioned, no signed sum or product wraps.
   bool strict = false;
+  /// Many elements have the same value, and so the same error: only each by
+  /// itself is held to its bound, not all of them together.
+  bool byElement = false;
   /// A sample at which the candidate takes more is dropped; 0: it has to end
   /// within its budget.
   uint64_t maxInstructions = 0;
@@ -68,6 +71,7 @@ public:
 private:
   VerificationState &state;
   bool referenceMissed = false; ///< its own bound, on this sample
+  bool byElement = false;       ///< of this sample
 
   /// Where a result is out of a bound, errors of the reference are widened to
   /// those of any order of its sums first.

@@ -163,6 +163,28 @@ struct SampledBlocksTrial::Run {
     }
     return std::nullopt;
   }
+  /// Some bytes of an output that were written: the first one, the last one
+  /// and one by chance.
+  llvm::SmallVector<Place> listPlaces(exec::BufferId id, uint64_t seed) const {
+    llvm::SmallVector<Place> places;
+    auto page = writes.pages.lower_bound({id, 0}),
+         end = writes.pages.lower_bound({id + 1, 0});
+    const auto pages = static_cast<uint64_t>(std::distance(page, end));
+    if (!pages)
+      return places;
+    std::advance(page, mixBits(seed + block) % pages);
+    unsigned bit = 0;
+    while (!page->second[bit])
+      ++bit;
+    const ArgumentAttr arg = outputs[static_cast<size_t>(
+        llvm::find_if(outputs, [&](ArgumentAttr a) { return getId(a) == id; }) -
+        outputs.begin())];
+    const uint64_t size = getElementBytes(arg.getElementType());
+    places.emplace_back(id, *writes.first(id));
+    places.emplace_back(id, *writes.last(id) / size * size);
+    places.emplace_back(id, (page->first.second << Writes::pageShift) + bit);
+    return places;
+  }
   exec::BufferId getId(ArgumentAttr output) const {
     return values.buffers.lookup(output.getName().getValue());
   }

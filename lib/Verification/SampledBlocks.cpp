@@ -495,18 +495,17 @@ bool SampledBlocksTrial::isFault(exec::FindingKind kind) {
 }
 
 /// Compares what a block of the candidate wrote.
-void SampledBlocksTrial::compareBlock(const Run &got) {
-  auto target = got.firstWritten();
-  if (!target)
-    return;
+/// What the reference's block, or warp, left that writes a place.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::comparePlace(const Run &got, const Place &target) {
   unsigned output = 0;
-  while (got.getId(got.outputs[output]) != target->first)
+  while (got.getId(got.outputs[output]) != target.first)
     ++output;
   // As far into the grid as the candidate's block is into its own.
   std::unique_ptr<Run> wanted = findReference(
-      output, *target, (double(got.block) + 0.5) / double(got.blocks));
+      output, target, (double(got.block) + 0.5) / double(got.blocks));
   if (!wanted)
-    return;
+    return nullptr;
   // One warp was enough to find it; what can be had of all is compared.
   std::unique_ptr<Run> whole;
   if (ofReference && !wanted->hasBarriers && wanted->parts == 1 &&
@@ -515,8 +514,38 @@ void SampledBlocksTrial::compareBlock(const Run &got) {
           std::min(budget.ofReference / 10, budget.leftOfReference / 4))
     whole = runReference(wanted->block, ~0u);
   compare(whole ? *whole : *wanted, got);
-  if (atTheEnd && !difference)
-    findDoubleWrite(got, *wanted);
+  return whole ? std::move(whole) : std::move(wanted);
+}
+
+void SampledBlocksTrial::compareBlock(const Run &got) {
+  auto target = got.firstWritten();
+  if (!target)
+    return;
+  std::vector<std::unique_ptr<Run>> known;
+  known.push_back(comparePlace(got, *target));
+  if (!known.back())
+    return;
+  if (atTheEnd) {
+    if (!difference)
+      findDoubleWrite(got, *known.back());
+    return;
+  }
+  // A block that goes through all of its share writes far apart, and the
+  // reference's block writes one part of that, or one of the outputs.
+  const std::string before = skipped;
+  for (ArgumentAttr output : got.outputs)
+    for (const Place &place : got.listPlaces(got.getId(output), seed)) {
+      if (difference || referenceIsOverBudget ||
+          budget.leftOfReference < budget.ofReference)
+        break;
+      if (llvm::any_of(known,
+                       [&](const auto &run) { return wrote(*run, place); }))
+        continue;
+      if (std::unique_ptr<Run> wanted = comparePlace(got, place))
+        known.push_back(std::move(wanted));
+    }
+  // They are more than is promised.
+  skipped = before;
 }
 
 void SampledBlocksTrial::compareRun(const Run &got) {

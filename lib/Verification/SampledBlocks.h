@@ -162,6 +162,7 @@ private:
   std::unique_ptr<Run> findReference(unsigned output, const Place &target,
                                      double part);
   void compareBlock(const Run &got);
+  std::unique_ptr<Run> comparePlace(const Run &got, const Place &target);
   void compareRun(const Run &got);
   // OnDemand/CompareElements.cpp: single elements of the reference.
   std::unique_ptr<Run> runElements(unsigned output,

@@ -6,26 +6,46 @@ using namespace mlir;
 using namespace evo;
 
 /// Where a block's number does not fit its type any more, it does the work of
-/// another: the one that is as far into the grid as the reference's block is
-/// which writes there.
+/// another: the one that is as far into the grid as the place is in its buffer,
+/// or as the reference's block is which writes there.
 void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
-  double place =
-      (double(wanted.block) + 0.5) / double(wanted.blocks) * double(got.blocks);
-  auto other = std::min(static_cast<uint64_t>(place), got.blocks - 1);
-  if (other == got.block)
-    return;
-  auto run = runBlock(preOptimised, other, ~0u, 0, {}, ofCandidate.value_or(0));
-  if (!run)
-    return llvm::consumeError(run.takeError());
   auto target = got.firstWritten();
-  if (!(*run)->result.clean() || (*run)->writes.atomics || !target ||
-      !wrote(**run, *target))
+  if (!target)
     return;
-  // A reference of this kind may do so, too.
-  place =
-      (double(got.block) + 0.5) / double(got.blocks) * double(wanted.blocks);
-  auto theirs = std::min(static_cast<uint64_t>(place), wanted.blocks - 1);
-  if (theirs != wanted.block) {
+  const double inBuffer = (double(target->second) + 0.5) /
+                          double(got.memory.spec(target->first).bytes),
+               inGrid = (double(wanted.block) + 0.5) / double(wanted.blocks);
+  std::set<uint64_t> others;
+  for (double place : {inBuffer, inGrid}) {
+    const auto near = std::min(
+        static_cast<uint64_t>(place * double(got.blocks)), got.blocks - 1);
+    // A block may write a little more or less than its share.
+    for (uint64_t block : {near, near ? near - 1 : near, near + 1})
+      if (block < got.blocks && block != got.block)
+        others.insert(block);
+  }
+  std::optional<uint64_t> other;
+  for (uint64_t block : others) {
+    auto run =
+        runBlock(preOptimised, block, ~0u, 0, {}, ofCandidate.value_or(0));
+    if (!run)
+      return llvm::consumeError(run.takeError());
+    if (!(*run)->result.clean() || (*run)->writes.atomics)
+      return;
+    if (wrote(**run, *target)) {
+      other = block;
+      break;
+    }
+  }
+  if (!other)
+    return;
+  // A reference of this kind may do so, too: its block is that of either.
+  for (uint64_t block : {got.block, *other}) {
+    const double place =
+        (double(block) + 0.5) / double(got.blocks) * double(wanted.blocks);
+    auto theirs = std::min(static_cast<uint64_t>(place), wanted.blocks - 1);
+    if (theirs == wanted.block)
+      continue;
     std::unique_ptr<Run> second =
         runReference(theirs, ~0u, 0, /*judged=*/false);
     if (second && wrote(*second, *target)) {
@@ -40,7 +60,7 @@ void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   finding->buffer = arg.getName().getValue();
   finding->byteOffset = static_cast<int64_t>(target->second);
   finding->message =
-      "blocks " + std::to_string(other) + " and " + std::to_string(got.block) +
+      "blocks " + std::to_string(*other) + " and " + std::to_string(got.block) +
       " of " + std::to_string(got.blocks) + " both write element " +
       std::to_string(target->second / getElementBytes(arg.getElementType())) +
       " of '" + finding->buffer + "'";

@@ -11,14 +11,33 @@ ArrayRef<TriedShapes::Shape> TriedShapes::sort() {
   return shapes;
 }
 
+/// Those that take no more, or one, of sorted ones.
+static ArrayRef<TriedShapes::Shape>
+takeWithin(ArrayRef<TriedShapes::Shape> sorted, uint64_t instructions) {
+  ArrayRef<TriedShapes::Shape> within =
+      sorted.take_while([&](const TriedShapes::Shape &shape) {
+        return shape.instructions <= instructions;
+      });
+  return within.empty() ? sorted.take_front(1) : within;
+}
+
 ArrayRef<TriedShapes::Shape> TriedShapes::sortCheap() {
   constexpr uint64_t maxInstructions = 60'000;
-  auto isCheap = [](const Shape &shape) {
-    return shape.instructions <= maxInstructions;
+  return takeWithin(sort(), maxInstructions);
+}
+
+Bindings TriedShapes::takeSquare(KernelOp kernel, uint64_t instructions) {
+  auto shortest = [&](const Shape &shape) {
+    int64_t extent = INT64_MAX;
+    for (StringRef dim : kernel.getDimensionNames())
+      extent = std::min(extent, shape.sizes.lookup(dim));
+    return extent;
   };
-  ArrayRef<Shape> sorted = sort();
-  ArrayRef<Shape> cheap = sorted.take_while(isCheap);
-  return cheap.empty() ? sorted.take_front(1) : cheap;
+  return llvm::max_element(takeWithin(sort(), instructions),
+                           [&](const Shape &l, const Shape &r) {
+                             return shortest(l) < shortest(r);
+                           })
+      ->sizes;
 }
 
 Bindings TriedShapes::getCheapest() const {

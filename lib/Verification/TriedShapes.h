@@ -28,6 +28,9 @@ public:
   llvm::ArrayRef<Shape> sortCheap();
   /// The largest of them that is still cheap; else the cheapest.
   Bindings takeCheap() { return sortCheap().back().sizes; }
+  /// Of those at which both take no more lane instructions than these, the one
+  /// whose shortest dimension is longest; else the cheapest.
+  Bindings takeSquare(KernelOp kernel, uint64_t instructions);
   /// The first of those that cost least.
   Bindings getCheapest() const;
   /// A small one that has an interior, if there is one.

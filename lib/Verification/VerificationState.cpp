@@ -1,5 +1,6 @@
 // Questions about a verdict in the making.
 #include "VerificationState.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Shapes/AbstractShapes.h"
 #include "evo/Target/TargetInfo.h"
@@ -43,7 +44,14 @@ int64_t VerificationState::estimateWork(const Bindings &sizes) const {
     product *= std::max<int64_t>(1, sizes.lookup(dim));
   double threads = std::max(double(reference->countThreads(sizes)),
                             double(postOptimised->countThreads(sizes)));
-  return static_cast<int64_t>(std::min(1e18, std::max(product, 2 * threads)));
+  // A table of pages may be large where little of it is read: its elements are
+  // drawn and compared nevertheless, if they are not computed with.
+  double elements = 0;
+  for (auto arg : op.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer())
+      elements += countElements(arg, sizes);
+  return static_cast<int64_t>(
+      std::min(1e18, std::max({product, 2 * threads, elements / 4})));
 }
 
 bool VerificationState::meetsRequirements(const Bindings &sizes) const {

@@ -27,6 +27,14 @@ enum class Distribution {
   Wide,      // integers of the whole type, floats to 1e30; zeros of both signs
   Subnormal, // floats below the normal ones, and zeros of both signs
   Halves,    // multiples of 1/2; the largest of each row is 2^b - 1 for some b
+  Fifteens,  // fifteen sixteenths of that
+  Spread,   // floats of all magnitudes alike, ties of narrower types with them;
+            // integers near the ends of their range
+  Negative, // as Wide, with one sign
+  Positive, //
+  Offset,   // a mean that is large against the deviation from it
+  Sparse,   // zeros but for one in 64
+  Runs,     // stretches of equal values, half of them zeros
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

@@ -55,7 +55,12 @@ template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
                          : 0;
     const double eta = unitOf(halfSubnormal[to], I.imm);
     const double *g = gh(f, I.dst), *e = er(f, I.a);
+    const auto *made = at<u32>(f, I.dst);
     shadowLoop(f, er(f, I.dst), [=](unsigned i) {
+      // A number of the narrower type is kept as it is: where values are
+      // clamped to the largest, none is near to an overflow.
+      if (to != FT_D && e[i] == 0 && toDouble(to, made, i) == g[i])
+        return 0.0;
       return exactIfInfinite(
           g[i], withOverflow(to, g[i], e[i] + rounding(g[i], u, eta)),
           Known{g[i], e[i]});

@@ -1,8 +1,11 @@
 // Integers that are all the same, and more of them than a byte holds, or than
-// 16 bits do where that is not over budget.
+// 16 bits do where that is not over budget; the largest ones, whose sum a float
+// does not hold; and rising data where places are results, which are as large
+// as the last place then.
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/Shapes.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace evo;
@@ -13,23 +16,92 @@ static constexpr BudgetLine maxInstructions{
     "sample-instructions",
     "lane instructions of the candidate at one shape; one that takes more is "
     "dropped",
-    4'000'000};
+    8'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 
-static bool readsIntegers(KernelOp kernel) {
+static bool anyInteger(KernelOp kernel,
+                       llvm::function_ref<bool(ArgumentAttr)> is) {
   return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
-                      [](ArgumentAttr arg) {
-                        return arg.isBuffer() && arg.isRead() &&
+                      [&](ArgumentAttr arg) {
+                        return arg.isBuffer() && is(arg) &&
                                isa<IntegerType>(arg.getElementType());
                       });
 }
 
+/// Integers of 8 and 16 bits are all the one of largest magnitude that their
+/// type holds: sums of them and of their products grow fastest.
+static bool fillWithLargest(TrialInputs &inputs) {
+  bool any = false;
+  for (TrialInputs::Buffer &buffer : inputs.buffers) {
+    auto type = dyn_cast<IntegerType>(buffer.arg.getElementType());
+    if (!type || !buffer.arg.isRead() || type.getWidth() > 16 ||
+        type.getWidth() < 8)
+      continue;
+    std::pair<int64_t, int64_t> ends = getWholeRange(buffer.arg);
+    if (declaresRange(buffer.arg)) {
+      auto range = getIntegerRange(buffer.arg, inputs.sizes);
+      if (!range || buffer.arg.getDomain().getKind() != DomainKind::Range) {
+        llvm::consumeError(range.takeError());
+        continue;
+      }
+      ends = *range;
+    }
+    const int64_t largest =
+        -ends.first > ends.second - 1 ? ends.first : ends.second - 1;
+    any = true;
+    const unsigned size = getElementBytes(type);
+    for (uint64_t i = 0; i < buffer.elements; ++i)
+      std::memcpy(buffer.contents.data() + i * size, &largest, size);
+  }
+  return any;
+}
+
+namespace {
+struct Data {
+  Distribution distribution;
+  bool isLargest;
+};
+} // namespace
+
+static FailureOr<bool> tryData(VerificationState &state, const Bindings &sizes,
+                               const Data &data, uint64_t most,
+                               Random &random) {
+  llvm::Expected<TrialInputs> inputs = drawInputs(
+      state.kernel, sizes, data.distribution,
+      data.isLargest ? ArrayRef<double>()
+                     : ArrayRef<double>(state.literals.floats),
+      random.split(), /*generic=*/data.distribution == Distribution::Sorted);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), true;
+  if (data.isLargest && !fillWithLargest(*inputs))
+    return true;
+  SampleKind kind;
+  kind.values = getDistributionName(data.distribution);
+  kind.maxInstructions = most;
+  kind.strict = data.isLargest;
+  if (data.isLargest)
+    return SampleRunner(state).tryBeyond(*inputs, kind, random);
+  if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
+    return failure();
+  return true;
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   Random random(state.drawSeed());
-  if (!readsIntegers(state.kernel))
+  SmallVector<Data> all;
+  if (anyInteger(state.kernel, [](ArgumentAttr arg) { return arg.isRead(); })) {
+    all.push_back({Distribution::Constant, false});
+    all.push_back({Distribution::Constant, true});
+  }
+  if (anyInteger(state.kernel,
+                 [](ArgumentAttr arg) { return arg.isWritten(); }))
+    all.push_back({Distribution::Sorted, false});
+  if (all.empty())
     return success();
   auto work = [&](const Bindings &sizes) { return state.estimateWork(sizes); };
-  for (int64_t extent : {300, 65600}) {
+  // The second is beyond 16 bits, and as many of the largest bytes are beyond
+  // 24, what a float counts; products of bytes are beyond 31 at the third.
+  for (int64_t extent : {300, 66000, 140000}) {
     Literals one;
     one.sizes = one.ofAnySize = {extent};
     LiteralShapes chosen = sampleLiteralShapes(
@@ -37,22 +109,17 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         state.kernel.getDimensionNames().size(), 0,
         static_cast<int64_t>(budget[maxWork]), work, {}, random.split());
     for (const Bindings &sizes : chosen.shapes) {
-      llvm::Expected<TrialInputs> inputs =
-          drawInputs(state.kernel, sizes, Distribution::Constant,
-                     state.literals.floats, random.split());
-      if (!inputs) {
-        llvm::consumeError(inputs.takeError());
-        continue;
-      }
       if (!state.reference->launchesBlocks(sizes))
         continue;
-      SampleKind kind;
-      kind.values = getDistributionName(Distribution::Constant);
-      kind.maxInstructions = budget[maxInstructions];
-      if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
-        return failure();
-      if (state.isDecided())
-        return success();
+      for (const Data &data : all) {
+        if (extent == 140000 && !data.isLargest)
+          continue;
+        if (failed(
+                tryData(state, sizes, data, budget[maxInstructions], random)))
+          return failure();
+        if (state.isDecided())
+          return success();
+      }
     }
   }
   return success();
@@ -60,8 +127,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 
 constexpr Check evo::checks::integerCounts = {
     "integer-counts",
-    "counters of 8 or 16 bits that wrap where many integers are the same",
-    "up to two samples for each dimension, where a kernel reads integers",
+    "counters and places of 8 or 16 bits that wrap, sums of integers in "
+    "floats, "
+    "where many integers are the same or data rise",
+    "up to seven samples for each dimension, where a kernel has integers",
     Effort::Default,
     /*isEssential=*/false,
     lines,

@@ -5,6 +5,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
+#include <set>
 
 using namespace mlir;
 using namespace evo;
@@ -99,6 +100,33 @@ static void tryWorkload(VerificationState &state, ArrayRef<Bindings> variants,
   }
 }
 
+/// The last block and the one in the middle where one dimension is an eighth
+/// longer than the workload's: what has room for the workload and no more.
+static void tryBeyond(VerificationState &state, const Bindings &full,
+                      uint64_t seed, const BlockBudget &budget) {
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    std::optional<Bindings> sizes = growDimension(
+        state.kernel, state.plan, state.options.target, full, dim);
+    if (!sizes || !state.reference->launchesBlocks(*sizes) ||
+        !state.reference->isLaunchable(*sizes) ||
+        !state.postOptimised->isLaunchable(*sizes))
+      continue;
+    SampledBlocksTrial trial(state.kernel, *state.reference,
+                             *state.preOptimised, *state.postOptimised, *sizes,
+                             seed, budget,
+                             state.elements ? &*state.elements : nullptr);
+    const uint64_t all = state.postOptimised->countBlocks(*sizes);
+    for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
+      if (all && !trial.finding && !trial.difference)
+        trial.runBlock(block, state.coverage);
+    state.refutation =
+        describeTrial(trial.finding, trial.difference, trial.argument,
+                      printBindings(*sizes), SampledBlocksTrial::values);
+    if (state.refutation)
+      return;
+  }
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   const uint64_t seed = state.drawSeed();
   ArrayAttr workloads = state.kernel.getWorkloadsAttr();
@@ -113,10 +141,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         " further workloads";
   for (Attribute attr : workloads.getValue().take_front(budget[maxWorkloads])) {
     Bindings full = getWorkloadSizes(state.kernel, cast<WorkloadAttr>(attr));
-    tryWorkload(state, getVariants(state.kernel, full), seed,
-                BlockBudget(budget[maxInstructions], instructionsLeft,
-                            budget[maxDetectors], budget[maxReference],
-                            leftOfReference));
+    const BlockBudget blocks(budget[maxInstructions], instructionsLeft,
+                             budget[maxDetectors], budget[maxReference],
+                             leftOfReference);
+    tryWorkload(state, getVariants(state.kernel, full), seed, blocks);
+    if (!state.refutation && attr == workloads.getValue().front())
+      tryBeyond(state, full, seed, blocks);
     if (state.refutation)
       break;
   }

@@ -28,6 +28,7 @@ static FailureOr<bool> trySample(VerificationState &state,
   SampleKind kind;
   kind.values = getDistributionName(distribution);
   kind.strict = true;
+  kind.byElement = true;
   return SampleRunner(state).tryBeyond(inputs, kind, random);
 }
 
@@ -71,14 +72,19 @@ struct Magnitude {
 };
 /// From the largest on, for a reference that squares its data overflows there.
 static constexpr Magnitude wide[] = {
+    {Distribution::Wide, 1.28, "floats to the largest of their type"},
     {Distribution::Wide, 1, "floats to 1e30 or what their type holds"},
     {Distribution::Wide, 0.5, "floats to 1e15 or the root of their largest"},
     {Distribution::Wide, 0.25, "floats to 3e7 or its fourth root"}};
 static constexpr Magnitude subnormal = {Distribution::Subnormal, 1,
                                         "subnormal floats"};
 
+/// Whose largest number is too small, or too large, to be reached so keeps what
+/// it has.
 static void raise(TrialInputs::Buffer &buffer, double power) {
   const Type type = buffer.arg.getElementType();
+  if (power > 1 && !type.isF32() && !type.isBF16())
+    return;
   const unsigned size = getElementBytes(type);
   for (uint64_t i = 0; i < buffer.elements; ++i) {
     char *at = buffer.contents.data() + i * size;
@@ -115,22 +121,36 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
 }
 
 /// Ties of whatever rounds to integers, by itself or after a division by a
-/// scale that is 1 there.
+/// scale, which is a power of two or fifteen sixteenths of one.
 static LogicalResult tryHalves(VerificationState &state, const Bindings &sizes,
                                Random &random) {
   KernelOp kernel = state.kernel;
   if (llvm::none_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
                     isReadFloats))
     return success();
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Halves, {}, random.split(),
-                 /*generic=*/true);
-  if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
-  FailureOr<bool> ran = trySample(state, *inputs, Distribution::Halves, random);
-  if (succeeded(ran) && *ran && !state.refutation)
-    state.tally.wholeRange.push_back("multiples of one half");
-  return success(succeeded(ran));
+  // The second is for whoever stores what was rounded.
+  const bool isRounded = llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
+        return arg.isBuffer() && arg.isWritten() &&
+               isa<IntegerType>(arg.getElementType());
+      });
+  for (Distribution ties : {Distribution::Halves, Distribution::Fifteens}) {
+    if (ties == Distribution::Fifteens && !isRounded)
+      break;
+    llvm::Expected<TrialInputs> inputs =
+        drawInputs(state.kernel, sizes, ties, {}, random.split(),
+                   /*generic=*/true);
+    if (!inputs)
+      return llvm::consumeError(inputs.takeError()), success();
+    FailureOr<bool> ran = trySample(state, *inputs, ties, random);
+    if (failed(ran))
+      return failure();
+    if (state.isDecided())
+      return success();
+    if (*ran && ties == Distribution::Halves)
+      state.tally.wholeRange.push_back("multiples of one half");
+  }
+  return success();
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
@@ -169,7 +189,7 @@ constexpr Check evo::checks::wholeRange = {
     "integers that are taken for narrower or signed ones, scaling that "
     "overflows or underflows on the way, signs of zeros, ties of rounding",
     "one sample of a cheap shape for each buffer of integers without a "
-    "declared range, three to five for all floats",
+    "declared range, four to seven for all floats",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -201,6 +201,11 @@ void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
   for (StringRef dim : dims)
     if (!visit(small, dim, goals, visitor))
       return;
+  // A search by halves takes few rounds, however many there are.
+  for (StringRef dim : ArrayRef(loops).take_front(1))
+    if (!visit(small, dim, Goal{largestExtent, largestExtent, largestExtent},
+               visitor))
+      return;
 }
 
 void SizesBeyond32Bits::visitBuffers(Visitor visitor) {

@@ -177,6 +177,21 @@ std::vector<Bindings> evo::sampleSecondTripShapes(
   return result;
 }
 
+std::optional<Bindings> evo::growDimension(KernelOp kernel,
+                                           LaunchPlanOpInterface plan,
+                                           TargetAttrInterface target,
+                                           const Bindings &base,
+                                           StringRef dim) {
+  const int64_t extent = base.lookup(dim);
+  for (int64_t multiple : {1, 16, 128, 1024}) {
+    Bindings sizes = base;
+    sizes[dim] = (extent + extent / 8) / multiple * multiple + multiple;
+    if (evo::meetsRequirements(kernel, plan, sizes, target))
+      return sizes;
+  }
+  return std::nullopt;
+}
+
 std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel,
                                              LaunchPlanOpInterface plan,
                                              TargetAttrInterface target,

@@ -66,6 +66,14 @@ std::vector<Bindings> sampleLimitShapes(KernelOp kernel,
                                         TargetAttrInterface target,
                                         Random random);
 
+/// `base` with one dimension an eighth longer, or as much more as requirements
+/// ask for; none where they forbid it.
+std::optional<Bindings> growDimension(KernelOp kernel,
+                                      LaunchPlanOpInterface plan,
+                                      TargetAttrInterface target,
+                                      const Bindings &base,
+                                      llvm::StringRef dim);
+
 /// Whether the requirements of contract and plan hold.
 bool meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
                        const Bindings &sizes, TargetAttrInterface target);

@@ -11,9 +11,11 @@ using namespace evo;
 
 StringRef evo::getDistributionName(Distribution distribution) {
   static constexpr StringLiteral names[] = {
-      "normal", "uniform", "large",     "cancellation", "constant", "zeros",
-      "tiny",   "sorted",  "reversed",  "ties",         "one-hot",  "special",
-      "ones",   "wide",    "subnormal", "halves"};
+      "normal",  "uniform",  "large",  "cancellation", "constant",
+      "zeros",   "tiny",     "sorted", "reversed",     "ties",
+      "one-hot", "special",  "ones",   "wide",         "subnormal",
+      "halves",  "fifteens", "spread", "negative",     "positive",
+      "offset",  "sparse",   "runs"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -83,6 +85,62 @@ static double largestSafe(Type type) {
   return type.isF16() ? 500 : 16;
 }
 
+/// Half-way between the steps of a quantiser of b bits, whose scale is the
+/// largest of a row over 2^b - 1, and of whatever rounds to integers.
+static double drawHalf(uint64_t index, uint64_t rowLength, uint64_t hot,
+                       Random &random) {
+  constexpr unsigned bits[] = {7, 8, 7, 4, 7, 3};
+  if (rowLength <= 1) // a scale
+    return static_cast<double>(1u << index % 3);
+  const uint64_t row = index / rowLength;
+  const uint64_t most = (1u << bits[row % std::size(bits)]) - 1;
+  if (index % rowLength == (hot + row) % rowLength)
+    return static_cast<double>(most);
+  const double half = 0.5 * static_cast<double>(random.below(2 * most + 1));
+  // Those of eight bits are often unsigned.
+  return bits[row % std::size(bits)] == 8 || random.below(2) ? half : -half;
+}
+
+/// Of any magnitude that products of a few leave finite, every second one
+/// half-way between two numbers of some narrower type: a conversion to that
+/// rounds it to even.
+static double drawSpread(Type type, Random &random) {
+  constexpr unsigned bits[] = {7, 10, 3, 2}; // bf16, f16 and tf32, e4m3, e5m2
+  const int64_t top = type.isF16() ? 14 : 30, bottom = type.isF16() ? -14 : -24;
+  double fraction = 1 + random.uniform();
+  if (random.below(2)) {
+    const unsigned kept = bits[random.below(std::size(bits))];
+    const auto steps = static_cast<double>(uint64_t(1) << kept);
+    fraction =
+        1 +
+        (static_cast<double>(random.below(uint64_t(1) << kept)) + 0.5) / steps;
+  }
+  const double value =
+      fraction * std::exp2(static_cast<double>(random.between(bottom, top)));
+  return random.below(2) ? value : -value;
+}
+
+/// Which stretch of its row an element is in, and whether that is one of zeros.
+/// Tiles have a power of two of elements, and the first one is special to many
+/// kernels: that of the first row is one of zeros.
+struct Stretch {
+  uint64_t number;
+  bool isZero;
+  Stretch(uint64_t index, uint64_t rowLength, uint64_t hot) {
+    const uint64_t length = std::max<uint64_t>(1, rowLength);
+    const uint64_t row = index / length;
+    constexpr uint64_t shortest = 8, kinds = 5;
+    uint64_t run = row == 0 ? 32 : shortest << (hot + row) % kinds;
+    if (run >= length)
+      run = (length + 1) / 2;
+    number = index % length / run;
+    isZero =
+        row == 0
+            ? number % 2 == 0
+            : (mixBits(hot ^ row * 0x9e3779b97f4a7c15ull) + number) % 2 != 0;
+  }
+};
+
 static double drawFloat(Distribution distribution, uint64_t index,
                         uint64_t elements, uint64_t rowLength, double level,
                         uint64_t hot, Type type, Random &random) {
@@ -135,12 +193,31 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return static_cast<double>(random.below(3)) - 1;
   case Distribution::OneHot:
     return index % std::max<uint64_t>(1, rowLength) == hot ? 1 : 0;
-  case Distribution::Wide: {
+  case Distribution::Wide:
+  case Distribution::Negative:
+  case Distribution::Positive: {
+    const double most = type.isF16() ? 3e4 : largestSafe(type);
+    const double value = most * std::exp2(-double(random.below(16)));
+    if (distribution != Distribution::Wide)
+      return distribution == Distribution::Negative ? -value : value;
     if (random.below(8) == 0)
       return random.below(2) ? 0.0 : -0.0;
-    const double most = type.isF16() ? 3e4 : largestSafe(type);
-    return std::copysign(most * std::exp2(-double(random.below(16))),
-                         random.normal());
+    return std::copysign(value, random.normal());
+  }
+  case Distribution::Spread:
+    return drawSpread(type, random);
+  case Distribution::Offset:
+    // Of a half that leaves no digits, so less there.
+    return (type.isF16() || type.isBF16() ? 16 : 1000) *
+               (level < 0 ? level - 1 : level + 1) +
+           random.normal();
+  case Distribution::Sparse:
+    return random.below(64) ? 0 : random.normal();
+  case Distribution::Runs: {
+    const Stretch stretch(index, rowLength, hot);
+    return stretch.isZero           ? 0
+           : stretch.number % 4 < 2 ? level
+                                    : random.normal();
   }
   case Distribution::Subnormal: {
     if (random.below(8) == 0)
@@ -150,20 +227,10 @@ static double drawFloat(Distribution distribution, uint64_t index,
                               .convertToDouble();
     return normal * (2 * random.uniform() - 1);
   }
-  case Distribution::Halves: {
-    // Half-way between the steps of a quantiser of b bits, whose scale is the
-    // largest of a row over 2^b - 1, and of whatever rounds to integers.
-    constexpr unsigned bits[] = {7, 8, 7, 4, 7, 3};
-    if (rowLength <= 1) // a scale
-      return static_cast<double>(1u << index % 3);
-    const uint64_t row = index / rowLength;
-    const uint64_t most = (1u << bits[row % std::size(bits)]) - 1;
-    if (index % rowLength == (hot + row) % rowLength)
-      return static_cast<double>(most);
-    const double half = 0.5 * static_cast<double>(random.below(2 * most + 1));
-    // Those of eight bits are often unsigned.
-    return bits[row % std::size(bits)] == 8 || random.below(2) ? half : -half;
-  }
+  case Distribution::Halves:
+    return drawHalf(index, rowLength, hot, random);
+  case Distribution::Fifteens: // of a float's reciprocals that is far off
+    return 15.0 / 16 * drawHalf(index, rowLength, hot, random);
   case Distribution::Special: {
     // Of several rows some are of one such value alone: what a search for the
     // largest begins with shows there.
@@ -174,6 +241,9 @@ static double drawFloat(Distribution distribution, uint64_t index,
               (2 * std::size(alone));
           way < std::size(alone))
         return alone[way];
+    // However few there are, the first is such a value in every fifth draw.
+    if ((index + hot) % 5 == 0)
+      return alone[(index / 5 + hot + 2) % std::size(alone)];
     uint64_t pick = random.below(16);
     if (pick == 0)
       return std::nan("");
@@ -376,6 +446,19 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
     }
   case Distribution::Ties:
     return random.below(2) ? level : most;
+  case Distribution::Spread: // sums that carry, and differences that borrow
+    return random.below(2)
+               ? std::max(lower, most - static_cast<int64_t>(random.below(2)))
+               : std::min(most, lower + static_cast<int64_t>(random.below(8)));
+  case Distribution::Sparse:
+    return random.below(64) ? std::clamp<int64_t>(0, lower, most)
+                            : random.between(lower, most);
+  case Distribution::Runs: {
+    const Stretch stretch(index, rowLength, hot);
+    return stretch.isZero           ? std::clamp<int64_t>(0, lower, most)
+           : stretch.number % 4 < 2 ? (level == 0 ? most : level)
+                                    : random.between(lower, most);
+  }
   case Distribution::OneHot:
     return index % std::max<uint64_t>(1, rowLength) == hot ? most : lower;
   default:
