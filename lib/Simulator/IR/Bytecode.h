@@ -228,8 +228,8 @@ struct BranchSite {
   uint32_t firstEdge, edges; ///< of a branch: taken where true, where false
   uint32_t location;
   bool isSwitch;
-  bool onData;      ///< else on the launch alone
-  bool onArguments; ///< on data that surely come of arguments
+  bool onData;  ///< else on the launch alone
+  bool onInput; ///< on data that surely come of arguments
 };
 
 /// An entry of the constant area.
