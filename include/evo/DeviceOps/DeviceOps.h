@@ -60,6 +60,7 @@ struct DeviceOp {
   uint8_t promptPlace;
   llvm::StringLiteral form;
   uint8_t types;
+  llvm::StringLiteral costs;
 };
 
 /// What a capability added to older operations.
