@@ -144,6 +144,48 @@ def glossary(root):
             yield path.relative_to(root).as_posix(), line, " ".join(found[0].split())
 
 
+# Words of names, in which humps and underscores part them; of comments, where "at most" is English.
+NAMED = {"ghost", "ghosts", "team", "teams", "plane", "planes", "dear", "most", "least"}
+HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+COMMENTED = re.compile(r"\b(?:ghosts?|teams?|planes?|dear|in turns|as shipped)\b", re.IGNORECASE)
+
+
+def names(root):
+    """No name and no comment in C++ has a word that stands for a standard term."""
+    for path, name in files(root, ("include", "lib", "tools"), CODE):
+        source = Source(path)
+        for found in re.finditer(r"\b[A-Za-z_]\w*", source.code()):
+            if NAMED & {hump.lower() for hump in HUMP.findall(found[0])}:
+                yield name, source.line(found.start()), found[0]
+        for token in source.tokens:
+            if token["comment"]:
+                for found in COMMENTED.finditer(token[0]):
+                    yield name, source.line(token.start() + found.start()), found[0]
+
+
+HEADING = re.compile(r"// [^-=\s][^\n]*\n(?://[^\n]*\n)*")
+CONSTANT = re.compile(r"\bconstexpr\s+(?:const\s+)?[\w:<>]+\s+(?:\*\s*(?:const\s+)?)?(k[A-Z]\w*|[A-Z][A-Z0-9]*_\w*|[A-Z]{2,})"
+                      r"(?:\[\w*\])?\s*[={(;]")
+
+MACRO = re.compile(r"^#define(?:[^\n]*\\\n)*[^\n]*", re.M)
+
+
+def style(root):
+    """A file begins with a paragraph in comment lines, without rulers or words to editors, and
+    constants are named as variables are, without a k and without capitals throughout."""
+    for path, name in files(root, ("include", "lib", "tools", "unittests"), CODE | {".td"}):
+        text = path.read_text(encoding="utf-8")
+        heading = HEADING.match(text)
+        if not heading or re.search(r"-\*-|={4}|-{4}", heading[0].split("\n", 1)[0]):
+            yield name, 1, text.split("\n", 1)[0]
+        if path.suffix != ".td":
+            source = Source(path)
+            # What a macro defines is named by its arguments.
+            code = MACRO.sub(lambda macro: re.sub(r"[^\n]", " ", macro[0]), source.code())
+            for found in CONSTANT.finditer(code):
+                yield name, source.line(found.start()), found[1]
+
+
 WARP = r"\w*(?:[wW]arp|WARP|[lL]ane|LANE)\w*"
 OPERATOR = r"\s*(?:[<>=!]=|<<|>>|[-<>*/%+])\s*"
 WIDTH = re.compile(rf"\b{WARP}[\])]*{OPERATOR}32u?\b|\b32u?{OPERATOR}(?:\w+(?:\.|->))*{WARP}\b|\b{WARP}\[32u?\]")
@@ -214,7 +256,7 @@ def assembly(root):
 
 
 RULES = {rule.__name__: rule for rule in
-         (intrinsics, architectures, messages, folders, readme, glossary, lanes, expressions, targets, assembly)}
+         (intrinsics, architectures, messages, folders, readme, glossary, names, style, lanes, expressions, targets, assembly)}
 
 
 def main():

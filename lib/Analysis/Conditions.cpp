@@ -22,14 +22,13 @@ using Op = KernelConditions::Op;
 namespace {
 class Collector {
 public:
-  Collector(const Function &function, unsigned most)
-      : function(function), most(most), ways(const_cast<Function &>(function)) {
-  }
+  Collector(const Function &function, unsigned max)
+      : function(function), max(max), ways(const_cast<Function &>(function)) {}
   KernelConditions run();
 
 private:
   const Function &function;
-  unsigned most;
+  unsigned max;
   DominatorTree ways;
   KernelConditions result;
   DenseMap<const Value *, unsigned> known;
@@ -307,7 +306,7 @@ Collector::getPath(const Instruction &at) {
 }
 
 void Collector::ask(unsigned node, const Instruction &at, bool onlyTrue) {
-  if (result.conditions.size() < most && isOfLaunchOrData(node) &&
+  if (result.conditions.size() < max && isOfLaunchOrData(node) &&
       ways.isReachableFromEntry(at.getParent()))
     result.conditions.push_back({node, onlyTrue, getPath(at)});
 }
@@ -352,20 +351,20 @@ void Collector::visitTable(const LoadInst &load) {
   auto *data = dyn_cast<ConstantDataSequential>(table->getInitializer());
   const Value *pointer = load.getPointerOperand()->stripPointerCasts();
   auto *place = dyn_cast<GEPOperator>(pointer);
-  constexpr unsigned mostElements = 64, mostRare = 8;
+  constexpr unsigned maxElements = 64, maxRare = 8;
   if (!data || !place || place->getNumIndices() == 0 ||
-      data->getNumElements() > mostElements)
+      data->getNumElements() > maxElements)
     return;
   const Value *index = *std::prev(place->idx_end());
   DenseMap<Constant *, unsigned> count;
   for (unsigned i = 0; i < data->getNumElements(); ++i)
     ++count[data->getElementAsConstant(i)];
-  unsigned most = 0;
+  unsigned max = 0;
   for (auto &[element, times] : count)
-    most = std::max(most, times);
+    max = std::max(max, times);
   unsigned rare = 0;
-  for (unsigned i = 0; i < data->getNumElements() && rare < mostRare; ++i) {
-    if (count[data->getElementAsConstant(i)] == most)
+  for (unsigned i = 0; i < data->getNumElements() && rare < maxRare; ++i) {
+    if (count[data->getElementAsConstant(i)] == max)
       continue;
     ++rare;
     ask(add(Op::Eq, 1, 0, {translate(index), constant(widthOf(index), i)}),
@@ -426,8 +425,8 @@ KernelConditions Collector::run() {
   return std::move(result);
 }
 
-KernelConditions evo::collectConditions(const Function &kernel, unsigned most) {
-  return Collector(kernel, most).run();
+KernelConditions evo::collectConditions(const Function &kernel, unsigned max) {
+  return Collector(kernel, max).run();
 }
 
 static uint64_t mask(unsigned width) {
