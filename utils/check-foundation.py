@@ -67,10 +67,14 @@ def files(root, folders, suffixes, allowed=()):
 
 INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|(?<![-\w])redux|mbarrier|shfl\.sync")
 
+# As LLVM's enumerators have it.
+ENUMERATED = re.compile(r"\bIntrinsic::nvvm_\w+")
+
 
 def intrinsics(root):
-    """No string in C++ names an intrinsic, a function of libdevice or an instruction of PTX,
-    except in the table of device operations, the decoder and interpreter, and targets."""
+    """Nothing in C++ names an intrinsic of NVVM, a function of libdevice or an instruction of
+    PTX, as a string or an enumerator, except in the table of device operations, the decoder and
+    interpreter, and targets."""
     allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/",
                "lib/Simulator/Interp/", "lib/Simulator/IR/", "lib/Target/")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
@@ -78,6 +82,8 @@ def intrinsics(root):
         for token in source.strings():
             for found in INTRINSIC.finditer(token[0]):
                 yield name, source.line(token.start() + found.start()), found[0]
+        for found in ENUMERATED.finditer(source.code()):
+            yield name, source.line(found.start()), found[0]
 
 
 def architectures(root):

@@ -1,6 +1,7 @@
 // From LLVM IR to graphs of conditions.
 #include "evo/Analysis/Conditions.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +11,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include <map>
 
@@ -142,9 +142,6 @@ unsigned Collector::translateCompare(const ICmpInst &compare, unsigned depth) {
 
 unsigned Collector::translateCall(const CallBase &call, unsigned depth) {
   const unsigned width = widthOf(&call);
-  auto axis = [&](Op op, Intrinsic::ID x) {
-    return add(op, width, call.getIntrinsicID() - x);
-  };
   auto choice = [&](Op less, bool takesLess) {
     unsigned a = translate(call.getArgOperand(0), depth),
              b = translate(call.getArgOperand(1), depth);
@@ -153,23 +150,13 @@ unsigned Collector::translateCall(const CallBase &call, unsigned depth) {
                takesLess ? SmallVector<unsigned, 3>{isLess, a, b}
                          : SmallVector<unsigned, 3>{isLess, b, a});
   };
+  if (auto read = device::findRegister(call.getIntrinsicID()))
+    return add(read->tells == device::Tells::ThreadId   ? Op::ThreadId
+               : read->tells == device::Tells::BlockId  ? Op::BlockId
+               : read->tells == device::Tells::BlockDim ? Op::BlockDim
+                                                        : Op::GridDim,
+               width, read->axis);
   switch (call.getIntrinsicID()) {
-  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-    return axis(Op::ThreadId, Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
-    return axis(Op::BlockId, Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-    return axis(Op::BlockDim, Intrinsic::nvvm_read_ptx_sreg_ntid_x);
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-    return axis(Op::GridDim, Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
   case Intrinsic::smin:
     return choice(Op::SLt, true);
   case Intrinsic::smax:

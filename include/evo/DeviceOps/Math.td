@@ -303,6 +303,7 @@ def : Function<"ctlz clz clzll", "IntClz">;
 def : Function<"cttz", "IntCtz">;
 def : Function<"ffs ffsll", "IntFfs">;
 // By the names that CUDA's headers have for it, too (lib/Lowering).
+let Algebra = "Algebra::ByteSwap" in
 def : Function<"bswap bswap16_impl bswap32_impl bswap64_impl", "IntBswap">;
 def : Function<"fns", "NthBit">;
 def : Function<"bitreverse brev brevll", "IntBrev">;
