@@ -74,6 +74,7 @@ def cases():
            1 << 26, 0, "f32")
     yield ("topk", lambda x: torch.topk(x, 4, -1), lambda: (rand(8192, 4096),),
            4 * 8192 * 4096, 0, "f32")
+    yield ("sum", lambda x: x.sum(), lambda: (rand(1 << 22),), 4 * (1 << 22), 0, "f32")
     yield ("transpose", lambda x: x.t().contiguous(), lambda: (rand(8192, 8192),),
            2 * 4 * 8192**2, 0, "f32")
     yield ("stencil3d", stencil, lambda: (rand(512, 512, 512),), 2 * 4 * 512**3, 0, "f32")

@@ -67,10 +67,14 @@ def files(root, folders, suffixes, allowed=()):
 
 INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|(?<![-\w])redux|mbarrier|shfl\.sync")
 
+# As LLVM's enumerators have it.
+ENUMERATED = re.compile(r"\bIntrinsic::nvvm_\w+")
+
 
 def intrinsics(root):
-    """No string in C++ names an intrinsic, a function of libdevice or an instruction of PTX,
-    except in the table of device operations, the decoder and interpreter, and targets."""
+    """Nothing in C++ names an intrinsic of NVVM, a function of libdevice or an instruction of
+    PTX, as a string or an enumerator, except in the table of device operations, the decoder and
+    interpreter, and targets."""
     allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/",
                "lib/Simulator/Interp/", "lib/Simulator/IR/", "lib/Target/")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
@@ -78,6 +82,8 @@ def intrinsics(root):
         for token in source.strings():
             for found in INTRINSIC.finditer(token[0]):
                 yield name, source.line(token.start() + found.start()), found[0]
+        for found in ENUMERATED.finditer(source.code()):
+            yield name, source.line(found.start()), found[0]
 
 
 def architectures(root):
@@ -142,6 +148,48 @@ def glossary(root):
         for found in GLOSSARY.finditer(text):
             line = text.count("\n", 0, found.start()) + 1
             yield path.relative_to(root).as_posix(), line, " ".join(found[0].split())
+
+
+# Words of names, in which humps and underscores part them; of comments, where "at most" is English.
+NAMED = {"ghost", "ghosts", "team", "teams", "plane", "planes", "dear", "most", "least"}
+HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+COMMENTED = re.compile(r"\b(?:ghosts?|teams?|planes?|dear|in turns|as shipped)\b", re.IGNORECASE)
+
+
+def names(root):
+    """No name and no comment in C++ has a word that stands for a standard term."""
+    for path, name in files(root, ("include", "lib", "tools"), CODE):
+        source = Source(path)
+        for found in re.finditer(r"\b[A-Za-z_]\w*", source.code()):
+            if NAMED & {hump.lower() for hump in HUMP.findall(found[0])}:
+                yield name, source.line(found.start()), found[0]
+        for token in source.tokens:
+            if token["comment"]:
+                for found in COMMENTED.finditer(token[0]):
+                    yield name, source.line(token.start() + found.start()), found[0]
+
+
+HEADING = re.compile(r"// [^-=\s][^\n]*\n(?://[^\n]*\n)*")
+CONSTANT = re.compile(r"\bconstexpr\s+(?:const\s+)?[\w:<>]+\s+(?:\*\s*(?:const\s+)?)?(k[A-Z]\w*|[A-Z][A-Z0-9]*_\w*|[A-Z]{2,})"
+                      r"(?:\[\w*\])?\s*[={(;]")
+
+MACRO = re.compile(r"^#define(?:[^\n]*\\\n)*[^\n]*", re.M)
+
+
+def style(root):
+    """A file begins with a paragraph in comment lines, without rulers or words to editors, and
+    constants are named as variables are, without a k and without capitals throughout."""
+    for path, name in files(root, ("include", "lib", "tools", "unittests"), CODE | {".td"}):
+        text = path.read_text(encoding="utf-8")
+        heading = HEADING.match(text)
+        if not heading or re.search(r"-\*-|={4}|-{4}", heading[0].split("\n", 1)[0]):
+            yield name, 1, text.split("\n", 1)[0]
+        if path.suffix != ".td":
+            source = Source(path)
+            # What a macro defines is named by its arguments.
+            code = MACRO.sub(lambda macro: re.sub(r"[^\n]", " ", macro[0]), source.code())
+            for found in CONSTANT.finditer(code):
+                yield name, source.line(found.start()), found[1]
 
 
 WARP = r"\w*(?:[wW]arp|WARP|[lL]ane|LANE)\w*"
@@ -214,7 +262,7 @@ def assembly(root):
 
 
 RULES = {rule.__name__: rule for rule in
-         (intrinsics, architectures, messages, folders, readme, glossary, lanes, expressions, targets, assembly)}
+         (intrinsics, architectures, messages, folders, readme, glossary, names, style, lanes, expressions, targets, assembly)}
 
 
 def main():

@@ -79,20 +79,20 @@ bool keepsLowBits(const Instruction &inst, const Made &of) {
   const uint64_t asked = isa_and_nonnull<GlobalVariable>(of.object)
                              ? maxAlignment
                              : maxAskedAlignment;
-  const uint64_t most = of.shift < 12 ? asked >> of.shift : 0;
-  if (most < 2)
+  const uint64_t max = of.shift < 12 ? asked >> of.shift : 0;
+  if (max < 2)
     return false;
   auto *constant = inst.getNumOperands() == 2
                        ? dyn_cast<ConstantInt>(inst.getOperand(1))
                        : nullptr;
   if (inst.getOpcode() == Instruction::And && constant)
-    return constant->getValue().ult(most);
+    return constant->getValue().ult(max);
   // The remainder of a shifted address is no mask of its low bits unless it is
   // one of a power of two.
   if (inst.getOpcode() == Instruction::URem && constant)
-    return constant->getValue().ule(most) && constant->getValue().isPowerOf2();
+    return constant->getValue().ule(max) && constant->getValue().isPowerOf2();
   return isa<TruncInst>(inst) && inst.getType()->getScalarSizeInBits() <= 8 &&
-         (1ull << inst.getType()->getScalarSizeInBits()) <= most;
+         (1ull << inst.getType()->getScalarSizeInBits()) <= max;
 }
 
 } // namespace

@@ -45,8 +45,8 @@ private:
       work.push_back(v);
   }
   void taintVariable(const Value *pointer);
+  bool isOrigin(const Value *pointer) const;
   void seed(const Instruction &inst);
-  void seedInput(const Instruction &inst);
   void use(const Instruction &user);
   void choose(const Instruction &branch);
   llvm::Constant *fold(const Value *v, unsigned depth = 0);
@@ -97,48 +97,43 @@ static bool readsMemory(const CallBase &assembly) {
   return reads;
 }
 
-void Taint::seedInput(const Instruction &inst) {
-  if (auto *load = dyn_cast<LoadInst>(&inst)) {
-    if (const Value *variable = ownVariable(load->getPointerOperand()))
-      readers[variable].push_back(load);
-    else if (isOfArgument(load->getPointerOperand()))
-      taint(load);
-  } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst)) {
-    if (isOfArgument(atomic->getPointerOperand()))
-      taint(atomic);
-  } else if (auto *call = dyn_cast<CallBase>(&inst)) {
-    // Intrinsics and inline PTX that load.
-    if (!call->getType()->isVoidTy() && !call->getType()->isPointerTy() &&
-        call->mayReadFromMemory() && any_of(call->args(), [](const Use &u) {
-          return u->getType()->isPointerTy() && isOfArgument(u);
-        }))
-      taint(call);
-  }
+/// Whether what is read at an address is of what is followed.
+bool Taint::isOrigin(const Value *pointer) const {
+  return origin == BranchNature::Data ? !isFixed(pointer)
+                                      : isOfArgument(pointer);
 }
 
 void Taint::seed(const Instruction &inst) {
+  const bool followsData = origin == BranchNature::Data;
   if (auto *load = dyn_cast<LoadInst>(&inst)) {
     if (const Value *variable = ownVariable(load->getPointerOperand()))
       readers[variable].push_back(load);
-    else if (!isFixed(load->getPointerOperand()))
+    else if (isOrigin(load->getPointerOperand()))
       taint(load);
-  } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(inst)) {
-    taint(&inst);
+  } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst)) {
+    if (isOrigin(atomic->getPointerOperand()))
+      taint(atomic);
+  } else if (isa<AtomicCmpXchgInst>(inst)) {
+    if (followsData)
+      taint(&inst);
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
-    // Inline PTX that reads memory; intrinsics that do get a pointer.
-    bool reads = call->isInlineAsm()
-                     ? readsMemory(*call)
-                     : any_of(call->args(), [](const Use &u) {
-                         return u->getType()->isPointerTy() && !isFixed(u);
-                       });
+    auto isPointedTo = [&](const Use &u) {
+      return u->getType()->isPointerTy() && isOrigin(u);
+    };
+    // Inline PTX may read memory that it is given as a number; intrinsics that
+    // do get a pointer.
+    const bool reads = followsData && call->isInlineAsm()
+                           ? readsMemory(*call)
+                           : (followsData || call->mayReadFromMemory()) &&
+                                 any_of(call->args(), isPointedTo);
     if (reads && !call->getType()->isVoidTy() &&
         !call->getType()->isPointerTy())
       taint(call);
     // Whatever it writes may be anything.
-    for (const Use &u : call->args())
-      if (u->getType()->isPointerTy() && call->mayWriteToMemory() &&
-          !call->isLifetimeStartOrEnd())
-        if (ownVariable(u))
+    if (followsData && call->mayWriteToMemory() &&
+        !call->isLifetimeStartOrEnd())
+      for (const Use &u : call->args())
+        if (u->getType()->isPointerTy() && ownVariable(u))
           variables.insert(ownVariable(u));
   }
 }
@@ -246,10 +241,7 @@ void Taint::run(DenseMap<const Instruction *, BranchNature> &natures) {
     if (argument.getType()->getScalarType()->isFloatingPointTy())
       taint(&argument);
   for (const Instruction &inst : instructions(function))
-    if (origin == BranchNature::Data)
-      seed(inst);
-    else
-      seedInput(inst);
+    seed(inst);
   for (const Value *variable : variables)
     for (const Instruction *reader : readers[variable])
       taint(reader);

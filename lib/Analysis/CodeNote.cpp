@@ -10,12 +10,12 @@ std::string CodeNote::str() const {
 }
 
 void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
-             std::string what, size_t most) {
-  addNote(notes, inst.getDebugLoc().get(), std::move(what), most);
+             std::string what, size_t max) {
+  addNote(notes, inst.getDebugLoc().get(), std::move(what), max);
 }
 
 void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *l,
-             std::string what, size_t most) {
+             std::string what, size_t max) {
   CodeNote note;
   note.what = std::move(what);
   if (l) {
@@ -26,7 +26,7 @@ void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *l,
   for (const CodeNote &other : notes)
     if (other.str() == note.str())
       return;
-  if (notes.size() < most)
+  if (notes.size() < max)
     notes.push_back(std::move(note));
 }
 

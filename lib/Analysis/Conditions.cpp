@@ -1,6 +1,7 @@
 // From LLVM IR to graphs of conditions.
 #include "evo/Analysis/Conditions.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +11,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include <map>
 
@@ -22,14 +22,13 @@ using Op = KernelConditions::Op;
 namespace {
 class Collector {
 public:
-  Collector(const Function &function, unsigned most)
-      : function(function), most(most), ways(const_cast<Function &>(function)) {
-  }
+  Collector(const Function &function, unsigned max)
+      : function(function), max(max), ways(const_cast<Function &>(function)) {}
   KernelConditions run();
 
 private:
   const Function &function;
-  unsigned most;
+  unsigned max;
   DominatorTree ways;
   KernelConditions result;
   DenseMap<const Value *, unsigned> known;
@@ -143,9 +142,6 @@ unsigned Collector::translateCompare(const ICmpInst &compare, unsigned depth) {
 
 unsigned Collector::translateCall(const CallBase &call, unsigned depth) {
   const unsigned width = widthOf(&call);
-  auto axis = [&](Op op, Intrinsic::ID x) {
-    return add(op, width, call.getIntrinsicID() - x);
-  };
   auto choice = [&](Op less, bool takesLess) {
     unsigned a = translate(call.getArgOperand(0), depth),
              b = translate(call.getArgOperand(1), depth);
@@ -154,23 +150,13 @@ unsigned Collector::translateCall(const CallBase &call, unsigned depth) {
                takesLess ? SmallVector<unsigned, 3>{isLess, a, b}
                          : SmallVector<unsigned, 3>{isLess, b, a});
   };
+  if (auto read = device::findRegister(call.getIntrinsicID()))
+    return add(read->tells == device::Tells::ThreadId   ? Op::ThreadId
+               : read->tells == device::Tells::BlockId  ? Op::BlockId
+               : read->tells == device::Tells::BlockDim ? Op::BlockDim
+                                                        : Op::GridDim,
+               width, read->axis);
   switch (call.getIntrinsicID()) {
-  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-    return axis(Op::ThreadId, Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
-    return axis(Op::BlockId, Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-    return axis(Op::BlockDim, Intrinsic::nvvm_read_ptx_sreg_ntid_x);
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-    return axis(Op::GridDim, Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
   case Intrinsic::smin:
     return choice(Op::SLt, true);
   case Intrinsic::smax:
@@ -307,7 +293,7 @@ Collector::getPath(const Instruction &at) {
 }
 
 void Collector::ask(unsigned node, const Instruction &at, bool onlyTrue) {
-  if (result.conditions.size() < most && isOfLaunchOrData(node) &&
+  if (result.conditions.size() < max && isOfLaunchOrData(node) &&
       ways.isReachableFromEntry(at.getParent()))
     result.conditions.push_back({node, onlyTrue, getPath(at)});
 }
@@ -352,20 +338,20 @@ void Collector::visitTable(const LoadInst &load) {
   auto *data = dyn_cast<ConstantDataSequential>(table->getInitializer());
   const Value *pointer = load.getPointerOperand()->stripPointerCasts();
   auto *place = dyn_cast<GEPOperator>(pointer);
-  constexpr unsigned mostElements = 64, mostRare = 8;
+  constexpr unsigned maxElements = 64, maxRare = 8;
   if (!data || !place || place->getNumIndices() == 0 ||
-      data->getNumElements() > mostElements)
+      data->getNumElements() > maxElements)
     return;
   const Value *index = *std::prev(place->idx_end());
   DenseMap<Constant *, unsigned> count;
   for (unsigned i = 0; i < data->getNumElements(); ++i)
     ++count[data->getElementAsConstant(i)];
-  unsigned most = 0;
+  unsigned max = 0;
   for (auto &[element, times] : count)
-    most = std::max(most, times);
+    max = std::max(max, times);
   unsigned rare = 0;
-  for (unsigned i = 0; i < data->getNumElements() && rare < mostRare; ++i) {
-    if (count[data->getElementAsConstant(i)] == most)
+  for (unsigned i = 0; i < data->getNumElements() && rare < maxRare; ++i) {
+    if (count[data->getElementAsConstant(i)] == max)
       continue;
     ++rare;
     ask(add(Op::Eq, 1, 0, {translate(index), constant(widthOf(index), i)}),
@@ -426,8 +412,8 @@ KernelConditions Collector::run() {
   return std::move(result);
 }
 
-KernelConditions evo::collectConditions(const Function &kernel, unsigned most) {
-  return Collector(kernel, most).run();
+KernelConditions evo::collectConditions(const Function &kernel, unsigned max) {
+  return Collector(kernel, max).run();
 }
 
 static uint64_t mask(unsigned width) {

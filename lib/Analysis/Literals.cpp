@@ -16,7 +16,7 @@ using namespace evo;
 static constexpr unsigned maxElements = 16;
 
 template <class T> static void add(std::vector<T> &list, const T &value) {
-  if (list.size() < Literals::most && !is_contained(list, value))
+  if (list.size() < Literals::max && !is_contained(list, value))
     list.push_back(value);
 }
 

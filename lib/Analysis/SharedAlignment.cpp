@@ -18,12 +18,12 @@ static Align promiseOf(const User &user, const Value &pointer) {
   if (auto *store = dyn_cast<StoreInst>(&user))
     return store->getPointerOperand() == &pointer ? store->getAlign() : Align();
   if (auto *copy = dyn_cast<MemIntrinsic>(&user)) {
-    Align most = copy->getDest() == &pointer ? copy->getDestAlign().valueOrOne()
-                                             : Align();
+    Align max = copy->getDest() == &pointer ? copy->getDestAlign().valueOrOne()
+                                            : Align();
     if (auto *transfer = dyn_cast<MemTransferInst>(copy);
         transfer && transfer->getSource() == &pointer)
-      most = std::max(most, transfer->getSourceAlign().valueOrOne());
-    return most;
+      max = std::max(max, transfer->getSourceAlign().valueOrOne());
+    return max;
   }
   return Align();
 }
@@ -35,20 +35,20 @@ void evo::raiseSharedAlignment(Module &module) {
         variable.isDeclaration())
       continue;
     const Align declared = module.getDataLayout().getPreferredAlign(&variable);
-    Align most = declared;
+    Align max = declared;
     SmallVector<const Value *, 8> pointers = {&variable};
     SmallPtrSet<const Value *, 8> seen;
-    while (!pointers.empty() && most < widest) {
+    while (!pointers.empty() && max < widest) {
       const Value *pointer = pointers.pop_back_val();
       for (const User *user : pointer->users()) {
-        most = std::max(most, std::min(widest, promiseOf(*user, *pointer)));
+        max = std::max(max, std::min(widest, promiseOf(*user, *pointer)));
         const bool passesOn =
             isa<GEPOperator, AddrSpaceCastOperator, PHINode, SelectInst>(user);
         if (passesOn && seen.insert(user).second)
           pointers.push_back(user);
       }
     }
-    if (most > declared)
-      variable.setAlignment(most);
+    if (max > declared)
+      variable.setAlignment(max);
   }
 }

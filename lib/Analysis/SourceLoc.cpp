@@ -1,3 +1,4 @@
+// Places in sources, as messages name them.
 #include "evo/Analysis/SourceLoc.h"
 
 namespace evo::exec {

@@ -289,16 +289,16 @@ unsigned device::minCapabilityOf(StringRef instruction) {
   } else {
     return 0;
   }
-  unsigned least = op ? op->minCapability : 0;
+  unsigned min = op ? op->minCapability : 0;
   SmallVector<StringRef, 12> words;
   instruction.split(words, '.');
   const auto &variants = Index::get().variants;
   if (auto found = variants.find(words[0]); found != variants.end())
     for (const Variant *variant : found->second)
-      if (variant->minCapability > least &&
+      if (variant->minCapability > min &&
           hasAll(variant->words, ArrayRef(words).drop_front()))
-        least = variant->minCapability;
-  return least;
+        min = variant->minCapability;
+  return min;
 }
 
 Modifiers device::modifiersOf(StringRef instruction) {

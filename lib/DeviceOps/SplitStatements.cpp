@@ -134,10 +134,10 @@ bool Splitter::readOperands() {
 /// "a", or "a<3>" for a0, a1 and a2.
 bool Splitter::declare(StringRef name, const Register &like) {
   if (name.consume_back(">")) {
-    constexpr unsigned most = 1024;
+    constexpr unsigned max = 1024;
     auto [prefix, digits] = name.split('<');
     unsigned count;
-    if (digits.getAsInteger(10, count) || count > most)
+    if (digits.getAsInteger(10, count) || count > max)
       return false;
     for (unsigned n = 0; n < count; ++n)
       if (!declare((prefix + Twine(n)).str(), like))

@@ -63,10 +63,10 @@ static std::optional<size_t> findBinary(StringRef text) {
 
 /// Where brackets are nested deeper than any kernel's: readers that descend
 /// into each of them would die of it.
-static std::optional<size_t> findDeepNesting(StringRef text, unsigned most) {
+static std::optional<size_t> findDeepNesting(StringRef text, unsigned max) {
   unsigned depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (StringRef("([{").contains(text[i]) && ++depth > most)
+    if (StringRef("([{").contains(text[i]) && ++depth > max)
       return i;
     if (StringRef(")]}").contains(text[i]) && depth > 0)
       --depth;

@@ -295,6 +295,8 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
   for (VariantOp variant : order) {
     llvm::json::Object entry{{"name", variant.getSymName()},
                              {"origin", describeOrigin(kernel, variant)}};
+    if (ProposalOp proposal = variant.lookupProposal())
+      entry["proposal"] = proposal.getSymName();
     if (EvidenceAttr evidence = variant.getEvidenceAttr())
       entry["evidence"] = llvm::json::Object{
           {"grade", stringifyGrade(evidence.getGrade())},

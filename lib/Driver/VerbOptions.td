@@ -110,7 +110,7 @@ defm stop_at : Value<"stop-at", "MICROS", [OptimizeVerb],
     "stop once a candidate's estimate is this fast">;
 defm stop_at_floor : Value<"stop-at-floor", "SHARE", [OptimizeVerb],
     "stop once a candidate's estimate is this close to its floor: the time to "
-    "move the data once, or the least arithmetic seen at peak (0 to 1)">;
+    "move the data once, or the minimum arithmetic seen at peak (0 to 1)">;
 defm max_seconds : Value<"max-seconds", "T", [OptimizeVerb],
     "end the search after so many seconds, whatever it waits for; only the "
     "kernel as it is is judged to the end">;

@@ -1,3 +1,4 @@
+// One variant, timed: who watches a search hears of the wait for a device.
 #include "evo/Interfaces/TimeVariant.h"
 #include "evo/Interfaces/Interrupt.h"
 

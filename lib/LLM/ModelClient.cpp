@@ -74,7 +74,7 @@ std::optional<Kind> kindFromName(llvm::StringRef name) {
 void completeEach(
     ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
     llvm::function_ref<void(size_t, llvm::Expected<ModelAnswer>)> done,
-    unsigned most) {
+    unsigned max) {
   std::atomic<size_t> next{0};
   std::mutex handingOver;
   auto work = [&] {
@@ -85,7 +85,7 @@ void completeEach(
     }
   };
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min<size_t>(most, requests.size()); ++i)
+  for (size_t i = 1; i < std::min<size_t>(max, requests.size()); ++i)
     threads.emplace_back(work);
   work();
   for (std::thread &thread : threads)
@@ -94,7 +94,7 @@ void completeEach(
 
 std::vector<llvm::Expected<ModelAnswer>>
 completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
-            unsigned most) {
+            unsigned max) {
   std::vector<std::optional<llvm::Expected<ModelAnswer>>> slots(
       requests.size());
   completeEach(
@@ -102,7 +102,7 @@ completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
       [&](size_t i, llvm::Expected<ModelAnswer> answer) {
         slots[i].emplace(std::move(answer));
       },
-      most);
+      max);
   std::vector<llvm::Expected<ModelAnswer>> answers;
   for (auto &slot : slots)
     answers.push_back(std::move(*slot));

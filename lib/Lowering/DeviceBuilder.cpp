@@ -79,8 +79,10 @@ static void roundRoots(llvm::Module &module) {
 static void swapBytes(llvm::Module &module) {
   for (llvm::Function &swap : llvm::make_early_inc_range(module)) {
     if (!device::isLibdeviceDeclaration(swap) ||
-        !swap.getName().contains("bswap") ||
         !swap.getReturnType()->isIntegerTy())
+      continue;
+    const device::Callee callee = device::lookupFunction(swap.getName());
+    if (!callee.op || callee.op->algebra != device::Algebra::ByteSwap)
       continue;
     swap.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
         &module, llvm::Intrinsic::bswap, {swap.getReturnType()}));

@@ -18,7 +18,7 @@ static constexpr uint64_t smallExtent = 96, pairExtent = 547, longest = 1 << 26;
 static constexpr uint64_t longExtents[] = {1100, 8200, 70'000, 1 << 21};
 /// Other extents where one is long, or very long: the work grows with all of
 /// them.
-static constexpr uint64_t fewExtent = 4, leastExtent = 2;
+static constexpr uint64_t fewExtent = 4, minExtent = 2;
 static constexpr uint64_t veryLong = 10'000;
 /// Against what is not counted.
 static constexpr unsigned maxMilliseconds = 2'000;
@@ -56,7 +56,7 @@ struct ConditionSolver::Impl {
   }
   void assume(Z3_ast fact) { Z3_solver_assert(context, solver, fact); }
   Z3_lbool ask(ArrayRef<Z3_ast> more);
-  Z3_ast isAtMost(StringRef name, uint64_t bound) {
+  Z3_ast isUpTo(StringRef name, uint64_t bound) {
     return Z3_mk_bvule(context, sizes.lookup(name),
                        number(bound, formulaWidth));
   }
@@ -98,7 +98,7 @@ ConditionSolver::Impl::Impl(ArrayRef<std::string> names,
                     Z3_mk_bv_sort(context, formulaWidth));
     sizes[name] = size;
     assume(Z3_mk_bvuge(context, size, number(1, formulaWidth)));
-    assume(isAtMost(name, longest));
+    assume(isUpTo(name, longest));
   }
   for (const Requirement &known : requirements)
     if (Z3_ast fact = requirement(known))
@@ -354,7 +354,7 @@ ConditionSolver::solve(const KernelConditions &graph,
     std::vector<Z3_ast> all = made.facts;
     for (const std::string &name : names)
       all.push_back(
-          impl->isAtMost(name, is_contained(longOnes, name) ? extent : few));
+          impl->isUpTo(name, is_contained(longOnes, name) ? extent : few));
     const Z3_lbool answer = impl->ask(all);
     if (answer == Z3_L_TRUE) {
       Z3_model model = Z3_solver_get_model(impl->context, impl->solver);
@@ -388,14 +388,14 @@ ConditionSolver::solve(const KernelConditions &graph,
     return std::nullopt;
   }
   Z3_solver_pop(impl->context, impl->solver, 1);
-  // Products of two, and two that are alike.
+  // Two with a relation that no sweep over sizes guesses, such as M = 3 N + 41.
   for (size_t i = 0; i < names.size(); ++i)
     for (size_t j = i + 1; j < names.size(); ++j)
       if (!attempt({names[i], names[j]}, pairExtent, fewExtent))
         return found;
   for (uint64_t extent : longExtents)
     for (const std::string &name : names)
-      if (!attempt(name, extent, extent > veryLong ? leastExtent : fewExtent))
+      if (!attempt(name, extent, extent > veryLong ? minExtent : fewExtent))
         return found;
   return std::nullopt;
 }

@@ -74,10 +74,9 @@ void Prover::addNames() {
     auto type = dyn_cast<IntegerType>(arg.getElementType());
     if (arg.isBuffer() || !type || type.isUnsigned() || type.getWidth() < 8)
       continue;
-    llvm::APInt least = llvm::APInt::getSignedMinValue(type.getWidth())
-                            .sext(type.getWidth() + 1);
-    range(arg.getName().getValue(), terms.number(least),
-          terms.number(-least - 1));
+    llvm::APInt min = llvm::APInt::getSignedMinValue(type.getWidth())
+                          .sext(type.getWidth() + 1);
+    range(arg.getName().getValue(), terms.number(min), terms.number(-min - 1));
   }
   addRequirements(kernel.getRequirementsAttr());
   addRequirements(plan.getRequirementsAttr());
@@ -163,10 +162,10 @@ bool Prover::addLaunch(LaunchOp launch, gpu::GPUFuncOp function,
                          : 0;
     if (!value || width < 8)
       continue;
-    llvm::APInt least = llvm::APInt::getSignedMinValue(width).sext(width + 1);
+    llvm::APInt min = llvm::APInt::getSignedMinValue(width).sext(width + 1);
     if (terms.isImpossible({terms.either(
-            {terms.compare(Less::lt, value, terms.number(least)),
-             terms.compare(Less::ge, value, terms.number(-least))})}))
+            {terms.compare(Less::lt, value, terms.number(min)),
+             terms.compare(Less::ge, value, terms.number(-min))})}))
       result.values.back() = value;
   }
   return true;

@@ -30,9 +30,9 @@ Axis Axis::around(std::string title, std::vector<double> values, bool isLog,
   Axis axis(std::move(title), isLog, print);
   if (values.empty())
     return axis;
-  auto [least, most] = std::minmax_element(values.begin(), values.end());
-  axis.low = *least;
-  axis.high = *most;
+  auto [min, max] = std::minmax_element(values.begin(), values.end());
+  axis.low = *min;
+  axis.high = *max;
   if (isLog) {
     double margin = std::max(1.15, std::pow(axis.high / axis.low, 0.06));
     axis.low /= margin;

@@ -225,11 +225,12 @@ void report::writeRoofline(Markup &markup, const Search &search) {
                      printMicros(*search.floor) +
                      (search.machine.empty() ? "" : " on " + machineOf(search));
   if (search.bytesFloor)
-    text += *search.bytesFloor >= *search.floor
-                ? ": the time to move each byte once"
-                : ": the least arithmetic seen, at peak; moving each byte once "
-                  "takes " +
-                      printMicros(*search.bytesFloor);
+    text +=
+        *search.bytesFloor >= *search.floor
+            ? ": the time to move each byte once"
+            : ": the minimum arithmetic seen, at peak; moving each byte once "
+              "takes " +
+                  printMicros(*search.bytesFloor);
   markup.element("p", text + ".");
   markup.open("table", {{"class", "bars"}});
   const Candidate *best = search.findBest(), *before = search.baseline();

@@ -66,7 +66,7 @@ static void writeSpending(Markup &markup, const Search &search) {
   if (total.withoutBill)
     markup.element("p", {{"class", "note"}},
                    printCounted(total.withoutBill, "request") +
-                       " without a bill, at the most that it can cost.");
+                       " without a bill, at the maximum that it can cost.");
 }
 
 /// What a name of timings.json stands for; empty: it is not shown.

@@ -72,10 +72,10 @@ std::vector<DiffLine> evo::report::compareLines(StringRef before,
   for (Lines *lines : {&old, &now})
     if (!lines->empty() && lines->back().empty())
       lines->pop_back(); // what stands behind the last line's end
-  size_t front = 0, back = 0, least = std::min(old.size(), now.size());
-  while (front < least && old[front] == now[front])
+  size_t front = 0, back = 0, min = std::min(old.size(), now.size());
+  while (front < min && old[front] == now[front])
     ++front;
-  while (back < least - front &&
+  while (back < min - front &&
          old[old.size() - 1 - back] == now[now.size() - 1 - back])
     ++back;
   std::vector<std::pair<int, int>> kept =

@@ -84,15 +84,14 @@ static std::optional<double> onlyTime(const Object &variant, StringRef key) {
   return (*micros)[0].getAsNumber();
 }
 
-/// `s8.v` is made of the proposal `s8`.
-static StringRef candidateOf(StringRef variant) {
-  variant.consume_back(".v");
-  return variant;
+/// What it was made of, or itself.
+static StringRef candidateOf(const Object &variant) {
+  return variant.getString("proposal")
+      .value_or(variant.getString("name").value_or(""));
 }
 
 static void addVariant(Search &search, const Object &variant) {
-  Candidate &candidate =
-      search.get(candidateOf(variant.getString("name").value_or("")));
+  Candidate &candidate = search.get(candidateOf(variant));
   if (candidate.rationale.empty() && candidate.proposer.empty())
     candidate.proposer = textOf(variant, "origin");
   if (const Object *evidence = variant.getObject("evidence")) {
@@ -166,9 +165,13 @@ static void addReport(Search &search, const Object &report, bool hasOps) {
     addSpending(search, *spending);
   if (hasOps)
     return;
-  search.best = candidateOf(report.getString("best").value_or("")).str();
-  forEach(report, "variants",
-          [&](const Object &variant) { addVariant(search, variant); });
+  const StringRef best = report.getString("best").value_or("");
+  search.best = best.str();
+  forEach(report, "variants", [&](const Object &variant) {
+    addVariant(search, variant);
+    if (variant.getString("name") == best)
+      search.best = candidateOf(variant).str();
+  });
   forEach(report, "failed",
           [&](const Object &failed) { addFailed(search, failed); });
   // The fastest stands first there; what else is known of the order is names.

@@ -14,7 +14,7 @@ using namespace evo;
 using linalg::LinalgOp;
 
 /// Below this a number is more likely to be one of its own.
-static constexpr int64_t leastSize = 5;
+static constexpr int64_t minSize = 5;
 
 /// Products of what the nearest reductions that feed `value` go through.
 static void findReduced(Value value, const ShapeRules &rules,
@@ -119,7 +119,7 @@ evo::findBodyNumbers(func::FuncOp function, const ShapeRules &rules,
       std::vector<BodyNumber> matches;
       for (const Extent &extent : extents) {
         std::optional<int64_t> size = extent.evaluate(sizes);
-        if (extent.getAsConstant() || !size || *size < leastSize)
+        if (extent.getAsConstant() || !size || *size < minSize)
           continue;
         for (BodyNumber::Kind kind : kinds)
           if (isNumber(constant.getValue(), kind, *size) &&

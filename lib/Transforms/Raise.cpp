@@ -79,12 +79,12 @@ bool RaisePass::guessFromCode(KernelOp kernel,
 static std::vector<std::string> getGridLimits(ReferenceOp reference) {
   std::set<std::string> texts;
   // The same along y and z.
-  const std::string most = std::to_string(target::TargetInfo::maxGrid[1]);
+  const std::string max = std::to_string(target::TargetInfo::maxGrid[1]);
   for (auto launch : reference.getBody().getOps<LaunchOp>())
     for (auto extent :
          llvm::drop_begin(launch.getGrid().getAsRange<ExprAttr>()))
       if (!extent.getValue().getAsConstant())
-        texts.insert(("(" + extent.getText() + ") <= " + most).str());
+        texts.insert(("(" + extent.getText() + ") <= " + max).str());
   return {texts.begin(), texts.end()};
 }
 

@@ -13,10 +13,10 @@ using namespace evo;
 /// Results that are compared for one block.
 static constexpr unsigned maxCompared = 4096;
 /// That the budget should suffice for.
-static constexpr unsigned mostBlocks = 32;
+static constexpr unsigned budgetBlocks = 32;
 /// Runs of the reference that what it may take for one block should suffice
 /// for.
-static constexpr unsigned mostOfReference = 8;
+static constexpr unsigned budgetRuns = 8;
 /// Steps of the search for a block of the reference.
 static constexpr unsigned maxProbes = 48;
 
@@ -190,21 +190,22 @@ SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
     skipped = "the reference: " + llvm::toString(run.takeError());
     return nullptr;
   }
-  bool dear = !(*run)->result.clean() && (*run)->result.findings.front().kind ==
-                                             exec::FindingKind::BudgetExceeded;
-  if ((dear || (*run)->result.stats.laneInstructions >
-                   budget.ofReference / mostOfReference) &&
+  bool isOverBudget =
+      !(*run)->result.clean() &&
+      (*run)->result.findings.front().kind == exec::FindingKind::BudgetExceeded;
+  if ((isOverBudget || (*run)->result.stats.laneInstructions >
+                           budget.ofReference / budgetRuns) &&
       !atTheEnd && !(*run)->exchangesLanes &&
       cutFiner(**run, reference, ofReference.value_or(0)))
     return nullptr;
   if (!(*run)->result.clean()) {
     const exec::Finding &first = (*run)->result.findings.front();
-    referenceIsOverBudget |= dear;
-    overBudget |= dear;
-    skipped = dear ? "a block of the reference is over budget"
-                   : std::string("the reference fails: ") +
-                         exec::findingKindName(first.kind) + ": " +
-                         first.message;
+    referenceIsOverBudget |= isOverBudget;
+    overBudget |= isOverBudget;
+    skipped = isOverBudget ? "a block of the reference is over budget"
+                           : std::string("the reference fails: ") +
+                                 exec::findingKindName(first.kind) + ": " +
+                                 first.message;
     return nullptr;
   }
   if ((*run)->writes.atomics) {
@@ -384,13 +385,13 @@ SampledBlocksTrial::findReference(unsigned output, const Place &target,
 static std::vector<uint64_t>
 thinOut(const std::vector<uint64_t> &places,
         llvm::function_ref<bool(uint64_t)> isFinite) {
-  constexpr size_t most = 16;
-  const size_t step = llvm::divideCeil(places.size(), maxCompared - most);
+  constexpr size_t max = 16;
+  const size_t step = llvm::divideCeil(places.size(), maxCompared - max);
   std::vector<uint64_t> kept;
   size_t infinite = 0;
   for (auto [i, place] : llvm::enumerate(places)) {
     const bool isEven = i % step == 0 || i + 1 == places.size();
-    if (!isEven && (infinite == most || isFinite(place)))
+    if (!isEven && (infinite == max || isFinite(place)))
       continue;
     if (!isEven)
       ++infinite;
@@ -577,19 +578,19 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     }
     if (!(*run)->result.clean()) {
       const exec::Finding &first = (*run)->result.findings.front();
-      bool dear = first.kind == exec::FindingKind::BudgetExceeded;
+      bool isOverBudget = first.kind == exec::FindingKind::BudgetExceeded;
       const bool isOwnFault =
           isFault(first.kind) ||
           (ofCandidate && first.kind == exec::FindingKind::UninitializedRead);
       if (!isOwnFault && form == &preOptimised &&
           budget.ofDetectors < budget.ofBlock)
         continue; // what is shipped costs less
-      if (dear && !atTheEnd && form == &postOptimised &&
+      if (isOverBudget && !atTheEnd && form == &postOptimised &&
           cutFiner(**run, *form, launch))
         return false;
-      overBudget |= dear;
-      skipped = dear ? "a block of the candidate is over budget"
-                     : std::string("the candidate: ") + first.message;
+      overBudget |= isOverBudget;
+      skipped = isOverBudget ? "a block of the candidate is over budget"
+                             : std::string("the candidate: ") + first.message;
       if (isOwnFault)
         takeFault(first, launch, block);
       return false;
@@ -598,7 +599,7 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
   }
   // More places can be looked at where each costs less.
   if (!atTheEnd &&
-      got->result.stats.laneInstructions > budget.all / mostBlocks &&
+      got->result.stats.laneInstructions > budget.all / budgetBlocks &&
       cutFiner(*got, postOptimised, launch))
     return false;
   note(*got);
@@ -611,7 +612,7 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
 void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
                                      SmallVectorImpl<uint64_t> &done,
                                      exec::Coverage &coverage) {
-  constexpr size_t most = 12;
+  constexpr size_t max = 12;
   const size_t launch = ofCandidate.value_or(0);
   const uint64_t extents[] = {grid.x, grid.y, grid.z},
                  threads[] = {block.x, block.y, block.z},
@@ -633,7 +634,7 @@ void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
             if (other != axis)
               whole += extents[other] / 2 * strides[other];
           whole = whole * parts + parts / 2;
-          if (done.size() >= most || llvm::is_contained(done, whole))
+          if (done.size() >= max || llvm::is_contained(done, whole))
             continue;
           done.push_back(whole);
           if (!tryBlock(whole, coverage))

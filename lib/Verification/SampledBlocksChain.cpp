@@ -11,7 +11,7 @@ using namespace evo;
 static constexpr unsigned shareOfChain = 4;
 static constexpr size_t maxBlocks = 4096;
 /// Of each launch, that the budget should suffice for.
-static constexpr uint64_t mostBlocks = 32;
+static constexpr uint64_t budgetBlocks = 32;
 /// What a probe takes besides its block, in lane instructions.
 static constexpr uint64_t costOfProbe = 200'000;
 
@@ -91,20 +91,21 @@ bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
     // what: by parts of them that is cheaper from the start.
     const uint64_t all =
         &plan == &reference ? 6 * budget.ofReference : budget.all;
-    const uint64_t most = all / (mostBlocks * plan.getNumLaunches());
-    return run.result.stats.laneInstructions / blocks.size() <= most ||
+    const uint64_t max = all / (budgetBlocks * plan.getNumLaunches());
+    return run.result.stats.laneInstructions / blocks.size() <= max ||
            !cutFiner(run, plan, launch);
   }
   // Addresses do not hang on what earlier launches leave.
   if (!run.result.clean() && &plan == &postOptimised &&
       isOfAccess(run.result.findings.front().kind))
     takeFault(run.result.findings.front(), launch, blocks.front());
-  bool dear = !run.result.clean() && run.result.findings.front().kind ==
-                                         exec::FindingKind::BudgetExceeded;
-  if (dear && cutFiner(run, plan, launch))
+  bool isOverBudget =
+      !run.result.clean() &&
+      run.result.findings.front().kind == exec::FindingKind::BudgetExceeded;
+  if (isOverBudget && cutFiner(run, plan, launch))
     return false;
-  overBudget |= dear;
-  skipped = dear ? "a block of " + nameOf(plan) + " is over budget"
+  overBudget |= isOverBudget;
+  skipped = isOverBudget ? "a block of " + nameOf(plan) + " is over budget"
             : run.writes.atomics
                 ? "blocks of " + nameOf(plan) + " add to each other's results"
                 : nameOf(plan) + ": " + run.result.findings.front().message;
@@ -434,12 +435,12 @@ void SampledBlocksTrial::tryChains() {
 /// before it.
 void SampledBlocksTrial::noteLater(size_t launch) {
   for (auto [output, described] : llvm::enumerate(outputs)) {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (const auto &[block, elements] : seen)
-      most = std::max<uint64_t>(most, elements[output].size());
-    if (most)
+      max = std::max<uint64_t>(max, elements[output].size());
+    if (max)
       isLater[described.id] |=
-          most * countUnits(postOptimised, launch) >= described.elements;
+          max * countUnits(postOptimised, launch) >= described.elements;
   }
 }
 

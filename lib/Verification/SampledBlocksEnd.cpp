@@ -224,7 +224,7 @@ void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
                                               : tryLaterLaunch(launch, block)))
         return;
       ++blocks;
-      // Literals are worth more than the middle of what is dear.
+      // Literals are worth more than the middle of what is over budget.
       if (budget.left < budget.all - budget.all / 16)
         break;
     }

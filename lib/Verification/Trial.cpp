@@ -7,7 +7,7 @@ using namespace evo;
 
 /// A buffer of the right extents, without contents.
 static llvm::Expected<TrialInputs::Buffer>
-makeBuffer(ArgumentAttr arg, const Bindings &sizes, uint64_t most,
+makeBuffer(ArgumentAttr arg, const Bindings &sizes, uint64_t max,
            uint64_t &rowLength, Random &random) {
   TrialInputs::Buffer buffer;
   buffer.arg = arg;
@@ -23,7 +23,7 @@ makeBuffer(ArgumentAttr arg, const Bindings &sizes, uint64_t most,
     buffer.elements *= *extent;
     rowLength = *extent;
   }
-  if (buffer.elements > most)
+  if (buffer.elements > max)
     return llvm::createStringError("'" + arg.getName().str() +
                                    "' is too large to be sampled");
   buffer.alignmentOffset = arg.getAlign() * random.below(5);

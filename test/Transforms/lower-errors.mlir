@@ -66,3 +66,10 @@
 // An option that is no number.
 // RUN: not evo-opt %t.mlir --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=perhaps}))' 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: 'perhaps' is invalid value for boolean argument
+// Two kernels of one name in two modules.
+// RUN: sed -e 's/@move/@double/' %S/Inputs/modules.mlir > %t.same.mlir
+// RUN: not evo-opt %t.same.mlir -o /dev/null --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-lower{allow-unverified=1}))' 2>&1 | FileCheck %s --check-prefix=SAME
+// SAME: error: two gpu.modules have the kernel 'double', and PTX knows kernels by their names alone
+// Such a plan has no verdict, for it is our code generator that cannot.
+// RUN: evo-opt %t.same.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1}))' | FileCheck %s --check-prefix=VERDICT
+// VERDICT: evo.variant @two {{.*}}evidence <unsupported{{.*}}two gpu.modules have the kernel 'double'

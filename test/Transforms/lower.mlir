@@ -32,3 +32,15 @@
 // RUN: FileCheck %s --check-prefix=CODE --input-file %t.loud.mlir
 // CODE: evo.variant @wrong
 // CODE: gpu.binary @code
+
+// Kernels of several gpu.modules become one PTX, in which others know but those that are launched.
+// DEFINE: %{both} = evo-opt --mlir-print-op-on-diagnostic=false --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=1},evo-lower))'
+// RUN: %{both} %S/Inputs/modules.mlir -o %t.modules.mlir
+// RUN: FileCheck %s --check-prefix=MODULES --input-file %t.modules.mlir
+// MODULES: evo.variant @two {{.*}}evidence <{{exact|algebraic}}
+// MODULES: gpu.binary @code
+// MODULES-NOT: unused
+// MODULES-SAME: .entry double(
+// MODULES-NOT: unused
+// MODULES-SAME: .entry move(
+// MODULES-NOT: .entry unused

@@ -2,6 +2,7 @@
 // what is nearly one finds none, and what a record says agrees with what LLVM
 // says of the intrinsic.
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -315,6 +316,40 @@ TEST(DeviceOps, Prompt) {
   ASSERT_EQ(phrases.size(), 9u);
   EXPECT_TRUE(phrases.front().starts_with("cache hints"));
   EXPECT_EQ(phrases.back(), "tiles of cooperative groups");
+}
+
+/// What is created by what it does is found again, and its record agrees.
+TEST(DeviceOps, IntrinsicsByWhatTheyDo) {
+  auto recordOf = [](Intrinsic::ID id) {
+    return lookupFunction(Intrinsic::getBaseName(id)).op;
+  };
+  for (Tells tells :
+       {Tells::ThreadId, Tells::BlockDim, Tells::BlockId, Tells::GridDim})
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      const Intrinsic::ID id = getIntrinsic({tells, axis});
+      auto found = findRegister(id);
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->tells, tells);
+      EXPECT_EQ(found->axis, axis);
+      ASSERT_TRUE(recordOf(id));
+      EXPECT_EQ(recordOf(id)->tells, tells);
+      EXPECT_TRUE(recordOf(id)->registers.ends_with(
+          std::string(1, static_cast<char>('x' + axis))));
+    }
+  for (ShuffleFrom from : {ShuffleFrom::Up, ShuffleFrom::Down, ShuffleFrom::Xor,
+                           ShuffleFrom::Index})
+    for (bool isFloat : {false, true}) {
+      const Intrinsic::ID id = getShuffle(from, isFloat);
+      EXPECT_EQ(findShuffle(id), from);
+      ASSERT_TRUE(recordOf(id));
+      EXPECT_EQ(recordOf(id)->scope, Scope::Warp);
+    }
+  EXPECT_EQ(recordOf(getBlockBarrier())->scope, Scope::Block);
+  EXPECT_EQ(recordOf(getWarpBarrier())->scope, Scope::Warp);
+  EXPECT_EQ(recordOf(getBallot())->scope, Scope::Warp);
+  EXPECT_FALSE(findRegister(getBallot()));
+  EXPECT_FALSE(findShuffle(getWarpBarrier()));
+  EXPECT_FALSE(findRegister(Intrinsic::not_intrinsic));
 }
 
 } // namespace

@@ -29,9 +29,9 @@ namespace {
 std::unique_ptr<mlir::MLIRContext> context;
 
 /// Attributes stay in a context for good, so that it is a new one now and then.
-void renewContext(unsigned mostUses) {
+void renewContext(unsigned maxUses) {
   static unsigned uses = 0;
-  if (uses++ % mostUses != 0)
+  if (uses++ % maxUses != 0)
     return;
   mlir::DialectRegistry registry;
   registerDialects(registry);

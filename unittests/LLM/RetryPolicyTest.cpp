@@ -15,16 +15,16 @@ TEST(RetryPolicy, GrowsWithinItsBounds) {
   evo::Random random(7);
   const int64_t full[] = {100, 200, 400, 800, 1000, 1000};
   for (unsigned attempt = 1; attempt <= 6; ++attempt) {
-    int64_t least = INT64_MAX, most = 0;
+    int64_t min = INT64_MAX, max = 0;
     for (int i = 0; i < 1000; ++i) {
       auto wait = policy.waitAfter(attempt, std::nullopt, random);
       ASSERT_TRUE(wait);
-      least = std::min<int64_t>(least, wait->count());
-      most = std::max<int64_t>(most, wait->count());
+      min = std::min<int64_t>(min, wait->count());
+      max = std::max<int64_t>(max, wait->count());
     }
-    EXPECT_GE(least, full[attempt - 1] / 2);
-    EXPECT_LE(most, full[attempt - 1]);
-    EXPECT_GT(most - least, full[attempt - 1] / 4); // it does jitter
+    EXPECT_GE(min, full[attempt - 1] / 2);
+    EXPECT_LE(max, full[attempt - 1]);
+    EXPECT_GT(max - min, full[attempt - 1] / 4); // it does jitter
   }
 }
 

@@ -182,9 +182,9 @@ TEST(Counting, AtomicsOfAWarpAreOneRequest) {
     EXPECT_EQ(shared.shared[1].requests, 1u);
     EXPECT_EQ(shared.shared[1].wavefronts, k.counting);
     EXPECT_EQ(shared.atomics.loops[0] + shared.atomics.loops[1], 0u);
-    Counters most = countAtomic(true, k.scale, k.shift, "max");
-    EXPECT_EQ(most.shared[1].wavefronts, k.inTurn);
-    EXPECT_EQ(most.atomics.loops[0], 0u);
+    Counters max = countAtomic(true, k.scale, k.shift, "max");
+    EXPECT_EQ(max.shared[1].wavefronts, k.inTurn);
+    EXPECT_EQ(max.atomics.loops[0], 0u);
     Counters sum = countAtomic(true, k.scale, k.shift, "fadd");
     EXPECT_EQ(sum.atomics.loops[0], uint64_t(1) << k.shift);
     EXPECT_EQ(shared.warpInstructions[unsigned(OpClass::Atomic)], 1u);

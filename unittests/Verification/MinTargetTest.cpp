@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 struct Line {
-  unsigned least;
+  unsigned min;
   std::string statement; // or an intrinsic
   std::string word() const {
     return StringRef(statement).split(' ').first.rtrim(';').str();
@@ -56,16 +56,16 @@ std::vector<Line> readLines() {
   if (file)
     (*file)->getBuffer().split(texts, '\n', -1, false);
   for (StringRef text : texts) {
-    unsigned least;
-    if (!text.starts_with("#") && !text.consumeInteger(10, least))
-      lines.push_back({least, text.trim().str()});
+    unsigned min;
+    if (!text.starts_with("#") && !text.consumeInteger(10, min))
+      lines.push_back({min, text.trim().str()});
   }
   for (const device::Spelling &spelling : device::allSpellings()) {
     SmallVector<StringRef> words;
     spelling.words.split(words, ' ');
     for (StringRef word : words)
-      if (unsigned least = device::minCapabilityOf(word))
-        lines.push_back({least, makeStatement(word, spelling)});
+      if (unsigned min = device::minCapabilityOf(word))
+        lines.push_back({min, makeStatement(word, spelling)});
   }
   return lines;
 }
@@ -74,15 +74,14 @@ TEST(MinTarget, Table) {
   std::vector<Line> lines = readLines();
   ASSERT_FALSE(lines.empty());
   for (const Line &line : lines)
-    EXPECT_EQ(device::minCapabilityOf(line.word()), line.least)
-        << line.statement;
+    EXPECT_EQ(device::minCapabilityOf(line.word()), line.min) << line.statement;
   // Each row decides one of them.
   auto decides = [&](unsigned capability, ArrayRef<StringRef> heads) {
     return any_of(lines, [&](const Line &line) {
       StringRef word = line.isIntrinsic()
                            ? StringRef(line.statement).drop_front(10)
                            : StringRef(line.statement);
-      return line.least == capability && any_of(heads, [&](StringRef head) {
+      return line.min == capability && any_of(heads, [&](StringRef head) {
                StringRef rest = word;
                return rest.consume_front(head) &&
                       (rest.empty() || StringRef(". ;").contains(rest[0]));
@@ -120,15 +119,15 @@ TEST(MinTarget, Modules) {
       return exec::findInstructionsLacking(*module,
                                            "sm_" + std::to_string(capability));
     };
-    EXPECT_TRUE(lacking(std::max(line.least, 50u)).empty()) << line.statement;
+    EXPECT_TRUE(lacking(std::max(line.min, 50u)).empty()) << line.statement;
     EXPECT_TRUE(exec::findInstructionsLacking(*module, "gfx90a").empty());
-    if (!line.least)
+    if (!line.min)
       continue;
-    std::vector<exec::CodeNote> notes = lacking(line.least - 1);
+    std::vector<exec::CodeNote> notes = lacking(line.min - 1);
     ASSERT_EQ(notes.size(), 1u) << line.statement;
     EXPECT_EQ(notes[0].str(),
-              "'" + line.word() + "' needs sm_" + std::to_string(line.least) +
-                  ", and the target is sm_" + std::to_string(line.least - 1));
+              "'" + line.word() + "' needs sm_" + std::to_string(line.min) +
+                  ", and the target is sm_" + std::to_string(line.min - 1));
   }
 }
 
@@ -164,11 +163,11 @@ TEST(MinTarget, Assembler) {
     for (const Line &line : readLines()) {
       if (line.isIntrinsic())
         continue;
-      if (line.least <= at)
+      if (line.min <= at)
         has.push_back(line);
       // Nearest below what it needs.
       const unsigned *next = llvm::upper_bound(known, at);
-      if (next != std::end(known) && line.least == *next)
+      if (next != std::end(known) && line.min == *next)
         lacks.push_back(line);
     }
     EXPECT_EQ(assemble(*toolkit, at, has), "") << at;

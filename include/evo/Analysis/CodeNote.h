@@ -22,12 +22,12 @@ struct CodeNote {
 };
 
 /// Adds a note about `inst` unless the same is said already or there are
-/// `most`.
+/// `max`.
 void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
-             std::string what, size_t most);
+             std::string what, size_t max);
 /// The same of a place, which may be null.
 void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *place,
-             std::string what, size_t most);
+             std::string what, size_t max);
 
 } // namespace evo::exec
 

@@ -77,9 +77,9 @@ struct KernelConditions {
   bool isEmpty() const { return conditions.empty(); }
 };
 
-/// Of a function in which all calls are inlined. The first `most` conditions.
+/// Of a function in which all calls are inlined. The first `max` conditions.
 KernelConditions collectConditions(const llvm::Function &kernel,
-                                   unsigned most = 256);
+                                   unsigned max = 256);
 
 /// The value of each node where `leaf` gives those of leaves but constants.
 std::vector<uint64_t> evaluate(const KernelConditions &graph,

@@ -45,7 +45,7 @@ struct Literals {
   std::vector<double> addends;
 
   /// How many of `sizes` and so on are kept; what code has beyond is not met.
-  static constexpr unsigned most = 4096;
+  static constexpr unsigned max = 4096;
 
   bool isEmpty() const {
     return sizes.empty() && blocks.empty() && integers.empty() &&

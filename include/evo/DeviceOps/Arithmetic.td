@@ -1,11 +1,13 @@
-// Arithmetic of PTX --------------------------*- tablegen -*. Statements that
-// are calls in other words, with the words that each may have, in the order in
-// which the PTX ISA has them. What no intrinsic is for is named with "ptx.".
-// A word that is not listed changes what a statement computes, and is refused.
+// Arithmetic of PTX. Statements that are calls in other words, with the words
+// that each may have, in the order in which the PTX ISA has them. What no
+// intrinsic is for is named with "ptx.". A word that is not listed changes what
+// a statement computes, and is refused.
 
 // Kinds of calls; what each does is a case in lib/Simulator/Decode.
-foreach kind = ["FloatNeg", "IntNot", "IntNeg", "MulAdd"] in
-def ""#kind : CallKind;
+def FloatNeg : CallKind<FNEG>;
+def IntNot : CallKind<XOR>;
+def IntNeg : CallKind<SUB>;
+def MulAdd : CallKind;
 
 /// So many operands of the type of the result.
 class Same<string words, string type, int operands, string function>
@@ -23,9 +25,9 @@ defvar brainHalves = ["bf16", "bf16x2"];
 // What is not said to be rounded may be fused with a product.
 foreach op = ["Add", "Sub"] in
 foreach end = ["", ".sat"] in
-def : Function<"nvvm.ptx.f"#!tolower(op)#end, "FloatBinary",
-               "int(FloatBin::"#op#") | contractFlag"#
-               !if(!empty(end), "", " | saturateFlag")>;
+def : FunctionBy<!cast<Opcode>("F"#!toupper(op)),
+                 "nvvm.ptx.f"#!tolower(op)#end, "FloatBinary",
+                 "contractFlag"#!if(!empty(end), "", " | saturateFlag")>;
 
 foreach op = ["add", "sub", "mul"] in {
   defvar plain = !if(!eq(op, "mul"), "mul.rn", "ptx.f"#op);
@@ -109,16 +111,16 @@ def : Spelling<"copysign."#type, type, "1:"#type#" 0:"#type, "copysign">;
 
 // Integers.
 foreach op = ["add", "sub", "and", "or", "xor"] in
-def : Function<"nvvm.ptx."#op, "IntBinary", "int(Op::"#!toupper(op)#"_I)">;
-def : Function<"nvvm.ptx.mul.lo", "IntBinary", "int(Op::MUL_I)">;
+def : IntBinary<"nvvm.ptx."#op, !cast<Opcode>(!toupper(op))>;
+def : IntBinary<"nvvm.ptx.mul.lo", MUL>;
 foreach op = ["min", "max"] in
-def : Function<"nvvm.ptx."#op#".relu", "IntBinary",
-               "int(Op::S"#!toupper(op)#"_I) | integerReluFlag">;
+def : IntBinary<"nvvm.ptx."#op#".relu", !cast<Opcode>("S"#!toupper(op)),
+                "integerReluFlag">;
 def : Function<"nvvm.ptx.not", "IntNot">;
 def : Function<"nvvm.ptx.neg", "IntNeg">;
-def : Function<"nvvm.ptx.mad.lo", "MulAdd", "int(Op::MUL_I)">;
-def : Function<"nvvm.ptx.mad.hi.s", "MulAdd", "int(Op::MULHIS_I)">;
-def : Function<"nvvm.ptx.mad.hi.u", "MulAdd", "int(Op::MULHIU_I)">;
+def : FunctionBy<MUL, "nvvm.ptx.mad.lo", "MulAdd">;
+def : FunctionBy<MULHIS, "nvvm.ptx.mad.hi.s", "MulAdd">;
+def : FunctionBy<MULHIU, "nvvm.ptx.mad.hi.u", "MulAdd">;
 foreach width = ["16", "32", "64"] in {
   foreach sign = ["s", "u"] in {
     defvar type = sign#width;

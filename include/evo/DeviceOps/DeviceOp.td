@@ -1,18 +1,22 @@
-// What is known of an operation ---------*- tablegen -*. A record is an
-// operation of the device, in all its spellings: functions (libdevice, LLVM
-// intrinsics, the device's runtime), families of intrinsics, NVVM ops and PTX
-// statements by the words they begin with, and special registers. Everything
-// that is decided by the name of an operation is asked of these records
-// (evo/DeviceOps/DeviceOps.h); what it does on the simulator is its Kind there,
-// with a parameter.
+// What is known of an operation. A record is an operation of the device, in all
+// its spellings: functions (libdevice, LLVM intrinsics, the device's runtime),
+// families of intrinsics, NVVM ops and PTX statements by the words they begin
+// with, and special registers. Everything that is decided by the name of an
+// operation is asked of these records (evo/DeviceOps/DeviceOps.h); what it does
+// on the simulator is its Kind there, with a parameter.
 #ifndef EVO_DEVICEOPS_DEVICEOP
 #define EVO_DEVICEOPS_DEVICEOP
 
-include "llvm/TableGen/SearchableTable.td"
+include "evo/DeviceOps/Opcodes.td"
 
 /// How the simulator decodes operations that are alike, calls or statements: a
-/// case in lib/Simulator/Decode.
-class CallKind;
+/// case in lib/Simulator/Decode. All of a kind may become the same instruction,
+/// or several that cost alike.
+class CallKind<Opcode does = NoOpcode,
+               string costs = !interleave(does.Costs, " ")> {
+  Opcode Does = does;
+  string Costs = costs;
+}
 def CallKind : GenericEnum {
   let FilterClass = "CallKind";
 }
@@ -80,6 +84,14 @@ class DeviceOp {
   // decoded, and a parameter of that.
   CallKind Kind = None;
   code What = "0";
+  /// The instruction that does it, or the one of several that does most.
+  Opcode Does = Kind.Does;
+  code FirstForm = !if(!empty(Does.Names), "std::nullopt",
+                       "Op::"#!head(Does.Names));
+  /// What it costs as, by the type of its numbers; nothing where it becomes
+  /// other calls, or no instruction.
+  string Costs = !if(!empty(Does.Names), Kind.Costs,
+                     !interleave(Does.Costs, " "));
 }
 
 /// An operation whose calls the simulator decodes by its name.
@@ -87,6 +99,12 @@ class Function<string names, string kind, string what = "0"> : DeviceOp {
   let Names = names;
   let Kind = !cast<CallKind>(kind);
   let What = what;
+}
+
+/// The same of a kind whose operations become several instructions.
+class FunctionBy<Opcode does, string names, string kind, string what = "0">
+    : Function<names, kind, what> {
+  let Does = does;
 }
 
 /// Operations that are alike up to their further words.
@@ -156,7 +174,7 @@ def DeviceOpTable : GenericTable {
                 "MathOp", "AddressOperands", "MinCapability", "IsAsync",
                 "IsAtomic", "HasDestination", "ComparesFloats", "EndsThread",
                 "CallsUnknown", "IsJump", "IsSupported", "PromptName", "PromptPlace",
-                "Form", "Types"];
+                "Form", "Types", "Costs"];
   string TypeOf_Scope = "code";
   string TypeOf_Tells = "code";
   string TypeOf_Algebra = "code";
@@ -166,9 +184,10 @@ def DeviceOpTable : GenericTable {
 def CallEntryTable : GenericTable {
   let FilterClass = "DeviceOp";
   let CppTypeName = "CallEntry";
-  let Fields = ["Names", "Words", "Kind", "What"];
+  let Fields = ["Names", "Words", "Kind", "What", "FirstForm"];
   string TypeOf_Kind = "CallKind";
   string TypeOf_What = "code";
+  string TypeOf_FirstForm = "code";
 }
 
 def SpellingTable : GenericTable {

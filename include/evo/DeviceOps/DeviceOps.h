@@ -43,6 +43,7 @@ enum class Algebra : uint8_t {
   Choice, ///< min(a, b) or max(a, b)
   Fused,  ///< a * b + c
   SquareRoot,
+  ByteSwap, ///< the order of bytes, turned
 };
 
 /// A record of the table; DeviceOp.td says what the fields mean.
@@ -60,6 +61,7 @@ struct DeviceOp {
   uint8_t promptPlace;
   llvm::StringLiteral form;
   uint8_t types;
+  llvm::StringLiteral costs;
 };
 
 /// What a capability added to older operations.

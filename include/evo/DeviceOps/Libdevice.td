@@ -1,6 +1,6 @@
-// Prototypes of libdevice ------------------*- tablegen -*. Its functions by
-// their types, the result first (libdevice's user guide; the test compares them
-// with the library where there is one). A call of other types is none of it.
+// Prototypes of libdevice. Its functions by their types, the result first
+// (libdevice's user guide; the test compares them with the library where there
+// is one). A call of other types is none of it.
 def : Prototype<"f32 f32",
                 "acosf acoshf asinf asinhf atanf atanhf cbrtf ceilf cosf "
                 "coshf cospif cyl_bessel_i0f cyl_bessel_i1f erfcf erfcinvf "

@@ -1,18 +1,42 @@
-// Functions of numbers ----------------------*- tablegen -*. Elementary
-// functions, arithmetic with its rounding named, tests of classes, conversions,
-// and integers, as libdevice, LLVM, NVVM and PTX spell them.
+// Functions of numbers. Elementary functions, arithmetic with its rounding
+// named, tests of classes, conversions, and integers, as libdevice, LLVM, NVVM
+// and PTX spell them.
 
 // Kinds of calls; what each does is a case in lib/Simulator/Decode.
-foreach kind = ["Composed", "Math1", "Math2", "MathInt", "SinCos", "Fma",
-                "FloatBinary", "Reciprocal", "FloatAbs", "CopySign",
-                "FloatMinMax", "IsNan", "IsInf", "IsFinite", "IsClass",
-                "SignBit", "NaN", "Bitcast", "FloatToHalf", "HalfToFloat",
-                "WordOfDouble", "DoubleOfWords", "FloatCast", "PairCast",
-                "FloatToInt", "IntToFloat", "RoundTF32", "IntBinary",
-                "SumOfDifference", "Mean", "NthBit", "Mul24", "IntAbs",
-                "IntPop", "IntClz", "IntCtz", "IntFfs", "IntBswap", "IntBrev",
-                "Funnel", "FunnelClamp", "Prmt", "Overflow", "Reduce",
-                "ReduceFloat"] in
+def Math1 : CallKind<MATH1>;
+def Math2 : CallKind<MATH2>;
+def MathInt : CallKind<MATHINT>;
+def SinCos : CallKind<MATH1>;
+def Fma : CallKind<FMA>;
+def Reciprocal : CallKind<FDIV>;
+def FloatAbs : CallKind<FABS>;
+def CopySign : CallKind<COPYSIGN>;
+def FloatMinMax : CallKind<FMINMAX>;
+foreach kind = ["FloatToHalf", "HalfToFloat", "FloatCast", "PairCast"] in
+def ""#kind : CallKind<FPCVT>;
+def FloatToInt : CallKind<FPTOI>;
+def IntToFloat : CallKind<ITOFP>;
+def RoundTF32 : CallKind<MATH1>;
+def WordOfDouble : CallKind<UNPACK32_L>;
+def DoubleOfWords : CallKind<PACK32_L>;
+def IntAbs : CallKind<ABS>;
+def IntPop : CallKind<CTPOP>;
+def IntClz : CallKind<CTLZ>;
+def IntCtz : CallKind<CTTZ>;
+def IntFfs : CallKind<CTTZ>;
+def IntBswap : CallKind<BSWAP>;
+def IntBrev : CallKind<BITREV>;
+def Prmt : CallKind<PRMT>;
+// Of several instructions each.
+foreach kind = ["IsNan", "IsInf", "IsFinite", "IsClass", "SignBit",
+                "SumOfDifference", "Mean", "NthBit", "Mul24"] in
+def ""#kind : CallKind<NoOpcode, "Int">;
+// A parameter of the record is the instruction,
+foreach kind = ["FloatBinary", "IntBinary", "Funnel", "FunnelClamp", "Overflow",
+                "Reduce", "ReduceFloat"] in
+def ""#kind : CallKind;
+// or there is none: other calls, a constant, the same bits.
+foreach kind = ["Composed", "NaN", "Bitcast"] in
 def ""#kind : CallKind;
 
 /// `fn` is a MathFn of the simulator.
@@ -156,10 +180,12 @@ foreach d = allDirections in {
   def : Function<"fma."#d.NVVM#".sat", "Fma", "saturateFlag | "#rounding>;
   foreach bin = ["Add", "Sub", "Mul", "Div"] in {
     defvar op = !tolower(bin);
-    def : Function<"f"#op#"_"#d.Library#" d"#op#"_"#d.Library#" "#op#"."#
-                   d.NVVM, "FloatBinary", "int(FloatBin::"#bin#") | "#rounding>;
-    def : Function<op#"."#d.NVVM#".sat", "FloatBinary",
-                   "int(FloatBin::"#bin#") | saturateFlag | "#rounding>;
+    defvar does = !cast<Opcode>("F"#!toupper(bin));
+    def : FunctionBy<does,
+                     "f"#op#"_"#d.Library#" d"#op#"_"#d.Library#" "#op#"."#
+                     d.NVVM, "FloatBinary", rounding>;
+    def : FunctionBy<does, op#"."#d.NVVM#".sat", "FloatBinary",
+                     "saturateFlag | "#rounding>;
   }
 }
 let MathOp = "math.absf" in def : Function<"fabs", "FloatAbs">;
@@ -247,14 +273,14 @@ def : Function<"fptosi.sat", "FloatToInt",
                "saturatesFlag | signedFlag | int(Rounding::Zero)">;
 def : Function<"fptoui.sat", "FloatToInt", "saturatesFlag | int(Rounding::Zero)">;
 
-// Integers. Opcodes are those for 32 bits; the 64-bit one follows each.
-class IntBinary<string names, string opcode>
-    : Function<names, "IntBinary", "int(Op::"#opcode#")">;
+// Integers.
+class IntBinary<string names, Opcode does, string what = "0">
+    : FunctionBy<does, names, "IntBinary", what>;
 let Algebra = "Algebra::Choice" in {
-def : IntBinary<"umin ullmin", "UMIN_I">;
-def : IntBinary<"umax ullmax", "UMAX_I">;
-def : IntBinary<"smin min llmin", "SMIN_I">;
-def : IntBinary<"smax max llmax", "SMAX_I">;
+def : IntBinary<"umin ullmin", UMIN>;
+def : IntBinary<"umax ullmax", UMAX>;
+def : IntBinary<"smin min llmin", SMIN>;
+def : IntBinary<"smax max llmax", SMAX>;
 }
 // |a - b| + c, and the mean of two rounded up or down.
 def : Function<"sad sad.i sad.ll sad.s", "SumOfDifference", "signedFlag">;
@@ -263,12 +289,12 @@ def : Function<"hadd", "Mean", "signedFlag">;
 def : Function<"uhadd", "Mean", "0">;
 def : Function<"rhadd", "Mean", "signedFlag | upFlag">;
 def : Function<"urhadd", "Mean", "upFlag">;
-def : IntBinary<"mulhi mul64hi mulhi.i mulhi.ll", "MULHIS_I">;
-def : IntBinary<"umulhi umul64hi mulhi.ui mulhi.ull", "MULHIU_I">;
-def : IntBinary<"uadd.sat", "ADDSATU_I">;
-def : IntBinary<"sadd.sat", "ADDSATS_I">;
-def : IntBinary<"usub.sat", "SUBSATU_I">;
-def : IntBinary<"ssub.sat", "SUBSATS_I">;
+def : IntBinary<"mulhi mul64hi mulhi.i mulhi.ll", MULHIS>;
+def : IntBinary<"umulhi umul64hi mulhi.ui mulhi.ull", MULHIU>;
+def : IntBinary<"uadd.sat", ADDSATU>;
+def : IntBinary<"sadd.sat", ADDSATS>;
+def : IntBinary<"usub.sat", SUBSATU>;
+def : IntBinary<"ssub.sat", SUBSATS>;
 def : Function<"mul24 mul24.i", "Mul24", "signedFlag">;
 def : Function<"umul24 mul24.ui", "Mul24", "0">;
 def : Function<"abs llabs", "IntAbs">;
@@ -277,29 +303,24 @@ def : Function<"ctlz clz clzll", "IntClz">;
 def : Function<"cttz", "IntCtz">;
 def : Function<"ffs ffsll", "IntFfs">;
 // By the names that CUDA's headers have for it, too (lib/Lowering).
+let Algebra = "Algebra::ByteSwap" in
 def : Function<"bswap bswap16_impl bswap32_impl bswap64_impl", "IntBswap">;
 def : Function<"fns", "NthBit">;
 def : Function<"bitreverse brev brevll", "IntBrev">;
-def : Function<"fshl", "Funnel", "int(Op::FSHL_I)">;
-def : Function<"fshr", "Funnel", "int(Op::FSHR_I)">;
-def : Function<"fshl.clamp", "FunnelClamp", "int(Op::FSHL_I)">;
-def : Function<"fshr.clamp", "FunnelClamp", "int(Op::FSHR_I)">;
+foreach op = ["fshl", "fshr"] in {
+  def : FunctionBy<!cast<Opcode>(!toupper(op)), op, "Funnel">;
+  def : FunctionBy<!cast<Opcode>(!toupper(op)), op#".clamp", "FunnelClamp">;
+}
 // The bits of the selector that count.
 def : Function<"prmt", "Prmt", "0xffff">;
 def : Function<"byte_perm", "Prmt", "0x7777">;
-def : Function<"uadd.with.overflow", "Overflow", "int(Op::ADD_I)">;
-def : Function<"usub.with.overflow", "Overflow", "int(Op::SUB_I)">;
-class VectorReduce<string name, string opcode>
-    : Function<"vector.reduce."#name, "Reduce", "int(Op::"#opcode#")">;
-def : VectorReduce<"add", "ADD_I">;
-def : VectorReduce<"mul", "MUL_I">;
-def : VectorReduce<"and", "AND_I">;
-def : VectorReduce<"or", "OR_I">;
-def : VectorReduce<"xor", "XOR_I">;
-def : VectorReduce<"umin", "UMIN_I">;
-def : VectorReduce<"umax", "UMAX_I">;
-def : Function<"vector.reduce.fadd", "ReduceFloat", "int(FloatBin::Add)">;
-def : Function<"vector.reduce.fmul", "ReduceFloat", "int(FloatBin::Mul)">;
+def : FunctionBy<ADD, "uadd.with.overflow", "Overflow">;
+def : FunctionBy<SUB, "usub.with.overflow", "Overflow">;
+foreach op = ["add", "mul", "and", "or", "xor", "umin", "umax"] in
+def : FunctionBy<!cast<Opcode>(!toupper(op)), "vector.reduce."#op, "Reduce">;
+foreach op = ["fadd", "fmul"] in
+def : FunctionBy<!cast<Opcode>(!toupper(op)), "vector.reduce."#op,
+                 "ReduceFloat">;
 
 def : PromptPhrase<2, "fast mathematics (`__expf`, `__logf`, `__fdividef`, "
                       "`rsqrtf` ...), which is held to the error bound like "
@@ -314,11 +335,15 @@ def : Family<"shf fns rem add sub mul mad fma div rcp sqrt rsqrt ex2 lg2 sin "
              "cos tanh min max neg abs copysign and or xor not popc clz brev "
              "sad">;
 def : Family<"vadd vsub vabsdiff vmin vmax vshl vshr vmad vset">;
-foreach kind = ["Move", "Convert", "Select", "Shift", "Permutation", "Logic3",
-                "BitField", "FindBit", "Extent", "CountNot", "WideProduct",
-                "WithCarry", "Product24", "Choice", "DotProduct", "Lanes",
-                "Compare", "ClassOf"] in
-def ""#kind : CallKind;
+def Move : CallKind;
+def Convert : CallKind<NoOpcode, "Convert">;
+def Select : CallKind<SELECT>;
+def Permutation : CallKind<PRMT>;
+def Compare : CallKind<NoOpcode, "Int Fp32 Fp64 Fp16">;
+foreach kind = ["Shift", "Logic3", "BitField", "FindBit", "Extent", "CountNot",
+                "WideProduct", "WithCarry", "Product24", "Choice", "DotProduct",
+                "Lanes", "ClassOf"] in
+def ""#kind : CallKind<NoOpcode, "Int">;
 def : DecodedFamily<"mov", "Move", "", 1>;
 def : DecodedFamily<"cvt", "Convert",
                     "rounding=rn|rni|rz|rzi|rm|rmi|rp|rpi|rna flush=ftz "

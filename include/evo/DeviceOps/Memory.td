@@ -1,13 +1,28 @@
-// Memory and matrices ---------------------*- tablegen -*. Accesses, copies,
-// fragments of matrices, and calls that have no effect on values.
+// Memory and matrices. Accesses, copies, fragments of matrices, and calls that
+// have no effect on values.
 
 // Kinds of calls; what each does is a case in lib/Simulator/Decode.
-foreach kind = ["MemCopy", "MemFill", "Malloc", "Free", "LoadGlobal",
-                "AtomicCall", "IsSpace", "Ignore", "Forward", "ConstantResult",
-                "Reflect", "Note", "TrapCall", "AsyncCopy", "MatrixProduct",
-                "MatrixTile", "MatrixLoad", "MatrixStore", "Access",
-                "AtomicAccess", "AddressCast", "CachePolicy", "AsyncCommit",
-                "AsyncWait"] in
+def MemCopy : CallKind<MEMCPY>;
+def MemFill : CallKind<MEMSET>;
+def Malloc : CallKind<MALLOC>;
+def Free : CallKind<FREE>;
+def LoadGlobal : CallKind<LOAD>;
+def AtomicCall : CallKind<ATOMIC>;
+def AtomicAccess : CallKind<NoOpcode, "Atomic">; // or a compare-and-swap
+def IsSpace : CallKind<ISSPACEP>;
+def TrapCall : CallKind<TRAP>;
+def AsyncCopy : CallKind<CPASYNC>;
+def AsyncCommit : CallKind<CPCOMMIT>;
+def AsyncWait : CallKind<CPWAIT>;
+def MatrixProduct : CallKind<MMA>;
+def MatrixTile : CallKind<NoOpcode, "Tensor Move">; // the product, or a part
+def MatrixLoad : CallKind<LDMATRIX>;
+def MatrixStore : CallKind<STMATRIX>;
+def Access : CallKind; // by the record
+def AddressCast : CallKind<NoOpcode, "Int">;
+// No instruction.
+foreach kind = ["Ignore", "Forward", "ConstantResult", "Reflect", "Note",
+                "CachePolicy"] in
 def ""#kind : CallKind;
 
 // What accesses say of other threads, of where they go and of caches.
@@ -48,12 +63,13 @@ let AddressOperands = 1 in {
   def : Atomic<"min.gen.i", "Min">;
   def : Atomic<"inc.gen.i", "UIncWrap">;
   def : Atomic<"dec.gen.i", "UDecWrap">;
+  let Does = LOAD in
   def : DecodedFamily<"ld", "Access",
                       "order=weak|volatile|relaxed|acquire path=nc "
                       "cache=ca|cg|cs|lu|cv "#
                       !interleave([scopes, spaces, keeps, fetches, hints], " "),
                       1>;
-  let HasDestination = 0 in
+  let HasDestination = 0, Does = STORE in
   def : DecodedFamily<"st", "Access",
                       "order=weak|volatile|relaxed|release "
                       "cache=wb|cg|cs|wt "#

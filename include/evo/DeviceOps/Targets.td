@@ -1,8 +1,8 @@
-// What came with a target ----------------*- tablegen -*. The PTX ISA names the
-// targets in its chapters on the instructions. Only what the simulator knows is
-// listed: all else is no pass anyhow. Instructions of LLVM IR are not, as the
-// back end has code for them everywhere. What a whole operation needs is said
-// in its record.
+// What came with a target. The PTX ISA names the targets in its chapters on the
+// instructions. Only what the simulator knows is listed: all else is no pass
+// anyhow. Instructions of LLVM IR are not, as the back end has code for them
+// everywhere. What a whole operation needs is said in its record.
+
 // Conversions, then as LLVM's intrinsics name them.
 def : Variant<"cvt", "e4m3x2|e5m2x2", 89>;
 def : Variant<"cvt", "bf16|bf16x2|f16x2|tf32", 80>;

@@ -1,11 +1,19 @@
-// Who am I, waiting and exchanging -------*- tablegen -*. Special registers,
-// barriers, what a warp does together, clusters.
+// Who am I, waiting and exchanging. Special registers, barriers, what a warp
+// does together, clusters.
 
 // Kinds of calls; what each does is a case in lib/Simulator/Decode.
-foreach kind = ["SregRead", "ReservedShared", "Barrier", "BarrierRed", "WarpSync", "Shuffle",
-                "Vote", "Match", "Redux", "ActiveMask", "Fence",
-                "FenceStatement"] in
-def ""#kind : CallKind;
+def SregRead : CallKind<SREG>;
+def ReservedShared : CallKind; // a constant
+def Barrier : CallKind<BAR>;
+def BarrierRed : CallKind<BAR>;
+def WarpSync : CallKind<WARPSYNC>;
+def Shuffle : CallKind<SHFL>;
+def Vote : CallKind<VOTE>;
+def Match : CallKind<MATCH>;
+def Redux : CallKind<REDUX>;
+def ActiveMask : CallKind<ACTIVEMASK>;
+def Fence : CallKind<FENCE>;
+def FenceStatement : CallKind<FENCE>;
 
 /// A special register; in PTX it has an underscore for the points of `path`.
 class SpecialRegister<string path, string dimension, string sreg>

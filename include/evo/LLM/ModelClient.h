@@ -179,17 +179,17 @@ public:
 /// answered. Where equal requests are numbered, the numbers go on from there.
 using EarlierAnswers = std::function<unsigned(llvm::StringRef hash)>;
 
-/// The answers to `requests`, in their order; up to `most` are under way at
+/// The answers to `requests`, in their order; up to `max` are under way at
 /// once.
 std::vector<llvm::Expected<ModelAnswer>>
 completeAll(ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
-            unsigned most = 8);
+            unsigned max = 8);
 
 /// The same, but hands each answer over as it comes, one at a time.
 void completeEach(
     ModelClient &client, llvm::ArrayRef<ModelRequest> requests,
     llvm::function_ref<void(size_t request, llvm::Expected<ModelAnswer>)> done,
-    unsigned most = 8);
+    unsigned max = 8);
 
 /// The request's content as one line of JSON with sorted keys: equal content,
 /// equal bytes, on every machine.

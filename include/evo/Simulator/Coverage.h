@@ -25,7 +25,7 @@ enum class BranchInput {
 struct OneWayBranch {
   SourceLoc location;
   BranchInput input = BranchInput::Launch;
-  bool onArguments = false;  ///< data that surely come of arguments
+  bool onInput = false;      ///< data that surely come of arguments
   bool guardsStores = false; ///< of code that nobody ran
   std::string what;          ///< "never true", "never reached", ...
   /// "f.cu:12:7 never true".

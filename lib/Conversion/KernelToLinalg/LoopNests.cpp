@@ -419,11 +419,11 @@ bool LoopNests::visitLoop(scf::ForOp loop) {
 /// is how kernels start.
 static TypedAttr getNeutral(Operation *combiner) {
   auto type = dyn_cast<FloatType>(combiner->getResult(0).getType());
-  bool isMost = isa<arith::MaxNumFOp, arith::MaximumFOp>(combiner),
-       isLeast = isa<arith::MinNumFOp, arith::MinimumFOp>(combiner);
-  if (type && (isMost || isLeast))
+  bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(combiner),
+       isMin = isa<arith::MinNumFOp, arith::MinimumFOp>(combiner);
+  if (type && (isMax || isMin))
     return FloatAttr::get(
-        type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMost));
+        type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
   return *arith::getNeutralElement(combiner);
 }
 

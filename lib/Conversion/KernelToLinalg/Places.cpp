@@ -143,24 +143,24 @@ bool Places::isBelow(const Sum &sum, const Sum &limit) const {
   for (const auto &[factors, coefficient] : sum.getTerms()) {
     if (coefficient < 0)
       return false;
-    Sum most = Sum::constant(coefficient);
+    Sum max = Sum::constant(coefficient);
     for (Factor factor : factors) {
       const Entry &entry = entries[factor];
       if (entry.kind == Kind::Unknown || (isCounter(factor) && !entry.extent))
         return false;
-      most = most * (isCounter(factor) ? *entry.extent - Sum::constant(1)
-                                       : Sum::factor(factor));
+      max = max * (isCounter(factor) ? *entry.extent - Sum::constant(1)
+                                     : Sum::factor(factor));
     }
-    left = left - most;
+    left = left - max;
   }
   // Sizes are taken for at least one.
-  int64_t least = 0;
+  int64_t min = 0;
   for (const auto &[factors, coefficient] : left.getTerms()) {
     if (coefficient < 0 && !factors.empty())
       return false;
-    least += coefficient;
+    min += coefficient;
   }
-  return least >= 0;
+  return min >= 0;
 }
 
 std::optional<Sum> Places::quotient(const Sum &lhs, const Sum &rhs) {

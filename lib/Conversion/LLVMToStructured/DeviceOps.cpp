@@ -2,13 +2,12 @@
 // word for is said with it; other scalar ops of the device (votes, fences, warp
 // barriers, approximations) stay what they are, since lowering passes them on.
 #include "Raise.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
 using namespace evo::raise;
@@ -62,22 +61,21 @@ static std::optional<int64_t> constantOf(Value value) {
 /// What is read of which lane by a shuffle without a second result.
 static std::optional<gpu::ShuffleMode>
 shuffleModeOf(LLVM::CallIntrinsicOp call) {
-  switch (llvm::Intrinsic::lookupIntrinsicID(call.getIntrin())) {
-  case llvm::Intrinsic::nvvm_shfl_sync_bfly_i32:
-  case llvm::Intrinsic::nvvm_shfl_sync_bfly_f32:
-    return gpu::ShuffleMode::XOR;
-  case llvm::Intrinsic::nvvm_shfl_sync_down_i32:
-  case llvm::Intrinsic::nvvm_shfl_sync_down_f32:
-    return gpu::ShuffleMode::DOWN;
-  case llvm::Intrinsic::nvvm_shfl_sync_up_i32:
-  case llvm::Intrinsic::nvvm_shfl_sync_up_f32:
-    return gpu::ShuffleMode::UP;
-  case llvm::Intrinsic::nvvm_shfl_sync_idx_i32:
-  case llvm::Intrinsic::nvvm_shfl_sync_idx_f32:
-    return gpu::ShuffleMode::IDX;
-  default:
+  auto from = evo::device::findShuffle(
+      llvm::Intrinsic::lookupIntrinsicID(call.getIntrin()));
+  if (!from)
     return std::nullopt;
+  switch (*from) {
+  case evo::device::ShuffleFrom::Xor:
+    return gpu::ShuffleMode::XOR;
+  case evo::device::ShuffleFrom::Down:
+    return gpu::ShuffleMode::DOWN;
+  case evo::device::ShuffleFrom::Up:
+    return gpu::ShuffleMode::UP;
+  case evo::device::ShuffleFrom::Index:
+    return gpu::ShuffleMode::IDX;
   }
+  llvm_unreachable("a source without a mode");
 }
 
 /// gpu.shuffle speaks for a whole warp, so that others keep their intrinsic:
@@ -127,7 +125,7 @@ LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
     if ((result = translateShuffle(b, call, operands)))
       return success();
     barrier = llvm::Intrinsic::lookupIntrinsicID(call.getIntrin()) ==
-                  llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all &&
+                  evo::device::getBlockBarrier() &&
               constantOf(operands[0]) == 0;
   }
   if (barrier) {

@@ -27,11 +27,11 @@ static void forEachMember(Type *type, SmallVectorImpl<unsigned> &path, F f) {
 
 /// An array as large as this is no object that a function returns.
 static bool isSmall(Type *type) {
-  constexpr unsigned most = 64;
+  constexpr unsigned max = 64;
   unsigned count = 0;
   SmallVector<unsigned, 8> path;
   forEachMember(type, path, [&](ArrayRef<unsigned>, Type *) { ++count; });
-  return count <= most;
+  return count <= max;
 }
 
 /// One value for each member in place of `whole`, which `make(path, type)`

@@ -59,7 +59,7 @@ bool KernelEmitter::holdsRows() {
   return true;
 }
 
-int64_t KernelEmitter::teamOfRow() {
+int64_t KernelEmitter::groupOfRow() {
   return options.split == 1 ? target::warpSize : options.threads;
 }
 
@@ -158,7 +158,7 @@ KernelEmitter::loadHeld(LinalgOp op, OpOperand &operand, ArrayRef<Lanes> parts,
 /// then on what no vector covers. `body` takes the lanes, what was loaded, the
 /// part's number where it is in registers, and what the ops before handed on.
 KernelEmitter::Values KernelEmitter::overRow(
-    LinalgOp op, const RowTeam &row, Values carried,
+    LinalgOp op, const RowGroup &row, Values carried,
     function_ref<Values(const Lanes &, const Loaded &, std::optional<int64_t>,
                         const Values &)>
         body) {
@@ -193,8 +193,8 @@ KernelEmitter::Values KernelEmitter::overRow(
       ofAllRows.push_back(operand);
     else
       load(*operand, 0, row.parts);
-  constexpr int64_t mostAtOnce = 16;
-  bool isMuch = ofAllRows.size() * row.parts * width > mostAtOnce;
+  constexpr int64_t maxAtOnce = 16;
+  bool isMuch = ofAllRows.size() * row.parts * width > maxAtOnce;
   if (!isMuch)
     for (OpOperand *operand : ofAllRows)
       load(*operand, 0, row.parts);
@@ -245,7 +245,7 @@ KernelEmitter::Values KernelEmitter::overRow(
 /// What this thread's elements make. Each lane has results of its own, so that
 /// none waits for its neighbours.
 KernelEmitter::Values KernelEmitter::reduceLanes(LinalgOp op,
-                                                 const RowTeam &row) {
+                                                 const RowGroup &row) {
   unsigned count = op.getNumDpsInits();
   Values neutral = neutralValues(op), carried;
   for (int64_t lane = 0; lane < row.width; ++lane)
@@ -272,7 +272,7 @@ KernelEmitter::Values KernelEmitter::reduceLanes(LinalgOp op,
 }
 
 /// A value of the row that all of its threads know in the end.
-void KernelEmitter::emitHeldResult(LinalgOp op, const RowTeam &row) {
+void KernelEmitter::emitHeldResult(LinalgOp op, const RowGroup &row) {
   Values ivs = row.ivs;
   ivs.resize(op.getNumLoops());
   Values results;
@@ -281,7 +281,7 @@ void KernelEmitter::emitHeldResult(LinalgOp op, const RowTeam &row) {
   if (op.getNumReductionLoops() > 0) {
     Values parts = reduceLanes(op, row);
     for (auto [i, combiner] : llvm::enumerate(getCombiners(op))) {
-      parts[i] = row.team == target::warpSize
+      parts[i] = row.group == target::warpSize
                      ? reduceInWarp(combiner, parts[i])
                      : reduceInBlock(combiner, parts[i]);
       if (plan.partials.empty())
@@ -296,7 +296,7 @@ void KernelEmitter::emitHeldResult(LinalgOp op, const RowTeam &row) {
   storeRowResult(op, row.lane);
 }
 
-void KernelEmitter::emitHeldElements(LinalgOp op, const RowTeam &row) {
+void KernelEmitter::emitHeldElements(LinalgOp op, const RowGroup &row) {
   llvm::MapVector<std::pair<Value, AffineMap>, llvm::DenseMap<int64_t, Values>>
       results;
   overRow(op, row, {},
@@ -321,20 +321,20 @@ void KernelEmitter::emitHeldElements(LinalgOp op, const RowTeam &row) {
 }
 
 void KernelEmitter::emitHeldRows() {
-  int64_t team = teamOfRow();
+  int64_t group = groupOfRow();
   Values counts(
       ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
   int64_t numParts = plan.partials.empty() ? 1 : options.parts;
   counts.push_back(constant(numParts));
   Value number = block, lane = thread;
   OpBuilder::InsertionGuard guard(b);
-  if (team < options.threads) {
+  if (group < options.threads) {
     Value total = constant(1);
     for (Value count : counts)
       total = mul(total, count);
-    lane = rem(thread, constant(team));
-    number = add(mul(block, constant(options.threads / team)),
-                 div(thread, constant(team)));
+    lane = rem(thread, constant(group));
+    number = add(mul(block, constant(options.threads / group)),
+                 div(thread, constant(group)));
     auto isRow = scf::IfOp::create(b, loc, less(number, total),
                                    /*withElseRegion=*/false);
     b.setInsertionPointToStart(isRow.thenBlock());
@@ -351,16 +351,15 @@ void KernelEmitter::emitHeldRows() {
     }
   // No more than what the workload fills, and what a thread has registers for
   // beside all else.
-  constexpr int64_t mostHeld = 64;
-  int64_t parts =
-      std::min(options.hold, std::max<int64_t>(1, mostHeld / width));
+  constexpr int64_t maxHeld = 64;
+  int64_t parts = std::min(options.hold, std::max<int64_t>(1, maxHeld / width));
   if (longest)
     parts = std::min<int64_t>(
-        parts, llvm::divideCeil(*longest, team * numParts * width));
+        parts, llvm::divideCeil(*longest, group * numParts * width));
   Values ivs = delinearize(number, counts);
   Value part = ivs.pop_back_val();
-  Value place = add(mul(part, constant(team)), lane);
-  RowTeam row{ivs, lane, team, place, team * numParts, part, width, parts};
+  Value place = add(mul(part, constant(group)), lane);
+  RowGroup row{ivs, lane, group, place, group * numParts, part, width, parts};
   for (LinalgOp op : plan.ops) {
     if (op.getNumParallelLoops() == *plan.rowDims)
       emitHeldResult(op, row);

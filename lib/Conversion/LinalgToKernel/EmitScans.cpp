@@ -80,7 +80,8 @@ void KernelEmitter::emitSerialScan(LinalgOp op, const Scan &scan, Values ivs) {
 
 /// Of the values of a warp, in the order of its lanes, all up to the own one.
 Value KernelEmitter::scanInWarp(const Scan &scan, Value value, Value lane) {
-  for (int32_t distance = 1; distance < target::warpSize; distance *= 2) {
+  for (int32_t distance = 1; distance < int32_t(target::warpSize);
+       distance *= 2) {
     Value other = shuffle(value, distance, gpu::ShuffleMode::UP);
     Value isAlone = less(lane, constant(distance));
     value = arith::SelectOp::create(b, loc, isAlone, value,

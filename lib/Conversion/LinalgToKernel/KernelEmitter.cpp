@@ -314,7 +314,7 @@ void KernelEmitter::run() {
     if (isPartial)
       blocks = mul(blocks, constant(options.parts));
     if (isHeld)
-      blocks = ceilDiv(blocks, options.threads / teamOfRow());
+      blocks = ceilDiv(blocks, options.threads / groupOfRow());
   } else if (width > 1) {
     for (Value count : vectorCounts(width))
       blocks = mul(blocks, count);

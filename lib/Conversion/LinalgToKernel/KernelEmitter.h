@@ -220,13 +220,13 @@ private:
   llvm::SmallVector<Loaded> loadForAll(const Lanes &lanes);
   void emitVectors(int64_t width);
   // A block or a warp per row, the row in registers.
-  struct RowTeam {
+  struct RowGroup {
     Values ivs;        // of the row
-    mlir::Value lane;  // number of the thread in its team
-    int64_t team;      // threads that share what they find
+    mlir::Value lane;  // number of the thread in its group
+    int64_t group;     // threads that share what they find
     mlir::Value place; // number of the thread among all of the row
-    int64_t all;       // which several teams are where a row is in parts
-    mlir::Value part;  // that the team does
+    int64_t all;       // which several groups are where a row is in parts
+    mlir::Value part;  // that the group does
     int64_t width;     // neighbours that a thread has at once
     int64_t parts;     // so many times, in registers
   };
@@ -235,7 +235,7 @@ private:
                  llvm::DenseMap<int64_t, Values>>
       held;
   bool holdsRows();
-  int64_t teamOfRow();
+  int64_t groupOfRow();
   bool isGuarded(mlir::linalg::LinalgOp op);
   bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   bool isWrittenHere(mlir::Value buffer);
@@ -247,14 +247,14 @@ private:
                                      mlir::OpOperand &operand,
                                      llvm::ArrayRef<Lanes> parts,
                                      int64_t firstPart, mlir::Value end);
-  Values reduceLanes(mlir::linalg::LinalgOp op, const RowTeam &row);
+  Values reduceLanes(mlir::linalg::LinalgOp op, const RowGroup &row);
   Values
-  overRow(mlir::linalg::LinalgOp op, const RowTeam &row, Values carried,
+  overRow(mlir::linalg::LinalgOp op, const RowGroup &row, Values carried,
           llvm::function_ref<Values(const Lanes &, const Loaded &,
                                     std::optional<int64_t>, const Values &)>
               body);
-  void emitHeldResult(mlir::linalg::LinalgOp op, const RowTeam &row);
-  void emitHeldElements(mlir::linalg::LinalgOp op, const RowTeam &row);
+  void emitHeldResult(mlir::linalg::LinalgOp op, const RowGroup &row);
+  void emitHeldElements(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldRows();
 
   bool usesWarps();

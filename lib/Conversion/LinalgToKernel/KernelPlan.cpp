@@ -197,9 +197,9 @@ static bool isProduct(LinalgOp op) {
 
 /// Whether one block is enough for all of the op, at the workload.
 static bool isSmall(LinalgOp op) {
-  constexpr int64_t most = 1024;
+  constexpr int64_t max = 1024;
   std::optional<int64_t> points = expectedPoints(op);
-  return points && *points <= most && !hasResultsOnTheWay(op);
+  return points && *points <= max && !hasResultsOnTheWay(op);
 }
 
 /// Whether parts of the only reduction of `plan` may be computed apart, and

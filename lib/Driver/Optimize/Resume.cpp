@@ -1,3 +1,4 @@
+// Which run of a journal a search goes on with, and what it says of that.
 #include "Driver/Optimize/Resume.h"
 #include "Driver/ModelSetup.h"
 #include "Driver/Optimize/Wording.h"

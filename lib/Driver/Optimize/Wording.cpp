@@ -1,3 +1,4 @@
+// Numbers, times and durations in the words of progress and tables.
 #include "Driver/Optimize/Wording.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,11 +19,11 @@ std::string evo::showTenths(double value) {
 }
 
 std::string evo::showShare(double share, unsigned decimals) {
-  double percent = 100 * share, least = std::pow(10.0, -double(decimals));
-  bool isNothing = percent > 0 && percent <= 0.5 * least;
-  std::string number =
-      decimals ? formatv("{0:f1}", isNothing ? least : percent).str()
-               : formatv("{0:f0}", isNothing ? least : percent).str();
+  double percent = 100 * share, min = std::pow(10.0, -double(decimals));
+  bool isNothing = percent > 0 && percent <= 0.5 * min;
+  std::string number = decimals
+                           ? formatv("{0:f1}", isNothing ? min : percent).str()
+                           : formatv("{0:f0}", isNothing ? min : percent).str();
   return (isNothing ? "< " : "") + number + " %";
 }
 

@@ -451,8 +451,8 @@ evo::findCompilerChoice(StringRef text, StringRef fileName,
     Asked asked = here.asked;
     for (const auto &[name, offset] : there.asked)
       asked.insert({name, offset});
-    constexpr unsigned most = 6; // each is a run of the preprocessor
-    if (asked.size() > 1 && asked.size() <= most)
+    constexpr unsigned max = 6; // each is a run of the preprocessor
+    if (asked.size() > 1 && asked.size() <= max)
       for (const auto &[name, offset] : asked) {
         llvm::StringSet<> only;
         only.insert(name);

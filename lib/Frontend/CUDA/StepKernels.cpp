@@ -2,10 +2,10 @@
 // the buffer's own type, so that the values are numbers for whoever checks
 // them. Part of an element would be none: that traps.
 #include "StepKernels.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -38,10 +38,11 @@ static llvm::Type *toLLVM(llvm::LLVMContext &context, Type type) {
 /// The number of the thread in its grid of one dimension.
 static llvm::Value *emitThreadNumber(llvm::IRBuilder<> &b, unsigned block) {
   llvm::Type *wide = b.getInt64Ty();
+  using device::Tells;
   llvm::Value *blockId =
-      b.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x, {});
+      b.CreateIntrinsic(device::getIntrinsic({Tells::BlockId, 0}), {});
   llvm::Value *thread =
-      b.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+      b.CreateIntrinsic(device::getIntrinsic({Tells::ThreadId, 0}), {});
   return b.CreateAdd(b.CreateMul(b.CreateZExt(blockId, wide),
                                  llvm::ConstantInt::get(wide, block)),
                      b.CreateZExt(thread, wide));

@@ -59,8 +59,8 @@ static LogicalResult checkHost(KernelOp kernel, func::FuncOp host) {
   return success();
 }
 
-/// The kernels that launch lines name, `name` or `module::name`; all have to be
-/// in one gpu.module, since code is generated for one.
+/// The kernels that launch lines name; all have to be in one gpu.module, which
+/// the lines do not name.
 static LogicalResult planFromHeader(OpBuilder &b, ModuleOp module,
                                     ReferenceOp reference,
                                     const ContractHeader &header) {

@@ -1,5 +1,5 @@
-// Bytes over bandwidth, and the least arithmetic that an accepted version does:
-// a contract does not say how many operations its kernel needs.
+// Bytes over bandwidth, and the minimum arithmetic that an accepted version
+// does: a contract does not say how many operations its kernel needs.
 #include "evo/Proposers/Model/Floor.h"
 #include "Facts.h"
 #include "evo/Interfaces/Fitness.h"
@@ -39,15 +39,15 @@ std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
 /// The least that the estimate says of an accepted variant's arithmetic at
 /// workload `index`; 0 where none says anything.
 static double minArithmetic(KernelOp kernel, size_t index) {
-  double least = 0;
+  double min = 0;
   for (auto variant : kernel.getBody().getOps<VariantOp>()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
     ArrayRef<double> micros = arithmeticMicros(variant);
     if (evidence && evidence.isAccepted() && index < micros.size())
-      if (double time = micros[index]; time > 0 && (least == 0 || time < least))
-        least = time;
+      if (double time = micros[index]; time > 0 && (min == 0 || time < min))
+        min = time;
   }
-  return least;
+  return min;
 }
 
 std::optional<double> evo::floorMicros(KernelOp kernel,

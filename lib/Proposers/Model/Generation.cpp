@@ -366,13 +366,13 @@ Generation::take(const llm::ParsedAnswer &answer, const PromptContext &context,
 }
 
 /// The lines of an answer that begin as notes do.
-static std::vector<std::string> readNotes(StringRef answer, unsigned most) {
+static std::vector<std::string> readNotes(StringRef answer, unsigned max) {
   std::vector<std::string> notes;
   SmallVector<StringRef> lines;
   answer.split(lines, '\n');
   for (StringRef line : lines) {
     line = line.trim();
-    if (notes.size() < most &&
+    if (notes.size() < max &&
         // data format: Markdown
         (line.consume_front("- ") || line.consume_front("* ")))
       notes.push_back(llvm::json::fixUTF8(firstLine(line.trim(), 240)));

@@ -76,7 +76,7 @@ public:
 private:
   OpBuilder b;
   SmallVector<OwningOpRef<Operation *>> scratches, launches, modules;
-  std::set<std::string> names;
+  std::set<std::string> names, kernels;
 
   std::string fresh(std::string name);
   void add(const Attempt &parent, ArrayRef<LaunchOp> taken,
@@ -94,7 +94,7 @@ std::string Child::fresh(std::string name) {
 void Child::add(const Attempt &parent, ArrayRef<LaunchOp> taken,
                 std::map<std::string, std::string> buffers) {
   VariantOp variant = parent.variant;
-  std::set<StringRef> used = argumentsOf(taken), callees;
+  std::set<StringRef> used = argumentsOf(taken);
   for (auto scratch : variant.getBody().getOps<ScratchOp>())
     if (used.count(scratch.getName()) &&
         !buffers.count(scratch.getName().str())) {
@@ -104,23 +104,37 @@ void Child::add(const Attempt &parent, ArrayRef<LaunchOp> taken,
       cast<ScratchOp>(copy).setName(name);
       scratches.emplace_back(copy);
     }
-  for (LaunchOp launch : taken)
-    callees.insert(launch.getCallee().getRootReference().getValue());
-  std::map<std::string, std::string> devices;
-  for (auto module : variant.getBody().getOps<gpu::GPUModuleOp>())
-    if (callees.count(module.getName())) {
-      std::string name = fresh(module.getName().str());
-      devices[module.getName().str()] = name;
-      Operation *copy = module->clone();
-      cast<gpu::GPUModuleOp>(copy).setName(name);
-      modules.emplace_back(copy);
+  // By the callee of the parent.
+  llvm::DenseMap<Attribute, SymbolRefAttr> callees;
+  for (auto module : variant.getBody().getOps<gpu::GPUModuleOp>()) {
+    auto calls = [&](LaunchOp launch) {
+      return launch.getCallee().getRootReference() == module.getNameAttr();
+    };
+    if (llvm::none_of(taken, calls))
+      continue;
+    auto copy = cast<gpu::GPUModuleOp>(module->clone());
+    modules.emplace_back(copy.getOperation());
+    copy.setName(fresh(module.getName().str()));
+    SymbolTable symbols(copy);
+    for (LaunchOp launch : llvm::make_filter_range(taken, calls)) {
+      auto [callee, isNew] = callees.try_emplace(launch.getCallee());
+      if (!isNew)
+        continue;
+      // Code generation knows kernels by their names alone.
+      const StringAttr leaf = launch.getCallee().getLeafReference();
+      std::string name = leaf.str();
+      while (!kernels.insert(name).second ||
+             (name != leaf && symbols.lookup(name)))
+        name += "_x";
+      if (name != leaf)
+        (void)symbols.rename(symbols.lookup(leaf), name);
+      callee->second = SymbolRefAttr::get(
+          copy.getNameAttr(), FlatSymbolRefAttr::get(b.getContext(), name));
     }
+  }
   for (LaunchOp launch : taken) {
     auto copy = cast<LaunchOp>(launch->clone());
-    SymbolRefAttr callee = launch.getCallee();
-    copy.setCalleeAttr(SymbolRefAttr::get(
-        b.getStringAttr(devices[callee.getRootReference().str()]),
-        callee.getNestedReferences()));
+    copy.setCalleeAttr(callees.lookup(launch.getCallee()));
     SmallVector<Attribute> arguments;
     for (auto arg : launch.getArgs().getAsRange<ExprAttr>()) {
       auto renamed = buffers.find(arg.getText().str());

@@ -193,10 +193,9 @@ Array PromptContext::costs(const Attempt &attempt) const {
     }
     double bytes = floorMicros(kernel, workload, target).value_or(0);
     double arithmetic = history.minArithmetic(index);
-    if (double least = std::max(bytes, arithmetic); time > 0 && least > 0)
-      share = printFixed(100 * least / time, 1) + " % of " +
-              printFixed(least, 2) + " us (" +
-              (bytes >= arithmetic ? "bytes" : "arithmetic") + ")";
+    if (double min = std::max(bytes, arithmetic); time > 0 && min > 0)
+      share = printFixed(100 * min / time, 1) + " % of " + printFixed(min, 2) +
+              " us (" + (bytes >= arithmetic ? "bytes" : "arithmetic") + ")";
     rows.push_back(Object{
         {"workload", name},
         {"time", printFixed(time, 2) +

@@ -47,13 +47,13 @@ public:
         fail(key, "is true or false");
     }
   }
-  void count(StringRef key, unsigned &slot, unsigned least = 0) {
+  void count(StringRef key, unsigned &slot, unsigned min = 0) {
     if (const json::Value *value = take(key)) {
       auto found = value->getAsInteger();
-      if (found && *found >= least && *found <= 1000000)
+      if (found && *found >= min && *found <= 1000000)
         slot = static_cast<unsigned>(*found);
       else
-        fail(key, ("is an integer of at least " + Twine(least)).str());
+        fail(key, ("is an integer of at least " + Twine(min)).str());
     }
   }
   void positive(StringRef key, double &slot) {
@@ -78,11 +78,11 @@ public:
     };
     if (!pair || pair->empty() || pair->size() > 2 || !bound(0) ||
         *bound(0) < 0 || (pair->size() == 2 && (!bound(1) || *bound(1) < 0)))
-      return fail(key, "is [least] or [least, most]");
-    slot.least = static_cast<unsigned>(*bound(0));
+      return fail(key, "is [min] or [min, max]");
+    slot.min = static_cast<unsigned>(*bound(0));
     if (pair->size() == 2)
-      slot.most = static_cast<unsigned>(*bound(1));
-    if (slot.least > slot.most)
+      slot.max = static_cast<unsigned>(*bound(1));
+    if (slot.min > slot.max)
       fail(key, "has its bounds in the wrong order");
   }
   template <class E>

@@ -57,8 +57,8 @@ Expected<InputSets> InputSets::create(DriverApi &api, DriverHandle stream,
   uint64_t wanted = std::clamp<uint64_t>(2 * l2Bytes / perSet + 1,
                                          policy.minSets, policy.maxSets);
   uint64_t rest = usable > fixedBytes ? usable - fixedBytes : 0;
-  uint64_t least = policy.minSets * perSet + outputBytes;
-  if (rest < least)
+  uint64_t min = policy.minSets * perSet + outputBytes;
+  if (rest < min)
     return createStringError(
         "%u sets of %llu bytes, and the results of one, do "
         "not fit into %llu bytes of device memory",

@@ -257,12 +257,12 @@ LaunchDescription::evaluate(const KernelLaunch &launch,
                             const Bindings &dims) const {
   LaunchGeometry geometry;
   auto fill = [&](ArrayRef<Formula> formulas, std::array<int64_t, 3> &extents,
-                  int64_t least) -> Error {
+                  int64_t min) -> Error {
     for (auto [index, formula] : enumerate(formulas)) {
       Expected<int64_t> value = formula->evaluate(dims);
       if (!value)
         return value.takeError();
-      if (*value < least)
+      if (*value < min)
         return createStringError(
             "extent '%s' of '%s' is %lld", formula.getText().c_str(),
             launch.symbol.c_str(), static_cast<long long>(*value));

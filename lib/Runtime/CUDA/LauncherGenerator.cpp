@@ -108,11 +108,11 @@ private:
         .str();
   }
 
-  void emitSet(StringRef slot, const Formula &formula, StringRef least,
-               StringRef most) {
+  void emitSet(StringRef slot, const Formula &formula, StringRef min,
+               StringRef max) {
     // no diagnostic: code
     os << "    if (int evo_status = evoSet(" << slot << ", "
-       << formulaCxx(formula) << ", " << least << ", " << most << ", "
+       << formulaCxx(formula) << ", " << min << ", " << max << ", "
        << quoted(formula.getText()) << "))\n      return evo_status;\n";
   }
 
@@ -348,13 +348,13 @@ private:
     unsigned bits = getElementBits(operand.type);
     bool isSigned = operand.type[0] == 'i';
     std::string width = std::to_string(bits);
-    std::string least = isSigned ? "INT" + width + "_MIN" : "0";
-    std::string most = isSigned     ? "INT" + width + "_MAX"
-                       : bits == 64 ? "INT64_MAX"
-                                    : "UINT" + width + "_MAX";
+    std::string min = isSigned ? "INT" + width + "_MIN" : "0";
+    std::string max = isSigned     ? "INT" + width + "_MAX"
+                      : bits == 64 ? "INT64_MAX"
+                                   : "UINT" + width + "_MAX";
     os << "    int64_t " << name << "_wide = 0;\n    if ((evo_status = evoSet("
-       << name << "_wide, " << checkedFormula(operand.formula) << ", " << least
-       << ", " << most << ", " << quoted(operand.formula.getText())
+       << name << "_wide, " << checkedFormula(operand.formula) << ", " << min
+       << ", " << max << ", " << quoted(operand.formula.getText())
        << ")))\n      return evo_status;\n    " << type << " " << name
        << " = static_cast<" << type << ">(" << name << "_wide);\n";
   }

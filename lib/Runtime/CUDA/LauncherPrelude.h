@@ -115,11 +115,11 @@ struct Extents {
   int64_t shared;
 };
 
-int evoSet(int64_t &slot, Int value, int64_t least, int64_t most,
+int evoSet(int64_t &slot, Int value, int64_t min, int64_t max,
            const char *formula) {
   if (!value.ok)
     return evoFail(evoArithmetic, "'%s' overflows or divides by zero", formula);
-  if (value.value < least || value.value > most)
+  if (value.value < min || value.value > max)
     return evoFail(evoArithmetic, "'%s' is %lld, out of range", formula,
                    static_cast<long long>(value.value));
   slot = value.value;

@@ -90,28 +90,28 @@ int32_t AsmDecoder::nearestIn(const PtxType &to, const PtxType &from,
   const Leaf l = leaf(from);
   const bool wide = from.bits > 32;
   const uint64_t all = to.bits == 64 ? ~0ull : (1ull << to.bits) - 1;
-  const uint64_t most = to.isSigned ? all >> 1 : all;
+  const uint64_t max = to.isSigned ? all >> 1 : all;
   const uint64_t own = from.bits == 64 ? ~0ull : (1ull << from.bits) - 1;
   if (from.isSigned) {
     v = d.signExtended(v, l);
-    const uint64_t least = to.isSigned ? ~most : 0;
-    const bool holdsLeast = to.isSigned && to.bits >= from.bits;
-    if (!holdsLeast)
+    const uint64_t min = to.isSigned ? ~max : 0;
+    const bool holdsMin = to.isSigned && to.bits >= from.bits;
+    if (!holdsMin)
       v = d.emitTo(l, forWidth(Op::SMAX_I, wide), v,
-                   d.constant(wide ? least : uint32_t(least), wide));
+                   d.constant(wide ? min : uint32_t(min), wide));
   }
-  if (most < (from.isSigned ? own >> 1 : own))
+  if (max < (from.isSigned ? own >> 1 : own))
     v = d.emitTo(l, forWidth(from.isSigned ? Op::SMIN_I : Op::UMIN_I, wide), v,
-                 d.constant(most, wide));
+                 d.constant(max, wide));
   return d.masked(v, l);
 }
 
 /// With the largest number in place of an infinity, for .satfinite.
 int32_t AsmDecoder::largestOf(const PtxType &t, int32_t v) {
-  const uint64_t most = t.floatType == FT_H ? 0x7bff : 0x7f7f;
+  const uint64_t max = t.floatType == FT_H ? 0x7bff : 0x7f7f;
   for (bool isMax : {false, true}) {
     const int32_t bound =
-        d.constant(most | (isMax ? 0x8000 : 0), false, t.floatType);
+        d.constant(max | (isMax ? 0x8000 : 0), false, t.floatType);
     v = d.emitTo(leaf(t), forFloat(Op::FMINMAX_S, t.floatType), v, bound);
     d.k.code.back().sub =
         uint8_t(isMax ? MinMax::Maximum : MinMax::Minimum); // NaN stays

@@ -17,15 +17,14 @@ namespace call_kind {
 } // namespace call_kind
 using call_kind::CallKind;
 
-enum class FloatBin { Add, Sub, Mul, Div };
-// Beside a FloatBin: a Rounding, and what becomes of the result.
+// Of arithmetic: a Rounding, and what becomes of the result.
 constexpr int roundingShift = 4;
 constexpr int saturateFlag = 64;
 constexpr int reluFlag = 128;
-constexpr int contractFlag = 256;        ///< ptxas may fuse it
-constexpr int xorSignFlag = 16;          ///< beside a MinMax
-constexpr int integerReluFlag = 1 << 16; ///< beside an Op
-constexpr int upFlag = 32;               ///< of means
+constexpr int contractFlag = 256; ///< ptxas may fuse it
+constexpr int xorSignFlag = 16;   ///< beside a MinMax
+constexpr int integerReluFlag = 1;
+constexpr int upFlag = 32; ///< of means
 constexpr int signedFlag = 16;
 constexpr int saturatesFlag = int(Beyond::Saturates) << beyondShift;
 // Beside a MathFn: how the device computes it (a Precision).
@@ -38,6 +37,8 @@ struct CallEntry {
   llvm::StringLiteral names, words; ///< as in the record
   CallKind kind;
   int what;
+  /// The instruction, in its first form, I or S; none where there are several.
+  std::optional<Op> opcode;
 };
 
 const CallEntry &entryOf(const device::DeviceOp &op);
@@ -107,6 +108,11 @@ private:
     return inst ? dec.leafOf(arg(i)->getType()->getScalarType())
                 : given[i].leaf;
   }
+  Op opcode() const { return *entry.opcode; }
+  Op opcode(const Leaf &leaf) const {
+    return leaf.floatType == FT_None ? forWidth(opcode(), leaf.wide())
+                                     : forFloat(opcode(), leaf.floatType);
+  }
   bool operands(unsigned count);
   int32_t flushed(int32_t v, const Leaf &leaf);
   bool requireFloat(const Leaf &leaf);
@@ -148,7 +154,7 @@ private:
   Outcome memory();
   /// DecodeTensor.cpp
   Outcome tensors();
-  Inst &exchange(Op op, int32_t d, int32_t a, int32_t b, int32_t mask);
+  Inst &exchange(int32_t d, int32_t a, int32_t b, int32_t mask);
 };
 
 } // namespace evo::exec

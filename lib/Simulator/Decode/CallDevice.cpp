@@ -9,10 +9,9 @@ namespace evo::exec {
 
 /// An exchange within the warp, whose second result, where it is asked for, is
 /// a predicate.
-Inst &CallDecoder::exchange(Op op, int32_t d, int32_t a, int32_t b,
-                            int32_t mask) {
+Inst &CallDecoder::exchange(int32_t d, int32_t a, int32_t b, int32_t mask) {
   int32_t p = ls.size() > 1 ? dec.slot(false, FT_None) : noOperand;
-  Inst &i = dec.emit(op, d, a, b, mask);
+  Inst &i = dec.emit(opcode(), d, a, b, mask);
   i.sub = entry.what;
   i.dst2 = p;
   out = {d};
@@ -25,14 +24,14 @@ CallDecoder::Outcome CallDecoder::threads() {
   switch (entry.kind) {
   case Kind::SregRead: {
     int32_t d = dec.slot(false, FT_None);
-    dec.emit(Op::SREG, d).sub = entry.what;
+    dec.emit(opcode(), d).sub = entry.what;
     out = {fit(d, false, ls[0].wide())};
     return Outcome::Values;
   }
   case Kind::Barrier: {
     int32_t id = in.empty() ? noOperand : operand(0),
             threads = in.size() < 2 ? noOperand : operand(1);
-    dec.emit(Op::BAR, noOperand, noOperand, id, threads).sub = entry.what;
+    dec.emit(opcode(), noOperand, noOperand, id, threads).sub = entry.what;
     return Outcome::Done;
   }
   case Kind::BarrierRed: {
@@ -40,40 +39,40 @@ CallDecoder::Outcome CallDecoder::threads() {
     int32_t id = in.size() < 2 ? noOperand : operand(0),
             threads = in.size() < 3 ? noOperand : operand(1),
             p = operand(in.size() - 1), d = dec.slot(false, FT_None);
-    dec.emit(Op::BAR, d, p, id, threads).sub = entry.what;
+    dec.emit(opcode(), d, p, id, threads).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::WarpSync:
-    dec.emit(Op::WARPSYNC, noOperand, noOperand, noOperand, operand(0));
+    dec.emit(opcode(), noOperand, noOperand, noOperand, operand(0));
     return Outcome::Done;
   case Kind::Shuffle: {
     // (mask, value, lane, clamp): the mask is operand c as in all such ops.
     int32_t mask = operand(0), value = operand(1), lane = operand(2),
             clamp = operand(3);
-    exchange(Op::SHFL, dec.slotLike(ls[0]), value, lane, mask).e = clamp;
+    exchange(dec.slotLike(ls[0]), value, lane, mask).e = clamp;
     return Outcome::Values;
   }
   case Kind::Vote: {
     int32_t d = dec.slot(false, FT_None), m = operand(0), p = operand(1);
-    dec.emit(Op::VOTE, d, p, noOperand, m).sub = entry.what;
+    dec.emit(opcode(), d, p, noOperand, m).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::Match: {
     int32_t d = dec.slot(false, FT_None), m = operand(0), v = operand(1);
-    exchange(Op::MATCH, d, v, noOperand, m);
+    exchange(d, v, noOperand, m);
     return Outcome::Values;
   }
   case Kind::Redux: {
     int32_t d = dec.slot(false, FT_None), v = operand(0), m = operand(1);
-    dec.emit(Op::REDUX, d, v, noOperand, m).sub = entry.what;
+    dec.emit(opcode(), d, v, noOperand, m).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::ActiveMask: {
     int32_t d = dec.slot(false, FT_None);
-    dec.emit(Op::ACTIVEMASK, d);
+    dec.emit(opcode(), d);
     out = {d};
     return Outcome::Values;
   }
@@ -94,8 +93,7 @@ CallDecoder::Outcome CallDecoder::memory() {
   case Kind::MemFill: {
     int32_t to = dec.scalar(arg(0)), from = dec.scalar(arg(1)), bytes = size(2);
     const bool copies = entry.kind == Kind::MemCopy;
-    Inst &copy =
-        dec.emit(copies ? Op::MEMCPY : Op::MEMSET, noOperand, to, from, bytes);
+    Inst &copy = dec.emit(opcode(), noOperand, to, from, bytes);
     // What is promised code generation makes use of, as of any access.
     auto promised = [&](unsigned argument) {
       return std::min(4u, Log2(inst->getParamAlign(argument).valueOrOne()));
@@ -113,14 +111,14 @@ CallDecoder::Outcome CallDecoder::memory() {
         !arg(0)->getType()->isIntegerTy())
       return Outcome::Unknown;
     int32_t bytes = size(0), pointer = dec.slot(true, FT_None);
-    dec.emit(Op::MALLOC, pointer, bytes);
+    dec.emit(opcode(), pointer, bytes);
     out = {pointer};
     return Outcome::Values;
   }
   case Kind::Free:
     if (in.size() != 1 || !arg(0)->getType()->isPointerTy())
       return Outcome::Unknown;
-    dec.emit(Op::FREE, noOperand, dec.scalar(arg(0)));
+    dec.emit(opcode(), noOperand, dec.scalar(arg(0)));
     return Outcome::Done;
   case Kind::LoadGlobal: {
     auto *a = dyn_cast<ConstantInt>(arg(1));
@@ -134,12 +132,12 @@ CallDecoder::Outcome CallDecoder::memory() {
     return Outcome::Done;
   case Kind::IsSpace: {
     int32_t d = dec.slot(false, FT_None), p = dec.scalar(arg(0));
-    dec.emit(Op::ISSPACEP, d, p).sub = entry.what;
+    dec.emit(opcode(), d, p).sub = entry.what;
     out = {d};
     return Outcome::Values;
   }
   case Kind::Fence:
-    dec.emit(Op::FENCE).sub = entry.what;
+    dec.emit(opcode()).sub = entry.what;
     return Outcome::Done;
   case Kind::Ignore:
     return Outcome::Done;

@@ -160,7 +160,7 @@ CallDecoder::Outcome CallDecoder::floats() {
       int32_t operand = v[0];
       if (fast.before != 1)
         operand = scaled(l, operand, fast.before);
-      Inst &i = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, operand);
+      Inst &i = dec.emit(opcode(l), d, operand);
       i.sub = static_cast<uint8_t>(fast.function);
       i.aux = static_cast<uint32_t>(precisionOf(l));
       i.imm = calleeNumber();
@@ -172,7 +172,7 @@ CallDecoder::Outcome CallDecoder::floats() {
       if (!requireFloat(l))
         return v[0];
       int32_t d = dec.slotLike(l);
-      Inst &i = dec.emit(forFloat(Op::MATH2_S, l.floatType), d, v[0], v[1]);
+      Inst &i = dec.emit(opcode(l), d, v[0], v[1]);
       i.sub = static_cast<uint8_t>(entry.what);
       i.aux = static_cast<uint32_t>(precisionOf(l));
       i.imm = calleeNumber();
@@ -194,8 +194,7 @@ CallDecoder::Outcome CallDecoder::floats() {
         dec.emit(Op::TRUNC_LI, t, e);
         e = t;
       }
-      dec.emit(forFloat(Op::MATHINT_S, l.floatType), d, v[0], e).sub =
-          entry.what;
+      dec.emit(opcode(l), d, v[0], e).sub = entry.what;
       return d;
     });
     return Outcome::Values;
@@ -209,7 +208,7 @@ CallDecoder::Outcome CallDecoder::floats() {
     for (unsigned i : {0u, 1u}) {
       auto [base, disp] = dec.pointer(arg(1 + i));
       int32_t d = dec.slotLike(l);
-      Inst &f = dec.emit(forFloat(Op::MATH1_S, l.floatType), d, x);
+      Inst &f = dec.emit(opcode(l), d, x);
       if (entry.what) // of multiples of pi
         f.sub = uint8_t(i ? MathFn::Cospi : MathFn::Sinpi);
       else
@@ -225,8 +224,7 @@ CallDecoder::Outcome CallDecoder::floats() {
     elementwise(3, [&](const Leaf &l, int32_t *v) {
       if (!roundsLike(l))
         return v[0];
-      const int32_t r =
-          dec.emitTo(l, forFloat(Op::FMA_S, l.floatType), v[0], v[1], v[2]);
+      const int32_t r = dec.emitTo(l, opcode(l), v[0], v[1], v[2]);
       dec.k.code.back().sub = rounding();
       return bounded(r, l);
     });
@@ -235,9 +233,7 @@ CallDecoder::Outcome CallDecoder::floats() {
     elementwise(2, [&](const Leaf &l, int32_t *v) {
       if (!roundsLike(l))
         return v[0];
-      static const Op ops[] = {Op::FADD_S, Op::FSUB_S, Op::FMUL_S, Op::FDIV_S};
-      const int32_t r =
-          dec.emitTo(l, forFloat(ops[entry.what & 3], l.floatType), v[0], v[1]);
+      const int32_t r = dec.emitTo(l, opcode(l), v[0], v[1]);
       dec.k.code.back().sub = rounding();
       if (entry.what & contractFlag)
         dec.k.code.back().aux = static_cast<uint32_t>(Contraction::Open);
@@ -251,8 +247,7 @@ CallDecoder::Outcome CallDecoder::floats() {
       const int32_t one =
           l.wide() ? dec.constant(bitsTo<uint64_t>(1.0), true, FT_D)
                    : dec.constant(bitsTo<uint32_t>(1.0f), false, FT_S);
-      const int32_t r =
-          dec.emitTo(l, forFloat(Op::FDIV_S, l.floatType), one, v[0]);
+      const int32_t r = dec.emitTo(l, opcode(l), one, v[0]);
       dec.k.code.back().sub = static_cast<uint8_t>(entry.what);
       return r;
     });
@@ -262,13 +257,12 @@ CallDecoder::Outcome CallDecoder::floats() {
     elementwise(1, [&](const Leaf &l, int32_t *v) {
       if (!requireFloat(l))
         return v[0];
-      const Op op = entry.kind == Kind::FloatNeg ? Op::FNEG_S : Op::FABS_S;
-      return dec.emitTo(l, forFloat(op, l.floatType), v[0]);
+      return dec.emitTo(l, opcode(l), v[0]);
     });
     return Outcome::Values;
   case Kind::CopySign:
     elementwise(2, [&](const Leaf &l, int32_t *v) {
-      return dec.emitTo(l, forFloat(Op::COPYSIGN_S, l.floatType), v[0], v[1]);
+      return dec.emitTo(l, opcode(l), v[0], v[1]);
     });
     return Outcome::Values;
   case Kind::FloatMinMax:
@@ -281,8 +275,7 @@ CallDecoder::Outcome CallDecoder::floats() {
       if (ofSizes)
         for (int32_t &operand : x)
           operand = dec.emitTo(l, forFloat(Op::FABS_S, l.floatType), operand);
-      dec.emit(forFloat(Op::FMINMAX_S, l.floatType), d, x[0], x[1]).sub =
-          entry.what & 3;
+      dec.emit(opcode(l), d, x[0], x[1]).sub = entry.what & 3;
       // Its sign is that of their product.
       return ofSizes ? dec.withSignOf(l, d, v[0], v[1]) : d;
     });
@@ -320,11 +313,9 @@ CallDecoder::Outcome CallDecoder::floats() {
   case Kind::ReduceFloat: {
     if (!operands(2))
       return Outcome::Done;
-    Op op = static_cast<FloatBin>(entry.what) == FloatBin::Add ? Op::FADD_S
-                                                               : Op::FMUL_S;
     int32_t r = in[0][0];
     for (int32_t v : in[1])
-      r = dec.emitTo(ls[0], forFloat(op, ls[0].floatType), r, v);
+      r = dec.emitTo(ls[0], opcode(ls[0]), r, v);
     out = {r};
     return Outcome::Values;
   }
@@ -343,7 +334,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
     int32_t v = dec.scalar(arg(0)), h = dec.slot(false, FT_H);
     if (f.floatType == FT_None || ls.size() != 1)
       return Outcome::Unknown;
-    dec.emit(Op::FPCVT, h, v).sub = f.floatType | FT_H << 4;
+    dec.emit(opcode(), h, v).sub = f.floatType | FT_H << 4;
     if (ls[0].floatType == FT_H)
       out = {h};
     else
@@ -361,7 +352,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
       v = h;
     }
     int32_t d = dec.slotLike(ls[0]);
-    dec.emit(Op::FPCVT, d, v).sub = FT_H | ls[0].floatType << 4;
+    dec.emit(opcode(), d, v).sub = FT_H | ls[0].floatType << 4;
     out = {d};
     return Outcome::Values;
   }
@@ -369,7 +360,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
     const Leaf wide{nullptr, 0, 64, FT_None};
     const int32_t bits = dec.emitTo(wide, Op::MOV_L, dec.scalar(arg(0)));
     int32_t d = dec.slot(false, FT_None);
-    dec.emit(Op::UNPACK32_L, d, bits).imm = entry.what;
+    dec.emit(opcode(), d, bits).imm = entry.what;
     out = {d};
     return Outcome::Values;
   }
@@ -378,7 +369,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
     int32_t low = dec.scalar(arg(highFirst)),
             high = dec.scalar(arg(!highFirst));
     const Leaf wide{nullptr, 0, 64, FT_None};
-    const int32_t bits = dec.emitTo(wide, Op::PACK32_L, low, high);
+    const int32_t bits = dec.emitTo(wide, opcode(), low, high);
     out = {dec.emitTo(ls[0], Op::MOV_L, bits)};
     return Outcome::Values;
   }
@@ -387,7 +378,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
     int32_t v = flushed(dec.scalar(arg(0)), f), d = dec.slotLike(ls[0]);
     if (!requireFloat(f) || !requireFloat(ls[0]))
       return Outcome::Done;
-    Inst &cast = dec.emit(Op::FPCVT, d, v);
+    Inst &cast = dec.emit(opcode(), d, v);
     cast.sub = f.floatType | ls[0].floatType << 4;
     cast.imm = rounding();
     out = {flushed(bounded(d, ls[0]), ls[0])};
@@ -398,7 +389,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
       return Outcome::Unknown;
     for (unsigned i : {1u, 0u}) {
       int32_t d = dec.slotLike(ls[0]);
-      Inst &cast = dec.emit(Op::FPCVT, d, dec.scalar(arg(i)));
+      Inst &cast = dec.emit(opcode(), d, dec.scalar(arg(i)));
       cast.sub = FT_S | ls[0].floatType << 4;
       cast.imm = rounding();
       out.push_back(bounded(d, ls[0]));
@@ -415,7 +406,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
       if (!requireFloat(fl[i]))
         return Outcome::Done;
       int32_t d = dec.slot(ls[i].wide(), FT_None);
-      Inst &c = dec.emit(Op::FPTOI, d, flushed(in[0][i], fl[i]));
+      Inst &c = dec.emit(opcode(), d, flushed(in[0][i], fl[i]));
       c.sub = fl[i].floatType | (entry.what & (signedFlag | saturatesFlag)) |
               ls[i].wide() << 5;
       c.imm = (entry.what & 15) | ls[i].bits << 8;
@@ -428,7 +419,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
     int32_t v = dec.scalar(arg(0)), d = dec.slotLike(ls[0]);
     if (!requireFloat(ls[0]))
       return Outcome::Done;
-    Inst &cast = dec.emit(Op::ITOFP, d, v);
+    Inst &cast = dec.emit(opcode(), d, v);
     cast.sub = ls[0].floatType | (entry.what & signedFlag) | f.wide() << 5;
     cast.imm = entry.what & 3;
     out = {d};
@@ -436,7 +427,7 @@ CallDecoder::Outcome CallDecoder::conversions() {
   }
   case Kind::RoundTF32: { // the result is the pattern in an i32
     int32_t r = dec.slot(false, FT_S), bits = dec.slot(false, FT_None);
-    dec.emit(Op::MATH1_S, r, dec.scalar(arg(0))).sub =
+    dec.emit(opcode(), r, dec.scalar(arg(0))).sub =
         static_cast<uint8_t>(entry.what);
     dec.emit(Op::MOV_I, bits, r);
     out = {bits};

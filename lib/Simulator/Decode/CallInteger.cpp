@@ -46,7 +46,7 @@ int32_t CallDecoder::nthBit(int32_t mask, int32_t base, int32_t offset) {
 CallDecoder::Outcome CallDecoder::integers() {
   switch (entry.kind) {
   case Kind::IntBinary: {
-    Op op = static_cast<Op>(entry.what & ~integerReluFlag);
+    const Op op = opcode();
     if (ls.empty() || ls[0].floatType != FT_None)
       return Outcome::Unknown;
     bool isSigned = op == Op::SMIN_I || op == Op::SMAX_I ||
@@ -75,18 +75,17 @@ CallDecoder::Outcome CallDecoder::integers() {
   case Kind::IntNot:
     elementwise(1, [&](const Leaf &l, int32_t *v) {
       const uint64_t ones = l.bits == 64 ? ~0ull : (1ull << l.bits) - 1;
-      return intOp(l, Op::XOR_I, v[0], dec.constant(ones, l.wide()));
+      return intOp(l, opcode(), v[0], dec.constant(ones, l.wide()));
     });
     return Outcome::Values;
   case Kind::IntNeg:
     elementwise(1, [&](const Leaf &l, int32_t *v) {
-      return dec.masked(intOp(l, Op::SUB_I, dec.constant(0, l.wide()), v[0]),
-                        l);
+      return dec.masked(intOp(l, opcode(), dec.constant(0, l.wide()), v[0]), l);
     });
     return Outcome::Values;
   case Kind::MulAdd:
     elementwise(3, [&](const Leaf &l, int32_t *v) {
-      const int32_t product = intOp(l, static_cast<Op>(entry.what), v[0], v[1]);
+      const int32_t product = intOp(l, opcode(), v[0], v[1]);
       return dec.masked(intOp(l, Op::ADD_I, product, v[2]), l);
     });
     return Outcome::Values;
@@ -101,10 +100,10 @@ CallDecoder::Outcome CallDecoder::integers() {
       const int32_t a = isSigned ? dec.signExtended(v[0], l) : v[0],
                     b = isSigned ? dec.signExtended(v[1], l) : v[1];
       if (!isMean) {
-        const Op most = isSigned ? Op::SMAX_I : Op::UMAX_I,
-                 least = isSigned ? Op::SMIN_I : Op::UMIN_I;
+        const Op max = isSigned ? Op::SMAX_I : Op::UMAX_I,
+                 min = isSigned ? Op::SMIN_I : Op::UMIN_I;
         const int32_t difference =
-            intOp(l, Op::SUB_I, intOp(l, most, a, b), intOp(l, least, a, b));
+            intOp(l, Op::SUB_I, intOp(l, max, a, b), intOp(l, min, a, b));
         return dec.masked(intOp(l, Op::ADD_I, difference, v[2]), l);
       }
       // Without the carry: a + b is 2 (a & b) + (a ^ b) and 2 (a | b) - (a ^
@@ -138,7 +137,7 @@ CallDecoder::Outcome CallDecoder::integers() {
     if (ls.empty() || ls[0].floatType != FT_None)
       return Outcome::Unknown;
     elementwise(1, [&](const Leaf &l, int32_t *v) {
-      return dec.masked(intOp(l, Op::ABS_I, dec.signExtended(v[0], l)), l);
+      return dec.masked(intOp(l, opcode(), dec.signExtended(v[0], l)), l);
     });
     return Outcome::Values;
   case Kind::IntPop:
@@ -151,16 +150,16 @@ CallDecoder::Outcome CallDecoder::integers() {
       Leaf il{nullptr, 0, w ? 64u : 32u, FT_None};
       int32_t r;
       if (entry.kind == Kind::IntPop) {
-        r = intOp(il, Op::CTPOP_I, v[0]);
+        r = intOp(il, opcode(), v[0]);
       } else if (entry.kind == Kind::IntClz) {
-        r = intOp(il, Op::CTLZ_I, v[0]);
+        r = intOp(il, opcode(), v[0]);
         if (l.bits != il.bits)
           r = intOp(il, Op::SUB_I, r, dec.constant(il.bits - l.bits, w));
       } else {
         int32_t x = v[0];
         if (l.bits != il.bits)
           x = intOp(il, Op::OR_I, x, dec.constant(1ull << l.bits, w));
-        r = intOp(il, Op::CTTZ_I, x);
+        r = intOp(il, opcode(), x);
         if (entry.kind == Kind::IntFfs) { // 1 + position, 0 for zero
           r = intOp(il, Op::ADD_I, r, dec.constant(1, w));
           int32_t z = dec.emitTo(i32, forWidth(Op::ICMP_EQ_I, w), x,
@@ -175,8 +174,7 @@ CallDecoder::Outcome CallDecoder::integers() {
   case Kind::IntBswap:
   case Kind::IntBrev:
     elementwise(1, [&](const Leaf &l, int32_t *v) {
-      Op op = entry.kind == Kind::IntBswap ? Op::BSWAP_I : Op::BITREV_I;
-      int32_t r = intOp(l, op, v[0]);
+      int32_t r = intOp(l, opcode(), v[0]);
       unsigned full = l.wide() ? 64 : 32;
       if (l.bits != full)
         r = intOp(l, Op::LSHR_I, r, dec.constant(full - l.bits, l.wide()));
@@ -190,8 +188,7 @@ CallDecoder::Outcome CallDecoder::integers() {
         dec.fail("funnel shift of " + Twine(l.bits) + " bits");
         return v[0];
       }
-      int32_t d = dec.emitTo(l, forWidth(static_cast<Op>(entry.what), l.wide()),
-                             v[0], v[1], v[2]);
+      int32_t d = dec.emitTo(l, opcode(l), v[0], v[1], v[2]);
       dec.k.code.back().sub = entry.kind == Kind::FunnelClamp;
       return d;
     });
@@ -200,17 +197,16 @@ CallDecoder::Outcome CallDecoder::integers() {
     elementwise(3, [&](const Leaf &l, int32_t *v) {
       const int32_t selector =
           intOp(l, Op::AND_I, v[2], dec.constant(entry.what, false));
-      return dec.emitTo(l, Op::PRMT, v[0], v[1], selector);
+      return dec.emitTo(l, opcode(), v[0], v[1], selector);
     });
     return Outcome::Values;
   case Kind::Overflow: {
     if (!operands(2) || ls.size() != 2)
       return Outcome::Done;
     const Leaf &l = ls[0];
-    Op op = static_cast<Op>(entry.what);
-    int32_t r = dec.masked(intOp(l, op, in[0][0], in[1][0]), l);
+    int32_t r = dec.masked(intOp(l, opcode(), in[0][0], in[1][0]), l);
     int32_t o =
-        op == Op::ADD_I
+        opcode() == Op::ADD_I
             ? dec.emitTo(i32, forWidth(Op::ICMP_ULT_I, l.wide()), r, in[0][0])
             : dec.emitTo(i32, forWidth(Op::ICMP_ULT_I, l.wide()), in[0][0],
                          in[1][0]);
@@ -222,8 +218,7 @@ CallDecoder::Outcome CallDecoder::integers() {
       return Outcome::Done;
     int32_t r = in[0][0];
     for (size_t i = 1; i < in[0].size(); ++i)
-      r = dec.masked(intOp(ls[0], static_cast<Op>(entry.what), r, in[0][i]),
-                     ls[0]);
+      r = dec.masked(intOp(ls[0], opcode(), r, in[0][i]), ls[0]);
     out = {r};
     return Outcome::Values;
   }

@@ -100,14 +100,14 @@ static Contraction contractionOf(const BinaryOperator &inst) {
 /// and blocks alone, as indices are; what hashes data wraps on purpose.
 static bool isMadeOfIndices(const Value *value,
                             SmallPtrSetImpl<const Value *> &seen) {
-  constexpr unsigned most = 64;
+  constexpr unsigned max = 64;
   if (!value->getType()->isIntegerTy())
     return false;
   if (isa<Argument, llvm::Constant>(value))
     return true;
   if (!seen.insert(value).second)
     return true;
-  if (seen.size() > most)
+  if (seen.size() > max)
     return false;
   auto areOperands = [&](const auto &operands) {
     return all_of(operands, [&](const Use &operand) {

@@ -51,13 +51,16 @@ bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {
       const device::DeviceOp *op = device::lookupRegister(name);
       if (!op || op->registers != name || t.bits != 32)
         return refuse();
-      if (entryOf(*op).kind == CallKind::ReservedShared) {
+      const CallEntry &entry = entryOf(*op);
+      if (entry.kind == CallKind::ReservedShared) {
         // PTX knows shared memory by 32 bits.
         out = d.emitTo(leaf(t), Op::WINDOW_LI, d.reservedShared());
         return true;
       }
+      if (entry.kind != CallKind::SregRead)
+        return refuse();
       out = d.slot(false, FT_None);
-      d.emit(Op::SREG, out).sub = entryOf(*op).what;
+      d.emit(*entry.opcode, out).sub = entry.what;
       return true;
     } else if (name.starts_with_insensitive("0f")) {
       if (t.bits != 32 || name.drop_front(2).getAsInteger(16, v))

@@ -26,13 +26,13 @@ const CallEntry &entryOf(const device::DeviceOp &op) {
 
 /// Whether neither an effect nor a branch is made of a value.
 static bool isDead(const Value &value) {
-  constexpr size_t most = 64;
+  constexpr size_t max = 64;
   SmallPtrSet<const User *, 16> seen;
   SmallVector<const Value *, 16> open{&value};
   while (!open.empty())
     for (const User *user : open.pop_back_val()->users()) {
       if (!isa<BinaryOperator, CastInst, CmpInst, SelectInst, PHINode>(user) ||
-          seen.size() > most)
+          seen.size() > max)
         return false;
       if (seen.insert(user).second)
         open.push_back(user);

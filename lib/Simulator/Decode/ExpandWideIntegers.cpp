@@ -332,9 +332,9 @@ std::optional<Words> Expansion::intrinsic(IntrinsicInst &i) {
     return Words{b.CreateSub(sum, number(2 * wordBits - bits)), number(0)};
   case Intrinsic::cttz: {
     Value *high = count(Intrinsic::cttz, v.high);
-    Value *most = b.CreateBinaryIntrinsic(
+    Value *max = b.CreateBinaryIntrinsic(
         Intrinsic::umin, b.CreateAdd(high, number(wordBits)), number(bits));
-    return Words{b.CreateSelect(b.CreateICmpEQ(v.low, number(0)), most,
+    return Words{b.CreateSelect(b.CreateICmpEQ(v.low, number(0)), max,
                                 count(Intrinsic::cttz, v.low)),
                  number(0)};
   }

@@ -12,28 +12,6 @@ using namespace llvm;
 
 namespace evo::exec {
 
-OpClass opClass(Op op) {
-  static const OpClass classes[] = {
-#define EVO_OP(N, C, F, T) OpClass::C,
-#include "Simulator/IR/Opcodes.def"
-  };
-  return classes[static_cast<unsigned>(op)];
-}
-unsigned opFlops(Op op) {
-  static const unsigned char flops[] = {
-#define EVO_OP(N, C, F, T) F,
-#include "Simulator/IR/Opcodes.def"
-  };
-  return flops[static_cast<unsigned>(op)];
-}
-const char *opName(Op op) {
-  static const char *const names[] = {
-#define EVO_OP(N, C, F, T) #N,
-#include "Simulator/IR/Opcodes.def"
-  };
-  return names[static_cast<unsigned>(op)];
-}
-
 static bool isKernel(const Function &f) {
   if (f.isDeclaration())
     return false;

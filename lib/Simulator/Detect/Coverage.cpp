@@ -170,14 +170,13 @@ static bool guardsStores(const KernelCode &k, const BranchSite &site,
 static constexpr uint32_t everyRound = 1u << 31;
 
 RoundCounter::RoundCounter(const Program &program, const std::string &kernel,
-                           std::vector<unsigned char> &most, unsigned warps)
-    : loops(findWaitingLoops(program, kernel)), loopOf(most.size()),
-      most(most) {
+                           std::vector<unsigned char> &max, unsigned warps)
+    : loops(findWaitingLoops(program, kernel)), loopOf(max.size()), max(max) {
   const auto k = program.impl().kernels.find(kernel);
   for (size_t n = 0; n < loops.size(); ++n)
     loopOf[loops[n].edge] =
         n + 1 | (k->second.code[loops[n].last].op == Op::BR ? everyRound : 0u);
-  now.resize(loops.empty() ? 0 : warps * most.size());
+  now.resize(loops.empty() ? 0 : warps * max.size());
 }
 
 void RoundCounter::blockStart() { llvm::fill(now, 0); }
@@ -186,11 +185,11 @@ void RoundCounter::goBack(const Warp &w, uint32_t edge) {
   const uint32_t number = loopOf[edge] & ~everyRound;
   if (!number)
     return;
-  unsigned char *mine = now.data() + w.index * most.size();
+  unsigned char *mine = now.data() + w.index * max.size();
   const unsigned char last = loopOf[edge] & everyRound ? 1 : 0;
   if (mine[edge] < Coverage::manyRounds + last)
     ++mine[edge];
-  most[edge] = std::max<unsigned char>(most[edge], mine[edge] - last);
+  max[edge] = std::max<unsigned char>(max[edge], mine[edge] - last);
   for (uint32_t inner : loops[number - 1].inner)
     mine[inner] = 0;
 }
@@ -209,7 +208,7 @@ std::vector<OneWayBranch> Coverage::oneWay(const Program &program) const {
         continue;
       branch.location = k.locations[site.location];
       branch.input = site.onData ? BranchInput::Data : BranchInput::Launch;
-      branch.onArguments = site.onArguments;
+      branch.onInput = site.onInput;
       branch.guardsStores = guardsStores(k, site, flags->second, run);
       result.push_back(std::move(branch));
     }

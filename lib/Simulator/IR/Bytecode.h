@@ -27,12 +27,6 @@
 
 namespace evo::exec {
 
-enum class Op : uint16_t {
-#define EVO_OP(N, C, F, T) N,
-#include "Opcodes.def"
-  Count_
-};
-
 namespace fact {
 /// What holds of an instruction by its opcode.
 enum Facts : uint32_t {
@@ -72,15 +66,31 @@ enum Facts : uint32_t {
   /// What it carries goes to memory, in exchange for what was there.
   exchangesMemory = 131072,
 };
-static constexpr uint32_t ofOpcode[] = {
-#define EVO_OP(N, C, F, T) T,
-#include "Opcodes.def"
-};
 } // namespace fact
 
+/// What evo/DeviceOps/Opcodes.td says of an opcode.
+struct OpcodeRow {
+  uint16_t number;
+  const char *name;
+  OpClass cost;
+  uint8_t flops;
+  uint32_t facts;
+};
+
+namespace opcode {
+using namespace fact;
+#define GET_Op_DECL
+#define GET_OpcodeTable_IMPL
+#include "evo/DeviceOps/Opcodes.inc"
+} // namespace opcode
+using opcode::Op;
+
+static constexpr const OpcodeRow &rowOf(Op op) {
+  return opcode::OpcodeTable[static_cast<unsigned>(op)];
+}
 /// Whether one of `facts` holds of an opcode.
 static constexpr bool has(Op op, uint32_t facts) {
-  return fact::ofOpcode[static_cast<unsigned>(op)] & facts;
+  return rowOf(op).facts & facts;
 }
 
 constexpr int32_t noOperand = INT32_MIN;
@@ -228,8 +238,8 @@ struct BranchSite {
   uint32_t firstEdge, edges; ///< of a branch: taken where true, where false
   uint32_t location;
   bool isSwitch;
-  bool onData;      ///< else on the launch alone
-  bool onArguments; ///< on data that surely come of arguments
+  bool onData;  ///< else on the launch alone
+  bool onInput; ///< on data that surely come of arguments
 };
 
 /// An entry of the constant area.
@@ -369,10 +379,6 @@ struct ProgramImpl {
   std::vector<GlobalVar> globals;
   std::vector<std::string> notes;
 };
-
-OpClass opClass(Op op);
-unsigned opFlops(Op op);
-const char *opName(Op op);
 
 } // namespace evo::exec
 

@@ -55,28 +55,28 @@ private:
 /// address of it, summed up.
 static unsigned countTurns(const Access &a, LaneMask mask, unsigned shift) {
   uint64_t offsets[warpSize];
-  unsigned n = 0, turns = 0, most = 0, run = 0;
+  unsigned n = 0, turns = 0, max = 0, run = 0;
   EVO_BITS(mask) offsets[n++] = a.offset[i] + (a.region->address % sectorBytes);
   std::sort(offsets, offsets + n);
   for (unsigned k = 0; k < n; ++k) {
     run = k && offsets[k] == offsets[k - 1] ? run + 1 : 1;
     if (k && offsets[k] >> shift != offsets[k - 1] >> shift) {
-      turns += most;
-      most = 0;
+      turns += max;
+      max = 0;
     }
-    most = std::max(most, run);
+    max = std::max(max, run);
   }
-  return turns + most;
+  return turns + max;
 }
 
 void countInstruction(Exec &x, const Inst &i, LaneMask mask) {
   if (has(i.op, fact::isCountedByMemory))
     return; // by the space it touches, in countMemory
-  const unsigned c = static_cast<unsigned>(opClass(i.op));
+  const unsigned c = static_cast<unsigned>(rowOf(i.op).cost);
   const unsigned lanes = __builtin_popcount(mask);
   ++x.counters->warpInstructions[c];
   x.counters->laneInstructions[c] += lanes;
-  x.counters->flops += uint64_t(opFlops(i.op)) * lanes;
+  x.counters->flops += uint64_t(rowOf(i.op).flops) * lanes;
 }
 
 void countMemory(Exec &x, const Warp &w, const Inst &i, LaneMask mask,

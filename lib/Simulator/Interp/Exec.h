@@ -61,7 +61,7 @@ struct Warp {
 class RoundCounter {
 public:
   RoundCounter(const Program &program, const std::string &kernel,
-               std::vector<unsigned char> &most, unsigned warps);
+               std::vector<unsigned char> &max, unsigned warps);
   void blockStart();
   /// The warp takes an edge back to the beginning of a loop.
   void goBack(const Warp &w, uint32_t edge);
@@ -70,7 +70,7 @@ public:
 private:
   std::vector<WaitingLoop> loops;
   std::vector<uint32_t> loopOf; ///< by edge, from 1
-  std::vector<unsigned char> &most;
+  std::vector<unsigned char> &max;
   std::vector<unsigned char> now; ///< by warp and edge
 };
 

@@ -23,7 +23,7 @@ struct FunctionCall {
 };
 
 /// The smallest normal number of a FloatType.
-double leastNormal(unsigned type);
+double minNormal(unsigned type);
 
 } // namespace evo::exec
 

@@ -271,8 +271,6 @@ template <int S> void runWarp(Exec &x, Warp &w) {
         leave(x, w, f.mask);
         running = false;
         break;
-      case Op::Count_:
-        __builtin_unreachable();
       }
       if constexpr (S == 3)
         if (running)

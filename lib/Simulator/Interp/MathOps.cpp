@@ -10,11 +10,11 @@
 
 namespace evo::exec {
 
-double leastNormal(unsigned type) {
+double minNormal(unsigned type) {
   return type == FT_H ? 0x1p-14 : type == FT_D ? 0x1p-1022 : 0x1p-126;
 }
 static double flushed(double v, unsigned type) {
-  return std::fabs(v) < leastNormal(type) ? std::copysign(0.0, v) : v;
+  return std::fabs(v) < minNormal(type) ? std::copysign(0.0, v) : v;
 }
 
 FunctionCall::FunctionCall(const Inst &i) {
@@ -46,7 +46,7 @@ double FunctionCall::error(Known a, Known b, int n, double r) const {
   if (form == Math1)
     e = math1Error(fn, a.value, r, a.error, own) +
         (fn == MathFn::FlushDenormal
-             ? leastNormal(type) * (r != 0 && std::fabs(r) < leastNormal(type))
+             ? minNormal(type) * (r != 0 && std::fabs(r) < minNormal(type))
              : 0);
   else if (form == Math2 || form == Rem)
     e = math2Error(fn, a.value, b.value, r, a.error, b.error, own);
@@ -54,7 +54,7 @@ double FunctionCall::error(Known a, Known b, int n, double r) const {
     e = mathIntError(ofInt, a.value, n, r, a.error, u);
   e += approximationError(fn, precision, type, a.value, b.value, r);
   // The standard model with underflow; remainders and signs are exact there.
-  if (form != Rem && form != Sign && r != 0 && std::fabs(r) < leastNormal(type))
+  if (form != Rem && form != Sign && r != 0 && std::fabs(r) < minNormal(type))
     e += halfSubnormal[type] * (isDirected ? 2 : 1);
   return exactIfInfinite(r, withOverflow(type, r, e), a, b);
 }

@@ -186,12 +186,12 @@ bool TileAccess::agree() {
     if (x.stop)
       return false;
   }
-  const unsigned least = std::min(16u, tile.alignment);
-  if (uint64_t(stride[first]) * type.bytes % least)
+  const unsigned min = std::min(16u, tile.alignment);
+  if (uint64_t(stride[first]) * type.bytes % min)
     return fail(FindingKind::Misaligned, "a stride of " +
                                              std::to_string(stride[first]) +
                                              " elements is no multiple of " +
-                                             std::to_string(least) + " bytes");
+                                             std::to_string(min) + " bytes");
   return true;
 }
 

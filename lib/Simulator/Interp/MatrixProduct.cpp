@@ -30,8 +30,8 @@ constexpr unsigned maxOperand =
 
 int minExponent(MatrixType t) { return t == MatrixType::F16 ? -14 : -126; }
 
-int exponentOf(double v, int least) {
-  return v == 0 ? least : std::max(std::ilogb(v), least);
+int exponentOf(double v, int min) {
+  return v == 0 ? min : std::max(std::ilogb(v), min);
 }
 
 /// An operand, by element of its matrix (and copy).

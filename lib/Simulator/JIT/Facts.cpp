@@ -50,13 +50,13 @@ static int64_t multiply(int64_t a, int64_t b) {
 static int offsetBits(const Fact &fact) {
   if (!fact.shape)
     return -1;
-  int64_t most = 0;
+  int64_t max = 0;
   for (int64_t distance : *fact.shape) {
     if (distance < 0)
       return -1;
-    most = std::max(most, distance);
+    max = std::max(max, distance);
   }
-  const int bits = 64 - countl_zero(static_cast<uint64_t>(most));
+  const int bits = 64 - countl_zero(static_cast<uint64_t>(max));
   return bits <= fact.zeros0 ? bits : -1;
 }
 

@@ -63,15 +63,14 @@ void Translator::checkWidening(int32_t unit, bool isSigned) {
   const Fact fact = analysis.factOf(unit, facts);
   if (!fact.shape || analysis.isUniform(fact) || fact.bits < 32)
     return;
-  auto [least, most] =
-      std::minmax_element(fact.shape->begin(), fact.shape->end());
+  auto [min, max] = std::minmax_element(fact.shape->begin(), fact.shape->end());
   Type *i64 = b.getInt64Ty();
   Value *own = operand(unit, false, true);
   Value *value = isSigned ? b.CreateSExt(own, i64) : b.CreateZExt(own, i64);
   const int64_t first = isSigned ? INT32_MIN : 0,
                 last = isSigned ? INT32_MAX : UINT32_MAX;
-  Value *wraps = b.CreateOr(b.CreateICmpSLT(value, b.getInt64(first - *least)),
-                            b.CreateICmpSGT(value, b.getInt64(last - *most)));
+  Value *wraps = b.CreateOr(b.CreateICmpSLT(value, b.getInt64(first - *min)),
+                            b.CreateICmpSGT(value, b.getInt64(last - *max)));
   BasicBlock *out = newBlock("wraps"), *next = newBlock("widened");
   branchUnlikely(wraps, out, next);
   b.SetInsertPoint(out);

@@ -16,7 +16,7 @@ struct Translator::Access {
   bool isStore;
   unsigned size, count;         ///< bytes per element, elements per lane
   const Shape *shape = nullptr; ///< of addresses, where it is of use
-  int64_t least = 0, most = 0;
+  int64_t min = 0, max = 0;
   Value *address = nullptr; ///< lane 0's, or all
   Value *delta = nullptr;
   SmallVector<Value *, 4> loaded; ///< by element, where it was one piece
@@ -37,8 +37,8 @@ void Translator::checkAccess(const Inst &inst, Access &access) {
                distance > -(1 << 30) && distance < (1 << 30);
       })) {
     access.shape = fact.shape;
-    access.least = *min_element(*fact.shape);
-    access.most = *max_element(*fact.shape);
+    access.min = *min_element(*fact.shape);
+    access.max = *max_element(*fact.shape);
   }
   const bool scalar = access.shape;
   Value *address = operand(inst.a, true, scalar);
@@ -65,11 +65,11 @@ void Translator::checkAccess(const Inst &inst, Access &access) {
   access.delta = field(offsetof(NativeRegion, delta));
   // Lengths are below 2^40, so the room left has a sign.
   Value *room = b.CreateSub(
-      bytes, b.getInt64(access.total() + (access.most - access.least)));
+      bytes, b.getInt64(access.total() + (access.max - access.min)));
   Value *wrong;
   if (scalar) {
     Value *offset = b.CreateAdd(b.CreateSub(address, base),
-                                ConstantInt::getSigned(i64, access.least));
+                                ConstantInt::getSigned(i64, access.min));
     wrong = b.CreateICmpUGT(offset, room);
     if (alignMask)
       wrong = b.CreateOr(wrong, b.CreateICmpNE(b.CreateAnd(address, alignMask),
@@ -109,14 +109,13 @@ Value *Translator::loadElement(Access &access, unsigned element) {
   if (!access.shape)
     return b.CreateMaskedGather(lanes(type), hostAddress(access, at), align);
   const Shape &shape = *access.shape;
-  if (access.least == 0 && access.most == 0)
+  if (access.min == 0 && access.max == 0)
     return b.CreateAlignedLoad(type, hostAddress(access, at), align);
   // The elements from the lowest to the highest, in one piece.
   const uint64_t elements =
-      uint64_t(access.most - access.least) / access.size + access.count;
+      uint64_t(access.max - access.min) / access.size + access.count;
   auto indexOf = [&](unsigned lane) {
-    return static_cast<int>((shape[lane] - access.least) / access.size +
-                            element);
+    return static_cast<int>((shape[lane] - access.min) / access.size + element);
   };
   const bool isPiece = elements <= warpSize * access.count &&
                        elements <= maxElements * 2 && isPowerOf2_64(elements);
@@ -124,7 +123,7 @@ Value *Translator::loadElement(Access &access, unsigned element) {
     if (access.loaded.empty())
       access.loaded.push_back(
           b.CreateAlignedLoad(FixedVectorType::get(type, elements),
-                              hostAddress(access, access.least), align));
+                              hostAddress(access, access.min), align));
     SmallVector<int, warpSize> indices;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       indices.push_back(indexOf(lane));
@@ -171,7 +170,7 @@ void Translator::storeElement(const Access &access, unsigned element,
     return;
   }
   const Shape &shape = *access.shape;
-  if (access.least == 0 && access.most == 0) {
+  if (access.min == 0 && access.max == 0) {
     b.CreateAlignedStore(b.CreateExtractElement(value, warpSize - 1),
                          hostAddress(access, at), align);
     return;

@@ -29,9 +29,9 @@ static Error cannotKeep(StringRef doing, const std::string &why) {
 /// Whether there is no room beside `path` for an image and a log: ptxas may end
 /// well with half of them.
 static bool isFull(StringRef path, size_t bytesOfPTX) {
-  uint64_t least = (64 << 10) + 4 * bytesOfPTX; // more than most images have
+  uint64_t min = (64 << 10) + 4 * bytesOfPTX; // more than most images have
   ErrorOr<sys::fs::space_info> space = sys::fs::disk_space(path);
-  return space && space->available < least;
+  return space && space->available < min;
 }
 
 namespace {

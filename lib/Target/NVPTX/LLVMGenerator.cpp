@@ -1,6 +1,7 @@
 // LLVM's NVPTX back end: the optimised module that was judged, libdevice linked
 // in, then code generation.
 #include "Assemble.h"
+#include "LinkModules.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
@@ -189,17 +190,16 @@ public:
         plan, *options, context, DeviceBuilder::Forms::Optimized);
     if (failed(modules))
       return failure();
-    if (modules->size() != 1)
-      return plan.emitError("code generation takes one gpu.module a plan, "
-                            "found ")
-                 << modules->size(),
-             failure();
+    FailureOr<std::unique_ptr<llvm::Module>> linked =
+        linkModules(plan, std::move(*modules));
+    if (failed(linked))
+      return failure();
     FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
         createTargetMachine(target, options->optLevel, plan.getLoc());
     if (failed(machine))
       return failure();
     const cuda::Toolkit *found = toolkit ? &*toolkit : nullptr;
-    llvm::Module &module = *modules->front().optimized;
+    llvm::Module &module = **linked;
     llvm::StripDebugInfo(module);
     bool usesLibdevice = !libdeviceCalls(module).empty();
     if (failed(linkLibdevice(plan, module, found)))

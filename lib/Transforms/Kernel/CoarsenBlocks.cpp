@@ -4,13 +4,13 @@
 #include "Coarsen.h"
 #include "KernelTraits.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 using namespace evo;
@@ -208,8 +208,7 @@ void BlockLoop::build() {
                  again, end);
   b.SetInsertPoint(again);
   if (needsBarrier)
-    b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                      {b.getInt32(0)});
+    b.CreateIntrinsic(device::getBlockBarrier(), {b.getInt32(0)});
   b.CreateBr(loop);
   part->addIncoming(following, again);
   b.SetInsertPoint(end);

@@ -1,6 +1,7 @@
 // Finds the traits of a kernel, and its reads of special registers.
 #include "KernelTraits.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "evo/DeviceOps/Statements.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -9,7 +10,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -194,19 +194,10 @@ void evo::forgetBlockPromises(Function &kernel) {
 }
 
 static Intrinsic::ID getIntrinsic(Register kind, unsigned dim) {
-  static constexpr Intrinsic::ID ids[4][3] = {
-      {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
-       Intrinsic::nvvm_read_ptx_sreg_tid_z},
-      {Intrinsic::nvvm_read_ptx_sreg_ntid_x,
-       Intrinsic::nvvm_read_ptx_sreg_ntid_y,
-       Intrinsic::nvvm_read_ptx_sreg_ntid_z},
-      {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-       Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-       Intrinsic::nvvm_read_ptx_sreg_ctaid_z},
-      {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
-       Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
-       Intrinsic::nvvm_read_ptx_sreg_nctaid_z}};
-  return ids[static_cast<unsigned>(kind)][dim];
+  using device::Tells;
+  constexpr Tells tells[] = {Tells::ThreadId, Tells::BlockDim, Tells::BlockId,
+                             Tells::GridDim};
+  return device::getIntrinsic({tells[static_cast<unsigned>(kind)], dim});
 }
 
 SmallVector<CallInst *> evo::readsOf(Function &function, Register kind,

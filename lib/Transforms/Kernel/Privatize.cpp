@@ -4,10 +4,10 @@
 // pays if a block does much work: after coarsening.
 #include "Privatize.h"
 #include "KernelTraits.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -121,8 +121,7 @@ private:
   void forEachElement(IRBuilder<> &b, size_t which,
                       function_ref<void(IRBuilder<> &, Value *)> visit);
   static void createBarrier(IRBuilderBase &b) {
-    b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                      {b.getInt32(0)});
+    b.CreateIntrinsic(device::getBlockBarrier(), {b.getInt32(0)});
   }
 };
 } // namespace

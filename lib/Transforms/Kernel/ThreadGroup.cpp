@@ -1,9 +1,9 @@
 // Within a warp by shuffles, across warps through shared memory.
 #include "ThreadGroup.h"
 #include "KernelTraits.h"
+#include "evo/DeviceOps/Intrinsics.h"
 #include "evo/Target/AddressSpace.h"
 #include "evo/Target/Warp.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -37,10 +37,9 @@ ThreadGroup::ThreadGroup(Function &kernel, unsigned size, int64_t count)
 
 void ThreadGroup::createBarrier(IRBuilderBase &b) const {
   if (size > warpSize)
-    b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                      {b.getInt32(0)});
+    b.CreateIntrinsic(device::getBlockBarrier(), {b.getInt32(0)});
   else
-    b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {members});
+    b.CreateIntrinsic(device::getWarpBarrier(), {members});
 }
 
 Value *ThreadGroup::shuffle(IRBuilderBase &b, Value *value, From from,
@@ -51,27 +50,23 @@ Value *ThreadGroup::shuffle(IRBuilderBase &b, Value *value, From from,
   constexpr unsigned segmentShift = 8;
   unsigned segment = (warpSize - std::min(size, warpSize)) << segmentShift;
   Value *bounds = b.getInt32(segment | (from == From::Up ? 0 : warpSize - 1));
-  Intrinsic::ID floats = Intrinsic::nvvm_shfl_sync_bfly_f32,
-                words = Intrinsic::nvvm_shfl_sync_bfly_i32;
-  if (from == From::Up) {
-    floats = Intrinsic::nvvm_shfl_sync_up_f32;
-    words = Intrinsic::nvvm_shfl_sync_up_i32;
-  } else if (from == From::Index) {
-    floats = Intrinsic::nvvm_shfl_sync_idx_f32;
-    words = Intrinsic::nvvm_shfl_sync_idx_i32;
-  }
-  auto create = [&](Intrinsic::ID id, Value *word) -> Value * {
-    return b.CreateIntrinsic(id, {members, word, which, bounds});
+  const device::ShuffleFrom source = from == From::Up ? device::ShuffleFrom::Up
+                                     : from == From::Index
+                                         ? device::ShuffleFrom::Index
+                                         : device::ShuffleFrom::Xor;
+  auto create = [&](bool isFloat, Value *word) -> Value * {
+    return b.CreateIntrinsic(device::getShuffle(source, isFloat),
+                             {members, word, which, bounds});
   };
   Type *type = value->getType();
   if (type->isFloatTy())
-    return create(floats, value);
+    return create(true, value);
   unsigned bits = kernel.getDataLayout().getTypeSizeInBits(type);
   Type *whole = b.getIntNTy(bits);
   Value *rest = b.CreateBitCast(value, whole), *result = nullptr;
   for (unsigned at = 0; at < bits; at += 32) {
     Value *word = b.CreateZExtOrTrunc(b.CreateLShr(rest, at), b.getInt32Ty());
-    word = b.CreateShl(b.CreateZExtOrTrunc(create(words, word), whole), at);
+    word = b.CreateShl(b.CreateZExtOrTrunc(create(false, word), whole), at);
     result = result ? b.CreateOr(result, word) : word;
   }
   return b.CreateBitCast(result, type);
@@ -88,8 +83,7 @@ ThreadGroup::Values ThreadGroup::shuffle(IRBuilderBase &b,
 
 Value *ThreadGroup::ballot(IRBuilderBase &b, Value *condition) const {
   assert(size <= warpSize && "no ballot across warps");
-  return b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync,
-                           {members, condition});
+  return b.CreateIntrinsic(device::getBallot(), {members, condition});
 }
 
 ThreadGroup::Values ThreadGroup::broadcast(IRBuilderBase &b,

@@ -64,12 +64,12 @@ static LogicalResult run(VerificationState &state, Budget) {
     return failure();
   if (!*wanted)
     return success();
-  unsigned most = 1;
+  unsigned max = 1;
   for (const TrialInputs::Buffer &buffer : inputs->buffers)
-    most = std::max<unsigned>(most,
-                              exec::maxAskedAlignment /
-                                  std::max<uint64_t>(1, buffer.arg.getAlign()));
-  const unsigned rows = most == 1 ? 0 : std::max(64u, most);
+    max = std::max<unsigned>(max,
+                             exec::maxAskedAlignment /
+                                 std::max<uint64_t>(1, buffer.arg.getAlign()));
+  const unsigned rows = max == 1 ? 0 : std::max(64u, max);
   for (unsigned row = 0; row < rows && !state.isDecided(); ++row) {
     for (auto [column, buffer] : llvm::enumerate(inputs->buffers)) {
       const uint64_t align = std::max<uint64_t>(1, buffer.arg.getAlign());

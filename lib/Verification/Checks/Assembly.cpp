@@ -89,14 +89,6 @@ static std::string findExcess(LaunchOp launch, ResourcesAttr resources,
 }
 
 static LogicalResult run(VerificationState &state, Budget) {
-  SmallPtrSet<Attribute, 2> modules;
-  for (LaunchOp launch : state.plan.getLaunches())
-    modules.insert(launch.getCallee().getRootReference());
-  if (modules.size() > 1) {
-    // Launches of two plans, crossed: both were assembled by themselves.
-    state.tally.notAssembled = "code of several modules";
-    return success();
-  }
   std::string why;
   FaultKind fault = FaultKind::Candidate;
   std::optional<CodeObject> code = generate(state, why, fault);

@@ -13,16 +13,16 @@ using namespace evo;
 /// Why no thread can have the local variables of a kernel; empty where it can.
 /// To run such code takes longer than to see it.
 static std::string findHugeLocals(const llvm::Module &module) {
-  constexpr uint64_t most = 512 * 1024;
+  constexpr uint64_t max = 512 * 1024;
   for (const llvm::Function &function : module) {
     uint64_t bytes = 0;
     for (const llvm::Instruction &inst : llvm::instructions(function))
       if (auto *local = dyn_cast<llvm::AllocaInst>(&inst))
         if (auto size = local->getAllocationSize(module.getDataLayout()))
           bytes += size->getFixedValue();
-    if (bytes > most)
+    if (bytes > max)
       return "'" + function.getName().str() + "' has " + std::to_string(bytes) +
-             " bytes of local variables, a thread has " + std::to_string(most);
+             " bytes of local variables, a thread has " + std::to_string(max);
   }
   return "";
 }

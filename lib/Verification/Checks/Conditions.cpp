@@ -103,11 +103,12 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
   std::vector<uint64_t> arguments;
   for (const std::optional<IntExpr> &formula : one.launch.arguments) {
     int64_t value = 0;
-    if (formula)
+    if (formula) {
       if (auto number = formula->evaluate(sizes))
         value = *number;
       else
         llvm::consumeError(number.takeError());
+    }
     arguments.push_back(static_cast<uint64_t>(value));
   }
   auto draw = [&](const KernelConditions::Node &node) -> uint64_t {
@@ -247,13 +248,13 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
 static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
                                          const KernelConditions &graph) {
   constexpr int64_t longest = 640, largestProduct = 1 << 20;
-  constexpr size_t most = 4096;
+  constexpr size_t max = 4096;
   std::vector<Bindings> result;
   auto add = [&](std::initializer_list<std::pair<StringRef, int64_t>> extents) {
     Bindings sizes = base;
     for (const auto &[dim, extent] : extents)
       sizes[dim] = extent;
-    if (result.size() < most)
+    if (result.size() < max)
       result.push_back(std::move(sizes));
   };
   const auto dims = kernel.getDimensionNames();

@@ -32,20 +32,20 @@ public:
       : state(state), random(state.options.seed ^ 0x636f766572),
         shapes(state.kernel, state.plan, state.options.target,
                state.tried.getSmallWithInterior(state.kernel)),
-        mostOfOne(budget[maxInstructions]), left(mostOfOne),
+        maxOfOne(budget[maxInstructions]), left(maxOfOne),
         samplesLeft(budget[maxConfirmed]) {}
 
   void learn();
   LogicalResult tryShort(StringRef dim);
   LogicalResult tryLong(StringRef dim);
-  LogicalResult tryRemainders(uint64_t most);
+  LogicalResult tryRemainders(uint64_t max);
   std::string describe() const;
 
 private:
   VerificationState &state;
   Random random;
   LongShapes shapes;
-  uint64_t mostOfOne, left; ///< warp instructions
+  uint64_t maxOfOne, left; ///< warp instructions
   uint64_t samplesLeft;
   /// Passed by at usual sizes, too, or with reason.
   std::set<Gap::Key> ofNoInterest;
@@ -53,7 +53,7 @@ private:
   std::map<std::string, int64_t> longest; ///< by dimension
   unsigned remainders = 0;
 
-  std::optional<TouchedRun> runAt(const Bindings &sizes, uint64_t most);
+  std::optional<TouchedRun> runAt(const Bindings &sizes, uint64_t max);
   /// What is worth a whole sample, if anything.
   bool isSuspicious(TouchedRun &run) const;
   Bindings narrow(StringRef dim, int64_t clean, const Bindings &sizes);
@@ -66,16 +66,16 @@ private:
 };
 } // namespace
 
-/// Null where it cannot be run, or not within `most` warp instructions.
+/// Null where it cannot be run, or not within `max` warp instructions.
 std::optional<TouchedRun> CoverageTrials::runAt(const Bindings &sizes,
-                                                uint64_t most) {
+                                                uint64_t max) {
   llvm::Expected<TrialInputs> inputs =
       makeBlankInputs(state.kernel, sizes, Random(state.options.seed));
   if (!inputs)
     return llvm::consumeError(inputs.takeError()), std::nullopt;
   exec::Options engine = state.engineOptions();
   engine.limits.laneInstructions =
-      std::min(engine.limits.laneInstructions, 32 * most);
+      std::min(engine.limits.laneInstructions, 32 * max);
   llvm::Expected<TouchedRun> run =
       runTouched(*state.postOptimised, *inputs, engine);
   if (!run)
@@ -98,7 +98,7 @@ void CoverageTrials::learn() {
   constexpr size_t few = 3;
   ArrayRef<TriedShapes::Shape> cheap = state.tried.sortCheap();
   for (const TriedShapes::Shape &shape : cheap.take_back(few))
-    if (std::optional<TouchedRun> run = runAt(shape.sizes, mostOfOne)) {
+    if (std::optional<TouchedRun> run = runAt(shape.sizes, maxOfOne)) {
       ignoresFindings |= run->finding.has_value();
       for (const Gap &gap : run->gaps)
         ofNoInterest.insert(gap.getKey());
@@ -124,7 +124,7 @@ Bindings CoverageTrials::narrow(StringRef dim, int64_t clean,
     std::optional<Bindings> shape = shapes.atOrBelow(dim, middle);
     if (!shape || shape->lookup(dim) <= clean)
       break;
-    std::optional<TouchedRun> run = runAt(*shape, mostOfOne);
+    std::optional<TouchedRun> run = runAt(*shape, maxOfOne);
     if (!run)
       break;
     if (isSuspicious(*run))
@@ -206,7 +206,7 @@ FailureOr<bool> CoverageTrials::trySample(const Bindings &sizes,
 LogicalResult CoverageTrials::confirm(const Bindings &sizes,
                                       const TouchedRun *beyond,
                                       const Bindings &sizesBeyond) {
-  std::optional<TouchedRun> run = runAt(sizes, mostOfOne);
+  std::optional<TouchedRun> run = runAt(sizes, maxOfOne);
   if (!run || !isSuspicious(*run))
     return success();
   FailureOr<bool> ran = trySample(sizes, run->gaps);
@@ -230,11 +230,11 @@ LogicalResult CoverageTrials::confirm(const Bindings &sizes,
 /// The shortest extents, of which a chance draw has few. What is wrong at one
 /// of them says nothing of others.
 LogicalResult CoverageTrials::tryShort(StringRef dim) {
-  constexpr int64_t most = 9;
-  for (int64_t extent = 1; extent <= most && !isDone(); ++extent) {
+  constexpr int64_t max = 9;
+  for (int64_t extent = 1; extent <= max && !isDone(); ++extent) {
     std::optional<Bindings> sizes = shapes.at(dim, extent);
     std::optional<TouchedRun> run =
-        sizes ? runAt(*sizes, mostOfOne / 64) : std::nullopt;
+        sizes ? runAt(*sizes, maxOfOne / 64) : std::nullopt;
     if (!run || !isSuspicious(*run))
       continue;
     const bool ignoredBefore = ignoresFindings;
@@ -250,7 +250,7 @@ LogicalResult CoverageTrials::tryShort(StringRef dim) {
 /// power of two.
 static std::vector<int64_t> listLongExtents(KernelOp kernel, StringRef dim) {
   constexpr int64_t shortest = 3 << 11, longest = 3 << 21, factor = 4,
-                    mostTwice = 1 << 19, granule = 256;
+                    maxTwice = 1 << 19, granule = 256;
   std::vector<int64_t> beyond, extents;
   if (ArrayAttr workloads = kernel.getWorkloadsAttr())
     for (auto workload : workloads.getAsRange<WorkloadAttr>())
@@ -267,7 +267,7 @@ static std::vector<int64_t> listLongExtents(KernelOp kernel, StringRef dim) {
   for (int64_t &extent : extents)
     --extent;
   llvm::copy_if(multiples, std::back_inserter(extents),
-                [&](int64_t extent) { return extent <= mostTwice; });
+                [&](int64_t extent) { return extent <= maxTwice; });
   llvm::sort(extents);
   return extents;
 }
@@ -327,7 +327,7 @@ static std::vector<int64_t> getGranularities(VerificationState &state) {
 
 /// Around twice each such number, those next to it first: there is a part that
 /// is full, and one that is nearly so or has next to nothing.
-LogicalResult CoverageTrials::tryRemainders(uint64_t most) {
+LogicalResult CoverageTrials::tryRemainders(uint64_t max) {
   const std::vector<int64_t> granularities = getGranularities(state);
   const uint64_t share = left / 2;
   constexpr int64_t farthest = 9;
@@ -336,7 +336,7 @@ LogicalResult CoverageTrials::tryRemainders(uint64_t most) {
     for (int64_t sign : {-1, 1})
       for (int64_t granularity : granularities)
         for (StringRef dim : state.kernel.getDimensionNames()) {
-          if (isDone() || left < share || remainders >= most)
+          if (isDone() || left < share || remainders >= max)
             return success();
           std::optional<Bindings> sizes =
               shapes.at(dim, 2 * granularity + sign * distance);

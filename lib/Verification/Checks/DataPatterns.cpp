@@ -52,7 +52,7 @@ static LogicalResult tryInputs(VerificationState &state,
 }
 
 static LogicalResult tryInTurn(VerificationState &state, const Bindings &sizes,
-                               const DataPattern &pattern, uint64_t most,
+                               const DataPattern &pattern, uint64_t buffersLeft,
                                Random &random) {
   llvm::Expected<TrialInputs> inputs =
       drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
@@ -70,14 +70,14 @@ static LogicalResult tryInTurn(VerificationState &state, const Bindings &sizes,
         return isReadBuffer(buffer.arg);
       });
   if (readBuffers < 2)
-    most = pattern.distribution == Distribution::Runs ? 0 : 1;
+    buffersLeft = pattern.distribution == Distribution::Runs ? 0 : 1;
   inputs->isIndependent = false;
   for (auto [buffer, other] : llvm::zip(inputs->buffers, others->buffers)) {
-    if (most == 0)
+    if (buffersLeft == 0)
       break;
     if (!isReadBuffer(buffer.arg))
       continue;
-    --most;
+    --buffersLeft;
     std::swap(buffer.contents, other.contents);
     const LogicalResult tried = tryInputs(state, *inputs, pattern, random);
     std::swap(buffer.contents, other.contents);
@@ -90,14 +90,14 @@ static LogicalResult tryInTurn(VerificationState &state, const Bindings &sizes,
 /// A shape of whole tiles, of which some are all zeros and some at their edge
 /// alone, and of rows in which there is room for something; else one that is as
 /// near to it as those that were tried.
-static Bindings chooseShape(VerificationState &state, int64_t mostWork) {
+static Bindings chooseShape(VerificationState &state, int64_t workLimit) {
   constexpr uint64_t instructions = 400'000;
   const Bindings tried = state.tried.takeSquare(state.kernel, instructions);
   for (int64_t extent : {40, 64, 16}) {
     Bindings sizes = tried;
     for (StringRef dim : state.kernel.getDimensionNames())
       sizes[dim] = std::max(extent, tried.lookup(dim));
-    if (state.estimateWork(sizes) <= mostWork &&
+    if (state.estimateWork(sizes) <= workLimit &&
         state.meetsRequirements(sizes) &&
         state.reference->launchesBlocks(sizes))
       return sizes;

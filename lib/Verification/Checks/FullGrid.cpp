@@ -89,7 +89,7 @@ listSizes(VerificationState &state, Budget budget,
 /// Each dimension of a workload by itself an eighth longer: what one launch
 /// leaves for the next may have room for the workload and no more. Where it is
 /// cheap.
-static void addBeyond(VerificationState &state, uint64_t mostWork,
+static void addBeyond(VerificationState &state, uint64_t workLimit,
                       std::vector<Bindings> &all) {
   if (state.postOptimised->getNumLaunches() < 2 || state.tally.inOrder ||
       state.options.effort == Effort::Quick)
@@ -102,7 +102,7 @@ static void addBeyond(VerificationState &state, uint64_t mostWork,
   for (StringRef dim : state.kernel.getDimensionNames())
     if (std::optional<Bindings> sizes = growDimension(
             state.kernel, state.plan, state.options.target, base, dim);
-        sizes && state.estimateWork(*sizes) <= static_cast<int64_t>(mostWork))
+        sizes && state.estimateWork(*sizes) <= static_cast<int64_t>(workLimit))
       all.push_back(std::move(*sizes));
 }
 

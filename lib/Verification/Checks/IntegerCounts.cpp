@@ -64,7 +64,7 @@ struct Data {
 } // namespace
 
 static FailureOr<bool> tryData(VerificationState &state, const Bindings &sizes,
-                               const Data &data, uint64_t most,
+                               const Data &data, uint64_t instructionLimit,
                                Random &random) {
   llvm::Expected<TrialInputs> inputs = drawInputs(
       state.kernel, sizes, data.distribution,
@@ -77,7 +77,7 @@ static FailureOr<bool> tryData(VerificationState &state, const Bindings &sizes,
     return true;
   SampleKind kind;
   kind.values = getDistributionName(data.distribution);
-  kind.maxInstructions = most;
+  kind.maxInstructions = instructionLimit;
   kind.strict = data.isLargest;
   if (data.isLargest)
     return SampleRunner(state).tryBeyond(*inputs, kind, random);

@@ -25,24 +25,24 @@ static constexpr uint64_t enoughBlocks = 4;
 
 static uint64_t countBlocks(const VerificationState &state,
                             const Bindings &sizes) {
-  uint64_t most = 0;
+  uint64_t max = 0;
   for (size_t launch = 0; launch < state.postOptimised->getNumLaunches();
        ++launch)
-    most = std::max(most, state.postOptimised->countBlocks(sizes, launch));
-  return most;
+    max = std::max(max, state.postOptimised->countBlocks(sizes, launch));
+  return max;
 }
 
 /// The cheapest shape with enough blocks, or the one with the most; made as
 /// small as it can be with enough of them.
 static Bindings chooseShape(VerificationState &state) {
   Bindings best;
-  uint64_t most = 0;
+  uint64_t max = 0;
   for (const TriedShapes::Shape &shape : state.tried.sort()) {
     const uint64_t blocks =
         std::min(enoughBlocks, countBlocks(state, shape.sizes));
-    if (best.empty() || blocks > most) {
+    if (best.empty() || blocks > max) {
       best = shape.sizes;
-      most = blocks;
+      max = blocks;
     }
   }
   for (StringRef dim : state.kernel.getDimensionNames())

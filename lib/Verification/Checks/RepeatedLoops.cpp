@@ -103,8 +103,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       sizes[dim] = extent;
       if (static_cast<uint64_t>(state.estimateWork(sizes)) > budget[maxWork])
         continue;
-      const uint64_t most = std::min(left, budget[maxInstructions] / 2);
-      left -= std::min(left, runBlock(state, sizes, most, random));
+      const uint64_t max = std::min(left, budget[maxInstructions] / 2);
+      left -= std::min(left, runBlock(state, sizes, max, random));
       if (isDone() || left == 0)
         return success();
     }

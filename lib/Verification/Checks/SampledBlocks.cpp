@@ -56,9 +56,9 @@ static void prepareElements(VerificationState &state, uint64_t seed) {
     return;
   }
   // What judges is judged first.
-  constexpr uint64_t most = 4 * ElementReference::threads;
+  constexpr uint64_t max = 4 * ElementReference::threads;
   if (std::optional<std::string> mismatch = elements->findMismatch(
-          state.kernel, *state.reference, state.tried.takeCheap(), most, seed))
+          state.kernel, *state.reference, state.tried.takeCheap(), max, seed))
     state.noElements = *mismatch;
   else
     state.elements = std::move(*elements);

@@ -9,7 +9,7 @@ using namespace evo;
 
 static LogicalResult run(VerificationState &state, Budget) {
   for (const exec::OneWayBranch &branch : state.getOpenBranches()) {
-    if (!branch.onArguments || !branch.guardsStores)
+    if (!branch.onInput || !branch.guardsStores)
       continue;
     Refutation unseen(
         "unseen-store",

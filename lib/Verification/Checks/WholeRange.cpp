@@ -33,12 +33,12 @@ static FailureOr<bool> trySample(VerificationState &state,
 }
 
 static LogicalResult tryIntegers(VerificationState &state, TrialInputs inputs,
-                                 uint64_t most, Random &random) {
+                                 uint64_t max, Random &random) {
   uint64_t tried = 0;
   for (TrialInputs::Buffer &buffer : inputs.buffers) {
     if (!isReadBuffer(buffer.arg) ||
         !isa<IntegerType>(buffer.arg.getElementType()) ||
-        declaresRange(buffer.arg) || ++tried > most)
+        declaresRange(buffer.arg) || ++tried > max)
       continue;
     llvm::Expected<std::vector<char>> contents =
         sampleValues(buffer.arg, buffer.elements, buffer.elements, inputs.sizes,

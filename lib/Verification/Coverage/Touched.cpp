@@ -64,13 +64,13 @@ struct Marks : exec::AccessObserver {
 static std::vector<uint64_t> findGaps(const Bits &bits, const Bits *among,
                                       uint64_t bytes, unsigned size) {
   // Enough for whoever has to look at them one by one.
-  constexpr size_t most = 1024;
+  constexpr size_t max = 1024;
   std::vector<uint64_t> gaps;
-  for (uint64_t word = 0; word < bits.size() && gaps.size() < most; ++word) {
+  for (uint64_t word = 0; word < bits.size() && gaps.size() < max; ++word) {
     uint64_t open = ~bits[word];
     if (among)
       open &= (*among)[word];
-    for (; open && gaps.size() < most; open &= open - 1) {
+    for (; open && gaps.size() < max; open &= open - 1) {
       const uint64_t at = word * 64 + __builtin_ctzll(open);
       const uint64_t element = at / size * size;
       if (at < bytes && (gaps.empty() || gaps.back() != element))

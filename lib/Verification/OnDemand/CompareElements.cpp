@@ -68,10 +68,10 @@ void SampledBlocksTrial::compareElements(const Run &got) {
     const Elements written = listWritten(got, static_cast<unsigned>(output));
     if (written.empty())
       continue;
-    const uint64_t most = std::min<uint64_t>(
+    const uint64_t max = std::min<uint64_t>(
         written.size(), countAtOnce(static_cast<unsigned>(output),
                                     written[random.below(written.size())]));
-    if (!most)
+    if (!max)
       return;
     // What is not finite comes first: most data are.
     exec::BufferId id = got.getId(arg);
@@ -82,9 +82,9 @@ void SampledBlocksTrial::compareElements(const Run &got) {
     std::set<uint64_t> chosen = {infinite == written.end() ? written.back()
                                                            : *infinite};
     for (uint64_t end : {written.back(), written.front()})
-      if (chosen.size() < most)
+      if (chosen.size() < max)
         chosen.insert(end);
-    while (chosen.size() < most)
+    while (chosen.size() < max)
       chosen.insert(written[random.below(written.size())]);
     std::vector<uint64_t> places(chosen.begin(), chosen.end());
     std::unique_ptr<Run> wanted =

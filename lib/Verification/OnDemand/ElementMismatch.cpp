@@ -24,22 +24,22 @@ exec::BufferSpec ElementReference::makePlaces(ArrayRef<uint64_t> elements) {
   return spec;
 }
 
-/// Up to `most` numbers below `count`, the ends among them.
-static std::vector<uint64_t> choose(uint64_t count, uint64_t most,
+/// Up to `max` numbers below `count`, the ends among them.
+static std::vector<uint64_t> choose(uint64_t count, uint64_t max,
                                     Random &random) {
   std::set<uint64_t> chosen;
-  if (count <= most)
+  if (count <= max)
     for (uint64_t i = 0; i < count; ++i)
       chosen.insert(i);
   else
-    for (chosen = {0, count - 1}; chosen.size() < most;)
+    for (chosen = {0, count - 1}; chosen.size() < max;)
       chosen.insert(random.below(count));
   return {chosen.begin(), chosen.end()};
 }
 
 std::optional<std::string>
 ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
-                               const Bindings &sizes, uint64_t most,
+                               const Bindings &sizes, uint64_t max,
                                uint64_t seed) const {
   Random random(seed);
   llvm::Expected<TrialInputs> inputs = drawInputs(
@@ -58,7 +58,7 @@ ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
     const unsigned size = getElementBytes(buffer.arg.getElementType());
     exec::BufferId id =
         wanted->values.buffers.lookup(buffer.arg.getName().getValue());
-    std::vector<uint64_t> all = choose(buffer.elements, most, random);
+    std::vector<uint64_t> all = choose(buffer.elements, max, random);
     for (size_t first = 0; first < all.size(); first += threads) {
       ArrayRef<uint64_t> part = llvm::ArrayRef(all).slice(
           first, std::min<size_t>(threads, all.size() - first));

@@ -32,13 +32,13 @@ struct ElementReference {
   static exec::BufferSpec makePlaces(llvm::ArrayRef<uint64_t> elements);
 
   /// Compares elements of each output at `sizes` with what the `whole`
-  /// reference leaves there: up to `most` of them, the first and the last among
+  /// reference leaves there: up to `max` of them, the first and the last among
   /// them. They are the same operations in the same order, so all bits are
   /// equal, or one of the two is wrong. Says where they are not, or why that is
   /// not known; nothing where all are equal.
   std::optional<std::string> findMismatch(KernelOp kernel,
                                           const ExecutablePlan &whole,
-                                          const Bindings &sizes, uint64_t most,
+                                          const Bindings &sizes, uint64_t max,
                                           uint64_t seed) const;
 };
 

@@ -112,7 +112,7 @@ void WriterModel::finish() {
 }
 
 llvm::SmallVector<uint64_t> WriterModel::predict(uint64_t element,
-                                                 size_t most) const {
+                                                 size_t max) const {
   const uint64_t all = extents[0] * extents[1] * extents[2] * extents[3];
   llvm::SmallVector<uint64_t> units;
   for (const Interval &interval : pattern) {
@@ -120,7 +120,7 @@ llvm::SmallVector<uint64_t> WriterModel::predict(uint64_t element,
     int64_t distance = static_cast<int64_t>(element) - interval.first + below;
     const int64_t nearest = std::max<int64_t>(
         0, distance - static_cast<int64_t>(interval.length) + 1);
-    while (distance >= nearest && units.size() < most) {
+    while (distance >= nearest && units.size() < max) {
       auto rest = static_cast<uint64_t>(distance);
       uint64_t unit = 0;
       for (const Digit &digit : order) {

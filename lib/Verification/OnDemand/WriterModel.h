@@ -36,9 +36,9 @@ public:
 
   /// Units that are run for one element, at most.
   static constexpr size_t maxGuesses = 4;
-  /// Units that may write an element, at most `most` of them.
+  /// Units that may write an element, at most `max` of them.
   llvm::SmallVector<uint64_t> predict(uint64_t element,
-                                      size_t most = maxGuesses) const;
+                                      size_t max = maxGuesses) const;
   /// Whether what a unit wrote is what the model has it write, or less.
   bool explains(uint64_t unit, const Elements &written) const;
   /// The first element below `end` that the model has a unit write and that is

@@ -33,20 +33,20 @@ double evo::countElements(ArgumentAttr buffer, const Bindings &sizes) {
 }
 
 double evo::largestBuffer(KernelOp kernel, const Bindings &sizes) {
-  double most = 0;
+  double max = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer())
-      most = std::max(most, countElements(arg, sizes));
-  return most;
+      max = std::max(max, countElements(arg, sizes));
+  return max;
 }
 
 /// Of the largest element type.
 static unsigned largestElement(KernelOp kernel) {
-  unsigned most = 1;
+  unsigned max = 1;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer())
-      most = std::max(most, getElementBytes(arg.getElementType()));
-  return most;
+      max = std::max(max, getElementBytes(arg.getElementType()));
+  return max;
 }
 
 bool SizesBeyond32Bits::isPossible(const Bindings &sizes) const {
@@ -54,12 +54,12 @@ bool SizesBeyond32Bits::isPossible(const Bindings &sizes) const {
          ask.isLaunched(sizes);
 }
 
-/// As small as can be, but not below `least`.
-Bindings SizesBeyond32Bits::shrink(Bindings sizes, int64_t least) const {
+/// As small as can be, but not below `min`.
+Bindings SizesBeyond32Bits::shrink(Bindings sizes, int64_t min) const {
   constexpr int64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 128};
   for (StringRef dim : dims)
     for (int64_t extent : small) {
-      if (extent < least)
+      if (extent < min)
         continue;
       Bindings smaller = sizes;
       smaller[dim] = extent;
@@ -188,11 +188,11 @@ bool SizesBeyond32Bits::visit(const Bindings &from, StringRef dim,
 }
 
 void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
-  const double most = maxBytes / largestElement(kernel);
+  const double max = maxBytes / largestElement(kernel);
   // Smaller extents are for kernels that compute in 32 bits what is a small
   // multiple of one.
   const Goal goals[] = {
-      {most, largestExtent, longestLoop},
+      {max, largestExtent, longestLoop},
       {pastUnsigned, largestExtent, longestLoop},
       {pastUnsigned, 1 << 28, longestLoop},
       {pastSigned, largestExtent, longestLoop},
@@ -210,7 +210,7 @@ void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
 
 void SizesBeyond32Bits::visitBuffers(Visitor visitor) {
   // Twice, for one may be bounded by another that comes later.
-  const Bindings least = shrink(shrink(small, 1), 1);
+  const Bindings min = shrink(shrink(small, 1), 1);
   for (auto buffer : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!buffer.isBuffer())
       continue;
@@ -220,7 +220,7 @@ void SizesBeyond32Bits::visitBuffers(Visitor visitor) {
             return isReached(goal, sizes);
           }))
         break;
-      if (!visit(least, dim, goal, visitor))
+      if (!visit(min, dim, goal, visitor))
         return;
     }
   }

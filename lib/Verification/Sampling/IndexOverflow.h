@@ -70,7 +70,7 @@ private:
   double count(const Goal &goal, const Bindings &sizes) const;
   bool isReached(const Goal &goal, const Bindings &sizes) const;
   bool isPossible(const Bindings &sizes) const;
-  Bindings shrink(Bindings sizes, int64_t least) const;
+  Bindings shrink(Bindings sizes, int64_t min) const;
   void findLoops(const Bindings &sizes);
   std::optional<Bindings> grow(const Bindings &from, llvm::StringRef dim,
                                const Goal &goal) const;

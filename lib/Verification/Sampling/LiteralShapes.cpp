@@ -78,14 +78,14 @@ Chooser::Outcome Chooser::tryAt(const Bindings &fixed) {
     return isTaken;
   };
   // An interior, as stencils have it, where that is not over budget.
-  for (auto [least, many] : {std::pair(3, 3), {3, 1}, {1, 4}, {1, 1}})
-    if (take(sampler.drawAt(fixed, least, many), workLimit))
+  for (auto [min, many] : {std::pair(3, 3), {3, 1}, {1, 4}, {1, 1}})
+    if (take(sampler.drawAt(fixed, min, many), workLimit))
       return Outcome::Taken;
   // What requirements ask of the others, one that was tried has. A launch
   // may have many threads that do nothing.
   if (!tried.empty())
-    for (int64_t least : {3, 1})
-      if (take(sampler.shrink(tried.front(), fixed, least), 4 * workLimit))
+    for (int64_t min : {3, 1})
+      if (take(sampler.shrink(tried.front(), fixed, min), 4 * workLimit))
         return Outcome::Taken;
   return isPossible ? Outcome::OverBudget : Outcome::Impossible;
 }
@@ -121,12 +121,12 @@ void Chooser::addSingle(unsigned count) {
 /// the code.
 void Chooser::addCombined(unsigned count) {
   // More of one dimension are not paired.
-  constexpr size_t most = 16;
+  constexpr size_t max = 16;
   std::map<StringRef, std::vector<int64_t>> own;
   for (int64_t literal : literals.sizes)
     if (isUsable(literal))
       for (StringRef dim : getDimensionsOf(literal))
-        if (own[dim].size() < most)
+        if (own[dim].size() < max)
           own[dim].push_back(literal);
   struct Pair {
     size_t rank;

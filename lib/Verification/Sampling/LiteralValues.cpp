@@ -29,14 +29,14 @@ static std::vector<double> floatsOf(const Literals &dictionary,
   std::vector<double> literals = dictionary.floats;
   llvm::append_range(literals, dictionary.addends);
   Type type = arg.getElementType();
-  double most = !amongOthers ? HUGE_VAL : type.isF16() ? 250 : 1e6;
+  double max = !amongOthers ? HUGE_VAL : type.isF16() ? 250 : 1e6;
   std::vector<double> values;
   std::set<double> seen;
   auto add = [&](double value) {
     char bytes[8] = {};
     encodeFloat(type, value, bytes);
     double rounded = decodeFloat(type, bytes);
-    if (std::isfinite(rounded) && std::fabs(rounded) <= most &&
+    if (std::isfinite(rounded) && std::fabs(rounded) <= max &&
         fitDomain(rounded, arg.getDomain()) == rounded &&
         seen.insert(rounded).second)
       values.push_back(rounded);
@@ -68,11 +68,11 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
   int64_t lower = range->first, upper = range->second;
   if (!declared && type.getWidth() > 1) {
     bool isUnsigned = type.isUnsigned();
-    int64_t most = largestUndeclared;
+    int64_t max = largestUndeclared;
     if (type.getWidth() < 32)
-      most = std::min(most, int64_t(1) << (type.getWidth() - !isUnsigned));
-    upper = most;
-    lower = lower < 0 ? -most : 0;
+      max = std::min(max, int64_t(1) << (type.getWidth() - !isUnsigned));
+    upper = max;
+    lower = lower < 0 ? -max : 0;
   }
   auto add = [&](int64_t value) {
     if (value < lower || value >= upper || (isNonZero && value == 0) ||

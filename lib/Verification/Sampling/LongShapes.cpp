@@ -25,8 +25,8 @@ std::optional<Bindings> LongShapes::at(StringRef dim, int64_t extent) {
   std::optional<Bindings> shape = sampler.drawAt(fixed, 2, 1);
   if (shape && canBeHeld(*shape))
     return shape;
-  for (int64_t least : {2, 3}) {
-    shape = sampler.shrink(base, fixed, least);
+  for (int64_t min : {2, 3}) {
+    shape = sampler.shrink(base, fixed, min);
     if (shape && canBeHeld(*shape))
       return shape;
   }

@@ -101,42 +101,42 @@ public:
   }
 
   /// A shape with that extent, or those, all other dimensions short: from
-  /// `least` on, `many` of them.
+  /// `min` on, `many` of them.
   std::optional<Bindings> drawAt(llvm::StringRef dim, int64_t extent,
-                                 int64_t least, unsigned many) {
+                                 int64_t min, unsigned many) {
     Bindings fixed;
     fixed[dim] = extent;
-    return drawAt(fixed, least, many);
+    return drawAt(fixed, min, many);
   }
-  std::optional<Bindings> drawAt(const Bindings &fixed, int64_t least,
+  std::optional<Bindings> drawAt(const Bindings &fixed, int64_t min,
                                  unsigned many) {
     Bindings shape;
     for (llvm::StringRef dim : dims) {
       auto extent = fixed.find(dim);
       shape[dim] = extent == fixed.end()
-                       ? least + static_cast<int64_t>(random.below(many))
+                       ? min + static_cast<int64_t>(random.below(many))
                        : extent->second;
     }
     return complete(std::move(shape));
   }
 
-  /// `from` with `dim` at `extent` and each other one at `least` if
+  /// `from` with `dim` at `extent` and each other one at `min` if
   /// requirements let it be so small.
   std::optional<Bindings> shrink(Bindings from, llvm::StringRef dim,
-                                 int64_t extent, int64_t least) const {
+                                 int64_t extent, int64_t min) const {
     Bindings fixed;
     fixed[dim] = extent;
-    return shrink(std::move(from), fixed, least);
+    return shrink(std::move(from), fixed, min);
   }
   std::optional<Bindings> shrink(Bindings from, const Bindings &fixed,
-                                 int64_t least) const {
+                                 int64_t min) const {
     for (const auto &entry : fixed)
       from[entry.first()] = entry.second;
     if (!meetsRequirements(from))
       return std::nullopt;
     for (llvm::StringRef other : dims) {
       Bindings smaller = from;
-      smaller[other] = least;
+      smaller[other] = min;
       if (!fixed.contains(other) && meetsRequirements(smaller))
         from = std::move(smaller);
     }

@@ -90,7 +90,7 @@ std::vector<Bindings> evo::sampleEmptyShapes(KernelOp kernel,
 
 std::vector<Bindings> evo::sampleShapesOfGrids(
     KernelOp kernel, LaunchPlanOpInterface plan, int64_t block,
-    TargetAttrInterface target, int64_t least, const Bindings &tried,
+    TargetAttrInterface target, int64_t min, const Bindings &tried,
     llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random) {
   constexpr int64_t largest = 1 << 30, steps = 8;
   ShapeSampler sampler(kernel, plan, {}, target, random);
@@ -98,11 +98,11 @@ std::vector<Bindings> evo::sampleShapesOfGrids(
   if (block < 1 || block > largest)
     return result;
   for (StringRef dim : kernel.getDimensionNames()) {
-    std::optional<Bindings> shape = sampler.drawAt(dim, largest, least, 1);
-    if (!shape && least > 1)
+    std::optional<Bindings> shape = sampler.drawAt(dim, largest, min, 1);
+    if (!shape && min > 1)
       shape = sampler.drawAt(dim, largest, 1, 1);
     if (!shape)
-      shape = sampler.shrink(tried, dim, tried.lookup(dim), least);
+      shape = sampler.shrink(tried, dim, tried.lookup(dim), min);
     if (!shape)
       continue;
     auto reaches = [&](int64_t extent) {

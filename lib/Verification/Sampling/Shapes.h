@@ -91,11 +91,11 @@ std::vector<Bindings> sampleEmptyShapes(KernelOp kernel,
                                         Random random);
 
 /// For each dimension the shape where block `block` is the last one of the
-/// first launch and begins there, all others being `least`, or 1 where
+/// first launch and begins there, all others being `min`, or 1 where
 /// requirements ask for that, or what they ask for and `tried` therefore has.
 std::vector<Bindings> sampleShapesOfGrids(
     KernelOp kernel, LaunchPlanOpInterface plan, int64_t block,
-    TargetAttrInterface target, int64_t least, const Bindings &tried,
+    TargetAttrInterface target, int64_t min, const Bindings &tried,
     llvm::function_ref<uint64_t(const Bindings &)> countBlocks, Random random);
 
 } // namespace evo

@@ -93,10 +93,10 @@ static double drawHalf(uint64_t index, uint64_t rowLength, uint64_t hot,
   if (rowLength <= 1) // a scale
     return static_cast<double>(1u << index % 3);
   const uint64_t row = index / rowLength;
-  const uint64_t most = (1u << bits[row % std::size(bits)]) - 1;
+  const uint64_t max = (1u << bits[row % std::size(bits)]) - 1;
   if (index % rowLength == (hot + row) % rowLength)
-    return static_cast<double>(most);
-  const double half = 0.5 * static_cast<double>(random.below(2 * most + 1));
+    return static_cast<double>(max);
+  const double half = 0.5 * static_cast<double>(random.below(2 * max + 1));
   // Those of eight bits are often unsigned.
   return bits[row % std::size(bits)] == 8 || random.below(2) ? half : -half;
 }
@@ -196,8 +196,8 @@ static double drawFloat(Distribution distribution, uint64_t index,
   case Distribution::Wide:
   case Distribution::Negative:
   case Distribution::Positive: {
-    const double most = type.isF16() ? 3e4 : largestSafe(type);
-    const double value = most * std::exp2(-double(random.below(16)));
+    const double max = type.isF16() ? 3e4 : largestSafe(type);
+    const double value = max * std::exp2(-double(random.below(16)));
     if (distribution != Distribution::Wide)
       return distribution == Distribution::Negative ? -value : value;
     if (random.below(8) == 0)
@@ -417,52 +417,52 @@ std::pair<int64_t, int64_t> evo::getWholeRange(ArgumentAttr arg) {
   return {lower, isUnsigned ? int64_t(1) << width : int64_t(1) << (width - 1)};
 }
 
-/// An integer from `lower` to `most`. All the same, as all of a histogram in
+/// An integer from `lower` to `max`. All the same, as all of a histogram in
 /// one bin; the ends alone; few different ones; else whatever chance brings.
 static int64_t drawInteger(Distribution distribution, uint64_t index,
-                           uint64_t rowLength, int64_t lower, int64_t most,
+                           uint64_t rowLength, int64_t lower, int64_t max,
                            int64_t level, uint64_t hot, Random &random) {
   switch (distribution) {
   case Distribution::Constant:
     return level;
   case Distribution::Zeros:
-    return std::clamp<int64_t>(0, lower, most);
+    return std::clamp<int64_t>(0, lower, max);
   case Distribution::Ones:
-    return std::clamp<int64_t>(1, lower, most);
+    return std::clamp<int64_t>(1, lower, max);
   case Distribution::Large:
-    return random.below(2) ? lower : most;
+    return random.below(2) ? lower : max;
   case Distribution::Wide: // the ends and their neighbours, and any
     switch (random.below(8)) {
     case 0:
       return lower;
     case 1:
-      return most;
+      return max;
     case 2:
-      return std::min(lower + 1, most);
+      return std::min(lower + 1, max);
     case 3:
-      return std::max(most - 1, lower);
+      return std::max(max - 1, lower);
     default:
-      return random.between(lower, most);
+      return random.between(lower, max);
     }
   case Distribution::Ties:
-    return random.below(2) ? level : most;
+    return random.below(2) ? level : max;
   case Distribution::Spread: // sums that carry, and differences that borrow
     return random.below(2)
-               ? std::max(lower, most - static_cast<int64_t>(random.below(2)))
-               : std::min(most, lower + static_cast<int64_t>(random.below(8)));
+               ? std::max(lower, max - static_cast<int64_t>(random.below(2)))
+               : std::min(max, lower + static_cast<int64_t>(random.below(8)));
   case Distribution::Sparse:
-    return random.below(64) ? std::clamp<int64_t>(0, lower, most)
-                            : random.between(lower, most);
+    return random.below(64) ? std::clamp<int64_t>(0, lower, max)
+                            : random.between(lower, max);
   case Distribution::Runs: {
     const Stretch stretch(index, rowLength, hot);
-    return stretch.isZero           ? std::clamp<int64_t>(0, lower, most)
-           : stretch.number % 4 < 2 ? (level == 0 ? most : level)
-                                    : random.between(lower, most);
+    return stretch.isZero           ? std::clamp<int64_t>(0, lower, max)
+           : stretch.number % 4 < 2 ? (level == 0 ? max : level)
+                                    : random.between(lower, max);
   }
   case Distribution::OneHot:
-    return index % std::max<uint64_t>(1, rowLength) == hot ? most : lower;
+    return index % std::max<uint64_t>(1, rowLength) == hot ? max : lower;
   default:
-    return random.between(lower, most);
+    return random.between(lower, max);
   }
 }
 

@@ -567,7 +567,7 @@ TEST(Strategy, WhatIsWrongIsNamed) {
       {R"({"name": "x", "operators": [{"name": "a", "own": [2, 1]}]})",
        "'operators[0].own' has its bounds in the wrong order"},
       {R"({"name": "x", "operators": [{"name": "a", "newest": 1}]})",
-       "'operators[0].newest' is [least] or [least, most]"},
+       "'operators[0].newest' is [min] or [min, max]"},
       {R"({"name": "x", "operators": [{"name": "a", "weight": 0}]})",
        "'operators[0].weight' is an integer of at least 1"},
       {R"({"name": "x", "operators": [{"name": "a", "parents":

@@ -17,8 +17,8 @@ namespace evo {
 
 /// Inclusive bounds of a count.
 struct CountRange {
-  unsigned least = 0, most = UINT_MAX;
-  bool contains(size_t count) const { return count >= least && count <= most; }
+  unsigned min = 0, max = UINT_MAX;
+  bool contains(size_t count) const { return count >= min && count <= max; }
 };
 
 /// How members of the population become parents in a prompt.

@@ -267,8 +267,8 @@ bool evo::isCodegenOption(NamedAttribute option) {
   StringRef key = option.getName().getValue();
   auto number = dyn_cast<IntegerAttr>(option.getValue());
   auto text = dyn_cast<StringAttr>(option.getValue());
-  auto isWithin = [&](int64_t least, int64_t most) {
-    return number && number.getInt() >= least && number.getInt() <= most;
+  auto isWithin = [&](int64_t min, int64_t max) {
+    return number && number.getInt() >= min && number.getInt() <= max;
   };
   if (key == "opt")
     return isWithin(0, 3);

@@ -78,13 +78,13 @@ EVO_HELPER uint64_t encode(const ElementFormat &format, double value) {
   if (exponent < -1022)
     return sign; // no type but that of the value holds it
   uint64_t mantissa = (bits & 0xfffffffffffffull) | uint64_t(1) << 52;
-  int32_t least = 1 - bias,
+  int32_t min = 1 - bias,
           shift = 52 - static_cast<int32_t>(format.mantissaBits);
   uint64_t base = 0;
-  if (exponent < least)
-    shift += least - exponent;
+  if (exponent < min)
+    shift += min - exponent;
   else
-    base = static_cast<uint64_t>(exponent - least) << format.mantissaBits;
+    base = static_cast<uint64_t>(exponent - min) << format.mantissaBits;
   if (shift > 54)
     return sign;
   uint64_t half = uint64_t(1) << (shift - 1);
