@@ -1,6 +1,6 @@
 """How reliable a search is, in numbers.
 
-usage: reliability.py [--kills N] [--seconds S] [--state FILE] [--tool EVO-OPT] [PART...]
+usage: reliability.py [--kills N] [--at-a-time N] [--seconds S] [--state FILE] [--tool EVO-OPT] [PART...]
 
 Runs each part until its count is reached or its share of the time is over, adds what it
 counted to the state file, so that a later run goes on, and prints one table of all counts.
@@ -32,7 +32,7 @@ def part(name):
 @part("kills")
 def run_kills(options, folder, deadline, state):
     kills.run(options.tool, folder, options.kills, deadline, options.seed, state["counts"],
-              state["failures"])
+              state["failures"], options.at_a_time)
 
 
 @part("faults")
@@ -69,6 +69,8 @@ def parse():
     parser.add_argument("--seconds", type=float, default=1e9, help="for each part")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", help="file that counts are kept in and added to")
+    parser.add_argument("--at-a-time", type=int, default=3,
+                        help="searches that are led at the same time, which mostly wait")
     parser.add_argument("--kills", type=int, default=2000, help="of searches, in all")
     parser.add_argument("--cases", type=int, default=10000,
                         help="of faults of a server and of the disk, of each (default: all)")

@@ -249,7 +249,7 @@ def live(place, unbroken, scenario, seed, name, draw, wanted, counts):
         life.close()
 
 
-def run(tool, folder, wanted, deadline, seed, counts, failures, at_a_time=3):
+def run(tool, folder, wanted, deadline, seed, counts, failures, at_a_time):
     """Adds to `counts` until `wanted` kills are counted, or `deadline` (monotonic). Lives
     mostly wait, so that several are led at a time."""
     for key in ("kills", "searches", "candidates", "payments", "asked again"):

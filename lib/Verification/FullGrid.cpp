@@ -360,13 +360,15 @@ void FullGridTrial::compareBits(const Run &wanted, const Run &got,
   }
 }
 
-/// How many terms there are for an element of `arg`, if all dimensions are
-/// loops.
+/// How many terms there may be for an element of `arg`: all dimensions may be
+/// loops, and each element of a row may hang on a sum over the row.
 double FullGridTrial::countTerms(const Run &run, ArgumentAttr arg) {
-  double terms = 1;
-  for (StringRef dim : kernel.getDimensionNames())
+  double terms = 1, longest = 1;
+  for (StringRef dim : kernel.getDimensionNames()) {
     terms *= static_cast<double>(sizes.lookup(dim));
-  return terms / static_cast<double>(run.elements(arg));
+    longest = std::max(longest, static_cast<double>(sizes.lookup(dim)));
+  }
+  return std::max(terms / static_cast<double>(run.elements(arg)), 4 * longest);
 }
 
 /// Runs the block of a suspect once more for the terms of its sums, and widens

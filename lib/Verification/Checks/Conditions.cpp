@@ -59,6 +59,7 @@ private:
   void see(Asked &one, const Bindings &sizes, unsigned points,
            const ConditionModel *model = nullptr, Ways *fresh = nullptr);
   LogicalResult sweep(Asked &one);
+  void shorten(Bindings &sizes);
   LogicalResult tryModel(const Asked &one, const ConditionModel &model);
 };
 } // namespace
@@ -137,9 +138,11 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
         high = static_cast<int64_t>(
             evaluateOr1(one.ranges[node.value]->second, sizes));
       }
+      // As samples mostly are: a way that only the last place of a table takes
+      // is solved for.
       return static_cast<uint64_t>(
           low + static_cast<int64_t>(
-                    drawBelow(static_cast<uint64_t>(high - low), random)));
+                    random.below(static_cast<uint64_t>(high - low))));
     }
     default:
       return drawBelow(longest, random);
@@ -201,6 +204,25 @@ void ConditionTrials::prepare() {
   }
 }
 
+/// A solver gives any sizes. The longest dimension is likely what a condition
+/// asks for, and the others may be short where all of them are too much.
+void ConditionTrials::shorten(Bindings &sizes) {
+  StringRef longest;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
+      longest = dim;
+  for (int64_t extent : {8, 2, 1})
+    for (StringRef dim : state.kernel.getDimensionNames()) {
+      if (static_cast<uint64_t>(state.estimateWork(sizes)) <= budget[maxWork])
+        return;
+      Bindings shorter = sizes;
+      shorter[dim] = extent;
+      if (dim != longest && sizes.lookup(dim) > extent &&
+          state.meetsRequirements(shorter))
+        sizes = std::move(shorter);
+    }
+}
+
 /// Puts what loads have to give into half of the elements, and runs that.
 LogicalResult ConditionTrials::tryModel(const Asked &one,
                                         const ConditionModel &model) {
@@ -209,7 +231,10 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
       ShapeSampler(state.kernel, state.plan, {}, state.options.target,
                    random.split())
           .drawAt(model.sizes, 1, 1);
-  if (!sizes || !state.reference->launchesBlocks(*sizes) ||
+  if (!sizes)
+    return success();
+  shorten(*sizes);
+  if (!state.reference->launchesBlocks(*sizes) ||
       static_cast<uint64_t>(state.estimateWork(*sizes)) > budget[maxWork])
     return success();
   llvm::Expected<TrialInputs> inputs =

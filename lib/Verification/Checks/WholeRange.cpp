@@ -94,6 +94,18 @@ static void raise(TrialInputs::Buffer &buffer, double power) {
   }
 }
 
+/// Of what a range may hold with either sign.
+static void dropSigns(TrialInputs::Buffer &buffer) {
+  if (declaresRange(buffer.arg))
+    return;
+  const Type type = buffer.arg.getElementType();
+  const unsigned size = getElementBytes(type);
+  for (uint64_t i = 0; i < buffer.elements; ++i) {
+    char *at = buffer.contents.data() + i * size;
+    encodeFloat(type, std::fabs(decodeFloat(type, at)), at);
+  }
+}
+
 /// All floats at once; whether the reference was clean on them.
 static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
                                  const Magnitude &magnitude, Random &random) {
@@ -113,6 +125,18 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
   }
   if (!any)
     return true;
+  if (magnitude.power > 1) {
+    // So close to the largest number a sum may overflow in one order and not in
+    // another; where it does not with one sign, it does in none.
+    TrialInputs positive = inputs;
+    for (TrialInputs::Buffer &buffer : positive.buffers)
+      if (isReadFloats(buffer.arg))
+        dropSigns(buffer);
+    FailureOr<bool> ran =
+        trySample(state, positive, magnitude.distribution, random);
+    if (failed(ran) || !*ran || state.refutation)
+      return ran;
+  }
   FailureOr<bool> ran =
       trySample(state, inputs, magnitude.distribution, random);
   if (succeeded(ran) && *ran && !state.refutation)
