@@ -47,8 +47,8 @@ evo::linkModules(LaunchPlanOpInterface plan,
     keepToItself(*module.optimized, kept);
     if (!all)
       all = std::move(module.optimized);
-    // unreachable: what is left has other names, or the same declaration
     else if (llvm::Linker::linkModules(*all, std::move(module.optimized)))
+      // unreachable: what is left has other names, or the same declaration
       return plan.emitError("the gpu.modules cannot be linked"), failure();
   }
   return all;
