@@ -92,7 +92,7 @@ static LogicalResult tryInTurn(VerificationState &state, const Bindings &sizes,
 /// near to it as those that were tried.
 static Bindings chooseShape(VerificationState &state, int64_t workLimit) {
   constexpr uint64_t instructions = 400'000;
-  const Bindings tried = state.tried.takeSquare(state.kernel, instructions);
+  Bindings tried = state.tried.takeSquare(state.kernel, instructions);
   for (int64_t extent : {40, 64, 16}) {
     Bindings sizes = tried;
     for (StringRef dim : state.kernel.getDimensionNames())
