@@ -1,6 +1,7 @@
 """How reliable a search is, in numbers.
 
-usage: reliability.py [--kills N] [--at-a-time N] [--seconds S] [--state FILE] [--tool EVO-OPT] [PART...]
+usage: reliability.py [--kills N] [--at-a-time N] [--seconds S] [--state FILE]
+                      [--tool EVO-OPT] [PART...]
 
 Runs each part until its count is reached or its share of the time is over, adds what it
 counted to the state file, so that a later run goes on, and prints one table of all counts.

@@ -65,14 +65,14 @@ llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
 Comparison SampleRunner::compareBuffer(const TrialInputs &inputs,
                                        const TrialInputs::Buffer &buffer,
                                        TrialRun &wanted, const TrialRun &got,
-                                       bool special) {
+                                       const SampleKind &kind) {
   StringRef name = buffer.arg.getName().getValue();
   auto compareOnce = [&] {
     return compareOutput(buffer.arg, state.kernel.getAccuracyAttr(),
                          buffer.elements, *wanted.memory,
                          wanted.values.buffers.lookup(name), *got.memory,
-                         got.values.buffers.lookup(name), /*excuse=*/!special,
-                         byElement ? 1 : 0.5);
+                         got.values.buffers.lookup(name),
+                         /*excuse=*/!kind.special, kind.byElement ? 1 : 0.5);
   };
   Comparison comparison = compareOnce();
   if (wanted.triedAnyOrder ||
@@ -111,14 +111,14 @@ bool SampleRunner::isOnlyLessAccurate(const TrialInputs &inputs,
 }
 
 bool SampleRunner::compare(const TrialInputs &inputs, TrialRun &wanted,
-                           const TrialRun &got, bool special) {
+                           const TrialRun &got, const SampleKind &kind) {
   bool isIllConditioned = false;
   for (const TrialInputs::Buffer &buffer : inputs.buffers) {
     if (!buffer.arg.isWritten())
       continue;
     StringRef name = buffer.arg.getName().getValue();
     const Comparison comparison =
-        compareBuffer(inputs, buffer, wanted, got, special);
+        compareBuffer(inputs, buffer, wanted, got, kind);
     state.tally.bitIdentical &= comparison.equal;
     state.tally.worstRatio =
         std::max(state.tally.worstRatio, comparison.worstRatio);
@@ -129,7 +129,7 @@ bool SampleRunner::compare(const TrialInputs &inputs, TrialRun &wanted,
         !compareOutput(buffer.arg, state.kernel.getAccuracyAttr(),
                        buffer.elements, *wanted.memory,
                        wanted.values.buffers.lookup(name), *wanted.memory,
-                       wanted.values.buffers.lookup(name), !special)
+                       wanted.values.buffers.lookup(name), !kind.special)
              .withinBound) {
       referenceMissed = true;
       state.tally.whyDropped = "at " + printBindings(inputs.sizes) + " '" +
@@ -140,7 +140,7 @@ bool SampleRunner::compare(const TrialInputs &inputs, TrialRun &wanted,
     }
     state.refutation = describeDifference(name, comparison);
     if (comparison.byBound &&
-        isOnlyLessAccurate(inputs, buffer, wanted, got, special))
+        isOnlyLessAccurate(inputs, buffer, wanted, got, kind.special))
       sayLessAccurate(*state.refutation, buffer.arg);
     break;
   }
@@ -377,7 +377,7 @@ void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
   if (!got->result.clean())
     state.refutation = describeFinding(got->result.findings.front());
   else if (!usesInactiveLanes(*state.preOptimised, inputs, *got, accidents))
-    compare(inputs, wanted, *got, kind.special);
+    compare(inputs, wanted, *got, kind);
 }
 
 FailureOr<bool> SampleRunner::tryBeyond(const TrialInputs &inputs,
@@ -398,7 +398,6 @@ FailureOr<bool> SampleRunner::tryBeyond(const TrialInputs &inputs,
 LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
                                       SampleKind kind, Random &random) {
   referenceMissed = false;
-  byElement = kind.byElement;
   auto wanted = runReference(inputs, kind);
   if (failed(wanted))
     return failure();
@@ -435,8 +434,7 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
       state.refutation = describeFinding(got->result.findings.front());
     else if (!usesInactiveLanes(*state.postOptimised, inputs, *got,
                                 ofPostOptimised))
-      state.tally.illConditioned +=
-          compare(inputs, **wanted, *got, kind.special);
+      state.tally.illConditioned += compare(inputs, **wanted, *got, kind);
     if (referenceMissed && !state.refutation) {
       --state.tally.samples;
       ++state.tally.dropped;

@@ -64,20 +64,19 @@ public:
   /// is so wide that this says little. Where the reference itself is out of its
   /// bound a result is not judged by it, and the sample says little, too.
   bool compare(const TrialInputs &inputs, TrialRun &wanted, const TrialRun &got,
-               bool special = false);
+               const SampleKind &kind = {});
   /// Adds to a refutation at which sizes and on which data it was found.
   void locateRefutation(const TrialInputs &inputs, llvm::StringRef values);
 
 private:
   VerificationState &state;
   bool referenceMissed = false; ///< its own bound, on this sample
-  bool byElement = false;       ///< of this sample
 
   /// Where a result is out of a bound, errors of the reference are widened to
   /// those of any order of its sums first.
   Comparison compareBuffer(const TrialInputs &inputs,
                            const TrialInputs::Buffer &buffer, TrialRun &wanted,
-                           const TrialRun &got, bool special);
+                           const TrialRun &got, const SampleKind &kind);
   /// Whether the candidate would be within the bound if the reference computed
   /// in the type of the result.
   bool isOnlyLessAccurate(const TrialInputs &inputs,

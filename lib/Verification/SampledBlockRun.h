@@ -98,10 +98,14 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
     auto page = pages.lower_bound({id, 0});
     if (page == pages.end() || page->first.first != id)
       return std::nullopt;
-    unsigned bit = 0;
-    while (!page->second[bit])
+    return firstOf(*page);
+  }
+  /// The first byte of a page that was written, by its place in the buffer.
+  static uint64_t firstOf(const Pages::value_type &page) {
+    uint64_t bit = 0;
+    while (!page.second[bit])
       ++bit;
-    return (page->first.second << pageShift) + bit;
+    return (page.first.second << pageShift) + bit;
   }
 
 private:
@@ -165,7 +169,9 @@ struct SampledBlocksTrial::Run {
   }
   /// Some bytes of an output that were written: the first one, the last one
   /// and one by chance.
-  llvm::SmallVector<Place> listPlaces(exec::BufferId id, uint64_t seed) const {
+  llvm::SmallVector<Place> listPlaces(ArgumentAttr output,
+                                      uint64_t seed) const {
+    const exec::BufferId id = getId(output);
     llvm::SmallVector<Place> places;
     auto page = writes.pages.lower_bound({id, 0}),
          end = writes.pages.lower_bound({id + 1, 0});
@@ -173,16 +179,10 @@ struct SampledBlocksTrial::Run {
     if (!pages)
       return places;
     std::advance(page, mixBits(seed + block) % pages);
-    unsigned bit = 0;
-    while (!page->second[bit])
-      ++bit;
-    const ArgumentAttr arg = outputs[static_cast<size_t>(
-        llvm::find_if(outputs, [&](ArgumentAttr a) { return getId(a) == id; }) -
-        outputs.begin())];
-    const uint64_t size = getElementBytes(arg.getElementType());
+    const uint64_t size = getElementBytes(output.getElementType());
     places.emplace_back(id, *writes.first(id));
     places.emplace_back(id, *writes.last(id) / size * size);
-    places.emplace_back(id, (page->first.second << Writes::pageShift) + bit);
+    places.emplace_back(id, Writes::firstOf(*page));
     return places;
   }
   exec::BufferId getId(ArgumentAttr output) const {

@@ -535,7 +535,7 @@ void SampledBlocksTrial::compareBlock(const Run &got) {
   // reference's block writes one part of that, or one of the outputs.
   const std::string before = skipped;
   for (ArgumentAttr output : got.outputs)
-    for (const Place &place : got.listPlaces(got.getId(output), seed)) {
+    for (const Place &place : got.listPlaces(output, seed)) {
       if (difference || referenceIsOverBudget ||
           budget.leftOfReference < budget.ofReference)
         break;

@@ -7,6 +7,8 @@
 #include "Compare.h"
 #include "OnDemand/ElementReference.h"
 #include "OnDemand/WriterModel.h"
+#include "Refutation.h"
+#include "Sampling/Shapes.h"
 #include "Trial.h"
 #include <bitset>
 #include <map>
@@ -80,7 +82,11 @@ public:
   void runAtTheEnd(size_t launches, exec::Coverage &coverage,
                    llvm::ArrayRef<int64_t> literals);
 
-  /// What is wrong with the candidate, if anything is.
+  /// What is wrong with the candidate, if anything is, in words.
+  std::optional<Refutation> describe() const {
+    return describeTrial(finding, difference, argument, printBindings(sizes),
+                         values);
+  }
   std::optional<exec::Finding> finding;
   std::optional<Comparison> difference;
   std::string argument; ///< in which it is

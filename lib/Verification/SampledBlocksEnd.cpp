@@ -68,11 +68,7 @@ void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
 
 bool SampledBlocksTrial::handsOnIntegers(const ExecutablePlan &plan) {
   return plan.hasIntegerScratch() ||
-         llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
-                      [](ArgumentAttr arg) {
-                        return arg.isWritten() &&
-                               !isa<FloatType>(arg.getElementType());
-                      });
+         anyIntegers(kernel, [](ArgumentAttr arg) { return arg.isWritten(); });
 }
 
 /// Its accesses and signed numbers alone: what it reads of earlier launches is

@@ -30,6 +30,15 @@ makeBuffer(ArgumentAttr arg, const Bindings &sizes, uint64_t max,
   return buffer;
 }
 
+bool evo::anyIntegers(KernelOp kernel,
+                      llvm::function_ref<bool(ArgumentAttr)> is) {
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isBuffer() && is(arg) &&
+                               isa<IntegerType>(arg.getElementType());
+                      });
+}
+
 llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
                                             const Bindings &sizes,
                                             Distribution distribution,

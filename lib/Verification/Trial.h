@@ -8,6 +8,13 @@
 
 namespace evo {
 
+/// Whether a candidate is handed data in it.
+inline bool isReadBuffer(ArgumentAttr arg) {
+  return arg.isBuffer() && arg.isRead();
+}
+/// Whether it is handed a buffer of integers of which that holds.
+bool anyIntegers(KernelOp kernel, llvm::function_ref<bool(ArgumentAttr)> is);
+
 /// Inputs of one trial, drawn once and given to both plans.
 struct TrialInputs {
   Bindings sizes;

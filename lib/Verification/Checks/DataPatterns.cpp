@@ -35,10 +35,6 @@ static constexpr BudgetLine maxWork{"work", "estimated work of the shape",
                                     80'000, 160'000, 400'000};
 static constexpr const BudgetLine *lines[] = {&maxBuffers, &maxWork};
 
-static bool isReadBuffer(ArgumentAttr arg) {
-  return arg.isBuffer() && arg.isRead();
-}
-
 static LogicalResult tryInputs(VerificationState &state,
                                const TrialInputs &inputs,
                                const DataPattern &pattern, Random &random) {

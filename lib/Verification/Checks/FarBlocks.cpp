@@ -32,9 +32,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
                              *state.preOptimised, *state.postOptimised, *sizes,
                              seed, BlockBudget(left, left));
     trial.run(state.coverage, {});
-    state.refutation =
-        describeTrial(trial.finding, trial.difference, trial.argument,
-                      printBindings(*sizes), SampledBlocksTrial::values);
+    state.refutation = trial.describe();
     if (state.isDecided())
       break;
   }

@@ -44,9 +44,7 @@ IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
   if (launches == 0)
     return IndexOverflowShape::TooMuch;
   trial.runAtTheEnd(launches, state.coverage, state.literals.blocks);
-  state.refutation =
-      describeTrial(trial.finding, trial.difference, trial.argument,
-                    printBindings(sizes), SampledBlocksTrial::values);
+  state.refutation = trial.describe();
   if (state.refutation) {
     state.refutation->message +=
         "; compute addresses in 64 bits, or add an evo.require that excludes "

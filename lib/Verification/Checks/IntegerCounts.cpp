@@ -19,15 +19,6 @@ static constexpr BudgetLine maxInstructions{
     8'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 
-static bool anyInteger(KernelOp kernel,
-                       llvm::function_ref<bool(ArgumentAttr)> is) {
-  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
-                      [&](ArgumentAttr arg) {
-                        return arg.isBuffer() && is(arg) &&
-                               isa<IntegerType>(arg.getElementType());
-                      });
-}
-
 /// Integers of 8 and 16 bits are all the one of largest magnitude that their
 /// type holds: sums of them and of their products grow fastest.
 static bool fillWithLargest(TrialInputs &inputs) {
@@ -89,19 +80,21 @@ static FailureOr<bool> tryData(VerificationState &state, const Bindings &sizes,
 static LogicalResult run(VerificationState &state, Budget budget) {
   Random random(state.drawSeed());
   SmallVector<Data> all;
-  if (anyInteger(state.kernel, [](ArgumentAttr arg) { return arg.isRead(); })) {
+  if (anyIntegers(state.kernel,
+                  [](ArgumentAttr arg) { return arg.isRead(); })) {
     all.push_back({Distribution::Constant, false});
     all.push_back({Distribution::Constant, true});
   }
-  if (anyInteger(state.kernel,
-                 [](ArgumentAttr arg) { return arg.isWritten(); }))
+  if (anyIntegers(state.kernel,
+                  [](ArgumentAttr arg) { return arg.isWritten(); }))
     all.push_back({Distribution::Sorted, false});
   if (all.empty())
     return success();
   auto work = [&](const Bindings &sizes) { return state.estimateWork(sizes); };
   // The second is beyond 16 bits, and as many of the largest bytes are beyond
   // 24, what a float counts; products of bytes are beyond 31 at the third.
-  for (int64_t extent : {300, 66000, 140000}) {
+  constexpr int64_t ofProducts = 140000;
+  for (int64_t extent : {int64_t(300), int64_t(66000), ofProducts}) {
     Literals one;
     one.sizes = one.ofAnySize = {extent};
     LiteralShapes chosen = sampleLiteralShapes(
@@ -112,7 +105,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       if (!state.reference->launchesBlocks(sizes))
         continue;
       for (const Data &data : all) {
-        if (extent == 140000 && !data.isLargest)
+        if (extent == ofProducts && !data.isLargest)
           continue;
         if (failed(
                 tryData(state, sizes, data, budget[maxInstructions], random)))
@@ -128,8 +121,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 constexpr Check evo::checks::integerCounts = {
     "integer-counts",
     "counters and places of 8 or 16 bits that wrap, sums of integers in "
-    "floats, "
-    "where many integers are the same or data rise",
+    "floats, where many integers are the same or data rise",
     "up to seven samples for each dimension, where a kernel has integers",
     Effort::Default,
     /*isEssential=*/false,

@@ -27,9 +27,7 @@ static void tryBlock(VerificationState &state, const Bindings &sizes,
                            *state.postOptimised, sizes, seed,
                            BlockBudget(instructionsLeft, instructionsLeft));
   trial.runBlock(block, state.coverage);
-  state.refutation =
-      describeTrial(trial.finding, trial.difference, trial.argument,
-                    printBindings(sizes), SampledBlocksTrial::values);
+  state.refutation = trial.describe();
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {

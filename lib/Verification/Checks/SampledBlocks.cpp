@@ -76,9 +76,7 @@ static void tryWorkload(VerificationState &state, ArrayRef<Bindings> variants,
                              seed, budget,
                              state.elements ? &*state.elements : nullptr);
     trial.run(state.coverage, state.literals.blocks);
-    state.refutation =
-        describeTrial(trial.finding, trial.difference, trial.argument,
-                      printBindings(sizes), SampledBlocksTrial::values);
+    state.refutation = trial.describe();
     if (state.refutation)
       return;
     // What was tried as a whole, or is cut short, is another matter.
@@ -119,9 +117,7 @@ static void tryBeyond(VerificationState &state, const Bindings &full,
     for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
       if (all && !trial.finding && !trial.difference)
         trial.runBlock(block, state.coverage);
-    state.refutation =
-        describeTrial(trial.finding, trial.difference, trial.argument,
-                      printBindings(*sizes), SampledBlocksTrial::values);
+    state.refutation = trial.describe();
     if (state.refutation)
       return;
   }

@@ -14,9 +14,6 @@ static constexpr BudgetLine maxBuffers{
     "buffers", "buffers of integers that are tried, the first ones", 2, 8, 8};
 static constexpr const BudgetLine *lines[] = {&maxBuffers};
 
-static bool isReadBuffer(ArgumentAttr arg) {
-  return arg.isBuffer() && arg.isRead();
-}
 static bool isReadFloats(ArgumentAttr arg) {
   return isReadBuffer(arg) && isa<FloatType>(arg.getElementType());
 }
@@ -79,31 +76,25 @@ static constexpr Magnitude wide[] = {
 static constexpr Magnitude subnormal = {Distribution::Subnormal, 1,
                                         "subnormal floats"};
 
+static void mapFloats(TrialInputs::Buffer &buffer,
+                      llvm::function_ref<double(double)> map) {
+  const Type type = buffer.arg.getElementType();
+  const unsigned size = getElementBytes(type);
+  for (uint64_t i = 0; i < buffer.elements; ++i) {
+    char *at = buffer.contents.data() + i * size;
+    encodeFloat(type, map(decodeFloat(type, at)), at);
+  }
+}
+
 /// Whose largest number is too small, or too large, to be reached so keeps what
 /// it has.
 static void raise(TrialInputs::Buffer &buffer, double power) {
   const Type type = buffer.arg.getElementType();
   if (power > 1 && !type.isF32() && !type.isBF16())
     return;
-  const unsigned size = getElementBytes(type);
-  for (uint64_t i = 0; i < buffer.elements; ++i) {
-    char *at = buffer.contents.data() + i * size;
-    const double value = decodeFloat(type, at);
-    encodeFloat(type, std::copysign(std::pow(std::fabs(value), power), value),
-                at);
-  }
-}
-
-/// Of what a range may hold with either sign.
-static void dropSigns(TrialInputs::Buffer &buffer) {
-  if (declaresRange(buffer.arg))
-    return;
-  const Type type = buffer.arg.getElementType();
-  const unsigned size = getElementBytes(type);
-  for (uint64_t i = 0; i < buffer.elements; ++i) {
-    char *at = buffer.contents.data() + i * size;
-    encodeFloat(type, std::fabs(decodeFloat(type, at)), at);
-  }
+  mapFloats(buffer, [&](double value) {
+    return std::copysign(std::pow(std::fabs(value), power), value);
+  });
 }
 
 /// All floats at once; whether the reference was clean on them.
@@ -130,8 +121,9 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
     // another; where it does not with one sign, it does in none.
     TrialInputs positive = inputs;
     for (TrialInputs::Buffer &buffer : positive.buffers)
-      if (isReadFloats(buffer.arg))
-        dropSigns(buffer);
+      // A range may be of one sign.
+      if (isReadFloats(buffer.arg) && !declaresRange(buffer.arg))
+        mapFloats(buffer, [](double value) { return std::fabs(value); });
     FailureOr<bool> ran =
         trySample(state, positive, magnitude.distribution, random);
     if (failed(ran) || !*ran || state.refutation)
@@ -153,11 +145,8 @@ static LogicalResult tryHalves(VerificationState &state, const Bindings &sizes,
                     isReadFloats))
     return success();
   // The second is for whoever stores what was rounded.
-  const bool isRounded = llvm::any_of(
-      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
-        return arg.isBuffer() && arg.isWritten() &&
-               isa<IntegerType>(arg.getElementType());
-      });
+  const bool isRounded =
+      anyIntegers(kernel, [](ArgumentAttr arg) { return arg.isWritten(); });
   for (Distribution ties : {Distribution::Halves, Distribution::Fifteens}) {
     if (ties == Distribution::Fifteens && !isRounded)
       break;
