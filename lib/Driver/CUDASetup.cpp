@@ -1,12 +1,19 @@
 // How CUDA C++ is read, by the driver's options.
 #include "CUDASetup.h"
 #include "evo/Target/TargetInfo.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
 using namespace evo;
 
 std::string evo::cacheDirectory() {
-  return llvm::sys::Process::GetEnv("EVO_CACHE_DIR").value_or("");
+  if (auto named = llvm::sys::Process::GetEnv("EVO_CACHE_DIR"))
+    return *named;
+  llvm::SmallString<128> path;
+  if (!llvm::sys::path::cache_directory(path))
+    return "";
+  llvm::sys::path::append(path, "evo-opt");
+  return path.str().str();
 }
 
 cuda::FoundToolkit evo::findToolkit(const std::string &asked) {

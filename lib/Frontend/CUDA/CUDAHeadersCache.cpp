@@ -8,6 +8,7 @@
 #include "evoHeaders.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -38,7 +39,8 @@ static std::string cachePath(const CUDAOptions &options) {
       add(text);
   }
   SmallString<128> path(options.cacheDirectory);
-  sys::path::append(path, "cuda-" + digest(fields, 32) + ".pch");
+  // The first word is that of what LLVM may remove again.
+  sys::path::append(path, "llvmcache-cuda-" + digest(fields, 32) + ".pch");
   return path.str().str();
 }
 
@@ -58,6 +60,17 @@ static std::unique_ptr<MemoryBuffer> readOwnFile(StringRef path) {
   return bytes ? std::move(*bytes) : nullptr;
 }
 
+/// Puts them there, and removes what was of no use for a week, or is too much.
+static void writeCache(const CUDAOptions &options, StringRef bytes) {
+  constexpr uint64_t maxBytes = uint64_t(256) << 20;
+  if (sys::fs::create_directories(options.cacheDirectory))
+    return;
+  consumeError(writeFileAtomically(cachePath(options), bytes));
+  CachePruningPolicy policy;
+  policy.MaxSizeBytes = maxBytes;
+  pruneCache(options.cacheDirectory, policy);
+}
+
 /// What lies in the cache; empty where nothing does.
 static std::string readCache(const CUDAOptions &options) {
   std::unique_ptr<MemoryBuffer> bytes = readOwnFile(cachePath(options));
@@ -75,8 +88,8 @@ std::unique_ptr<CUDAHeaders> CUDAHeaders::parse(const CUDAOptions &options) {
   }
   auto headers = parseAnew(options);
   // A folder that cannot be written to is no reason not to go on.
-  if (headers && !sys::fs::create_directories(options.cacheDirectory))
-    consumeError(writeFileAtomically(cachePath(options), headers->getBytes()));
+  if (headers)
+    writeCache(options, headers->getBytes());
   return headers;
 }
 
