@@ -292,7 +292,8 @@ bool Launcher::setUpWarps() {
 /// Compiled code has no shadows, and nobody hears what it does.
 bool Launcher::setUpNative(const InterpreterTable &interpreter) {
   const NativeKernel *compiled = options.native;
-  if (!compiled)
+  // What it keeps is of one block, which then has to end before the next.
+  if (!compiled || options.schedule)
     return true;
   if (compiled->code != k ||
       !std::equal(x.block, x.block + 3, compiled->block) || x.shadow ||
