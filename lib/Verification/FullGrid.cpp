@@ -88,8 +88,12 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
     if (other == arg)
       break;
   }
-  exec::PageContents contents = fillByPlace(
-      arg, sizes, run.elements(arg), rowLength, Random(seed + ordinal).next());
+  exec::PageContents contents;
+  if (areAlike)
+    contents = fillAlike(arg, sizes, run.elements(arg), rowLength);
+  if (!contents)
+    contents = fillByPlace(arg, sizes, run.elements(arg), rowLength,
+                           Random(seed + ordinal).next());
   if (!contents)
     return false;
   // What an earlier run left beside the bytes, shadow values and errors, goes,

@@ -29,6 +29,10 @@ public:
   bool doEnginesAgree();
   void run();
 
+  /// Elements are alike but for one near the end of each row, else they are
+  /// functions of their places.
+  bool areAlike = false;
+
   std::optional<exec::Finding> finding; ///< of the candidate
   std::optional<Comparison> difference;
   std::string argument; ///< in which it is

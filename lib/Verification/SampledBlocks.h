@@ -291,6 +291,12 @@ exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                uint64_t elements, uint64_t rowLength,
                                uint64_t seed);
 
+/// The same of elements that are all alike, one or as near to it as the domain
+/// has it, but for a larger one at an odd place near the end of each row: null
+/// where the domain does not let them be alike.
+exec::PageContents fillAlike(ArgumentAttr arg, const Bindings &sizes,
+                             uint64_t elements, uint64_t rowLength);
+
 } // namespace evo
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "evo/Simulator/Finding.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct OneWayBranch {
   BranchInput input = BranchInput::Launch;
   bool onInput = false;      ///< data that surely come of arguments
   bool guardsStores = false; ///< of code that nobody ran
+  /// Of a loop that data may end earlier: the number of rounds after which it
+  /// ends here, or would.
+  std::optional<int64_t> roundLimit;
   std::string what;          ///< "never true", "never reached", ...
   /// "f.cu:12:7 never true".
   std::string str() const;

@@ -3,6 +3,7 @@
 // instruction and its source line.
 #include "Decoder.h"
 #include "evo/Analysis/Branches.h"
+#include "evo/Analysis/CountedExits.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
@@ -226,6 +227,7 @@ void Decoder::setEdgeCopies(Edge &e, const BasicBlock *from,
 /// Edges of one terminator lie one after another, in its own order.
 void Decoder::branchSites() {
   auto natures = classifyBranches(fn);
+  auto limits = findCountedExits(fn);
   for (size_t e = 0; e < edgeEnds.size();) {
     const BasicBlock *from = edgeEnds[e].first;
     size_t end = e;
@@ -234,12 +236,16 @@ void Decoder::branchSites() {
     const Instruction *inst = from->getTerminator();
     auto nature = natures.find(inst);
     if (end - e > 1 && nature != natures.end() &&
-        nature->second != BranchNature::Constant)
+        nature->second != BranchNature::Constant) {
       k.branches.push_back({static_cast<uint32_t>(e),
                             static_cast<uint32_t>(end - e), location(*inst),
                             isa<SwitchInst>(inst),
                             nature->second >= BranchNature::Data,
-                            nature->second == BranchNature::Input});
+                            nature->second == BranchNature::Input,
+                            std::nullopt});
+      if (auto limit = limits.find(inst); limit != limits.end())
+        k.branches.back().roundLimit = limit->second;
+    }
     e = end;
   }
 }

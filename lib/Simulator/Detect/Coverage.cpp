@@ -209,6 +209,7 @@ std::vector<OneWayBranch> Coverage::oneWay(const Program &program) const {
       branch.location = k.locations[site.location];
       branch.input = site.onData ? BranchInput::Data : BranchInput::Launch;
       branch.onInput = site.onInput;
+      branch.roundLimit = site.roundLimit;
       branch.guardsStores = guardsStores(k, site, flags->second, run);
       result.push_back(std::move(branch));
     }

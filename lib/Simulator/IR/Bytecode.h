@@ -240,6 +240,8 @@ struct BranchSite {
   bool isSwitch;
   bool onData;  ///< else on the launch alone
   bool onInput; ///< on data that surely come of arguments
+  /// Of a loop that data may end earlier: the number of rounds.
+  std::optional<int64_t> roundLimit;
 };
 
 /// An entry of the constant area.

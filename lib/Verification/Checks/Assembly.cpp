@@ -1,6 +1,7 @@
 // What ships is machine code, so a candidate is lowered and assembled once.
 // What the assembler refuses cannot be launched, nor can a block whose threads
-// take more registers or memory than the target has.
+// take more registers or memory than the target has; and blocks that wait for
+// each other have to be there at once.
 #include "Verification/Checks/Registry.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Backends.h"
@@ -55,21 +56,34 @@ static uint64_t blockRegisters(uint64_t threads, uint64_t registers) {
   return warps * llvm::alignTo(registers * target::warpSize, 256);
 }
 
+/// What a formula gives; 0 where it has no value, or a negative one.
+static uint64_t evaluateOr0(ExprAttr formula, const Bindings &sizes) {
+  llvm::Expected<int64_t> value = formula.getValue().evaluate(sizes);
+  if (value)
+    return static_cast<uint64_t>(std::max<int64_t>(0, *value));
+  llvm::consumeError(value.takeError());
+  return 0;
+}
+
+static uint64_t countOf(ArrayAttr extents, const Bindings &sizes) {
+  uint64_t count = 1;
+  for (auto extent : extents.getAsRange<ExprAttr>())
+    count = llvm::SaturatingMultiply(count, evaluateOr0(extent, sizes));
+  return count;
+}
+
+static uint64_t countShared(LaunchOp launch, ResourcesAttr resources,
+                            const Bindings &sizes) {
+  return resources.getShared() +
+         (launch.getShared() ? evaluateOr0(*launch.getShared(), sizes) : 0);
+}
+
 /// Why a device cannot launch `launch` at these sizes; empty where it can, or a
 /// formula has no value.
 static std::string findExcess(LaunchOp launch, ResourcesAttr resources,
                               const target::TargetInfo &card,
                               const Bindings &sizes) {
-  auto evaluate = [&](ExprAttr formula) -> int64_t {
-    llvm::Expected<int64_t> value = formula.getValue().evaluate(sizes);
-    if (value)
-      return *value;
-    llvm::consumeError(value.takeError());
-    return 0;
-  };
-  uint64_t threads = 1;
-  for (auto extent : launch.getBlock().getAsRange<ExprAttr>())
-    threads *= std::max<int64_t>(0, evaluate(extent));
+  const uint64_t threads = countOf(launch.getBlock(), sizes);
   const uint64_t taken = blockRegisters(threads, resources.getRegisters());
   const std::string launched =
       "launch of '" + resources.getKernel().str() + "': ";
@@ -78,14 +92,45 @@ static std::string findExcess(LaunchOp launch, ResourcesAttr resources,
            std::to_string(resources.getRegisters()) +
            " registers take the registers of " + std::to_string(taken) +
            ", a block has " + std::to_string(card.maxRegistersPerBlock);
-  int64_t shared = resources.getShared();
-  if (launch.getShared())
-    shared += std::max<int64_t>(0, evaluate(*launch.getShared()));
-  if (uint64_t(shared) > card.sharedPerBlockOptIn)
+  const uint64_t shared = countShared(launch, resources, sizes);
+  if (shared > card.sharedPerBlockOptIn)
     return launched + std::to_string(shared) +
            " bytes of shared memory, as assembled, exceed the limit of " +
            std::to_string(card.sharedPerBlockOptIn);
   return "";
+}
+
+/// Why blocks that wait for each other wait for ever: those that fit on the
+/// target do not end before the others begin.
+static std::string findTooMany(LaunchOp launch, ResourcesAttr resources,
+                               const target::TargetInfo &card,
+                               const Bindings &sizes) {
+  const uint64_t threads = countOf(launch.getBlock(), sizes),
+                 blocks = countOf(launch.getGrid(), sizes);
+  if (threads == 0 || threads > card.maxThreadsPerBlock)
+    return "";
+  const uint64_t fit =
+      uint64_t(card.numSMs) *
+      target::occupancy(card, resources.getRegisters(),
+                        countShared(launch, resources, sizes), threads)
+          .blocksPerSM;
+  if (blocks <= fit)
+    return "";
+  return "launch of '" + resources.getKernel().str() +
+         "': its blocks wait for each other, and of " + std::to_string(blocks) +
+         " only " + std::to_string(fit) + " are on the target at once";
+}
+
+/// Whether blocks of a launch wait for all others of it.
+static bool waitsForAll(const VerificationState &state, LaunchOp launch) {
+  if (!state.tally.together)
+    return false;
+  return llvm::any_of(state.postOptimised->getSharedAccesses(),
+                      [&](const exec::SharedAccess &access) {
+                        return access.answers &&
+                               access.kernel ==
+                                   launch.getCallee().getLeafReference();
+                      });
 }
 
 static LogicalResult run(VerificationState &state, Budget) {
@@ -110,15 +155,25 @@ static LogicalResult run(VerificationState &state, Budget) {
   if (ArrayAttr workloads = state.kernel.getWorkloadsAttr())
     for (auto workload : workloads.getAsRange<WorkloadAttr>())
       sizes.push_back(getWorkloadSizes(state.kernel, workload));
+  if (state.tally.together)
+    llvm::append_range(sizes, sampleLimitShapes(state.kernel, state.plan,
+                                                state.options.target,
+                                                Random(state.drawSeed())));
   for (LaunchOp launch : state.plan.getLaunches())
     for (ResourcesAttr resources : code->resources) {
       if (resources.getKernel() != launch.getCallee().getLeafReference())
         continue;
+      const bool areAllNeeded = waitsForAll(state, launch);
       for (const Bindings &at : sizes) {
         std::string excess = findExcess(launch, resources, *card, at);
+        const bool isLaunched = excess.empty();
+        if (isLaunched && areAllNeeded)
+          excess = findTooMany(launch, resources, *card, at);
         if (excess.empty() || !state.meetsRequirements(at))
           continue;
-        state.refutation = Refutation("launch-failure", std::move(excess));
+        state.refutation = Refutation(
+            isLaunched ? "waits-for-blocks" : "launch-failure",
+            std::move(excess));
         state.refutation->at = printBindings(at);
         return success();
       }
@@ -130,7 +185,7 @@ constexpr Check evo::checks::assembly = {
     "assembly",
     "what the assembler refuses: constants beyond their bank, functions that "
     "nobody defines; blocks that take more registers or shared memory than the "
-    "target has",
+    "target has; more blocks that wait for each other than it holds at once",
     "the candidate's code is generated and assembled once",
     Effort::Quick,
     /*isEssential=*/true,

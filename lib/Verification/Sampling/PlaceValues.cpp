@@ -145,3 +145,48 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
     }
   };
 }
+
+/// One and two, or what of the domain is nearest to them.
+static std::optional<std::array<std::array<char, 8>, 2>>
+encodeAlike(ArgumentAttr arg, const Bindings &sizes) {
+  std::array<std::array<char, 8>, 2> result{};
+  for (int64_t number : {1, 2}) {
+    char *bytes = result[number - 1].data();
+    if (!isa<IntegerType>(arg.getElementType())) {
+      encodeWithin(arg.getElementType(),
+                   fitDomain(static_cast<double>(number), arg.getDomain()),
+                   arg.getDomain(), bytes);
+      continue;
+    }
+    auto range = getIntegerRange(arg, sizes);
+    if (!range)
+      return llvm::consumeError(range.takeError()), std::nullopt;
+    const int64_t value =
+        std::clamp(number, range->first, range->second - 1);
+    std::memcpy(bytes, &value, getElementBytes(arg.getElementType()));
+  }
+  return result;
+}
+
+exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
+                                  uint64_t elements, uint64_t rowLength) {
+  const DomainKind kind =
+      arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
+  const auto encoded = encodeAlike(arg, sizes);
+  if (!encoded || kind == DomainKind::Permutation ||
+      kind == DomainKind::Probability || elements < 2)
+    return nullptr;
+  if (kind == DomainKind::Monotone)
+    rowLength = elements;
+  const unsigned size = getElementBytes(arg.getElementType());
+  const uint64_t beforeLast = rowLength < 2 ? 0 : rowLength - 2,
+                 peak = beforeLast - (beforeLast != 0 && beforeLast % 2 == 0);
+  return [=](uint64_t offset, char *bytes, uint64_t count) {
+    for (uint64_t at = 0; at + size <= count; at += size) {
+      const uint64_t place = (offset + at) / size % rowLength;
+      const bool isLarger =
+          kind == DomainKind::Monotone ? place >= peak : place == peak;
+      std::memcpy(bytes + at, (*encoded)[isLarger].data(), size);
+    }
+  };
+}

@@ -6,6 +6,7 @@
 #include "evo/Analysis/CodeNote.h"
 #include "evo/Analysis/Conditions.h"
 #include "evo/Analysis/Literals.h"
+#include "evo/Analysis/NarrowCounts.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/Coverage.h"
@@ -145,6 +146,7 @@ public:
   const std::vector<exec::CodeNote> &getFloatControl() const {
     return floatControl;
   }
+  const exec::NarrowCounts &getNarrowCounts() const { return narrowCounts; }
   /// Where addresses are more than a way to an access.
   const std::vector<exec::CodeNote> &getAddressControl() const {
     return addressControl;
@@ -182,6 +184,7 @@ private:
   std::vector<KernelConditions> conditions;
   std::vector<exec::CodeNote> floatControl;
   std::vector<exec::CodeNote> addressControl;
+  exec::NarrowCounts narrowCounts;
   llvm::Expected<exec::LaunchResult>
   runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
               exec::GlobalMemory &memory, exec::Options options,

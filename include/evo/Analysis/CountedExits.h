@@ -1,0 +1,19 @@
+// Loops that end when data say so, or after a number of rounds that the code
+// names: a search of at most 20 steps, a table that is probed 32 times. The
+// number is right for all data, or what is beyond it is lost.
+#ifndef EVO_ANALYSIS_COUNTEDEXITS_H
+#define EVO_ANALYSIS_COUNTEDEXITS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+
+namespace evo::exec {
+
+/// Conditional branches of such loops that compare the counter of the rounds
+/// with a literal, and that literal.
+llvm::DenseMap<const llvm::Instruction *, int64_t>
+findCountedExits(const llvm::Function &function);
+
+} // namespace evo::exec
+
+#endif

@@ -1,0 +1,27 @@
+// Where a kernel may count, or number elements, in less than 32 bits of
+// integers: in floats, which hold no odd number beyond 2^24, in 8 or 16 bits,
+// or in parts of a word. It errs on the side of saying so.
+#ifndef EVO_ANALYSIS_NARROWCOUNTS_H
+#define EVO_ANALYSIS_NARROWCOUNTS_H
+
+namespace llvm {
+class Module;
+}
+
+namespace evo::exec {
+
+struct NarrowCounts {
+  bool inFloats = false; ///< integers become floats and the other way round
+  bool inParts = false;  ///< parts of what registers, variables or shuffles hold
+  NarrowCounts &operator|=(const NarrowCounts &other) {
+    inFloats |= other.inFloats;
+    inParts |= other.inParts;
+    return *this;
+  }
+};
+
+NarrowCounts findNarrowCounts(const llvm::Module &module);
+
+} // namespace evo::exec
+
+#endif

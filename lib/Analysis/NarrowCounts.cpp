@@ -1,0 +1,104 @@
+// Where a kernel may count in less than 32 bits of integers.
+#include "evo/Analysis/NarrowCounts.h"
+#include "evo/Target/AddressSpace.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace evo::exec {
+
+static bool isShortFloat(const Type *type) {
+  type = type->getScalarType();
+  return type->isFloatingPointTy() && type->getPrimitiveSizeInBits() <= 32;
+}
+
+/// A literal that counts: a whole number but zero, or a choice of such.
+static bool isWhole(const Value *v) {
+  if (auto *choice = dyn_cast<SelectInst>(v))
+    return isWhole(choice->getTrueValue()) || isWhole(choice->getFalseValue());
+  auto *literal = dyn_cast<ConstantFP>(v);
+  return literal && literal->getValueAPF().isInteger() &&
+         !literal->getValueAPF().isZero();
+}
+
+/// Whether an integer becomes a float there, or one is added up in it.
+static bool makesFloat(const Instruction &inst) {
+  if (!isShortFloat(inst.getType()))
+    return false;
+  if (isa<SIToFPInst, UIToFPInst>(inst))
+    return true;
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst))
+    return atomic->getOperation() == AtomicRMWInst::FAdd &&
+           isWhole(atomic->getValOperand());
+  if (inst.getOpcode() == Instruction::FAdd)
+    return isWhole(inst.getOperand(0)) || isWhole(inst.getOperand(1));
+  // Intrinsics that convert.
+  auto *call = dyn_cast<CallBase>(&inst);
+  return call && call->arg_size() == 1 &&
+         call->getArgOperand(0)->getType()->isIntegerTy();
+}
+
+static bool makesInteger(const Instruction &inst) {
+  if (!inst.getType()->isIntOrIntVectorTy() ||
+      inst.getType()->getScalarSizeInBits() < 16)
+    return false;
+  if (isa<FPToSIInst, FPToUIInst>(inst))
+    return isShortFloat(inst.getOperand(0)->getType());
+  auto *call = dyn_cast<CallBase>(&inst);
+  return call && call->arg_size() == 1 &&
+         isShortFloat(call->getArgOperand(0)->getType());
+}
+
+/// What a kernel made itself, rather than read: of registers that loops carry,
+/// of variables, of shuffles.
+static bool isOwn(const Value *v) {
+  if (auto *shift = dyn_cast<BinaryOperator>(v); shift && shift->isShift())
+    return isOwn(shift->getOperand(0));
+  if (isa<PHINode>(v) || isa<CallBase>(v) || isa<AtomicRMWInst>(v))
+    return true;
+  auto *load = dyn_cast<LoadInst>(v);
+  if (!load)
+    return false;
+  const Value *object = getUnderlyingObject(load->getPointerOperand(), 12);
+  auto *variable = dyn_cast<GlobalVariable>(object);
+  return isa<AllocaInst>(object) ||
+         (variable && variable->getAddressSpace() == target::Shared);
+}
+
+/// Whether a part of such a value is taken, or it is as short itself.
+static bool takesPart(const Instruction &inst) {
+  const APInt *bits = nullptr;
+  const Value *whole = nullptr;
+  if (match(&inst, m_LShr(m_Value(whole), m_APInt(bits))) ||
+      match(&inst, m_AShr(m_Value(whole), m_APInt(bits))))
+    return bits->getZExtValue() >= 8 && isOwn(whole);
+  if (match(&inst, m_And(m_Value(whole), m_APInt(bits))))
+    return bits->isMask() && bits->countr_one() >= 4 &&
+           bits->countr_one() < 32 && isOwn(whole);
+  if (isa<TruncInst>(inst))
+    return inst.getType()->getScalarSizeInBits() >= 8 &&
+           inst.getType()->getScalarSizeInBits() < 32;
+  return inst.getOpcode() == Instruction::Add &&
+         inst.getType()->getScalarSizeInBits() < 32;
+}
+
+NarrowCounts findNarrowCounts(const Module &module) {
+  bool toFloat = false, toInteger = false;
+  NarrowCounts result;
+  for (const Function &function : module)
+    for (const Instruction &inst : instructions(function)) {
+      toFloat |= makesFloat(inst);
+      toInteger |= makesInteger(inst);
+      result.inParts |= takesPart(inst);
+    }
+  result.inFloats = toFloat && toInteger;
+  return result;
+}
+
+} // namespace evo::exec

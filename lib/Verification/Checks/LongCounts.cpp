@@ -1,0 +1,122 @@
+// Counts and places beyond what floats hold, or 16 bits of each block, where
+// code may count in these: one long dimension of elements that are alike, by
+// the fast path.
+#include "Verification/Checks/Registry.h"
+#include "Verification/FullGrid.h"
+#include "Verification/Sampling/IndexOverflow.h"
+#include "Verification/Sampling/LongShapes.h"
+
+using namespace mlir;
+using namespace evo;
+
+static constexpr BudgetLine maxWork{
+    "work", "estimated work of a size: multiply-adds, or what is like them",
+    80'000'000, 80'000'000, 400'000'000};
+static constexpr BudgetLine maxSeconds{
+    "seconds",
+    "seconds of all sizes together; half of what is left, where that is less",
+    6, 6, 30};
+static constexpr const BudgetLine *lines[] = {&maxWork, &maxSeconds};
+
+/// Beyond 2^24, odd, and enough for 16 bits of each of as many blocks as most
+/// grids are limited to.
+static constexpr int64_t longExtent = (17 << 20) + 3;
+
+/// Whether results are integers that count or number elements: few of them come
+/// of many.
+static bool areCounts(KernelOp kernel, const Bindings &sizes) {
+  constexpr double few = 65536;
+  bool hasFew = false, hasMany = false;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!arg.isBuffer())
+      continue;
+    const double elements = countElements(arg, sizes);
+    hasFew |= arg.isWritten() && isa<IntegerType>(arg.getElementType()) &&
+              elements <= few;
+    hasMany |= arg.isRead() && elements >= few * 16;
+  }
+  return hasFew && hasMany;
+}
+
+/// The longest extent that a workload has.
+static int64_t getWorkloadExtent(KernelOp kernel, StringRef dim) {
+  int64_t max = 0;
+  if (ArrayAttr workloads = kernel.getWorkloadsAttr())
+    for (auto workload : workloads.getAsRange<WorkloadAttr>())
+      max = std::max(max, getWorkloadSizes(kernel, workload).lookup(dim));
+  return max;
+}
+
+static std::optional<Bindings> chooseSizes(VerificationState &state,
+                                           LongShapes &shapes, StringRef dim,
+                                           const exec::NarrowCounts &narrow,
+                                           Budget budget) {
+  SmallVector<int64_t> extents = {longExtent};
+  // As much of each block as there is at the workload.
+  if (int64_t used = getWorkloadExtent(state.kernel, dim);
+      narrow.inParts && used > longExtent)
+    extents.insert(extents.begin(), used);
+  for (int64_t extent : extents) {
+    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
+    if (sizes && areCounts(state.kernel, *sizes) &&
+        state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
+        state.reference->isLaunchable(*sizes) &&
+        state.postOptimised->isLaunchable(*sizes) &&
+        state.reference->launchesBlocks(*sizes))
+      return sizes;
+  }
+  return std::nullopt;
+}
+
+static LogicalResult run(VerificationState &state, Budget budget) {
+  const exec::NarrowCounts &narrow = state.preOptimised->getNarrowCounts();
+  if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together ||
+      (!narrow.inFloats && !narrow.inParts))
+    return success();
+  constexpr double maxElements = 120'000'000;
+  LongShapes shapes(state.kernel, state.plan, state.options.target,
+                    state.tried.getSmallWithInterior(state.kernel),
+                    maxElements);
+  const uint64_t seed = state.options.seed ^ 0x6c6f6e67;
+  FastEngine engine;
+  auto seconds = static_cast<double>(budget[maxSeconds]);
+  bool doEnginesAgree = false;
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    std::optional<Bindings> sizes =
+        chooseSizes(state, shapes, dim, narrow, budget);
+    if (!sizes)
+      continue;
+    if (state.options.secondsBudget > 0)
+      seconds = std::min(
+          seconds, 0.5 * (state.options.secondsBudget - state.secondsSpent()));
+    auto trialAt = [&](const Bindings &at) {
+      FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
+                          engine, state.engineOptions(), at, seed, seconds);
+      trial.areAlike = true;
+      return trial;
+    };
+    if (!doEnginesAgree &&
+        !trialAt(state.tried.takeCheap()).doEnginesAgree())
+      return success();
+    doEnginesAgree = true;
+    FullGridTrial trial = trialAt(*sizes);
+    trial.run();
+    state.refutation =
+        describeTrial(trial.finding, trial.difference, trial.argument,
+                      printBindings(*sizes), "alike");
+    if (state.isDecided())
+      break;
+  }
+  return success();
+}
+
+constexpr Check evo::checks::longCounts = {
+    "long-counts",
+    "counts and numbers of elements in floats beyond 2^24, and in 8 or 16 bits "
+    "of a block's own",
+    "every block of both, as machine code, at one long extent of elements that "
+    "are alike, where code may count so",
+    Effort::Default,
+    /*isEssential=*/false,
+    lines,
+    run};
