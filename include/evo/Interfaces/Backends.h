@@ -32,10 +32,11 @@ public:
   /// text.
   virtual mlir::LogicalResult materialize(ProposalOp proposal,
                                           VariantOp variant) = 0;
-  /// Does ahead what all proposals have in common. A process calls it before it
-  /// forks for many of them, while it has one thread; it may be called again,
-  /// and does nothing then.
-  virtual void warmUp() {}
+  /// Does ahead what all proposals have in common, or fetches what an earlier
+  /// process left of that, unless `isRepeated`: it is known then that there are
+  /// several. A process calls it before it forks for them, while it has one
+  /// thread; it may be called again.
+  virtual void warmUp(bool isRepeated) { (void)isRepeated; }
 };
 
 /// Code of one plan for one target.

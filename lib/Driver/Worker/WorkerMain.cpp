@@ -188,18 +188,19 @@ static WorkerAnswer readAnswer(const IsolatedResult &result,
   return answer;
 }
 
-/// Warms up for the genomes that come again. One candidate alone would pay more
-/// for that than it saves.
+/// Warms up for the genomes of a request, the more so for those that come
+/// again: one candidate alone would pay more for that than it saves.
 static void warmUp(MLIRContext &context, const WorkerRequest &request,
                    llvm::StringMap<unsigned> &served) {
   auto *dialect = context.getLoadedDialect<EvoDialect>();
   auto *backends = dialect->getRegisteredInterface<BackendInterface>();
   for (const std::string &name : request.genomes) {
     std::optional<Genome> genome = symbolizeGenome(name);
-    if (!backends || !genome || ++served[name] != 2)
+    const unsigned count = ++served[name];
+    if (!backends || !genome || count > 2)
       continue;
     if (Materializer *materializer = backends->getMaterializer(*genome))
-      materializer->warmUp();
+      materializer->warmUp(/*isRepeated=*/count == 2);
   }
 }
 

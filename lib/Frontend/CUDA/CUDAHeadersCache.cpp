@@ -105,6 +105,12 @@ std::unique_ptr<CUDAHeaders> CUDAHeaders::find(const CUDAOptions &options) {
 }
 
 void CUDAHeaders::forget() const {
-  if (!options.cacheDirectory.empty())
-    (void)sys::fs::remove(cachePath(options));
+  if (options.cacheDirectory.empty())
+    return;
+  // Who is confined cannot remove those that are of no use to it.
+  CUDAOptions either = options;
+  for (bool isConfined : {false, true}) {
+    either.confined = isConfined;
+    (void)sys::fs::remove(cachePath(either));
+  }
 }

@@ -18,9 +18,10 @@ public:
   }
   Genome getGenome() const override { return Genome::CUDA; }
 
-  void warmUp() override {
+  void warmUp(bool isRepeated) override {
     if (!headers && !options.toolkit.empty())
-      headers = CUDAHeaders::parse(options);
+      headers =
+          isRepeated ? CUDAHeaders::parse(options) : CUDAHeaders::find(options);
   }
 
   LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
