@@ -63,8 +63,8 @@ findCountedExits(const Function &function) {
       if (const ConstantInt *bound = findBound(*loop, *end))
         counted.emplace_back(end, bound);
       else if (auto nature = natures.find(end); nature != natures.end())
-        endsOnData |= nature->second >= BranchNature::Data &&
-                      loop->isLoopExiting(block);
+        endsOnData |=
+            nature->second >= BranchNature::Data && loop->isLoopExiting(block);
     }
     if (endsOnData)
       for (const auto &[branch, bound] : counted)

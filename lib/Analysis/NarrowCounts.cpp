@@ -58,6 +58,8 @@ static bool makesInteger(const Instruction &inst) {
 /// What a kernel made itself, rather than read: of registers that loops carry,
 /// of variables, of shuffles.
 static bool isOwn(const Value *v) {
+  if (auto *cast = dyn_cast<CastInst>(v))
+    return isOwn(cast->getOperand(0));
   if (auto *shift = dyn_cast<BinaryOperator>(v); shift && shift->isShift())
     return isOwn(shift->getOperand(0));
   if (isa<PHINode>(v) || isa<CallBase>(v) || isa<AtomicRMWInst>(v))
@@ -65,27 +67,41 @@ static bool isOwn(const Value *v) {
   auto *load = dyn_cast<LoadInst>(v);
   if (!load)
     return false;
+  if (load->isVolatile())
+    return true;
   const Value *object = getUnderlyingObject(load->getPointerOperand(), 12);
   auto *variable = dyn_cast<GlobalVariable>(object);
   return isa<AllocaInst>(object) ||
          (variable && variable->getAddressSpace() == target::Shared);
 }
 
-/// Whether a part of such a value is taken, or it is as short itself.
+/// Whether a part of such a value is taken, of less than 32 bits, or it is
+/// added to and kept in as few.
 static bool takesPart(const Instruction &inst) {
+  constexpr unsigned enough = 32, few = 4;
   const APInt *bits = nullptr;
-  const Value *whole = nullptr;
+  const Value *whole = nullptr, *a = nullptr, *b = nullptr;
   if (match(&inst, m_LShr(m_Value(whole), m_APInt(bits))) ||
       match(&inst, m_AShr(m_Value(whole), m_APInt(bits))))
-    return bits->getZExtValue() >= 8 && isOwn(whole);
+    return bits->uge(few) && bits->ult(bits->getBitWidth()) &&
+           bits->getBitWidth() - bits->getZExtValue() < enough && isOwn(whole);
   if (match(&inst, m_And(m_Value(whole), m_APInt(bits))))
-    return bits->isMask() && bits->countr_one() >= 4 &&
-           bits->countr_one() < 32 && isOwn(whole);
-  if (isa<TruncInst>(inst))
-    return inst.getType()->getScalarSizeInBits() >= 8 &&
-           inst.getType()->getScalarSizeInBits() < 32;
-  return inst.getOpcode() == Instruction::Add &&
-         inst.getType()->getScalarSizeInBits() < 32;
+    return bits->isMask() && bits->countr_one() >= few &&
+           bits->countr_one() < enough && isOwn(whole);
+  const unsigned width = inst.getType()->getScalarSizeInBits();
+  if (width < 8 || width >= enough)
+    return false;
+  return (match(&inst, m_Trunc(m_Add(m_Value(a), m_Value(b)))) ||
+          match(&inst, m_Add(m_Value(a), m_Value(b)))) &&
+         (isOwn(a) || isOwn(b));
+}
+
+/// Whether threads may learn of each other there.
+static bool isJoint(const Instruction &inst) {
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(inst) || inst.isVolatile())
+    return true;
+  auto *call = dyn_cast<CallBase>(&inst);
+  return call && call->isConvergent();
 }
 
 NarrowCounts findNarrowCounts(const Module &module) {
@@ -96,6 +112,7 @@ NarrowCounts findNarrowCounts(const Module &module) {
       toFloat |= makesFloat(inst);
       toInteger |= makesInteger(inst);
       result.inParts |= takesPart(inst);
+      result.isJoint |= isJoint(inst);
     }
   result.inFloats = toFloat && toInteger;
   return result;

@@ -40,8 +40,8 @@ static std::string printAssumptions(const Tally &tally) {
     assumed.push_back("all blocks of a launch run at once");
   if (tally.readerWithoutFence)
     assumed.push_back("reader without fence");
-  for (const std::string &dim : tally.launchesNothingAt)
-    assumed.push_back(dim + " > 0, for it has a launch without blocks there");
+  for (const auto &[dim, why] : tally.notAtExtent0)
+    assumed.push_back(dim + " > 0, for it has " + why + " there");
   if (!tally.notAssembled.empty())
     assumed.push_back("registers and memory suffice for its launches, for it "
                       "was not assembled: " +

@@ -18,6 +18,8 @@ static constexpr uint64_t maxBytes = uint64_t(256) << 20;
 /// Lane instructions of one plan, compiled ones counted by an eighth.
 static constexpr uint64_t maxInstructions = 4'000'000'000;
 static constexpr uint64_t maxOfBlock = 200'000'000;
+/// The same of a block that is run again only to see that the engines agree.
+static constexpr uint64_t maxOfSelfCheck = 4'000'000;
 /// Elements whose bounds are asked for.
 static constexpr size_t maxSuspects = 4;
 /// What nobody wrote. As floats NaN, or of no use.
@@ -68,6 +70,16 @@ static SmallVector<ArgumentAttr> getOutputs(KernelOp kernel) {
       [](ArgumentAttr arg) { return arg.isBuffer() && arg.isWritten(); }));
 }
 
+/// The largest number that all results hold which are integers.
+static int64_t getLargestResult(KernelOp kernel) {
+  int64_t largest = INT64_MAX;
+  for (ArgumentAttr arg : getOutputs(kernel))
+    if (auto type = dyn_cast<IntegerType>(arg.getElementType()))
+      largest =
+          std::min(largest, llvm::maxIntN(std::max(32u, type.getWidth())));
+  return largest;
+}
+
 /// What a buffer holds before the plan runs.
 bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
   exec::BufferId id = run.id(arg);
@@ -90,7 +102,8 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
   }
   exec::PageContents contents;
   if (areAlike)
-    contents = fillAlike(arg, sizes, run.elements(arg), rowLength);
+    contents = fillAlike(arg, sizes, run.elements(arg), rowLength,
+                         getLargestResult(kernel));
   if (!contents)
     contents = fillByPlace(arg, sizes, run.elements(arg), rowLength,
                            Random(seed + ordinal).next());
@@ -207,15 +220,15 @@ bool FullGridTrial::doEnginesAgree() {
 }
 
 /// False where it does not run clean, or adds to what other blocks wrote.
-bool FullGridTrial::runFaithfully(Run &run, uint64_t block,
-                                  exec::Shadow shadow) {
+bool FullGridTrial::runFaithfully(Run &run, uint64_t block, exec::Shadow shadow,
+                                  uint64_t limit) {
   exec::Options own = options;
   AtomicsSeen atomics;
   own.observer = &atomics;
   own.shadow = shadow;
   own.terms = terms;
   own.checkUninitialized = false;
-  own.limits.laneInstructions = maxOfBlock;
+  own.limits.laneInstructions = limit;
   allowArithmetic(kernel.getAccuracyAttr(), own);
   run.memory.enableShadow(shadow);
   auto result = run.plan.runWithHook(
@@ -267,7 +280,7 @@ FullGridTrial::Repeat FullGridTrial::repeat(Run &run, const Suspect &suspect,
   for (ArgumentAttr arg : getOutputs(kernel))
     if (!fill(run, arg, nullptr))
       return Repeat::Unknown;
-  if (!runFaithfully(run, *block, shadow))
+  if (!runFaithfully(run, *block, shadow, maxOfBlock))
     return Repeat::Unknown;
   return run.bits(suspect.arg, suspect.index) == bits ? Repeat::Same
                                                       : Repeat::Other;
@@ -286,7 +299,8 @@ bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
     return llvm::consumeError(alone.takeError()), true;
   const uint64_t all = plan.countBlocks(sizes);
   for (uint64_t block : {uint64_t(0), all / 2, all - 1})
-    if (block < all && !runFaithfully(**alone, block, exec::Shadow::None))
+    if (block < all &&
+        !runFaithfully(**alone, block, exec::Shadow::None, maxOfSelfCheck))
       return true; // nothing is known of what it wrote
   for (ArgumentAttr arg : outputs) {
     const unsigned size = getElementBytes(arg.getElementType());
@@ -380,6 +394,7 @@ double FullGridTrial::countTerms(const Run &run, ArgumentAttr arg) {
 /// known.
 bool FullGridTrial::takeAnyOrder(Run &wanted, const Suspect &suspect,
                                  exec::SumModel model) {
+  model.isInPlace = suspect.arg.isRead();
   const exec::BufferId id = wanted.id(suspect.arg);
   const uint64_t at =
       suspect.index * getElementBytes(suspect.arg.getElementType());

@@ -65,7 +65,8 @@ private:
   llvm::Expected<std::unique_ptr<Run>> runWhole(const ExecutablePlan &plan,
                                                 const Run *like);
   /// Runs one block of a plan with a single launch by the faithful engine.
-  bool runFaithfully(Run &run, uint64_t block, exec::Shadow shadow);
+  bool runFaithfully(Run &run, uint64_t block, exec::Shadow shadow,
+                     uint64_t limit);
   std::optional<uint64_t> findWriter(Run &run, const Suspect &suspect);
   /// The only block that wrote the element, run again; whether it left `bits`.
   enum class Repeat { Same, Other, Unknown };

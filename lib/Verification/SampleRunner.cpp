@@ -67,12 +67,15 @@ Comparison SampleRunner::compareBuffer(const TrialInputs &inputs,
                                        TrialRun &wanted, const TrialRun &got,
                                        const SampleKind &kind) {
   StringRef name = buffer.arg.getName().getValue();
+  // What is added to the same numbers again and again is rounded the same way.
+  const bool byElement =
+      kind.byElement || (buffer.arg.isRead() && !inputs.isIndependent);
   auto compareOnce = [&] {
     return compareOutput(buffer.arg, state.kernel.getAccuracyAttr(),
                          buffer.elements, *wanted.memory,
                          wanted.values.buffers.lookup(name), *got.memory,
                          got.values.buffers.lookup(name),
-                         /*excuse=*/!kind.special, kind.byElement ? 1 : 0.5);
+                         /*excuse=*/!kind.special, byElement ? 1 : 0.5);
   };
   Comparison comparison = compareOnce();
   if (wanted.triedAnyOrder ||

@@ -66,7 +66,7 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     if (arg.isRead()) {
       exec::PageContents &fill = contents[name];
       if (!fill)
-        fill = fillByPlace(arg, sizes, elements, rowLength, own);
+        fill = fillByPlace(arg, sizes, elements, rowLength, own, lastPlaces);
       spec.fill = fill;
     }
     exec::BufferId id = run->memory.addBuffer(spec);
@@ -244,8 +244,9 @@ bool SampledBlocksTrial::takeAnyOrder(const Run &wanted, ArgumentAttr arg,
   if (!run || arena.isFull())
     return false;
   const unsigned size = getElementBytes(arg.getElementType());
-  const exec::SumModel model =
+  exec::SumModel model =
       modelSums(kernel, postOptimised, /*isIndependent=*/true);
+  model.isInPlace = arg.isRead();
   for (auto [i, place] : llvm::enumerate(places))
     setErrorOfAnyOrder(arg.getElementType(), model, dense, 0, i * size,
                        run->memory, run->getId(arg), place, arena);

@@ -122,6 +122,8 @@ private:
   bool referenceFails = false;
   /// Signed numbers and places that two blocks write are looked at.
   bool atTheEnd = false;
+  /// Data that are places of buffers are the last ones of these.
+  bool lastPlaces = false;
 
   /// What a launch is run by where a whole block is over budget: its warps or
   /// its threads, where these share nothing. Numbers of blocks are those of
@@ -287,15 +289,19 @@ private:
 
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from
 /// seed and place.
+/// Integers whose domain names extents are places: with `lastPlaces` the last
+/// ones of those.
 exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                uint64_t elements, uint64_t rowLength,
-                               uint64_t seed);
+                               uint64_t seed, bool lastPlaces = false);
 
-/// The same of elements that are all alike, one or as near to it as the domain
-/// has it, but for a larger one at an odd place near the end of each row: null
+/// The same of elements that are all alike, one, or of integers as much as may
+/// be added up without reaching `maxSum`, or as near to that as the domain has
+/// it, but for a larger one at an odd place near the end of each row: null
 /// where the domain does not let them be alike.
 exec::PageContents fillAlike(ArgumentAttr arg, const Bindings &sizes,
-                             uint64_t elements, uint64_t rowLength);
+                             uint64_t elements, uint64_t rowLength,
+                             int64_t maxSum);
 
 } // namespace evo
 

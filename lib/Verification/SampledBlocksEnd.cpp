@@ -170,6 +170,7 @@ bool SampledBlocksTrial::runsCleanNear(size_t launch, double place) {
 
 size_t SampledBlocksTrial::countLaunchesThatReachTheEnd() {
   size_t launches = 0;
+  lastPlaces = true;
   for (; launches < reference.getNumLaunches(); ++launches) {
     if (launches > 0 && handsOnIntegers(reference))
       break;

@@ -99,13 +99,34 @@ LogicalResult ShapeRunner::tryShape(const Bindings &sizes, ShapeTrials trials,
   return success();
 }
 
+/// Halves the longest dimension until a run takes no more, by what those took
+/// that were tried; an odd extent stays odd.
+Bindings ShapeRunner::shorten(Bindings sizes, uint64_t maxInstructions) {
+  constexpr int64_t minExtent = 4;
+  while (!state.tried.isEmpty() &&
+         state.estimateInstructions(sizes) > maxInstructions) {
+    StringRef longest;
+    for (StringRef dim : state.kernel.getDimensionNames())
+      if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
+        longest = dim;
+    const int64_t extent = longest.empty() ? 0 : sizes.lookup(longest);
+    Bindings shorter = sizes;
+    shorter[longest] = extent / 4 * 2 + extent % 2;
+    if (extent < minExtent || !state.meetsRequirements(shorter))
+      break;
+    sizes = std::move(shorter);
+  }
+  return sizes;
+}
+
 LogicalResult ShapeRunner::tryShapes(
     ArrayRef<Bindings> shapes,
     llvm::function_ref<ShapeTrials(const Bindings &)> chooseTrials,
-    Random &random) {
+    Random &random, uint64_t maxInstructions) {
   const unsigned overBudgetBefore = state.tally.overBudget;
   for (const Bindings &sizes : shapes) {
-    if (failed(tryShape(sizes, chooseTrials(sizes), random.split())))
+    if (failed(tryShape(shorten(sizes, maxInstructions), chooseTrials(sizes),
+                        random.split())))
       return failure();
     if (state.isDecided() ||
         state.tally.overBudget - overBudgetBefore >= maxOverBudget)

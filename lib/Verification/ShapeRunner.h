@@ -28,17 +28,19 @@ public:
   /// One after another, each with a generator split off `random`.
   mlir::LogicalResult tryShapes(llvm::ArrayRef<Bindings> shapes,
                                 ShapeTrials trials, Random &random);
-  /// The same with trials that hang on the shape.
+  /// The same with trials that hang on the shape. A shape at which one run of
+  /// both seems to take more lane instructions is made smaller first.
   mlir::LogicalResult
   tryShapes(llvm::ArrayRef<Bindings> shapes,
             llvm::function_ref<ShapeTrials(const Bindings &)> chooseTrials,
-            Random &random);
+            Random &random, uint64_t maxInstructions = UINT64_MAX);
   /// Distributions that take turns after normal data.
   unsigned countDistributions() const;
 
 private:
   VerificationState &state;
 
+  Bindings shorten(Bindings sizes, uint64_t maxInstructions);
   Distribution chooseDistribution(const ShapeTrials &trials, unsigned trial);
   mlir::LogicalResult tryData(const Bindings &sizes, Distribution distribution,
                               const SampleKind &kind, bool generic,

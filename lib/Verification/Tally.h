@@ -50,8 +50,8 @@ struct Tally {
       notTurned; ///< accesses of which the order was not turned, and why
   double worstRatio = 0;
   /// Dimensions at whose extent 0 the reference writes results and the
-  /// candidate has a launch without blocks.
-  std::vector<std::string> launchesNothingAt;
+  /// candidate does not do the same, and why.
+  std::vector<std::pair<std::string, std::string>> notAtExtent0;
   /// What was done at each workload's size with a few blocks, and with all
   /// blocks and launches.
   std::vector<std::string> sampledBlocks, fullGrid;

@@ -54,6 +54,19 @@ int64_t VerificationState::estimateWork(const Bindings &sizes) const {
       std::min(1e18, std::max({product, 2 * threads, elements / 4})));
 }
 
+uint64_t VerificationState::estimateInstructions(const Bindings &sizes) const {
+  double work = 0, instructions = 0;
+  for (size_t i = 0; i < tried.size(); ++i)
+    if (const auto own = static_cast<double>(estimateWork(tried[i].sizes));
+        own > work) {
+      work = own;
+      instructions = static_cast<double>(tried[i].instructions);
+    }
+  const double wanted = static_cast<double>(estimateWork(sizes));
+  return static_cast<uint64_t>(
+      std::min(1e18, wanted * (work > 0 ? instructions / work : 1)));
+}
+
 bool VerificationState::meetsRequirements(const Bindings &sizes) const {
   return evo::meetsRequirements(kernel, plan, sizes, options.target);
 }

@@ -79,6 +79,9 @@ struct VerificationState {
   /// the work of most kernels, or the threads launched, which bounds it from
   /// below.
   int64_t estimateWork(const Bindings &sizes) const;
+  /// What both take there, in lane instructions, by what they took at the
+  /// largest shape so far.
+  uint64_t estimateInstructions(const Bindings &sizes) const;
   bool meetsRequirements(const Bindings &sizes) const;
   exec::Options engineOptions() const;
   /// Branches of the candidate before optimisation that did not go all their

@@ -12,10 +12,12 @@ namespace evo::exec {
 
 struct NarrowCounts {
   bool inFloats = false; ///< integers become floats and the other way round
-  bool inParts = false;  ///< parts of what registers, variables or shuffles hold
+  bool inParts = false; ///< parts of what registers, variables or shuffles hold
+  bool isJoint = false; ///< threads learn of each other's
   NarrowCounts &operator|=(const NarrowCounts &other) {
     inFloats |= other.inFloats;
     inParts |= other.inParts;
+    isJoint |= other.isJoint;
     return *this;
   }
 };

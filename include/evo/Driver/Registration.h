@@ -23,9 +23,9 @@ struct DryRun;
 /// stages need on them.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Where parsed CUDA headers are kept: the folder that EVO_CACHE_DIR names, else
-/// evo-opt in the user's cache directory (XDG_CACHE_HOME, or ~/.cache). Empty,
-/// as EVO_CACHE_DIR may be: they are not kept.
+/// Where parsed CUDA headers are kept: the folder that EVO_CACHE_DIR names,
+/// else evo-opt in the user's cache directory (XDG_CACHE_HOME, or ~/.cache).
+/// Empty, as EVO_CACHE_DIR may be: they are not kept.
 std::string cacheDirectory();
 
 /// Registers evo's passes and pipelines with MLIR's global pass registry.

@@ -31,7 +31,7 @@ struct OneWayBranch {
   /// Of a loop that data may end earlier: the number of rounds after which it
   /// ends here, or would.
   std::optional<int64_t> roundLimit;
-  std::string what;          ///< "never true", "never reached", ...
+  std::string what; ///< "never true", "never reached", ...
   /// "f.cu:12:7 never true".
   std::string str() const;
 };

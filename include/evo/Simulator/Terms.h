@@ -33,6 +33,9 @@ struct SumModel {
   /// Tensor cores may add, which cut off where others round: by a unit of the
   /// partial sum on average, always towards zero.
   bool isTruncated = false;
+  /// The result is added to what was there: a sum of many terms may be added up
+  /// first, or its terms one by one.
+  bool isInPlace = false;
 };
 
 /// A value as the sum of its terms. Plain data.
@@ -42,9 +45,11 @@ struct SumOfTerms {
   double squares = 0;   ///< sum of t^2
   float units = 0;      ///< unit roundoffs of all additions, summed
   float additions = 0;
+  /// Additions of the longest sum that is a factor of one of the terms.
+  float within = 0;
 
   static SumOfTerms term(double value, double error) {
-    return {error, std::fabs(value), value * value, 0, 0};
+    return {error, std::fabs(value), value * value, 0, 0, 0};
   }
   /// What adding up the terms may be off by, in the worst order.
   double ofWorstOrder() const { return units * magnitude; }
@@ -64,12 +69,24 @@ struct SumOfTerms {
             : 0;
     return 6 * deviation + cut;
   }
+  /// What adding may be off by where a factor is taken into its sum, whose
+  /// terms are then added to the others one by one: each addition rounds what
+  /// all of them have come to.
+  double ofTermByTerm(bool isIndependent) const {
+    if (additions == 0 || within == 0)
+      return 0;
+    const double roundings =
+        isIndependent ? 6 * std::sqrt(within / 3.0) : double(within);
+    return std::fmin(roundings, double(within)) * units / additions * magnitude;
+  }
   /// As an error of which four times is a bound: of the terms it is one, while
   /// orders have bounds themselves.
   double errorInAnyOrder(double value, SumModel model) const {
     double order = ofWorstOrder();
     if (model.isIndependent)
       order = std::fmin(order, ofLikelyOrder(value, model.isTruncated));
+    if (model.isInPlace)
+      order += ofTermByTerm(model.isIndependent);
     return error + order / 4;
   }
   /// All that the value may be off by.

@@ -35,6 +35,16 @@ enum class Distribution {
   Offset,   // a mean that is large against the deviation from it
   Sparse,   // zeros but for one in 64
   Runs,     // stretches of equal values, half of them zeros
+  Above,    // some units above zero
+  Below,    // and below it
+  First,    // the first of each row is a million times what others are
+  Strided,  // every 16th, 32nd or 64th of a row stands out, and all of these
+            // alike
+  Chain,    // integers: the place before, as in a list
+  Inside,   // sorted integers of the middle half of their range
+  Lowest,   // floats almost as low as their type has them
+  Late,     // zeros in the first half of each row
+  Rotated,  // the upper half in order, then the lower
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

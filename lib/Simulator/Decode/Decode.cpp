@@ -237,12 +237,11 @@ void Decoder::branchSites() {
     auto nature = natures.find(inst);
     if (end - e > 1 && nature != natures.end() &&
         nature->second != BranchNature::Constant) {
-      k.branches.push_back({static_cast<uint32_t>(e),
-                            static_cast<uint32_t>(end - e), location(*inst),
-                            isa<SwitchInst>(inst),
-                            nature->second >= BranchNature::Data,
-                            nature->second == BranchNature::Input,
-                            std::nullopt});
+      k.branches.push_back(
+          {static_cast<uint32_t>(e), static_cast<uint32_t>(end - e),
+           location(*inst), isa<SwitchInst>(inst),
+           nature->second >= BranchNature::Data,
+           nature->second == BranchNature::Input, std::nullopt});
       if (auto limit = limits.find(inst); limit != limits.end())
         k.branches.back().roundLimit = limit->second;
     }

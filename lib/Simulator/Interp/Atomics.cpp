@@ -44,7 +44,75 @@ static uint64_t integerAtomic(AtomicOp op, uint64_t old, uint64_t v,
   }
 }
 
+/// What an operation on whole numbers, or an addition of floats, makes of the
+/// bits `old` and `v`.
+template <class Bits>
+static Bits combine(AtomicOp op, FloatType type, Bits old, Bits v) {
+  using Float = std::conditional_t<sizeof(Bits) == 8, double, float>;
+  if (type == FT_None || op == AtomicOp::Xchg)
+    return op == AtomicOp::Xchg
+               ? v
+               : static_cast<Bits>(integerAtomic(op, old, v, sizeof(Bits)));
+  const auto a = bitsTo<Float>(old), b = bitsTo<Float>(v);
+  Bits result;
+  const Float sum = op == AtomicOp::FSub ? a - b : a + b;
+  std::memcpy(&result, &sum, sizeof(result));
+  return result;
+}
+
+/// The usual operations where nobody watches them and values have no shadows.
+template <class Bits>
+static void plainAtomic(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
+  const uint64_t alignMask = (1ull << (I.sub >> 4)) - 1;
+  const auto op = static_cast<AtomicOp>(I.aux & 255);
+  const auto type = static_cast<FloatType>(I.aux >> 8 & 255);
+  const uint64_t *addr = reg<uint64_t>(x, w, I.a);
+  uint64_t seen = 0;
+  bool global = false, changed = false;
+  EVO_BITS(mask) {
+    uint64_t offset, address = addr[i] + static_cast<int64_t>(I.imm);
+    const Region *r =
+        checkLane(x, w, i, I, address, sizeof(Bits), alignMask, true, offset);
+    if (x.stop)
+      return;
+    Bits old = static_cast<Bits>(x.poison);
+    if (r) {
+      if (x.checkUninit && !isWritten(*r, offset, sizeof(Bits))) {
+        reportUninitialized(x, w, i, I, address, sizeof(Bits));
+        if (x.stop)
+          return;
+      }
+      char *p = r->host + offset;
+      std::memcpy(&old, p, sizeof(old));
+      const Bits now = combine(op, type, old, reg<Bits>(x, w, I.b)[i]);
+      std::memcpy(p, &now, sizeof(now));
+      const uint64_t space = address >> 60;
+      global |= space != SpaceShared && space != SpaceLocal;
+      seen = (seen ^ old ^ address) * 0x9e3779b97f4a7c15ull;
+      changed |= old != now;
+    }
+    if (I.dst != noOperand)
+      reg<Bits>(x, w, I.dst)[i] = old;
+  }
+  if (!changed)
+    notePoll(x, w, I, seen, global);
+}
+
+/// Whether there is a short way for it.
+static bool isPlain(const Exec &x, const Inst &I) {
+  const unsigned bytes = 1u << (I.sub & 15);
+  const auto op = static_cast<AtomicOp>(I.aux & 255);
+  const auto type = static_cast<FloatType>(I.aux >> 8 & 255);
+  const bool isSum = op != AtomicOp::FMax && op != AtomicOp::FMin;
+  return !x.watched && !x.shadow && !x.counters && I.op == Op::ATOMIC &&
+         ((bytes == 4 && (type == FT_None || (type == FT_S && isSum))) ||
+          (bytes == 8 && (type == FT_None || (type == FT_D && isSum))));
+}
+
 void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
+  if (isPlain(x, I))
+    return (I.sub & 15) == 3 ? plainAtomic<uint64_t>(x, w, I, mask)
+                             : plainAtomic<uint32_t>(x, w, I, mask);
   const unsigned bytes = 1u << (I.sub & 15), kind = I.flags & GK_Mask;
   const uint64_t alignMask = (1ull << (I.sub >> 4)) - 1;
   const AtomicOp op = static_cast<AtomicOp>(I.aux & 255);

@@ -33,9 +33,12 @@ struct Value {
 };
 
 SumOfTerms joined(const SumOfTerms &a, const SumOfTerms &b, double unit) {
-  return {a.error + b.error, a.magnitude + b.magnitude, a.squares + b.squares,
+  return {a.error + b.error,
+          a.magnitude + b.magnitude,
+          a.squares + b.squares,
           static_cast<float>(a.units + b.units + unit),
-          a.additions + b.additions + 1};
+          a.additions + b.additions + 1,
+          std::max(a.within, b.within)};
 }
 
 class TermsStep {
@@ -94,6 +97,14 @@ private:
   void function();
 };
 
+/// One term, of which these are factors.
+SumOfTerms termOf(const Value &a, const Value &b, double value, double error) {
+  SumOfTerms result = SumOfTerms::term(value, error);
+  result.within = std::max(a.terms.within + a.terms.additions,
+                           b.terms.within + b.terms.additions);
+  return result;
+}
+
 double errorOfProduct(const Value &a, const Value &b) {
   const double ea = a.terms.reach(), eb = b.terms.reach();
   return std::fabs(a.value) * eb + (std::fabs(b.value) + eb) * ea;
@@ -113,18 +124,19 @@ void TermsStep::sum(unsigned type) {
 void TermsStep::product(unsigned type) {
   each(type, [&](unsigned i, double r) {
     const Value a = operand(I.a, type, i), b = operand(I.b, type, i);
-    return SumOfTerms::term(r, errorOfProduct(a, b) + rounding(type, r) +
-                                   allowedInProduct(type) * std::fabs(r));
+    return termOf(a, b, r,
+                  errorOfProduct(a, b) + rounding(type, r) +
+                      allowedInProduct(type) * std::fabs(r));
   });
 }
 
 void TermsStep::quotient(unsigned type) {
   each(type, [&](unsigned i, double r) {
     const Value a = operand(I.a, type, i), b = operand(I.b, type, i);
-    return SumOfTerms::term(r,
-                            (a.terms.reach() + std::fabs(r) * b.terms.reach()) /
-                                    std::fabs(b.value) +
-                                rounding(type, r));
+    return termOf(a, b, r,
+                  (a.terms.reach() + std::fabs(r) * b.terms.reach()) /
+                          std::fabs(b.value) +
+                      rounding(type, r));
   });
 }
 
@@ -133,9 +145,10 @@ void TermsStep::fma(unsigned type) {
     const Value a = operand(I.a, type, i), b = operand(I.b, type, i),
                 c = operand(I.c, type, i);
     const double p = a.value * b.value;
-    const SumOfTerms term = SumOfTerms::term(
-        p, errorOfProduct(a, b) + allowedInProduct(type) * std::fabs(p) +
-               (p == 0 ? 0 : halfSubnormal[type]));
+    const SumOfTerms term =
+        termOf(a, b, p,
+               errorOfProduct(a, b) + allowedInProduct(type) * std::fabs(p) +
+                   (p == 0 ? 0 : halfSubnormal[type]));
     return joined(c.terms, term, unitOfSum(type));
   });
 }

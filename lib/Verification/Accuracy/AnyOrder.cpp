@@ -71,9 +71,11 @@ bool evo::takeAnyOrder(const ExecutablePlan &reference,
       const exec::BufferId id = idIn(wanted, buffer);
       const uint64_t at = i * getElementBytes(type);
       if (buffer.arg.isWritten() && isa<FloatType>(type) &&
-          wanted.memory->isInitialized(id, at))
+          wanted.memory->isInitialized(id, at)) {
+        model.isInPlace = buffer.arg.isRead();
         setErrorOfAnyOrder(type, model, *wanted.memory, id, at, *terms->memory,
                            idIn(*terms, buffer), at, arena);
+      }
     }
   return true;
 }

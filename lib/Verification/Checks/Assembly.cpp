@@ -171,9 +171,9 @@ static LogicalResult run(VerificationState &state, Budget) {
           excess = findTooMany(launch, resources, *card, at);
         if (excess.empty() || !state.meetsRequirements(at))
           continue;
-        state.refutation = Refutation(
-            isLaunched ? "waits-for-blocks" : "launch-failure",
-            std::move(excess));
+        state.refutation =
+            Refutation(isLaunched ? "waits-for-blocks" : "launch-failure",
+                       std::move(excess));
         state.refutation->at = printBindings(at);
         return success();
       }

@@ -21,11 +21,17 @@ static constexpr BudgetLine maxEffort{
     3'000'000, 12'000'000, 100'000'000};
 static constexpr BudgetLine maxWork{"work", "estimated work of a shape",
                                     160'000, 600'000, 1'600'000};
-static constexpr const BudgetLine *lines[] = {&maxGoals, &maxSamples,
-                                              &maxEffort, &maxWork};
+static constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of one run of both at a shape, as "
+    "estimated",
+    4'000'000, 12'000'000, 60'000'000};
+static constexpr const BudgetLine *lines[] = {
+    &maxGoals, &maxSamples, &maxEffort, &maxWork, &maxInstructions};
 
 namespace {
-/// One launch with the graph of its kernel.
+/// One launch with the graph of its kernel, of the candidate or the reference:
+/// what that does in a case of its own the candidate may leave out.
 struct Asked {
   const KernelConditions *graph;
   LaunchFormulas launch;
@@ -49,6 +55,9 @@ private:
   Random random;
   std::vector<Asked> asked;
   uint64_t samples = 0;
+  std::set<std::string> boundaries; ///< sizes that were tried there
+
+  void prepare(const ExecutablePlan &plan);
 
   /// A way of a condition.
   using Way = std::pair<size_t, bool>;
@@ -59,6 +68,7 @@ private:
   void see(Asked &one, const Bindings &sizes, unsigned points,
            const ConditionModel *model = nullptr, Ways *fresh = nullptr);
   LogicalResult sweep(Asked &one);
+  LogicalResult tryBoundaries(const Asked &one);
   void shorten(Bindings &sizes);
   LogicalResult tryModel(const Asked &one, const ConditionModel &model);
 };
@@ -86,32 +96,44 @@ static uint64_t drawBelow(uint64_t end, Random &random) {
   }
 }
 
+namespace {
+/// What a launch hands to its threads at given sizes.
+struct LaunchValues {
+  std::array<uint64_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  std::vector<uint64_t> arguments;
+
+  LaunchValues(const LaunchFormulas &launch, const Bindings &sizes) {
+    auto evaluateAll = [&](const std::vector<IntExpr> &formulas,
+                           std::array<uint64_t, 3> &extents) {
+      for (size_t axis = 0; axis < std::min<size_t>(3, formulas.size()); ++axis)
+        extents[axis] = evaluateOr1(formulas[axis], sizes);
+    };
+    evaluateAll(launch.grid, grid);
+    evaluateAll(launch.block, block);
+    for (const std::optional<IntExpr> &formula : launch.arguments) {
+      int64_t value = 0;
+      if (formula) {
+        if (auto number = formula->evaluate(sizes))
+          value = *number;
+        else
+          llvm::consumeError(number.takeError());
+      }
+      arguments.push_back(static_cast<uint64_t>(value));
+    }
+  }
+};
+} // namespace
+
 /// Notes what conditions come out at these sizes, at points by chance.
 void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
                           const ConditionModel *model, Ways *fresh) {
   const KernelConditions &graph = *one.graph;
-  auto extents = [&](const std::vector<IntExpr> &formulas) {
-    std::array<uint64_t, 3> result = {1, 1, 1};
-    for (size_t axis = 0; axis < std::min<size_t>(3, formulas.size()); ++axis)
-      result[axis] = evaluateOr1(formulas[axis], sizes);
-    return result;
-  };
-  const std::array<uint64_t, 3> grid = extents(one.launch.grid),
-                                block = extents(one.launch.block);
+  const LaunchValues launched(one.launch, sizes);
+  const std::array<uint64_t, 3> &grid = launched.grid, &block = launched.block;
+  const std::vector<uint64_t> &arguments = launched.arguments;
   uint64_t longest = 2;
   for (const auto &entry : sizes)
     longest = std::max<uint64_t>(longest, std::max<int64_t>(2, entry.second));
-  std::vector<uint64_t> arguments;
-  for (const std::optional<IntExpr> &formula : one.launch.arguments) {
-    int64_t value = 0;
-    if (formula) {
-      if (auto number = formula->evaluate(sizes))
-        value = *number;
-      else
-        llvm::consumeError(number.takeError());
-    }
-    arguments.push_back(static_cast<uint64_t>(value));
-  }
   auto draw = [&](const KernelConditions::Node &node) -> uint64_t {
     switch (node.op) {
     case NodeKind::Argument:
@@ -177,8 +199,12 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
 }
 
 void ConditionTrials::prepare() {
+  prepare(*state.preOptimised);
+  prepare(*state.reference);
+}
+
+void ConditionTrials::prepare(const ExecutablePlan &plan) {
   constexpr unsigned points = 192;
-  const ExecutablePlan &plan = *state.preOptimised;
   for (size_t launch = 0; launch < plan.getNumLaunches(); ++launch) {
     LaunchFormulas formulas = plan.getFormulas(launch);
     auto graph = llvm::find_if(plan.getConditions(), [&](const auto &graph) {
@@ -235,7 +261,8 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
     return success();
   shorten(*sizes);
   if (!state.reference->launchesBlocks(*sizes) ||
-      static_cast<uint64_t>(state.estimateWork(*sizes)) > budget[maxWork])
+      static_cast<uint64_t>(state.estimateWork(*sizes)) > budget[maxWork] ||
+      state.estimateInstructions(*sizes) > budget[maxInstructions])
     return success();
   llvm::Expected<TrialInputs> inputs =
       drawInputs(state.kernel, *sizes, Distribution::Normal, {}, random.split(),
@@ -359,6 +386,90 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
   return success();
 }
 
+/// For each node whether sizes alone decide it.
+static std::vector<bool> findOfSizes(const KernelConditions &graph) {
+  std::vector<bool> result;
+  for (const KernelConditions::Node &node : graph.nodes)
+    result.push_back(
+        node.op == NodeKind::Constant || node.op == NodeKind::Argument ||
+        node.op == NodeKind::BlockDim || node.op == NodeKind::GridDim ||
+        (node.op > NodeKind::Unknown &&
+         llvm::all_of(node.operands,
+                      [&](unsigned operand) { return result[operand]; })));
+  return result;
+}
+
+/// Where a condition on sizes changes along a dimension lie the last size of
+/// one way and the first of the other: what is written for the one may not
+/// reach that far.
+LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
+  constexpr int64_t longest = 1 << 20;
+  const KernelConditions &graph = *one.graph;
+  const std::vector<bool> ofSizes = findOfSizes(graph);
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  auto evaluateAt = [&](const Bindings &sizes) {
+    const LaunchValues launched(one.launch, sizes);
+    std::vector<uint64_t> leaves(graph.nodes.size());
+    for (auto [leaf, node] : llvm::zip(leaves, graph.nodes))
+      switch (node.op) {
+      case NodeKind::Argument:
+        leaf = node.value < launched.arguments.size()
+                   ? launched.arguments[node.value]
+                   : 0;
+        break;
+      case NodeKind::BlockDim:
+        leaf = launched.block[node.value];
+        break;
+      case NodeKind::GridDim:
+        leaf = launched.grid[node.value];
+        break;
+      default:
+        break;
+      }
+    return evaluate(graph, leaves);
+  };
+  auto tryAt = [&](Bindings sizes) -> LogicalResult {
+    if (samples >= budget[maxSamples] || state.isDecided() ||
+        !state.meetsRequirements(sizes) ||
+        !boundaries.insert(printBindings(sizes)).second)
+      return success();
+    ConditionModel model;
+    model.sizes = std::move(sizes);
+    return tryModel(one, model);
+  };
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    Bindings sizes = base;
+    auto at = [&](int64_t extent) {
+      sizes[dim] = extent;
+      return evaluateAt(sizes);
+    };
+    std::vector<uint64_t> before = at(1);
+    for (int64_t extent = 2; extent <= longest; extent *= 2) {
+      const std::vector<uint64_t> now = at(extent);
+      std::set<int64_t> found;
+      for (const KernelConditions::Condition &condition : graph.conditions) {
+        if (!ofSizes[condition.node] ||
+            before[condition.node] == now[condition.node])
+          continue;
+        int64_t low = extent / 2, high = extent;
+        while (high - low > 1) {
+          const int64_t middle = low + (high - low) / 2;
+          (at(middle)[condition.node] == before[condition.node] ? low : high) =
+              middle;
+        }
+        found.insert({low, high});
+      }
+      for (int64_t boundary : found) {
+        sizes[dim] = boundary;
+        if (failed(tryAt(sizes)))
+          return failure();
+      }
+      before = now;
+    }
+  }
+  return success();
+}
+
 LogicalResult ConditionTrials::solveAll() {
   constexpr unsigned points = 64;
   std::vector<std::string> names;
@@ -370,6 +481,9 @@ LogicalResult ConditionTrials::solveAll() {
     if (attrs)
       for (auto attr : attrs.getAsRange<RequirementAttr>())
         requirements.push_back(attr.getValue());
+  for (const Asked &one : asked)
+    if (failed(tryBoundaries(one)))
+      return failure();
   for (Asked &one : asked) {
     const bool isOpen = llvm::any_of(
         one.seen, [](const auto &ways) { return !ways[0] || !ways[1]; });

@@ -4,6 +4,8 @@
 // narrower one.
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
+#include "Verification/Sampling/IndexOverflow.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace evo;
@@ -16,6 +18,10 @@ struct DataPattern {
   /// Of one buffer after another, with normal data in all others: zeros of
   /// both factors leave nothing of a product.
   bool inTurn = false;
+  /// What these others have.
+  Distribution others = Distribution::Normal;
+  /// Needs rows of several warps.
+  bool isLong = false;
 };
 } // namespace
 
@@ -27,13 +33,44 @@ static constexpr DataPattern patterns[] = {
     {Distribution::Offset},
     {Distribution::Runs},
     {Distribution::Runs, false, /*inTurn=*/true},
-    {Distribution::Sparse, false, /*inTurn=*/true}};
+    {Distribution::Sparse, false, /*inTurn=*/true},
+    {Distribution::Below, false, /*inTurn=*/true, Distribution::Above},
+    {Distribution::First, false, false, Distribution::Normal, /*isLong=*/true},
+    {Distribution::Strided, false, false, Distribution::Normal,
+     /*isLong=*/true},
+    {Distribution::Chain, false, false, Distribution::Normal, /*isLong=*/true},
+    {Distribution::Inside},
+    {Distribution::Lowest, /*strict=*/true},
+    {Distribution::Late, false, false, Distribution::Normal, /*isLong=*/true},
+    {Distribution::Late, false, /*inTurn=*/true, Distribution::Normal,
+     /*isLong=*/true},
+    {Distribution::Rotated, false, false, Distribution::Normal,
+     /*isLong=*/true}};
+
+/// Whether some buffer has such data: places to begin with, or sorted integers.
+static bool applies(KernelOp kernel, Distribution distribution) {
+  if (distribution != Distribution::Chain &&
+      distribution != Distribution::Inside)
+    return true;
+  return anyIntegers(kernel, [&](ArgumentAttr arg) {
+    if (!arg.isRead() || !declaresRange(arg))
+      return false;
+    const DomainKind kind = arg.getDomain().getKind();
+    return distribution == Distribution::Inside ? kind == DomainKind::Monotone
+                                                : kind == DomainKind::Range;
+  });
+}
 
 static constexpr BudgetLine maxBuffers{
     "buffers", "buffers that have stretches or many zeros alone", 2, 3, 8};
 static constexpr BudgetLine maxWork{"work", "estimated work of the shape",
                                     80'000, 160'000, 400'000};
-static constexpr const BudgetLine *lines[] = {&maxBuffers, &maxWork};
+static constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of one run of both at that shape, as estimated",
+    1'000'000, 2'000'000, 10'000'000};
+static constexpr const BudgetLine *lines[] = {&maxBuffers, &maxWork,
+                                              &maxInstructions};
 
 static LogicalResult tryInputs(VerificationState &state,
                                const TrialInputs &inputs,
@@ -51,7 +88,7 @@ static LogicalResult tryInTurn(VerificationState &state, const Bindings &sizes,
                                const DataPattern &pattern, uint64_t buffersLeft,
                                Random &random) {
   llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
+      drawInputs(state.kernel, sizes, pattern.others, {}, random.split(),
                  /*generic=*/true);
   llvm::Expected<TrialInputs> others =
       drawInputs(state.kernel, sizes, pattern.distribution, {}, random.split(),
@@ -83,22 +120,148 @@ static LogicalResult tryInTurn(VerificationState &state, const Bindings &sizes,
   return success();
 }
 
+static bool isAffordable(const VerificationState &state, Budget budget,
+                         const Bindings &sizes) {
+  return state.estimateWork(sizes) <= static_cast<int64_t>(budget[maxWork]) &&
+         state.estimateInstructions(sizes) <= budget[maxInstructions] &&
+         state.meetsRequirements(sizes) &&
+         state.reference->launchesBlocks(sizes);
+}
+
 /// A shape of whole tiles, of which some are all zeros and some at their edge
 /// alone, and of rows in which there is room for something; else one that is as
 /// near to it as those that were tried.
-static Bindings chooseShape(VerificationState &state, int64_t workLimit) {
+static Bindings chooseShape(VerificationState &state, Budget budget) {
   constexpr uint64_t instructions = 400'000;
   Bindings tried = state.tried.takeSquare(state.kernel, instructions);
   for (int64_t extent : {40, 64, 16}) {
     Bindings sizes = tried;
     for (StringRef dim : state.kernel.getDimensionNames())
       sizes[dim] = std::max(extent, tried.lookup(dim));
-    if (state.estimateWork(sizes) <= workLimit &&
-        state.meetsRequirements(sizes) &&
-        state.reference->launchesBlocks(sizes))
+    if (isAffordable(state, budget, sizes))
       return sizes;
   }
   return tried;
+}
+
+/// All extents alike and beyond a word: what is looked for is as long as what
+/// it is looked for in.
+static Bindings chooseEqual(VerificationState &state, Budget budget) {
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  for (int64_t extent : {100, 64, 40}) {
+    Bindings sizes = base;
+    for (StringRef dim : state.kernel.getDimensionNames())
+      sizes[dim] = extent;
+    if (isAffordable(state, budget, sizes))
+      return sizes;
+  }
+  return base;
+}
+
+/// A shape of which the rows of the largest buffer are long, and which is small
+/// otherwise.
+static Bindings chooseLong(VerificationState &state, Budget budget) {
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  ArgumentAttr largest;
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) &&
+        (!largest || countElements(arg, base) > countElements(largest, base)))
+      largest = arg;
+  for (int64_t extent : {4096, 1000, 200, 100}) {
+    Bindings sizes = base;
+    if (largest && !largest.getExtents().empty())
+      largest.getExtents().back().forEachName(
+          [&](StringRef dim) { sizes[dim] = extent; });
+    if (isAffordable(state, budget, sizes))
+      return sizes;
+  }
+  return base;
+}
+
+/// All buffers of one type hold what the first of them does, from `shift`
+/// elements further on: what is compared is the same then.
+static bool relate(TrialInputs &inputs, uint64_t shift) {
+  bool any = false;
+  TrialInputs::Buffer *first = nullptr;
+  for (TrialInputs::Buffer &buffer : inputs.buffers) {
+    if (!isReadBuffer(buffer.arg) || buffer.elements == 0)
+      continue;
+    if (!first || buffer.arg.getElementType() != first->arg.getElementType() ||
+        buffer.arg.getDomain() != first->arg.getDomain()) {
+      if (!first)
+        first = &buffer;
+      continue;
+    }
+    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    for (uint64_t i = 0; i < buffer.elements; ++i)
+      std::memcpy(buffer.contents.data() + i * size,
+                  first->contents.data() + (i + shift) % first->elements * size,
+                  size);
+    any = true;
+  }
+  return any;
+}
+
+static LogicalResult tryRelated(VerificationState &state, const Bindings &sizes,
+                                Random &random) {
+  // The second is beyond a warp and any small band.
+  for (uint64_t shift : {0, 60}) {
+    llvm::Expected<TrialInputs> inputs =
+        drawInputs(state.kernel, sizes, Distribution::Normal, {},
+                   random.split(), /*generic=*/true);
+    if (!inputs)
+      return llvm::consumeError(inputs.takeError()), success();
+    inputs->isIndependent = false;
+    if (!relate(*inputs, shift))
+      return success();
+    if (failed(tryInputs(state, *inputs, {Distribution::Runs}, random)))
+      return failure();
+    if (state.isDecided())
+      break;
+  }
+  return success();
+}
+
+/// Integers are literals of the code in stretches of up to 80, and others
+/// between them.
+static LogicalResult tryLiteralRuns(VerificationState &state,
+                                    const Bindings &sizes, Random &random) {
+  constexpr uint64_t longest = 80;
+  const std::vector<int64_t> &literals = state.literals.integers;
+  if (literals.empty())
+    return success();
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  bool any = false;
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    if (!isReadBuffer(buffer.arg) ||
+        !isa<IntegerType>(buffer.arg.getElementType()))
+      continue;
+    std::pair<int64_t, int64_t> ends = getWholeRange(buffer.arg);
+    if (declaresRange(buffer.arg)) {
+      auto range = getIntegerRange(buffer.arg, sizes);
+      if (!range || buffer.arg.getDomain().getKind() != DomainKind::Range) {
+        llvm::consumeError(range.takeError());
+        continue;
+      }
+      ends = *range;
+    }
+    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    for (uint64_t i = 0; i < buffer.elements;) {
+      const int64_t literal = literals[random.below(literals.size())];
+      const uint64_t end =
+          std::min(buffer.elements, i + 1 + random.below(longest));
+      const bool fits = literal >= ends.first && literal < ends.second;
+      for (; i < end && fits; ++i, any = true)
+        std::memcpy(buffer.contents.data() + i * size, &literal, size);
+      i += !fits + random.below(3);
+    }
+  }
+  return any ? tryInputs(state, *inputs, {Distribution::Runs}, random)
+             : success();
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
@@ -106,9 +269,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   Random random(state.options.seed ^ 0x7061747465726e);
   if (state.tried.isEmpty())
     return success();
-  const Bindings sizes =
-      chooseShape(state, static_cast<int64_t>(budget[maxWork]));
+  const Bindings usual = chooseShape(state, budget),
+                 longer = chooseLong(state, budget);
   for (const DataPattern &pattern : patterns) {
+    if (!applies(state.kernel, pattern.distribution))
+      continue;
+    const Bindings &sizes = pattern.isLong ? longer : usual;
     if (pattern.inTurn) {
       if (failed(tryInTurn(state, sizes, pattern, budget[maxBuffers], random)))
         return failure();
@@ -124,16 +290,21 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         return failure();
     }
     if (state.isDecided())
-      break;
+      return success();
   }
-  return success();
+  for (const Bindings &sizes : {longer, chooseEqual(state, budget)})
+    if (failed(tryRelated(state, sizes, random)) || state.isDecided())
+      return success(state.isDecided());
+  return state.isDecided() ? success() : tryLiteralRuns(state, longer, random);
 }
 
 constexpr Check evo::checks::dataPatterns = {
     "data-patterns",
     "what is wrong on data of one sign, of all magnitudes, far from zero, of "
-    "zeros and on stretches of equal values",
-    "six samples of one cheap shape, and two for each buffer",
+    "zeros and on stretches of equal values, on one that stands out or one "
+    "thread's alone, on lists, on sorted integers within their range, on "
+    "buffers that hold the same, and on stretches of literals",
+    "up to sixteen samples of two cheap shapes, and four for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

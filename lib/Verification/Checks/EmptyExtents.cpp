@@ -1,7 +1,8 @@
 // No round of a loop: what is done before a first round, or after the last,
 // shows there. Where no result has elements there is nothing to be done, and
 // where the reference itself is at fault, the contract does not mean such
-// sizes.
+// sizes. Loops that read ahead, and launches that follow the length of a sum,
+// are too common to be refused for what they do with nothing: it is said.
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
@@ -26,10 +27,15 @@ static LogicalResult run(VerificationState &state, Budget) {
     if (!hasResults(state.kernel, sizes) ||
         !state.reference->launchesBlocks(sizes))
       continue;
-    if (!state.postOptimised->launchesBlocks(sizes)) {
+    auto assumeMore = [&](StringRef why) {
       for (StringRef dim : state.kernel.getDimensionNames())
         if (sizes.lookup(dim) == 0)
-          state.tally.launchesNothingAt.push_back(dim.str());
+          state.tally.notAtExtent0.emplace_back(dim.str(), why.str());
+    };
+    // A block without threads is as little a launch as a grid without blocks.
+    if (!state.postOptimised->launchesBlocks(sizes) ||
+        !state.postOptimised->isLaunchable(sizes)) {
+      assumeMore("a launch without blocks");
       continue;
     }
     llvm::Expected<TrialInputs> inputs =
@@ -44,16 +50,19 @@ static LogicalResult run(VerificationState &state, Budget) {
     kind.runPreOptimised = true;
     if (failed(SampleRunner(state).tryBeyond(*inputs, kind, random)))
       return failure();
-    if (state.refutation)
-      break;
+    if (!state.refutation || state.refutation->undecided)
+      continue;
+    assumeMore("a finding (" + state.refutation->reason + ")");
+    state.refutation.reset();
   }
   return success();
 }
 
 constexpr Check evo::checks::emptyExtents = {
     "empty-extents",
-    "loops that run once too often where there is nothing to be done: a "
-    "dimension of extent 0",
+    "refutes nothing: says at which dimensions of extent 0 another thing is "
+    "done "
+    "than by the reference",
     "one small sample for each dimension, in both forms",
     Effort::Quick,
     /*isEssential=*/false,

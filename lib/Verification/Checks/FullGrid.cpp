@@ -19,7 +19,7 @@ static constexpr BudgetLine maxBytes{"bytes", "bytes of the contract's buffers",
 static constexpr BudgetLine maxBeyond{
     "work-beyond",
     "estimated work of a size beyond the workload, of several launches", 0,
-    4'000'000, 40'000'000};
+    12'000'000, 40'000'000};
 static constexpr BudgetLine maxSeconds{
     "seconds",
     "seconds of all workloads together; half of what is left, where that is "
@@ -53,14 +53,15 @@ static double countBytes(KernelOp kernel, const Bindings &sizes) {
   return bytes;
 }
 
-/// Seconds for one workload. Half of the time is left to the judgement that
-/// follows. The process of a candidate has a limit of its own.
-static double getSeconds(const VerificationState &state, Budget budget) {
+/// Seconds for one of some sizes. Half of the time is left to the judgement
+/// that follows. The process of a candidate has a limit of its own.
+static double getSeconds(const VerificationState &state, Budget budget,
+                         size_t sizes) {
   auto seconds = static_cast<double>(budget[maxSeconds]);
   if (state.options.secondsBudget > 0)
     seconds = std::min(
         seconds, 0.5 * (state.options.secondsBudget - state.secondsSpent()));
-  return seconds / static_cast<double>(budget[maxWorkloads]);
+  return seconds / static_cast<double>(sizes);
 }
 
 /// The sizes to be run: what is left to be compared, else of all workloads as
@@ -130,7 +131,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   const uint64_t seed = state.drawSeed();
   FastEngine engine;
-  const double seconds = getSeconds(state, budget);
+  const double seconds = getSeconds(state, budget, all.size());
   auto trialAt = [&](const Bindings &sizes) {
     return FullGridTrial(kernel, *state.reference, *state.postOptimised, engine,
                          state.engineOptions(), sizes, seed, seconds);

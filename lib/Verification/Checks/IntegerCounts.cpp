@@ -19,14 +19,16 @@ static constexpr BudgetLine maxInstructions{
     8'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 
-/// Integers of 8 and 16 bits are all the one of largest magnitude that their
-/// type holds: sums of them and of their products grow fastest.
+/// Integers of 8 and 16 bits, or of a range, are all the largest: sums of them
+/// and of their products grow fastest. The least may be a power of two, which
+/// floats hold however many are added up, so it is not taken for being larger
+/// by one.
 static bool fillWithLargest(TrialInputs &inputs) {
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs.buffers) {
     auto type = dyn_cast<IntegerType>(buffer.arg.getElementType());
-    if (!type || !buffer.arg.isRead() || type.getWidth() > 16 ||
-        type.getWidth() < 8)
+    if (!type || !buffer.arg.isRead() || type.getWidth() < 8 ||
+        (type.getWidth() > 16 && !declaresRange(buffer.arg)))
       continue;
     std::pair<int64_t, int64_t> ends = getWholeRange(buffer.arg);
     if (declaresRange(buffer.arg)) {
@@ -38,7 +40,7 @@ static bool fillWithLargest(TrialInputs &inputs) {
       ends = *range;
     }
     const int64_t largest =
-        -ends.first > ends.second - 1 ? ends.first : ends.second - 1;
+        -ends.first > ends.second ? ends.first : ends.second - 1;
     any = true;
     const unsigned size = getElementBytes(type);
     for (uint64_t i = 0; i < buffer.elements; ++i)
@@ -91,10 +93,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (all.empty())
     return success();
   auto work = [&](const Bindings &sizes) { return state.estimateWork(sizes); };
-  // The second is beyond 16 bits, and as many of the largest bytes are beyond
-  // 24, what a float counts; products of bytes are beyond 31 at the third.
-  constexpr int64_t ofProducts = 140000;
-  for (int64_t extent : {int64_t(300), int64_t(66000), ofProducts}) {
+  // As many products of the largest bytes as the second are beyond 24 bits,
+  // what a float counts. The third is beyond 16 bits, and as many of the
+  // largest bytes beyond 24; products of bytes are beyond 31 at the last.
+  constexpr int64_t ofTiles = 2100, ofProducts = 140000;
+  for (int64_t extent : {int64_t(300), ofTiles, int64_t(66000), ofProducts}) {
     Literals one;
     one.sizes = one.ofAnySize = {extent};
     LiteralShapes chosen = sampleLiteralShapes(
@@ -105,7 +108,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       if (!state.reference->launchesBlocks(sizes))
         continue;
       for (const Data &data : all) {
-        if (extent == ofProducts && !data.isLargest)
+        if ((extent == ofProducts || extent == ofTiles) && !data.isLargest)
           continue;
         if (failed(
                 tryData(state, sizes, data, budget[maxInstructions], random)))

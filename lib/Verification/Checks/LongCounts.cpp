@@ -22,20 +22,20 @@ static constexpr const BudgetLine *lines[] = {&maxWork, &maxSeconds};
 /// grids are limited to.
 static constexpr int64_t longExtent = (17 << 20) + 3;
 
-/// Whether results are integers that count or number elements: few of them come
-/// of many.
-static bool areCounts(KernelOp kernel, const Bindings &sizes) {
+/// Whether results are integers that many elements may come together in: few
+/// of them, or threads tell each other.
+static bool areCounts(KernelOp kernel, const Bindings &sizes, bool isJoint) {
   constexpr double few = 65536;
-  bool hasFew = false, hasMany = false;
+  bool hasResults = false, hasMany = false;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!arg.isBuffer())
       continue;
     const double elements = countElements(arg, sizes);
-    hasFew |= arg.isWritten() && isa<IntegerType>(arg.getElementType()) &&
-              elements <= few;
+    hasResults |= arg.isWritten() && isa<IntegerType>(arg.getElementType()) &&
+                  (isJoint || elements <= few);
     hasMany |= arg.isRead() && elements >= few * 16;
   }
-  return hasFew && hasMany;
+  return hasResults && hasMany;
 }
 
 /// The longest extent that a workload has.
@@ -58,7 +58,7 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
     extents.insert(extents.begin(), used);
   for (int64_t extent : extents) {
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
-    if (sizes && areCounts(state.kernel, *sizes) &&
+    if (sizes && areCounts(state.kernel, *sizes, narrow.isJoint) &&
         state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
         state.reference->isLaunchable(*sizes) &&
         state.postOptimised->isLaunchable(*sizes) &&
@@ -95,8 +95,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       trial.areAlike = true;
       return trial;
     };
-    if (!doEnginesAgree &&
-        !trialAt(state.tried.takeCheap()).doEnginesAgree())
+    if (!doEnginesAgree && !trialAt(state.tried.takeCheap()).doEnginesAgree())
       return success();
     doEnginesAgree = true;
     FullGridTrial trial = trialAt(*sizes);

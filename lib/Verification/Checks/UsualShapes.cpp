@@ -20,9 +20,14 @@ static constexpr BudgetLine maxWork{
 static constexpr BudgetLine moreLarge{
     "more-large-samples",
     "further samples of large data where a dimension is longest", 0, 3, 3};
-static constexpr const BudgetLine *lines[] = {&maxShapes, &maxDistributions,
-                                              &maxWork, &moreLarge,
-                                              &budgets::preOptimisation};
+static constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of one run of both at a shape, by what those took that "
+    "were tried; it is made smaller else",
+    4'000'000, 8'000'000, 400'000'000};
+static constexpr const BudgetLine *lines[] = {
+    &maxShapes, &maxDistributions, &maxWork,
+    &moreLarge, &maxInstructions,  &budgets::preOptimisation};
 
 /// For each dimension the shape in which it is longest.
 static std::vector<const Bindings *> findLongest(KernelOp kernel,
@@ -67,7 +72,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       trials.second = Distribution::Large;
     return trials;
   };
-  if (failed(runner.tryShapes(shapes, chooseTrials, state.random)))
+  if (failed(runner.tryShapes(shapes, chooseTrials, state.random,
+                              budget[maxInstructions])))
     return failure();
   // Where an element stands out is chance, so more of them where that is cheap.
   constexpr uint64_t cheapInstructions = 300'000;

@@ -69,7 +69,7 @@ struct Magnitude {
 };
 /// From the largest on, for a reference that squares its data overflows there.
 static constexpr Magnitude wide[] = {
-    {Distribution::Wide, 1.28, "floats to the largest of their type"},
+    {Distribution::Wide, 1.25, "floats to 3e37"},
     {Distribution::Wide, 1, "floats to 1e30 or what their type holds"},
     {Distribution::Wide, 0.5, "floats to 1e15 or the root of their largest"},
     {Distribution::Wide, 0.25, "floats to 3e7 or its fourth root"}};

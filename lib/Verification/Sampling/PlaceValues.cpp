@@ -101,7 +101,7 @@ static bool areCounted(ArgumentAttr arg) {
 
 exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                     uint64_t elements, uint64_t rowLength,
-                                    uint64_t seed) {
+                                    uint64_t seed, bool lastPlaces) {
   if (!isa<IntegerType>(arg.getElementType()))
     return fillFloats(arg, elements, rowLength, seed);
   auto range = getIntegerRange(arg, sizes);
@@ -114,6 +114,11 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
   int64_t lower = range->first;
   uint64_t span = static_cast<uint64_t>(range->second - lower);
+  if (lastPlaces && !areCounted(arg) && kind != DomainKind::Permutation &&
+      kind != DomainKind::Monotone) {
+    span = std::max<uint64_t>(1, span / 16);
+    lower = range->second - static_cast<int64_t>(span);
+  }
   // A permutation: multiples of a step that has no factor in common.
   uint64_t step = hashPlace(seed, 0) % std::max<uint64_t>(1, elements) | 1;
   while (std::gcd(step, elements) > 1)
@@ -146,12 +151,14 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   };
 }
 
-/// One and two, or what of the domain is nearest to them.
+/// A number and the next, or what of the domain is nearest to them.
 static std::optional<std::array<std::array<char, 8>, 2>>
-encodeAlike(ArgumentAttr arg, const Bindings &sizes) {
+encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual) {
   std::array<std::array<char, 8>, 2> result{};
-  for (int64_t number : {1, 2}) {
-    char *bytes = result[number - 1].data();
+  for (int64_t more : {0, 1}) {
+    char *bytes = result[more].data();
+    const int64_t number =
+        more + (isa<IntegerType>(arg.getElementType()) ? usual : 1);
     if (!isa<IntegerType>(arg.getElementType())) {
       encodeWithin(arg.getElementType(),
                    fitDomain(static_cast<double>(number), arg.getDomain()),
@@ -161,18 +168,25 @@ encodeAlike(ArgumentAttr arg, const Bindings &sizes) {
     auto range = getIntegerRange(arg, sizes);
     if (!range)
       return llvm::consumeError(range.takeError()), std::nullopt;
-    const int64_t value =
-        std::clamp(number, range->first, range->second - 1);
+    // Of short types that declare no range the whole one is what a sum of them
+    // is made for.
+    if (!declaresRange(arg) &&
+        arg.getElementType().getIntOrFloatBitWidth() <= 16)
+      *range = getWholeRange(arg);
+    const int64_t value = std::clamp(number, range->first, range->second - 1);
     std::memcpy(bytes, &value, getElementBytes(arg.getElementType()));
   }
   return result;
 }
 
 exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
-                                  uint64_t elements, uint64_t rowLength) {
+                                  uint64_t elements, uint64_t rowLength,
+                                  int64_t maxSum) {
   const DomainKind kind =
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
-  const auto encoded = encodeAlike(arg, sizes);
+  const auto encoded = encodeAlike(
+      arg, sizes,
+      std::max<int64_t>(1, maxSum / static_cast<int64_t>(elements + 1) - 1));
   if (!encoded || kind == DomainKind::Permutation ||
       kind == DomainKind::Probability || elements < 2)
     return nullptr;

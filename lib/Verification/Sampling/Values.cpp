@@ -15,7 +15,9 @@ StringRef evo::getDistributionName(Distribution distribution) {
       "zeros",   "tiny",     "sorted", "reversed",     "ties",
       "one-hot", "special",  "ones",   "wide",         "subnormal",
       "halves",  "fifteens", "spread", "negative",     "positive",
-      "offset",  "sparse",   "runs"};
+      "offset",  "sparse",   "runs",   "above",        "below",
+      "first",   "strided",  "chain",  "inside",       "lowest",
+      "late",    "rotated"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -93,6 +95,11 @@ static double drawHalf(uint64_t index, uint64_t rowLength, uint64_t hot,
   if (rowLength <= 1) // a scale
     return static_cast<double>(1u << index % 3);
   const uint64_t row = index / rowLength;
+  // What is next to a half, and has one added to it and is cut, is rounded.
+  constexpr double next[] = {0x1.fffffep-2, 0x1.000001p+23, 0x1.7ffffep+0,
+                             0x1.000002p-1};
+  if (random.below(16) == 0)
+    return (random.below(2) ? 1 : -1) * next[random.below(std::size(next))];
   const uint64_t max = (1u << bits[row % std::size(bits)]) - 1;
   if (index % rowLength == (hot + row) % rowLength)
     return static_cast<double>(max);
@@ -140,6 +147,15 @@ struct Stretch {
             : (mixBits(hot ^ row * 0x9e3779b97f4a7c15ull) + number) % 2 != 0;
   }
 };
+
+/// Whether an element is one of those, of its row, that one thread of a warp
+/// comes by, or of two warps, or of half of one.
+static bool isOnStride(uint64_t index, uint64_t rowLength, uint64_t hot) {
+  constexpr uint64_t strides[] = {32, 16, 64};
+  const uint64_t length = std::max<uint64_t>(1, rowLength);
+  const uint64_t stride = strides[index / length % std::size(strides)];
+  return index % length % stride == hot % stride;
+}
 
 static double drawFloat(Distribution distribution, uint64_t index,
                         uint64_t elements, uint64_t rowLength, double level,
@@ -219,6 +235,31 @@ static double drawFloat(Distribution distribution, uint64_t index,
            : stretch.number % 4 < 2 ? level
                                     : random.normal();
   }
+  case Distribution::Above:
+    return 6 + std::fabs(random.normal());
+  case Distribution::Below:
+    return -6 - std::fabs(random.normal());
+  case Distribution::First:
+    return index % std::max<uint64_t>(1, rowLength) == 0
+               ? std::copysign(std::min(largestSafe(type), 1e6), level)
+               : random.normal();
+  case Distribution::Strided:
+    return isOnStride(index, rowLength, hot) ? 8 + std::fabs(level)
+                                             : random.normal();
+  case Distribution::Lowest:
+    return -llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+                .convertToDouble() /
+           16 * (0.5 + 0.5 * random.uniform()); // a few may be added up
+  case Distribution::Late:
+    return index % std::max<uint64_t>(1, rowLength) < rowLength / 2
+               ? 0
+               : random.normal();
+  case Distribution::Rotated:
+    return static_cast<double>((index + rowLength / 2) %
+                               std::max<uint64_t>(1, rowLength));
+  case Distribution::Chain:
+  case Distribution::Inside:
+    return random.normal();
   case Distribution::Subnormal: {
     if (random.below(8) == 0)
       return random.below(2) ? 0.0 : -0.0;
@@ -441,6 +482,10 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
       return std::min(lower + 1, max);
     case 3:
       return std::max(max - 1, lower);
+    case 4: { // one bit, or what a float rounds to it
+      const auto power = static_cast<int64_t>(uint64_t(1) << random.below(63));
+      return std::clamp(power + random.between(-1, 1), lower, max);
+    }
     default:
       return random.between(lower, max);
     }
@@ -461,6 +506,16 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
   }
   case Distribution::OneHot:
     return index % std::max<uint64_t>(1, rowLength) == hot ? max : lower;
+  case Distribution::Strided:
+    return isOnStride(index, rowLength, hot)
+               ? max
+               : random.between(lower, std::max(lower, max - 1));
+  case Distribution::Chain:
+    return std::clamp(static_cast<int64_t>(index) - 1, lower, max);
+  case Distribution::Late:
+    return index % std::max<uint64_t>(1, rowLength) < rowLength / 2
+               ? std::clamp<int64_t>(0, lower, max)
+               : random.between(lower, max);
   default:
     return random.between(lower, max);
   }
@@ -493,11 +548,15 @@ sampleIntegers(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
   }
   const bool rises = distribution == Distribution::Sorted,
              falls = distribution == Distribution::Reversed;
-  if (rises || falls)
+  const bool isRotated = distribution == Distribution::Rotated;
+  if (rises || falls || isRotated)
     llvm::sort(values);
+  if (isRotated)
+    std::rotate(values.begin(), values.begin() + values.size() / 2,
+                values.end());
   if (falls)
     std::reverse(values.begin(), values.end());
-  if (kind == DomainKind::Permutation && !rises && !falls)
+  if (kind == DomainKind::Permutation && !rises && !falls && !isRotated)
     for (uint64_t i = elements; i > 1; --i)
       std::swap(values[i - 1], values[random.below(i)]);
   if (kind == DomainKind::Monotone && elements) {
@@ -505,6 +564,9 @@ sampleIntegers(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
     llvm::sort(values);
     values.front() = lower;
     values.back() = upper - 1;
+    if (distribution == Distribution::Inside)
+      for (int64_t &value : values)
+        value = lower + (upper - lower) / 4 + (value - lower) / 2;
   }
   std::vector<char> bytes(elements * size);
   for (uint64_t i = 0; i < elements; ++i)

@@ -1,0 +1,293 @@
+// All values of a type or a range that has few of them, each once, where
+// results are made of single elements: a wrong entry of a table, a tie of
+// rounding, the one number on whose way something overflows.
+#include "Verification/Checks/Registry.h"
+#include "Verification/SampleRunner.h"
+#include "Verification/Sampling/IndexOverflow.h"
+#include "Verification/Sampling/LongShapes.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace evo;
+
+static constexpr BudgetLine maxValues{
+    "values", "of a buffer, or of two together", 65'536, 262'144, 1'048'576};
+static constexpr BudgetLine maxInstructions{
+    "sample-instructions",
+    "lane instructions of the candidate; a sample that takes more is dropped",
+    40'000'000, 400'000'000, 2'000'000'000};
+static constexpr const BudgetLine *lines[] = {&maxValues, &maxInstructions};
+
+/// The values that an element may have, in order: integers from `first` on, or
+/// all bits of a float.
+struct Values {
+  int64_t first;
+  uint64_t count;
+};
+
+static std::optional<Values> getValues(ArgumentAttr arg,
+                                       const Bindings &sizes) {
+  const Type type = arg.getElementType();
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type))
+    return bits > 16 || declaresRange(arg)
+               ? std::nullopt
+               : std::optional(Values{0, uint64_t(1) << bits});
+  if (!declaresRange(arg)) {
+    if (bits > 16 || bits < 8)
+      return std::nullopt;
+    const auto [lower, end] = getWholeRange(arg);
+    return Values{lower, static_cast<uint64_t>(end - lower)};
+  }
+  auto range = getIntegerRange(arg, sizes);
+  if (!range || arg.getDomain().getKind() != DomainKind::Range) {
+    llvm::consumeError(range.takeError());
+    return std::nullopt;
+  }
+  return Values{range->first,
+                static_cast<uint64_t>(range->second - range->first)};
+}
+
+/// Element `i` is value `i / apart` of all, from the first again after the
+/// last.
+static void fill(TrialInputs::Buffer &buffer, Values values, uint64_t apart) {
+  const Type type = buffer.arg.getElementType();
+  const unsigned size = getElementBytes(type);
+  const bool isAny = buffer.arg.getDomain() &&
+                     buffer.arg.getDomain().getKind() == DomainKind::Any;
+  for (uint64_t i = 0; i < buffer.elements; ++i) {
+    char *at = buffer.contents.data() + i * size;
+    const int64_t value =
+        values.first + static_cast<int64_t>(i / apart % values.count);
+    std::memcpy(at, &value, size);
+    if (!isa<FloatType>(type) || isAny)
+      continue;
+    const double number = decodeFloat(type, at);
+    encodeWithin(
+        type,
+        std::isfinite(number) ? fitDomain(number, buffer.arg.getDomain()) : 0,
+        buffer.arg.getDomain(), at);
+  }
+}
+
+/// Whether some result has as many elements as all values.
+static bool isByElement(KernelOp kernel, const Bindings &sizes, double count) {
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isBuffer() && arg.isWritten() &&
+                               countElements(arg, sizes) >= count;
+                      });
+}
+
+/// A shape at which `arg` has `count` elements and results as many.
+static std::optional<Bindings> chooseShape(VerificationState &state,
+                                           ArgumentAttr arg, uint64_t count) {
+  LongShapes shapes(state.kernel, state.plan, state.options.target,
+                    state.tried.getSmallWithInterior(state.kernel));
+  for (StringRef dim : llvm::reverse(state.kernel.getDimensionNames())) {
+    std::optional<Bindings> unit = shapes.atOrBelow(dim, 1024);
+    if (!unit)
+      continue;
+    const double ofUnit = countElements(arg, *unit);
+    const double wanted =
+        std::ceil(1024.0 * static_cast<double>(count) / std::max(1.0, ofUnit));
+    if (wanted > static_cast<double>(count) + 1024)
+      continue;
+    // Requirements may ask for a multiple.
+    std::optional<Bindings> sizes =
+        shapes.atOrBelow(dim, static_cast<int64_t>(wanted) + 64);
+    if (!sizes || !isByElement(state.kernel, *sizes, double(count)) ||
+        countElements(arg, *sizes) < double(count) ||
+        state.estimateWork(*sizes) > int64_t(8 * count + 65536) ||
+        !state.reference->launchesBlocks(*sizes))
+      continue;
+    return sizes;
+  }
+  return std::nullopt;
+}
+
+/// The ends of a type or range, its middle and their neighbours.
+constexpr uint64_t numCorners = 9;
+static int64_t getCorner(std::pair<int64_t, int64_t> range, uint64_t number) {
+  const int64_t max = range.second - 1,
+                middle = range.first / 2 + range.second / 2;
+  const int64_t corners[numCorners] = {range.first,
+                                       range.first + 1,
+                                       middle - 1,
+                                       middle,
+                                       middle + 1,
+                                       max - 1,
+                                       max,
+                                       0,
+                                       1};
+  return std::clamp(corners[number], range.first, max);
+}
+
+/// The half open range of integers of a type or a declared range; nothing where
+/// the domain says more of them.
+static std::optional<std::pair<int64_t, int64_t>>
+getEnds(ArgumentAttr arg, const Bindings &sizes) {
+  if (!isa<IntegerType>(arg.getElementType()) ||
+      arg.getElementType().getIntOrFloatBitWidth() < 8)
+    return std::nullopt;
+  if (!declaresRange(arg))
+    return getWholeRange(arg);
+  auto range = getIntegerRange(arg, sizes);
+  if (range && arg.getDomain().getKind() == DomainKind::Range)
+    return *range;
+  if (!range)
+    llvm::consumeError(range.takeError());
+  return std::nullopt;
+}
+
+/// Powers of two with both neighbours, of both signs, each once, and in another
+/// order in each buffer: one bit, and what floats round to it.
+static LogicalResult tryPowers(VerificationState &state, Random &random) {
+  std::vector<int64_t> powers;
+  for (unsigned bit = 0; bit < 63; ++bit)
+    for (int64_t next : {-1, 0, 1})
+      for (int64_t sign : {1, -1})
+        powers.push_back(sign * ((int64_t(1) << bit) + next));
+  const Bindings small = state.tried.takeCheap();
+  ArgumentAttr first;
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (!first && isReadBuffer(arg) && isa<IntegerType>(arg.getElementType()) &&
+        arg.getElementType().getIntOrFloatBitWidth() > 16 &&
+        getEnds(arg, small))
+      first = arg;
+  if (!first)
+    return success();
+  std::optional<Bindings> sizes = chooseShape(state, first, powers.size());
+  if (!sizes)
+    return success();
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, *sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  // None of them has a factor in common with how many there are.
+  constexpr uint64_t steps[] = {1, 5, 11, 13};
+  uint64_t tried = 0;
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    const auto range = getEnds(buffer.arg, *sizes);
+    if (!isReadBuffer(buffer.arg) || !range)
+      continue;
+    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    const uint64_t step = steps[tried++ % std::size(steps)];
+    for (uint64_t i = 0; i < buffer.elements; ++i) {
+      const int64_t value = std::clamp(powers[i * step % powers.size()],
+                                       range->first, range->second - 1);
+      std::memcpy(buffer.contents.data() + i * size, &value, size);
+    }
+  }
+  SampleKind kind;
+  kind.values = "powers of two";
+  kind.strict = true;
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}
+
+/// Each of these of one buffer together with each of all others, where they are
+/// not too many.
+static LogicalResult tryCorners(VerificationState &state, Random &random) {
+  constexpr uint64_t maxTogether = 60'000;
+  SmallVector<ArgumentAttr> args;
+  const Bindings small = state.tried.takeCheap();
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) && getEnds(arg, small))
+      args.push_back(arg);
+  uint64_t count = 1;
+  for (size_t i = 0; i < args.size() && count <= maxTogether; ++i)
+    count *= numCorners;
+  if (args.size() < 2 || count > maxTogether)
+    return success();
+  std::optional<Bindings> sizes = chooseShape(state, args.front(), count);
+  if (!sizes)
+    return success();
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, *sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  uint64_t apart = 1;
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    const auto range = getEnds(buffer.arg, *sizes);
+    if (!isReadBuffer(buffer.arg) || !range)
+      continue;
+    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    for (uint64_t i = 0; i < buffer.elements; ++i) {
+      const int64_t value = getCorner(*range, i / apart % numCorners);
+      std::memcpy(buffer.contents.data() + i * size, &value, size);
+    }
+    apart *= numCorners;
+  }
+  SampleKind kind;
+  kind.values = "ends of ranges";
+  kind.strict = true;
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}
+
+static LogicalResult run(VerificationState &state, Budget budget) {
+  // A stream of its own, which changes what no other check draws.
+  Random random(state.options.seed ^ 0x76616c756573);
+  if (state.tried.isEmpty())
+    return success();
+  const Bindings small = state.tried.takeCheap();
+  std::set<std::string> done;
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!isReadBuffer(arg))
+      continue;
+    std::optional<Values> values = getValues(arg, small);
+    if (!values || values->count > budget[maxValues] || values->count < 2)
+      continue;
+    // Bytes go in pairs.
+    const uint64_t count =
+        values->count <= 256 ? values->count * values->count : values->count;
+    std::optional<Bindings> sizes = chooseShape(state, arg, count);
+    if (!sizes || !done.insert(printBindings(*sizes)).second)
+      continue;
+    llvm::Expected<TrialInputs> inputs =
+        drawInputs(state.kernel, *sizes, Distribution::Normal, {},
+                   random.split(), /*generic=*/true);
+    if (!inputs) {
+      llvm::consumeError(inputs.takeError());
+      continue;
+    }
+    uint64_t apart = 1;
+    for (TrialInputs::Buffer &buffer : inputs->buffers) {
+      if (!isReadBuffer(buffer.arg))
+        continue;
+      std::optional<Values> own = getValues(buffer.arg, *sizes);
+      if (!own || own->count * apart > budget[maxValues])
+        continue;
+      fill(buffer, *own, apart);
+      apart *= own->count;
+    }
+    SampleKind kind;
+    kind.values = "each value";
+    kind.mayFail = true;
+    kind.byElement = true;
+    kind.maxInstructions = budget[maxInstructions];
+    if (failed(SampleRunner(state).tryBeyond(*inputs, kind, random)))
+      return failure();
+    if (state.isDecided())
+      return success();
+  }
+  if (failed(tryCorners(state, random)))
+    return failure();
+  return state.isDecided() ? success() : tryPowers(state, random);
+}
+
+constexpr Check evo::checks::everyValue = {
+    "every-value",
+    "what is wrong at one value of 8 or 16 bits, at one pair of bytes, at one "
+    "number of a short range, or where several are at their ends together",
+    "one sample with each value once for each buffer of such a type, and one "
+    "of "
+    "ends, where results are as many as elements",
+    Effort::Default,
+    /*isEssential=*/false,
+    lines,
+    run};
