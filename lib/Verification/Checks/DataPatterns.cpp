@@ -184,7 +184,11 @@ static bool relate(TrialInputs &inputs, uint64_t shift) {
   bool any = false;
   TrialInputs::Buffer *first = nullptr;
   for (TrialInputs::Buffer &buffer : inputs.buffers) {
-    if (!isReadBuffer(buffer.arg) || buffer.elements == 0)
+    DomainAttr domain = buffer.arg.getDomain();
+    const bool isOrdered =
+        domain && (domain.getKind() == DomainKind::Monotone ||
+                   domain.getKind() == DomainKind::Permutation);
+    if (!isReadBuffer(buffer.arg) || buffer.elements == 0 || isOrdered)
       continue;
     if (!first || buffer.arg.getElementType() != first->arg.getElementType() ||
         buffer.arg.getDomain() != first->arg.getDomain()) {

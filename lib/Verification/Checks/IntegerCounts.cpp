@@ -25,10 +25,15 @@ static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 /// by one.
 static bool fillWithLargest(TrialInputs &inputs) {
   bool any = false;
+  // Numbers of classes, say, are no summands of floats.
+  const bool areSummands =
+      llvm::none_of(inputs.buffers, [](const TrialInputs::Buffer &buffer) {
+        return isa<FloatType>(buffer.arg.getElementType());
+      });
   for (TrialInputs::Buffer &buffer : inputs.buffers) {
     auto type = dyn_cast<IntegerType>(buffer.arg.getElementType());
     if (!type || !buffer.arg.isRead() || type.getWidth() < 8 ||
-        (type.getWidth() > 16 && !declaresRange(buffer.arg)))
+        (type.getWidth() > 16 && (!declaresRange(buffer.arg) || !areSummands)))
       continue;
     std::pair<int64_t, int64_t> ends = getWholeRange(buffer.arg);
     if (declaresRange(buffer.arg)) {
