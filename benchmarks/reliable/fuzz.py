@@ -5,12 +5,14 @@ in a folder of the user's (--corpora), if one is named. What a reader died of is
 evo-opt itself, which has to answer with an exit code and a reason; what it dies of, too, is a
 failure.
 """
+import concurrent.futures
 import glob
 import json
 import os
 import re
 import shutil
 import subprocess
+import threading
 import time
 
 from .runs import Workplace
@@ -106,63 +108,92 @@ def ask_driver(place, reader, path):
     return ""
 
 
-def run_reader(fuzzer, tool, folder, corpora, cuda, reader, wanted, deadline, seed, counts,
-               failures):
-    done = counts.setdefault(reader, 0)
-    _, longest, patience = READERS[reader]
-    corpus = os.path.join(corpora or folder, reader)
-    artifacts = os.path.join(folder, reader + "-found")
-    first = os.path.join(folder, reader + "-seeds")
-    for path in (corpus, artifacts, first):
-        os.makedirs(path, exist_ok=True)
-    for number, text in enumerate(seeds(tool, folder, reader)):
-        with open(os.path.join(first, str(number)), "wb") as file:
-            file.write(text[:longest])
-    place = Workplace(tool, os.path.join(folder, "driver"))
-    while done < wanted and time.monotonic() < deadline:
-        seed += 1
-        left = max(1, int(deadline - time.monotonic()))
-        ended = subprocess.run(
-            [fuzzer, f"--reader={reader}", f"-runs={wanted - done}", f"-max_total_time={left}",
-             f"-max_len={longest}", f"-timeout={patience}", f"-seed={seed}", "-rss_limit_mb=4096",
-             "-print_final_stats=1", f"-artifact_prefix={artifacts}/", corpus, first],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-            env={"EVO_CACHE_DIR": place.path("cache"), **os.environ, "EVO_CUDA_PATH": cuda,
-                 "TMPDIR": place.folder})
-        text = ended.stdout.decode(errors="replace")
-        executed = re.findall(r"stat::number_of_executed_units:\s*(\d+)", text)
-        # One that died has said how far it was.
-        runs = executed or re.findall(r"^#(\d+)", text, re.M)
-        if not runs and ended.returncode:
-            failures.append(f"{reader}: {text[-500:]}")
-            return
-        done += int(runs[-1]) if runs else 0
-        counts[reader] = done
-        for path in glob.glob(os.path.join(artifacts, "*")):
-            kind = os.path.basename(path).split("-")[0]
-            counts[f"{kind} of a reader"] = counts.get(f"{kind} of a reader", 0) + 1
-            # What is slow under a fuzzer is no crash.
-            why = "" if kind == "slow" else ask_driver(place, reader, path)
-            if corpora:
-                os.makedirs(os.path.join(corpora, "found"), exist_ok=True)
-                shutil.copy(path, os.path.join(corpora, "found",
-                                               f"{reader}-{os.path.basename(path)}"))
+class Reader:
+    """A reader with its inputs, which several fuzzers may make at the same time: they share the
+    corpus, where each finds what another has put there."""
+
+    def __init__(self, fuzzer, tool, folder, corpora, cuda, name):
+        self.fuzzer, self.tool, self.folder = fuzzer, tool, folder
+        self.corpora, self.cuda, self.name = corpora, cuda, name
+        self.corpus = os.path.join(corpora or folder, name)
+        self.first = os.path.join(folder, name + "-seeds")
+        self.lock, self.crashes, self.failures = threading.Lock(), {}, []
+        self.done = 0
+        _, self.longest, self.patience = READERS[name]
+        for path in (self.corpus, self.first):
+            os.makedirs(path, exist_ok=True)
+        for number, text in enumerate(seeds(tool, folder, name)):
+            with open(os.path.join(self.first, str(number)), "wb") as file:
+                file.write(text[:self.longest])
+
+    def fuzz(self, number, wanted, deadline, seed):
+        """Makes as many inputs as are wanted, with another fuzzer after each that died."""
+        place = Workplace(self.tool, os.path.join(self.folder, f"{self.name}-{number}"))
+        artifacts = place.path("found")
+        os.makedirs(artifacts, exist_ok=True)
+        environment = {"EVO_CACHE_DIR": os.path.join(self.folder, "cache"), **os.environ,
+                       "EVO_CUDA_PATH": self.cuda, "TMPDIR": place.folder}
+        done = 0
+        while done < wanted and time.monotonic() < deadline:
+            seed += 1
+            left = max(1, int(deadline - time.monotonic()))
+            ended = subprocess.run(
+                [self.fuzzer, f"--reader={self.name}", f"-runs={wanted - done}",
+                 f"-max_total_time={left}", f"-max_len={self.longest}",
+                 f"-timeout={self.patience}", f"-seed={seed}", "-rss_limit_mb=4096",
+                 "-print_final_stats=1", f"-artifact_prefix={artifacts}/", self.corpus,
+                 self.first],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, env=environment)
+            text = ended.stdout.decode(errors="replace")
+            executed = re.findall(r"stat::number_of_executed_units:\s*(\d+)", text)
+            # One that died has said how far it was.
+            runs = executed or re.findall(r"^#(\d+)", text, re.M)
+            if not runs and ended.returncode:
+                with self.lock:
+                    self.failures.append(f"{self.name}: {text[-500:]}")
+                return
+            done += int(runs[-1]) if runs else 0
+            with self.lock:
+                self.done += int(runs[-1]) if runs else 0
+            for path in glob.glob(os.path.join(artifacts, "*")):
+                self.look_at(place, path)
+                os.remove(path)
+
+    def look_at(self, place, path):
+        """An input that the reader died of."""
+        name = os.path.basename(path)
+        kind = name.split("-")[0]
+        # What is slow under a fuzzer is no crash.
+        why = "" if kind == "slow" else ask_driver(place, self.name, path)
+        if self.corpora:
+            os.makedirs(os.path.join(self.corpora, "found"), exist_ok=True)
+            shutil.copy(path, os.path.join(self.corpora, "found", f"{self.name}-{name}"))
+        with self.lock:
+            self.crashes[kind] = self.crashes.get(kind, 0) + 1
             if why:
-                failures.append(f"{reader}: {os.path.basename(path)}: {why}")
-            os.remove(path)
+                self.failures.append(f"{self.name}: {name}: {why}")
 
 
-def run(fuzzer, tool, folder, corpora, cuda, wanted, deadline, seed, counts, failures):
+def run(fuzzer, tool, folder, corpora, cuda, wanted, deadline, seed, counts, failures, at_a_time):
     counts.setdefault("inputs", 0)
     if not fuzzer or not os.path.exists(fuzzer):
         counts["could not be run"] = "no evo-fuzz (cmake -DEVO_FUZZ=ON, target evo-fuzz)"
         return
     counts.pop("could not be run", None)
-    begin = time.monotonic()
-    for number, reader in enumerate(READERS):
+    seed += int(time.monotonic())
+    for number, name in enumerate(READERS):
         # The time that is left, by the readers that are.
         share = (deadline - time.monotonic()) / (len(READERS) - number)
-        run_reader(fuzzer, tool, folder, corpora, cuda, reader,
-                   round(wanted * READERS[reader][0]),
-                   min(deadline, time.monotonic() + share), seed + int(begin), counts, failures)
-    counts["inputs"] = sum(counts.get(reader, 0) for reader in READERS)
+        end = min(deadline, time.monotonic() + share)
+        left = round(wanted * READERS[name][0]) - counts.setdefault(name, 0)
+        if left <= 0:
+            continue
+        reader = Reader(fuzzer, tool, folder, corpora, cuda, name)
+        with concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
+            list(pool.map(lambda job: reader.fuzz(job, -(-left // at_a_time), end,
+                                                  seed + 100000 * job), range(at_a_time)))
+        counts[name] += reader.done
+        for kind, count in reader.crashes.items():
+            counts[f"{kind} of a reader"] = counts.get(f"{kind} of a reader", 0) + count
+        failures += reader.failures
+    counts["inputs"] = sum(counts.get(name, 0) for name in READERS)
