@@ -106,8 +106,9 @@ foreach(tool evo-opt evo-gpu-check)
   target_link_libraries(${tool}-portable PRIVATE EvoPortable)
 endforeach()
 
-# One archive to carry: that tree, with evo-fuzz where EVO_FUZZ is on.
+# One archive to carry: that tree.
 add_custom_target(package-portable DEPENDS evo-opt-portable evo-gpu-check-portable
   COMMAND ${CMAKE_COMMAND} -E env XZ_OPT=-T0 tar --create --xz
-    --file=${CMAKE_BINARY_DIR}/evo-opt-portable.tar.xz --directory=${CMAKE_BINARY_DIR} portable
+    --file=${CMAKE_BINARY_DIR}/evo-opt-portable.tar.xz --directory=${CMAKE_BINARY_DIR}
+    --exclude=portable/bin/evo-fuzz portable
   COMMENT "Packing evo-opt-portable.tar.xz" VERBATIM)
