@@ -1,7 +1,8 @@
 // One input, read the way that the driver reads it. The first argument is
 // `--reader=NAME`; libFuzzer passes over what begins with two dashes. What a
 // reader says about bad input is not looked at: it must only end, with an error
-// or without. With other arguments it is evo-opt, which a finding is tried with.
+// or without. With other arguments it is evo-opt, which a finding is tried
+// with.
 #include "Frontend/CUDA/IncludeCheck.h"
 #include "LLM/Wire.h"
 #include "Verification/Sampling/Shapes.h"
