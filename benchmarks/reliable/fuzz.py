@@ -6,17 +6,19 @@ evo-opt itself, which has to answer with an exit code and a reason; what it dies
 failure.
 """
 import concurrent.futures
+import contextlib
 import glob
 import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import threading
 import time
 
 from .runs import Workplace
-from .server import completion
+from .server import ModelServer, completion
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # By reader: its share of the inputs, the longest, and the seconds that one may take. Clang
@@ -24,7 +26,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # it without Clang (its header lines, its includes).
 READERS = {"header": (0.17, 4096, 5), "includes": (0.10, 4096, 5), "answer": (0.14, 16384, 5),
            "reply": (0.09, 16384, 5), "launch": (0.15, 8192, 5), "mlir": (0.14, 8192, 20),
-           "ll": (0.13, 8192, 20), "report": (0.03, 16384, 10), "journal": (0.02, 65536, 10),
+           "ll": (0.13, 8192, 20), "report": (0.03, 16384, 10), "journal": (0.02, 131072, 10),
            "cu": (0.03, 4096, 60)}
 SMALL = 16 << 10  # bytes of a seed
 
@@ -59,15 +61,30 @@ def seeds(tool, folder, reader):
             yield json.dumps(value).encode()
     else:
         place = Workplace(tool, os.path.join(folder, "seeds"))
-        out = place.path("out")
-        if not os.path.exists(out):
-            code, text = place.run(place.search("scale.cu", out, 1, 3))
-            if code:
-                raise AssertionError(text)
-        name = {"launch": "out/launch.json", "report": "out/report.json",
-                "journal": "out.journal"}[reader]
-        with open(place.path(name), "rb") as file:
-            yield file.read()
+        for out, ask in (("out", lambda url: ()), ("asked", place.model)):
+            if not os.path.exists(place.path(out)):
+                lead(place, place.path(out), ask)
+            name = {"launch": f"{out}/launch.json", "report": f"{out}/report.json",
+                    "journal": f"{out}.packed"}[reader]
+            with open(place.path(name), "rb") as file:
+                yield file.read()
+
+
+def lead(place, out, ask):
+    """A search that leaves one seed of each kind; a model is asked by what `ask` says."""
+    server = ModelServer()
+    try:
+        code, text = place.run(place.search("scale.cu", out, 1, 3, *ask(server.url)))
+    finally:
+        server.close()
+    if code:
+        raise AssertionError(text)
+    # The journal in small pages: cut off at the longest input it would be none.
+    with contextlib.closing(sqlite3.connect(out + ".journal")) as journal:
+        for statement in ("journal_mode = delete", "page_size = 512"):
+            journal.execute("PRAGMA " + statement)
+        journal.execute("VACUUM INTO ?", (out + ".packed",))
+    assert os.path.getsize(out + ".packed") <= READERS["journal"][1], "no journal is that short"
 
 
 TEXTS = ("header", "includes", "cu", "mlir", "ll")
