@@ -11,6 +11,7 @@
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Journal/Journal.h"
+#include "evo/Journal/Resume.h"
 #include "evo/LLM/AnswerParser.h"
 #include "evo/Report/Page.h"
 #include "evo/Report/Read.h"
@@ -138,6 +139,9 @@ void readJournal(StringRef text) {
   llvm::raw_string_ostream os(printed);
   forget(exportJournal(path, os));
   forget(exportTrajectories(path, os));
+  RunRequest request;
+  request.kernel = "scale";
+  forget(chooseRun(path, request, /*anySeed=*/true));
   report::Search search;
   if (llvm::Error error = report::addJournal(search, path, context.get()))
     return forget(std::move(error));
