@@ -33,23 +33,32 @@ SMALL = 16 << 10  # bytes of a seed
 
 def seeds(tool, folder, reader):
     """Texts of the kind that `reader` takes."""
-    def found(*patterns):
+    def found(*patterns, largest=SMALL):
         for pattern in patterns:
             for path in sorted(glob.glob(os.path.join(SOURCE, pattern), recursive=True)):
-                if os.path.isfile(path) and os.path.getsize(path) <= SMALL:
+                if os.path.isfile(path) and os.path.getsize(path) <= largest:
                     with open(path, "rb") as file:
                         yield file.read()
+
+    def parts(kind):
+        """Files that tests are split into."""
+        for text in found("test/**/*.test", largest=16 * SMALL):
+            yield from re.findall(rb"^(?://|#)--- \S+\." + kind + rb"\n(.*?)(?=^(?://|#)---|\Z)",
+                                  text, re.S | re.M)
     # Not what was found before (unittests/Fuzz/Inputs): a reader dies of it at once.
     if reader in ("header", "includes", "cu"):
         yield from found("examples/cuda/**/*.cu", "test/Frontend/*.cu")
+        if reader != "cu":  # which takes its time with each of them
+            yield from parts(b"cu")
     elif reader == "mlir":
-        yield from found("examples/linalg/*.mlir", "test/Dialect/**/*.mlir",
-                         "test/Conversion/*.mlir")
+        yield from found("examples/linalg/*.mlir", "test/Conversion/*.mlir")
+        for text in found("test/Dialect/**/*.mlir", "test/Transforms/**/*.mlir",
+                          largest=16 * SMALL):
+            yield from text.split(b"// -----")
+        yield from parts(b"mlir")
     elif reader == "ll":
         yield from found("examples/**/*.ll", "test/**/*.ll")
-        for text in found("test/**/*.test"):
-            for part in re.findall(rb"//--- \S+\.ll\n(.*?)(?=//---|\Z)", text, re.S):
-                yield part
+        yield from parts(b"ll")
     elif reader == "answer":
         yield from found("test/Proposers/Inputs/*.md", "examples/recorded/**/*.json")
     elif reader == "reply":
