@@ -2,8 +2,8 @@
 
 The inputs begin with what the tree has of each kind. Those that reach something new are kept
 in a folder of the user's (--corpora), if one is named. What a reader died of is given to
-evo-opt itself, which has to answer with an exit code and a reason; what it dies of, too, is a
-failure.
+evo-opt itself, which has to answer with an exit code and a reason; what it dies of, too, or
+calls a defect, is a failure.
 """
 import concurrent.futures
 import contextlib
@@ -129,7 +129,7 @@ def ask_driver(place, reader, path):
         code, text = place.run([place.tool, *command], timeout=120)
     except subprocess.TimeoutExpired:
         return "evo-opt does not end"
-    if code not in (0, 1, 2, 3, 4) or (code and "error:" not in text):
+    if code not in (0, 1, 2, 3, 4) or (code and "error:" not in text) or "is a defect" in text:
         return f"exit code {code}: {text[-300:]}"
     return ""
 
