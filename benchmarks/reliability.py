@@ -54,7 +54,7 @@ def run_disk(options, folder, deadline, state):
 def run_fuzz(options, folder, deadline, state):
     fuzz.run(options.fuzzer or shutil.which("evo-fuzz"), options.tool, folder, options.corpora,
              options.cuda, options.fuzz, deadline, options.seed, state["counts"],
-             state["failures"])
+             state["failures"], options.at_a_time)
 
 
 @part("hostile")
@@ -71,7 +71,8 @@ def parse():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", help="file that counts are kept in and added to")
     parser.add_argument("--at-a-time", type=int, default=3,
-                        help="searches that are led at the same time, which mostly wait")
+                        help="searches that are led at the same time, which mostly wait; fuzzers, "
+                             "which do not")
     parser.add_argument("--kills", type=int, default=2000, help="of searches, in all")
     parser.add_argument("--cases", type=int, default=10000,
                         help="of faults of a server and of the disk, of each (default: all)")

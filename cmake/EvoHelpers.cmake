@@ -19,6 +19,7 @@ target_compile_options(EvoPCH PRIVATE ${EVO_CXX_FLAGS} -Xclang -fno-pch-timestam
 target_precompile_headers(EvoPCH PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/cmake/pch.h")
 
 set_property(GLOBAL PROPERTY EVO_LIBRARIES "")
+set_property(GLOBAL PROPERTY EVO_FUZZ_OBJECTS "")
 
 # evo_use_pch(target): compiles all of it against the precompiled MLIR headers. They
 # are position independent code for a library, so an executable has to be that, too.
@@ -32,11 +33,35 @@ function(evo_use_pch target)
   endif()
 endfunction()
 
+# evo_add_instrumented(name): the sources of a library once more, compiled to report to
+# libFuzzer what they reach. Only evo-fuzz is linked from these objects.
+function(evo_add_instrumented name)
+  get_target_property(sources ${name} SOURCES)
+  add_library(${name}Fuzzed OBJECT EXCLUDE_FROM_ALL ${sources})
+  foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES LINK_LIBRARIES
+          PRECOMPILE_HEADERS_REUSE_FROM MANUALLY_ADDED_DEPENDENCIES)
+    get_target_property(value ${name} ${property})
+    if(NOT value)
+      continue()
+    elseif(property STREQUAL "PRECOMPILE_HEADERS_REUSE_FROM")
+      target_precompile_headers(${name}Fuzzed REUSE_FROM ${value})
+    elseif(property STREQUAL "MANUALLY_ADDED_DEPENDENCIES")
+      add_dependencies(${name}Fuzzed ${value})
+    else()
+      set_target_properties(${name}Fuzzed PROPERTIES ${property} "${value}")
+    endif()
+  endforeach()
+  target_compile_options(${name}Fuzzed PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp>)
+  set_property(GLOBAL APPEND PROPERTY EVO_FUZZ_OBJECTS $<TARGET_OBJECTS:${name}Fuzzed>)
+endfunction()
+
 # evo_add_library(name SOURCES ... [LINK evo libraries] [PRIVATE_LINK foreign]
-#                 [DEPENDS targets] [MLIR])
+#                 [DEPENDS targets] [MLIR] [FUZZED])
 # MLIR: compile against the precompiled MLIR headers.
+# FUZZED: reads what comes from outside, so that evo-fuzz has an instrumented copy of it.
 function(evo_add_library name)
-  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;FUZZED" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_library(${name} OBJECT ${ARG_SOURCES})
   target_compile_options(${name} PRIVATE ${EVO_CXX_FLAGS})
   if(ARG_MLIR)
@@ -53,6 +78,12 @@ function(evo_add_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   set_property(GLOBAL APPEND PROPERTY EVO_LIBRARIES ${name})
+  if(EVO_FUZZ AND ARG_FUZZED)
+    # At the end of the folder: what it embeds is a source by then.
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL evo_add_instrumented ${name})")
+  else()
+    set_property(GLOBAL APPEND PROPERTY EVO_FUZZ_OBJECTS $<TARGET_OBJECTS:${name}>)
+  endif()
 endfunction()
 
 # evo_add_unittest(name [MLIR] sources...): a GoogleTest executable against libEvo.so.

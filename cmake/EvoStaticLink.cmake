@@ -60,45 +60,55 @@ if(NOT (mlir_archives AND clang_archives AND llvm_archives AND EVO_ZSTD_ARCHIVE
   return()
 endif()
 
-get_property(objects GLOBAL PROPERTY EVO_OBJECTS)
-add_library(EvoPortable STATIC EXCLUDE_FROM_ALL ${objects}
-  "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp"
+# Besides libEvo's objects.
+set(EVO_PORTABLE_SOURCES "${PROJECT_SOURCE_DIR}/lib/LLM/CurlAtRunTime.cpp"
   "${CMAKE_CURRENT_BINARY_DIR}/EvoOtherTargets.c")
-add_dependencies(EvoPortable EvoHeadersGen)
-target_compile_options(EvoPortable PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${EVO_CXX_FLAGS}>)
-target_link_libraries(EvoPortable PUBLIC
+add_library(EvoPortableLink INTERFACE)
+target_link_libraries(EvoPortableLink INTERFACE
   ${mlir_archives} ${clang_archives} ${llvm_archives}
   "${EVO_SQLITE_ARCHIVE}" "${EVO_ZSTD_ARCHIVE}" "${EVO_Z_ARCHIVE}" "${EVO_TINFO_ARCHIVE}"
   pthread ${CMAKE_DL_LIBS} m)
 if(EVO_Z3_LIBRARY)
-  target_link_libraries(EvoPortable PUBLIC "${EVO_Z3_LIBRARY}")
+  target_link_libraries(EvoPortableLink INTERFACE "${EVO_Z3_LIBRARY}")
 endif()
-target_link_options(EvoPortable PUBLIC -fuse-ld=lld -static-libstdc++ -static-libgcc
+target_link_options(EvoPortableLink INTERFACE -fuse-ld=lld -static-libstdc++ -static-libgcc
   -Wl,--gc-sections -Wl,--icf=all -Wl,--as-needed -Wl,-s)
 
-# What a tree that is carried to another machine holds: the tool, Clang's own
-# headers where the tool looks for them, and libz3.
-set(portable "${CMAKE_BINARY_DIR}/portable")
+get_property(objects GLOBAL PROPERTY EVO_OBJECTS)
+add_library(EvoPortable STATIC EXCLUDE_FROM_ALL ${objects} ${EVO_PORTABLE_SOURCES})
+add_dependencies(EvoPortable EvoHeadersGen)
+target_compile_options(EvoPortable PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${EVO_CXX_FLAGS}>)
+target_link_libraries(EvoPortable PUBLIC EvoPortableLink)
+
+# What a tree that is carried to another machine holds: the tools, Clang's own
+# headers where the tools look for them, and libz3.
+set(EVO_PORTABLE_TREE "${CMAKE_BINARY_DIR}/portable")
 file(COPY "${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include"
-  DESTINATION "${portable}/lib/clang/${LLVM_VERSION_MAJOR}")
+  DESTINATION "${EVO_PORTABLE_TREE}/lib/clang/${LLVM_VERSION_MAJOR}")
 if(EVO_Z3_LIBRARY)
-  file(COPY "${EVO_Z3_LIBRARY}" DESTINATION "${portable}/bin" FOLLOW_SYMLINK_CHAIN)
+  file(COPY "${EVO_Z3_LIBRARY}" DESTINATION "${EVO_PORTABLE_TREE}/bin" FOLLOW_SYMLINK_CHAIN)
 endif()
-foreach(tool evo-opt evo-gpu-check)
-  add_executable(${tool}-portable EXCLUDE_FROM_ALL
-    "${PROJECT_SOURCE_DIR}/tools/${tool}/main.cpp")
-  target_compile_options(${tool}-portable PRIVATE ${EVO_CXX_FLAGS})
-  target_link_libraries(${tool}-portable PRIVATE EvoPortable)
+
+# evo_add_portable(tool sources...): the target <tool>-portable, in that tree <tool>.
+function(evo_add_portable tool)
+  add_executable(${tool}-portable EXCLUDE_FROM_ALL ${ARGN})
+  target_compile_options(${tool}-portable PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${EVO_CXX_FLAGS}>)
   # Under a name of its own, or `ninja evo-opt` would be this one.
   set_target_properties(${tool}-portable PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin"
     BUILD_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
   add_custom_command(TARGET ${tool}-portable POST_BUILD
-    COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${tool}-portable>" "${portable}/bin/${tool}")
+    COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${tool}-portable>"
+            "${EVO_PORTABLE_TREE}/bin/${tool}")
+endfunction()
+foreach(tool evo-opt evo-gpu-check)
+  evo_add_portable(${tool} "${PROJECT_SOURCE_DIR}/tools/${tool}/main.cpp")
+  target_link_libraries(${tool}-portable PRIVATE EvoPortable)
 endforeach()
 
-# One archive to carry: the headers and libraries above, and the tool.
+# One archive to carry: that tree.
 add_custom_target(package-portable DEPENDS evo-opt-portable evo-gpu-check-portable
   COMMAND ${CMAKE_COMMAND} -E env XZ_OPT=-T0 tar --create --xz
-    --file=${CMAKE_BINARY_DIR}/evo-opt-portable.tar.xz --directory=${CMAKE_BINARY_DIR} portable
+    --file=${CMAKE_BINARY_DIR}/evo-opt-portable.tar.xz --directory=${CMAKE_BINARY_DIR}
+    --exclude=portable/bin/evo-fuzz portable
   COMMENT "Packing evo-opt-portable.tar.xz" VERBATIM)

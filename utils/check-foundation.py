@@ -261,8 +261,37 @@ def assembly(root):
             yield name, source.line(found.start()), found[0]
 
 
+SCOPE = re.compile(r"[{};]")
+NAMESPACE = re.compile(r"\bnamespace\s*([\w:]*)\s*$")
+TYPE = re.compile(r"\b(?:struct|class|union|enum)\s+(?:class\s+)?([A-Za-z_][\w:]*)\s*(?:final\s*)?(?::[^:].*)?$", re.S)
+
+
+def types(root):
+    """No two files define types of one name in one namespace: inline functions and templates
+    of both would be linked as one."""
+    defined = {}
+    for path, name in files(root, ("include", "lib"), CODE):
+        source = Source(path)
+        code = MACRO.sub(lambda macro: re.sub(r"[^\n]", " ", macro[0]), source.code())
+        scopes, begin = [], 0  # a namespace by its name; None: what is this file's alone
+        for mark in SCOPE.finditer(code):
+            head = code[begin:mark.start()]
+            begin = mark.end()
+            if mark[0] == "}":
+                del scopes[-1:]
+            if mark[0] != "{":
+                continue
+            space, kind = NAMESPACE.search(head), TYPE.search(head)
+            if kind and None not in scopes:
+                full = "::".join([*scopes, kind[1]])
+                if defined.setdefault(full, name) != name:
+                    yield name, source.line(mark.start()), full
+            scopes.append((space[1] or None) if space else None)
+
+
 RULES = {rule.__name__: rule for rule in
-         (intrinsics, architectures, messages, folders, readme, glossary, names, style, lanes, expressions, targets, assembly)}
+         (intrinsics, architectures, messages, folders, readme, glossary, names, style, lanes, expressions, targets, assembly,
+          types)}
 
 
 def main():

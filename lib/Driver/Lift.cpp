@@ -1,4 +1,5 @@
 // evo-opt lift: a kernel file as MLIR.
+#include "Contract/Contract.h"
 #include "Verbs.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Shapes/AbstractShapes.h"
@@ -31,8 +32,10 @@ static int raiseToL1(ModuleOp module, const VerbOptions &options) {
 static int raiseToL2(ModuleOp module, const VerbOptions &options) {
   for (auto kernel : module.getOps<KernelOp>())
     if (!kernel.hasContract())
-      return reportError(options, "'--level=l2' needs a contract, by which the "
-                                  "kernel is checked against what is found"),
+      return reportError(options,
+                         "'--level=l2' needs a contract, by which the kernel "
+                         "is checked against what is found" +
+                             describeDraft(options.inputs[0], options)),
              WrongInput;
   if (failed(runPipeline(module, "builtin.module(evo.kernel(evo-raise{target=" +
                                      options.target + "}))")))
@@ -92,7 +95,9 @@ int evo::runLift(const VerbOptions &options) {
   KernelFile file(options.inputs[0], options);
   if (!file.getModule())
     return file.getExitCode();
-  remarkDrafts(&file.getContext(), file.getDrafts());
+  // The error of a kernel without a contract says more than these.
+  if (options.level != "l2")
+    remarkDrafts(&file.getContext(), file.getDrafts());
   remarkFixedExtents(file.getModule());
   if (options.level == "l1")
     if (int code = raiseToL1(file.getModule(), options); code != Done)

@@ -159,10 +159,11 @@ FailureOr<std::string> HostFormulas::formula(Value value) {
     return arg->getName().str();
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast_or_null<memref::DimOp>(op)) {
+    // One that the buffer does not have is undefined, and no error of the IR.
+    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
     std::optional<int64_t> index = dim.getConstantIndex();
-    if (!index)
-      return failure();
-    return ofDim(dim.getSource(), *index);
+    if (type && index && *index >= 0 && *index < type.getRank())
+      return ofDim(dim.getSource(), *index);
   }
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
     return ofMap(apply.getAffineMap(), apply.getMapOperands(), "");

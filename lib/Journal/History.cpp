@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace evo;
 
-KernelOp History::getKernel() {
+KernelOp RunHistory::getKernel() {
   if (!module || module->getOps<KernelOp>().empty())
     return nullptr;
   return *module->getOps<KernelOp>().begin();
@@ -30,8 +30,8 @@ static llvm::Expected<std::vector<RunRecord>> readRuns(Database &database) {
 }
 
 /// Puts ops back, or counts them as lost.
-static void restoreOps(History &history, MLIRContext *context, StringRef bytes,
-                       bool isWhole) {
+static void restoreOps(RunHistory &history, MLIRContext *context,
+                       StringRef bytes, bool isWhole) {
   ScopedDiagnosticHandler quiet(context,
                                 [](Diagnostic &) { return success(); });
   if (!history.module)
@@ -47,7 +47,7 @@ static std::optional<std::string> textOf(const Row &row, int column) {
   return row.text(column).str();
 }
 
-static llvm::Error readSteps(Database &database, History &history,
+static llvm::Error readSteps(Database &database, RunHistory &history,
                              MLIRContext *context) {
   // Days of the Julian calendar, of which a second is a small part, but not one
   // that a double loses: 40 microseconds are left.
@@ -97,7 +97,7 @@ static CostAttr parseCost(MLIRContext *context, StringRef text) {
       DictionaryAttr());
 }
 
-static llvm::Error readMeasurements(Database &database, History &history,
+static llvm::Error readMeasurements(Database &database, RunHistory &history,
                                     MLIRContext *context) {
   KernelOp kernel = history.getKernel();
   if (!kernel)
@@ -112,7 +112,7 @@ static llvm::Error readMeasurements(Database &database, History &history,
       });
 }
 
-static llvm::Error readRequests(Database &database, History &history) {
+static llvm::Error readRequests(Database &database, RunHistory &history) {
   return database.query(
       "SELECT state, stage, request, model, input, output, cached, money, "
       "seconds FROM charge WHERE run = ? ORDER BY number",
@@ -125,7 +125,7 @@ static llvm::Error readRequests(Database &database, History &history) {
       });
 }
 
-llvm::Expected<History> evo::readHistory(
+llvm::Expected<RunHistory> evo::readHistory(
     StringRef path, MLIRContext *context,
     llvm::function_ref<llvm::Expected<size_t>(llvm::ArrayRef<RunRecord>)>
         choose) {
@@ -145,7 +145,7 @@ llvm::Expected<History> evo::readHistory(
   llvm::Expected<size_t> chosen = choose(*runs);
   if (!chosen)
     return chosen.takeError();
-  History history;
+  RunHistory history;
   history.run = (*runs)[*chosen];
   if (llvm::Error error = database->query(
           "SELECT reference FROM run WHERE id = ? AND reference IS NOT NULL",

@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace evo;
 
-static constexpr int64_t journalFormat = 5, oldestFormat = 3;
+static constexpr int64_t journalFormat = 6, oldestFormat = 3;
 
 namespace {
 /// A column that no journal before `format` has.
@@ -20,7 +20,8 @@ struct Addition {
 // `made` is when a step was over, as 2026-05-31T12:00:00.000Z; `reference` a
 // snapshot of what the kernel computes; `source` to `seed` a RunRequest;
 // `question` the candidates that the proposer was asked for and has not given
-// yet; `ended` why the search ended, once its result was written.
+// yet; `ended` why the search ended, once its result was written. Format 6 has
+// a digest before each snapshot.
 static constexpr Addition additions[] = {
     {4, "step", "made", "TEXT"},   {4, "run", "reference", "BLOB"},
     {5, "run", "source", "TEXT"},  {5, "run", "means", "TEXT"},

@@ -17,7 +17,7 @@ std::string takeSnapshot(KernelOp kernel,
 mlir::LogicalResult restoreSnapshot(KernelOp kernel, llvm::StringRef bytes);
 
 /// A module with the kernel that a snapshot was taken of: its contract, and of
-/// its body nothing. Null, with a diagnostic, on bytes that are no snapshot.
+/// its body nothing. Null on bytes that are no snapshot.
 mlir::OwningOpRef<mlir::ModuleOp> restoreFrame(mlir::MLIRContext *context,
                                                llvm::StringRef bytes);
 

@@ -63,17 +63,28 @@ Expected<bool> Exporter::wasInVain(int64_t run, StringRef request) {
 }
 
 Expected<Array> Exporter::prompt(StringRef question) {
+  constexpr StringLiteral damaged =
+      "a question in the journal is no list of roles and digests";
   Expected<json::Value> list = evo::parseJSON(question);
   if (!list)
     return list.takeError();
   Array messages;
-  for (const json::Value &entry : *list->getAsArray()) {
-    const Array &pair = *entry.getAsArray();
-    Expected<std::string> text = body(*pair[1].getAsString());
+  const Array *entries = list->getAsArray();
+  if (!entries)
+    return createStringError(damaged);
+  for (const json::Value &entry : *entries) {
+    const Array *pair = entry.getAsArray();
+    if (!pair || pair->size() != 2)
+      return createStringError(damaged);
+    std::optional<StringRef> role = (*pair)[0].getAsString();
+    std::optional<StringRef> digest = (*pair)[1].getAsString();
+    if (!role || !digest)
+      return createStringError(damaged);
+    Expected<std::string> text = body(*digest);
     if (!text)
       return text.takeError();
-    messages.push_back(Object{{"role", pair[0].getAsString()->str()},
-                              {"text", std::move(*text)}});
+    messages.push_back(
+        Object{{"role", role->str()}, {"text", std::move(*text)}});
   }
   return messages;
 }

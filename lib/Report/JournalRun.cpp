@@ -24,7 +24,7 @@ static StringRef findSeed(StringRef settings) {
 
 /// Outcomes by the columns. The order of the candidates becomes theirs, those
 /// without one come last.
-static void addOutcomes(Search &search, const History &history) {
+static void addOutcomes(Search &search, const RunHistory &history) {
   std::map<std::string, size_t> places;
   for (const EvaluationRecord &record : history.evaluations) {
     places.try_emplace(record.candidate, places.size());
@@ -48,7 +48,7 @@ static void addOutcomes(Search &search, const History &history) {
   stableSortBy(search.candidates, placeOf);
 }
 
-static void addRequests(Search &search, const History &history) {
+static void addRequests(Search &search, const RunHistory &history) {
   std::map<std::pair<std::string, std::string>, Spending> sums;
   for (const RequestRecord &request : history.requests) {
     Spending &sum = sums[{request.stage, request.model}];
@@ -86,7 +86,7 @@ static llvm::Expected<size_t> chooseRun(const Search &search, StringRef path,
 }
 
 // no diagnostics: what the page says
-static void sayWhatIsMissing(Search &search, History &history) {
+static void sayWhatIsMissing(Search &search, RunHistory &history) {
   if (history.unreadable)
     search.missing.push_back(
         "this version of the tool cannot read the code in " +
@@ -103,7 +103,7 @@ static void sayWhatIsMissing(Search &search, History &history) {
 
 llvm::Error evo::report::addJournal(Search &search, StringRef path,
                                     MLIRContext *context) {
-  llvm::Expected<History> history =
+  llvm::Expected<RunHistory> history =
       readHistory(path, context, [&](llvm::ArrayRef<RunRecord> runs) {
         return chooseRun(search, path, runs);
       });

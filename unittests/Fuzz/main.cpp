@@ -1,13 +1,17 @@
 // One input, read the way that the driver reads it. The first argument is
 // `--reader=NAME`; libFuzzer passes over what begins with two dashes. What a
 // reader says about bad input is not looked at: it must only end, with an error
-// or without.
+// or without. With other arguments it is evo-opt, which a finding is tried
+// with.
 #include "Frontend/CUDA/IncludeCheck.h"
 #include "LLM/Wire.h"
+#include "Verification/Sampling/Shapes.h"
+#include "evo/Driver/Driver.h"
 #include "evo/Driver/Registration.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
 #include "evo/Journal/Journal.h"
+#include "evo/Journal/Resume.h"
 #include "evo/LLM/AnswerParser.h"
 #include "evo/Report/Page.h"
 #include "evo/Report/Read.h"
@@ -62,6 +66,8 @@ template <typename T> void forget(llvm::Expected<T> value) {
   forget(value.takeError());
 }
 
+/// As front ends do, but for the code that is launched; then draws the sizes
+/// that the contract would be tried on.
 void readHeader(StringRef text) {
   auto header = parseContractHeader(context.get(), text, "input.cu");
   if (failed(header) || !header->name)
@@ -70,7 +76,25 @@ void readHeader(StringRef text) {
       mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
   mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(module->getBody());
   KernelOp kernel = createKernel(b, module->getLoc(), *header);
-  (void)printContractHeader(kernel, nullptr);
+  if (failed(kernel.verify()))
+    return;
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  auto plan = ReferenceOp::create(b, module->getLoc(), mlir::StringAttr());
+  b.setInsertionPointToStart(&plan.getBody().emplaceBlock());
+  createPlan(b, *header, "device",
+             std::vector<std::string>(header->launches.size(), "kernel"));
+  (void)printContractHeader(kernel, plan);
+  constexpr int64_t workLimit = 20'000;
+  auto work = [&](const Bindings &sizes) {
+    double product = 1;
+    for (StringRef dim : kernel.getDimensionNames())
+      product *= double(std::max<int64_t>(1, sizes.lookup(dim)));
+    return int64_t(std::min(1e18, product));
+  };
+  auto target = parseTarget(context.get(), "sm_90");
+  (void)sampleShapes(kernel, plan, {}, target, 4, workLimit, work, Random(1));
+  (void)sampleLimitShapes(kernel, plan, target, Random(1));
+  (void)sampleEmptyShapes(kernel, plan, target, Random(1));
 }
 
 void readMLIR(StringRef text) {
@@ -115,6 +139,9 @@ void readJournal(StringRef text) {
   llvm::raw_string_ostream os(printed);
   forget(exportJournal(path, os));
   forget(exportTrajectories(path, os));
+  RunRequest request;
+  request.kernel = "scale";
+  forget(chooseRun(path, request, /*anySeed=*/true));
   report::Search search;
   if (llvm::Error error = report::addJournal(search, path, context.get()))
     return forget(std::move(error));
@@ -155,7 +182,8 @@ const Reader *chosen = nullptr;
 
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv) {
   StringRef name = *argc > 1 ? StringRef((*argv)[1]) : "";
-  name.consume_front("--reader=");
+  if (!name.consume_front("--reader="))
+    std::exit(runEvoOpt(*argc, *argv));
   for (const Reader &reader : readers)
     if (reader.name == name)
       chosen = &reader;

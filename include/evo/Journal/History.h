@@ -34,7 +34,7 @@ struct RequestRecord {
   double money = 0, seconds = 0;
 };
 
-struct History {
+struct RunHistory {
   RunRecord run;
   std::vector<EvaluationRecord> evaluations;
   std::vector<RequestRecord> requests;
@@ -51,7 +51,7 @@ struct History {
 /// Reads the run that `choose` picks among all of the journal at `path`, which
 /// are in the order in which they were begun (at least one); the error where it
 /// picks none is `choose`'s own, others name the file.
-llvm::Expected<History> readHistory(
+llvm::Expected<RunHistory> readHistory(
     llvm::StringRef path, mlir::MLIRContext *context,
     llvm::function_ref<llvm::Expected<size_t>(llvm::ArrayRef<RunRecord>)>
         choose);

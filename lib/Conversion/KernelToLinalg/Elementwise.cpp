@@ -20,7 +20,7 @@ using namespace evo;
 namespace {
 class ElementwiseForm {
 public:
-  ElementwiseForm(KernelOp kernel, const KernelLaunch &launch)
+  ElementwiseForm(KernelOp kernel, const StructuredLaunch &launch)
       : kernel(kernel), launch(launch), device(launch.device) {}
 
   /// Whether the kernel may have this form: finds where it stores, and what it
@@ -39,7 +39,7 @@ private:
   };
 
   KernelOp kernel;
-  KernelLaunch launch;
+  StructuredLaunch launch;
   gpu::GPUFuncOp device;
   SmallVector<StringRef> dims;   // of every output
   SmallVector<Value> place;      // the indices of every store
@@ -393,7 +393,7 @@ func::FuncOp ElementwiseForm::create(OpBuilder b) {
 
 func::FuncOp evo::createElementwise(OpBuilder builder, KernelOp kernel,
                                     VariantOp structured) {
-  SmallVector<KernelLaunch> launches = getLaunches(structured);
+  SmallVector<StructuredLaunch> launches = getLaunches(structured);
   if (launches.size() != 1)
     return {};
   ElementwiseForm form(kernel, launches.front());

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace evo;
 
-ExprAttr KernelLaunch::getArgument(Value value) const {
+ExprAttr StructuredLaunch::getArgument(Value value) const {
   auto parameter = dyn_cast<BlockArgument>(value);
   // After the arguments come shared arrays.
   if (!parameter || parameter.getOwner() != &device.getBody().front() ||
@@ -14,7 +14,7 @@ ExprAttr KernelLaunch::getArgument(Value value) const {
   return cast<ExprAttr>(op.getArgs()[parameter.getArgNumber()]);
 }
 
-StringRef KernelLaunch::getBuffer(Value memref) const {
+StringRef StructuredLaunch::getBuffer(Value memref) const {
   ExprAttr argument = getArgument(memref);
   auto type = dyn_cast<MemRefType>(memref.getType());
   if (!argument || !type)
@@ -31,8 +31,8 @@ StringRef KernelLaunch::getBuffer(Value memref) const {
   return {};
 }
 
-SmallVector<KernelLaunch> evo::getLaunches(VariantOp structured) {
-  SmallVector<KernelLaunch> result;
+SmallVector<StructuredLaunch> evo::getLaunches(VariantOp structured) {
+  SmallVector<StructuredLaunch> result;
   for (auto launch : structured.getBody().getOps<LaunchOp>()) {
     auto device = dyn_cast_or_null<gpu::GPUFuncOp>(
         SymbolTable::lookupSymbolIn(structured, launch.getCallee()));

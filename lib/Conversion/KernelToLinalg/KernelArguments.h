@@ -8,7 +8,7 @@
 
 namespace evo {
 
-struct KernelLaunch {
+struct StructuredLaunch {
   // Handles, whose accessors are not const.
   mutable LaunchOp op;
   mutable mlir::gpu::GPUFuncOp device;
@@ -22,7 +22,7 @@ struct KernelLaunch {
 };
 
 /// In their order; empty where one has no kernel at L1.
-llvm::SmallVector<KernelLaunch> getLaunches(VariantOp structured);
+llvm::SmallVector<StructuredLaunch> getLaunches(VariantOp structured);
 
 } // namespace evo
 

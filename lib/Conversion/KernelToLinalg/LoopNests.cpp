@@ -42,7 +42,7 @@ private:
   func::FuncOp function;
   LoopTerms terms;
   llvm::StringMap<SizedTensor> buffers; // as they are now
-  KernelLaunch launch;
+  StructuredLaunch launch;
   DenseMap<Operation *, Factor> counters; // of loops
   Counters order;                         // in which results have dimensions
   /// Stores of one branch that the other one has too: the value there.
@@ -566,9 +566,9 @@ bool LoopNests::visitLaunch() {
 
 func::FuncOp LoopNests::create() {
   bool isRaised = addBuffers();
-  SmallVector<KernelLaunch> launches = getLaunches(structured);
+  SmallVector<StructuredLaunch> launches = getLaunches(structured);
   isRaised &= !launches.empty();
-  for (const KernelLaunch &each : launches) {
+  for (const StructuredLaunch &each : launches) {
     launch = each;
     isRaised = isRaised && each.device.getBody().hasOneBlock() && visitLaunch();
   }

@@ -17,7 +17,7 @@ LoopTerms::LoopTerms(KernelOp kernel, func::FuncOp function)
         places.require(divisor->first, divisor->second);
 }
 
-void LoopTerms::enter(const KernelLaunch &next) {
+void LoopTerms::enter(const StructuredLaunch &next) {
   launch = next;
   known.clear();
   derived.clear();

@@ -26,7 +26,7 @@ public:
   LoopTerms(KernelOp kernel, mlir::func::FuncOp function);
 
   /// Begins with the kernel of `launch`.
-  void enter(const KernelLaunch &launch);
+  void enter(const StructuredLaunch &launch);
 
   /// An integer of the kernel as a sum; `Places::unknown` at worst.
   Sum index(mlir::Value value);
@@ -55,7 +55,7 @@ public:
 private:
   KernelOp kernel;
   mlir::func::FuncOp function;
-  KernelLaunch launch;
+  StructuredLaunch launch;
   llvm::DenseMap<mlir::Value, Sum> known, derived;
   std::map<Factor, Sum> replaced;
   Sum threads[3], blocks[3]; // counters of the launch
