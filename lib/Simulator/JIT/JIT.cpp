@@ -85,6 +85,12 @@ compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
   std::string obstacle = findObstacle(code, block);
   if (!obstacle.empty())
     return createStringError("'" + readableName(kernel) + "': " + obstacle);
+  // Optimisation takes more than in proportion.
+  constexpr size_t maxCode = 1500;
+  if (code.code.size() > maxCode)
+    return createStringError("'" + readableName(kernel) + "' is too long (" +
+                             std::to_string(code.code.size()) +
+                             " instructions) to be compiled");
 
   auto result = std::make_unique<exec::NativeKernel>();
   result->code = &code;

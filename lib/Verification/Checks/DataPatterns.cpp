@@ -147,7 +147,7 @@ static Bindings chooseShape(VerificationState &state, Budget budget) {
 /// All extents alike and beyond a word: what is looked for is as long as what
 /// it is looked for in.
 static Bindings chooseEqual(VerificationState &state, Budget budget) {
-  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  Bindings base = state.tried.getSmallWithInterior(state.kernel);
   for (int64_t extent : {100, 64, 40}) {
     Bindings sizes = base;
     for (StringRef dim : state.kernel.getDimensionNames())
@@ -161,7 +161,7 @@ static Bindings chooseEqual(VerificationState &state, Budget budget) {
 /// A shape of which the rows of the largest buffer are long, and which is small
 /// otherwise.
 static Bindings chooseLong(VerificationState &state, Budget budget) {
-  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  Bindings base = state.tried.getSmallWithInterior(state.kernel);
   ArgumentAttr largest;
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (isReadBuffer(arg) &&

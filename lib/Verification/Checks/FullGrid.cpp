@@ -53,15 +53,14 @@ static double countBytes(KernelOp kernel, const Bindings &sizes) {
   return bytes;
 }
 
-/// Seconds for one of some sizes. Half of the time is left to the judgement
-/// that follows. The process of a candidate has a limit of its own.
-static double getSeconds(const VerificationState &state, Budget budget,
-                         size_t sizes) {
+/// Seconds for one workload. Half of the time is left to the judgement that
+/// follows. The process of a candidate has a limit of its own.
+static double getSeconds(const VerificationState &state, Budget budget) {
   auto seconds = static_cast<double>(budget[maxSeconds]);
   if (state.options.secondsBudget > 0)
     seconds = std::min(
         seconds, 0.5 * (state.options.secondsBudget - state.secondsSpent()));
-  return seconds / static_cast<double>(sizes);
+  return seconds / static_cast<double>(budget[maxWorkloads]);
 }
 
 /// The sizes to be run: what is left to be compared, else of all workloads as
@@ -131,7 +130,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   const uint64_t seed = state.drawSeed();
   FastEngine engine;
-  const double seconds = getSeconds(state, budget, all.size());
+  const double seconds = getSeconds(state, budget);
   auto trialAt = [&](const Bindings &sizes) {
     return FullGridTrial(kernel, *state.reference, *state.postOptimised, engine,
                          state.engineOptions(), sizes, seed, seconds);
