@@ -1,6 +1,5 @@
 // Loops that end when data say so, or after a number of rounds.
 #include "evo/Analysis/CountedExits.h"
-#include "evo/Analysis/Branches.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -46,7 +45,8 @@ static const ConstantInt *findBound(const Loop &loop,
 }
 
 DenseMap<const Instruction *, int64_t>
-findCountedExits(const Function &function) {
+findCountedExits(const Function &function,
+                 const DenseMap<const Instruction *, BranchNature> &natures) {
   DenseMap<const Instruction *, int64_t> result;
   if (function.isDeclaration())
     return result;
@@ -54,7 +54,6 @@ findCountedExits(const Function &function) {
   LoopInfo loops(tree);
   if (loops.empty())
     return result;
-  auto natures = classifyBranches(function);
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     SmallVector<std::pair<const Instruction *, const ConstantInt *>> counted;
     bool endsOnData = false;

@@ -4,15 +4,15 @@
 #ifndef EVO_ANALYSIS_COUNTEDEXITS_H
 #define EVO_ANALYSIS_COUNTEDEXITS_H
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/Instructions.h"
+#include "evo/Analysis/Branches.h"
 
 namespace evo::exec {
 
 /// Conditional branches of such loops that compare the counter of the rounds
-/// with a literal, and that literal.
-llvm::DenseMap<const llvm::Instruction *, int64_t>
-findCountedExits(const llvm::Function &function);
+/// with a literal, and that literal. `natures` are those of classifyBranches.
+llvm::DenseMap<const llvm::Instruction *, int64_t> findCountedExits(
+    const llvm::Function &function,
+    const llvm::DenseMap<const llvm::Instruction *, BranchNature> &natures);
 
 } // namespace evo::exec
 

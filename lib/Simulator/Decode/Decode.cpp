@@ -227,7 +227,7 @@ void Decoder::setEdgeCopies(Edge &e, const BasicBlock *from,
 /// Edges of one terminator lie one after another, in its own order.
 void Decoder::branchSites() {
   auto natures = classifyBranches(fn);
-  auto limits = findCountedExits(fn);
+  auto limits = findCountedExits(fn, natures);
   for (size_t e = 0; e < edgeEnds.size();) {
     const BasicBlock *from = edgeEnds[e].first;
     size_t end = e;

@@ -119,7 +119,8 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
     result.literals.append(collectLiterals(*copy));
     llvm::append_range(result.floatControl, exec::findFloatControl(*copy));
     llvm::append_range(result.addressControl, exec::findAddressControl(*copy));
-    result.narrowCounts |= exec::findNarrowCounts(*copy);
+    if (form == Form::PreOptimisation)
+      result.narrowCounts |= exec::findNarrowCounts(*copy);
     auto program = exec::Program::decode(*copy);
     if (!program)
       return program.takeError();
