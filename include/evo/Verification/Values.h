@@ -71,6 +71,11 @@ bool declaresRange(ArgumentAttr arg);
 /// allows; of 64 bits the last number is left out.
 std::pair<int64_t, int64_t> getWholeRange(ArgumentAttr arg);
 
+/// The range that an integer argument declares, else that of its type; nothing
+/// where the domain says more than a range does.
+std::optional<std::pair<int64_t, int64_t>>
+getIntegerEnds(ArgumentAttr arg, const Bindings &sizes);
+
 /// The neighbour of `value` in a float type.
 double nextFloat(mlir::Type type, double value, bool up);
 

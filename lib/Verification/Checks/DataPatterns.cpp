@@ -244,21 +244,15 @@ static LogicalResult tryLiteralRuns(VerificationState &state,
     if (!isReadBuffer(buffer.arg) ||
         !isa<IntegerType>(buffer.arg.getElementType()))
       continue;
-    std::pair<int64_t, int64_t> ends = getWholeRange(buffer.arg);
-    if (declaresRange(buffer.arg)) {
-      auto range = getIntegerRange(buffer.arg, sizes);
-      if (!range || buffer.arg.getDomain().getKind() != DomainKind::Range) {
-        llvm::consumeError(range.takeError());
-        continue;
-      }
-      ends = *range;
-    }
+    const auto ends = getIntegerEnds(buffer.arg, sizes);
+    if (!ends)
+      continue;
     const unsigned size = getElementBytes(buffer.arg.getElementType());
     for (uint64_t i = 0; i < buffer.elements;) {
       const int64_t literal = literals[random.below(literals.size())];
       const uint64_t end =
           std::min(buffer.elements, i + 1 + random.below(longest));
-      const bool fits = literal >= ends.first && literal < ends.second;
+      const bool fits = literal >= ends->first && literal < ends->second;
       for (; i < end && fits; ++i, any = true)
         std::memcpy(buffer.contents.data() + i * size, &literal, size);
       i += !fits + random.below(3);

@@ -124,21 +124,44 @@ static int64_t getCorner(std::pair<int64_t, int64_t> range, uint64_t number) {
   return std::clamp(corners[number], range.first, max);
 }
 
-/// The half open range of integers of a type or a declared range; nothing where
-/// the domain says more of them.
+/// The ends of integers that are bytes at least.
 static std::optional<std::pair<int64_t, int64_t>>
-getEnds(ArgumentAttr arg, const Bindings &sizes) {
+getEndsOfBytes(ArgumentAttr arg, const Bindings &sizes) {
   if (!isa<IntegerType>(arg.getElementType()) ||
       arg.getElementType().getIntOrFloatBitWidth() < 8)
     return std::nullopt;
-  if (!declaresRange(arg))
-    return getWholeRange(arg);
-  auto range = getIntegerRange(arg, sizes);
-  if (range && arg.getDomain().getKind() == DomainKind::Range)
-    return *range;
-  if (!range)
-    llvm::consumeError(range.takeError());
-  return std::nullopt;
+  return getIntegerEnds(arg, sizes);
+}
+
+/// A sample at whose sizes element `i` of the `n`th buffer of integers is what
+/// `valueOf(n, i, ends)` says.
+static LogicalResult tryIntegers(
+    VerificationState &state, const Bindings &sizes, StringRef name,
+    llvm::function_ref<int64_t(uint64_t, uint64_t, std::pair<int64_t, int64_t>)>
+        valueOf,
+    Random &random) {
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  uint64_t number = 0;
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    const auto ends = getEndsOfBytes(buffer.arg, sizes);
+    if (!isReadBuffer(buffer.arg) || !ends)
+      continue;
+    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    for (uint64_t i = 0; i < buffer.elements; ++i) {
+      const int64_t value = valueOf(number, i, *ends);
+      std::memcpy(buffer.contents.data() + i * size, &value, size);
+    }
+    ++number;
+  }
+  SampleKind kind;
+  kind.values = name;
+  kind.strict = true;
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
 }
 
 /// Powers of two with both neighbours, of both signs, each once, and in another
@@ -154,38 +177,22 @@ static LogicalResult tryPowers(VerificationState &state, Random &random) {
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (!first && isReadBuffer(arg) && isa<IntegerType>(arg.getElementType()) &&
         arg.getElementType().getIntOrFloatBitWidth() > 16 &&
-        getEnds(arg, small))
+        getEndsOfBytes(arg, small))
       first = arg;
   if (!first)
     return success();
   std::optional<Bindings> sizes = chooseShape(state, first, powers.size());
   if (!sizes)
     return success();
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, *sizes, Distribution::Normal, {}, random.split(),
-                 /*generic=*/true);
-  if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
   // None of them has a factor in common with how many there are.
   constexpr uint64_t steps[] = {1, 5, 11, 13};
-  uint64_t tried = 0;
-  for (TrialInputs::Buffer &buffer : inputs->buffers) {
-    const auto range = getEnds(buffer.arg, *sizes);
-    if (!isReadBuffer(buffer.arg) || !range)
-      continue;
-    const unsigned size = getElementBytes(buffer.arg.getElementType());
-    const uint64_t step = steps[tried++ % std::size(steps)];
-    for (uint64_t i = 0; i < buffer.elements; ++i) {
-      const int64_t value = std::clamp(powers[i * step % powers.size()],
-                                       range->first, range->second - 1);
-      std::memcpy(buffer.contents.data() + i * size, &value, size);
-    }
-  }
-  SampleKind kind;
-  kind.values = "powers of two";
-  kind.strict = true;
-  return success(
-      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+  auto valueOf = [&](uint64_t number, uint64_t i,
+                     std::pair<int64_t, int64_t> ends) {
+    const uint64_t step = steps[number % std::size(steps)];
+    return std::clamp(powers[i * step % powers.size()], ends.first,
+                      ends.second - 1);
+  };
+  return tryIntegers(state, *sizes, "powers of two", valueOf, random);
 }
 
 /// Each of these of one buffer together with each of all others, where they are
@@ -195,7 +202,7 @@ static LogicalResult tryCorners(VerificationState &state, Random &random) {
   SmallVector<ArgumentAttr> args;
   const Bindings small = state.tried.takeCheap();
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (isReadBuffer(arg) && getEnds(arg, small))
+    if (isReadBuffer(arg) && getEndsOfBytes(arg, small))
       args.push_back(arg);
   uint64_t count = 1;
   for (size_t i = 0; i < args.size() && count <= maxTogether; ++i)
@@ -205,28 +212,13 @@ static LogicalResult tryCorners(VerificationState &state, Random &random) {
   std::optional<Bindings> sizes = chooseShape(state, args.front(), count);
   if (!sizes)
     return success();
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, *sizes, Distribution::Normal, {}, random.split(),
-                 /*generic=*/true);
-  if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
-  uint64_t apart = 1;
-  for (TrialInputs::Buffer &buffer : inputs->buffers) {
-    const auto range = getEnds(buffer.arg, *sizes);
-    if (!isReadBuffer(buffer.arg) || !range)
-      continue;
-    const unsigned size = getElementBytes(buffer.arg.getElementType());
-    for (uint64_t i = 0; i < buffer.elements; ++i) {
-      const int64_t value = getCorner(*range, i / apart % numCorners);
-      std::memcpy(buffer.contents.data() + i * size, &value, size);
-    }
-    apart *= numCorners;
-  }
-  SampleKind kind;
-  kind.values = "ends of ranges";
-  kind.strict = true;
-  return success(
-      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+  auto valueOf = [&](uint64_t number, uint64_t i,
+                     std::pair<int64_t, int64_t> ends) {
+    for (; number > 0; --number)
+      i /= numCorners;
+    return getCorner(ends, i % numCorners);
+  };
+  return tryIntegers(state, *sizes, "ends of ranges", valueOf, random);
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {

@@ -35,17 +35,11 @@ static bool fillWithLargest(TrialInputs &inputs) {
     if (!type || !buffer.arg.isRead() || type.getWidth() < 8 ||
         (type.getWidth() > 16 && (!declaresRange(buffer.arg) || !areSummands)))
       continue;
-    std::pair<int64_t, int64_t> ends = getWholeRange(buffer.arg);
-    if (declaresRange(buffer.arg)) {
-      auto range = getIntegerRange(buffer.arg, inputs.sizes);
-      if (!range || buffer.arg.getDomain().getKind() != DomainKind::Range) {
-        llvm::consumeError(range.takeError());
-        continue;
-      }
-      ends = *range;
-    }
+    const auto ends = getIntegerEnds(buffer.arg, inputs.sizes);
+    if (!ends)
+      continue;
     const int64_t largest =
-        -ends.first > ends.second ? ends.first : ends.second - 1;
+        -ends->first > ends->second ? ends->first : ends->second - 1;
     any = true;
     const unsigned size = getElementBytes(type);
     for (uint64_t i = 0; i < buffer.elements; ++i)

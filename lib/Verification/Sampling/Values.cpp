@@ -458,6 +458,18 @@ std::pair<int64_t, int64_t> evo::getWholeRange(ArgumentAttr arg) {
   return {lower, isUnsigned ? int64_t(1) << width : int64_t(1) << (width - 1)};
 }
 
+std::optional<std::pair<int64_t, int64_t>>
+evo::getIntegerEnds(ArgumentAttr arg, const Bindings &sizes) {
+  if (!declaresRange(arg))
+    return getWholeRange(arg);
+  auto range = getIntegerRange(arg, sizes);
+  if (!range)
+    return llvm::consumeError(range.takeError()), std::nullopt;
+  if (arg.getDomain().getKind() != DomainKind::Range)
+    return std::nullopt;
+  return *range;
+}
+
 /// An integer from `lower` to `max`. All the same, as all of a histogram in
 /// one bin; the ends alone; few different ones; else whatever chance brings.
 static int64_t drawInteger(Distribution distribution, uint64_t index,
