@@ -15,8 +15,6 @@ using namespace evo;
 
 /// Bytes of buffers and scratch of one plan.
 static constexpr uint64_t maxBytes = uint64_t(256) << 20;
-/// Lane instructions of one plan, compiled ones counted by an eighth.
-static constexpr uint64_t maxInstructions = 4'000'000'000;
 static constexpr uint64_t maxOfBlock = 200'000'000;
 /// The same of a block that is run again only to see that the engines agree.
 static constexpr uint64_t maxOfSelfCheck = 4'000'000;
@@ -161,13 +159,18 @@ FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   return run;
 }
 
-exec::Options FullGridTrial::bounded() const {
+llvm::Expected<exec::LaunchResult>
+FullGridTrial::runFast(Run &run, ArrayRef<uint64_t> blocks) {
   exec::Options own = options;
-  own.limits.laneInstructions = maxInstructions;
+  own.limits.laneInstructions = instructionsLeft;
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   own.limits.wallMilliseconds = std::max<int64_t>(1, left.count());
-  return own;
+  auto result = engine.run(run.plan, run.values, run.memory, own, blocks);
+  if (result)
+    instructionsLeft -=
+        std::min(instructionsLeft, result->stats.laneInstructions);
+  return result;
 }
 
 llvm::Expected<std::unique_ptr<FullGridTrial::Run>>
@@ -175,7 +178,7 @@ FullGridTrial::runWhole(const ExecutablePlan &plan, const Run *like) {
   auto run = setUp(plan, like);
   if (!run)
     return run.takeError();
-  auto result = engine.run(plan, (*run)->values, (*run)->memory, bounded());
+  auto result = runFast(**run);
   if (!result)
     return result.takeError();
   (*run)->result = std::move(*result);
@@ -260,8 +263,7 @@ std::optional<uint64_t> FullGridTrial::findWriter(Run &run,
     blocks.clear();
     for (uint64_t block = low; block < middle; ++block)
       blocks.push_back(block);
-    auto result =
-        engine.run(run.plan, run.values, run.memory, bounded(), blocks);
+    auto result = runFast(run, blocks);
     if (!result)
       return llvm::consumeError(result.takeError()), std::nullopt;
     if (!result->clean())

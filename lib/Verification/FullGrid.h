@@ -10,6 +10,13 @@
 
 namespace evo {
 
+/// What the runs of one trial may take together. Effort that is counted decides
+/// alike on any machine; the time is that of a caller who is in a hurry.
+struct FullGridLimits {
+  uint64_t instructions; ///< of lanes; compiled ones are counted by an eighth
+  double seconds = 3600;
+};
+
 /// Compares bits, and asks the faithful engine for shadow values and bounds
 /// where they differ by more than rounding may: of the reference's block that
 /// wrote the element.
@@ -18,11 +25,13 @@ public:
   FullGridTrial(KernelOp kernel, const ExecutablePlan &reference,
                 const ExecutablePlan &candidate, FastEngine &engine,
                 exec::Options options, Bindings sizes, uint64_t seed,
-                double seconds)
+                FullGridLimits limits)
       : kernel(kernel), reference(reference), candidate(candidate),
         engine(engine), options(options), sizes(std::move(sizes)), seed(seed),
-        end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                               std::chrono::duration<double>(seconds))) {}
+        instructionsLeft(limits.instructions),
+        end(Clock::now() +
+            std::chrono::duration_cast<Clock::duration>(
+                std::chrono::duration<double>(limits.seconds))) {}
 
   /// Whether both engines leave the same bits, of all blocks of both plans: at
   /// a size where the faithful one can run them all.
@@ -54,11 +63,14 @@ private:
   exec::Options options;
   Bindings sizes;
   uint64_t seed;
+  uint64_t instructionsLeft;
   using Clock = std::chrono::steady_clock;
   Clock::time_point end; ///< when all is given up
 
-  /// For one run by the fast path.
-  exec::Options bounded() const;
+  /// A run of a plan, or of some of its blocks, by the fast path, within what
+  /// is left.
+  llvm::Expected<exec::LaunchResult> runFast(Run &run,
+                                             llvm::ArrayRef<uint64_t> blocks = {});
   llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan,
                                              const Run *like);
   bool fill(Run &run, ArgumentAttr arg, const Run *like);

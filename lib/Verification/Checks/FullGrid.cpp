@@ -20,13 +20,13 @@ static constexpr BudgetLine maxBeyond{
     "work-beyond",
     "estimated work of a size beyond the workload, of several launches", 0,
     12'000'000, 40'000'000};
-static constexpr BudgetLine maxSeconds{
-    "seconds",
-    "seconds of all workloads together; half of what is left, where that is "
-    "less",
-    6, 6, 30};
+static constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of both at one workload, compiled ones counted by an "
+    "eighth",
+    2'000'000'000, 2'000'000'000, 10'000'000'000};
 static constexpr const BudgetLine *lines[] = {
-    &maxWorkloads, &maxWork, &maxBytes, &maxBeyond, &maxSeconds};
+    &maxWorkloads, &maxWork, &maxBytes, &maxBeyond, &maxInstructions};
 
 /// The longest dimension is halved until it `fits`, or none is long any more.
 static Bindings shorten(KernelOp kernel, Bindings sizes,
@@ -53,14 +53,15 @@ static double countBytes(KernelOp kernel, const Bindings &sizes) {
   return bytes;
 }
 
-/// Seconds for one workload. Half of the time is left to the judgement that
-/// follows. The process of a candidate has a limit of its own.
-static double getSeconds(const VerificationState &state, Budget budget) {
-  auto seconds = static_cast<double>(budget[maxSeconds]);
+/// For one workload. Half of the time that a caller has is left to the judgement
+/// that follows. The process of a candidate has a limit of its own.
+static FullGridLimits getLimits(const VerificationState &state, Budget budget) {
+  FullGridLimits limits{budget[maxInstructions]};
   if (state.options.secondsBudget > 0)
-    seconds = std::min(
-        seconds, 0.5 * (state.options.secondsBudget - state.secondsSpent()));
-  return seconds / static_cast<double>(budget[maxWorkloads]);
+    limits.seconds = 0.5 *
+                     (state.options.secondsBudget - state.secondsSpent()) /
+                     static_cast<double>(budget[maxWorkloads]);
+  return limits;
 }
 
 /// The sizes to be run: what is left to be compared, else of all workloads as
@@ -130,10 +131,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   const uint64_t seed = state.drawSeed();
   FastEngine engine;
-  const double seconds = getSeconds(state, budget);
+  const FullGridLimits limits = getLimits(state, budget);
   auto trialAt = [&](const Bindings &sizes) {
     return FullGridTrial(kernel, *state.reference, *state.postOptimised, engine,
-                         state.engineOptions(), sizes, seed, seconds);
+                         state.engineOptions(), sizes, seed, limits);
   };
   // Before anything is made of it, both engines have to agree where both can
   // run everything.

@@ -12,11 +12,11 @@ using namespace evo;
 static constexpr BudgetLine maxWork{
     "work", "estimated work of a size: multiply-adds, or what is like them",
     80'000'000, 80'000'000, 400'000'000};
-static constexpr BudgetLine maxSeconds{
-    "seconds",
-    "seconds of all sizes together; half of what is left, where that is less",
-    6, 6, 30};
-static constexpr const BudgetLine *lines[] = {&maxWork, &maxSeconds};
+static constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of both at one size, compiled ones counted by an eighth",
+    3'000'000'000, 3'000'000'000, 15'000'000'000};
+static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 
 /// Beyond 2^24, odd, and enough for 16 bits of each of as many blocks as most
 /// grids are limited to.
@@ -79,7 +79,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
                     maxElements);
   const uint64_t seed = state.options.seed ^ 0x6c6f6e67;
   FastEngine engine;
-  auto seconds = static_cast<double>(budget[maxSeconds]);
+  FullGridLimits limits{budget[maxInstructions]};
   bool doEnginesAgree = false;
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes =
@@ -87,11 +87,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (!sizes)
       continue;
     if (state.options.secondsBudget > 0)
-      seconds = std::min(
-          seconds, 0.5 * (state.options.secondsBudget - state.secondsSpent()));
+      limits.seconds =
+          0.5 * (state.options.secondsBudget - state.secondsSpent());
     auto trialAt = [&](const Bindings &at) {
       FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
-                          engine, state.engineOptions(), at, seed, seconds);
+                          engine, state.engineOptions(), at, seed, limits);
       trial.areAlike = true;
       return trial;
     };
