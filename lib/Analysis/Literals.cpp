@@ -37,6 +37,8 @@ void Literals::append(const Literals &other) {
     add(floats, value);
   for (double value : other.addends)
     add(addends, value);
+  for (double value : other.factors)
+    add(factors, value);
 }
 
 namespace {
@@ -190,6 +192,9 @@ void Collector::visit(const Instruction &inst) {
     if (binary->getOpcode() == Instruction::FAdd ||
         binary->getOpcode() == Instruction::FSub)
       return addFloats(found.addends, inst);
+    if (binary->getOpcode() == Instruction::FMul ||
+        binary->getOpcode() == Instruction::FDiv)
+      return addFloats(found.factors, inst);
     auto *literal = dyn_cast<ConstantInt>(binary->getOperand(1));
     if (literal && literal->getBitWidth() <= 64 &&
         (binary->isIntDivRem() || binary->getOpcode() == Instruction::And) &&

@@ -31,28 +31,28 @@ countThreads(const ExecutablePlan::Configuration &configuration) {
   return grid.x * grid.y * grid.z * block.x * block.y * block.z;
 }
 
-llvm::Expected<exec::LaunchResult> FastEngine::run(const ExecutablePlan &plan,
-                                                   TrialValues &values,
-                                                   exec::GlobalMemory &memory,
-                                                   exec::Options options,
-                                                   ArrayRef<uint64_t> blocks) {
+llvm::Expected<exec::LaunchResult>
+FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
+                exec::GlobalMemory &memory, exec::Options options,
+                ArrayRef<uint64_t> blocks, bool mayInterpret) {
   options.shadow = exec::Shadow::None;
   options.checkUninitialized = false;
   std::string obstacle;
-  auto result = plan.runWithHook(
-      values, memory, options, /*orderSeed=*/0,
-      [&](const ExecutablePlan::Configuration &configuration,
-          exec::LaunchParams &params, exec::Options &own) {
-        const Entry &entry = compile(configuration);
-        own.native = entry.kernel.get();
-        params.blocks.assign(blocks.begin(), blocks.end());
-        if (entry.kernel || countThreads(configuration) <= maxInterpreted)
-          return;
-        // One block alone ends soon, and its result is not
-        // used.
-        obstacle = entry.obstacle;
-        own.limits.laneInstructions = 0;
-      });
+  auto result =
+      plan.runWithHook(values, memory, options, /*orderSeed=*/0,
+                       [&](const ExecutablePlan::Configuration &configuration,
+                           exec::LaunchParams &params, exec::Options &own) {
+                         const Entry &entry = compile(configuration);
+                         own.native = entry.kernel.get();
+                         params.blocks.assign(blocks.begin(), blocks.end());
+                         if (entry.kernel || mayInterpret ||
+                             countThreads(configuration) <= maxInterpreted)
+                           return;
+                         // One block alone ends soon, and its result is not
+                         // used.
+                         obstacle = entry.obstacle;
+                         own.limits.laneInstructions = 0;
+                       });
   if (!obstacle.empty()) {
     if (!result)
       llvm::consumeError(result.takeError());

@@ -11,12 +11,12 @@ namespace evo {
 class FastEngine {
 public:
   /// Runs the launches of a plan, of each of them `blocks` alone where there
-  /// are any. Fails, with the reason, where one of its kernels is not compiled.
-  llvm::Expected<exec::LaunchResult> run(const ExecutablePlan &plan,
-                                         TrialValues &values,
-                                         exec::GlobalMemory &memory,
-                                         exec::Options options,
-                                         llvm::ArrayRef<uint64_t> blocks = {});
+  /// are any. Fails, with the reason, where one of its kernels is not compiled
+  /// and may not be interpreted.
+  llvm::Expected<exec::LaunchResult>
+  run(const ExecutablePlan &plan, TrialValues &values,
+      exec::GlobalMemory &memory, exec::Options options,
+      llvm::ArrayRef<uint64_t> blocks = {}, bool mayInterpret = false);
 
 private:
   using Key = std::tuple<const exec::Program *, std::string, uint64_t, uint64_t,

@@ -15,9 +15,7 @@ using namespace evo;
 
 /// Bytes of buffers and scratch of one plan.
 static constexpr uint64_t maxBytes = uint64_t(256) << 20;
-static constexpr uint64_t maxOfBlock = 200'000'000;
-/// The same of a block that is run again only to see that the engines agree.
-static constexpr uint64_t maxOfSelfCheck = 4'000'000;
+static constexpr uint64_t maxOfSmall = 200'000'000;
 /// Elements whose bounds are asked for.
 static constexpr size_t maxSuspects = 4;
 /// What nobody wrote. As floats NaN, or of no use.
@@ -166,10 +164,13 @@ FullGridTrial::runFast(Run &run, ArrayRef<uint64_t> blocks) {
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   own.limits.wallMilliseconds = std::max<int64_t>(1, left.count());
-  auto result = engine.run(run.plan, run.values, run.memory, own, blocks);
-  if (result)
+  auto result =
+      engine.run(run.plan, run.values, run.memory, own, blocks, mayInterpret);
+  if (result) {
+    instructionsTaken += result->stats.laneInstructions;
     instructionsLeft -=
         std::min(instructionsLeft, result->stats.laneInstructions);
+  }
   return result;
 }
 
@@ -199,7 +200,7 @@ bool FullGridTrial::doEnginesAgree() {
     }
     exec::Options own = options;
     own.checkUninitialized = false;
-    own.limits.laneInstructions = maxOfBlock;
+    own.limits.laneInstructions = maxOfSmall;
     auto result = plan->run((*faithful)->values, (*faithful)->memory, own, 0);
     if (!result) {
       skipped = llvm::toString(result.takeError());
@@ -291,7 +292,7 @@ FullGridTrial::Repeat FullGridTrial::repeat(Run &run, const Suspect &suspect,
 /// The first, the middle and the last block by the faithful engine, where
 /// blocks can be run alone.
 bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
-  if (plan.getNumLaunches() != 1)
+  if (plan.getNumLaunches() != 1 || maxOfSelfCheck == 0)
     return true;
   SmallVector<ArgumentAttr> outputs = getOutputs(kernel);
   if (llvm::any_of(outputs, [](ArgumentAttr arg) { return arg.isRead(); }))
@@ -391,6 +392,13 @@ double FullGridTrial::countTerms(const Run &run, ArgumentAttr arg) {
   return std::max(terms / static_cast<double>(run.elements(arg)), 4 * longest);
 }
 
+/// By how much of a tensor's typical size an element may differ whose own bound
+/// is not known.
+double FullGridTrial::getCoarseShare(const Run &run, ArgumentAttr arg) {
+  return std::max(coarseUnits, countTerms(run, arg)) *
+         getUnit(arg, kernel.getAccuracyAttr());
+}
+
 /// Runs the block of a suspect once more for the terms of its sums, and widens
 /// the element's error to that of any order of them; false where it is not
 /// known.
@@ -435,19 +443,20 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   }
   double share = 0;
   if (isFloat && known != Repeat::Same) {
-    share = std::max(coarseUnits, countTerms(wanted, arg)) *
-            getUnit(arg, kernel.getAccuracyAttr());
+    share = getCoarseShare(wanted, arg);
     if (isWritten && share > coarsest && wanted.elements(arg) < fewElements) {
       skipped = "how far rounding may move '" + arg.getName().getValue().str() +
                 "' is not known";
       return;
     }
   }
+  const double allowed =
+      share > 0 ? std::max(std::min(share, coarsest), minShare) : 0;
   comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
                               scales.lookup(arg.getName().getValue()),
                               suspect.wanted, suspect.found, isWritten,
                               known == Repeat::Same ? &wanted.memory : nullptr,
-                              wanted.id(arg), std::min(share, coarsest));
+                              wanted.id(arg), allowed);
   if (comparison.withinBound)
     return;
   // Values are functions of their places, and as good as independent: the worst
@@ -455,10 +464,10 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   if (known == Repeat::Same &&
       takeAnyOrder(wanted, suspect,
                    modelSums(kernel, got.plan, /*isIndependent=*/true))) {
-    comparison = compareElement(
-        arg, kernel.getAccuracyAttr(), suspect.index,
-        scales.lookup(arg.getName().getValue()), suspect.wanted, suspect.found,
-        isWritten, &wanted.memory, wanted.id(arg), std::min(share, coarsest));
+    comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
+                                scales.lookup(arg.getName().getValue()),
+                                suspect.wanted, suspect.found, isWritten,
+                                &wanted.memory, wanted.id(arg), allowed);
     if (comparison.withinBound)
       return;
   }
@@ -506,4 +515,25 @@ void FullGridTrial::run() {
     if (difference || !skipped.empty())
       return;
   }
+}
+
+bool FullGridTrial::seemsOther() {
+  auto wanted = runWhole(reference, nullptr);
+  if (!wanted)
+    return llvm::consumeError(wanted.takeError()), false;
+  if (!(*wanted)->result.clean())
+    return false;
+  auto got = runWhole(candidate, wanted->get());
+  if (!got)
+    return llvm::consumeError(got.takeError()), false;
+  if (!(*got)->result.clean())
+    return (*got)->result.findings.front().kind !=
+           exec::FindingKind::BudgetExceeded;
+  for (ArgumentAttr arg : getOutputs(kernel))
+    compareBits(**wanted, **got, arg);
+  return llvm::any_of(suspects, [&](const Suspect &suspect) {
+    return !isa<FloatType>(suspect.arg.getElementType()) ||
+           suspect.distance >
+               std::min(coarsest, getCoarseShare(**wanted, suspect.arg));
+  });
 }

@@ -15,6 +15,15 @@ namespace evo {
 struct FullGridLimits {
   uint64_t instructions; ///< of lanes; compiled ones are counted by an eighth
   double seconds = 3600;
+  /// Of a block that is run once more for its bounds.
+  uint64_t ofBlock = 200'000'000;
+  /// Of a block that is run again only to see that the engines agree.
+  uint64_t ofSelfCheck = 4'000'000;
+  /// Kernels that are not compiled, too.
+  bool mayInterpret = false;
+  /// By how much of a tensor's typical size a float whose own bound is not
+  /// known may differ at least.
+  double minShare = 0;
 };
 
 /// Compares bits, and asks the faithful engine for shadow values and bounds
@@ -28,15 +37,22 @@ public:
                 FullGridLimits limits)
       : kernel(kernel), reference(reference), candidate(candidate),
         engine(engine), options(options), sizes(std::move(sizes)), seed(seed),
-        instructionsLeft(limits.instructions),
-        end(Clock::now() +
-            std::chrono::duration_cast<Clock::duration>(
-                std::chrono::duration<double>(limits.seconds))) {}
+        instructionsLeft(limits.instructions), maxOfBlock(limits.ofBlock),
+        maxOfSelfCheck(limits.ofSelfCheck), mayInterpret(limits.mayInterpret),
+        minShare(limits.minShare),
+        end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(limits.seconds))) {
+  }
 
   /// Whether both engines leave the same bits, of all blocks of both plans: at
   /// a size where the faithful one can run them all.
   bool doEnginesAgree();
   void run();
+  /// Whether the candidate has a finding or a result that differs by more than
+  /// rounding would make likely: what is worth a sample of its own.
+  bool seemsOther();
+  /// What both took so far.
+  uint64_t countInstructions() const { return instructionsTaken; }
 
   /// Elements are alike but for one near the end of each row, else they are
   /// functions of their places.
@@ -63,14 +79,16 @@ private:
   exec::Options options;
   Bindings sizes;
   uint64_t seed;
-  uint64_t instructionsLeft;
+  uint64_t instructionsLeft, instructionsTaken = 0, maxOfBlock, maxOfSelfCheck;
+  bool mayInterpret;
+  double minShare;
   using Clock = std::chrono::steady_clock;
   Clock::time_point end; ///< when all is given up
 
   /// A run of a plan, or of some of its blocks, by the fast path, within what
   /// is left.
-  llvm::Expected<exec::LaunchResult> runFast(Run &run,
-                                             llvm::ArrayRef<uint64_t> blocks = {});
+  llvm::Expected<exec::LaunchResult>
+  runFast(Run &run, llvm::ArrayRef<uint64_t> blocks = {});
   llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan,
                                              const Run *like);
   bool fill(Run &run, ArgumentAttr arg, const Run *like);
@@ -91,6 +109,7 @@ private:
   void compareBits(const Run &wanted, const Run &got, ArgumentAttr arg);
   void judge(Run &wanted, Run &got, const Suspect &suspect);
   double countTerms(const Run &run, ArgumentAttr arg);
+  double getCoarseShare(const Run &run, ArgumentAttr arg);
   double rootMeanSquare(const Run &run, ArgumentAttr arg);
   std::vector<Suspect> suspects;
   llvm::StringMap<double> scales;

@@ -2,6 +2,7 @@
 #ifndef EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
 #define EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
 
+#include "FastEngine.h"
 #include "FieldTrial.h"
 #include "OnDemand/ElementReference.h"
 #include "Refutation.h"
@@ -40,6 +41,8 @@ struct VerificationState {
   std::string noElements;
   /// The candidate's own come first.
   Literals literals;
+  /// Kernels that checks had compiled.
+  FastEngine fastEngine;
 
   // What was tried.
   Tally tally;

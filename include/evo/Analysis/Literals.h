@@ -43,6 +43,8 @@ struct Literals {
   std::vector<double> floats;
   /// What is added to floats, perhaps before they are compared.
   std::vector<double> addends;
+  /// What floats are multiplied with or divided by.
+  std::vector<double> factors;
 
   /// How many of `sizes` and so on are kept; what code has beyond is not met.
   static constexpr unsigned max = 4096;

@@ -45,6 +45,10 @@ enum class Distribution {
   Lowest,   // floats almost as low as their type has them
   Late,     // zeros in the first half of each row
   Rotated,  // the upper half in order, then the lower
+  Ends,     // the ends of a declared range, 0, 1 and all magnitudes between;
+            // integers of 64 bits that differ in the lower half
+  NegativeZeros, // none above zero, and half of them -0.0
+  Infinite,      // half of them zeros, one of each row infinite; only in `any`
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

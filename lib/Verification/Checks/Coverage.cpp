@@ -33,7 +33,12 @@ public:
         shapes(state.kernel, state.plan, state.options.target,
                state.tried.getSmallWithInterior(state.kernel)),
         maxOfOne(budget[maxInstructions]), left(maxOfOne),
-        samplesLeft(budget[maxConfirmed]) {}
+        samplesLeft(budget[maxConfirmed]),
+        hasFloats(llvm::any_of(
+            state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+            [](ArgumentAttr arg) {
+              return arg.isBuffer() && isa<FloatType>(arg.getElementType());
+            })) {}
 
   void learn();
   LogicalResult tryShort(StringRef dim);
@@ -47,6 +52,7 @@ private:
   LongShapes shapes;
   uint64_t maxOfOne, left; ///< warp instructions
   uint64_t samplesLeft;
+  bool hasFloats;
   /// Passed by at usual sizes, too, or with reason.
   std::set<Gap::Key> ofNoInterest;
   bool ignoresFindings = false;
@@ -173,10 +179,12 @@ static bool isOfInputs(const Gap &gap) {
 FailureOr<bool> CoverageTrials::trySample(const Bindings &sizes,
                                           ArrayRef<Gap> gaps) {
   // Among many that are added nothing stands out of what rounding may do.
+  // Integers are not rounded, and differ by whatever is left out.
   constexpr int64_t many = 1 << 16;
-  const Distribution others = !gaps.empty() && state.estimateWork(sizes) > many
-                                  ? Distribution::Zeros
-                                  : Distribution::Normal;
+  const Distribution others =
+      !gaps.empty() && hasFloats && state.estimateWork(sizes) > many
+          ? Distribution::Zeros
+          : Distribution::Normal;
   llvm::Expected<TrialInputs> inputs =
       drawInputs(state.kernel, sizes, others, {}, random.split(), true);
   if (!inputs)
@@ -277,9 +285,19 @@ LogicalResult CoverageTrials::tryLong(StringRef dim) {
   const uint64_t share = left / 2;
   uint64_t spent = 0, last = 0;
   int64_t clean = 0, lastExtent = 1;
+  bool isLast = false;
   for (int64_t extent : listLongExtents(state.kernel, dim)) {
-    if (isDone())
+    if (isDone() || isLast)
       break;
+    // Where the next one is over budget, as long a one as is not.
+    if (isLast = spent + last * (extent / lastExtent) > share; isLast) {
+      extent = static_cast<int64_t>(0.8 * static_cast<double>(lastExtent) *
+                                    static_cast<double>(share - spent) /
+                                    static_cast<double>(last));
+      if (extent < lastExtent + lastExtent / 4)
+        break;
+      extent |= 1;
+    }
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
     // A requirement may end what is long.
     for (int64_t less = extent / 2;
@@ -287,8 +305,7 @@ LogicalResult CoverageTrials::tryLong(StringRef dim) {
       sizes = shapes.atOrBelow(dim, less);
     if (!sizes || sizes->lookup(dim) <= clean)
       continue;
-    if (state.postOptimised->countThreads(*sizes) > 1u << 24 ||
-        spent + last * (extent / lastExtent) > share)
+    if (state.postOptimised->countThreads(*sizes) > 1u << 24)
       break;
     const uint64_t before = left;
     std::optional<TouchedRun> run = runAt(*sizes, share - spent);

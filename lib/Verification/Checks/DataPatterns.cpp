@@ -5,6 +5,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -45,10 +46,20 @@ static constexpr DataPattern patterns[] = {
     {Distribution::Late, false, /*inTurn=*/true, Distribution::Normal,
      /*isLong=*/true},
     {Distribution::Rotated, false, false, Distribution::Normal,
-     /*isLong=*/true}};
+     /*isLong=*/true},
+    {Distribution::Ends},
+    {Distribution::NegativeZeros},
+    {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse}};
 
-/// Whether some buffer has such data: places to begin with, or sorted integers.
+/// Whether some buffer has such data: places to begin with, sorted integers, or
+/// infinities.
 static bool applies(KernelOp kernel, Distribution distribution) {
+  if (distribution == Distribution::Infinite)
+    return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                        [](ArgumentAttr arg) {
+                          return isReadBuffer(arg) && arg.getDomain() &&
+                                 arg.getDomain().getKind() == DomainKind::Any;
+                        });
   if (distribution != Distribution::Chain &&
       distribution != Distribution::Inside)
     return true;
@@ -56,8 +67,8 @@ static bool applies(KernelOp kernel, Distribution distribution) {
     if (!arg.isRead() || !declaresRange(arg))
       return false;
     const DomainKind kind = arg.getDomain().getKind();
-    return distribution == Distribution::Inside ? kind == DomainKind::Monotone
-                                                : kind == DomainKind::Range;
+    return kind == DomainKind::Monotone ||
+           (distribution == Distribution::Chain && kind == DomainKind::Range);
   });
 }
 
@@ -79,6 +90,7 @@ static LogicalResult tryInputs(VerificationState &state,
   kind.values = getDistributionName(pattern.distribution);
   kind.strict = pattern.strict;
   kind.byElement = true;
+  kind.special = pattern.distribution == Distribution::Infinite;
   kind.runPreOptimised = state.hasOpenBranchOnData();
   return success(
       succeeded(SampleRunner(state).tryBeyond(inputs, kind, random)));
@@ -167,7 +179,7 @@ static Bindings chooseLong(VerificationState &state, Budget budget) {
     if (isReadBuffer(arg) &&
         (!largest || countElements(arg, base) > countElements(largest, base)))
       largest = arg;
-  for (int64_t extent : {4096, 1000, 200, 100}) {
+  for (int64_t extent : {4096, 2048, 1000, 200, 100}) {
     Bindings sizes = base;
     if (largest && !largest.getExtents().empty())
       largest.getExtents().back().forEachName(
@@ -262,6 +274,54 @@ static LogicalResult tryLiteralRuns(VerificationState &state,
              : success();
 }
 
+/// Floats that a number of the code divides or multiplies to an integer, and
+/// their neighbours: whether such a quotient is below or above it is a matter
+/// of one rounding.
+static LogicalResult tryMultiples(VerificationState &state,
+                                  const Bindings &sizes, Random &random) {
+  constexpr uint64_t largest = 128;
+  std::vector<double> numbers;
+  for (const std::vector<double> *list :
+       {&state.literals.floats, &state.literals.addends,
+        &state.literals.factors})
+    llvm::copy_if(*list, std::back_inserter(numbers), [](double number) {
+      return number != 0 && std::fabs(std::log2(std::fabs(number))) < 20 &&
+             std::fabs(number) != 1;
+    });
+  if (numbers.empty())
+    return success();
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  bool any = false;
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    const Type type = buffer.arg.getElementType();
+    if (!isReadBuffer(buffer.arg) || !isa<FloatType>(type))
+      continue;
+    const unsigned size = getElementBytes(type);
+    for (uint64_t i = 0; i < buffer.elements; ++i) {
+      const double number = numbers[random.below(numbers.size())];
+      const double times =
+          static_cast<double>(random.below(largest)) *
+          (random.below(4) || fitDomain(-1, buffer.arg.getDomain()) >= 0 ? 1
+                                                                         : -1);
+      double value = random.below(2) ? times * number : times / number;
+      if (fitDomain(value, buffer.arg.getDomain()) != value)
+        continue;
+      if (random.below(2))
+        value = nextFloat(type, value, random.below(2) != 0);
+      encodeWithin(type, value, buffer.arg.getDomain(),
+                   buffer.contents.data() + i * size);
+      any = true;
+    }
+  }
+  inputs->isIndependent = false;
+  return any ? tryInputs(state, *inputs, {Distribution::Halves}, random)
+             : success();
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x7061747465726e);
@@ -293,7 +353,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   for (const Bindings &sizes : {longer, chooseEqual(state, budget)})
     if (failed(tryRelated(state, sizes, random)) || state.isDecided())
       return success(state.isDecided());
-  return state.isDecided() ? success() : tryLiteralRuns(state, longer, random);
+  if (failed(tryLiteralRuns(state, longer, random)) || state.isDecided())
+    return success(state.isDecided());
+  return tryMultiples(state, longer, random);
 }
 
 constexpr Check evo::checks::dataPatterns = {
@@ -301,8 +363,9 @@ constexpr Check evo::checks::dataPatterns = {
     "what is wrong on data of one sign, of all magnitudes, far from zero, of "
     "zeros and on stretches of equal values, on one that stands out or one "
     "thread's alone, on lists, on sorted integers within their range, on "
-    "buffers that hold the same, and on stretches of literals",
-    "up to sixteen samples of two cheap shapes, and four for each buffer",
+    "buffers that hold the same, on stretches and multiples of literals, on "
+    "ends of ranges, on -0.0, and on infinities that meet zeros",
+    "up to nineteen samples of two cheap shapes, and five for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -53,8 +53,8 @@ static double countBytes(KernelOp kernel, const Bindings &sizes) {
   return bytes;
 }
 
-/// For one workload. Half of the time that a caller has is left to the judgement
-/// that follows. The process of a candidate has a limit of its own.
+/// For one workload. Half of the time that a caller has is left to the
+/// judgement that follows. The process of a candidate has a limit of its own.
 static FullGridLimits getLimits(const VerificationState &state, Budget budget) {
   FullGridLimits limits{budget[maxInstructions]};
   if (state.options.secondsBudget > 0)
@@ -130,11 +130,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (all.empty())
     return success();
   const uint64_t seed = state.drawSeed();
-  FastEngine engine;
   const FullGridLimits limits = getLimits(state, budget);
   auto trialAt = [&](const Bindings &sizes) {
-    return FullGridTrial(kernel, *state.reference, *state.postOptimised, engine,
-                         state.engineOptions(), sizes, seed, limits);
+    return FullGridTrial(kernel, *state.reference, *state.postOptimised,
+                         state.fastEngine, state.engineOptions(), sizes, seed,
+                         limits);
   };
   // Before anything is made of it, both engines have to agree where both can
   // run everything.

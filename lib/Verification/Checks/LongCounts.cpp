@@ -78,7 +78,6 @@ static LogicalResult run(VerificationState &state, Budget budget) {
                     state.tried.getSmallWithInterior(state.kernel),
                     maxElements);
   const uint64_t seed = state.options.seed ^ 0x6c6f6e67;
-  FastEngine engine;
   FullGridLimits limits{budget[maxInstructions]};
   bool doEnginesAgree = false;
   for (StringRef dim : state.kernel.getDimensionNames()) {
@@ -91,7 +90,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
           0.5 * (state.options.secondsBudget - state.secondsSpent());
     auto trialAt = [&](const Bindings &at) {
       FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
-                          engine, state.engineOptions(), at, seed, limits);
+                          state.fastEngine, state.engineOptions(), at, seed,
+                          limits);
       trial.areAlike = true;
       return trial;
     };

@@ -11,13 +11,13 @@ using namespace evo;
 
 StringRef evo::getDistributionName(Distribution distribution) {
   static constexpr StringLiteral names[] = {
-      "normal",  "uniform",  "large",  "cancellation", "constant",
-      "zeros",   "tiny",     "sorted", "reversed",     "ties",
-      "one-hot", "special",  "ones",   "wide",         "subnormal",
-      "halves",  "fifteens", "spread", "negative",     "positive",
-      "offset",  "sparse",   "runs",   "above",        "below",
-      "first",   "strided",  "chain",  "inside",       "lowest",
-      "late",    "rotated"};
+      "normal",  "uniform",  "large",  "cancellation",   "constant",
+      "zeros",   "tiny",     "sorted", "reversed",       "ties",
+      "one-hot", "special",  "ones",   "wide",           "subnormal",
+      "halves",  "fifteens", "spread", "negative",       "positive",
+      "offset",  "sparse",   "runs",   "above",          "below",
+      "first",   "strided",  "chain",  "inside",         "lowest",
+      "late",    "rotated",  "ends",   "negative-zeros", "infinite"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -260,6 +260,24 @@ static double drawFloat(Distribution distribution, uint64_t index,
   case Distribution::Chain:
   case Distribution::Inside:
     return random.normal();
+  case Distribution::Ends:
+    switch (random.below(6)) {
+    case 0:
+      return 0;
+    case 1:
+      return random.below(2) ? 1 : -1;
+    default: {
+      constexpr double least = -12, most = 30;
+      const double size = std::exp2(least + (most - least) * random.uniform());
+      return random.below(2) ? size : -size;
+    }
+    }
+  case Distribution::NegativeZeros:
+    return random.below(2) ? -0.0 : -std::fabs(random.normal());
+  case Distribution::Infinite:
+    if (index % std::max<uint64_t>(1, rowLength) == hot)
+      return random.below(2) ? HUGE_VAL : -HUGE_VAL;
+    return random.below(2) ? 0 : random.normal();
   case Distribution::Subnormal: {
     if (random.below(8) == 0)
       return random.below(2) ? 0.0 : -0.0;
@@ -396,6 +414,8 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     values[i] = fitDomain(drawn, arg.getDomain());
     if (ends && distribution == Distribution::Large && i % 4 < 2)
       values[i] = i % 4 ? ends->second : ends->first;
+    if (ends && distribution == Distribution::Ends && random.below(3) == 0)
+      values[i] = random.below(2) ? ends->second : ends->first;
   }
   if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
     for (uint64_t row = 0; row + rowLength <= elements && rowLength;
@@ -524,6 +544,17 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
                : random.between(lower, std::max(lower, max - 1));
   case Distribution::Chain:
     return std::clamp(static_cast<int64_t>(index) - 1, lower, max);
+  case Distribution::Ends: {
+    constexpr int64_t half = int64_t(1) << 32;
+    if (max - half <= lower || random.below(8) == 0)
+      return random.below(2) ? lower : max;
+    const int64_t low = static_cast<int64_t>(
+        random.below(2) ? random.below(half)
+                        : half / 2 - 2 + static_cast<int64_t>(random.below(4)));
+    return std::clamp((level & ~(half - 1)) + low, lower, max);
+  }
+  case Distribution::NegativeZeros:
+    return random.between(lower, std::max(lower, std::min<int64_t>(0, max)));
   case Distribution::Late:
     return index % std::max<uint64_t>(1, rowLength) < rowLength / 2
                ? std::clamp<int64_t>(0, lower, max)

@@ -1,0 +1,126 @@
+// One dimension after the other far longer than any sample has, all blocks by
+// the fast path: what a second stage, a table or a counter has room for may be
+// enough for all workloads and no more.
+#include "Verification/Checks/Registry.h"
+#include "Verification/FullGrid.h"
+#include "Verification/Sampling/IndexOverflow.h"
+#include "Verification/Sampling/LongShapes.h"
+
+using namespace mlir;
+using namespace evo;
+
+static constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of both at one extent, compiled ones counted by an "
+    "eighth",
+    0, 60'000'000, 1'200'000'000};
+static constexpr BudgetLine maxOfBlock{
+    "block-instructions",
+    "lane instructions of a block that is run once more for its bounds", 0,
+    2'000'000, 100'000'000};
+static constexpr const BudgetLine *lines[] = {&maxInstructions, &maxOfBlock};
+
+namespace {
+class LongerTrials {
+public:
+  LongerTrials(VerificationState &state, Budget budget)
+      : state(state), limits{budget[maxInstructions], noLimit,
+                             budget[maxOfBlock],      /*ofSelfCheck=*/0,
+                             /*mayInterpret=*/false,  /*minShare=*/0.25},
+        shapes(state.kernel, state.plan, state.options.target,
+               state.tried.getSmallWithInterior(state.kernel), maxElements),
+        seed(state.options.seed ^ 0x6c6f6e676572) {}
+
+  void tryDimension(StringRef dim);
+
+private:
+  VerificationState &state;
+  static constexpr double noLimit = 3600; ///< seconds
+  FullGridLimits limits;
+  static constexpr double maxElements = 4'300'000; ///< of all buffers
+  LongShapes shapes;
+  uint64_t seed;
+  bool isChecked = false, isOfNoUse = false;
+
+  bool mayRun(const Bindings &sizes);
+  bool tryAt(const Bindings &sizes, bool areAlike);
+};
+} // namespace
+
+bool LongerTrials::mayRun(const Bindings &sizes) {
+  // Compiled lanes are counted by an eighth.
+  constexpr uint64_t share = 8;
+  double elements = 0;
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer())
+      elements += countElements(arg, sizes);
+  return elements <= maxElements &&
+         state.estimateInstructions(sizes) / share <= limits.instructions &&
+         state.reference->isLaunchable(sizes) &&
+         state.postOptimised->isLaunchable(sizes) &&
+         state.reference->launchesBlocks(sizes);
+}
+
+/// Whether both were run there.
+bool LongerTrials::tryAt(const Bindings &sizes, bool areAlike) {
+  auto trialAt = [&](const Bindings &at) {
+    FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
+                        state.fastEngine, state.engineOptions(), at, seed,
+                        limits);
+    trial.areAlike = areAlike;
+    return trial;
+  };
+  if (!isChecked) {
+    isChecked = true;
+    isOfNoUse = !trialAt(state.tried.takeCheap()).doEnginesAgree();
+  }
+  if (isOfNoUse)
+    return true;
+  FullGridTrial trial = trialAt(sizes);
+  trial.run();
+  state.refutation =
+      describeTrial(trial.finding, trial.difference, trial.argument,
+                    printBindings(sizes), areAlike ? "alike" : "longer");
+  return trial.skipped.empty();
+}
+
+/// The longest extent within budget; where it turns out not to be, one more.
+void LongerTrials::tryDimension(StringRef dim) {
+  constexpr int64_t longest = (1 << 21) - 3, shortest = 2000, factor = 4;
+  unsigned attempts = 2;
+  int64_t below = longest + 1;
+  for (int64_t extent = longest; extent >= shortest && attempts > 0;
+       extent /= factor) {
+    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent | 1);
+    if (!sizes || sizes->lookup(dim) >= below || !mayRun(*sizes))
+      continue;
+    below = sizes->lookup(dim);
+    --attempts;
+    if (!tryAt(*sizes, /*areAlike=*/false))
+      continue;
+    break;
+  }
+}
+
+static LogicalResult run(VerificationState &state, Budget budget) {
+  if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together)
+    return success();
+  LongerTrials trials(state, budget);
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    if (state.isDecided())
+      break;
+    trials.tryDimension(dim);
+  }
+  return success();
+}
+
+constexpr Check evo::checks::longerExtents = {
+    "longer-extents",
+    "room for the sizes of workloads and no more: of partial results, tables, "
+    "counters, fields of packed numbers",
+    "every block of both, as machine code, with one dimension as long as the "
+    "budget allows and the others short",
+    Effort::Default,
+    /*isEssential=*/false,
+    lines,
+    run};

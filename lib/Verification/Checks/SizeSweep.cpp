@@ -1,0 +1,172 @@
+// Many small shapes by the fast path, without shadow values: what is wrong
+// where sizes come together that no sample had. A shape at which results seem
+// to be others is tried as a sample of its own, and that alone refutes.
+#include "Verification/Checks/Registry.h"
+#include "Verification/FullGrid.h"
+#include "Verification/SampleRunner.h"
+#include "Verification/Sampling/IndexOverflow.h"
+#include "Verification/Sampling/Shapes.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace evo;
+
+static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 300,
+                                      1200};
+static constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of all of them, compiled ones counted by an eighth", 0,
+    40'000'000, 1'000'000'000};
+static constexpr BudgetLine maxSamples{
+    "samples", "whole samples where results seem to be others", 0, 4, 16};
+static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions,
+                                              &maxSamples};
+
+namespace {
+/// Draws shapes: some dimensions of one that was tried are set anew, each to
+/// something short, to what the code names or a multiple of it, to the most
+/// that requirements allow, or to any extent.
+class SizeDraws {
+public:
+  SizeDraws(VerificationState &state, Random random);
+  std::optional<Bindings> draw();
+
+private:
+  VerificationState &state;
+  Random random;
+  SmallVector<int64_t> numbers;
+  llvm::StringMap<int64_t> largest;
+  llvm::StringSet<> seen;
+
+  int64_t drawExtent(StringRef dim);
+};
+} // namespace
+
+/// The largest extent of a dimension, among those that are tried at all, with
+/// which some shape satisfies the requirements.
+static int64_t findLargest(VerificationState &state, StringRef dim) {
+  constexpr int64_t beyond = 4096;
+  int64_t largest = 0;
+  for (size_t i = 0; i < state.tried.size(); ++i) {
+    Bindings sizes = state.tried[i].sizes;
+    for (int64_t extent = beyond; extent > largest; --extent) {
+      sizes[dim] = extent;
+      if (state.meetsRequirements(sizes))
+        largest = extent;
+    }
+    constexpr size_t few = 3;
+    if (largest == beyond || i + 1 == few)
+      break;
+  }
+  return largest;
+}
+
+SizeDraws::SizeDraws(VerificationState &state, Random random)
+    : state(state), random(random) {
+  constexpr int64_t most = 1024;
+  for (int64_t number : state.getConstants())
+    if (number > 1 && number <= most && !llvm::is_contained(numbers, number))
+      numbers.push_back(number);
+  if (numbers.empty())
+    numbers.push_back(target::warpSize);
+  for (StringRef dim : state.kernel.getDimensionNames())
+    largest[dim] = findLargest(state, dim);
+}
+
+int64_t SizeDraws::drawExtent(StringRef dim) {
+  constexpr uint64_t shortest = 9, multiples = 5, any = 400;
+  switch (random.below(6)) {
+  case 0:
+    return static_cast<int64_t>(1 + random.below(shortest));
+  case 1:
+  case 2: {
+    const int64_t number = numbers[random.below(numbers.size())];
+    return number * static_cast<int64_t>(1 + random.below(multiples));
+  }
+  case 3: {
+    const int64_t number = numbers[random.below(numbers.size())];
+    return number * static_cast<int64_t>(1 + random.below(multiples)) +
+           (random.below(2) ? 1 : -1);
+  }
+  case 4:
+    return largest.lookup(dim) - static_cast<int64_t>(random.below(2));
+  default:
+    return static_cast<int64_t>(1 + random.below(any));
+  }
+}
+
+std::optional<Bindings> SizeDraws::draw() {
+  constexpr unsigned attempts = 40;
+  constexpr double maxElements = 1 << 16;
+  const auto dims = state.kernel.getDimensionNames();
+  for (unsigned attempt = 0; attempt < attempts; ++attempt) {
+    Bindings sizes = state.tried[random.below(state.tried.size())].sizes;
+    for (StringRef dim : dims)
+      if (random.below(dims.size() + 1) > 0)
+        sizes[dim] = drawExtent(dim);
+    bool isPossible = true;
+    for (StringRef dim : dims)
+      isPossible &= sizes.lookup(dim) > 0;
+    if (!isPossible || !state.meetsRequirements(sizes) ||
+        !seen.insert(printBindings(sizes)).second)
+      continue;
+    for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+      if (arg.isBuffer()) {
+        const double elements = countElements(arg, sizes);
+        isPossible &= elements >= 1 && elements <= maxElements;
+      }
+    if (isPossible && state.reference->isLaunchable(sizes) &&
+        state.postOptimised->isLaunchable(sizes) &&
+        state.reference->launchesBlocks(sizes))
+      return sizes;
+  }
+  return std::nullopt;
+}
+
+static LogicalResult run(VerificationState &state, Budget budget) {
+  if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together ||
+      state.kernel.getDimensionNames().empty())
+    return success();
+  Random random(state.options.seed ^ 0x7377656570);
+  SizeDraws draws(state, random.split());
+  uint64_t left = budget[maxInstructions], samples = budget[maxSamples];
+  for (uint64_t n = 0; n < budget[maxShapes] && left > 0 && samples > 0; ++n) {
+    std::optional<Bindings> sizes = draws.draw();
+    if (!sizes || state.isDecided())
+      break;
+    // As one that takes a quarter of all is worth no more than others.
+    constexpr uint64_t most = 4;
+    FullGridLimits limits{left / most};
+    limits.mayInterpret = true;
+    FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
+                        state.fastEngine, state.engineOptions(), *sizes,
+                        random.next(), limits);
+    const bool seemsOther = trial.seemsOther();
+    left -= std::min(left, trial.countInstructions() + 1);
+    if (!seemsOther)
+      continue;
+    --samples;
+    llvm::Expected<TrialInputs> inputs = drawInputs(
+        state.kernel, *sizes, Distribution::Normal, {}, random.split());
+    if (!inputs) {
+      llvm::consumeError(inputs.takeError());
+      continue;
+    }
+    SampleKind kind;
+    kind.values = getDistributionName(Distribution::Normal);
+    if (failed(SampleRunner(state).tryBeyond(*inputs, kind, random)))
+      return failure();
+  }
+  return success();
+}
+
+constexpr Check evo::checks::sizeSweep = {
+    "size-sweep",
+    "what is wrong at a few pairs of sizes, or at the ends of several ranges "
+    "of sizes together",
+    "many small shapes of both, as machine code where they compile; a sample "
+    "where results seem to be others",
+    Effort::Default,
+    /*isEssential=*/false,
+    lines,
+    run};
