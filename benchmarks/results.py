@@ -40,6 +40,8 @@ def main():
     measuring_options(measure)
     measure.add_argument("--budget", type=int, default=40, help="candidates of a search (40)")
     measure.add_argument("--max-seconds", type=int, default=60, help="of a search (60)")
+    measure.add_argument("--keep", metavar="DIR", help="keep what was searched for, and time what "
+                         "is there already without another search")
     measuring_options(verbs.add_parser("lowering"))
     render.add_options(verbs.add_parser("render"))
     options = parser.parse_args()

@@ -137,15 +137,17 @@ class Monitor:
     # Power cap, hardware, thermal (software, hardware), power brake.
     THROTTLE = 0x4 | 0x8 | 0x20 | 0x40 | 0x80
 
-    def __init__(self):
+    def __init__(self, driver):
         self.handle = None
+        bus = ctypes.create_string_buffer(32)
+        driver.call("cuDeviceGetPCIBusId", bus, len(bus), 0)
         try:
             self.library = ctypes.CDLL("libnvidia-ml.so.1")
         except OSError:
             return
         handle = ctypes.c_void_p()
         if not self.library.nvmlInit_v2() and \
-                not self.library.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(handle)):
+                not self.library.nvmlDeviceGetHandleByPciBusId_v2(bus, ctypes.byref(handle)):
             self.handle = handle
 
     def read(self):

@@ -3,6 +3,7 @@ have the device, and then a worker time all sides in turn. Needs no PyTorch itse
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from .corpus import BY_NAME, KERNELS, all_files, naive_file, recording
 
 WORKER = [sys.executable, "-m", "table.worker"]
 AHEAD = 12  # kernels prepared at a time
-PREPARE_SECONDS, RECORDED_SECONDS, ROW_SECONDS = 120, 120, 150
+PREPARE_SECONDS, RECORDED_SECONDS, ROW_SECONDS = 120, 120, 75
 
 
 class Worker:
@@ -90,7 +91,20 @@ def by_nvrtc(source, folder):
 
 
 def by_nvcc(nvcc, source, image):
-    return command([nvcc, "-O3", "-arch=sm_90", "-cubin", source, "-o", image], PREPARE_SECONDS)
+    """A file's cubin. What a launch instantiates in a comment is named in code as well."""
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    instances = sorted(set(re.findall(r"^// evo\.launch (\w+<[^<>]*>)<<<", text, re.M)))
+    copy = image.replace(".cubin", ".cu")
+    with open(copy, "w", encoding="utf-8") as file:
+        file.write(text + "".join(f"auto evo_instance_{number} = &{name};\n"
+                                  for number, name in enumerate(instances)))
+    return command([nvcc, "-O3", "-arch=sm_90", "-cubin", copy, "-o", image], PREPARE_SECONDS)
+
+
+def cores():
+    """Those that this process may use: several parts of one host each have their own."""
+    return len(os.sched_getaffinity(0))
 
 
 class Part:
@@ -107,7 +121,10 @@ class Part:
         self.rows, self.lowering = parts.merge(known)
 
     def has(self, table, name):
-        return name in table and table[name]["machine"]["commit"] == self.commit
+        """Whether there is an entry of this commit that has all that it should have."""
+        entry = table.get(name)
+        return (entry is not None and entry["machine"]["commit"] == self.commit
+                and not entry["problems"])
 
     def add(self, kind, entry):
         date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -119,7 +136,9 @@ class Part:
 
 def search(options, kernel, folder, extra, seconds):
     """What one search found: what is said of it in the row, with a `problem` where there is
-    nothing to time."""
+    nothing to time. What a folder that is kept has already is not searched for again."""
+    if os.path.exists(folder + "/said.json"):
+        return read(folder, "said.json")
     start = time.monotonic()
     problem = command([options.tool, "optimize", naive_file(kernel), "-o", folder, "--force",
                        "--progress=none", *extra], seconds)
@@ -128,10 +147,13 @@ def search(options, kernel, folder, extra, seconds):
         return {**said, "problem": problem or "no winner"}
     report, timings = read(folder, "report.json"), read(folder, "timings.json")
     variant = next(v for v in report["variants"] if v["name"] == report["best"])
-    return {**said, "variant": variant["name"], "origin": variant["origin"],
-            "grade": variant["evidence"]["grade"], "ranked_by": report["ranked_by"],
-            "candidates": timings["candidates"], "measurements": timings["measurements"],
-            "measuring": round(timings["measuring"], 2), "ptx": sha256(folder + "/best.ptx")}
+    said |= {"variant": variant["name"], "origin": variant["origin"],
+             "grade": variant["evidence"]["grade"], "ranked_by": report["ranked_by"],
+             "candidates": timings["candidates"], "measurements": timings["measurements"],
+             "measuring": round(timings["measuring"], 2), "ptx": sha256(folder + "/best.ptx")}
+    with open(folder + "/said.json", "w", encoding="utf-8") as file:
+        json.dump(said, file)
+    return said
 
 
 def prepare(options, kernel, folder):
@@ -192,10 +214,11 @@ def measure(options):
     part = Part(options, worker)
     names = choose(options, lambda name: part.has(part.rows, name))
     worker.start()
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+    with tempfile.TemporaryDirectory() as drop, ThreadPoolExecutor(cores()) as pool:
+        folder = os.path.abspath(options.keep or drop)
         prepared = {}
         for index, name in enumerate(names):
-            if time.monotonic() + min(ROW_SECONDS, options.max_seconds + 30) > end:
+            if time.monotonic() + min(ROW_SECONDS, options.max_seconds + 15) > end:
                 print(f"left for another part: {' '.join(names[index:])}")
                 return 1
             if name not in prepared:
@@ -237,7 +260,7 @@ def lowering(options):
     files = [(kernel, file) for kernel in choose(options, lambda name: False)
              for file in all_files(kernel) if not part.has(part.lowering, label(kernel, file))]
     worker.start()
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(cores()) as pool:
         def at(kernel, file):
             return f"{folder}/{label(kernel, file).replace('/', '-')}"
         found = list(pool.map(lambda each: lower_file(options, each[1], at(*each)), files))

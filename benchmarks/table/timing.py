@@ -11,9 +11,8 @@ def interleave(arms, sample, now, seconds=3.0, least=15, most=100, narrow=0.004)
     """Samples of each arm, in microseconds: lists by name, of which the i-th were taken in
     one round. `sample(arm, round)` takes one; `now()` is a clock in seconds. Ends when the
     relative errors of all arms that are no slow ones are below `narrow`, after `most`
-    rounds, or once `seconds` are over and there were `least` rounds."""
+    rounds, or once `seconds` without the slow ones are over and there were `least` rounds."""
     series = {arm: [] for arm in arms}
-    end = now() + seconds
     rivals = list(arms)
     for number in range(most):
         for arm in rivals:
@@ -22,6 +21,7 @@ def interleave(arms, sample, now, seconds=3.0, least=15, most=100, narrow=0.004)
             fastest = min(sorted(values)[len(values) // 2] for values in series.values())
             rivals = [arm for arm in arms
                       if min(series[arm]) < max(SLOW_FACTOR * fastest, SLOW_MICROS)]
+            end = now() + seconds
         if number + 1 < least:
             continue
         if now() >= end:
