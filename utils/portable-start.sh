@@ -38,4 +38,7 @@ case $said in
   lacks "$(echo $(echo "$said" | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p'))"
   ;;
 esac
+# The tool itself says what else is missing: a driver, parts of CUDA.
+EVO_PORTABLE=1
+export EVO_PORTABLE
 exec "$program" "$@"
