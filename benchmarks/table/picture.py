@@ -31,17 +31,20 @@ def draw(title, groups, sides):
                 body.append(f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR - 1}" '
                             f'fill="{COLOURS[side]}"/>')
                 if side == "search":
-                    body.append(f'<text x="{LEFT + width + 4:.1f}" y="{y + BAR:.1f}" '
-                                f'font-size="10">{100 * share:.0f} %</text>')
+                    body.append(f'<text x="{WIDTH - 4}" y="{y + height / 2 + 4:.1f}" '
+                                f'text-anchor="end">{100 * share:.0f} %</text>')
                 y += BAR
             y += GAP
+    ticks = "".join(f'<text x="{LEFT + scale * part:.1f}" y="{y + 14}" font-size="10" '
+                    f'text-anchor="middle">{100 * part:.0f} %</text>'
+                    for part in (0, 0.25, 0.5, 0.75, 1))
     lines = "".join(
         f'<path d="M{LEFT + scale * part:.1f} {top} V{y}" stroke="#808080" '
         f'stroke-width="{1.5 if part == 1 else 0.5}"/>' for part in (0, 0.25, 0.5, 0.75, 1))
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 8}" '
-            f'width="{WIDTH}" height="{y + 8}" font-family="sans-serif" font-size="12" '
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 20}" '
+            f'width="{WIDTH}" height="{y + 20}" font-family="sans-serif" font-size="12" '
             f'fill="#808080" role="img" aria-label="{escape(title)}">\n'
-            + lines + "\n" + "\n".join(body) + "\n</svg>\n")
+            + lines + ticks + "\n" + "\n".join(body) + "\n</svg>\n")
 
 
 NAMES = {"search": "evo-opt, search", "recorded": "evo-opt, recorded", "eager": "PyTorch eager",

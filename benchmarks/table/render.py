@@ -127,6 +127,13 @@ def render_rows(rows):
     problems = [f"- {row.kernel.name}, {side}: {why}" for row in rows.values()
                 for side, why in row.row["problems"].items()]
     missing = [kernel.name for kernel in KERNELS if kernel.name not in rows]
+    remarked = {}
+    for row in rows.values():
+        if "remark" in row.row:
+            remarked.setdefault(row.row["remark"], []).append(row.kernel.name)
+    remarks = [f"- {', '.join(names)}: {remark}." for remark, names in remarked.items()]
+    if remarks:
+        text += ["Remarks:", "", *remarks, ""]
     if problems:
         text += ["What could not be timed:", "", *problems, ""]
     if missing:
