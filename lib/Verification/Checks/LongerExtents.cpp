@@ -86,12 +86,13 @@ bool LongerTrials::tryAt(const Bindings &sizes, bool areAlike) {
 
 /// The longest extent within budget; where it turns out not to be, one more.
 void LongerTrials::tryDimension(StringRef dim) {
-  constexpr int64_t longest = (1 << 21) - 3, shortest = 2000, factor = 4;
-  unsigned attempts = 2;
-  int64_t below = longest + 1;
-  for (int64_t extent = longest; extent >= shortest && attempts > 0;
-       extent /= factor) {
-    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent | 1);
+  constexpr int64_t shortest = 1 << 11, factor = 4;
+  unsigned attempts = 3;
+  int64_t below = INT64_MAX;
+  for (int64_t power = 1 << 21; power >= shortest && attempts > 0;
+       power /= factor) {
+    // What has room for a power of two has none for more.
+    std::optional<Bindings> sizes = shapes.atOrBelow(dim, power + 3);
     if (!sizes || sizes->lookup(dim) >= below || !mayRun(*sizes))
       continue;
     below = sizes->lookup(dim);
