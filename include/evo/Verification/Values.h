@@ -47,7 +47,7 @@ enum class Distribution {
   Rotated,  // the upper half in order, then the lower
   Ends,     // the ends of a declared range, 0, 1 and all magnitudes between;
             // integers of 64 bits that differ in the lower half
-  NegativeZeros, // none above zero, and half of them -0.0
+  NegativeZeros, // none above zero, and one in 16 of them -0.0
   Infinite,      // half of them zeros, one of each row infinite; only in `any`
 };
 /// That samples take in turn: all up to Special.

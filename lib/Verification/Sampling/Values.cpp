@@ -273,7 +273,7 @@ static double drawFloat(Distribution distribution, uint64_t index,
     }
     }
   case Distribution::NegativeZeros:
-    return random.below(2) ? -0.0 : -std::fabs(random.normal());
+    return random.below(16) ? -std::fabs(random.normal()) : -0.0;
   case Distribution::Infinite:
     if (index % std::max<uint64_t>(1, rowLength) == hot)
       return random.below(2) ? HUGE_VAL : -HUGE_VAL;
