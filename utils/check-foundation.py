@@ -289,9 +289,28 @@ def types(root):
             scopes.append((space[1] or None) if space else None)
 
 
+UNIT_TEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)", re.M)
+
+
+def successors(root):
+    """Each removed test of test/successors.txt has a successor that is there."""
+    table = root / "test" / "successors.txt"
+    if not table.is_file():
+        return
+    units = {f"{found[1]}.{found[2]}" for path, _ in files(root, ("unittests",), CODE)
+             for found in UNIT_TEST.finditer(path.read_text(encoding="utf-8"))}
+    for number, line in enumerate(table.read_text(encoding="utf-8").split("\n"), 1):
+        if not line or line.startswith("#"):
+            continue
+        removed, _, after = line.partition("->")
+        for name in after.split() or [""]:
+            if name not in units and not (name and (root / name).is_file()):
+                yield "test/successors.txt", number, f"{removed.strip()} has no successor '{name}'"
+
+
 RULES = {rule.__name__: rule for rule in
          (intrinsics, architectures, messages, folders, readme, glossary, names, style, lanes, expressions, targets, assembly,
-          types)}
+          types, successors)}
 
 
 def main():

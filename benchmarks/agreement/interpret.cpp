@@ -82,8 +82,9 @@ int main(int argc, char **argv) {
         error ? llvm::Expected<std::unique_ptr<Program>>(std::move(error))
               : Program::decode(*own);
     if (!program) {
-      llvm::outs() << name << " error " << llvm::toString(program.takeError())
-                   << "\n";
+      const std::string why = llvm::toString(program.takeError());
+      llvm::outs() << name << " error "
+                   << llvm::StringRef(why).split('\n').first << "\n";
       continue;
     }
     run(**program, name, (*tables)->getBuffer());

@@ -130,7 +130,8 @@ BlockCounter::run(const Bindings &sizes, uint64_t maxInstructions,
     LaunchFacts &fact = counts.back().facts;
     params.blocks = {static_cast<uint64_t>(fact.blocks / 2)};
     caches.push_back(std::make_unique<CacheObserver>(
-        std::min(1u, (fact.threads - 1) / 32), cacheShareOfWarp(fact, target)));
+        std::min(1u, (fact.threads - 1) / target::warpSize),
+        cacheShareOfWarp(fact, target)));
     options.counters = &fact.counters;
     options.observer = caches.back().get();
   };

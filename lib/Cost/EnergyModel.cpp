@@ -28,7 +28,8 @@ double evo::estimateEnergy(const LaunchFacts &facts,
     return double(c.laneInstructions[static_cast<unsigned>(op)]) * ofGrid;
   };
   double near = double(c.shared[0].bytes + c.shared[1].bytes) +
-                32.0 * double(c.global[0].sectors + c.global[1].sectors);
+                double(target::TargetInfo::sectorBytes) *
+                    double(c.global[0].sectors + c.global[1].sectors);
   // What matrices multiply is counted as operations alone.
   double scalar =
       2.0 * double(c.laneInstructions[static_cast<unsigned>(OpClass::Fp32)] +

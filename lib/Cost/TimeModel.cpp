@@ -32,7 +32,7 @@ static const Part &largestOf(llvm::ArrayRef<Part> parts) {
 }
 
 static unsigned warpsOf(const LaunchFacts &facts) {
-  return (facts.threads + 31) / 32;
+  return (facts.threads + target::warpSize - 1) / target::warpSize;
 }
 
 uint64_t evo::cacheShareOfWarp(const LaunchFacts &facts,
@@ -71,10 +71,11 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   double rounds = std::ceil(std::ceil(blocksPerSM) / resident);
 
   // Memory beyond L1, in bytes over the whole grid.
-  double distinct =
-      32 * perBlock(c.global[0].blockSectors + c.global[1].blockSectors);
-  double fetched = 32 * (perBlock(c.global[0].blockSectors) * facts.refetch +
-                         perBlock(c.global[1].blockSectors));
+  double distinct = target.sectorBytes * perBlock(c.global[0].blockSectors +
+                                                  c.global[1].blockSectors);
+  double fetched =
+      target.sectorBytes * (perBlock(c.global[0].blockSectors) * facts.refetch +
+                            perBlock(c.global[1].blockSectors));
   // What is spilled stays in L1 where that holds it for all resident threads.
   double spillBytes = double(facts.spillStores + facts.spillLoads);
   double spilled = double(facts.spillStores) * facts.threads * resident;
@@ -120,7 +121,7 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
        "f64 arithmetic"},
       {count(OpClass::Special) * target::warpSize / target.sfuLanes,
        "special functions"},
-      {count(OpClass::Int) * 32 / 64.0, "integer arithmetic"},
+      {count(OpClass::Int) * target::warpSize / 64.0, "integer arithmetic"},
       {wavefronts + l1Cycles + perBlock(c.atomics.loops[0]) * cyclesOfLoop[0] +
            perBlock(c.atomics.loops[1]) * cyclesOfLoop[1],
        "shared memory and L1"}};

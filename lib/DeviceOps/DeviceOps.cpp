@@ -24,9 +24,6 @@ struct Modifier {
   StringLiteral words;
   Modifies means;
 };
-struct Prototype {
-  StringLiteral types, names;
-};
 struct PromptPhrase {
   uint8_t place;
   StringLiteral text;
@@ -39,7 +36,6 @@ struct LaunchAttributeName {
 #define GET_DeviceOpTable_IMPL
 #define GET_SpellingTable_IMPL
 #define GET_VariantTable_IMPL
-#define GET_PrototypeTable_IMPL
 #define GET_ModifierTable_IMPL
 #define GET_PromptPhraseTable_IMPL
 #define GET_LaunchAttributeTable_IMPL
@@ -65,9 +61,6 @@ struct Index {
   StringMap<StringRef> prototypes;
 
   Index() {
-    for (const Prototype &prototype : PrototypeTable)
-      forEachPart(prototype.names, ' ',
-                  [&](StringRef name) { prototypes[name] = prototype.types; });
     for (const DeviceOp &op : DeviceOpTable) {
       auto enter = [&](StringRef all, StringMap<const DeviceOp *> &map) {
         forEachPart(all, ' ', [&](StringRef one) { map[one] = &op; });
@@ -75,6 +68,13 @@ struct Index {
       enter(op.names, names);
       enter(op.words, words);
       enter(op.registers, registers);
+      forEachPart(op.prototypes, ';', [&](StringRef prototype) {
+        auto [types, functions] = prototype.split(':');
+        forEachPart(functions.trim(), ' ',
+                    [&, types = types.trim()](StringRef name) {
+                      prototypes[name] = types;
+                    });
+      });
     }
     for (const Spelling &spelling : SpellingTable)
       forEachPart(spelling.words, ' ', [&](StringRef word) {

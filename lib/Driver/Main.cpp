@@ -1,6 +1,6 @@
 // Dispatch: a verb as the first word, else mlir-opt.
 #include "Crash.h"
-#include "Machine.h"
+#include "Driver/Machine/Machine.h"
 #include "Verbs.h"
 #include "evo/Driver/Driver.h"
 #include "evo/Driver/Registration.h"

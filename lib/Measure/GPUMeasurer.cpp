@@ -12,6 +12,7 @@
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include <map>
 
@@ -129,20 +130,23 @@ double evo::getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,
   return (read + written) / bandwidth * 1e6;
 }
 
-/// Whether equal inputs must give equal bits. Not where an atomic, or assembly
-/// that may hold one, leaves order to chance.
+/// Whether an operation leaves order to chance: an atomic, or assembly that may
+/// hold one.
+static bool isAtomic(Operation *op) {
+  if (isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, memref::AtomicRMWOp,
+          memref::GenericAtomicRMWOp, LLVM::InlineAsmOp, NVVM::InlinePtxOp>(op))
+    return true;
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  const device::DeviceOp *known =
+      call ? device::lookupFunction(call.getIntrin()).op
+           : device::lookupNVVM(op->getName().getStringRef());
+  return known && known->isAtomic;
+}
+
+/// Whether equal inputs must give equal bits.
 static bool isDeterministic(LaunchPlanOpInterface plan) {
   WalkResult result = plan->walk([](Operation *op) {
-    StringRef name = op->getName().getStringRef();
-    bool orderFree = isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp,
-                         LLVM::InlineAsmOp, NVVM::InlinePtxOp>(op) ||
-                     name.contains("atomic");
-    if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
-      const device::DeviceOp *known =
-          device::lookupFunction(call.getIntrin()).op;
-      orderFree |= known && known->isAtomic;
-    }
-    return orderFree ? WalkResult::interrupt() : WalkResult::advance();
+    return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted();
 }

@@ -150,16 +150,18 @@ bool SampleRunner::compare(const TrialInputs &inputs, TrialRun &wanted,
   return isIllConditioned;
 }
 
-/// The first result of the reference that overflows nearly everywhere.
-static std::optional<std::string> findOverflow(const TrialInputs &inputs,
-                                               const TrialRun &run) {
+/// The first result of the reference that overflows nearly everywhere, or is
+/// not known there where that is asked for.
+static std::optional<std::string>
+findOverflow(const TrialInputs &inputs, const TrialRun &run, bool mostlyKnown) {
   for (const TrialInputs::Buffer &buffer : inputs.buffers) {
     if (!buffer.arg.isWritten())
       continue;
     StringRef name = buffer.arg.getName().getValue();
     ValueCount count = countValues(buffer.arg, buffer.elements, *run.memory,
                                    run.values.buffers.lookup(name));
-    if (2 * count.values < count.written)
+    if (2 * count.values < count.written ||
+        (mostlyKnown && 2 * count.known < count.written))
       return name.str();
   }
   return std::nullopt;
@@ -266,7 +268,8 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
     }
   }
   if (!kind.special)
-    if (std::optional<std::string> name = findOverflow(inputs, *wanted)) {
+    if (std::optional<std::string> name =
+            findOverflow(inputs, *wanted, kind.mostlyKnown)) {
       tally.whyDropped = "at " + printBindings(inputs.sizes) + " '" + *name +
                          "' of the reference overflows";
       return drop();

@@ -21,6 +21,9 @@ struct SampleKind {
   /// The reference has to be clean beyond what usual data ask of it: no number
   /// overflows, no result is ill-conditioned, no signed sum or product wraps.
   bool strict = false;
+  /// Half of the reference's results have to be known to half: an overflow on
+  /// the way may leave a finite number, such as a quotient by infinity.
+  bool mostlyKnown = false;
   /// Many elements have the same value, and so the same error: only each by
   /// itself is held to its bound, not all of them together.
   bool byElement = false;

@@ -3,6 +3,7 @@
 // says of the intrinsic.
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/DeviceOps/Intrinsics.h"
+#include "evo/Target/CUDA/Toolkit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,6 +15,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
 #include "llvm/Support/SourceMgr.h"
 #include <fstream>
 #include <gtest/gtest.h>
@@ -232,6 +234,44 @@ declare float @__nv_sqrtf(float, ...))",
     EXPECT_TRUE(hasLibdeviceTypes(*module->getFunction(name))) << name;
   for (const char *name : {"__nv_exp", "__nv_powf", "__nv_clz", "__nv_sqrtf"})
     EXPECT_FALSE(hasLibdeviceTypes(*module->getFunction(name))) << name;
+}
+
+TEST(DeviceOps, PrototypesStandWithTheirFunction) {
+  unsigned count = 0;
+  for (const DeviceOp &op : allOps()) {
+    SmallVector<StringRef> prototypes;
+    op.prototypes.split(prototypes, ';', -1, /*KeepEmpty=*/false);
+    for (StringRef prototype : prototypes)
+      for (StringRef name : listed(prototype.split(':').second)) {
+        EXPECT_EQ(lookupFunction(("__nv_" + name).str()).op, &op) << name.str();
+        ++count;
+      }
+  }
+  EXPECT_EQ(count, 349u); // each function once
+}
+
+TEST(DeviceOps, PrototypesAreThoseOfTheLibrary) {
+  Expected<cuda::Toolkit> toolkit = cuda::Toolkit::discover();
+  if (!toolkit) {
+    consumeError(toolkit.takeError());
+    GTEST_SKIP() << "no toolkit";
+  }
+  const std::string &path = toolkit->getPath(cuda::ToolkitPart::Libdevice);
+  if (path.empty())
+    GTEST_SKIP() << "no libdevice";
+  LLVMContext context;
+  SMDiagnostic error;
+  auto library = parseIRFile(path, error, context);
+  ASSERT_TRUE(library) << error.getMessage().str();
+  unsigned count = 0;
+  for (const Function &function : *library)
+    if (!function.isDeclaration() && function.getName().starts_with("__nv_")) {
+      EXPECT_FALSE(prototypeOf(function.getName()).empty())
+          << function.getName().str();
+      EXPECT_TRUE(hasLibdeviceTypes(function)) << function.getName().str();
+      ++count;
+    }
+  EXPECT_GE(count, 349u);
 }
 
 TEST(DeviceOps, AgreesWithLLVM) {

@@ -1,6 +1,6 @@
 // What a machine lacks is said in one line, with what that means; a machine
 // that lacks nothing is not spoken of.
-#include "Driver/Machine.h"
+#include "Driver/Machine/Machine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,7 +33,7 @@ cuda::FoundToolkit makeToolkit(llvm::ArrayRef<llvm::StringRef> files) {
 TEST(Machine, WhatIsMissingIsSaidWithWhatItMeans) {
   cuda::FoundToolkit none;
   none.problem = "no CUDA toolkit at '/there'";
-  EXPECT_EQ(describeMissing(none, "cannot load the driver: libcuda.so.1"),
+  EXPECT_EQ(describeMissing(none, DriverState::Missing),
             "this machine lacks an NVIDIA driver (times are estimated), CUDA's "
             "headers (no .cu files), libdevice (no exp and its like), ptxas "
             "and nvJitLink (no cubin, no count of registers), NVRTC (none of "
@@ -41,7 +41,7 @@ TEST(Machine, WhatIsMissingIsSaidWithWhatItMeans) {
 
   cuda::FoundToolkit some =
       makeToolkit({"include/cuda_runtime.h", "nvvm/libdevice/libdevice.10.bc"});
-  EXPECT_EQ(describeMissing(some, ""),
+  EXPECT_EQ(describeMissing(some, DriverState::NotAsked),
             "this machine lacks ptxas and nvJitLink (no cubin, no count of "
             "registers), NVRTC (none of its variants); the CUDA toolkit is '" +
                 some.toolkit->getRoot() + "'");
@@ -49,9 +49,7 @@ TEST(Machine, WhatIsMissingIsSaidWithWhatItMeans) {
 
 TEST(Machine, AnOldDriverIsNoMissingOne) {
   cuda::FoundToolkit some = makeToolkit({"include/cuda_runtime.h"});
-  EXPECT_TRUE(llvm::StringRef(
-                  describeMissing(some, "the driver 'x' is too old: it has no "
-                                        "cuGraphLaunch"))
+  EXPECT_TRUE(llvm::StringRef(describeMissing(some, DriverState::TooOld))
                   .starts_with("this machine lacks a newer NVIDIA driver"));
 }
 
@@ -60,7 +58,7 @@ TEST(Machine, WhatIsThereIsNotSpokenOf) {
       makeToolkit({"include/cuda_runtime.h", "nvvm/libdevice/libdevice.10.bc",
                    "bin/ptxas", "lib64/libnvrtc.so.13"});
   ASSERT_TRUE(all.toolkit->has(cuda::ToolkitPart::Nvrtc));
-  EXPECT_EQ(describeMissing(all, ""), "");
+  EXPECT_EQ(describeMissing(all, DriverState::Usable), "");
 }
 
 } // namespace

@@ -201,6 +201,37 @@ TEST_F(GPUMeasurer, WrongOutputsAreRefused) {
       << errors;
 }
 
+/// Equal inputs, other bits: a defect where nothing in the plan leaves order to
+/// chance.
+TEST_F(GPUMeasurer, OnlyAtomicsMayVary) {
+  addKernel("unsteady", 100, 1);
+  auto steady = device.kernels["unsteady"].body;
+  auto calls = std::make_shared<unsigned>(0);
+  device.kernels["unsteady"].body = [=](const cuda::FakeLaunch &launch) {
+    steady(launch);
+    launch.pointer<float>(1)[0] *= ++*calls % 2 ? 1 : 1.0000002f;
+  };
+  auto measureWith = [&](const std::string &op) {
+    std::string text = plan("evo.variant @candidate", "unsteady");
+    text.insert(text.find("llvm.return"), op + " ");
+    measurer.reset();
+    errors.clear();
+    return succeeded(measure(plan("evo.variant @baseline", "slow") + text));
+  };
+  EXPECT_FALSE(measureWith(""));
+  EXPECT_NE(errors.find("candidate: "), std::string::npos) << errors;
+  EXPECT_FALSE(measureWith("nvvm.barrier"));
+  EXPECT_TRUE(measureWith("%c = llvm.mlir.constant(1 : i32) : i32 "
+                          "%old = llvm.atomicrmw add %x, %c monotonic : "
+                          "!llvm.ptr, i32"))
+      << errors;
+  EXPECT_TRUE(measureWith("%c = llvm.mlir.constant(1 : i32) : i32 "
+                          "%old = llvm.call_intrinsic "
+                          "\"llvm.nvvm.atomic.add.gen.i.cta\"(%x, %c) : "
+                          "(!llvm.ptr, i32) -> i32"))
+      << errors;
+}
+
 TEST_F(GPUMeasurer, ImpossiblyFastIsRefused) {
   // 256 MiB each way in 100 us.
   std::string text = plan("evo.variant @candidate", "fast");

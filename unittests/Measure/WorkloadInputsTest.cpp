@@ -87,6 +87,20 @@ TEST_F(WorkloadInputs, Domains) {
   }
 }
 
+TEST_F(WorkloadInputs, StreamsDifferAndDoNotRepeat) {
+  std::vector<float> first = draw<float>("table", 6400);
+  EXPECT_EQ(first, draw<float>("table", 6400));
+  EXPECT_NE(first, draw<float>("table", 6400, 2));
+  EXPECT_NE(draw<int>("rows", 512), draw<int>("order", 512));
+  // Equal rows, wherever they are, would hide that one is taken for another.
+  constexpr uint64_t rows = 9 << 14, width = 64;
+  std::vector<float> large = draw<float>("table", rows * width);
+  std::set<std::pair<float, float>> heads;
+  for (uint64_t row = 0; row < rows; ++row)
+    heads.emplace(large[row * width], large[row * width + 1]);
+  EXPECT_GT(heads.size(), rows * 99 / 100);
+}
+
 TEST_F(WorkloadInputs, RangesEndOnNumbersOfTheType) {
   auto describe = [&](StringRef name) {
     return llvm::cantFail(describeValues(kernel.lookupArgument(name), sizes));

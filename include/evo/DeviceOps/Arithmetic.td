@@ -152,12 +152,11 @@ foreach type = ["s16x2", "u16x2"] in {
   foreach op = ["min", "max"] in
   def : Same<op#"."#type, type, 2, !if(!eq(type, "s16x2"), "s", "u")#op>;
 }
-foreach op = ["min", "max"] in {
-  def : Same<op#".relu.s32", "s32", 2, "ptx."#op#".relu">;
-  // As CUDA's headers have it, too.
-  def : Same<op#".relu.s16x2 "#op#".s16x2.relu", "s16x2", 2,
-             "ptx."#op#".relu">;
-}
+foreach op = ["min", "max"] in
+foreach type = ["s32", "s16x2"] in
+// The second as CUDA's headers have it.
+def : Same<op#".relu."#type#" "#op#"."#type#".relu", type, 2,
+           "ptx."#op#".relu">;
 foreach op = ["add", "sub"] in
 def : Same<op#".sat.s32", "s32", 2, "s"#op#".sat">;
 def : Same<"prmt.b32", "b32", 3, "prmt">;

@@ -30,6 +30,11 @@ class DeviceOp {
   /// without a trailing "f" or ".f" or ".d". What an instruction does otherwise
   /// than the function of its name is listed with "nvvm." before it.
   string Names = "";
+  /// Those of the names that are functions of libdevice, by the types of result
+  /// and operands: "f32 f32: expf fast_expf; f64 f64: exp". Types are void, ptr,
+  /// or a letter and bits (libdevice's user guide; a test compares them with the
+  /// library where there is one). A call of other types is none of it.
+  string Prototypes = "";
   /// What PTX statements, NVVM ops ("nvvm." aside) and intrinsics ("llvm.nvvm."
   /// aside) that no record has as a name begin with, up to a point; the longest
   /// one that fits counts.
@@ -142,14 +147,6 @@ class Variant<string heads, string words, int capability> {
   bits<8> MinCapability = capability;
 }
 
-/// Functions of libdevice (without "__nv_") by the types of result and
-/// operands: void, ptr, or a letter and bits. A record of an operation has the
-/// names of several types, which is why prototypes stand beside it.
-class Prototype<string types, string names> {
-  string Types = types;
-  string Names = names;
-}
-
 /// Between the points of a PTX statement, what it says of any operation.
 class Modifier<string words, string means> {
   string Words = words;
@@ -170,11 +167,11 @@ class LaunchAttribute<string name> {
 
 def DeviceOpTable : GenericTable {
   let FilterClass = "DeviceOp";
-  let Fields = ["Names", "Words", "Registers", "Scope", "Tells", "Algebra",
-                "MathOp", "AddressOperands", "MinCapability", "IsAsync",
-                "IsAtomic", "HasDestination", "ComparesFloats", "EndsThread",
-                "CallsUnknown", "IsJump", "IsSupported", "PromptName", "PromptPlace",
-                "Form", "Types", "Costs"];
+  let Fields = ["Names", "Prototypes", "Words", "Registers", "Scope", "Tells",
+                "Algebra", "MathOp", "AddressOperands", "MinCapability",
+                "IsAsync", "IsAtomic", "HasDestination", "ComparesFloats",
+                "EndsThread", "CallsUnknown", "IsJump", "IsSupported",
+                "PromptName", "PromptPlace", "Form", "Types", "Costs"];
   string TypeOf_Scope = "code";
   string TypeOf_Tells = "code";
   string TypeOf_Algebra = "code";
@@ -198,11 +195,6 @@ def SpellingTable : GenericTable {
 def VariantTable : GenericTable {
   let FilterClass = "Variant";
   let Fields = ["Heads", "Words", "MinCapability"];
-}
-
-def PrototypeTable : GenericTable {
-  let FilterClass = "Prototype";
-  let Fields = ["Types", "Names"];
 }
 
 def ModifierTable : GenericTable {

@@ -48,7 +48,7 @@ enum class Algebra : uint8_t {
 
 /// A record of the table; DeviceOp.td says what the fields mean.
 struct DeviceOp {
-  llvm::StringLiteral names, words, registers;
+  llvm::StringLiteral names, prototypes, words, registers;
   Scope scope;
   Tells tells;
   Algebra algebra;

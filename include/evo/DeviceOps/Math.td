@@ -39,14 +39,27 @@ def ""#kind : CallKind;
 foreach kind = ["Composed", "NaN", "Bitcast"] in
 def ""#kind : CallKind;
 
+/// A function of libdevice for both floats, by its types, in which T is the
+/// float: "T T" of exp is "f32 f32: expf; f64 f64: exp".
+class Typed<string name, string types, bit hasFast = 0> {
+  string Of = !subst("T", "f32", types)#": "#name#"f"#
+              !if(hasFast, " fast_"#name#"f", "")#"; "#
+              !subst("T", "f64", types)#": "#name;
+}
+
 /// `fn` is a MathFn of the simulator.
-class Elementary<string names, string fn>
-    : Function<names, "Math1", "int(MathFn::"#fn#")">;
+class Elementary<string names, string fn, bit hasFast = 0,
+                 string prototypes = Typed<names, "T T", hasFast>.Of>
+    : Function<names, "Math1", "int(MathFn::"#fn#")"> {
+  let Prototypes = prototypes;
+}
 /// Instructions that only bound their error.
 class Approximate<string names, string fn>
     : Function<names, "Math1", "int(MathFn::"#fn#") | approximateFlag">;
-class Elementary2<string names, string fn>
-    : Function<names, "Math2", "int(MathFn::"#fn#")">;
+class Elementary2<string names, string fn, bit hasFast = 0>
+    : Function<names, "Math2", "int(MathFn::"#fn#")"> {
+  let Prototypes = Typed<names, "T T T", hasFast>.Of;
+}
 
 /// A direction of rounding: as libdevice, NVVM and the simulator name it.
 class Direction<string library, string nvvm, string value> {
@@ -61,37 +74,42 @@ def RoundNearest : Direction<"rn", "rn", "Nearest">;
 defvar directed = [RoundZero, RoundDown, RoundUp];
 defvar allDirections = [RoundNearest, RoundZero, RoundDown, RoundUp];
 
-let MathOp = "math.exp" in def : Elementary<"exp", "Exp">;
+let MathOp = "math.exp" in def : Elementary<"exp", "Exp", 1>;
 let MathOp = "math.exp2" in def : Elementary<"exp2", "Exp2">;
-def : Elementary<"exp10", "Exp10">;
+def : Elementary<"exp10", "Exp10", 1>;
 let MathOp = "math.expm1" in def : Elementary<"expm1", "Expm1">;
-let MathOp = "math.log" in def : Elementary<"log", "Log">;
-let MathOp = "math.log2" in def : Elementary<"log2", "Log2">;
-let MathOp = "math.log10" in def : Elementary<"log10", "Log10">;
+let MathOp = "math.log" in def : Elementary<"log", "Log", 1>;
+let MathOp = "math.log2" in def : Elementary<"log2", "Log2", 1>;
+let MathOp = "math.log10" in def : Elementary<"log10", "Log10", 1>;
 let MathOp = "math.log1p" in def : Elementary<"log1p", "Log1p">;
 def : Elementary<"logb", "Logb">;
 let MathOp = "math.sqrt", Algebra = "Algebra::SquareRoot" in
 def : Elementary<"sqrt", "Sqrt">;
-def : Elementary<"fsqrt_rn dsqrt_rn sqrt.rn", "Sqrt">;
+def : Elementary<"fsqrt_rn dsqrt_rn sqrt.rn", "Sqrt", 0,
+                 "f32 f32: fsqrt_rn; f64 f64: dsqrt_rn">;
 let MathOp = "math.rsqrt" in {
-def : Elementary<"rsqrt", "Rsqrt">;
+def : Elementary<"rsqrt", "Rsqrt", 0, "f64 f64: rsqrt">;
 // Libdevice has nothing but the instruction for it.
+let Prototypes = "f32 f32: rsqrtf" in
 def : Approximate<"rsqrtf", "Rsqrt">;
 }
-def : Elementary<"frsqrt_rn", "Rsqrt">;
-def : Elementary<"frcp_rn drcp_rn rcp.rn", "Rcp">;
+def : Elementary<"frsqrt_rn", "Rsqrt", 0, "f32 f32: frsqrt_rn">;
+def : Elementary<"frcp_rn drcp_rn rcp.rn", "Rcp", 0,
+                 "f32 f32: frcp_rn; f64 f64: drcp_rn">;
 foreach d = directed in {
+  let Prototypes = "f32 f32: fsqrt_"#d.Library#"; f64 f64: dsqrt_"#d.Library in
   def : Function<"fsqrt_"#d.Library#" dsqrt_"#d.Library#" sqrt."#d.NVVM,
                  "Math1", "int(MathFn::Sqrt) | int(Rounding::"#d.Value#
                  ") << rootShift">;
+  let Prototypes = "f32 f32: frcp_"#d.Library#"; f64 f64: drcp_"#d.Library in
   def : Function<"frcp_"#d.Library#" drcp_"#d.Library#" rcp."#d.NVVM,
                  "Reciprocal", "int(Rounding::"#d.Value#")">;
 }
 let MathOp = "math.cbrt" in def : Elementary<"cbrt", "Cbrt">;
 def : Elementary<"rcbrt", "Rcbrt">;
-let MathOp = "math.sin" in def : Elementary<"sin", "Sin">;
-let MathOp = "math.cos" in def : Elementary<"cos", "Cos">;
-let MathOp = "math.tan" in def : Elementary<"tan", "Tan">;
+let MathOp = "math.sin" in def : Elementary<"sin", "Sin", 1>;
+let MathOp = "math.cos" in def : Elementary<"cos", "Cos", 1>;
+let MathOp = "math.tan" in def : Elementary<"tan", "Tan", 1>;
 def : Elementary<"sinpi", "Sinpi">;
 def : Elementary<"cospi", "Cospi">;
 let MathOp = "math.asin" in def : Elementary<"asin", "Asin">;
@@ -99,7 +117,7 @@ let MathOp = "math.acos" in def : Elementary<"acos", "Acos">;
 let MathOp = "math.atan" in def : Elementary<"atan", "Atan">;
 let MathOp = "math.sinh" in def : Elementary<"sinh", "Sinh">;
 let MathOp = "math.cosh" in def : Elementary<"cosh", "Cosh">;
-let MathOp = "math.tanh" in def : Elementary<"tanh", "Tanh">;
+let MathOp = "math.tanh" in def : Elementary<"tanh", "Tanh", 1>;
 def : Elementary<"asinh", "Asinh">;
 def : Elementary<"acosh", "Acosh">;
 def : Elementary<"atanh", "Atanh">;
@@ -118,14 +136,15 @@ def : Elementary<"cyl_bessel_i0", "BesselI0">;
 def : Elementary<"cyl_bessel_i1", "BesselI1">;
 def : Elementary<"tgamma", "Tgamma">;
 def : Elementary<"lgamma", "Lgamma">;
-def : Elementary<"saturate", "Saturate">;
+def : Elementary<"saturate", "Saturate", 0, "f32 f32: saturatef">;
 let MathOp = "math.floor" in def : Elementary<"floor", "Floor">;
 let MathOp = "math.ceil" in def : Elementary<"ceil", "Ceil">;
 def : Elementary<"trunc", "Trunc">;
 let MathOp = "math.roundeven" in def : Elementary<"rint", "Rint">;
-def : Elementary<"nearbyint roundeven", "Rint">;
+def : Elementary<"nearbyint roundeven", "Rint", 0,
+                 Typed<"nearbyint", "T T">.Of>;
 let MathOp = "math.round" in def : Elementary<"round", "Round">;
-def : Elementary<"nvvm.round", "Rint">; // cvt.rni: ties go to even
+def : Elementary<"nvvm.round", "Rint", 0, "">; // cvt.rni: ties go to even
 
 // __nv_fast_* are made of these.
 def : Approximate<"ex2.approx", "Exp2">;
@@ -133,7 +152,7 @@ def : Approximate<"lg2.approx", "Log2">;
 def : Approximate<"sqrt.approx", "Sqrt">;
 def : Approximate<"rsqrt.approx", "Rsqrt">;
 def : Approximate<"rcp.approx", "Rcp">;
-def : Approximate<"rcp64h", "Rcp">;
+let Prototypes = "f64 f64: rcp64h" in def : Approximate<"rcp64h", "Rcp">;
 def : Approximate<"sin.approx", "Sin">;
 def : Approximate<"cos.approx", "Cos">;
 def : Approximate<"tanh.approx", "Tanh">;
@@ -143,27 +162,48 @@ def : Function<"div.full", "Math2", "int(MathFn::Fdivide) | fullRangeFlag">;
 def : Function<"f2tf32.rna", "RoundTF32", "int(MathFn::RoundTF32)">;
 def : Function<"f2tf32.rn", "RoundTF32", "int(MathFn::RoundTF32Even)">;
 
-let MathOp = "math.powf" in def : Elementary2<"pow", "Pow">;
+let MathOp = "math.powf" in def : Elementary2<"pow", "Pow", 1>;
 let MathOp = "math.atan2" in def : Elementary2<"atan2", "Atan2">;
 def : Elementary2<"hypot", "Hypot">;
 def : Elementary2<"rhypot", "Rhypot">;
 def : Elementary2<"fdim", "Fdim">;
 let MathOp = "arith.remf" in def : Elementary2<"fmod", "Fmod">;
 def : Elementary2<"remainder", "Remainder">;
+let Prototypes = "f32 f32 f32: fast_fdividef" in
 def : Elementary2<"fdivide", "Fdivide">;
+let Prototypes = Typed<"powi", "T T i32">.Of in
 def : Function<"powi", "MathInt", "int(MathIntFn::Powi)">;
+let Prototypes = Typed<"ldexp", "T T i32">.Of#"; "#
+                 Typed<"scalbn", "T T i32">.Of in
 def : Function<"ldexp scalbn", "MathInt", "int(MathIntFn::Ldexp)">;
+let Prototypes = Typed<"jn", "T i32 T">.Of in
 def : Function<"jn", "MathInt", "int(MathIntFn::Jn)">;
+let Prototypes = Typed<"yn", "T i32 T">.Of in
 def : Function<"yn", "MathInt", "int(MathIntFn::Yn)">;
-def : Function<"ilogb frexp modf remquo llround nextafter norm3d rnorm3d "
-               "norm4d rnorm4d norm rnorm", "Composed">;
-def : Function<"nan", "NaN">;
+class Composed<string name, string types> : Function<name, "Composed"> {
+  let Prototypes = Typed<name, types>.Of;
+}
+def : Composed<"ilogb", "i32 T">;
+def : Composed<"frexp", "T T ptr">;
+def : Composed<"modf", "T T ptr">;
+def : Composed<"remquo", "T T T ptr">;
+def : Composed<"llround", "i64 T">;
+def : Composed<"nextafter", "T T T">;
+foreach r = ["", "r"] in {
+  def : Composed<r#"norm3d", "T T T T">;
+  def : Composed<r#"norm4d", "T T T T T">;
+  def : Composed<r#"norm", "T i32 ptr">;
+}
+let Prototypes = Typed<"nan", "T ptr">.Of in def : Function<"nan", "NaN">;
+let Prototypes = Typed<"sincos", "void T ptr ptr", 1>.Of in
 def : Function<"sincos", "SinCos", "false">;
+let Prototypes = Typed<"sincospi", "void T ptr ptr">.Of in
 def : Function<"sincospi", "SinCos", "true">;
 
 // Float operations with their own opcode.
 let Algebra = "Algebra::Fused" in {
-let MathOp = "math.fma" in def : Function<"fma", "Fma">;
+let MathOp = "math.fma", Prototypes = Typed<"fma", "T T T T">.Of in
+def : Function<"fma", "Fma">;
 def : Function<"fmuladd", "Fma">;
 }
 defvar narrowTypes = ["f16", "bf16", "f16x2", "bf16x2"];
@@ -175,12 +215,16 @@ def : Function<!interleave(!foreach(type, narrowTypes, "fma.rn.relu."#type),
                            " "), "Fma", "reluFlag">;
 foreach d = allDirections in {
   defvar rounding = "int(Rounding::"#d.Value#") << roundingShift";
+  let Prototypes = "f32 f32 f32 f32: fmaf_"#d.Library#" fmaf_ieee_"#
+                   d.Library#"; f64 f64 f64 f64: fma_"#d.Library in
   def : Function<"fmaf_"#d.Library#" fma_"#d.Library#" fmaf_ieee_"#d.Library#
                  " fma."#d.NVVM, "Fma", rounding>;
   def : Function<"fma."#d.NVVM#".sat", "Fma", "saturateFlag | "#rounding>;
   foreach bin = ["Add", "Sub", "Mul", "Div"] in {
     defvar op = !tolower(bin);
     defvar does = !cast<Opcode>("F"#!toupper(bin));
+    let Prototypes = "f32 f32 f32: f"#op#"_"#d.Library#
+                     "; f64 f64 f64: d"#op#"_"#d.Library in
     def : FunctionBy<does,
                      "f"#op#"_"#d.Library#" d"#op#"_"#d.Library#" "#op#"."#
                      d.NVVM, "FloatBinary", rounding>;
@@ -188,8 +232,10 @@ foreach d = allDirections in {
                      "saturateFlag | "#rounding>;
   }
 }
-let MathOp = "math.absf" in def : Function<"fabs", "FloatAbs">;
-let MathOp = "math.copysign" in def : Function<"copysign", "CopySign">;
+let MathOp = "math.absf", Prototypes = Typed<"fabs", "T T">.Of in
+def : Function<"fabs", "FloatAbs">;
+let MathOp = "math.copysign", Prototypes = Typed<"copysign", "T T T">.Of in
+def : Function<"copysign", "CopySign">;
 class FloatMinMax<string names, string which>
     : Function<names, "FloatMinMax", "int(MinMax::"#which#")"> {
   let Algebra = "Algebra::Choice";
@@ -198,8 +244,10 @@ def : FloatMinMax<"minnum minimumnum", "MinNum">;
 def : FloatMinMax<"maxnum maximumnum", "MaxNum">;
 def : FloatMinMax<"minimum", "Minimum">;
 def : FloatMinMax<"maximum", "Maximum">;
-let MathOp = "arith.minnumf" in def : FloatMinMax<"fmin", "MinNum">;
-let MathOp = "arith.maxnumf" in def : FloatMinMax<"fmax", "MaxNum">;
+let MathOp = "arith.minnumf", Prototypes = Typed<"fmin", "T T T">.Of in
+def : FloatMinMax<"fmin", "MinNum">;
+let MathOp = "arith.maxnumf", Prototypes = Typed<"fmax", "T T T">.Of in
+def : FloatMinMax<"fmax", "MaxNum">;
 foreach which = ["Min", "Max"] in {
   defvar op = "f"#!tolower(which);
   def : FloatMinMax<!interleave(!foreach(type, narrowTypes, op#"."#type), " "),
@@ -219,21 +267,33 @@ foreach which = ["Min", "Max"] in {
   }
 }
 let ComparesFloats = 1 in {
+let Prototypes = "i32 f32: isnanf; i32 f64: isnand" in
 def : Function<"isnan isnand", "IsNan">;
+let Prototypes = "i32 f32: isinff; i32 f64: isinfd" in
 def : Function<"isinf isinfd", "IsInf">;
+let Prototypes = "i32 f32: finitef; i32 f64: isfinited" in
 def : Function<"finite isfinite isfinited", "IsFinite">;
+let Prototypes = "i32 f32: signbitf; i32 f64: signbitd" in
 def : Function<"signbit signbitd", "SignBit">;
 def : Function<"is.fpclass", "IsClass">;
 }
 
 // Bit patterns and conversions.
+let Prototypes = "i32 f32: float_as_int float_as_uint; "
+                 "f32 i32: int_as_float uint_as_float; "
+                 "i64 f64: double_as_longlong; f64 i64: longlong_as_double" in
 def : Function<"float_as_int float_as_uint int_as_float uint_as_float "
                "double_as_longlong longlong_as_double", "Bitcast">;
+let Prototypes = "i16 f32: float2half_rn" in
 def : Function<"float2half_rn convert.to.fp16 f2h.rn", "FloatToHalf">;
+let Prototypes = "f32 i16: half2float" in
 def : Function<"half2float convert.from.fp16", "HalfToFloat">;
 // The two words of a double.
+let Prototypes = "i32 f64: double2hiint" in
 def : Function<"double2hiint d2i.hi", "WordOfDouble", "32">;
+let Prototypes = "i32 f64: double2loint" in
 def : Function<"double2loint d2i.lo", "WordOfDouble", "0">;
+let Prototypes = "f64 i32 i32: hiloint2double" in
 def : Function<"hiloint2double", "DoubleOfWords", "1">;
 def : Function<"lohi.i2d", "DoubleOfWords", "0">;
 class ToSigned<string names, string rounding>
@@ -243,6 +303,7 @@ class ToUnsigned<string names, string rounding>
 foreach d = allDirections in {
   defvar rounding = "int(Rounding::"#d.Value#")";
   defvar cast = rounding#" << roundingShift";
+  let Prototypes = "f32 f64: double2float_"#d.Library in
   def : Function<"double2float_"#d.Library#" d2f."#d.NVVM, "FloatCast", cast>;
   foreach to = ["bf16", "f16"] in {
     def : Function<"f2"#to#"."#d.NVVM, "FloatCast", cast>;
@@ -254,20 +315,33 @@ foreach d = allDirections in {
   }
   defvar l = "_"#d.Library;
   defvar n = "."#d.NVVM;
+  let Prototypes = "i32 f32: float2int"#l#"; i64 f32: float2ll"#l#
+                   "; i32 f64: double2int"#l#"; i64 f64: double2ll"#l in
   def : ToSigned<!interleave(["float2int"#l, "float2ll"#l, "double2int"#l,
                               "double2ll"#l, "f2i"#n, "f2ll"#n, "d2i"#n,
                               "d2ll"#n], " "), d.Value>;
+  let Prototypes = "i32 f32: float2uint"#l#"; i64 f32: float2ull"#l#
+                   "; i32 f64: double2uint"#l#"; i64 f64: double2ull"#l in
   def : ToUnsigned<!interleave(["float2uint"#l, "float2ull"#l, "double2uint"#l,
                                 "double2ull"#l, "f2ui"#n, "f2ull"#n, "d2ui"#n,
                                 "d2ull"#n], " "), d.Value>;
+  // All of 32 bits are doubles: libdevice names one direction.
+  defvar isNearest = !eq(d.Library, "rn");
+  let Prototypes = "f32 i32: int2float"#l#"; f32 i64: ll2float"#l#
+                   "; f64 i64: ll2double"#l#
+                   !if(isNearest, "; f64 i32: int2double_rn", "") in
   def : Function<!interleave(["int2float"#l, "ll2float"#l, "int2double"#l,
                               "ll2double"#l, "i2f"#n, "ll2f"#n, "i2d"#n,
                               "ll2d"#n], " "), "IntToFloat",
                  "signedFlag | "#rounding>;
+  let Prototypes = "f32 i32: uint2float"#l#"; f32 i64: ull2float"#l#
+                   "; f64 i64: ull2double"#l#
+                   !if(isNearest, "; f64 i32: uint2double_rn", "") in
   def : Function<!interleave(["uint2float"#l, "ull2float"#l, "uint2double"#l,
                               "ull2double"#l, "ui2f"#n, "ull2f"#n, "ui2d"#n,
                               "ull2d"#n], " "), "IntToFloat", rounding>;
 }
+let Prototypes = Typed<"llrint", "i64 T">.Of in
 def : ToSigned<"lrint llrint", "Nearest">;
 def : Function<"fptosi.sat", "FloatToInt",
                "saturatesFlag | signedFlag | int(Rounding::Zero)">;
@@ -277,35 +351,53 @@ def : Function<"fptoui.sat", "FloatToInt", "saturatesFlag | int(Rounding::Zero)"
 class IntBinary<string names, Opcode does, string what = "0">
     : FunctionBy<does, names, "IntBinary", what>;
 let Algebra = "Algebra::Choice" in {
+let Prototypes = "i32 i32 i32: umin; i64 i64 i64: ullmin" in
 def : IntBinary<"umin ullmin", UMIN>;
+let Prototypes = "i32 i32 i32: umax; i64 i64 i64: ullmax" in
 def : IntBinary<"umax ullmax", UMAX>;
+let Prototypes = "i32 i32 i32: min; i64 i64 i64: llmin" in
 def : IntBinary<"smin min llmin", SMIN>;
+let Prototypes = "i32 i32 i32: max; i64 i64 i64: llmax" in
 def : IntBinary<"smax max llmax", SMAX>;
 }
 // |a - b| + c, and the mean of two rounded up or down.
+let Prototypes = "i32 i32 i32 i32: sad" in
 def : Function<"sad sad.i sad.ll sad.s", "SumOfDifference", "signedFlag">;
+let Prototypes = "i32 i32 i32 i32: usad" in
 def : Function<"usad sad.ui sad.ull sad.us", "SumOfDifference", "0">;
-def : Function<"hadd", "Mean", "signedFlag">;
-def : Function<"uhadd", "Mean", "0">;
-def : Function<"rhadd", "Mean", "signedFlag | upFlag">;
-def : Function<"urhadd", "Mean", "upFlag">;
+class Mean<string name, string what> : Function<name, "Mean", what> {
+  let Prototypes = "i32 i32 i32: "#name;
+}
+def : Mean<"hadd", "signedFlag">;
+def : Mean<"uhadd", "0">;
+def : Mean<"rhadd", "signedFlag | upFlag">;
+def : Mean<"urhadd", "upFlag">;
+let Prototypes = "i32 i32 i32: mulhi; i64 i64 i64: mul64hi" in
 def : IntBinary<"mulhi mul64hi mulhi.i mulhi.ll", MULHIS>;
+let Prototypes = "i32 i32 i32: umulhi; i64 i64 i64: umul64hi" in
 def : IntBinary<"umulhi umul64hi mulhi.ui mulhi.ull", MULHIU>;
 def : IntBinary<"uadd.sat", ADDSATU>;
 def : IntBinary<"sadd.sat", ADDSATS>;
 def : IntBinary<"usub.sat", SUBSATU>;
 def : IntBinary<"ssub.sat", SUBSATS>;
+let Prototypes = "i32 i32 i32: mul24" in
 def : Function<"mul24 mul24.i", "Mul24", "signedFlag">;
+let Prototypes = "i32 i32 i32: umul24" in
 def : Function<"umul24 mul24.ui", "Mul24", "0">;
+let Prototypes = "i32 i32: abs; i64 i64: llabs" in
 def : Function<"abs llabs", "IntAbs">;
+let Prototypes = "i32 i32: popc; i32 i64: popcll" in
 def : Function<"ctpop popc popcll", "IntPop">;
+let Prototypes = "i32 i32: clz; i32 i64: clzll" in
 def : Function<"ctlz clz clzll", "IntClz">;
 def : Function<"cttz", "IntCtz">;
+let Prototypes = "i32 i32: ffs; i32 i64: ffsll" in
 def : Function<"ffs ffsll", "IntFfs">;
 // By the names that CUDA's headers have for it, too (lib/Lowering).
 let Algebra = "Algebra::ByteSwap" in
 def : Function<"bswap bswap16_impl bswap32_impl bswap64_impl", "IntBswap">;
 def : Function<"fns", "NthBit">;
+let Prototypes = "i32 i32: brev; i64 i64: brevll" in
 def : Function<"bitreverse brev brevll", "IntBrev">;
 foreach op = ["fshl", "fshr"] in {
   def : FunctionBy<!cast<Opcode>(!toupper(op)), op, "Funnel">;
@@ -313,6 +405,7 @@ foreach op = ["fshl", "fshr"] in {
 }
 // The bits of the selector that count.
 def : Function<"prmt", "Prmt", "0xffff">;
+let Prototypes = "i32 i32 i32 i32: byte_perm" in
 def : Function<"byte_perm", "Prmt", "0x7777">;
 def : FunctionBy<ADD, "uadd.with.overflow", "Overflow">;
 def : FunctionBy<SUB, "usub.with.overflow", "Overflow">;

@@ -2,7 +2,7 @@
 // dimensions, so that whatever a front end emits can be run and improved upon;
 // schedules that know an op better do better.
 #include "KernelEmitter.h"
-#include "evo/Target/Warp.h"
+#include "evo/Target/TargetInfo.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,7 +36,8 @@ LogicalResult MapLinalgPass::checkOptions() {
            << "option '" << name << "' is " << value << ", expected " << minimum
            << " to " << maximum;
   };
-  if (failed(check("threads", threads, 1, 1024)) ||
+  constexpr int64_t maxThreads = target::TargetInfo::maxThreadsPerBlock;
+  if (failed(check("threads", threads, 1, maxThreads)) ||
       failed(check("columns", columns, 1, 16)) ||
       failed(check("rows", rows, 1, 16)) ||
       failed(check("split", split, 0, 2)) ||

@@ -5,6 +5,7 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Lowering/ForNVRTC.h"
 #include "evo/Target/AddressSpace.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -190,7 +191,8 @@ public:
       threads *= extent / factor;
     }
     constexpr int64_t maxCopies = 64;
-    if (threads < 32 || threads > 1024 ||
+    if (threads < target::warpSize ||
+        threads > target::TargetInfo::maxThreadsPerBlock ||
         llvm::product_of(factors) * merged > maxCopies)
       return false;
     // NVRTC compiles the unchanged source.

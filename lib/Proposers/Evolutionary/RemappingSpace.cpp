@@ -3,6 +3,7 @@
 #include "Space.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/Sort.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -85,7 +86,7 @@ public:
     auto [across, down] = parse(point.at("elements"));
     constexpr int64_t maxExtent = 1024;
     return width * across <= maxExtent && height * down <= maxExtent &&
-           width * height >= 32;
+           width * height >= target::warpSize;
   }
 
   ProposalOp propose(OpBuilder &b, KernelOp kernel, StringRef symbol,

@@ -2,6 +2,7 @@
 #include "Answers.h"
 #include "Text.h"
 #include "evo/Interfaces/Faults.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -107,15 +108,16 @@ static std::string readBlock(StringRef text) {
   StringRef(words).split(extents, ' ', -1, /*KeepEmpty=*/false);
   extents.resize(std::max<size_t>(extents.size(), 3), "1");
   std::string line = "block";
+  constexpr unsigned max = target::TargetInfo::maxThreadsPerBlock;
   uint64_t threads = 1;
   for (StringRef extent : extents) {
     unsigned number;
-    if (extent.getAsInteger(10, number) || number == 0 || number > 1024)
+    if (extent.getAsInteger(10, number) || number == 0 || number > max)
       return "";
     threads *= number;
     line += " " + std::to_string(number);
   }
-  return extents.size() == 3 && threads <= 1024 ? line : "";
+  return extents.size() == 3 && threads <= max ? line : "";
 }
 
 /// Takes `name` as a rewrite of the reference's own plan: the shape of its

@@ -17,6 +17,7 @@ double nowMicros() {
 }
 
 char DeviceUnavailable::ID;
+char DriverTooOld::ID;
 char DriverError::ID;
 char LaunchTimeout::ID;
 
@@ -71,8 +72,8 @@ Expected<DriverApi> DriverApi::load(const std::string &path) {
   EVO_CUDA_DRIVER_TABLE(EVO_ENTRY)
 #undef EVO_ENTRY
   if (!absent.empty())
-    return make_error<DeviceUnavailable>("the driver '" + path +
-                                         "' is too old: it has no " + absent);
+    return make_error<DriverTooOld>("the driver '" + path +
+                                    "' is too old: it has no " + absent);
   return api;
 }
 

@@ -5,6 +5,7 @@
 // `std::max` are turned into the checked ones.
 #include "LauncherPrelude.h"
 #include "evo/Runtime/LaunchDescription.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -168,10 +169,10 @@ private:
       std::string slot = "evo_launches[" + std::to_string(number) + "]";
       for (auto [axis, formula] : enumerate(launch.grid))
         emitSet(slot + ".grid[" + std::to_string(axis) + "]", formula, "0",
-                axis == 0 ? "INT32_MAX" : "65535");
+                std::to_string(target::TargetInfo::maxGrid[axis]));
       for (auto [axis, formula] : enumerate(launch.block))
         emitSet(slot + ".block[" + std::to_string(axis) + "]", formula, "1",
-                axis == 2 ? "64" : "1024");
+                std::to_string(target::TargetInfo::maxBlock[axis]));
       emitSet(slot + ".shared", launch.sharedBytes, "0", "INT32_MAX");
     }
     os << "    return evoOk;\n  }\n";

@@ -167,7 +167,9 @@ LogicalResult Rewriter::remapLaunch(StringRef text) {
       std::string rest = std::to_string((*block)[0]) + " * (" +
                          cast<ExprAttr>(launch.getGrid()[0]).getText().str() +
                          ")";
-      if (*needsFewThreads && failed(require(rest + " <= 2147483647")))
+      if (*needsFewThreads &&
+          failed(require(
+              rest + " <= " + std::to_string(target::TargetInfo::maxGrid[0]))))
         return failure();
       std::string last = sizes[0];
       if (sizes.size() > 1)

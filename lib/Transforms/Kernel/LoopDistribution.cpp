@@ -9,7 +9,7 @@
 #include "CarriedValues.h"
 #include "KernelTraits.h"
 #include "Records.h"
-#include "evo/Target/Warp.h"
+#include "evo/Target/TargetInfo.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -96,7 +96,7 @@ Error LoopDistributor::check() {
   if (how.groupSize > warpSize && block[0] != 1)
     return refuse("a group larger than a warp needs a block of its own, that "
                   "is, a block of one thread before");
-  constexpr int64_t maxThreads = 1024;
+  constexpr int64_t maxThreads = target::TargetInfo::maxThreadsPerBlock;
   if (block[0] * how.groupSize > maxThreads)
     return refuse("a block would have " + Twine(block[0] * how.groupSize) +
                   " threads");

@@ -10,6 +10,7 @@
 //                                        is another round
 #include "Records.h"
 #include "CarriedValues.h"
+#include "evo/Target/Warp.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
@@ -203,7 +204,7 @@ void RecordDistributor::connect(Value *change) {
   makeExitUniform(distributed, group);
 
   b.SetInsertPoint(round, round->begin());
-  unsigned lanes = std::min(group.getSize(), 32u);
+  unsigned lanes = std::min(group.getSize(), target::warpSize);
   PHINode *last = b.CreatePHI(b.getInt32Ty(), 3, "last");
   SmallVector<PHINode *> current;
   for (PHINode *record : distributed.records) {

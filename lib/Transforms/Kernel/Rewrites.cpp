@@ -1,6 +1,7 @@
 // Parses the rewrites of a proposal and applies them line by line.
 #include "evo/Transforms/Kernel/Rewrites.h"
 #include "Rewriter.h"
+#include "evo/Target/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -109,11 +110,12 @@ LogicalResult Rewriter::parseNumbers(ArrayRef<StringRef> words, unsigned count,
   if (words.size() != count)
     return emitError(loc) << "expected " << count << " numbers, found "
                           << words.size();
+  constexpr int64_t max = target::TargetInfo::maxThreadsPerBlock;
   for (StringRef word : words) {
     int64_t number;
-    if (word.getAsInteger(10, number) || number < 1 || number > 1024)
-      return emitError(loc)
-             << "expected a number from 1 to 1024, found '" << word << "'";
+    if (word.getAsInteger(10, number) || number < 1 || number > max)
+      return emitError(loc) << "expected a number from 1 to " << max
+                            << ", found '" << word << "'";
     numbers.push_back(number);
   }
   return success();

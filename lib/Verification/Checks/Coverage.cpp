@@ -9,6 +9,7 @@
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/LongShapes.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Target/Warp.h"
 
 using namespace mlir;
 using namespace evo;
@@ -81,7 +82,7 @@ std::optional<TouchedRun> CoverageTrials::runAt(const Bindings &sizes,
     return llvm::consumeError(inputs.takeError()), std::nullopt;
   exec::Options engine = state.engineOptions();
   engine.limits.laneInstructions =
-      std::min(engine.limits.laneInstructions, 32 * max);
+      std::min(engine.limits.laneInstructions, target::warpSize * max);
   llvm::Expected<TouchedRun> run =
       runTouched(*state.postOptimised, *inputs, engine);
   if (!run)

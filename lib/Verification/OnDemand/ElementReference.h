@@ -4,6 +4,7 @@
 
 #include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "evo/Target/Warp.h"
 #include "llvm/IR/LLVMContext.h"
 
 namespace evo {
@@ -13,7 +14,7 @@ namespace evo {
 /// `results[i]`, a buffer of the output's own shape.
 struct ElementReference {
   /// Elements that one run computes.
-  static constexpr unsigned threads = 32;
+  static constexpr unsigned threads = target::warpSize;
   /// The buffer, of i64, with the number (row by row) of the element that each
   /// thread is to compute; a negative one asks for none.
   static constexpr llvm::StringLiteral places = "element_places";

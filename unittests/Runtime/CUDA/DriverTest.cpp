@@ -12,6 +12,7 @@ TEST(Driver, MissingLibraryIsUnavailable) {
   ASSERT_FALSE(bool(api));
   Error error = api.takeError();
   EXPECT_TRUE(error.isA<DeviceUnavailable>());
+  EXPECT_FALSE(error.isA<DriverTooOld>());
   EXPECT_EQ(toString(std::move(error))
                 .rfind("no CUDA device available: cannot load the driver", 0),
             0u);
@@ -23,6 +24,7 @@ TEST(Driver, OldLibraryIsUnavailable) {
   ASSERT_FALSE(bool(api));
   Error error = api.takeError();
   EXPECT_TRUE(error.isA<DeviceUnavailable>());
+  EXPECT_TRUE(error.isA<DriverTooOld>());
   EXPECT_NE(toString(std::move(error)).find("is too old: it has no cu"),
             std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace evo::cuda;
 using namespace llvm;
@@ -55,6 +56,32 @@ DeviceState makeState(unsigned clock, uint64_t reasons) {
   return state;
 }
 } // namespace
+
+TEST_F(MeasureTest, SetsAndInputsHaveValuesOfTheirOwn) {
+  auto session = Session::open(makeFakeApi(device), nullptr);
+  ASSERT_TRUE(bool(session)) << toString(session.takeError());
+  std::map<DeviceAddress, std::set<uint64_t>> streams;
+  auto fill = device.kernels["evo_fill"].body;
+  device.kernels["evo_fill"].body = [&](const FakeLaunch &launch) {
+    streams[launch.get<DeviceAddress>(0)].insert(launch.get<uint64_t>(2));
+    fill(launch);
+  };
+  first = makeSaxpyPlan("fast");
+  second = makeSaxpyPlan("slow");
+  auto report = (*session)->measure(
+      {{&first, 0, 0, false, true}, {&second, 0, 0, true}}, policy);
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  session->reset();
+  // x of each set, and y of those that were used: whenever it is.
+  EXPECT_GT(report->sets, 1u);
+  EXPECT_GT(streams.size(), report->sets + 1u);
+  std::set<uint64_t> all;
+  for (const auto &[address, keys] : streams) {
+    EXPECT_EQ(keys.size(), 1u);
+    all.insert(keys.begin(), keys.end());
+  }
+  EXPECT_EQ(all.size(), streams.size());
+}
 
 TEST_F(MeasureTest, LongKernelsWithEvents) {
   device.noise = 0.02;

@@ -133,6 +133,13 @@ private:
   std::string reason;
 };
 
+/// The driver lacks what every run asks of it.
+class DriverTooOld : public llvm::ErrorInfo<DriverTooOld, DeviceUnavailable> {
+public:
+  static char ID;
+  explicit DriverTooOld(std::string reason) : ErrorInfo(std::move(reason)) {}
+};
+
 /// A driver call failed.
 class DriverError : public llvm::ErrorInfo<DriverError> {
 public:

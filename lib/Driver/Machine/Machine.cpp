@@ -1,8 +1,8 @@
 // See Machine.h. What a verb cannot do without is an error of that verb; here
 // stands what it would silently do without as well.
-#include "Machine.h"
-#include "CUDASetup.h"
-#include "Diagnostics.h"
+#include "Driver/Machine/Machine.h"
+#include "Driver/CUDASetup.h"
+#include "Driver/Diagnostics.h"
 #include "evo/Runtime/CUDA/Driver.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Process.h"
@@ -10,12 +10,12 @@
 using namespace evo;
 
 std::string evo::describeMissing(const cuda::FoundToolkit &found,
-                                 llvm::StringRef driverProblem) {
+                                 DriverState driver) {
   using cuda::ToolkitPart;
   std::vector<std::string> lacks;
-  if (driverProblem.contains("is too old"))
+  if (driver == DriverState::TooOld)
     lacks.push_back("a newer NVIDIA driver (times are estimated)");
-  else if (!driverProblem.empty())
+  else if (driver == DriverState::Missing)
     lacks.push_back("an NVIDIA driver (times are estimated)");
   auto has = [&](ToolkitPart part) {
     return found.toolkit && found.toolkit->has(part);
@@ -38,16 +38,22 @@ std::string evo::describeMissing(const cuda::FoundToolkit &found,
   return text;
 }
 
+static DriverState lookForDriver() {
+  llvm::Expected<cuda::DriverApi> driver = cuda::DriverApi::load();
+  if (driver)
+    return DriverState::Usable;
+  llvm::Error error = driver.takeError();
+  const bool isOld = error.isA<cuda::DriverTooOld>();
+  llvm::consumeError(std::move(error));
+  return isOld ? DriverState::TooOld : DriverState::Missing;
+}
+
 void evo::warnOfMissing(const VerbOptions &options, bool times) {
   if (!llvm::sys::Process::GetEnv("EVO_PORTABLE"))
     return;
-  std::string problem;
-  if (times && !options.noGPU) {
-    llvm::Expected<cuda::DriverApi> driver = cuda::DriverApi::load();
-    if (!driver)
-      problem = llvm::toString(driver.takeError());
-  }
-  std::string text = describeMissing(findToolkit(options.cudaPath), problem);
+  const DriverState driver =
+      times && !options.noGPU ? lookForDriver() : DriverState::NotAsked;
+  std::string text = describeMissing(findToolkit(options.cudaPath), driver);
   if (!text.empty())
     reportWarning(options, text);
 }

@@ -3,17 +3,18 @@
 #ifndef EVO_LIB_DRIVER_MACHINE_H
 #define EVO_LIB_DRIVER_MACHINE_H
 
-#include "CommandLine.h"
+#include "Driver/CommandLine.h"
 #include "evo/Target/CUDA/Toolkit.h"
 #include <string>
 
 namespace evo {
 
+/// What a machine has of a driver; `NotAsked`: nobody wants to know.
+enum class DriverState { NotAsked, Usable, TooOld, Missing };
+
 /// What is missing, and what that means, in one line; empty: nothing.
-/// `driverProblem`: why there is no driver; empty where there is one, or where
-/// none is asked for.
 std::string describeMissing(const cuda::FoundToolkit &found,
-                            llvm::StringRef driverProblem);
+                            DriverState driver);
 
 /// Warns of that on the first line of a verb's output, where EVO_PORTABLE says
 /// that this tool came in a portable package. `times`: the verb times kernels.
