@@ -134,7 +134,10 @@ gpu::KernelDim3 KernelEmitter::Pipeline::getGrid() {
         across = e.ceilDiv(e.countOf(product.columns), tile.columns);
   if (!product.batch.empty())
     return {e.countOf(product.batch), across, down};
-  return {e.constant(tile.group), across, e.ceilDiv(down, tile.group)};
+  // Where there are fewer tiles than a group has, no blocks for others.
+  Value together =
+      b.createOrFold<arith::MinUIOp>(e.loc, down, e.constant(tile.group));
+  return {together, across, e.ceilDiv(down, tile.group)};
 }
 
 bool KernelEmitter::Pipeline::goesAlongPoints(OpOperand &operand,
