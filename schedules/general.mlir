@@ -37,7 +37,8 @@ module attributes {transform.with_named_sequence,
                  threads = 256, parts = 1, hold = 0, access = 0, stream = 0},
     evo.with = {parts = {split = 2}},
     evo.starts = {few = {parts = 256, split = 2}, moments = {fuse = 3, columns = 2},
-                  columns = {parts = 64}, crossing = {stage = 4}},
+                  columns = {parts = 64}, across = {columns = 2}, scans = {split = 1},
+                  crossing = {stage = 4}},
     // what a model is told of the knobs
     evo.meanings = {
       fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each; 3: squared distances over several dimensions are added up along the innermost one first",

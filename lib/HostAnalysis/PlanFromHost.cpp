@@ -244,7 +244,7 @@ LogicalResult evo::buildPlanFromHost(LaunchPlanOpInterface plan,
   return success();
 }
 
-/// Whether `value` is computed in the tensor `destination`.
+/// Whether `value` is computed in the tensor `destination`, or a reshaped one.
 static bool isComputedIn(Value value, Value destination) {
   while (value != destination) {
     auto result = dyn_cast<OpResult>(value);
@@ -255,6 +255,9 @@ static bool isComputedIn(Value value, Value destination) {
     else if (auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner());
              loop && loop.getTiedLoopInit(result))
       value = loop.getTiedLoopInit(result)->get();
+    else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+                 result.getOwner()))
+      value = result.getOwner()->getOperand(0);
     else
       return false;
   }

@@ -93,6 +93,18 @@ static bool liesAlongReduction(LinalgOp op) {
   });
 }
 
+/// Whether a result lies along a dimension that is reduced: those of a scan.
+static bool hasResultsOnTheWay(LinalgOp op) {
+  auto kinds = op.getIteratorTypesArray();
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
+    AffineMap map = op.getMatchingIndexingMap(&output);
+    return llvm::any_of(llvm::seq(map.getNumDims()), [&](unsigned dim) {
+      return kinds[dim] == utils::IteratorType::reduction &&
+             map.isFunctionOfDim(dim);
+    });
+  });
+}
+
 static bool isCrossing(LinalgOp op) {
   if (op.getNumReductionLoops() > 0 || op.getNumLoops() < 2)
     return false;
@@ -127,12 +139,17 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
     auto length = countPoints(op, extents, utils::IteratorType::reduction);
     if (op.getNumReductionLoops() == 0 || !results || !length)
       return;
+    if (hasResultsOnTheWay(op)) {
+      features.insert("scans");
+      return;
+    }
     if (*results < int64_t(gpu.numSMs) * resultsOfTile)
       features.insert("tiles");
     if (!liesAlongReduction(op)) {
-      if (*length >= longColumn &&
-          *results < int64_t(gpu.numSMs) * gpu.maxThreadsPerSM / 2)
-        features.insert("columns");
+      if (*length >= longColumn)
+        features.insert(*results < int64_t(gpu.numSMs) * gpu.maxThreadsPerSM / 2
+                            ? "columns"
+                            : "across");
     } else if (*length >= longSum && *results < gpu.numSMs * blocks) {
       features.insert("few");
       if (op.getNumReductionLoops() > 1)

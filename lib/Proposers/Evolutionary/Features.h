@@ -15,6 +15,8 @@ namespace evo {
 ///   moments   such sums that run over several dimensions
 ///   columns   long sums that lie across memory, with too few results to give
 ///             every multiprocessor its threads
+///   across    long sums that lie across memory, and results enough
+///   scans     what is combined up to each place along a dimension
 ///   crossing  an operand lies in memory along another dimension than the
 ///             result does
 /// None where extents are not known.
