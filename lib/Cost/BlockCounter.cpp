@@ -17,7 +17,7 @@ static constexpr uint64_t maxDenseBytes = uint64_t(512) << 20;
 /// smaller sizes, and of one that nothing stands for.
 static constexpr uint64_t maxCheap = 30'000'000, maxEver = 2'000'000'000;
 /// A dimension is cut to one and two of these and its remainder.
-static constexpr int64_t bases[] = {1024, 256, 64, 16};
+static constexpr int64_t bases[] = {1024, 256, 64, 16}, leastBase = 16;
 /// Each doubles the runs.
 static constexpr size_t maxCutDims = 4;
 
@@ -269,20 +269,21 @@ static Bindings cut(Bindings sizes, ArrayRef<StringRef> dims, int64_t base) {
 
 /// Choices of dimensions to cut. Where a grid grows with a dimension, a block
 /// does a part of it, a tile perhaps, of which less would be left: such
-/// dimensions come last, and then the fewest and the longest.
+/// dimensions come last, and then the fewest and the longest. All others are
+/// in `inner`.
 SmallVector<SmallVector<StringRef>>
-BlockCounter::chooseCuts(const Bindings &sizes, size_t launch) const {
+BlockCounter::chooseCuts(const Bindings &sizes, size_t launch,
+                         SmallVectorImpl<StringRef> &inner) const {
   Obstacle ignored;
   std::optional<LaunchCount> whole = describeOnly(sizes, launch, ignored);
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  constexpr int64_t least = bases[std::size(bases) - 1];
   SmallVector<std::pair<StringRef, bool>>
       dims; // whether the grid grows with it
   for (StringRef dim : kernel.getDimensionNames()) {
-    if (sizes.lookup(dim) < 3 * least)
+    if (sizes.lookup(dim) < 3 * leastBase)
       continue;
     std::optional<LaunchCount> less =
-        describeOnly(cut(sizes, dim, least), launch, ignored);
+        describeOnly(cut(sizes, dim, leastBase), launch, ignored);
     dims.push_back(
         {dim, !whole || !less || less->facts.blocks != whole->facts.blocks});
   }
@@ -291,6 +292,9 @@ BlockCounter::chooseCuts(const Bindings &sizes, size_t launch) const {
   });
   if (dims.size() > maxCutDims)
     dims.truncate(maxCutDims);
+  for (auto [dim, isOfGrid] : dims)
+    if (!isOfGrid)
+      inner.push_back(dim);
   SmallVector<SmallVector<std::pair<StringRef, bool>>> choices;
   for (unsigned chosen = 1; chosen < 1u << dims.size(); ++chosen) {
     choices.emplace_back();
@@ -309,31 +313,48 @@ BlockCounter::chooseCuts(const Bindings &sizes, size_t launch) const {
   return cuts;
 }
 
+static uint64_t countLanes(const exec::Counters &counters) {
+  uint64_t count = 0;
+  for (uint64_t ofClass : counters.laneInstructions)
+    count += ofClass;
+  return count;
+}
+
 /// The longest base that is quick enough says most: less of what is counted is
 /// what a block does once.
 std::optional<LaunchCount> BlockCounter::countCut(const Bindings &sizes,
                                                   size_t launch) const {
-  for (ArrayRef<StringRef> dims : chooseCuts(sizes, launch)) {
-    int64_t shortest = std::numeric_limits<int64_t>::max();
-    for (StringRef dim : dims)
-      shortest = std::min(shortest, sizes.lookup(dim));
-    // Whether it takes long whatever the base is, as where a block does not go
-    // along these.
-    bool isLong = false;
-    for (int64_t base : llvm::reverse(bases)) {
-      Obstacle obstacle;
-      Bindings small = cut(sizes, dims, base);
-      if (shortest < 3 * base || !isServed(small))
-        continue;
-      isLong = !run(small, launch, maxCheap, obstacle);
-      break;
-    }
-    if (isLong)
-      continue;
+  SmallVector<StringRef> inner;
+  SmallVector<SmallVector<StringRef>> cuts = chooseCuts(sizes, launch, inner);
+  // How long others take follows from how long the shortest does.
+  const Bindings shortest = cut(sizes, inner, leastBase);
+  Obstacle obstacle;
+  double lanes = 0;
+  if (!inner.empty() && isServed(shortest))
+    if (auto counts = run(shortest, launch, maxCheap, obstacle))
+      lanes = double(countLanes(counts->front().facts.counters));
+  auto isLong = [&](const Bindings &small) {
+    double expected = lanes;
+    for (StringRef dim : inner)
+      expected *= double(small.lookup(dim)) / double(shortest.lookup(dim));
+    return expected > 2.0 * maxCheap;
+  };
+  for (ArrayRef<StringRef> dims : cuts) {
+    SmallVector<int64_t> usable;
     for (int64_t base : bases) {
-      Obstacle obstacle;
-      if (shortest < 3 * base || !isServed(cut(sizes, dims, base)))
-        continue;
+      Bindings small = cut(sizes, dims, base);
+      if (llvm::all_of(
+              dims,
+              [&](StringRef dim) { return sizes.lookup(dim) >= 3 * base; }) &&
+          isServed(small) && !isLong(small))
+        usable.push_back(base);
+    }
+    // It may take long whatever the base is, as where a block does not go along
+    // these.
+    if (usable.empty() ||
+        !run(cut(sizes, dims, usable.back()), launch, maxCheap, obstacle))
+      continue;
+    for (int64_t base : usable) {
       std::optional<LaunchCount> count =
           extend(sizes, launch, dims, base, obstacle);
       std::optional<LaunchCount> whole =

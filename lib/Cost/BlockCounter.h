@@ -60,7 +60,8 @@ private:
                                     llvm::ArrayRef<llvm::StringRef> dims,
                                     int64_t base, Obstacle &obstacle) const;
   llvm::SmallVector<llvm::SmallVector<llvm::StringRef>>
-  chooseCuts(const Bindings &sizes, size_t launch) const;
+  chooseCuts(const Bindings &sizes, size_t launch,
+             llvm::SmallVectorImpl<llvm::StringRef> &inner) const;
   std::optional<LaunchCount> countCut(const Bindings &sizes,
                                       size_t launch) const;
   bool isServed(const Bindings &sizes) const;
