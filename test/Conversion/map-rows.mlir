@@ -14,8 +14,13 @@
 // CHECK-COUNT-2: vector.load {{.*}}alignment = 16
 // CHECK: scf.for
 // CHECK: vector.load
+// Elements of rows without vectors are asked for by fours, then one by one.
+// CHECK: scf.for
+// CHECK-COUNT-4: memref.load
+// CHECK: arith.addf
 // CHECK: scf.for
 // CHECK: memref.load
+// CHECK-NEXT: arith.addf
 // CHECK: gpu.shuffle
 // CHECK: gpu.barrier
 // CHECK-NOT: vector.load
