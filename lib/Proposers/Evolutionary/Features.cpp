@@ -131,21 +131,37 @@ findSides(LinalgOp op, const Extents &extents) {
   return std::pair(rows, columns);
 }
 
-/// Whether results are of windows that begin an element apart: neighbours share
-/// most of what they load.
+/// Whether results are of windows that begin less than their length apart:
+/// neighbours share what they load.
 static bool hasOverlappingWindows(LinalgOp op) {
-  auto kinds = op.getIteratorTypesArray();
-  auto isParallel = [&](AffineExpr expr) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    return dim && kinds[dim.getPosition()] == utils::IteratorType::parallel;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  auto isOverlapping = [&](AffineExpr place) {
+    auto sum = dyn_cast<AffineBinaryOpExpr>(place);
+    if (!sum || sum.getKind() != AffineExprKind::Add)
+      return false;
+    AffineExpr first = sum.getLHS(), inside = sum.getRHS();
+    auto within = dyn_cast<AffineDimExpr>(inside);
+    if (!within)
+      return false;
+    int64_t apart = 1;
+    if (auto scaled = dyn_cast<AffineBinaryOpExpr>(first))
+      if (auto factor = dyn_cast<AffineConstantExpr>(scaled.getRHS());
+          factor && scaled.getKind() == AffineExprKind::Mul) {
+        apart = factor.getValue();
+        first = scaled.getLHS();
+      }
+    const unsigned dim = within.getPosition();
+    return isa<AffineDimExpr>(first) && llvm::is_contained(reduced, dim) &&
+           !llvm::is_contained(reduced,
+                               cast<AffineDimExpr>(first).getPosition()) &&
+           (ShapedType::isDynamic(extents[dim]) ? apart == 1
+                                                : apart < extents[dim]);
   };
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    return llvm::any_of(
-        op.getMatchingIndexingMap(input).getResults(), [&](AffineExpr place) {
-          auto sum = dyn_cast<AffineBinaryOpExpr>(place);
-          return sum && sum.getKind() == AffineExprKind::Add &&
-                 (isParallel(sum.getLHS()) || isParallel(sum.getRHS()));
-        });
+    return llvm::any_of(op.getMatchingIndexingMap(input).getResults(),
+                        isOverlapping);
   });
 }
 
