@@ -131,8 +131,10 @@ LogicalResult PlanBuilder::addResults(func::ReturnOp op) {
       written.push_back(i);
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     Value value = operand;
-    while (auto cast = value.getDefiningOp<memref::CastOp>())
-      value = cast.getSource();
+    // All of it, in whatever shape.
+    while (isa_and_nonnull<memref::CastOp, memref::CollapseShapeOp,
+                           memref::ExpandShapeOp>(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
     auto argument = dyn_cast<BlockArgument>(value);
     if (!argument || i >= written.size() ||
         argument.getArgNumber() != written[i])
