@@ -36,8 +36,11 @@ module attributes {transform.with_named_sequence,
     evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
                  threads = 256, parts = 1, hold = 0, access = 0, stream = 0},
     evo.with = {parts = {split = 2}},
-    evo.starts = {few = {parts = 256, split = 2}, moments = {fuse = 3, columns = 2},
-                  columns = {parts = 64}, crossing = {stage = 4}},
+    evo.starts = {few = {parts = 256, split = 2}, rows = {split = 2},
+                  moments = {fuse = 3, columns = 2},
+                  columns = {parts = 64}, across = {columns = 2}, scans = {split = 1},
+                  windows = {rows = 4, columns = 4},
+                  crossing = {stage = 4}},
     // what a model is told of the knobs
     evo.meanings = {
       fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each; 3: squared distances over several dimensions are added up along the innermost one first",

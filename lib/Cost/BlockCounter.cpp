@@ -3,6 +3,7 @@
 #include "CacheObserver.h"
 #include "FillIndices.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Support/Sort.h"
 #include "llvm/ADT/STLExtras.h"
 #include <deque>
 
@@ -16,7 +17,7 @@ static constexpr uint64_t maxDenseBytes = uint64_t(512) << 20;
 /// smaller sizes, and of one that nothing stands for.
 static constexpr uint64_t maxCheap = 30'000'000, maxEver = 2'000'000'000;
 /// A dimension is cut to one and two of these and its remainder.
-static constexpr int64_t bases[] = {1024, 256, 64, 16};
+static constexpr int64_t bases[] = {1024, 256, 64, 16}, leastBase = 16;
 /// Each doubles the runs.
 static constexpr size_t maxCutDims = 4;
 
@@ -115,8 +116,8 @@ LaunchCount BlockCounter::describe(const ExecutablePlan::Configuration &launch,
 }
 
 std::optional<BlockCounter::Counts>
-BlockCounter::run(const Bindings &sizes, uint64_t maxInstructions,
-                  Obstacle &obstacle) const {
+BlockCounter::run(const Bindings &sizes, std::optional<size_t> launch,
+                  uint64_t maxInstructions, Obstacle &obstacle) const {
   Memory full;
   if (llvm::Error error = reserve(sizes, full)) {
     obstacle = {false, false, llvm::toString(std::move(error))};
@@ -139,7 +140,8 @@ BlockCounter::run(const Bindings &sizes, uint64_t maxInstructions,
   options.checkUninitialized = false;
   options.limits.laneInstructions = maxInstructions;
   llvm::Expected<exec::LaunchResult> result =
-      plan.runWithHook(full.values, full.memory, options, 0, hook);
+      launch ? plan.runAlone(*launch, full.values, full.memory, options, hook)
+             : plan.runWithHook(full.values, full.memory, options, 0, hook);
   if (!result) {
     obstacle = {false, false, llvm::toString(result.takeError())};
     return std::nullopt;
@@ -163,39 +165,37 @@ BlockCounter::run(const Bindings &sizes, uint64_t maxInstructions,
 }
 
 /// All but the counters: no block is run to its end.
-std::optional<BlockCounter::Counts>
-BlockCounter::describeOnly(const Bindings &sizes, Obstacle &obstacle) const {
+std::optional<LaunchCount>
+BlockCounter::describeOnly(const Bindings &sizes, size_t launch,
+                           Obstacle &obstacle) const {
   Memory full;
   if (llvm::Error error = reserve(sizes, full)) {
     // unreachable: it was reserved before
     obstacle = {false, false, llvm::toString(std::move(error))};
     return std::nullopt;
   }
-  Counts counts;
+  LaunchCount count;
   exec::Options options;
   options.checkUninitialized = false;
   options.limits.laneInstructions = 0;
-  for (size_t launch = 0; launch < plan.getNumLaunches(); ++launch) {
-    llvm::Expected<exec::LaunchResult> result =
-        plan.runAlone(launch, full.values, full.memory, options,
-                      [&](const ExecutablePlan::Configuration &configuration,
-                          exec::LaunchParams &params, exec::Options &) {
-                        counts.push_back(describe(configuration, full.bytes));
-                        params.blocks = {0};
-                      });
-    std::string reason;
-    if (!result)
-      reason = llvm::toString(result.takeError());
-    else if (!result->clean() &&
-             result->findings.front().kind != exec::FindingKind::BudgetExceeded)
-      reason = "cannot be counted at the workload's size: " +
-               result->findings.front().str();
-    if (reason.empty())
-      continue;
-    obstacle = {false, false, reason};
-    return std::nullopt;
-  }
-  return counts;
+  llvm::Expected<exec::LaunchResult> result =
+      plan.runAlone(launch, full.values, full.memory, options,
+                    [&](const ExecutablePlan::Configuration &configuration,
+                        exec::LaunchParams &params, exec::Options &) {
+                      count = describe(configuration, full.bytes);
+                      params.blocks = {0};
+                    });
+  std::string reason;
+  if (!result)
+    reason = llvm::toString(result.takeError());
+  else if (!result->clean() &&
+           result->findings.front().kind != exec::FindingKind::BudgetExceeded)
+    reason = "cannot be counted at the workload's size: " +
+             result->findings.front().str();
+  if (reason.empty())
+    return count;
+  obstacle = {false, false, reason};
+  return std::nullopt;
 }
 
 /// Calls `visit` with each number that grows with what a block does.
@@ -231,37 +231,145 @@ static void visitCounts(LaunchCount &to, const LaunchCount &from, Visit visit) {
   visit(to.distinct, from.distinct);
 }
 
-std::optional<BlockCounter::Counts>
-BlockCounter::extend(Bindings sizes, ArrayRef<StringRef> dims, int64_t base,
-                     Obstacle &obstacle) const {
-  if (dims.empty())
-    return run(sizes, maxCheap, obstacle);
+std::optional<LaunchCount> BlockCounter::extend(Bindings sizes, size_t launch,
+                                                ArrayRef<StringRef> dims,
+                                                int64_t base,
+                                                Obstacle &obstacle) const {
+  if (dims.empty()) {
+    std::optional<Counts> counts = run(sizes, launch, maxCheap, obstacle);
+    return counts ? std::optional(std::move(counts->front())) : std::nullopt;
+  }
   const StringRef dim = dims.front();
   const int64_t extent = sizes.lookup(dim), rest = extent % base;
   // The larger one first: it says soonest that this takes too long.
   sizes[dim] = 2 * base + rest;
-  std::optional<Counts> counts =
-      extend(sizes, dims.drop_front(), base, obstacle);
-  if (!counts)
+  std::optional<LaunchCount> count =
+      extend(sizes, launch, dims.drop_front(), base, obstacle);
+  if (!count)
     return std::nullopt;
   sizes[dim] = base + rest;
-  std::optional<Counts> smaller =
-      extend(sizes, dims.drop_front(), base, obstacle);
+  std::optional<LaunchCount> smaller =
+      extend(sizes, launch, dims.drop_front(), base, obstacle);
   if (!smaller)
     return std::nullopt;
-  if (smaller->size() != counts->size()) {
-    obstacle = {true, false,
-                "launches depend on sizes"}; // unreachable: plans do not
-    return std::nullopt;
-  }
   const double steps = double(extent - 2 * base - rest) / double(base);
-  for (auto [large, small] : llvm::zip_equal(*counts, *smaller))
-    visitCounts(large, small, [&](auto &a, auto b) {
-      using T = std::remove_reference_t<decltype(a)>;
-      const double grown = double(a) + steps * (double(a) - double(b));
-      a = static_cast<T>(std::clamp(grown, 0.0, 0x1p62));
-    });
-  return counts;
+  visitCounts(*count, *smaller, [&](auto &a, auto b) {
+    using T = std::remove_reference_t<decltype(a)>;
+    const double grown = double(a) + steps * (double(a) - double(b));
+    a = static_cast<T>(std::clamp(grown, 0.0, 0x1p62));
+  });
+  return count;
+}
+
+/// The sizes with each of `dims` at the larger one of those that it is cut to.
+static Bindings cut(Bindings sizes, ArrayRef<StringRef> dims, int64_t base) {
+  for (StringRef dim : dims)
+    sizes[dim] = 2 * base + sizes.lookup(dim) % base;
+  return sizes;
+}
+
+/// Choices of dimensions to cut. Where a grid grows with a dimension, a block
+/// does a part of it, a tile perhaps, of which less would be left: such
+/// dimensions come last, and then the fewest and the longest. All others are
+/// in `inner`.
+SmallVector<SmallVector<StringRef>>
+BlockCounter::chooseCuts(const Bindings &sizes, size_t launch,
+                         SmallVectorImpl<StringRef> &inner) const {
+  Obstacle ignored;
+  std::optional<LaunchCount> whole = describeOnly(sizes, launch, ignored);
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  SmallVector<std::pair<StringRef, bool>>
+      dims; // whether the grid grows with it
+  for (StringRef dim : kernel.getDimensionNames()) {
+    if (sizes.lookup(dim) < 3 * leastBase)
+      continue;
+    std::optional<LaunchCount> less =
+        describeOnly(cut(sizes, dim, leastBase), launch, ignored);
+    dims.push_back(
+        {dim, !whole || !less || less->facts.blocks != whole->facts.blocks});
+  }
+  stableSortBy(dims, [&](const auto &dim) {
+    return std::pair(dim.second, -sizes.lookup(dim.first));
+  });
+  if (dims.size() > maxCutDims)
+    dims.truncate(maxCutDims);
+  for (auto [dim, isOfGrid] : dims)
+    if (!isOfGrid)
+      inner.push_back(dim);
+  SmallVector<SmallVector<std::pair<StringRef, bool>>> choices;
+  for (unsigned chosen = 1; chosen < 1u << dims.size(); ++chosen) {
+    choices.emplace_back();
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (chosen >> i & 1)
+        choices.back().push_back(dim);
+  }
+  stableSortBy(choices, [](const auto &choice) {
+    return std::pair(
+        llvm::count_if(choice, [](const auto &dim) { return dim.second; }),
+        choice.size());
+  });
+  SmallVector<SmallVector<StringRef>> cuts;
+  for (const auto &choice : choices)
+    cuts.emplace_back(llvm::make_first_range(choice));
+  return cuts;
+}
+
+static uint64_t countLanes(const exec::Counters &counters) {
+  uint64_t count = 0;
+  for (uint64_t ofClass : counters.laneInstructions)
+    count += ofClass;
+  return count;
+}
+
+/// The longest base that is quick enough says most: less of what is counted is
+/// what a block does once.
+std::optional<LaunchCount> BlockCounter::countCut(const Bindings &sizes,
+                                                  size_t launch) const {
+  SmallVector<StringRef> inner;
+  SmallVector<SmallVector<StringRef>> cuts = chooseCuts(sizes, launch, inner);
+  // How long others take follows from how long the shortest does.
+  const Bindings shortest = cut(sizes, inner, leastBase);
+  Obstacle obstacle;
+  double lanes = 0;
+  if (!inner.empty() && isServed(shortest))
+    if (auto counts = run(shortest, launch, maxCheap, obstacle))
+      lanes = double(countLanes(counts->front().facts.counters));
+  auto isLong = [&](const Bindings &small) {
+    double expected = lanes;
+    for (StringRef dim : inner)
+      expected *= double(small.lookup(dim)) / double(shortest.lookup(dim));
+    return expected > 2.0 * maxCheap;
+  };
+  for (ArrayRef<StringRef> dims : cuts) {
+    SmallVector<int64_t> usable;
+    for (int64_t base : bases) {
+      Bindings small = cut(sizes, dims, base);
+      if (llvm::all_of(
+              dims,
+              [&](StringRef dim) { return sizes.lookup(dim) >= 3 * base; }) &&
+          isServed(small) && !isLong(small))
+        usable.push_back(base);
+    }
+    // It may take long whatever the base is, as where a block does not go along
+    // these.
+    if (usable.empty() ||
+        !run(cut(sizes, dims, usable.back()), launch, maxCheap, obstacle))
+      continue;
+    for (int64_t base : usable) {
+      std::optional<LaunchCount> count =
+          extend(sizes, launch, dims, base, obstacle);
+      std::optional<LaunchCount> whole =
+          count ? describeOnly(sizes, launch, obstacle) : std::nullopt;
+      if (!whole)
+        continue;
+      const exec::Counters counters = count->facts.counters;
+      count->facts = whole->facts;
+      count->facts.counters = counters;
+      count->dynamicShared = whole->dynamicShared;
+      return count;
+    }
+  }
+  return std::nullopt;
 }
 
 bool BlockCounter::isServed(const Bindings &sizes) const {
@@ -282,44 +390,27 @@ bool BlockCounter::isServed(const Bindings &sizes) const {
 llvm::Expected<std::vector<LaunchCount>>
 BlockCounter::count(const Bindings &sizes) {
   Obstacle obstacle;
-  if (auto counts = run(sizes, maxCheap, obstacle))
+  if (auto counts = run(sizes, std::nullopt, maxCheap, obstacle))
     return std::move(*counts);
   if (!obstacle.isLong)
     return llvm::createStringError(obstacle.reason);
-  auto kernel = cast<KernelOp>(variant->getParentOp());
   // How many indices lead where is another matter at other sizes.
-  for (int64_t base :
-       obstacle.hasIndices ? ArrayRef<int64_t>() : ArrayRef(bases)) {
-    SmallVector<StringRef> dims;
-    for (StringRef dim : kernel.getDimensionNames())
-      if (sizes.lookup(dim) >= 3 * base)
-        dims.push_back(dim);
-    llvm::stable_sort(dims, [&](StringRef a, StringRef b) {
-      return sizes.lookup(a) > sizes.lookup(b);
-    });
-    if (dims.size() > maxCutDims)
-      dims.truncate(maxCutDims);
-    Bindings small = sizes;
-    for (StringRef dim : dims)
-      small[dim] = 2 * base + sizes.lookup(dim) % base;
-    if (dims.empty() || !isServed(small))
-      continue;
-    Obstacle ofSmaller;
-    std::optional<Counts> counts = extend(sizes, dims, base, ofSmaller);
-    if (!counts)
-      continue;
-    std::optional<Counts> full = describeOnly(sizes, obstacle);
-    if (!full)
-      return llvm::createStringError(obstacle.reason);
-    for (auto [whole, counted] : llvm::zip_equal(*full, *counts)) {
-      exec::Counters counters = counted.facts.counters;
-      counted.facts = whole.facts;
-      counted.facts.counters = counters;
-      counted.dynamicShared = whole.dynamicShared;
-    }
-    return std::move(*counts);
+  Counts result;
+  for (size_t launch = 0;
+       !obstacle.hasIndices && launch < plan.getNumLaunches(); ++launch) {
+    Obstacle ofLaunch;
+    std::optional<LaunchCount> count;
+    if (auto counts = run(sizes, launch, maxCheap, ofLaunch))
+      count = std::move(counts->front());
+    else if (ofLaunch.isLong)
+      count = countCut(sizes, launch);
+    if (!count)
+      break;
+    result.push_back(std::move(*count));
   }
-  if (auto counts = run(sizes, maxEver, obstacle))
+  if (result.size() == plan.getNumLaunches() && !result.empty())
+    return result;
+  if (auto counts = run(sizes, std::nullopt, maxEver, obstacle))
     return std::move(*counts);
   return llvm::createStringError(obstacle.reason);
 }

@@ -21,7 +21,8 @@ struct LaunchCount {
 /// counted at smaller ones: what a loop nest counts is linear in each dimension
 /// alone, so long dimensions are cut to two sizes each, of the same remainder
 /// as their own (alignment and tails stay), and the counts are extended from
-/// those.
+/// those. Only what the launch needs is cut: a tile that a dimension ends in is
+/// no longer linear in it.
 class BlockCounter {
 public:
   BlockCounter(VariantOp variant, const ExecutablePlan &plan,
@@ -50,13 +51,19 @@ private:
   llvm::Error reserve(const Bindings &sizes, Memory &memory) const;
   LaunchCount describe(const ExecutablePlan::Configuration &launch,
                        uint64_t bufferBytes) const;
-  std::optional<Counts> run(const Bindings &sizes, uint64_t maxInstructions,
-                            Obstacle &obstacle) const;
-  std::optional<Counts> describeOnly(const Bindings &sizes,
-                                     Obstacle &obstacle) const;
-  std::optional<Counts> extend(Bindings sizes,
-                               llvm::ArrayRef<llvm::StringRef> dims,
-                               int64_t base, Obstacle &obstacle) const;
+  /// One launch, or all of them, within so many lane instructions.
+  std::optional<Counts> run(const Bindings &sizes, std::optional<size_t> launch,
+                            uint64_t maxInstructions, Obstacle &obstacle) const;
+  std::optional<LaunchCount> describeOnly(const Bindings &sizes, size_t launch,
+                                          Obstacle &obstacle) const;
+  std::optional<LaunchCount> extend(Bindings sizes, size_t launch,
+                                    llvm::ArrayRef<llvm::StringRef> dims,
+                                    int64_t base, Obstacle &obstacle) const;
+  llvm::SmallVector<llvm::SmallVector<llvm::StringRef>>
+  chooseCuts(const Bindings &sizes, size_t launch,
+             llvm::SmallVectorImpl<llvm::StringRef> &inner) const;
+  std::optional<LaunchCount> countCut(const Bindings &sizes,
+                                      size_t launch) const;
   bool isServed(const Bindings &sizes) const;
 };
 

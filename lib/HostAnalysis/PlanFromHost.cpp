@@ -131,8 +131,10 @@ LogicalResult PlanBuilder::addResults(func::ReturnOp op) {
       written.push_back(i);
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     Value value = operand;
-    while (auto cast = value.getDefiningOp<memref::CastOp>())
-      value = cast.getSource();
+    // All of it, in whatever shape.
+    while (isa_and_nonnull<memref::CastOp, memref::CollapseShapeOp,
+                           memref::ExpandShapeOp>(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
     auto argument = dyn_cast<BlockArgument>(value);
     if (!argument || i >= written.size() ||
         argument.getArgNumber() != written[i])
@@ -244,7 +246,7 @@ LogicalResult evo::buildPlanFromHost(LaunchPlanOpInterface plan,
   return success();
 }
 
-/// Whether `value` is computed in the tensor `destination`.
+/// Whether `value` is computed in the tensor `destination`, or a reshaped one.
 static bool isComputedIn(Value value, Value destination) {
   while (value != destination) {
     auto result = dyn_cast<OpResult>(value);
@@ -255,6 +257,9 @@ static bool isComputedIn(Value value, Value destination) {
     else if (auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner());
              loop && loop.getTiedLoopInit(result))
       value = loop.getTiedLoopInit(result)->get();
+    else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+                 result.getOwner()))
+      value = result.getOwner()->getOperand(0);
     else
       return false;
   }

@@ -155,8 +155,10 @@ DictionaryAttr Schedule::getStart(StringRef feature) const {
 }
 
 /// A product: each of two operands lies along results that the other one does
-/// not, and both along what is added up.
+/// not, and both along what is added up. Where there is one of these, as in a
+/// product with a vector, rows are summed up.
 static bool isProduct(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
   SmallVector<AffineMap> maps;
@@ -167,7 +169,8 @@ static bool isProduct(linalg::LinalgOp op) {
     return false;
   auto hasOwn = [&](AffineMap mine, AffineMap other) {
     return llvm::any_of(parallel, [&](unsigned dim) {
-      return mine.isFunctionOfDim(dim) && !other.isFunctionOfDim(dim);
+      return extents[dim] != 1 && mine.isFunctionOfDim(dim) &&
+             !other.isFunctionOfDim(dim);
     });
   };
   return hasOwn(maps[0], maps[1]) && hasOwn(maps[1], maps[0]);

@@ -119,3 +119,56 @@ func.func @elsewhere(%x: tensor<?x?x?xf32>, %z: tensor<?x?x?xf32>, %p: tensor<?x
   } -> tensor<?xf32>
   return %sum, %byPixel, %alone : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// A result that is reshaped at last is computed where it goes, whether dimensions are
+// added or joined. The twin starts from what is given, which has no place there.
+// FUSED-LABEL: func.func @kept
+// FUSED: %[[INSIDE:.*]] = tensor.collapse_shape %arg1 {{.*}} into tensor<?x?xf32>
+// FUSED: bufferization.materialize_in_destination %{{.*}} in %[[INSIDE]]
+// FUSED: tensor.expand_shape
+// APART-LABEL: func.func @kept
+// APART-NOT: tensor.collapse_shape
+func.func @kept(%x: tensor<?x?x?xf32>, %y: tensor<?x1x?xf32>) -> tensor<?x1x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?x?xf32>
+  %n = tensor.dim %x, %c2 : tensor<?x?x?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x1x?xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x1x?xf32>) -> tensor<?x1x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, 0, d2)>],
+                       iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<?x?x?xf32>) outs(%start : tensor<?x1x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  } -> tensor<?x1x?xf32>
+  %kept = bufferization.materialize_in_destination %r in %y : (tensor<?x1x?xf32>, tensor<?x1x?xf32>) -> tensor<?x1x?xf32>
+  return %kept : tensor<?x1x?xf32>
+}
+
+// APART-LABEL: func.func @joined
+// FUSED-LABEL: func.func @joined
+// FUSED: %[[INSIDE:.*]] = tensor.expand_shape %arg1
+// FUSED: bufferization.materialize_in_destination %{{.*}} in %[[INSIDE]]
+func.func @joined(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %empty = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %t = linalg.transpose ins(%x : tensor<?x?xf32>) outs(%empty : tensor<?x?xf32>) permutation = [1, 0]
+  %flat = tensor.collapse_shape %t [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %kept = bufferization.materialize_in_destination %flat in %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %kept : tensor<?xf32>
+}
+
+// FUSED-LABEL: func.func @given
+// FUSED-NOT: tensor.expand_shape
+// FUSED: return
+func.func @given(%x: tensor<?x?xf32>, %z: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %t = linalg.matmul ins(%x, %x : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %flat = tensor.collapse_shape %t [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %kept = bufferization.materialize_in_destination %flat in %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %kept : tensor<?xf32>
+}

@@ -7,9 +7,11 @@
 // RUN: %{map} | FileCheck %s --check-prefix=NONE --implicit-check-not=nvgpu
 // NONE: func.func @product
 
-// Rows of tiles by eight; a block for each of these, and each column of tiles.
+// A block for each tile, in one dimension of the grid, which alone is long enough for all;
+// rows of tiles by eight, or as many as there are.
 // CHECK-LABEL: func.func @product
-// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %c8, {{.*}}) threads({{.*}}) in ({{.*}} = %c128, {{.*}} = %c1, {{.*}} = %c1) dynamic_shared_memory_size %
+// CHECK: arith.minui %{{.*}}, %c8 : index
+// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %{{.*}}, {{.*}} = %c1, {{.*}} = %c1) threads({{.*}}) in ({{.*}} = %c128, {{.*}} = %c1, {{.*}} = %c1) dynamic_shared_memory_size %
 // A tile in shared memory of each operand: three stages of a depth of four. What is
 // transposed on its way is spread over the banks.
 // CHECK-DAG: memref.view {{.*}} to memref<3x4x36xf32, #gpu.address_space<workgroup>>

@@ -14,8 +14,13 @@
 // CHECK-COUNT-2: vector.load {{.*}}alignment = 16
 // CHECK: scf.for
 // CHECK: vector.load
+// Elements of rows without vectors are asked for by fours, then one by one.
+// CHECK: scf.for
+// CHECK-COUNT-4: memref.load
+// CHECK: arith.addf
 // CHECK: scf.for
 // CHECK: memref.load
+// CHECK-NEXT: arith.addf
 // CHECK: gpu.shuffle
 // CHECK: gpu.barrier
 // CHECK-NOT: vector.load
@@ -209,6 +214,75 @@ func.func @spread(%x: memref<?xf32> {evo.extents = array<i64: 8192>},
   ^bb0(%in: f32, %s: f32, %out: f32):
     %d = arith.divf %in, %s : f32
     linalg.yield %d : f32
+  }
+  return
+}
+
+// Windows overlap, and rows shorter than a warp leave its threads without any: their results
+// are threads', and what is computed of them joins where that is asked for. The twin has rows as
+// long as a warp, whose results are blocks'.
+// STREAM-LABEL: func.func @windows
+// CHECK-LABEL: func.func @windows
+// CHECK-NOT: gpu.shuffle
+// CHECK-LABEL: func.func @short
+// CHECK-NOT: gpu.shuffle
+// CHECK-LABEL: func.func @warps
+// CHECK: gpu.shuffle
+func.func @windows(%x: memref<?x?xf32> {evo.extents = array<i64: 100, 512>}, %w: memref<121xf32>,
+                   %sum: memref<?x?xf32> {evo.extents = array<i64: 100, 392>}) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?x?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1 + d2)>, affine_map<(d0, d1, d2) -> (d2)>,
+                                   affine_map<(d0, d1, d2) -> (d0, d1)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : memref<?x?xf32>, memref<121xf32>) outs(%sum : memref<?x?xf32>) {
+  ^bb0(%in: f32, %unused: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      outs(%sum : memref<?x?xf32>) {
+  ^bb0(%s: f32):
+    %h = arith.mulf %s, %s : f32
+    linalg.yield %h : f32
+  }
+  return
+}
+
+func.func @short(%x: memref<?x31xf32>, %sum: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x31xf32>) outs(%sum : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      outs(%sum : memref<?xf32>) {
+  ^bb0(%s: f32):
+    %h = arith.mulf %s, %s : f32
+    linalg.yield %h : f32
+  }
+  return
+}
+
+func.func @warps(%x: memref<?x32xf32>, %sum: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x32xf32>) outs(%sum : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      outs(%sum : memref<?xf32>) {
+  ^bb0(%s: f32):
+    %h = arith.mulf %s, %s : f32
+    linalg.yield %h : f32
   }
   return
 }

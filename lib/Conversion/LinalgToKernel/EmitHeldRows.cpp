@@ -223,22 +223,45 @@ KernelEmitter::Values KernelEmitter::overRow(
                                               before);
     carried = next;
   }
-  auto loopFrom = [&](Value first, Value last, int64_t count) {
+  // Elements `count` at a time, and so many times before the next branch: all
+  // loads of a round are under way together.
+  auto loopFrom = [&](Value first, Value last, int64_t count, int64_t times) {
     auto loop = scf::ForOp::create(b, loc, first, last,
-                                   constant(row.all * count), carried);
+                                   constant(row.all * count * times), carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Lanes lanes = lanesAt(loop.getInductionVar(), count, Value());
-    Values next = body(lanes, this->load(op, lanes), std::nullopt,
-                       Values(loop.getRegionIterArgs()));
+    SmallVector<Lanes> round;
+    SmallVector<Loaded> ofRound;
+    for (int64_t i = 0; i < times; ++i) {
+      Value start = loop.getInductionVar();
+      if (i > 0)
+        start = add(start, constant(i * row.all * count));
+      round.push_back(lanesAt(start, count, Value()));
+      ofRound.push_back(this->load(op, round.back()));
+    }
+    Values next(loop.getRegionIterArgs());
+    for (auto [lanes, values] : llvm::zip_equal(round, ofRound))
+      next = body(lanes, values, std::nullopt, next);
     if (!next.empty())
       scf::YieldOp::create(b, loc, next);
     carried = Values(loop.getResults());
   };
   loopFrom(mul(add(row.place, constant(row.parts * row.all)), constant(width)),
-           end, width);
-  if (width > 1)
-    loopFrom(add(end, row.place), extent, 1);
+           end, width, 1);
+  if (width > 1) {
+    // Of rows without vectors rounds of single elements, as long as all of a
+    // round's are there.
+    constexpr int64_t times = 4;
+    Value first = add(end, row.place),
+          last = b.createOrFold<arith::SubIOp>(loc, extent,
+                                               constant((times - 1) * row.all)),
+          step = constant(times * row.all);
+    Value rounds = b.createOrFold<arith::CeilDivSIOp>(
+        loc, b.createOrFold<arith::SubIOp>(loc, last, first), step);
+    rounds = b.createOrFold<arith::MaxSIOp>(loc, rounds, constant(0));
+    loopFrom(first, last, 1, times);
+    loopFrom(add(first, mul(rounds, step)), extent, 1, 1);
+  }
   return carried;
 }
 

@@ -129,12 +129,17 @@ int64_t KernelEmitter::Pipeline::countSharedBytes() {
                                   bytesOf(*op.getDpsInitOperand(0)));
 }
 
-gpu::KernelDim3 KernelEmitter::Pipeline::getGrid() {
+/// How the number of a block is made up, innermost last: groups of rows of
+/// tiles, columns of tiles, rows of tiles in a group; of batches rows, columns
+/// and the batch. Where there are fewer tiles than a group has, it is as large
+/// as these.
+KernelEmitter::Values KernelEmitter::Pipeline::countBlocks() {
   Value down = e.ceilDiv(e.countOf(product.rows), tile.rows),
         across = e.ceilDiv(e.countOf(product.columns), tile.columns);
   if (!product.batch.empty())
-    return {e.countOf(product.batch), across, down};
-  return {e.constant(tile.group), across, e.ceilDiv(down, tile.group)};
+    return {down, across, e.countOf(product.batch)};
+  return {e.ceilDiv(down, tile.group), across,
+          b.createOrFold<arith::MinUIOp>(e.loc, down, e.constant(tile.group))};
 }
 
 bool KernelEmitter::Pipeline::goesAlongPoints(OpOperand &operand,
@@ -559,14 +564,15 @@ KernelEmitter::Values KernelEmitter::Pipeline::sumBoth() {
 /// Blocks that run at the same time have tiles near each other in both
 /// directions, and share what they read: some rows of tiles go together, of
 /// each column all of them. In batches these are blocks of the batch.
-void KernelEmitter::Pipeline::emit(const gpu::KernelDim3 &block) {
+void KernelEmitter::Pipeline::emit() {
   base.assign(op.getNumLoops(), Value());
-  Value down = block.z;
+  Values block = e.delinearize(e.block, countBlocks());
+  Value down = block[0];
   OpBuilder::InsertionGuard guard(b);
   if (!product.batch.empty()) {
-    e.place(base, product.batch, block.x);
+    e.place(base, product.batch, block[2]);
   } else if (tile.group > 1) {
-    down = e.add(e.mul(block.z, e.constant(tile.group)), block.x);
+    down = e.add(e.mul(down, e.constant(tile.group)), block[2]);
     Value isThere = e.less(down, e.ceilDiv(e.countOf(product.rows), tile.rows));
     auto guarded = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
     b.setInsertionPointToStart(guarded.thenBlock());
@@ -577,7 +583,7 @@ void KernelEmitter::Pipeline::emit(const gpu::KernelDim3 &block) {
   int64_t bytes = cast<MemRefType>(sides[0].tile.getType()).getNumElements() *
                   bytesOf(*product.left);
   sides.push_back(makeSide(*product.right, product.columns,
-                           e.mul(block.y, e.constant(tile.columns)),
+                           e.mul(block[1], e.constant(tile.columns)),
                            tile.columns, llvm::alignTo(bytes, 16)));
   store(sumBoth());
 }

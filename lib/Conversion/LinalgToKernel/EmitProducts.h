@@ -14,8 +14,8 @@ public:
   int64_t countThreads() const { return threads; }
   int64_t countSharedBytes();
   /// Blocks, as the host counts them before the launch.
-  mlir::gpu::KernelDim3 getGrid();
-  void emit(const mlir::gpu::KernelDim3 &block);
+  Values countBlocks();
+  void emit();
 
 private:
   /// What a thread copies in each step: elements side by side.

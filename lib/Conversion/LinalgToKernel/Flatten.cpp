@@ -126,6 +126,11 @@ static std::optional<int64_t> expectedOf(Value buffer, int64_t dim) {
     }
     return product;
   }
+  if (auto view = buffer.getDefiningOp<memref::ExpandShapeOp>()) {
+    OpFoldResult extent = view.getMixedOutputShape()[dim];
+    auto value = dyn_cast<Value>(extent);
+    return value ? expectedExtent(value) : getConstantIntValue(extent);
+  }
   if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
     return expectedExtent(
         alloc.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
@@ -140,9 +145,9 @@ std::optional<int64_t> evo::expectedExtent(Value extent) {
   return index ? expectedOf(dim.getSource(), *index) : std::nullopt;
 }
 
-std::optional<int64_t> evo::expectedPoints(LinalgOp op) {
+std::optional<int64_t> evo::expectedPoints(LinalgOp op, unsigned outer) {
   int64_t points = 1;
-  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim) {
+  for (unsigned dim = outer; dim < op.getNumLoops(); ++dim) {
     std::optional<int64_t> extent;
     for (OpOperand &operand : op->getOpOperands()) {
       if (extent || !isa<MemRefType>(operand.get().getType()))

@@ -4,6 +4,7 @@
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -105,6 +106,49 @@ static void unshareFills(func::FuncOp function) {
   }
 }
 
+/// Where a result is the reshaped value of an op, the op's destination is
+/// reshaped instead: bufferisation sees through no reshape, and would have the
+/// op compute in a buffer of its own, and a kernel copy that.
+static void reshapeDestinations(func::FuncOp function) {
+  SmallVector<bufferization::MaterializeInDestinationOp> ops;
+  function.walk(
+      [&](bufferization::MaterializeInDestinationOp op) { ops.push_back(op); });
+  IRRewriter rewriter(function.getContext());
+  for (bufferization::MaterializeInDestinationOp op : ops) {
+    Operation *reshape = op.getSource().getDefiningOp();
+    if (!isa<RankedTensorType>(op.getDest().getType()) ||
+        !isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+            reshape))
+      continue;
+    Location loc = op.getLoc();
+    Value source = reshape->getOperand(0), inside;
+    auto type = cast<RankedTensorType>(source.getType());
+    // The sizes have to be known where the destination is asked for.
+    Value start = source;
+    while (auto writer = start.getDefiningOp<DestinationStyleOpInterface>())
+      start = writer.getTiedOpOperand(cast<OpResult>(start))->get();
+    auto empty = start.getDefiningOp<tensor::EmptyOp>();
+    if (!empty)
+      continue;
+    rewriter.setInsertionPoint(empty);
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape))
+      inside = tensor::CollapseShapeOp::create(
+          rewriter, loc, type, op.getDest(), expand.getReassociationIndices());
+    else
+      inside = tensor::ExpandShapeOp::create(
+          rewriter, loc, type, op.getDest(),
+          cast<tensor::CollapseShapeOp>(reshape).getReassociationIndices(),
+          empty.getMixedSizes());
+    rewriter.setInsertionPoint(op);
+    Value written = bufferization::MaterializeInDestinationOp::create(
+                        rewriter, loc, type, source, inside)
+                        .getResult();
+    Operation *result = rewriter.clone(*reshape);
+    result->setOperand(0, written);
+    rewriter.replaceOp(op, result->getResults());
+  }
+}
+
 void FuseLinalgPass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (failed(decompose(function)) || (level > 0 && failed(fuse(function))))
@@ -134,6 +178,7 @@ LogicalResult FuseLinalgPass::fuse(func::FuncOp function) {
   tensor::ExpandShapeOp::getCanonicalizationPatterns(folding, &getContext());
   tensor::CollapseShapeOp::getCanonicalizationPatterns(folding, &getContext());
   tensor::populateFoldTensorEmptyPatterns(folding);
+  linalg::FillOp::getCanonicalizationPatterns(folding, &getContext());
   if (failed(applyPatternsGreedily(function, std::move(folding))))
     return failure();
   if (level > 1)
@@ -146,6 +191,9 @@ LogicalResult FuseLinalgPass::fuse(func::FuncOp function) {
   linalg::populateElementwiseOpsFusionPatterns(patterns, once);
   linalg::populateConstantFoldLinalgOperations(patterns, once);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
-  return applyPatternsGreedily(function, std::move(patterns));
+  if (failed(applyPatternsGreedily(function, std::move(patterns))))
+    return failure();
+  reshapeDestinations(function);
+  return success();
 }
 } // namespace evo

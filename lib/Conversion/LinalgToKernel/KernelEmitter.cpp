@@ -205,8 +205,8 @@ bool KernelEmitter::isUsedHereAlone(Value buffer) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<memref::DimOp, memref::DeallocOp>(user))
       return true;
-    if (auto view = dyn_cast<memref::CollapseShapeOp>(user))
-      return isUsedHereAlone(view.getResult());
+    if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(user))
+      return isUsedHereAlone(user->getResult(0));
     auto fill = dyn_cast<linalg::FillOp>(user);
     return llvm::any_of(plan.ops, [&](LinalgOp op) {
       return op.getOperation() == user ||
@@ -281,7 +281,6 @@ void KernelEmitter::run() {
       extents[op].push_back(
           getValueOrCreateConstantIndexOp(b, loc, range.size));
   Value one = constant(1), threads = constant(options.threads), blocks = one;
-  gpu::KernelDim3 grid{one, one, one};
   Value bytes; // of dynamic shared memory
   bool isPartial = !plan.partials.empty();
   std::optional<Scan> scan = matchScan(plan.ops.front());
@@ -299,7 +298,8 @@ void KernelEmitter::run() {
         blocks = mul(blocks, extent);
     blocks = ceilDiv(mul(blocks, constant(threadsPerScan())), options.threads);
   } else if (pipeline) {
-    grid = pipeline->getGrid();
+    for (Value count : pipeline->countBlocks())
+      blocks = mul(blocks, count);
     threads = constant(pipeline->countThreads());
     bytes =
         arith::ConstantIntOp::create(b, loc, pipeline->countSharedBytes(), 32);
@@ -329,10 +329,8 @@ void KernelEmitter::run() {
         ceilDiv(usesWarps() ? mul(blocks, constant(target::warpSize)) : blocks,
                 threads == one ? 1 : options.threads);
   }
-  if (!pipeline)
-    grid.x = blocks;
-  auto launch = gpu::LaunchOp::create(b, loc, grid.x, grid.y, grid.z, threads,
-                                      one, one, bytes);
+  auto launch =
+      gpu::LaunchOp::create(b, loc, blocks, one, one, threads, one, one, bytes);
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b, loc);
   b.setInsertionPoint(terminator);
@@ -341,7 +339,7 @@ void KernelEmitter::run() {
   if (scan)
     emitScan(*scan);
   else if (pipeline)
-    pipeline->emit(launch.getBlockIds());
+    pipeline->emit();
   else if (staging)
     emitTiles(*staging);
   else if (crossing)

@@ -2,6 +2,7 @@
 // indexing maps: two ops that address a buffer alike in their leading
 // dimensions iterate over the same points of them.
 #include "KernelPlan.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -43,7 +44,13 @@ SmallVector<Operation *> evo::getCombiners(LinalgOp op) {
   return result;
 }
 
+/// Whether it is all of a buffer, in whatever shape.
 static bool isWhole(Value buffer) {
+  while (Operation *view = buffer.getDefiningOp()) {
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(view))
+      break;
+    buffer = view->getOperand(0);
+  }
   return isa<BlockArgument>(buffer) ||
          isa<memref::AllocOp, memref::AllocaOp>(buffer.getDefiningOp());
 }
@@ -51,7 +58,7 @@ static bool isWhole(Value buffer) {
 /// Whether `op` may touch the buffer `root` (one that is whole).
 static bool touches(Operation *op, Value root) {
   if (isMemoryEffectFree(op) || isa<memref::AllocOp, memref::AllocaOp>(op))
-    return false;
+    return false; // views among them
   if (op->getNumRegions() && !isa<LinalgOp>(op))
     return true;
   return llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -66,14 +73,15 @@ static linalg::FillOp findFill(LinalgOp op, OpOperand &output) {
       op.getMatchingBlockArgument(&output).use_empty() ||
       map.getNumResults() != op.getNumParallelLoops())
     return {};
+  Value root = getRootBuffer(output.get());
   for (OpOperand *input : op.getDpsInputOperands())
-    if (getRootBuffer(input->get()) == output.get())
+    if (getRootBuffer(input->get()) == root)
       return {};
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode())
-    if (touches(before, output.get())) {
+    if (touches(before, root)) {
       auto fill = dyn_cast<linalg::FillOp>(before);
-      return fill && fill.getDpsInitOperand(0)->get() == output.get()
+      return fill && isWhole(fill.getDpsInitOperand(0)->get())
                  ? fill
                  : linalg::FillOp();
     }
@@ -195,6 +203,23 @@ static bool isProduct(LinalgOp op) {
          hasOwn(maps[1], maps[0]);
 }
 
+/// A reduction over windows, which overlap: neighbouring results share what
+/// they load, of which a block a result would load all anew.
+static bool hasWindows(LinalgOp op) {
+  auto kinds = op.getIteratorTypesArray();
+  auto isWindow = [&](AffineExpr place) {
+    bool isOf[2] = {false, false};
+    for (auto [dim, kind] : llvm::enumerate(kinds))
+      if (place.isFunctionOfDim(dim))
+        isOf[kind == utils::IteratorType::reduction] = true;
+    return isOf[0] && isOf[1];
+  };
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return llvm::any_of(op.getMatchingIndexingMap(input).getResults(),
+                        isWindow);
+  });
+}
+
 /// Whether one block is enough for all of the op, at the workload.
 static bool isSmall(LinalgOp op) {
   constexpr int64_t max = 1024;
@@ -212,6 +237,18 @@ static bool leavesLittle(const KernelPlan &plan) {
     else if (op.getNumLoops() > *plan.rowDims && !isSmall(op))
       return false;
   return reductions == 1;
+}
+
+/// Whether a row has, at the workload, less than a warp's threads could share,
+/// and what `plan` does beside reducing it is done for each result alone: a
+/// thread that reduces it reads no more than a block would.
+static bool isShortRow(const KernelPlan &plan) {
+  std::optional<int64_t> points =
+      expectedPoints(plan.ops.front(), *plan.rowDims);
+  return points && *points < target::warpSize &&
+         llvm::all_of(
+             ArrayRef(plan.ops).drop_front(),
+             [&](LinalgOp op) { return op.getNumLoops() == *plan.rowDims; });
 }
 
 /// The longest group from the start of `ops` that is worth it; its length is 0
@@ -234,7 +271,8 @@ static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
     rowDims = fewer;
     plan.ops.push_back(op);
     auto heavy = [&](LinalgOp member) {
-      return isHeavy(member, rowDims) || isProduct(member);
+      return isHeavy(member, rowDims) || isProduct(member) ||
+             hasWindows(member);
     };
     auto reduces = [](LinalgOp member) {
       return member.getNumReductionLoops() > 0;
@@ -245,6 +283,8 @@ static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
       best.rowDims = rowDims;
     }
   }
+  if (best.rowDims && isShortRow(best))
+    return KernelPlan();
   return best;
 }
 

@@ -98,8 +98,10 @@ flattenTail(mlir::linalg::LinalgOp op, unsigned first,
 /// around say by the attribute `evo.extents`.
 std::optional<int64_t> expectedExtent(mlir::Value extent);
 
-/// How often `op` goes through its region at the workload, if that is known.
-std::optional<int64_t> expectedPoints(mlir::linalg::LinalgOp op);
+/// How often `op` goes through its region at the workload, if that is known,
+/// for each point of its first `outer` dimensions.
+std::optional<int64_t> expectedPoints(mlir::linalg::LinalgOp op,
+                                      unsigned outer = 0);
 
 /// Plans kernels for `ops`, which stand in one block, in order.
 std::vector<KernelPlan> planKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,

@@ -93,6 +93,90 @@ static bool liesAlongReduction(LinalgOp op) {
   });
 }
 
+/// Points of those parallel dimensions that `mine` has and `other` has not.
+static std::optional<int64_t> countSide(LinalgOp op, const Extents &extents,
+                                        OpOperand &mine, OpOperand &other) {
+  int64_t count = 1;
+  AffineMap map = op.getMatchingIndexingMap(&mine),
+            others = op.getMatchingIndexingMap(&other);
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  for (unsigned dim : parallel) {
+    if (!map.isFunctionOfDim(dim) || others.isFunctionOfDim(dim))
+      continue;
+    auto place = map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
+    std::optional<int64_t> extent =
+        place ? extents.of(mine.get(), *place) : std::nullopt;
+    if (!extent || llvm::MulOverflow(count, *extent, count))
+      return std::nullopt;
+  }
+  return count;
+}
+
+/// The sides of a product, first that which the innermost results do not lie
+/// along, with how many results there are along each; none of other ops.
+static std::optional<std::pair<std::optional<int64_t>, std::optional<int64_t>>>
+findSides(LinalgOp op, const Extents &extents) {
+  SmallVector<OpOperand *> inputs(op.getDpsInputOperands());
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  if (op.getNumReductionLoops() == 0 || inputs.size() != 2 || parallel.empty())
+    return std::nullopt;
+  if (op.getMatchingIndexingMap(inputs[0]).isFunctionOfDim(parallel.back()))
+    std::swap(inputs[0], inputs[1]);
+  auto rows = countSide(op, extents, *inputs[0], *inputs[1]),
+       columns = countSide(op, extents, *inputs[1], *inputs[0]);
+  if (rows == 1 || columns == 1)
+    return std::nullopt;
+  return std::pair(rows, columns);
+}
+
+/// Whether results are of windows that begin less than their length apart:
+/// neighbours share what they load.
+static bool hasOverlappingWindows(LinalgOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  auto isOverlapping = [&](AffineExpr place) {
+    auto sum = dyn_cast<AffineBinaryOpExpr>(place);
+    if (!sum || sum.getKind() != AffineExprKind::Add)
+      return false;
+    AffineExpr first = sum.getLHS(), inside = sum.getRHS();
+    auto within = dyn_cast<AffineDimExpr>(inside);
+    if (!within)
+      return false;
+    int64_t apart = 1;
+    if (auto scaled = dyn_cast<AffineBinaryOpExpr>(first))
+      if (auto factor = dyn_cast<AffineConstantExpr>(scaled.getRHS());
+          factor && scaled.getKind() == AffineExprKind::Mul) {
+        apart = factor.getValue();
+        first = scaled.getLHS();
+      }
+    const unsigned dim = within.getPosition();
+    return isa<AffineDimExpr>(first) && llvm::is_contained(reduced, dim) &&
+           !llvm::is_contained(reduced,
+                               cast<AffineDimExpr>(first).getPosition()) &&
+           (ShapedType::isDynamic(extents[dim]) ? apart == 1
+                                                : apart < extents[dim]);
+  };
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return llvm::any_of(op.getMatchingIndexingMap(input).getResults(),
+                        isOverlapping);
+  });
+}
+
+/// Whether a result lies along a dimension that is reduced: those of a scan.
+static bool hasResultsOnTheWay(LinalgOp op) {
+  auto kinds = op.getIteratorTypesArray();
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
+    AffineMap map = op.getMatchingIndexingMap(&output);
+    return llvm::any_of(llvm::seq(map.getNumDims()), [&](unsigned dim) {
+      return kinds[dim] == utils::IteratorType::reduction &&
+             map.isFunctionOfDim(dim);
+    });
+  });
+}
+
 static bool isCrossing(LinalgOp op) {
   if (op.getNumReductionLoops() > 0 || op.getNumLoops() < 2)
     return false;
@@ -117,26 +201,42 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   const target::TargetInfo &gpu = target::getDefaultTarget();
   // Sums that are not worth a second launch, and blocks that a multiprocessor
   // has at once.
-  constexpr int64_t longSum = 4096, longColumn = 512, blocks = 4;
+  constexpr int64_t longSum = 4096, longRow = 256, longColumn = 512, blocks = 4;
   // Of a tile that a multiprocessor is busy with by itself.
   constexpr int64_t resultsOfTile = 256 * 128;
+  // Along a side of which most of a usual tile would be empty.
+  constexpr int64_t fewOfTile = 128;
   payload.walk([&](LinalgOp op) {
     if (isCrossing(op))
       features.insert("crossing");
+    auto sides = findSides(op, extents);
+    if (sides && sides->first && *sides->first < fewOfTile)
+      features.insert("flat");
+    else if (sides && sides->second && *sides->second < fewOfTile)
+      features.insert("slim");
+    if (hasOverlappingWindows(op))
+      features.insert("windows");
     auto results = countPoints(op, extents, utils::IteratorType::parallel);
     auto length = countPoints(op, extents, utils::IteratorType::reduction);
     if (op.getNumReductionLoops() == 0 || !results || !length)
       return;
+    if (hasResultsOnTheWay(op)) {
+      features.insert("scans");
+      return;
+    }
     if (*results < int64_t(gpu.numSMs) * resultsOfTile)
       features.insert("tiles");
     if (!liesAlongReduction(op)) {
-      if (*length >= longColumn &&
-          *results < int64_t(gpu.numSMs) * gpu.maxThreadsPerSM / 2)
-        features.insert("columns");
+      if (*length >= longColumn)
+        features.insert(*results < int64_t(gpu.numSMs) * gpu.maxThreadsPerSM / 2
+                            ? "columns"
+                            : "across");
     } else if (*length >= longSum && *results < gpu.numSMs * blocks) {
       features.insert("few");
       if (op.getNumReductionLoops() > 1)
         features.insert("moments");
+    } else if (*length >= longRow && !sides) {
+      features.insert("rows");
     }
   });
   return features;

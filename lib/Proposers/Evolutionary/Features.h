@@ -13,8 +13,15 @@ namespace evo {
 ///   few       long sums with too few results to give every multiprocessor a
 ///             block
 ///   moments   such sums that run over several dimensions
+///   rows      sums along memory that are long enough for a block, and results
+///             enough for all multiprocessors
 ///   columns   long sums that lie across memory, with too few results to give
 ///             every multiprocessor its threads
+///   across    long sums that lie across memory, and results enough
+///   scans     what is combined up to each place along a dimension
+///   flat      a product of few rows
+///   slim      a product of few columns
+///   windows   results of windows that overlap
 ///   crossing  an operand lies in memory along another dimension than the
 ///             result does
 /// None where extents are not known.

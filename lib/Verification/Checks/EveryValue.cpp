@@ -85,7 +85,8 @@ static std::optional<Bindings> chooseShape(VerificationState &state,
                                            ArgumentAttr arg, uint64_t count) {
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel));
-  for (StringRef dim : llvm::reverse(state.kernel.getDimensionNames())) {
+  const SmallVector<StringRef> dims = state.kernel.getDimensionNames();
+  for (StringRef dim : llvm::reverse(dims)) {
     std::optional<Bindings> unit = shapes.atOrBelow(dim, 1024);
     if (!unit)
       continue;
