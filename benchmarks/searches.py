@@ -2,7 +2,6 @@
 optimize` is run on it, and what it left."""
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 
@@ -23,9 +22,8 @@ def replay_options(kernel, strategy, match="task"):
     return options + ([f"--strategy={strategy}"] if strategy else [])
 
 
-def optimize(tool, kernel, options, seconds, keep_report=None):
-    """What the report of one search says of its variants, or a complaint. `keep_report`
-    is a file for the report itself."""
+def optimize(tool, kernel, options, seconds):
+    """What the report of one search says of its variants, or a complaint."""
     with tempfile.TemporaryDirectory() as out:
         command = [tool, "optimize", path_of(kernel), "-o", out, "--json", *options]
         try:
@@ -36,8 +34,6 @@ def optimize(tool, kernel, options, seconds, keep_report=None):
         report = os.path.join(out, "report.json")
         if not os.path.exists(report):
             return " ".join((done.stdout + done.stderr).split())[-200:]
-        if keep_report:
-            shutil.copy(report, keep_report)
         with open(report, encoding="utf-8") as file:
             return json.load(file)["variants"]
 

@@ -80,13 +80,14 @@ add_dependencies(EvoPortable EvoHeadersGen)
 target_compile_options(EvoPortable PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${EVO_CXX_FLAGS}>)
 target_link_libraries(EvoPortable PUBLIC EvoPortableLink)
 
-# What a tree that is carried to another machine holds: the tools, Clang's own
-# headers where the tools look for them, and libz3.
+# What a tree that is carried to another machine holds: the tools in libexec, with
+# libz3; Clang's own headers where they look for them; and in bin what starts them,
+# or says in one line what that machine lacks.
 set(EVO_PORTABLE_TREE "${CMAKE_BINARY_DIR}/portable")
 file(COPY "${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include"
   DESTINATION "${EVO_PORTABLE_TREE}/lib/clang/${LLVM_VERSION_MAJOR}")
 if(EVO_Z3_LIBRARY)
-  file(COPY "${EVO_Z3_LIBRARY}" DESTINATION "${EVO_PORTABLE_TREE}/bin" FOLLOW_SYMLINK_CHAIN)
+  file(COPY "${EVO_Z3_LIBRARY}" DESTINATION "${EVO_PORTABLE_TREE}/libexec" FOLLOW_SYMLINK_CHAIN)
 endif()
 
 # evo_add_portable(tool sources...): the target <tool>-portable, in that tree <tool>.
@@ -99,7 +100,11 @@ function(evo_add_portable tool)
     BUILD_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
   add_custom_command(TARGET ${tool}-portable POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${tool}-portable>"
+            "${EVO_PORTABLE_TREE}/libexec/${tool}"
+    COMMAND ${CMAKE_COMMAND} -E copy "${PROJECT_SOURCE_DIR}/utils/portable-start.sh"
             "${EVO_PORTABLE_TREE}/bin/${tool}")
+  set_property(TARGET ${tool}-portable APPEND PROPERTY
+    LINK_DEPENDS "${PROJECT_SOURCE_DIR}/utils/portable-start.sh")
 endfunction()
 foreach(tool evo-opt evo-gpu-check)
   evo_add_portable(${tool} "${PROJECT_SOURCE_DIR}/tools/${tool}/main.cpp")
@@ -110,5 +115,5 @@ endforeach()
 add_custom_target(package-portable DEPENDS evo-opt-portable evo-gpu-check-portable
   COMMAND ${CMAKE_COMMAND} -E env XZ_OPT=-T0 tar --create --xz
     --file=${CMAKE_BINARY_DIR}/evo-opt-portable.tar.xz --directory=${CMAKE_BINARY_DIR}
-    --exclude=portable/bin/evo-fuzz portable
+    --exclude=portable/*/evo-fuzz portable
   COMMENT "Packing evo-opt-portable.tar.xz" VERBATIM)

@@ -1,5 +1,6 @@
 // Dispatch: a verb as the first word, else mlir-opt.
 #include "Crash.h"
+#include "Machine.h"
 #include "Verbs.h"
 #include "evo/Driver/Driver.h"
 #include "evo/Driver/Registration.h"
@@ -169,6 +170,10 @@ static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
     return Done;
   }
   explainCrashes(verb.name, options->json);
+  // What they would leave out else, nobody would know of.
+  if (verb.bit == OptimizeVerb || verb.bit == VerifyVerb ||
+      verb.bit == LowerVerb || verb.bit == RewardVerb)
+    warnOfMissing(*options, /*times=*/verb.bit == OptimizeVerb);
   return verb.run(*options);
 }
 

@@ -8,10 +8,10 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Threading.h"
 #include <chrono>
 #include <mutex>
 #include <poll.h>
-#include <thread>
 
 using namespace mlir;
 using namespace evo;
@@ -24,7 +24,9 @@ public:
   WorkerEvaluator(std::vector<std::string> command, IsolationLimits limits,
                   unsigned jobs)
       : command(std::move(command)), limits(limits),
-        jobs(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency())) {}
+        // Of the cores that this process may use, which can be few of many.
+        jobs(jobs ? jobs
+                  : llvm::hardware_concurrency().compute_thread_count()) {}
 
   FailureOr<Outcome> evaluate(ModuleOp module, StringRef pipeline) override;
   LogicalResult evaluateAll(ArrayRef<ModuleOp> modules, StringRef pipeline,

@@ -123,6 +123,12 @@ Error DeviceBench::runUntimed(TimedPlan &plan, bool isBaseline) {
         return error;
     if (Error error = sampler.judge(plan, set))
       return error;
+    if (plan.result.firstLaunchMicros < policy.slowMicros)
+      continue;
+    // Of a slow candidate one set is enough; the baseline sets what there is.
+    if (!isBaseline)
+      break;
+    sets.limitChecked(policy.slowSets);
   }
   return checkInputs(&plan);
 }

@@ -31,6 +31,8 @@ public:
   uint64_t getSetBytes() const { return setBytes; }
   /// Sets of which the baseline's outputs can be kept.
   unsigned countChecked() const { return checked; }
+  /// Checks no more sets than so many.
+  void limitChecked(unsigned count) { checked = std::min(checked, count); }
 
   /// Finds the shared buffers for a plan, which has to have the same ones, and
   /// allocates its scratch.

@@ -122,6 +122,8 @@ Expected<double> Sampler::look(TimedPlan &plan) {
     if (!micros)
       return micros.takeError();
     plan.lookMicros = repeat ? std::min(plan.lookMicros, *micros) : *micros;
+    if (plan.lookMicros >= policy.slowMicros)
+      break;
   }
   return plan.lookMicros;
 }
@@ -207,9 +209,10 @@ Error Sampler::checkOutputs(TimedPlan &plan, unsigned set, uint64_t atReturn) {
   return judge(plan, set);
 }
 
-bool Sampler::wantsCheck(unsigned set) {
+bool Sampler::wantsCheck(const TimedPlan &plan, unsigned set) {
   bool draw = random.below(1000) < policy.checkShare * 1000;
-  return draw && (method == TimingMethod::Graph || set < sets.countChecked());
+  return draw &&
+         (method == TimingMethod::Graph || set < plan.fingerprints.size());
 }
 
 std::optional<DeviceState> Sampler::readState() {
@@ -247,11 +250,14 @@ Error Sampler::sample(ArrayRef<TimedPlan *> plans) {
   };
   double end = api.hostMicros() + policy.budgetSeconds * 1e6;
   unsigned round = 0, nextEstimate = policy.lookSamples;
+  const unsigned enough = countEnough(plans);
   // However few there are, a timed call of each plan is checked.
-  unsigned checkedRound =
-      random.below(method == TimingMethod::Graph
-                       ? policy.lookSamples
-                       : std::min(policy.lookSamples, sets.countChecked()));
+  unsigned checkedBelow = std::min(policy.lookSamples, enough);
+  if (method == TimingMethod::Events)
+    for (TimedPlan *plan : plans)
+      checkedBelow =
+          std::min<unsigned>(checkedBelow, plan->fingerprints.size());
+  unsigned checkedRound = random.below(checkedBelow);
   while (true) {
     std::optional<DeviceState> before = readState();
     std::vector<std::pair<size_t, size_t>> sizes;
@@ -261,7 +267,7 @@ Error Sampler::sample(ArrayRef<TimedPlan *> plans) {
       if (Error error =
               sampleRound(plans, round % sets.size(), round == checkedRound))
         return error;
-      if (api.hostMicros() >= end)
+      if (api.hostMicros() >= end || countSamples() >= enough)
         break;
     }
     std::optional<DeviceState> after = readState();
@@ -275,6 +281,10 @@ Error Sampler::sample(ArrayRef<TimedPlan *> plans) {
         plan->warm.resize(size.second);
       }
     size_t samples = countSamples();
+    if (samples && isHopeless(plans)) {
+      plans[0]->result.isGivenUp = true;
+      return Error::success();
+    }
     if (samples >= nextEstimate) {
       if (samples >= policy.minSamples && hasConverged(plans)) {
         report.converged = true;
@@ -286,7 +296,7 @@ Error Sampler::sample(ArrayRef<TimedPlan *> plans) {
       }
       nextEstimate = samples + std::max<size_t>(samples / 4, 1);
     }
-    if (samples >= policy.maxSamples || api.hostMicros() >= end)
+    if (samples >= enough || api.hostMicros() >= end)
       return Error::success();
   }
 }
@@ -300,13 +310,30 @@ Error Sampler::sampleRound(ArrayRef<TimedPlan *> plans, unsigned set,
       if (policy.shouldStop && policy.shouldStop())
         return createStringError("stopped on request");
       Expected<double> micros =
-          takeSample(*plan, set, cold, isChecked || wantsCheck(set));
+          takeSample(*plan, set, cold, isChecked || wantsCheck(*plan, set));
       if (!micros)
         return micros.takeError();
       (cold ? plan->cold : plan->warm).push_back(*micros);
     }
   }
   return Error::success();
+}
+
+/// By what a first look says, of a plan that is slow as well.
+bool Sampler::isHopeless(ArrayRef<TimedPlan *> plans) const {
+  return plans.size() == 2 && plans[0]->lookMicros >= policy.slowMicros &&
+         plans[0]->lookMicros >= policy.hopelessFactor * plans[1]->lookMicros;
+}
+
+/// Samples of each kind after which no more are taken.
+unsigned Sampler::countEnough(ArrayRef<TimedPlan *> plans) const {
+  if (isHopeless(plans))
+    return 1;
+  bool isSlow = any_of(plans, [&](const TimedPlan *plan) {
+    return plan->lookMicros >= policy.slowMicros;
+  });
+  return isSlow ? std::min(policy.slowSamples, policy.maxSamples)
+                : policy.maxSamples;
 }
 
 bool Sampler::hasConverged(ArrayRef<TimedPlan *> plans) const {

@@ -65,10 +65,12 @@ private:
   llvm::Expected<double> takeSample(TimedPlan &plan, unsigned set, bool cold,
                                     bool check);
   llvm::Error checkOutputs(TimedPlan &plan, unsigned set, uint64_t atReturn);
-  bool wantsCheck(unsigned set);
+  bool wantsCheck(const TimedPlan &plan, unsigned set);
   std::optional<DeviceState> readState();
   llvm::Error sampleRound(llvm::ArrayRef<TimedPlan *> plans, unsigned set,
                           bool isChecked);
+  bool isHopeless(llvm::ArrayRef<TimedPlan *> plans) const;
+  unsigned countEnough(llvm::ArrayRef<TimedPlan *> plans) const;
   bool hasConverged(llvm::ArrayRef<TimedPlan *> plans) const;
   bool isSurelySlower(llvm::ArrayRef<TimedPlan *> plans) const;
 

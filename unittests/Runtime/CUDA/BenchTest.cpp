@@ -93,6 +93,47 @@ TEST_F(BenchTest, SlowBaselinesAreNotWaitedFor) {
   EXPECT_EQ(measure("as_slow").partner, "fast");
 }
 
+TEST_F(BenchTest, SlowPlansAreCalledSeldom) {
+  device.kernels["base"].micros = 200000;
+  add("as_slow", 190000);
+  policy.budgetSeconds = 10;
+  open();
+  // Untimed on two sets, a look, and three cold and warm samples.
+  EXPECT_EQ(device.order.size(), 2 + 1 + 2 * policy.slowSamples);
+  EXPECT_EQ(bench->getBaselineReport().plans[0].checkedCalls, 2u);
+  MeasureReport close = measure("as_slow");
+  EXPECT_FALSE(close.plans[0].isGivenUp);
+  EXPECT_EQ(close.plans[0].cold.samples, policy.slowSamples);
+  EXPECT_NEAR(close.plans[0].cold.speedup.median, 200.0 / 190, 1e-3);
+  measure("fast");
+  // Then it is hopeless: untimed once, a look, one sample of each kind,
+  // checked.
+  device.order.clear();
+  MeasureReport hopeless = measure("as_slow");
+  EXPECT_TRUE(hopeless.plans[0].isGivenUp);
+  EXPECT_EQ(std::count(device.order.begin(), device.order.end(), "as_slow"), 4);
+  EXPECT_GE(hopeless.plans[0].checkedCalls, 1u);
+  EXPECT_NEAR(hopeless.plans[0].cold.micros.median, 190000, 1);
+  // The last look at the baseline costs no more than the first.
+  device.order.clear();
+  ASSERT_TRUE(bool(bench->measureBaselineAgain()));
+  EXPECT_EQ(device.order.size(), 2 * policy.slowSamples);
+}
+
+TEST_F(BenchTest, SlowPlansAreStillJudged) {
+  device.kernels["base"].micros = 200000;
+  add("wrong", 190000);
+  unsigned calls = 0;
+  device.kernels["wrong"].body = [&](const FakeLaunch &launch) {
+    fakeSaxpy(launch);
+    launch.pointer<float>(0)[3] += calls++ ? 1 : 0; // only when it is timed
+  };
+  policy.budgetSeconds = 10;
+  open();
+  MeasureReport report = measure("wrong");
+  ASSERT_FALSE(report.plans[0].defects.empty());
+}
+
 TEST_F(BenchTest, TheBaselineComesLastToo) {
   open();
   measure("fast");

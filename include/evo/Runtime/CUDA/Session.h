@@ -80,6 +80,13 @@ struct MeasurePolicy {
   double givenUpAt = 0.05;
   bool cold = true, warm = true;
   double graphThresholdMicros = 20;
+  /// A plan whose call takes so long is slow: an interval within a hundredth
+  /// would cost seconds and decide nothing. So many samples are taken of it,
+  /// and so many sets checked; one of each where it is hopeless, so many times
+  /// slower than the fastest.
+  double slowMicros = 20000;
+  unsigned slowSamples = 3, slowSets = 2;
+  double hopelessFactor = 4;
   /// Sets are as many as exceed twice L2, within these bounds and the memory.
   unsigned minSets = 2, maxSets = 64;
   /// Share of free device memory to use at most.

@@ -1,0 +1,1 @@
+"""The parts of ../results.py, one idea a file."""
