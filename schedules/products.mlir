@@ -19,9 +19,10 @@ module attributes {transform.with_named_sequence,
     // nothing but products of matrices, no other schedule is tried
     evo.schedules = "linalg",
     evo.products,
-    // where there are fewer tiles than multiprocessors; where a tile of the usual shape
-    // would be empty for the most part
+    // where there are fewer tiles than multiprocessors, or even fewer small ones; where a
+    // tile of the usual shape would be empty for the most part
     evo.starts = {tiles = {bm = 64, bn = 64, tm = 8, tn = 4},
+                  deep = {bm = 32, bn = 64, tm = 4, tn = 4, bk = 32},
                   flat = {bm = 32, bn = 256, tm = 4, tn = 8},
                   slim = {bm = 32, bn = 256, tm = 4, tn = 8, turn = 1}},
     // what a model is told of the knobs

@@ -17,7 +17,7 @@ static constexpr uint64_t maxDenseBytes = uint64_t(512) << 20;
 /// smaller sizes, and of one that nothing stands for.
 static constexpr uint64_t maxCheap = 30'000'000, maxEver = 2'000'000'000;
 /// A dimension is cut to one and two of these and its remainder.
-static constexpr int64_t bases[] = {1024, 256, 64, 16}, leastBase = 16;
+static constexpr int64_t bases[] = {1024, 256, 64, 16}, shortestBase = 16;
 /// Each doubles the runs.
 static constexpr size_t maxCutDims = 4;
 
@@ -281,10 +281,10 @@ BlockCounter::chooseCuts(const Bindings &sizes, size_t launch,
   SmallVector<std::pair<StringRef, bool>>
       dims; // whether the grid grows with it
   for (StringRef dim : kernel.getDimensionNames()) {
-    if (sizes.lookup(dim) < 3 * leastBase)
+    if (sizes.lookup(dim) < 3 * shortestBase)
       continue;
     std::optional<LaunchCount> less =
-        describeOnly(cut(sizes, dim, leastBase), launch, ignored);
+        describeOnly(cut(sizes, dim, shortestBase), launch, ignored);
     dims.push_back(
         {dim, !whole || !less || less->facts.blocks != whole->facts.blocks});
   }
@@ -328,7 +328,7 @@ std::optional<LaunchCount> BlockCounter::countCut(const Bindings &sizes,
   SmallVector<StringRef> inner;
   SmallVector<SmallVector<StringRef>> cuts = chooseCuts(sizes, launch, inner);
   // How long others take follows from how long the shortest does.
-  const Bindings shortest = cut(sizes, inner, leastBase);
+  const Bindings shortest = cut(sizes, inner, shortestBase);
   Obstacle obstacle;
   double lanes = 0;
   if (!inner.empty() && isServed(shortest))

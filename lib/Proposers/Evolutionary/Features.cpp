@@ -203,7 +203,7 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   // has at once.
   constexpr int64_t longSum = 4096, longRow = 256, longColumn = 512, blocks = 4;
   // Of a tile that a multiprocessor is busy with by itself.
-  constexpr int64_t resultsOfTile = 256 * 128;
+  constexpr int64_t resultsOfTile = 256 * 128, resultsOfSmallTile = 64 * 64;
   // Along a side of which most of a usual tile would be empty.
   constexpr int64_t fewOfTile = 128;
   payload.walk([&](LinalgOp op) {
@@ -224,7 +224,9 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
       features.insert("scans");
       return;
     }
-    if (*results < int64_t(gpu.numSMs) * resultsOfTile)
+    if (*results < int64_t(gpu.numSMs) * resultsOfSmallTile)
+      features.insert("deep");
+    else if (*results < int64_t(gpu.numSMs) * resultsOfTile)
       features.insert("tiles");
     if (!liesAlongReduction(op)) {
       if (*length >= longColumn)

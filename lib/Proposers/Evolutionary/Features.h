@@ -19,6 +19,8 @@ namespace evo {
 ///             every multiprocessor its threads
 ///   across    long sums that lie across memory, and results enough
 ///   scans     what is combined up to each place along a dimension
+///   tiles     too few results for a usual tile on each multiprocessor
+///   deep      too few even for a small one
 ///   flat      a product of few rows
 ///   slim      a product of few columns
 ///   windows   results of windows that overlap
