@@ -43,7 +43,7 @@ private:
   bool isChecked = false, isOfNoUse = false;
 
   bool mayRun(const Bindings &sizes);
-  bool tryAt(const Bindings &sizes, bool areAlike);
+  bool tryAt(const Bindings &sizes);
 };
 } // namespace
 
@@ -62,13 +62,11 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
 }
 
 /// Whether both were run there.
-bool LongerTrials::tryAt(const Bindings &sizes, bool areAlike) {
+bool LongerTrials::tryAt(const Bindings &sizes) {
   auto trialAt = [&](const Bindings &at) {
-    FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
-                        state.fastEngine, state.engineOptions(), at, seed,
-                        limits);
-    trial.areAlike = areAlike;
-    return trial;
+    return FullGridTrial(state.kernel, *state.reference, *state.postOptimised,
+                         state.fastEngine, state.engineOptions(), at, seed,
+                         limits);
   };
   if (!isChecked) {
     isChecked = true;
@@ -80,26 +78,26 @@ bool LongerTrials::tryAt(const Bindings &sizes, bool areAlike) {
   trial.run();
   state.refutation =
       describeTrial(trial.finding, trial.difference, trial.argument,
-                    printBindings(sizes), areAlike ? "alike" : "longer");
+                    printBindings(sizes), "longer");
   return trial.skipped.empty();
 }
 
-/// The longest extent within budget; where it turns out not to be, one more.
+/// The longest extent within budget; where it turns out not to be, a shorter
+/// one.
 void LongerTrials::tryDimension(StringRef dim) {
-  constexpr int64_t shortest = 1 << 11, factor = 4;
+  constexpr int64_t shortest = 1 << 11, longest = 1 << 21;
   unsigned attempts = 3;
   int64_t below = INT64_MAX;
-  for (int64_t power = 1 << 21; power >= shortest && attempts > 0;
-       power /= factor) {
+  for (int64_t power = longest; power >= shortest && attempts > 0; power /= 2) {
     // What has room for a power of two has none for more.
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, power + 3);
     if (!sizes || sizes->lookup(dim) >= below || !mayRun(*sizes))
       continue;
     below = sizes->lookup(dim);
     --attempts;
-    if (!tryAt(*sizes, /*areAlike=*/false))
-      continue;
-    break;
+    if (tryAt(*sizes))
+      break;
+    power /= 2; // what took more than expected, by far
   }
 }
 
