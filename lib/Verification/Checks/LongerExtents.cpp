@@ -41,6 +41,10 @@ private:
   LongShapes shapes;
   uint64_t seed;
   bool isChecked = false, isOfNoUse = false;
+  /// Instructions for each unit of work, at a shape where all was run; and
+  /// whether to go by that: what does not compile takes more than estimated.
+  double rate = 0;
+  bool goesByRate = false;
 
   bool mayRun(const Bindings &sizes);
   bool tryAt(const Bindings &sizes);
@@ -54,7 +58,10 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer())
       elements += countElements(arg, sizes);
+  const double expected = rate * static_cast<double>(state.estimateWork(sizes));
   return elements <= maxElements &&
+         (!goesByRate ||
+          expected <= static_cast<double>(limits.instructions)) &&
          state.estimateInstructions(sizes) / share <= limits.instructions &&
          state.reference->isLaunchable(sizes) &&
          state.postOptimised->isLaunchable(sizes) &&
@@ -70,7 +77,11 @@ bool LongerTrials::tryAt(const Bindings &sizes) {
   };
   if (!isChecked) {
     isChecked = true;
-    isOfNoUse = !trialAt(state.tried.takeCheap()).doEnginesAgree();
+    const Bindings small = state.tried.takeCheap();
+    FullGridTrial trial = trialAt(small);
+    isOfNoUse = !trial.doEnginesAgree();
+    rate = static_cast<double>(trial.countInstructions()) /
+           static_cast<double>(std::max<int64_t>(1, state.estimateWork(small)));
   }
   if (isOfNoUse)
     return true;
@@ -97,7 +108,7 @@ void LongerTrials::tryDimension(StringRef dim) {
     --attempts;
     if (tryAt(*sizes))
       break;
-    power /= 2; // what took more than expected, by far
+    goesByRate = true;
   }
 }
 

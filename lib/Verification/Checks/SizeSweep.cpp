@@ -24,7 +24,7 @@ static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions,
 
 namespace {
 /// Draws shapes: some dimensions of one that was tried are set anew, each to
-/// something short, to what the code names or a multiple of it, to the most
+/// something short, to what the code names or a multiple of it, to the max
 /// that requirements allow, or to any extent.
 class SizeDraws {
 public:
@@ -63,9 +63,9 @@ static int64_t findLargest(VerificationState &state, StringRef dim) {
 
 SizeDraws::SizeDraws(VerificationState &state, Random random)
     : state(state), random(random) {
-  constexpr int64_t most = 1024;
+  constexpr int64_t max = 1024;
   for (int64_t number : state.getConstants())
-    if (number > 1 && number <= most && !llvm::is_contained(numbers, number))
+    if (number > 1 && number <= max && !llvm::is_contained(numbers, number))
       numbers.push_back(number);
   if (numbers.empty())
     numbers.push_back(target::warpSize);
@@ -135,8 +135,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (!sizes || state.isDecided())
       break;
     // As one that takes a quarter of all is worth no more than others.
-    constexpr uint64_t most = 4;
-    FullGridLimits limits{left / most};
+    constexpr uint64_t max = 4;
+    FullGridLimits limits{left / max};
     limits.mayInterpret = true;
     FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
                         state.fastEngine, state.engineOptions(), *sizes,

@@ -267,8 +267,8 @@ static double drawFloat(Distribution distribution, uint64_t index,
     case 1:
       return random.below(2) ? 1 : -1;
     default: {
-      constexpr double least = -12, most = 30;
-      const double size = std::exp2(least + (most - least) * random.uniform());
+      constexpr double min = -12, max = 30;
+      const double size = std::exp2(min + (max - min) * random.uniform());
       return random.below(2) ? size : -size;
     }
     }
