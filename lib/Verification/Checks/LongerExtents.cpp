@@ -13,11 +13,11 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at one extent, compiled ones counted by an "
     "eighth",
-    0, 60'000'000, 1'200'000'000};
+    0, 20'000'000, 1'200'000'000};
 static constexpr BudgetLine maxOfBlock{
     "block-instructions",
     "lane instructions of a block that is run once more for its bounds", 0,
-    2'000'000, 100'000'000};
+    500'000, 100'000'000};
 static constexpr const BudgetLine *lines[] = {&maxInstructions, &maxOfBlock};
 
 namespace {
@@ -37,7 +37,7 @@ private:
   VerificationState &state;
   static constexpr double noLimit = 3600; ///< seconds
   FullGridLimits limits;
-  static constexpr double maxElements = 4'300'000; ///< of all buffers
+  static constexpr double maxElements = 2'200'000; ///< of all buffers
   LongShapes shapes;
   uint64_t seed;
   bool isChecked = false, isOfNoUse = false;

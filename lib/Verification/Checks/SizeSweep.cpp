@@ -11,12 +11,12 @@
 using namespace mlir;
 using namespace evo;
 
-static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 200,
+static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 100,
                                       1200};
 static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of all of them, compiled ones counted by an eighth", 0,
-    40'000'000, 1'000'000'000};
+    12'000'000, 1'000'000'000};
 static constexpr BudgetLine maxSamples{
     "samples", "whole samples where results seem to be others", 0, 4, 16};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions,
