@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace evo;
 
-static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 100,
+static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 200,
                                       1200};
 static constexpr BudgetLine maxInstructions{
     "instructions",
