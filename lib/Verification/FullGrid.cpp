@@ -15,6 +15,7 @@ using namespace evo;
 
 /// Bytes of buffers and scratch of one plan.
 static constexpr uint64_t maxBytes = uint64_t(256) << 20;
+/// Lane instructions of a plan at a size where both engines run it whole.
 static constexpr uint64_t maxOfSmall = 200'000'000;
 /// Elements whose bounds are asked for.
 static constexpr size_t maxSuspects = 4;
@@ -164,10 +165,9 @@ FullGridTrial::runFast(Run &run, ArrayRef<uint64_t> blocks) {
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   own.limits.wallMilliseconds = std::max<int64_t>(1, left.count());
-  auto result =
-      engine.run(run.plan, run.values, run.memory, own, blocks, mayInterpret);
+  auto result = engine.run(run.plan, run.values, run.memory, own, blocks,
+                           limits.mayInterpret);
   if (result) {
-    instructionsTaken += result->stats.laneInstructions;
     instructionsLeft -=
         std::min(instructionsLeft, result->stats.laneInstructions);
   }
@@ -283,7 +283,7 @@ FullGridTrial::Repeat FullGridTrial::repeat(Run &run, const Suspect &suspect,
   for (ArgumentAttr arg : getOutputs(kernel))
     if (!fill(run, arg, nullptr))
       return Repeat::Unknown;
-  if (!runFaithfully(run, *block, shadow, maxOfBlock))
+  if (!runFaithfully(run, *block, shadow, limits.ofBlock))
     return Repeat::Unknown;
   return run.bits(suspect.arg, suspect.index) == bits ? Repeat::Same
                                                       : Repeat::Other;
@@ -292,7 +292,7 @@ FullGridTrial::Repeat FullGridTrial::repeat(Run &run, const Suspect &suspect,
 /// The first, the middle and the last block by the faithful engine, where
 /// blocks can be run alone.
 bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
-  if (plan.getNumLaunches() != 1 || maxOfSelfCheck == 0)
+  if (plan.getNumLaunches() != 1 || limits.ofSelfCheck == 0)
     return true;
   SmallVector<ArgumentAttr> outputs = getOutputs(kernel);
   if (llvm::any_of(outputs, [](ArgumentAttr arg) { return arg.isRead(); }))
@@ -303,7 +303,7 @@ bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
   const uint64_t all = plan.countBlocks(sizes);
   for (uint64_t block : {uint64_t(0), all / 2, all - 1})
     if (block < all &&
-        !runFaithfully(**alone, block, exec::Shadow::None, maxOfSelfCheck))
+        !runFaithfully(**alone, block, exec::Shadow::None, limits.ofSelfCheck))
       return true; // nothing is known of what it wrote
   for (ArgumentAttr arg : outputs) {
     const unsigned size = getElementBytes(arg.getElementType());
@@ -451,7 +451,7 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
     }
   }
   const double allowed =
-      share > 0 ? std::max(std::min(share, coarsest), minShare) : 0;
+      share > 0 ? std::max(std::min(share, coarsest), limits.minShare) : 0;
   comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
                               scales.lookup(arg.getName().getValue()),
                               suspect.wanted, suspect.found, isWritten,

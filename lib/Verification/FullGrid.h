@@ -37,9 +37,7 @@ public:
                 FullGridLimits limits)
       : kernel(kernel), reference(reference), candidate(candidate),
         engine(engine), options(options), sizes(std::move(sizes)), seed(seed),
-        instructionsLeft(limits.instructions), maxOfBlock(limits.ofBlock),
-        maxOfSelfCheck(limits.ofSelfCheck), mayInterpret(limits.mayInterpret),
-        minShare(limits.minShare),
+        limits(limits), instructionsLeft(limits.instructions),
         end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(limits.seconds))) {
   }
@@ -51,8 +49,10 @@ public:
   /// Whether the candidate has a finding or a result that differs by more than
   /// rounding would make likely: what is worth a sample of its own.
   bool seemsOther();
-  /// What both took so far.
-  uint64_t countInstructions() const { return instructionsTaken; }
+  /// What both took so far of what they may.
+  uint64_t countInstructions() const {
+    return limits.instructions - instructionsLeft;
+  }
 
   /// Elements are alike but for one near the end of each row, else they are
   /// functions of their places.
@@ -79,9 +79,8 @@ private:
   exec::Options options;
   Bindings sizes;
   uint64_t seed;
-  uint64_t instructionsLeft, instructionsTaken = 0, maxOfBlock, maxOfSelfCheck;
-  bool mayInterpret;
-  double minShare;
+  FullGridLimits limits;
+  uint64_t instructionsLeft;
   using Clock = std::chrono::steady_clock;
   Clock::time_point end; ///< when all is given up
 

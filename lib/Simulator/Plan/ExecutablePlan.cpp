@@ -458,7 +458,6 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
                             exec::GlobalMemory &memory, exec::Options options,
                             uint64_t orderSeed, LaunchHook hook) const {
   llvm::StringMap<exec::BufferId> &buffers = values.buffers;
-  const bool isAlone = chosen.size() < launches.size();
   for (const Scratch &scratch : scratches) {
     auto known = buffers.find(scratch.name);
     if (known == buffers.end()) {
@@ -470,9 +469,6 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
         return launchFailure("scratch '" + scratch.name +
                              "' has a size that cannot be allocated");
       known = buffers.try_emplace(scratch.name, id).first;
-    } else if (isAlone) {
-      // What launches before it left there, with shadow values and errors.
-      continue;
     }
     memory.poison(known->second, options.poison);
   }

@@ -190,6 +190,18 @@ static Bindings chooseLong(VerificationState &state, Budget budget) {
   return base;
 }
 
+/// What is to be written over; none where the domains allow no data.
+static std::optional<TrialInputs> drawNormal(const VerificationState &state,
+                                             const Bindings &sizes,
+                                             Random &random) {
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), std::nullopt;
+  return std::move(*inputs);
+}
+
 /// All buffers of one type hold what the first of them does, from `shift`
 /// elements further on: what is compared is the same then.
 static bool relate(TrialInputs &inputs, uint64_t shift) {
@@ -222,11 +234,9 @@ static LogicalResult tryRelated(VerificationState &state, const Bindings &sizes,
                                 Random &random) {
   // The second is beyond a warp and any small band.
   for (uint64_t shift : {0, 60}) {
-    llvm::Expected<TrialInputs> inputs =
-        drawInputs(state.kernel, sizes, Distribution::Normal, {},
-                   random.split(), /*generic=*/true);
+    std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
     if (!inputs)
-      return llvm::consumeError(inputs.takeError()), success();
+      return success();
     inputs->isIndependent = false;
     if (!relate(*inputs, shift))
       return success();
@@ -246,11 +256,9 @@ static LogicalResult tryLiteralRuns(VerificationState &state,
   const std::vector<int64_t> &literals = state.literals.integers;
   if (literals.empty())
     return success();
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
-                 /*generic=*/true);
+  std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
   if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
+    return success();
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs->buffers) {
     if (!isReadBuffer(buffer.arg) ||
@@ -290,11 +298,9 @@ static LogicalResult tryMultiples(VerificationState &state,
     });
   if (numbers.empty())
     return success();
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
-                 /*generic=*/true);
+  std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
   if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
+    return success();
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs->buffers) {
     const Type type = buffer.arg.getElementType();

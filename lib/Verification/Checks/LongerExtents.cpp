@@ -24,18 +24,19 @@ namespace {
 class LongerTrials {
 public:
   LongerTrials(VerificationState &state, Budget budget)
-      : state(state), limits{budget[maxInstructions], noLimit,
-                             budget[maxOfBlock],      /*ofSelfCheck=*/0,
-                             /*mayInterpret=*/false,  /*minShare=*/0.25},
+      : state(state), limits{budget[maxInstructions]},
         shapes(state.kernel, state.plan, state.options.target,
                state.tried.getSmallWithInterior(state.kernel), maxElements),
-        seed(state.options.seed ^ 0x6c6f6e676572) {}
+        seed(state.options.seed ^ 0x6c6f6e676572) {
+    limits.ofBlock = budget[maxOfBlock];
+    limits.ofSelfCheck = 0;
+    limits.minShare = 0.25;
+  }
 
   void tryDimension(StringRef dim);
 
 private:
   VerificationState &state;
-  static constexpr double noLimit = 3600; ///< seconds
   FullGridLimits limits;
   static constexpr double maxElements = 2'200'000; ///< of all buffers
   LongShapes shapes;
