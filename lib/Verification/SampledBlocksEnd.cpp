@@ -158,7 +158,7 @@ bool SampledBlocksTrial::runsCleanNear(size_t launch, double place) {
   for (uint64_t block :
        {middle, middle ? middle - 1 : all - 1, std::min(middle + 1, all - 1)}) {
     exec::Options options;
-    options.detectSignedWraps = true;
+    options.detectIndexWraps = true;
     auto run = runBlock(reference, block, ~0u, 0, options, launch);
     if (!run)
       return llvm::consumeError(run.takeError()), false;
@@ -181,7 +181,7 @@ size_t SampledBlocksTrial::countLaunchesThatReachTheEnd() {
     // All of a block: a warp without work is clean anywhere.
     for (uint64_t block : {all - 1, all / 2}) {
       exec::Options options;
-      options.detectSignedWraps = true;
+      options.detectIndexWraps = true;
       auto run = runBlock(reference, block, ~0u, 0, options, launches);
       if (!run)
         return llvm::consumeError(run.takeError()), 0;

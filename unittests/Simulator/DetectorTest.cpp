@@ -472,6 +472,31 @@ TEST(Detectors, SignedWraps) {
   EXPECT_CLEAN(run("mul nuw i32 65536, 65535", true));
 }
 
+/// An index that becomes one of 64 bits wraps without any promise, too.
+TEST(Detectors, IndexWraps) {
+  auto run = [](const std::string &operation, const char *extension,
+                bool watched) {
+    Options options;
+    options.detectSignedWraps = true;
+    options.detectIndexWraps = watched;
+    return runBody("%s = add i32 %t, 65536\n%i = " + operation +
+                       "\n%w = " + extension + R"( i32 %i to i64
+      store i64 %w, ptr %p, align 8
+      ret void)",
+                   "", /*threads=*/1, options);
+  };
+  for (const char *product : {"mul i32 %s, 32768", "mul i32 %s, 65536"}) {
+    EXPECT_FINDING(run(product, "sext", true), SignedWrap);
+    EXPECT_CLEAN(run(product, "sext", false));
+  }
+  EXPECT_CLEAN(run("mul i32 %s, 32767", "sext", true));
+  EXPECT_FINDING(run("add i32 %s, 2147483647", "sext", true), SignedWrap);
+  EXPECT_CLEAN(run("mul i32 %s, 65535", "zext", true));
+  EXPECT_FINDING(run("mul i32 %s, 65536", "zext", true), SignedWrap);
+  EXPECT_FINDING(run("mul i32 %s, -1", "zext", true), SignedWrap);
+  EXPECT_CLEAN(run("add i32 %s, -1", "zext", true));
+}
+
 /// Lanes that do not compute it break no promise, in a loop either.
 TEST(Detectors, SignedWrapsOfOtherLanes) {
   const char *body = R"(

@@ -138,6 +138,9 @@ struct Options {
   /// Sums, differences and products of 32 bits that the source says to stay in
   /// the range of signed numbers, and that do not, are a finding.
   bool detectSignedWraps = false;
+  /// Besides these, those of indices that become numbers of 64 bits, where the
+  /// source says nothing. Modulo 2^32 the last of several may be right.
+  bool detectIndexWraps = false;
   /// With errors: whether finite numbers exceeded their type is noted.
   bool noteOverflows = false;
   /// Repeated over shared and local memory before each block.

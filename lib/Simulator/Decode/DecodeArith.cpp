@@ -123,12 +123,37 @@ static bool isMadeOfIndices(const Value *value,
          areOperands(cast<Instruction>(value)->operands());
 }
 
-static bool mayNotWrap(const BinaryOperator &inst) {
-  unsigned opcode = inst.getOpcode();
+static bool isSumOrProduct(const User *user) {
+  auto *inst = dyn_cast<BinaryOperator>(user);
+  return inst && (inst->getOpcode() == Instruction::Add ||
+                  inst->getOpcode() == Instruction::Sub ||
+                  inst->getOpcode() == Instruction::Mul);
+}
+
+/// Whether a number, or a sum or product of it, becomes one of 64 bits by an
+/// `Extension`.
+template <typename Extension>
+static bool isExtended(const Value *value, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 4;
+  return any_of(value->users(), [&](const User *user) {
+    return isa<Extension>(user) || (depth < maxDepth && isSumOrProduct(user) &&
+                                    isExtended<Extension>(user, depth + 1));
+  });
+}
+
+/// What is watched when the result of 32 bits wraps.
+static uint8_t getWrapping(const BinaryOperator &inst) {
   SmallPtrSet<const Value *, 16> seen;
-  return (opcode == Instruction::Add || opcode == Instruction::Sub ||
-          opcode == Instruction::Mul) &&
-         inst.hasNoSignedWrap() && isMadeOfIndices(&inst, seen);
+  if (!isSumOrProduct(&inst) || !isMadeOfIndices(&inst, seen))
+    return 0;
+  if (inst.hasNoSignedWrap())
+    return subNoSignedWrap;
+  if (isExtended<SExtInst>(&inst))
+    return subSignedIndex;
+  // Of sums without sign those with -1 and the like wrap as they are meant to.
+  return inst.getOpcode() == Instruction::Mul && isExtended<ZExtInst>(&inst)
+             ? subUnsignedIndex
+             : 0;
 }
 
 void Decoder::binary(const BinaryOperator &inst) {
@@ -148,8 +173,8 @@ void Decoder::binary(const BinaryOperator &inst) {
     out.push_back(binaryLeaf(inst.getOpcode(), ls[i], a[i], b[i]));
     if (ls[i].floatType != FT_None)
       k.code.back().aux = static_cast<uint32_t>(contractionOf(inst));
-    else if (ls[i].bits == 32 && mayNotWrap(inst))
-      k.code.back().sub = subNoSignedWrap;
+    else if (const uint8_t wrapping = ls[i].bits == 32 ? getWrapping(inst) : 0)
+      k.code.back().sub = wrapping;
   }
   values[&inst] = out;
 }

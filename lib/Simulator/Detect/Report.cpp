@@ -2,6 +2,7 @@
 // one per instruction and kind when the launch goes on, else the first.
 #include "Simulator/Interp/Cold.h"
 #include "Simulator/Memory/Heap.h"
+#include "llvm/Support/MathExtras.h"
 #include <chrono>
 #include <cstdio>
 
@@ -52,16 +53,22 @@ void reportInactive(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                                   ", which does not take part");
 }
 
-void reportSignedWrap(Exec &x, const Warp &w, const Inst &inst,
-                      const uint32_t *a, const uint32_t *b, LaneMask mask) {
+void reportWrap(Exec &x, const Warp &w, const Inst &inst, const uint32_t *a,
+                const uint32_t *b, LaneMask mask) {
+  const bool isUnsigned = inst.sub == subUnsignedIndex;
   EVO_BITS(mask) {
-    int64_t left = static_cast<int32_t>(a[i]);
-    int64_t right = static_cast<int32_t>(b[i]);
+    const int64_t left =
+        isUnsigned ? int64_t(a[i]) : static_cast<int32_t>(a[i]);
+    const int64_t right =
+        isUnsigned ? int64_t(b[i]) : static_cast<int32_t>(b[i]);
     const bool isSum = inst.op == Op::ADD_I, isProduct = inst.op == Op::MUL_I;
-    const int64_t exact = isSum       ? left + right
-                          : isProduct ? left * right
-                                      : left - right;
-    if (exact == static_cast<int32_t>(exact))
+    // Of unsigned numbers there are products alone.
+    const bool isExact = isUnsigned
+                             ? uint64_t(left) * uint64_t(right) <= UINT32_MAX
+                         : isSum     ? llvm::isInt<32>(left + right)
+                         : isProduct ? llvm::isInt<32>(left * right)
+                                     : llvm::isInt<32>(left - right);
+    if (isExact)
       continue;
     report(x, w, i, inst, FindingKind::SignedWrap,
            std::to_string(left) +

@@ -135,8 +135,9 @@ constexpr uint32_t atomicAcquire = 1u << 18;
 /// `sub` of FADD, FSUB, FMUL, FDIV and FMA and `imm` of FPCVT and ITOFP are a
 /// Rounding. Any but Nearest is of f32 and f64 alone, or to a float type.
 /// `sub` of ADD_I, SUB_I and MUL_I: the source says that it stays in the range
-/// of signed numbers.
-constexpr uint8_t subNoSignedWrap = 1;
+/// of signed numbers; or it says nothing, and the number is an index that
+/// becomes one of 64 bits, with its sign or without.
+constexpr uint8_t subNoSignedWrap = 1, subSignedIndex = 2, subUnsignedIndex = 4;
 
 /// Whether the code generator fuses an addition with a product.
 enum class Contraction : uint8_t { No, Yes, Open };

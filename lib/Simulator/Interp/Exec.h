@@ -95,7 +95,7 @@ struct Exec {
   bool checkUninit = true;
   bool stop = false;
   bool stopAtFirst = true;
-  bool detectSignedWraps = false;
+  uint8_t wrapsWatched = 0; ///< by what `sub` says
   bool noteOverflows = false, overflows = false;
   unsigned maxFindings = 32;
   uint64_t poison = 0;
@@ -149,10 +149,10 @@ struct Access {
 /// stop.
 void report(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
             FindingKind kind, const std::string &message);
-/// Looks for lanes of `mask` where a signed sum, difference or product of 32
-/// bits, which `i` makes of `a` and `b`, lies outside of its range.
-void reportSignedWrap(Exec &x, const Warp &w, const Inst &i, const uint32_t *a,
-                      const uint32_t *b, LaneMask mask);
+/// Looks for lanes of `mask` where a sum, difference or product of 32 bits,
+/// which `i` makes of `a` and `b`, lies outside of the range that `i` means.
+void reportWrap(Exec &x, const Warp &w, const Inst &i, const uint32_t *a,
+                const uint32_t *b, LaneMask mask);
 /// A float, rounded, is no number of the type that FPTOI converts it to.
 void reportBeyond(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                   double number);

@@ -297,7 +297,7 @@ bool Launcher::setUpNative(const InterpreterTable &interpreter) {
     return true;
   if (compiled->code != k ||
       !std::equal(x.block, x.block + 3, compiled->block) || x.shadow ||
-      x.counters || x.watched || options.coverage || x.detectSignedWraps ||
+      x.counters || x.watched || options.coverage || x.wrapsWatched ||
       !x.stopAtFirst)
     // unreachable: the fast path compiles for the launch at hand
     return refuse("code that was compiled for other launches");
@@ -346,7 +346,10 @@ bool Launcher::setUp() {
   x.accumulateUnit = options.accumulateUnit;
   x.checkUninit = options.checkUninitialized;
   x.stopAtFirst = options.stopAtFirstFinding;
-  x.detectSignedWraps = options.detectSignedWraps;
+  if (options.detectSignedWraps)
+    x.wrapsWatched |= subNoSignedWrap;
+  if (options.detectIndexWraps)
+    x.wrapsWatched |= subNoSignedWrap | subSignedIndex | subUnsignedIndex;
   x.noteOverflows = options.noteOverflows;
   x.maxFindings = options.maxFindings;
   x.poison = options.poison;
