@@ -365,12 +365,13 @@ SampledBlocksTrial::findReference(unsigned output, const Place &target,
     return runReference(near, 0, warp);
   const unsigned size =
       getElementBytes(guess->outputs[output].getElementType());
-  if (const WriterModel *model = learnReference(output))
-    for (uint64_t unit : model->predict(target.second / size)) {
-      std::unique_ptr<Run> run = runReferenceUnit(*model, unit);
-      if (!run || wrote(*run, target))
-        return run;
-    }
+  for (bool byDigits : {false, true})
+    if (const WriterModel *model = learnReference(output, byDigits))
+      for (uint64_t unit : model->predict(target.second / size)) {
+        std::unique_ptr<Run> run = runReferenceUnit(*model, unit);
+        if (!run || wrote(*run, target))
+          return run;
+      }
   std::unique_ptr<Run> found = search(
       target, /*byWarps=*/!isCutFiner, [&](uint64_t block, unsigned warp) {
         return runReference(block, warp, 0, /*judged=*/false);

@@ -217,11 +217,11 @@ private:
                   llvm::SmallVectorImpl<uint64_t> &targets);
   std::unique_ptr<Run> runCandidate(uint64_t block);
   void compareFound(const Run &run, const Place &place);
-  std::optional<WriterModel> learnWriters(unsigned output);
+  std::optional<WriterModel> learnWriters(unsigned output,
+                                          bool byDigits = false);
   std::map<unsigned, WriterModel> ofReferenceWriters;
-  const WriterModel *learnReference(unsigned output);
-  bool findWriterOf(unsigned output, uint64_t element,
-                    const WriterModel &model);
+  const WriterModel *learnReference(unsigned output, bool byDigits = false);
+  bool findWriterOf(unsigned output, uint64_t element, WriterModel &model);
   void compareUntouched(unsigned output, uint64_t element);
   llvm::SmallVector<uint64_t> listWrittenByReference(unsigned output,
                                                      Random &random);

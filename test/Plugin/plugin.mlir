@@ -11,9 +11,9 @@
 // CHECK: evo.kernel @sgemm
 // CHECK-SAME: best @{{[a-z0-9]+}}.v
 // CHECK: evo.variant @given.v
-// Its workload is not compared: writers in a grid of one dimension are not found.
-// CHECK-SAME: evidence <numeric
-// CHECK-SAME: not_algebraic = "not compared at the workload
+// Its grid has one dimension, in which tiles follow each other.
+// CHECK-SAME: evidence <algebraic
+// CHECK-SAME: sampled_blocks = "K = 1024, M = 1024, N = 1024: {{[0-9]+}} of 512 blocks
 // CHECK-SAME: estimate <estimated
 // CHECK: evo.proposal {{.*}} by "search:products"
 

@@ -75,9 +75,11 @@ void SampledBlocksTrial::compareFound(const Run &run, const Place &place) {
   ++blocks;
 }
 
-/// From the first block and those next to it; none where one of them cannot be
-/// run, with the reason noted.
-std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output) {
+/// From the first block and those next to it, or `byDigits` of their numbers:
+/// tiles of a product may follow each other in one direction of the grid. None
+/// where a block cannot be run, with the reason noted.
+std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output,
+                                                            bool byDigits) {
   auto written = [&](uint64_t block) -> const Elements * {
     if (!seen.count(block) && !runCandidate(block))
       return nullptr;
@@ -90,16 +92,19 @@ std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output) {
   const Cut cut = getCut(postOptimised, launch);
   WriterModel model(cut.parts, grid, *first);
   // Threads of a block that has two directions do not follow each other.
-  if (!(cut.byThread ? model.learnDigits(written) : model.learnSteps(written)))
+  if (!(cut.byThread || byDigits ? model.learnDigits(written)
+                                 : model.learnSteps(written)))
     return std::nullopt;
   return model;
 }
 
 /// The same of the reference, whose units are warps where these do not wait
 /// for each other.
-const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
+const WriterModel *SampledBlocksTrial::learnReference(unsigned output,
+                                                      bool byDigits) {
   if (auto known = ofReferenceWriters.find(output);
-      known != ofReferenceWriters.end())
+      known != ofReferenceWriters.end() &&
+      (!byDigits || known->second.isByDigits()))
     return &known->second;
   std::unique_ptr<Run> first = runReference(0, 0, 0, /*judged=*/false);
   if (!first)
@@ -117,33 +122,44 @@ const WriterModel *SampledBlocksTrial::learnReference(unsigned output) {
     last = listWritten(*run, output);
     return &last;
   };
-  if (!(getCut(reference, *ofReference).byThread ? model.learnDigits(written)
-                                                 : model.learnSteps(written)))
+  if (!(getCut(reference, *ofReference).byThread || byDigits
+            ? model.learnDigits(written)
+            : model.learnSteps(written)))
     return nullptr;
-  return &ofReferenceWriters.emplace(output, std::move(model)).first->second;
+  return &ofReferenceWriters.insert_or_assign(output, std::move(model))
+              .first->second;
 }
 
 /// Whether a block that was run writes an element, or one that the model names
-/// does; that one is compared.
+/// does; that one is compared. A model that names none is learnt anew, from the
+/// digits of numbers.
 bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
-                                      const WriterModel &model) {
+                                      WriterModel &model) {
   auto writes = [&](uint64_t block) {
     const Elements &elements = seen[block][output];
     return llvm::binary_search(elements, element);
   };
-  for (const auto &[block, elements] : seen)
-    if (writes(block))
+  for (;;) {
+    for (const auto &[block, elements] : seen)
+      if (writes(block))
+        return true;
+    for (uint64_t block : model.predict(element)) {
+      if (seen.count(block))
+        continue;
+      std::unique_ptr<Run> run = runCandidate(block);
+      if (!run)
+        return true; // unknown, with the reason noted
+      if (!writes(block))
+        continue;
+      compareFound(*run, getPlace(output, element));
       return true;
-  for (uint64_t block : model.predict(element)) {
-    if (seen.count(block))
-      continue;
-    std::unique_ptr<Run> run = runCandidate(block);
-    if (!run)
+    }
+    if (model.isByDigits())
+      break;
+    std::optional<WriterModel> finer = learnWriters(output, /*byDigits=*/true);
+    if (!finer)
       return true; // unknown, with the reason noted
-    if (!writes(block))
-      continue;
-    compareFound(*run, getPlace(output, element));
-    return true;
+    model = std::move(*finer);
   }
   // Some launches number their blocks in another way.
   std::unique_ptr<Run> found =
