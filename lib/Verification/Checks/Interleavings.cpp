@@ -72,7 +72,7 @@ public:
   Interleaver(VerificationState &state, uint64_t runs, uint64_t instructions,
               Random &random)
       : state(state), random(random), runsLeft(runs),
-        instructionsLeft(instructions) {}
+        instructionsLeft(instructions), watchedLeft(instructions / 16) {}
 
   /// Draws the data of the runs that follow, and runs the reference; of the
   /// first alone it is said what could not be run. False where there are none,
@@ -94,9 +94,12 @@ private:
   bool isFirst = true;
   Random &random;
   uint64_t runsLeft, instructionsLeft;
+  /// Of those in which races are watched, which takes ten times as long where
+  /// blocks ask each other again and again; and what the last run took.
+  uint64_t watchedLeft, lastRun = 0;
 
   std::optional<uint64_t> run(const exec::Schedule &schedule,
-                              const std::string &how, bool detectRaces = true);
+                              const std::string &how);
   void leaveOut(const std::string &place, const std::string &why);
 };
 } // namespace
@@ -136,15 +139,14 @@ void Interleaver::leaveOut(const std::string &place, const std::string &why) {
 
 /// Answers how often blocks were held; nothing where that is not known.
 std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
-                                         const std::string &how,
-                                         bool detectRaces) {
+                                         const std::string &how) {
   if (!runsLeft || !instructionsLeft)
     return std::nullopt;
   --runsLeft;
   exec::Options engine = state.engineOptions();
   engine.schedule = &schedule;
   // Which way is taken may hang on who was how far.
-  engine.detectRaces = detectRaces;
+  engine.detectRaces = lastRun != 0 && lastRun <= watchedLeft;
   engine.limits.laneInstructions =
       std::min(instructionsLeft, engine.limits.laneInstructions);
   const Accidents accidents = Accidents::draw(random);
@@ -155,7 +157,10 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
   if (!got)
     return llvm::consumeError(got.takeError()), std::nullopt;
   const exec::LaunchStats &stats = got->result.stats;
-  instructionsLeft -= std::min(instructionsLeft, stats.laneInstructions);
+  lastRun = stats.laneInstructions;
+  instructionsLeft -= std::min(instructionsLeft, lastRun);
+  if (engine.detectRaces)
+    watchedLeft -= std::min(watchedLeft, lastRun);
   if (!got->result.clean()) {
     Refutation found = describeFinding(got->result.findings.front());
     if (found.undecided ||
@@ -233,8 +238,7 @@ void Interleaver::holdTelling() {
     schedule.newestFirst = who == Who::All;
     (void)run(schedule,
               std::string(who == Who::All ? "all blocks" : "first block") +
-                  " held before what tells others, until these wait or end",
-              /*detectRaces=*/false);
+                  " held before what tells others, until these wait or end");
     if (state.isDecided())
       return;
   }
