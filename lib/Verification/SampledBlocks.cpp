@@ -66,7 +66,8 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     if (arg.isRead()) {
       exec::PageContents &fill = contents[name];
       if (!fill)
-        fill = fillByPlace(arg, sizes, elements, rowLength, own, lastPlaces);
+        fill = fillByPlace(arg, sizes, elements, rowLength, own, lastPlaces,
+                           hasOutliers);
       spec.fill = fill;
     }
     exec::BufferId id = run->memory.addBuffer(spec);

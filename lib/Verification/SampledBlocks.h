@@ -92,6 +92,8 @@ public:
   std::string argument; ///< in which it is
   /// Something was left out, for one block alone runs for too long.
   bool overBudget = false;
+  /// Of the data: two floats of every other row stand out.
+  bool hasOutliers = true;
   /// Why what was seen does not speak for the candidate at these sizes; empty
   /// where it does.
   std::string notCompared;
@@ -290,10 +292,11 @@ private:
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from
 /// seed and place.
 /// Integers whose domain names extents are places: with `lastPlaces` the last
-/// ones of those.
+/// ones of those. With `hasOutliers` two floats of every other row stand out.
 exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                uint64_t elements, uint64_t rowLength,
-                               uint64_t seed, bool lastPlaces = false);
+                               uint64_t seed, bool lastPlaces = false,
+                               bool hasOutliers = true);
 
 /// The same of elements that are all alike, one, or of integers as much as may
 /// be added up without reaching `maxSum`, or as near to that as the domain has

@@ -51,6 +51,7 @@ static constexpr DataPattern patterns[] = {
     {Distribution::NegativeZeros},
     {Distribution::Bottom, /*strict=*/true, /*inTurn=*/true},
     {Distribution::Top, /*strict=*/true, /*inTurn=*/true},
+    {Distribution::Huge, /*strict=*/true},
     {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse}};
 
 /// Whether some buffer has such data: places to begin with, sorted integers, or
@@ -372,9 +373,11 @@ constexpr Check evo::checks::dataPatterns = {
     "zeros and on stretches of equal values, on one that stands out or one "
     "thread's alone, on lists, on sorted integers within their range, on "
     "buffers that hold the same, on stretches and multiples of literals, on "
-    "ends of ranges, of those that have nothing below or above them, on -0.0, "
+    "ends of ranges, of those that have nothing below or above them, where two "
+    "add up "
+    "to more than their type has, on -0.0, "
     "and on infinities that meet zeros",
-    "up to nineteen samples of two cheap shapes, and seven for each buffer",
+    "up to twenty samples of two cheap shapes, and seven for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -113,6 +113,8 @@ static void tryBeyond(VerificationState &state, const Bindings &full,
                              *state.preOptimised, *state.postOptimised, *sizes,
                              seed, budget,
                              state.elements ? &*state.elements : nullptr);
+    // Beside what stands out other terms are as good as nothing.
+    trial.hasOutliers = false;
     const uint64_t all = state.postOptimised->countBlocks(*sizes);
     for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
       if (all && !trial.finding && !trial.difference)

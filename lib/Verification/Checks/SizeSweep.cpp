@@ -30,6 +30,9 @@ class SizeDraws {
 public:
   SizeDraws(VerificationState &state, Random random);
   std::optional<Bindings> draw();
+  /// What the code may compare an extent with, and a power of two more: of a
+  /// loop that goes by several rounds at once the last ones may be left out.
+  std::vector<Bindings> listBeyondNumbers();
 
 private:
   VerificationState &state;
@@ -39,6 +42,7 @@ private:
   llvm::StringSet<> seen;
 
   int64_t drawExtent(StringRef dim);
+  bool isPossible(const Bindings &sizes);
 };
 } // namespace
 
@@ -95,32 +99,81 @@ int64_t SizeDraws::drawExtent(StringRef dim) {
   }
 }
 
+/// New, small and launched.
+bool SizeDraws::isPossible(const Bindings &sizes) {
+  constexpr double maxElements = 1 << 16;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (sizes.lookup(dim) <= 0)
+      return false;
+  if (!state.meetsRequirements(sizes) ||
+      !seen.insert(printBindings(sizes)).second)
+    return false;
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer()) {
+      const double elements = countElements(arg, sizes);
+      if (elements < 1 || elements > maxElements)
+        return false;
+    }
+  return state.reference->isLaunchable(sizes) &&
+         state.postOptimised->isLaunchable(sizes) &&
+         state.reference->launchesBlocks(sizes);
+}
+
+std::vector<Bindings> SizeDraws::listBeyondNumbers() {
+  constexpr int64_t shortest = 4, smallest = 64;
+  std::vector<Bindings> shapes;
+  const Bindings base = state.tried.takeCheap();
+  for (StringRef dim : state.kernel.getDimensionNames())
+    for (int64_t number : numbers)
+      for (int64_t more = shortest; number >= smallest && more < number;
+           more *= 2) {
+        Bindings sizes = base;
+        // What is at least 1024 the compiler has as what is above 1023.
+        sizes[dim] = number + number % 2 + more;
+        if (isPossible(sizes))
+          shapes.push_back(std::move(sizes));
+      }
+  return shapes;
+}
+
 std::optional<Bindings> SizeDraws::draw() {
   constexpr unsigned attempts = 40;
-  constexpr double maxElements = 1 << 16;
   const auto dims = state.kernel.getDimensionNames();
   for (unsigned attempt = 0; attempt < attempts; ++attempt) {
     Bindings sizes = state.tried[random.below(state.tried.size())].sizes;
     for (StringRef dim : dims)
       if (random.below(dims.size() + 1) > 0)
         sizes[dim] = drawExtent(dim);
-    bool isPossible = true;
-    for (StringRef dim : dims)
-      isPossible &= sizes.lookup(dim) > 0;
-    if (!isPossible || !state.meetsRequirements(sizes) ||
-        !seen.insert(printBindings(sizes)).second)
-      continue;
-    for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-      if (arg.isBuffer()) {
-        const double elements = countElements(arg, sizes);
-        isPossible &= elements >= 1 && elements <= maxElements;
-      }
-    if (isPossible && state.reference->isLaunchable(sizes) &&
-        state.postOptimised->isLaunchable(sizes) &&
-        state.reference->launchesBlocks(sizes))
+    if (isPossible(sizes))
       return sizes;
   }
   return std::nullopt;
+}
+
+/// A shape and the lane instructions that it is expected to take, compiled ones
+/// counted by an eighth.
+using ExpectedShape = std::pair<uint64_t, Bindings>;
+
+/// Those that may be run at all, the cheapest first.
+static std::vector<ExpectedShape> drawShapes(VerificationState &state,
+                                             SizeDraws &draws, uint64_t shapes,
+                                             uint64_t instructions) {
+  constexpr uint64_t share = 8;
+  std::vector<Bindings> all = draws.listBeyondNumbers();
+  while (all.size() < shapes) {
+    std::optional<Bindings> sizes = draws.draw();
+    if (!sizes)
+      break;
+    all.push_back(std::move(*sizes));
+  }
+  std::vector<ExpectedShape> drawn;
+  for (Bindings &sizes : all) {
+    const uint64_t expected = state.estimateInstructions(sizes) / share;
+    if (expected <= instructions)
+      drawn.emplace_back(expected, std::move(sizes));
+  }
+  llvm::stable_sort(drawn, llvm::less_first());
+  return drawn;
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
@@ -130,33 +183,38 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   Random random(state.options.seed ^ 0x7377656570);
   SizeDraws draws(state, random.split());
   uint64_t left = budget[maxInstructions], samples = budget[maxSamples];
-  for (uint64_t n = 0; n < budget[maxShapes] && left > 0 && samples > 0; ++n) {
-    std::optional<Bindings> sizes = draws.draw();
-    if (!sizes || state.isDecided())
-      break;
-    // As one that takes a quarter of all is worth no more than others.
-    constexpr uint64_t max = 4;
+  // One that takes a quarter of all is worth no more than others.
+  constexpr uint64_t max = 4, usual = 16;
+  const std::vector<ExpectedShape> shapes =
+      drawShapes(state, draws, budget[maxShapes], left / usual);
+  auto tryShape = [&](const Bindings &sizes) -> LogicalResult {
     FullGridLimits limits{left / max};
     limits.mayInterpret = true;
     FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
-                        state.fastEngine, state.engineOptions(), *sizes,
+                        state.fastEngine, state.engineOptions(), sizes,
                         random.next(), limits);
     const bool seemsOther = trial.seemsOther();
     left -= std::min(left, trial.countInstructions() + 1);
     if (!seemsOther)
-      continue;
+      return success();
     --samples;
     llvm::Expected<TrialInputs> inputs = drawInputs(
-        state.kernel, *sizes, Distribution::Normal, {}, random.split());
-    if (!inputs) {
-      llvm::consumeError(inputs.takeError());
-      continue;
-    }
+        state.kernel, sizes, Distribution::Normal, {}, random.split());
+    if (!inputs)
+      return llvm::consumeError(inputs.takeError()), success();
     SampleKind kind;
     kind.values = getDistributionName(Distribution::Normal);
-    if (failed(SampleRunner(state).tryBeyond(*inputs, kind, random)))
+    return success(
+        succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+  };
+  // As many of the cheap ones as half of the budget allows, then the others
+  // from the longest on.
+  size_t low = 0, high = shapes.size();
+  const uint64_t rest = left / 2;
+  while (low < high && left > 0 && samples > 0 && !state.isDecided())
+    if (failed(tryShape(left > rest ? shapes[low++].second
+                                    : shapes[--high].second)))
       return failure();
-  }
   return success();
 }
 

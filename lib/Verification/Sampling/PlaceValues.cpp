@@ -50,7 +50,8 @@ struct Outliers {
 /// Values that floats of a type take, encoded once: a workload's buffer is
 /// filled by the million.
 static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
-                                     uint64_t rowLength, uint64_t seed) {
+                                     uint64_t rowLength, uint64_t seed,
+                                     bool hasOutliers) {
   Type type = arg.getElementType();
   DomainAttr domain = arg.getDomain();
   const unsigned size = getElementBytes(type);
@@ -78,7 +79,7 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
     for (uint64_t at = 0; at + size <= count; at += size) {
       uint64_t entry =
           mixBits(seed ^ (first + at / size) * 0x9e3779b97f4a7c15ull) % usual;
-      if (unsigned which = outliers.at(row, column))
+      if (unsigned which = hasOutliers ? outliers.at(row, column) : 0)
         entry = usual + which - 1;
       std::memcpy(bytes + at, table->data() + entry * size, size);
       if (++column == rowLength) {
@@ -101,9 +102,10 @@ static bool areCounted(ArgumentAttr arg) {
 
 exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                     uint64_t elements, uint64_t rowLength,
-                                    uint64_t seed, bool lastPlaces) {
+                                    uint64_t seed, bool lastPlaces,
+                                    bool hasOutliers) {
   if (!isa<IntegerType>(arg.getElementType()))
-    return fillFloats(arg, elements, rowLength, seed);
+    return fillFloats(arg, elements, rowLength, seed, hasOutliers);
   auto range = getIntegerRange(arg, sizes);
   if (!range) {
     llvm::consumeError(range.takeError());
