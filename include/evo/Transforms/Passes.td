@@ -14,13 +14,14 @@ defvar loweredDialects = [
   "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
   "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
   "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-  "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+  "::mlir::vector::VectorDialect"
 ];
 
 // The verifier: that, and a reference on tensors as loops.
 defvar verifiedDialects = !listconcat(loweredDialects, [
   "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
-  "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  "::mlir::linalg::LinalgDialect"
 ]);
 
 // The solver's questions.
