@@ -25,9 +25,12 @@ struct Schedule {
   enum class Who { All, First, Last } who = Who::All; ///< as they start
   /// Of blocks that are held the one that began last goes on first.
   bool newestFirst = false;
-  /// Blocks are not held before it, but what they store by it reaches others
-  /// late: at the next fence, which waits for others, or after their end.
-  bool late = false;
+  /// They are held as well before the first access by which others may learn of
+  /// them and that answers nothing.
+  bool holdsTelling = false;
+  /// What is stored at this place reaches others late: at the next fence of who
+  /// stores, which waits for others, or after its end.
+  std::optional<uint32_t> late;
   /// Non-zero: blocks give up their turn at accesses by chance.
   uint64_t turnSeed = 0;
 };

@@ -49,6 +49,9 @@ enum class Distribution {
             // integers of 64 bits that differ in the lower half
   NegativeZeros, // none above zero, and one in 16 of them -0.0
   Infinite,      // half of them zeros, one of each row infinite; only in `any`
+  Bottom,        // the lowest that the type or the declared range has, and its
+                 // neighbours
+  Top,           // the highest
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

@@ -24,10 +24,13 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include <cstdlib>
+#include <set>
 
 using namespace mlir;
 
@@ -53,11 +56,15 @@ public:
       return; // warnings of the user's code are the user's compiler's business
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
-    if (info.getID() == clang::diag::err_auto_var_deduction_failure &&
-        isLaunchVariable(info))
+    if (std::optional<size_t> launch =
+            info.getID() == clang::diag::err_auto_var_deduction_failure
+                ? getLaunch(info)
+                : std::nullopt) {
+      overloaded.insert(*launch);
       text = "the name of the kernel is that of other functions, too, of a "
              "header for one, so that it names none of them: give the kernel "
              "another name";
+    }
     if (info.getID() == clang::diag::err_pp_file_not_found) {
       if (!confined)
         text += " (-I names more folders to look for it in)";
@@ -79,6 +86,9 @@ public:
             const evo::HostFunctions::value_type &host) override {
     errors[error].host.emplace(host);
   }
+
+  /// Launches whose kernel has the name of other functions, too.
+  const std::set<size_t> &getOverloaded() const { return overloaded; }
 
   /// The host functions in which errors are.
   evo::HostFunctions getBrokenHosts() const {
@@ -127,21 +137,28 @@ private:
   bool confined;
   bool isAboutError = false;
   std::vector<Error> errors;
+  std::set<size_t> overloaded;
 
-  /// Whether what it is about was declared by us, for a launch line.
-  static bool isLaunchVariable(const clang::Diagnostic &info) {
+  /// The launch for which we declared what it is about; none where its user
+  /// did.
+  static std::optional<size_t> getLaunch(const clang::Diagnostic &info) {
     using Engine = clang::DiagnosticsEngine;
     if (info.getNumArgs() == 0)
-      return false;
+      return std::nullopt;
     clang::DeclarationName name;
     if (info.getArgKind(0) == Engine::ak_nameddecl)
       name = llvm::bit_cast<const clang::NamedDecl *>(info.getRawArg(0))
                  ->getDeclName();
     else if (info.getArgKind(0) == Engine::ak_declarationname)
       name = clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0));
-    return name && name.isIdentifier() &&
-           name.getAsIdentifierInfo()->getName().starts_with(
-               launchVariablePrefix);
+    StringRef text = name && name.isIdentifier()
+                         ? name.getAsIdentifierInfo()->getName()
+                         : StringRef();
+    size_t launch;
+    if (!text.consume_front(launchVariablePrefix) ||
+        text.getAsInteger(10, launch))
+      return std::nullopt;
+    return launch;
   }
 
   void addPlace(const clang::Diagnostic &info) {
@@ -176,9 +193,11 @@ static std::string symbolVariable(size_t index) {
   return "evo_symbol_" + std::to_string(index);
 }
 
+/// Launches in `overloaded` get no variable.
 static std::string withVariables(StringRef source,
                                  ArrayRef<evo::CUDALaunchName> launches,
-                                 ArrayRef<evo::CUDALaunchName> variables) {
+                                 ArrayRef<evo::CUDALaunchName> variables,
+                                 const std::set<size_t> &overloaded) {
   std::string text = source.str();
   // The spelling stands where it does in the header line, so that what Clang
   // says of it points there; and so does what it says of the variable.
@@ -191,7 +210,8 @@ static std::string withVariables(StringRef source,
             prefix.str() + place + what.spelling + "; }";
   };
   for (auto [index, launch] : llvm::enumerate(launches))
-    append(launchVariable(index), launch, "");
+    if (!overloaded.count(index))
+      append(launchVariable(index), launch, "");
   for (auto [index, variable] : llvm::enumerate(variables))
     append(symbolVariable(index), variable, " &");
   return text + "\n";
@@ -209,6 +229,29 @@ static llvm::GlobalValue *takePointee(llvm::Module &module, StringRef name) {
       llvm::ConstantPointerNull::get(variable->getType()));
   variable->eraseFromParent();
   return pointee;
+}
+
+/// The kernel of that name; null where there is none or more than one.
+static llvm::Function *findKernelNamed(llvm::Module &module, StringRef name) {
+  llvm::Function *found = nullptr;
+  for (llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      continue;
+    const std::string symbol = function.getName().str();
+    llvm::ItaniumPartialDemangler demangler;
+    std::string own = symbol;
+    if (!demangler.partialDemangle(symbol.c_str())) {
+      char *base = demangler.getFunctionName(nullptr, nullptr);
+      own = base ? base : "";
+      std::free(base);
+    }
+    if (own != name)
+      continue;
+    if (found)
+      return nullptr;
+    found = &function;
+  }
+  return found;
 }
 
 /// Removes the marks by which this run of Clang alone would find the source of
@@ -258,7 +301,8 @@ private:
 /// What all runs of the front end for one text have in common.
 struct Job {
   llvm::LLVMContext &llvmContext;
-  StringRef text, fileName;
+  const std::string &text;
+  StringRef fileName;
   const evo::CUDAOptions &options;
   bool wantsDrafts;
 };
@@ -371,7 +415,8 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
                  ArrayRef<CUDALaunchName> launches,
                  ArrayRef<CUDALaunchName> variables, const CUDAOptions &options,
                  const CUDAHeaders *headers) {
-  std::string text = withVariables(source, launches, variables);
+  std::set<size_t> overloaded;
+  std::string text = withVariables(source, launches, variables, overloaded);
   CUDAModule result;
   std::unique_ptr<llvm::Module> &module = result.module;
   OwnText own;
@@ -389,6 +434,24 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
   auto attempt = [&](const CUDAHeaders *headers) {
     DiagnosticBridge bridge(context, options.confined);
     result = runPastHostErrors(job, headers, context, bridge, own);
+    // CUDA's headers have a `norm`, which no launch can mean: a kernel is
+    // looked for among kernels where its name alone names none.
+    if (!module && overloaded.empty() && !bridge.getOverloaded().empty()) {
+      overloaded = bridge.getOverloaded();
+      text = withVariables(source, launches, variables, overloaded);
+      DiagnosticBridge again(context, options.confined);
+      result = runPastHostErrors(job, headers, context, again, own);
+      const bool areKernels = llvm::all_of(overloaded, [&](size_t launch) {
+        return module && findKernelNamed(*module, launches[launch].spelling);
+      });
+      if (areKernels && !options.confined)
+        again.warn();
+      if (areKernels)
+        return;
+      module = nullptr;
+      overloaded.clear();
+      text = withVariables(source, launches, variables, overloaded);
+    }
     if (module && !options.confined)
       bridge.warn();
     if (module || (headers && options.doubtsHeaders))
@@ -419,8 +482,10 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     return FileLineColLoc::get(context, name.file, name.line, name.column);
   };
   for (auto [index, launch] : llvm::enumerate(launches)) {
-    auto *kernel = dyn_cast_or_null<llvm::Function>(
-        takePointee(*module, launchVariable(index)));
+    auto *kernel = overloaded.count(index)
+                       ? findKernelNamed(*module, launch.spelling)
+                       : dyn_cast_or_null<llvm::Function>(
+                             takePointee(*module, launchVariable(index)));
     if (!kernel || kernel->getCallingConv() != llvm::CallingConv::PTX_Kernel)
       return emitError(placeOf(launch))
                  << "'" << launch.spelling << "' is no __global__ function",

@@ -31,9 +31,13 @@ bool Launcher::setUpTurns() {
   const Schedule *schedule = options.schedule;
   if (!schedule)
     return true;
-  const bool isHere = schedule->held && schedule->kernel == k->name &&
-                      *schedule->held < k->code.size();
-  turns.emplace(*schedule, isHere ? &k->code[*schedule->held] : nullptr);
+  auto find = [&](std::optional<uint32_t> at) {
+    const bool isHere =
+        at && schedule->kernel == k->name && *at < k->code.size();
+    return isHere ? &k->code[*at] : nullptr;
+  };
+  turns.emplace(*schedule,
+                TurnedAccesses{find(schedule->held), find(schedule->late)});
   return true;
 }
 

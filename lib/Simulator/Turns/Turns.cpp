@@ -68,7 +68,7 @@ static char *hostOf(const Exec &x, uint64_t address, unsigned bytes) {
              : nullptr;
 }
 
-void Turns::noteLate(Exec &x, const Warp &w, const Inst &i, LaneMask mask) {
+void Turns::noteStore(Exec &x, const Warp &w, const Inst &i, LaneMask mask) {
   const unsigned bytes = bytesOf(x, i);
   const uint64_t *addresses = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
   for (unsigned l = 0; l < warpSize; ++l) {
@@ -78,20 +78,37 @@ void Turns::noteLate(Exec &x, const Warp &w, const Inst &i, LaneMask mask) {
     if (!host)
       continue;
     late->publish(host, bytes); // one place has one order
-    if (&i == held)
+    if (&i == turned.late)
       late->add(w, host, bytes);
   }
 }
 
+static bool isAtomic(const Inst &i) {
+  return i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
+}
+
+/// Whether others may learn of a block by it, which learns nothing.
+static bool isPublication(const Inst &i) {
+  return i.op == Op::STORE || (isAtomic(i) && i.dst == noOperand);
+}
+
+static bool isReleasing(const Inst &i) {
+  if (i.op == Op::FENCE)
+    return i.sub == 0;
+  if (i.op == Op::STORE)
+    return (i.flags & (flagOrdered | flagBlockScope)) == flagOrdered;
+  return isAtomic(i) && (i.aux & atomicRelease) && !(i.aux & atomicBlockScope);
+}
+
+bool Turns::isHeldBefore(const Inst &i) const {
+  return holdsBlock &&
+         (&i == turned.held || (schedule.holdsTelling && isPublication(i)));
+}
+
 bool Turns::leavesBefore(Exec &x, Warp &w, const Inst &i, LaneMask mask) {
-  const bool fences =
-      i.op == Op::FENCE ? i.sub == 0
-      : i.op == Op::STORE
-          ? (i.flags & (flagOrdered | flagBlockScope)) == flagOrdered
-          : i.op != Op::LOAD && (i.aux & atomicRelease) &&
-                !(i.aux & atomicBlockScope);
+  const bool releases = isReleasing(i);
   if (w.permit != &i) {
-    if (fences && !late->isEmpty() && late->has(w)) {
+    if (releases && !late->isEmpty() && late->has(w)) {
       w.permit = &i;
       w.held = true;
       return true;
@@ -99,7 +116,7 @@ bool Turns::leavesBefore(Exec &x, Warp &w, const Inst &i, LaneMask mask) {
     if (i.op != Op::FENCE &&
         isGlobalAddress(reg<uint64_t>(x, w, i.a)[__builtin_ctz(mask)] +
                         static_cast<int64_t>(i.imm))) {
-      if (&i == held && holdsBlock && !schedule.late && !w.wasHeld) {
+      if (isHeldBefore(i) && !w.wasHeld) {
         w.permit = &i;
         w.held = w.wasHeld = true;
         ++heldWarps;
@@ -116,11 +133,11 @@ bool Turns::leavesBefore(Exec &x, Warp &w, const Inst &i, LaneMask mask) {
     }
   }
   w.permit = nullptr;
-  if (fences)
+  if (releases)
     late->publish(w);
-  if (schedule.late && holdsBlock && i.op != Op::FENCE && i.op != Op::LOAD) {
-    heldWarps += &i == held;
-    noteLate(x, w, i, mask);
+  if (turned.late && i.op != Op::FENCE && i.op != Op::LOAD) {
+    heldWarps += &i == turned.late;
+    noteStore(x, w, i, mask);
   }
   return false;
 }
@@ -134,16 +151,16 @@ std::vector<SharedAccess> findSharedAccesses(const Program &program) {
   for (const auto &[name, k] : program.impl().kernels)
     for (uint32_t at = 0; at < k.code.size(); ++at) {
       const Inst &i = k.code[at];
-      const bool isAtomic = i.op == Op::ATOMIC || i.op == Op::CMPXCHG;
-      if (!isAtomic &&
+      if (!isAtomic(i) &&
           !((i.op == Op::LOAD || i.op == Op::STORE) && (i.flags & flagMeets)))
         continue;
       const MemoryPlace place = placeNamedBy(i);
       if (place == MemoryPlace::Shared || place == MemoryPlace::Local)
         continue;
-      accesses.push_back({name, at, k.locations[i.loc],
-                          i.op == Op::LOAD || (isAtomic && i.dst != noOperand),
-                          i.op == Op::STORE});
+      accesses.push_back(
+          {name, at, k.locations[i.loc],
+           i.op == Op::LOAD || (isAtomic(i) && i.dst != noOperand),
+           i.op == Op::STORE});
     }
   return accesses;
 }

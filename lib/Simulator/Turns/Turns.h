@@ -40,10 +40,15 @@ private:
   std::vector<Store> stores;
 };
 
+/// The accesses of the kernel at hand that a schedule names; null: none.
+struct TurnedAccesses {
+  const Inst *held = nullptr, *late = nullptr;
+};
+
 class Turns {
 public:
-  Turns(const Schedule &schedule, const Inst *held)
-      : schedule(schedule), held(held), random(schedule.turnSeed) {}
+  Turns(const Schedule &schedule, TurnedAccesses turned)
+      : schedule(schedule), turned(turned), random(schedule.turnSeed) {}
 
   /// Whether the warp leaves its turn before it executes `i`, an access that
   /// others may see or a fence; it executes `i` when it comes again.
@@ -56,10 +61,11 @@ public:
 
 private:
   const Schedule &schedule;
-  const Inst *held;
+  const TurnedAccesses turned;
   Random random;
 
-  void noteLate(Exec &x, const Warp &w, const Inst &i, LaneMask mask);
+  bool isHeldBefore(const Inst &i) const;
+  void noteStore(Exec &x, const Warp &w, const Inst &i, LaneMask mask);
 };
 
 } // namespace evo::exec

@@ -3,6 +3,7 @@
 // take more registers or memory than the target has; and blocks that wait for
 // each other have to be there at once.
 #include "Verification/Checks/Registry.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
@@ -133,6 +134,30 @@ static bool waitsForAll(const VerificationState &state, LaunchOp launch) {
                       });
 }
 
+/// Shapes with one dimension as long as requirements allow, up to what 32 bits
+/// count.
+static void addLongest(VerificationState &state, const Bindings &base,
+                       std::vector<Bindings> &sizes) {
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    auto at = [&](int64_t extent) -> std::optional<Bindings> {
+      Bindings shape = base;
+      shape[dim] = extent;
+      if (largestBuffer(state.kernel, shape) >= 0x1p31 ||
+          !state.meetsRequirements(shape))
+        return std::nullopt;
+      return shape;
+    };
+    int64_t low = std::max<int64_t>(1, base.lookup(dim)), step = low;
+    for (; low < INT32_MAX - step && at(low + step); step *= 2)
+      low += step;
+    for (; step > 0; step /= 2)
+      if (low < INT32_MAX - step && at(low + step))
+        low += step;
+    if (auto longest = at(low))
+      sizes.push_back(std::move(*longest));
+  }
+}
+
 static LogicalResult run(VerificationState &state, Budget) {
   std::string why;
   FaultKind fault = FaultKind::Candidate;
@@ -155,10 +180,14 @@ static LogicalResult run(VerificationState &state, Budget) {
   if (ArrayAttr workloads = state.kernel.getWorkloadsAttr())
     for (auto workload : workloads.getAsRange<WorkloadAttr>())
       sizes.push_back(getWorkloadSizes(state.kernel, workload));
-  if (state.tally.together)
-    llvm::append_range(sizes, sampleLimitShapes(state.kernel, state.plan,
-                                                state.options.target,
-                                                Random(state.drawSeed())));
+  if (state.tally.together) {
+    const std::vector<Bindings> limits =
+        sampleLimitShapes(state.kernel, state.plan, state.options.target,
+                          Random(state.drawSeed()));
+    if (!sizes.empty())
+      addLongest(state, Bindings(sizes.back()), sizes);
+    llvm::append_range(sizes, limits);
+  }
   for (LaunchOp launch : state.plan.getLaunches())
     for (ResourcesAttr resources : code->resources) {
       if (resources.getKernel() != launch.getCallee().getLeafReference())

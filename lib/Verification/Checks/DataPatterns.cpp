@@ -49,6 +49,8 @@ static constexpr DataPattern patterns[] = {
      /*isLong=*/true},
     {Distribution::Ends},
     {Distribution::NegativeZeros},
+    {Distribution::Bottom, /*strict=*/true, /*inTurn=*/true},
+    {Distribution::Top, /*strict=*/true, /*inTurn=*/true},
     {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse}};
 
 /// Whether some buffer has such data: places to begin with, sorted integers, or
@@ -370,8 +372,9 @@ constexpr Check evo::checks::dataPatterns = {
     "zeros and on stretches of equal values, on one that stands out or one "
     "thread's alone, on lists, on sorted integers within their range, on "
     "buffers that hold the same, on stretches and multiples of literals, on "
-    "ends of ranges, on -0.0, and on infinities that meet zeros",
-    "up to nineteen samples of two cheap shapes, and five for each buffer",
+    "ends of ranges, of those that have nothing below or above them, on -0.0, "
+    "and on infinities that meet zeros",
+    "up to nineteen samples of two cheap shapes, and seven for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

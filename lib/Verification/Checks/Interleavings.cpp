@@ -5,6 +5,7 @@
 // late. Results may not change but for rounding.
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
+#include "Verification/Sampling/LongShapes.h"
 #include "evo/Simulator/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,11 +15,16 @@ using Who = exec::Schedule::Who;
 
 static constexpr BudgetLine maxRuns{
     "runs", "runs of one shape in which the order of blocks is turned round",
-    24, 96, 1024};
+    32, 128, 1024};
 static constexpr BudgetLine maxInstructions{
     "run-instructions", "lane instructions of all these runs together",
     6'000'000, 48'000'000, 1'000'000'000};
-static constexpr const BudgetLine *lines[] = {&maxRuns, &maxInstructions};
+static constexpr BudgetLine maxLong{
+    "long-instructions",
+    "lane instructions, as estimated, of both at a shape of many blocks", 0,
+    24'000'000, 200'000'000};
+static constexpr const BudgetLine *lines[] = {&maxRuns, &maxInstructions,
+                                              &maxLong};
 
 /// As many blocks as show most: a first, a last, and some between.
 static constexpr uint64_t enoughBlocks = 4;
@@ -63,38 +69,61 @@ static Bindings chooseShape(VerificationState &state) {
 namespace {
 class Interleaver {
 public:
-  Interleaver(VerificationState &state, Budget budget, Random &random)
-      : state(state), random(random), runsLeft(budget[maxRuns]),
-        instructionsLeft(budget[maxInstructions]) {}
+  Interleaver(VerificationState &state, uint64_t runs, uint64_t instructions,
+              Random &random)
+      : state(state), random(random), runsLeft(runs),
+        instructionsLeft(instructions) {}
 
-  /// The data of the runs that follow; of the first alone it is said what could
-  /// not be run.
-  void take(const TrialInputs &data, TrialRun &results, StringRef name) {
-    isFirst = !inputs;
-    inputs = &data;
-    wanted = &results;
-    values = name;
-  }
-
+  /// Draws the data of the runs that follow, and runs the reference; of the
+  /// first alone it is said what could not be run. False where there are none,
+  /// or the reference says nothing.
+  FailureOr<bool> take(const Bindings &sizes, Distribution distribution);
   /// Holds blocks before one access in several ways; a store is late as well.
   void turn(const exec::SharedAccess &access);
   /// Blocks take turns by chance.
   void takeTurns(unsigned runs);
+  /// The first block tells nothing until all others wait for it, if they do; or
+  /// none does, until all have begun.
+  void holdTelling();
 
 private:
   VerificationState &state;
-  const TrialInputs *inputs = nullptr;
-  TrialRun *wanted = nullptr;
+  std::optional<TrialInputs> inputs;
+  std::unique_ptr<TrialRun> wanted;
   StringRef values;
   bool isFirst = true;
   Random &random;
   uint64_t runsLeft, instructionsLeft;
 
   std::optional<uint64_t> run(const exec::Schedule &schedule,
-                              const std::string &how);
+                              const std::string &how, bool detectRaces = true);
   void leaveOut(const std::string &place, const std::string &why);
 };
 } // namespace
+
+FailureOr<bool> Interleaver::take(const Bindings &sizes,
+                                  Distribution distribution) {
+  llvm::Expected<TrialInputs> drawn =
+      drawInputs(state.kernel, sizes, distribution, {}, random.split());
+  if (!drawn)
+    return llvm::consumeError(drawn.takeError()), false;
+  SampleKind kind;
+  kind.values = getDistributionName(distribution);
+  kind.mayFail = true;
+  const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
+  auto results = SampleRunner(state).runReference(*drawn, kind);
+  state.tally.samples = samples;
+  state.tally.dropped = dropped;
+  if (failed(results))
+    return failure();
+  if (!*results)
+    return false;
+  isFirst = !inputs;
+  inputs = std::move(*drawn);
+  wanted = std::move(*results);
+  values = kind.values;
+  return true;
+}
 
 void Interleaver::leaveOut(const std::string &place, const std::string &why) {
   if (!isFirst)
@@ -107,12 +136,15 @@ void Interleaver::leaveOut(const std::string &place, const std::string &why) {
 
 /// Answers how often blocks were held; nothing where that is not known.
 std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
-                                         const std::string &how) {
+                                         const std::string &how,
+                                         bool detectRaces) {
   if (!runsLeft || !instructionsLeft)
     return std::nullopt;
   --runsLeft;
   exec::Options engine = state.engineOptions();
   engine.schedule = &schedule;
+  // Which way is taken may hang on who was how far.
+  engine.detectRaces = detectRaces;
   engine.limits.laneInstructions =
       std::min(instructionsLeft, engine.limits.laneInstructions);
   const Accidents accidents = Accidents::draw(random);
@@ -148,26 +180,29 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
 void Interleaver::turn(const exec::SharedAccess &access) {
   const std::string place = access.location.str();
   struct Way {
+    bool late;
     Who who;
-    bool newestFirst, late;
+    bool newestFirst;
     const char *name; ///< of those that are held
   };
   static constexpr Way ways[] = {
-      {Who::All, true, false, "all blocks"},
-      {Who::Last, false, false, "last block"},
-      {Who::First, false, false, "first block"},
-      {Who::All, false, false, "in turn"},
-      {Who::All, false, true, ""},
+      {false, Who::All, true, "all blocks"},
+      {false, Who::Last, false, "last block"},
+      {false, Who::First, false, "first block"},
+      {false, Who::All, false, "in turn"},
+      {true, Who::All, false, ""},
+      // What the others tell each other meanwhile is all there is.
+      {true, Who::First, false, ""},
   };
   for (const Way &way : ways) {
     if (way.late && !access.isStore)
       continue;
     exec::Schedule schedule;
     schedule.kernel = access.kernel;
-    schedule.held = access.at;
+    (way.late ? schedule.late : schedule.held) = access.at;
     schedule.who = way.who;
     schedule.newestFirst = way.newestFirst;
-    schedule.late = way.late;
+    schedule.holdsTelling = way.late && way.who == Who::First;
     std::optional<uint64_t> held = run(
         schedule, way.late ? "where others see late what is stored at " + place
                            : std::string(way.name) + " held before " + place +
@@ -176,8 +211,8 @@ void Interleaver::turn(const exec::SharedAccess &access) {
       leaveOut(place, runsLeft && instructionsLeft ? "stuck" : "over budget");
       return;
     }
-    // One block alone, or none, gets there.
-    if (state.isDecided() || *held == 0)
+    // No block gets there, in whatever order.
+    if (state.isDecided() || (&way == std::begin(ways) && *held == 0))
       return;
   }
 }
@@ -188,6 +223,63 @@ void Interleaver::takeTurns(unsigned runs) {
     schedule.turnSeed = random.next() | 1;
     (void)run(schedule, "randomly interleaved");
   }
+}
+
+void Interleaver::holdTelling() {
+  exec::Schedule schedule;
+  schedule.holdsTelling = true;
+  for (Who who : {Who::First, Who::All}) {
+    schedule.who = who;
+    schedule.newestFirst = who == Who::All;
+    (void)run(schedule,
+              std::string(who == Who::All ? "all blocks" : "first block") +
+                  " held before what tells others, until these wait or end",
+              /*detectRaces=*/false);
+    if (state.isDecided())
+      return;
+  }
+}
+
+/// Whether blocks may wait for each other: some load past which they go by what
+/// others have stored.
+static bool mayWait(ArrayRef<exec::SharedAccess> accesses) {
+  return llvm::any_of(
+             accesses,
+             [](const exec::SharedAccess &access) { return access.answers; }) &&
+         llvm::any_of(accesses, [](const exec::SharedAccess &access) {
+           return access.isStore || !access.answers;
+         });
+}
+
+/// A shape of as many blocks as the budget allows: what the first of them has
+/// not told is what all others wait for, with what they look back at and with
+/// what was there before.
+static std::optional<Bindings> chooseLong(VerificationState &state,
+                                          uint64_t instructions) {
+  constexpr double maxElements = 1 << 20;
+  constexpr int64_t shortest = 1 << 11;
+  // Each that goes on wakes all that wait.
+  constexpr uint64_t maxBlocks = 300;
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  LongShapes shapes(state.kernel, state.plan, state.options.target, base,
+                    maxElements);
+  std::optional<Bindings> best;
+  uint64_t most = countBlocks(state, base);
+  for (StringRef dim : state.kernel.getDimensionNames())
+    for (int64_t extent = 1 << 20; extent >= shortest; extent /= 2) {
+      std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent + 3);
+      if (!sizes || state.estimateInstructions(*sizes) > instructions)
+        continue;
+      const uint64_t blocks = countBlocks(state, *sizes);
+      if (blocks > maxBlocks)
+        continue;
+      if (blocks > most) {
+        most = blocks;
+        best = std::move(sizes);
+      }
+      break;
+    }
+  return best;
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
@@ -206,33 +298,35 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x696e7465726c);
-  Interleaver interleaver(state, budget, random);
+  Interleaver interleaver(state, budget[maxRuns], budget[maxInstructions],
+                          random);
   // Who comes last, or first, may have what counts by chance.
   for (Distribution distribution :
        {Distribution::Normal, Distribution::Sorted, Distribution::Reversed}) {
-    llvm::Expected<TrialInputs> inputs =
-        drawInputs(state.kernel, sizes, distribution, {}, random.split());
-    if (!inputs)
-      return llvm::consumeError(inputs.takeError()), success();
-    SampleKind kind;
-    kind.values = getDistributionName(distribution);
-    kind.mayFail = true;
-    const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
-    auto wanted = SampleRunner(state).runReference(*inputs, kind);
-    state.tally.samples = samples;
-    state.tally.dropped = dropped;
-    if (failed(wanted))
+    FailureOr<bool> taken = interleaver.take(sizes, distribution);
+    if (failed(taken))
       return failure();
-    if (!*wanted)
+    if (!*taken)
       continue;
-    interleaver.take(*inputs, **wanted, kind.values);
     for (const exec::SharedAccess &access : accesses)
       if (!state.isDecided())
         interleaver.turn(access);
     interleaver.takeTurns(4);
     if (state.isDecided())
-      break;
+      return success();
   }
+  if (!mayWait(accesses))
+    return success();
+  std::optional<Bindings> manyBlocks = chooseLong(state, budget[maxLong]);
+  if (!manyBlocks)
+    return success();
+  // Who waits takes instructions that nobody has estimated.
+  Interleaver ofMany(state, /*runs=*/2, 4 * budget[maxLong], random);
+  FailureOr<bool> taken = ofMany.take(*manyBlocks, Distribution::Normal);
+  if (failed(taken))
+    return failure();
+  if (*taken)
+    ofMany.holdTelling();
   return success();
 }
 
@@ -240,9 +334,10 @@ constexpr Check evo::checks::interleavings = {
     "interleavings",
     "results that hang on the order of blocks: one that counts who has begun, "
     "reads a total that is unfinished, or relies on a store without a fence",
-    "up to five runs of one cheap shape, on three kinds of data, for each "
-    "atomic or volatile access "
-    "by which blocks may learn of each other",
+    "up to six runs of one cheap shape, on three kinds of data, for each "
+    "atomic or volatile access by which blocks may learn of each other, and "
+    "one "
+    "runs of as many blocks as the budget allows",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -71,10 +71,12 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
 
 /// Whether both were run there.
 bool LongerTrials::tryAt(const Bindings &sizes) {
-  auto trialAt = [&](const Bindings &at) {
-    return FullGridTrial(state.kernel, *state.reference, *state.postOptimised,
-                         state.fastEngine, state.engineOptions(), at, seed,
-                         limits);
+  auto trialAt = [&](const Bindings &at, bool areAlike = false) {
+    FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
+                        state.fastEngine, state.engineOptions(), at, seed,
+                        limits);
+    trial.areAlike = areAlike;
+    return trial;
   };
   if (!isChecked) {
     isChecked = true;
@@ -86,12 +88,27 @@ bool LongerTrials::tryAt(const Bindings &sizes) {
   }
   if (isOfNoUse)
     return true;
-  FullGridTrial trial = trialAt(sizes);
-  trial.run();
-  state.refutation =
-      describeTrial(trial.finding, trial.difference, trial.argument,
-                    printBindings(sizes), "longer");
-  return trial.skipped.empty();
+  // Of integers of both signs hardly anything is left, however many there are;
+  // what is alike makes sums as large as their type holds.
+  const bool makesIntegers =
+      anyIntegers(state.kernel,
+                  [](ArgumentAttr arg) { return arg.isRead(); }) &&
+      anyIntegers(state.kernel,
+                  [](ArgumentAttr arg) { return arg.isWritten(); });
+  for (bool areAlike : {false, true}) {
+    if (areAlike && !makesIntegers)
+      break;
+    FullGridTrial trial = trialAt(sizes, areAlike);
+    trial.run();
+    state.refutation =
+        describeTrial(trial.finding, trial.difference, trial.argument,
+                      printBindings(sizes), areAlike ? "alike" : "longer");
+    if (!trial.skipped.empty())
+      return false;
+    if (state.isDecided())
+      break;
+  }
+  return true;
 }
 
 /// The longest extent within budget; where it turns out not to be, a shorter

@@ -17,7 +17,8 @@ StringRef evo::getDistributionName(Distribution distribution) {
       "halves",  "fifteens", "spread", "negative",       "positive",
       "offset",  "sparse",   "runs",   "above",          "below",
       "first",   "strided",  "chain",  "inside",         "lowest",
-      "late",    "rotated",  "ends",   "negative-zeros", "infinite"};
+      "late",    "rotated",  "ends",   "negative-zeros", "infinite",
+      "bottom",  "top"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -157,6 +158,11 @@ static bool isOnStride(uint64_t index, uint64_t rowLength, uint64_t hot) {
   return index % length % stride == hot % stride;
 }
 
+/// Rows of ends alone, and of their neighbours, take turns.
+static bool isInOddRow(uint64_t index, uint64_t rowLength) {
+  return index / std::max<uint64_t>(1, rowLength) % 2 != 0;
+}
+
 static double drawFloat(Distribution distribution, uint64_t index,
                         uint64_t elements, uint64_t rowLength, double level,
                         uint64_t hot, Type type, Random &random) {
@@ -278,6 +284,18 @@ static double drawFloat(Distribution distribution, uint64_t index,
     if (index % std::max<uint64_t>(1, rowLength) == hot)
       return random.below(2) ? HUGE_VAL : -HUGE_VAL;
     return random.below(2) ? 0 : random.normal();
+  case Distribution::Bottom:
+  case Distribution::Top: {
+    const double max =
+        llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+            .convertToDouble();
+    // Bytes that are all alike make a number that is a part in 500 below it.
+    constexpr double range = 0x1p-10;
+    const double size = isInOddRow(index, rowLength)
+                            ? max * (1 - range * random.uniform())
+                            : max;
+    return distribution == Distribution::Top ? size : -size;
+  }
   case Distribution::Subnormal: {
     if (random.below(8) == 0)
       return random.below(2) ? 0.0 : -0.0;
@@ -416,6 +434,10 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
       values[i] = i % 4 ? ends->second : ends->first;
     if (ends && distribution == Distribution::Ends && random.below(3) == 0)
       values[i] = random.below(2) ? ends->second : ends->first;
+    if (ends && distribution == Distribution::Bottom)
+      values[i] = ends->first;
+    if (ends && distribution == Distribution::Top)
+      values[i] = ends->second;
   }
   if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
     for (uint64_t row = 0; row + rowLength <= elements && rowLength;
@@ -553,6 +575,14 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
                         : half / 2 - 2 + static_cast<int64_t>(random.below(4)));
     return std::clamp((level & ~(half - 1)) + low, lower, max);
   }
+  case Distribution::Bottom:
+  case Distribution::Top: {
+    const int64_t from = isInOddRow(index, rowLength)
+                             ? static_cast<int64_t>(random.below(3))
+                             : 0;
+    return distribution == Distribution::Top ? std::max(lower, max - from)
+                                             : std::min(max, lower + from);
+  }
   case Distribution::NegativeZeros:
     return random.between(lower, std::max(lower, std::min<int64_t>(0, max)));
   case Distribution::Late:
@@ -576,7 +606,10 @@ sampleIntegers(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
     return range.takeError();
   auto [lower, upper] = *range;
   // The largest number but one of 64 bits stands for the largest.
-  if (distribution == Distribution::Wide && !declaresRange(arg))
+  const bool isWhole = distribution == Distribution::Wide ||
+                       distribution == Distribution::Bottom ||
+                       distribution == Distribution::Top;
+  if (isWhole && !declaresRange(arg))
     std::tie(lower, upper) = getWholeRange(arg);
   std::vector<int64_t> values(elements);
   int64_t level = random.between(lower, upper - 1);
