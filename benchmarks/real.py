@@ -4,7 +4,8 @@ of the folders given, and totals by cause.
 
 usage: real.py [--evo-opt PATH] [--python PATH] [--out FOLDER] [--jobs N] [--stages LIST]
                [--budget N] [--search-seconds S] [--seconds S] [--draw N --seed S] [--small]
-               [--fresh] [--keep] [--least STAGE=PERCENT]... [-I DIR]... FOLDER|FILE...
+               [--fresh] [--keep] [--least STAGE=PERCENT]... [-I DIR]... [-D NAME[=VALUE]]...
+               FOLDER|FILE...
 
 Columns: whether a PyTorch task was converted to linalg (real_suite/export_torch.py, by the
 interpreter of --python, which needs torch and iree-turbine); whether the file is lifted,
@@ -17,7 +18,7 @@ Rows are kept in --out as they come, so that a run that was stopped goes on; a r
 anew when its file, the tool or the options have changed, or with --fresh. --seconds ends a
 stage that takes longer. --draw takes so many of the files, at random by --seed. --least
 makes the exit code 1 where a share is smaller (stages: converted, lifted, verified,
-searched, gain).
+searched, gain; l1, of the files that lift).
 """
 import argparse
 import concurrent.futures
@@ -125,7 +126,7 @@ def collect(inputs):
 
 def least(text):
     stage, _, percent = text.partition("=")
-    if stage not in (*table.STAGES, "gain") or not percent.replace(".", "", 1).isdigit():
+    if stage not in (*table.STAGES, "gain", "l1") or not percent.replace(".", "", 1).isdigit():
         raise argparse.ArgumentTypeError(f"expected STAGE=PERCENT, found '{text}'")
     return stage, float(percent)
 
@@ -156,12 +157,14 @@ def parse():
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--least", type=least, action="append", default=[])
     parser.add_argument("-I", dest="includes", metavar="DIR", action="append", default=[])
+    parser.add_argument("-D", dest="macros", metavar="NAME[=VALUE]", action="append", default=[])
     parser.add_argument("inputs", type=pathlib.Path, nargs="+")
     options = parser.parse_args()
     missing = [str(given) for given in options.inputs if not given.exists()]
     if missing:
         parser.error(f"there is no {missing[0]}")
     options.flags = [f"-I{folder}" for folder in options.includes]
+    options.flags += [f"-D{macro}" for macro in options.macros]
     options.processors = max(1, (os.cpu_count() or 1) // options.jobs)
     return parser, options
 

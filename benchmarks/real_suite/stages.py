@@ -65,7 +65,9 @@ def lift(file, options):
                      options.seconds)
     if structured.code == 0:
         return told | {"level": 1}
-    return told | {"level": 0, "why_not_l1": cause_of(structured.err)}
+    kept = re.search(r"remark: (kept at L0: .*)", structured.err)
+    return told | {"level": 0,
+                   "why_not_l1": cause_of(kept.group(1) if kept else structured.err)}
 
 
 def verify(file, options):

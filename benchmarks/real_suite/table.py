@@ -51,6 +51,10 @@ def totals(rows, options):
             levels = collections.Counter(row[stage]["level"] for row in rows
                                          if row.get(stage) and row[stage]["ok"])
             yield "  " + ", ".join(f"L{level}: {count}" for level, count in sorted(levels.items()))
+            kept = collections.Counter(row[stage]["why_not_l1"] for row in rows
+                                       if row.get(stage) and "why_not_l1" in row[stage])
+            for cause, count in kept.most_common():
+                yield f"  {count:4}  not at L1: {cause}"
         if done and stage == "verified":
             times = sorted(row[stage]["processor"] for row in rows
                            if row.get(stage) and row[stage]["ok"])
@@ -66,7 +70,12 @@ def totals(rows, options):
 
 
 def share(rows, stage):
-    """Percent of all files that passed a stage; of "gain" those estimated to be faster."""
+    """Percent of all files that passed a stage; of "gain" those estimated to be faster. Of
+    "l1" percent of the files that lift."""
+    if stage == "l1":
+        levels = [row["lifted"]["level"] for row in rows
+                  if row.get("lifted") and row["lifted"]["ok"]]
+        return 100 * sum(level >= 1 for level in levels) / max(1, len(levels))
     if stage == "gain":
         done = sum((row.get("searched") or {}).get("gain", 0) > 1 for row in rows)
     else:

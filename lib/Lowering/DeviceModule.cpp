@@ -7,17 +7,27 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include <mutex>
 
 using namespace mlir;
 using namespace evo;
 
+/// Kernels are lowered side by side, and what registers a target is not made
+/// for that.
+static void registerTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 evo::createTargetMachine(TargetAttrInterface target, unsigned optLevel,
                          Location loc) {
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
+  registerTarget();
   const llvm::Triple triple(target::triple);
   std::string error;
   const llvm::Target *backend =

@@ -74,7 +74,40 @@ static void annotateLoops(gpu::GPUModuleOp module) {
   });
 }
 
+namespace {
+/// A structure that a kernel is passed by value.
+struct ByValue {
+  StringAttr kernel;
+  unsigned position; ///< among the arguments of the LLVM dialect
+  DictionaryAttr attributes;
+};
+} // namespace
+
+/// The conversion to NVVM makes a descriptor of each memref, and forgets which
+/// pointers stand for a structure.
+static SmallVector<ByValue> findByValue(gpu::GPUModuleOp module) {
+  SmallVector<ByValue> found;
+  for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
+    unsigned position = 0;
+    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+      if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
+        found.push_back(
+            {kernel.getNameAttr(), position, kernel.getArgAttrDict(i)});
+      auto memref = dyn_cast<MemRefType>(type);
+      position += memref ? 3 + 2 * memref.getRank() : 1;
+    }
+  }
+  return found;
+}
+
+static void restoreByValue(gpu::GPUModuleOp module, ArrayRef<ByValue> found) {
+  for (const ByValue &structure : found)
+    module.lookupSymbol<LLVM::LLVMFuncOp>(structure.kernel)
+        .setArgAttrs(structure.position, structure.attributes);
+}
+
 LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
+  const SmallVector<ByValue> structures = findByValue(module);
   declareInLLVM(module);
   narrowExponents(module);
   // The module is valid: what these do not lower is what they lack.
@@ -94,6 +127,7 @@ LogicalResult evo::lowerToNVVM(gpu::GPUModuleOp module, StringRef target) {
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (failed(pm.run(module)))
     return failure();
+  restoreByValue(module, structures);
   annotateLoops(module);
   return success();
 }

@@ -352,7 +352,12 @@ bool ThreadTerms::walk(Operation &op) {
   auto isMemory = [](Type type) {
     return isa<BaseMemRefType, LLVM::LLVMPointerType>(type);
   };
-  if (op.getNumRegions() || llvm::any_of(op.getOperandTypes(), isMemory) ||
+  // Assembly may be given an address as an integer.
+  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+  const bool mayAccess =
+      assembly && StringRef(assembly.getConstraints()).contains("~{memory}");
+  if (mayAccess || op.getNumRegions() ||
+      llvm::any_of(op.getOperandTypes(), isMemory) ||
       llvm::any_of(op.getResultTypes(), isMemory))
     return refuse(&op, "memory may be accessed, in a way not understood, by");
   if (auto call = dyn_cast<CallOpInterface>(op)) {

@@ -59,7 +59,9 @@ struct CUDAHostSymbol {
   std::string symbol, name; // in the module, in the source
   std::string file;
   unsigned line, column; // of the call that sets it, else of the variable
-  bool byCall; // a call sets it; else it is __constant__ without initializer
+  /// A call sets it, it is shared with the host, or it is __constant__ without
+  /// an initializer.
+  enum class How { Call, Managed, Uninitialized } how;
   std::string spelling;    // with its namespaces
   std::string declaration; // of an argument of its type; empty: there is none
 };

@@ -14,13 +14,14 @@ defvar loweredDialects = [
   "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
   "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
   "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-  "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+  "::mlir::vector::VectorDialect"
 ];
 
 // The verifier: that, and a reference on tensors as loops.
 defvar verifiedDialects = !listconcat(loweredDialects, [
   "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
-  "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  "::mlir::linalg::LinalgDialect"
 ]);
 
 // The solver's questions.
@@ -109,16 +110,20 @@ def RaiseStructured : EvoKernelPass<"evo-raise-structured",
     it; a kernel without a contract cannot be judged, and its variant has no
     evidence.
 
-    Functions of the device are inlined. Scalar ops of the device that the gpu
-    dialect has no word for (votes, fences, parts of warps) stay NVVM ops, and
-    libdevice functions without an op stay calls. Intrinsics, assembly and atomics
-    that take pointers are given the addresses of memrefs.
+    Functions of the device are inlined, but those that call themselves. Scalar
+    ops of the device that the gpu dialect has no word for (votes, fences, parts
+    of warps) stay NVVM ops, and libdevice functions without an op stay calls.
+    Intrinsics, assembly, atomics and volatile accesses are given the addresses
+    of memrefs.
 
-    Limitations: one remark says what keeps a plan at L0: pointers that are
-    loaded, compared or made from integers, or that may point into two arrays;
-    arrays outside of shared memory and arguments; volatile and atomic accesses
-    other than read-modify-write; inline assembly that accesses memory it is not
-    given; traps; recursion.
+    What points into no one argument or array stays an address, with operations
+    of the LLVM dialect on it: pointers that are loaded, made from integers or
+    may point into two arrays, variables outside of shared memory, members of
+    structures that are passed by value.
+
+    Limitations: one remark says what keeps a plan at L0: a kernel that names a
+    kernel, a switch on more than 64 bits, control flow without a structured
+    form, and what the verifier cannot judge.
   }];
   let options = [
     Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,

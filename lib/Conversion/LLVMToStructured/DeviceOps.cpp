@@ -100,17 +100,7 @@ bool evo::raise::isNumeric(Type type) {
     return isNumeric(array.getElementType());
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getElementType().isIntOrFloat();
-  return type.isIntOrFloat();
-}
-
-/// An op of the LLVM dialect that makes numbers of numbers and does nothing
-/// else: arith and math may have no word for it, and it is lowered as it is.
-static bool isOfNumbers(Operation *op) {
-  return isa<LLVM::LLVMDialect>(op->getDialect()) && op->getNumResults() == 1 &&
-         isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-         op->getNumSuccessors() == 0 &&
-         llvm::all_of(op->getOperandTypes(), isNumeric) &&
-         llvm::all_of(op->getResultTypes(), isNumeric);
+  return type.isIntOrFloat() || isa<LLVM::LLVMPointerType>(type);
 }
 
 LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
@@ -132,14 +122,8 @@ LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
     gpu::BarrierOp::create(b, loc);
     return success();
   }
-  // Assembly that is given no pointer and declares no effect on memory computes
-  // on registers, or is a barrier of its own; it stays where it stands.
-  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
-  if (assembly && assembly.getConstraints().contains("~{memory}"))
-    return refuse(op) << "inline assembly that accesses memory";
-  bool isLeaf = call || assembly || isOfNumbers(op) ||
-                isa<NVVM::NVVMDialect>(op->getDialect());
-  if (!isLeaf)
+  // arith and math may have no word for it, and it is lowered as it is.
+  if (!isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
     return refuse(op) << "'" << op->getName() << "'";
   IRMapping mapping;
   mapping.map(op->getOperands(), operands);

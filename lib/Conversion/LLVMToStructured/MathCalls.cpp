@@ -28,13 +28,8 @@ LogicalResult evo::raise::translateMathCall(OpBuilder &b, LLVM::CallOp call,
                                             Value &result) {
   Location loc = plainLocation(call.getLoc());
   std::optional<StringRef> callee = call.getCallee();
-  if (!callee)
-    // unreachable: the pointer has no form
-    return refuse(call) << "a call through a pointer";
-  if (!device::isLibdevice(*callee))
-    return refuse(call) << "a call of '" << *callee
-                        << "', which is neither inlined nor of libdevice";
   if (call.getNumResults() != 1)
+    // unreachable: those without a result are given pointers
     return refuse(call) << "a call of '" << *callee << "'";
   Type type = call.getResult().getType();
   arith::FastMathFlagsAttr flags = fastMath(call);

@@ -1,7 +1,7 @@
 // What a pointer points to. A memref needs one object behind each pointer and
 // one type for its elements; both are found by walking the function, so that
 // casts, loops that step a pointer and selects between two places of one array
-// are followed.
+// are followed. Pointers without such an object stay addresses.
 #include "Raise.h"
 #include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -44,11 +44,15 @@ unsigned Objects::add(Object object) {
 
 void Objects::addRoots(LLVM::LLVMFuncOp function) {
   for (BlockArgument argument : function.getArguments())
-    if (isPointer(argument))
+    // A structure passed by value is read by its members, at addresses.
+    if (isPointer(argument) &&
+        !function.getArgAttr(argument.getArgNumber(), "llvm.byval"))
       of[argument] = add({Object::Argument, argument, {}, {}, {}});
   DenseMap<Operation *, unsigned> globals;
   function.walk([&](Operation *op) {
-    if (auto alloca = dyn_cast<LLVM::AllocaOp>(op))
+    APInt size;
+    if (auto alloca = dyn_cast<LLVM::AllocaOp>(op);
+        alloca && matchPattern(alloca.getArraySize(), m_ConstantInt(&size)))
       of[alloca] =
           add({Object::Local,
                alloca,
@@ -280,52 +284,44 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
     if (!object.element && object.kind == Object::Argument)
       object.element =
           elementOf(cast<BlockArgument>(object.pointer).getArgNumber());
-  // What only intrinsics access has the type it was declared with.
-  function.walk([&](Operation *op) {
-    if (!isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp, LLVM::CallOp>(op))
-      return;
-    for (Value operand : op->getOperands()) {
-      if (!isPointer(operand) || !of.contains(operand))
-        continue;
-      Object &object = objects[of.lookup(operand)];
-      auto alloca = object.pointer
-                        ? object.pointer.getDefiningOp<LLVM::AllocaOp>()
-                        : LLVM::AllocaOp();
-      Type type = object.global ? object.global.getType()
-                  : alloca      ? alloca.getElemType()
-                                : Type();
-      SmallVector<int64_t> shape;
-      if (type)
-        type = scalarOf(flattenArrays(type, shape));
-      if (!object.element && type && type.isIntOrFloat())
-        object.element = type;
-      // Of an argument nobody says: bytes.
-      if (!object.element && object.kind == Object::Argument)
-        object.element = IntegerType::get(op->getContext(), 8);
-    }
-  });
+  // What is only accessed at addresses has the type it was declared with; of an
+  // argument nobody says: bytes.
   for (Object &object : objects) {
-    if (!object.element ||
-        (object.kind != Object::Shared && object.kind != Object::Local))
+    if (object.element)
+      continue;
+    object.element = IntegerType::get(function.getContext(), 8);
+    auto alloca = object.pointer
+                      ? object.pointer.getDefiningOp<LLVM::AllocaOp>()
+                      : LLVM::AllocaOp();
+    Type type = object.global ? object.global.getType()
+                : alloca      ? alloca.getElemType()
+                              : Type();
+    SmallVector<int64_t> shape;
+    if (type)
+      type = scalarOf(flattenArrays(type, shape));
+    if (type && type.isIntOrFloat())
+      object.element = type;
+  }
+  for (Object &object : objects) {
+    if (object.kind != Object::Shared && object.kind != Object::Local)
       continue;
     auto alloca = object.global
                       ? LLVM::AllocaOp()
                       : object.pointer.getDefiningOp<LLVM::AllocaOp>();
     Type type = object.global ? object.global.getType() : alloca.getElemType();
-    Operation *where = object.global ? function.getOperation() : alloca;
-    int64_t count = 1;
-    if (alloca) {
-      APInt size;
-      if (!matchPattern(alloca.getArraySize(), m_ConstantInt(&size)))
-        return refuse(where) << "a local array has a size that is not constant";
-      count = size.getSExtValue();
-    }
+    APInt size(64, 1);
+    if (alloca)
+      matchPattern(alloca.getArraySize(), m_ConstantInt(&size));
+    const int64_t count = size.getSExtValue();
     Type leaf = flattenArrays(type, object.shape);
     int64_t leafBytes = DataLayout::closest(function).getTypeSize(leaf);
     int64_t elementBytes = bytesOf(object.element);
-    if (leafBytes % elementBytes != 0)
-      return refuse(where) << "elements of " << leaf << " are accessed as "
-                           << object.element;
+    // Accesses may be wider than what was declared.
+    if (leafBytes % elementBytes != 0) {
+      elementBytes = std::gcd(leafBytes, elementBytes);
+      object.element =
+          IntegerType::get(function.getContext(), 8 * elementBytes);
+    }
     if (count != 1)
       object.shape.insert(object.shape.begin(), count);
     if (leafBytes != elementBytes || object.shape.empty())

@@ -36,13 +36,16 @@ mlir::Location plainLocation(mlir::Location loc);
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importNormalized(mlir::gpu::GPUModuleOp device, TargetAttrInterface target);
 
+/// Whether `op` is a function that launches name.
+bool isKernel(mlir::Operation *op);
+
 /// What a pointer may point to.
 struct Object {
   enum Kind { Argument, Local, Shared, DynamicShared };
   Kind kind;
   mlir::Value pointer;         // an argument, an llvm.alloca; null for globals
   mlir::LLVM::GlobalOp global; // shared memory
-  /// Element of the memref that stands for it; null if nothing accesses it.
+  /// Element of the memref that stands for it.
   mlir::Type element;
   /// Number of elements, by the nesting of the declared arrays; empty where
   /// the size is not known.
@@ -50,7 +53,8 @@ struct Object {
   int64_t alignment = 0;
 };
 
-/// Finds the object that each pointer of a function points into.
+/// Finds the object that each pointer of a function points into, where that is
+/// one.
 class Objects {
 public:
   /// `elementOf` suggests the element type of an argument (null: none).
@@ -80,8 +84,9 @@ private:
 int64_t bytesOf(mlir::Type type);
 
 /// Translates `kernel` to a func.func at `builder`, whose arguments are flat
-/// memrefs for pointers, in order. Shared and local memory are memref.alloca
-/// ops at its start; pointers have become indices into their object.
+/// memrefs for pointers, in order, but for structures passed by value. Shared
+/// and local memory are memref.alloca ops at its start; pointers have become
+/// indices into their object, or have stayed addresses where they have none.
 mlir::FailureOr<mlir::func::FuncOp>
 translateKernel(mlir::OpBuilder &builder, mlir::LLVM::LLVMFuncOp kernel,
                 const Objects &objects);
@@ -93,9 +98,9 @@ mlir::LogicalResult translateScalar(mlir::OpBuilder &builder,
                                     mlir::ValueRange operands,
                                     mlir::Value &result);
 
-/// Whether values of a type are numbers, vectors of them, or what several of
-/// them are held together in: members of what an intrinsic gives, such as the
-/// fragments of a matrix, and objects that a function returns.
+/// Whether values of a type are numbers, vectors of them, addresses, or what
+/// several of them are held together in: members of what an intrinsic gives,
+/// such as the fragments of a matrix, and objects that a function returns.
 bool isNumeric(mlir::Type type);
 
 /// Translates a call of a device intrinsic likewise: thread and block ids,

@@ -50,6 +50,12 @@ InFlightDiagnostic evo::raise::refuse(Operation *op) {
   return emitRemark(loc) << "kept at L0: ";
 }
 
+bool evo::raise::isKernel(Operation *op) {
+  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(op);
+  return function && !function.isExternal() &&
+         function.getCConv() == LLVM::CConv::PTX_Kernel;
+}
+
 namespace {
 class StructuredRaiser : public Raiser {
 public:
@@ -206,6 +212,8 @@ static gpu::GPUFuncOp toGPU(OpBuilder &b, func::FuncOp function) {
   auto result = gpu::GPUFuncOp::create(b, function.getLoc(), function.getName(),
                                        function.getFunctionType(), {}, {});
   result->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  if (ArrayAttr attributes = function.getAllArgAttrs())
+    result.setAllArgAttrs(attributes);
   Block *body = &result.getBody().front(), *from = &function.getBody().front();
   for (auto [old, argument] :
        llvm::zip_equal(from->getArguments(), result.getArguments()))
@@ -245,7 +253,7 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
   llvm::StringMap<LLVM::LoopUnrollAttr> unrolled;
   auto normalized = *(*imported)->getOps<gpu::GPUModuleOp>().begin();
   for (auto kernel : normalized.getOps<LLVM::LLVMFuncOp>()) {
-    if (kernel.isExternal())
+    if (!isKernel(kernel))
       continue;
     SmallVector<LaunchOp> launches =
         launchesOf(plan, device.getName(), kernel.getName());
@@ -292,11 +300,11 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
   auto raised = gpu::GPUModuleOp::create(b, plainLocation(device.getLoc()),
                                          device.getName());
   b.setInsertionPointToStart(raised.getBody());
-  for (auto library :
-       llvm::make_early_inc_range(work->getOps<LLVM::LLVMFuncOp>())) {
-    library->remove();
-    b.insert(library);
-  }
+  for (Operation &op : llvm::make_early_inc_range(*work->getBody()))
+    if (!isa<func::FuncOp>(op)) {
+      op.remove();
+      b.insert(&op);
+    }
   for (auto function :
        llvm::make_early_inc_range(work->getOps<func::FuncOp>())) {
     if (function.isExternal()) {

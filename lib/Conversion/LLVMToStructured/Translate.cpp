@@ -1,6 +1,7 @@
 // One function of the LLVM dialect becomes one on memrefs. Pointers dissolve:
 // each is an object, which is known statically, and an index into it, which
-// takes the pointer's place in block arguments and selects.
+// takes the pointer's place in block arguments and selects. One without such an
+// object stays an address.
 #include "Translation.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
@@ -12,22 +13,6 @@
 
 using namespace mlir;
 using namespace evo::raise;
-
-LogicalResult Translation::checkPointer(Operation *op, Value pointer) {
-  if (objects.contains(pointer))
-    return success();
-  InFlightDiagnostic diag = refuse(op);
-  Operation *origin = pointer.getDefiningOp();
-  while (isa_and_nonnull<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(origin))
-    origin = origin->getOperand(0).getDefiningOp();
-  if (isa_and_nonnull<LLVM::AddressOfOp>(origin))
-    return diag << "'" << cast<LLVM::AddressOfOp>(origin).getGlobalName()
-                << "' is a variable outside of shared memory";
-  if (origin)
-    return diag << "a pointer made by '" << origin->getName()
-                << "' points to no one argument or array";
-  return diag << "a pointer may point to more than one argument or array";
-}
 
 Value Translation::allocate(const Object &object) {
   int64_t count = 1;
@@ -81,33 +66,33 @@ LogicalResult Translation::createBlocks() {
       types.push_back(argument.getType());
       continue;
     }
-    if (kernel.getArgAttr(argument.getArgNumber(), "llvm.byval"))
-      return refuse(kernel) << "argument " << argument.getArgNumber()
-                            << " is a structure passed by value";
-    Type element = object.element ? object.element : b.getI8Type();
-    types.push_back(MemRefType::get({ShapedType::kDynamic}, element));
+    if (!objects.contains(argument)) {
+      types.push_back(argument.getType()); // a structure passed by value
+      continue;
+    }
+    types.push_back(MemRefType::get({ShapedType::kDynamic}, object.element));
   }
-  for (Type type : types)
-    if (!isa<MemRefType>(type) && !type.isIntOrFloat())
-      return refuse(kernel) << "an argument of type " << type;
   result = func::FuncOp::create(b, plainLocation(kernel.getLoc()),
                                 kernel.getName(), b.getFunctionType(types, {}));
+  for (BlockArgument argument : kernel.getArguments())
+    for (StringRef name : {"llvm.byval", "llvm.align"})
+      if (Attribute said = kernel.getArgAttr(argument.getArgNumber(), name);
+          said && !objects.contains(argument))
+        result.setArgAttr(argument.getArgNumber(), name, said);
   Block *entry = result.addEntryBlock();
   b.setInsertionPointToStart(entry);
   Value zero;
   for (auto [argument, replacement] :
        llvm::zip_equal(kernel.getArguments(), entry->getArguments())) {
     values[argument] = replacement;
-    if (isa<LLVM::LLVMPointerType>(argument.getType())) {
+    if (objects.contains(argument)) {
       if (!zero)
         zero = index(0, kernel.getLoc());
       values[argument] = zero;
     }
   }
   for (const Object &object : objects.getObjects()) {
-    if (!object.element)
-      memrefs.push_back(Value());
-    else if (object.kind == Object::Argument)
+    if (object.kind == Object::Argument)
       memrefs.push_back(entry->getArgument(
           cast<BlockArgument>(object.pointer).getArgNumber()));
     else if (object.kind == Object::DynamicShared)
@@ -131,8 +116,6 @@ FailureOr<Value> Translation::offset(LLVM::GEPOp gep) {
   const Object &object = objectOf(gep);
   Location loc = plainLocation(gep.getLoc());
   Value result = values.lookup(gep.getBase());
-  if (!object.element)
-    return result; // never accessed
   int64_t unit = bytesOf(object.element), constant = 0;
   DataLayout layout = DataLayout::closest(gep);
   Type type = gep.getElemType();
@@ -209,36 +192,25 @@ static bool isNull(Value pointer) {
          (space == evo::target::Generic || space == evo::target::Global);
 }
 
-/// With no object at all: an argument may be left out. The place within an
-/// object plays no part in it, as it has one.
-LogicalResult Translation::compareWithNull(LLVM::ICmpOp op, Value pointer) {
-  if (failed(checkPointer(op, pointer)))
-    return failure();
-  if (op.getPredicate() != LLVM::ICmpPredicate::eq &&
-      op.getPredicate() != LLVM::ICmpPredicate::ne)
-    return refuse(op) << "an ordering of a pointer and null";
-  if (!memrefs[objects.lookup(pointer)])
-    return refuse(op) << "a comparison of null and an array that nothing "
-                         "accesses";
-  Location loc = plainLocation(op.getLoc());
-  Value raw = rawPointer(pointer, loc);
-  values[op] =
-      LLVM::ICmpOp::create(b, loc, op.getPredicate(), raw,
-                           LLVM::ZeroOp::create(b, loc, pointer.getType()));
-  return success();
-}
-
+/// By their places in one array, or else by their addresses. With null that is
+/// with no object at all: an argument may be left out.
 LogicalResult Translation::comparePointers(LLVM::ICmpOp op) {
-  if (isNull(op.getLhs()) || isNull(op.getRhs()))
-    return compareWithNull(op, isNull(op.getLhs()) ? op.getRhs() : op.getLhs());
-  for (Value pointer : op->getOperands())
-    if (failed(checkPointer(op, pointer)))
-      return failure();
-  if (objects.lookup(op.getLhs()) != objects.lookup(op.getRhs()))
-    return refuse(op) << "a comparison of pointers into different arrays";
+  Location loc = plainLocation(op.getLoc());
+  if (isNull(op.getLhs()) || isNull(op.getRhs())) {
+    auto side = [&](Value pointer) -> Value {
+      if (isNull(pointer))
+        return LLVM::ZeroOp::create(b, loc, pointer.getType());
+      return addressOf(pointer, loc);
+    };
+    Value lhs = side(op.getLhs()), rhs = side(op.getRhs());
+    values[op] = LLVM::ICmpOp::create(b, loc, op.getPredicate(), lhs, rhs);
+    return success();
+  }
+  if (!objects.contains(op.getLhs()) || !objects.contains(op.getRhs()) ||
+      objects.lookup(op.getLhs()) != objects.lookup(op.getRhs()))
+    return keep(op);
   values[op] = arith::CmpIOp::create(
-      b, plainLocation(op.getLoc()),
-      static_cast<arith::CmpIPredicate>(op.getPredicate()),
+      b, loc, static_cast<arith::CmpIPredicate>(op.getPredicate()),
       values.lookup(op.getLhs()), values.lookup(op.getRhs()));
   return success();
 }
@@ -273,54 +245,73 @@ bool Translation::fails(Operation *op) {
   return true;
 }
 
+/// What stands for `value` where a branch passes it on as `to`, which may be an
+/// address where `value` is a place.
+Value Translation::passed(Value value, BlockArgument to, Location loc) {
+  return objects.contains(value) && !objects.contains(to)
+             ? addressOf(value, loc)
+             : values.lookup(value);
+}
+SmallVector<Value> Translation::passed(ValueRange range, Block *to,
+                                       Location loc) {
+  SmallVector<Value> result;
+  for (auto [value, argument] : llvm::zip_equal(range, to->getArguments()))
+    result.push_back(passed(value, argument, loc));
+  return result;
+}
+
 LogicalResult Translation::branch(Operation *op) {
   for (Value operand : op->getOperands())
-    if (!values.lookup(operand)) {
-      if (isa<LLVM::LLVMPointerType>(operand.getType()))
-        return checkPointer(op, operand);
+    if (!values.lookup(operand))
       // unreachable: what has no form was refused where it was made
       return refuse(op) << "a value of type " << operand.getType();
-    }
   Location loc = plainLocation(op->getLoc());
-  if (isa<LLVM::ReturnOp>(op)) {
+  // Who gets to what cannot be reached goes no further.
+  if (isa<LLVM::UnreachableOp>(op) &&
+      !isa_and_nonnull<LLVM::Trap>(op->getPrevNode()))
+    LLVM::Trap::create(b, loc);
+  if (isa<LLVM::ReturnOp, LLVM::UnreachableOp>(op)) {
     func::ReturnOp::create(b, loc);
     return success();
   }
   if (auto br = dyn_cast<LLVM::BrOp>(op)) {
     cf::BranchOp::create(b, loc, blocks.lookup(br.getDest()),
-                         lookup(br.getDestOperands()));
+                         passed(br.getDestOperands(), br.getDest(), loc));
     return success();
   }
   if (auto br = dyn_cast<LLVM::CondBrOp>(op)) {
-    cf::CondBranchOp::create(
-        b, loc, values.lookup(br.getCondition()),
-        blocks.lookup(br.getTrueDest()), lookup(br.getTrueDestOperands()),
-        blocks.lookup(br.getFalseDest()), lookup(br.getFalseDestOperands()));
+    SmallVector<Value> ifTrue =
+        passed(br.getTrueDestOperands(), br.getTrueDest(), loc);
+    SmallVector<Value> ifFalse =
+        passed(br.getFalseDestOperands(), br.getFalseDest(), loc);
+    cf::CondBranchOp::create(b, loc, values.lookup(br.getCondition()),
+                             blocks.lookup(br.getTrueDest()), ifTrue,
+                             blocks.lookup(br.getFalseDest()), ifFalse);
     return success();
   }
   if (auto choice = dyn_cast<LLVM::SwitchOp>(op)) {
     Value flag = values.lookup(choice.getValue());
-    if (!flag.getType().isInteger(32))
+    if (flag.getType().getIntOrFloatBitWidth() > 64)
+      // structured control flow counts its cases in 64 bits
       return refuse(op) << "a switch on " << flag.getType();
     SmallVector<SmallVector<Value>> operands;
     SmallVector<Block *> targets;
-    SmallVector<int32_t> cases;
+    SmallVector<APInt> cases;
     for (auto [target, range] : llvm::zip_equal(choice.getCaseDestinations(),
                                                 choice.getCaseOperands())) {
       targets.push_back(blocks.lookup(target));
-      operands.push_back(lookup(range));
+      operands.push_back(passed(range, target, loc));
     }
     if (auto list = choice.getCaseValues())
-      for (const APInt &value : list->getValues<APInt>())
-        cases.push_back(value.getSExtValue());
+      llvm::append_range(cases, list->getValues<APInt>());
     SmallVector<ValueRange> ranges(operands.begin(), operands.end());
-    cf::SwitchOp::create(
-        b, loc, flag, blocks.lookup(choice.getDefaultDestination()),
-        lookup(choice.getDefaultOperands()), cases, targets, ranges);
+    SmallVector<Value> otherwise = passed(choice.getDefaultOperands(),
+                                          choice.getDefaultDestination(), loc);
+    cf::SwitchOp::create(b, loc, flag,
+                         blocks.lookup(choice.getDefaultDestination()),
+                         otherwise, cases, targets, ranges);
     return success();
   }
-  if (isa<LLVM::UnreachableOp>(op))
-    return refuse(op) << "code that ends the program (a trap or an assertion)";
   return refuse(op) << "'" << op->getName() << "'";
 }
 
@@ -329,23 +320,20 @@ LogicalResult Translation::translate(Operation *op) {
     return branch(op);
   if (fails(op))
     return success();
-  if (auto gep = dyn_cast<LLVM::GEPOp>(op)) {
-    if (!objects.contains(gep))
-      return success(); // refused where it is used
+  if (auto gep = dyn_cast<LLVM::GEPOp>(op); gep && objects.contains(gep)) {
     FailureOr<Value> at = offset(gep);
     if (failed(at))
       return failure();
     values[gep] = *at;
     return success();
   }
-  if (isa<LLVM::ZeroOp>(op) &&
-      isa<LLVM::LLVMPointerType>(op->getResult(0).getType()))
-    return success(); // refused where it is used, but in comparisons
-  if (isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) {
+  if (isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op) &&
+      objects.contains(op->getResult(0))) {
     values[op->getResult(0)] = index(0, op->getLoc());
     return success();
   }
-  if (isa<LLVM::AddrSpaceCastOp, LLVM::FreezeOp>(op)) {
+  if (isa<LLVM::AddrSpaceCastOp, LLVM::FreezeOp>(op) &&
+      typeOf(op->getResult(0)) == typeOf(op->getOperand(0))) {
     values[op->getResult(0)] = values.lookup(op->getOperand(0));
     return success();
   }
@@ -371,34 +359,23 @@ LogicalResult Translation::translate(Operation *op) {
   if (auto compare = dyn_cast<LLVM::ICmpOp>(op);
       compare && isa<LLVM::LLVMPointerType>(compare.getLhs().getType()))
     return comparePointers(compare);
-  if (auto select = dyn_cast<LLVM::SelectOp>(op);
-      select && isa<LLVM::LLVMPointerType>(select.getType()) &&
-      !objects.contains(select))
-    return success(); // refused where it is used
-  for (Type type : llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()),
-                                      llvm::to_vector(op->getResultTypes())))
-    if (isa<LLVM::LLVMPointerType>(type) && !isa<LLVM::SelectOp>(op)) {
-      bool makesPointer = llvm::any_of(op->getResultTypes(),
-                                       llvm::IsaPred<LLVM::LLVMPointerType>);
-      auto call = dyn_cast<LLVM::CallOp>(op);
-      const bool ofLibrary = call && call.getCallee() &&
-                             evo::device::isLibdevice(*call.getCallee());
-      if (ofLibrary)
-        declare(call);
-      if ((ofLibrary || isa<LLVM::CallIntrinsicOp, LLVM::InlineAsmOp>(op)) &&
-          !makesPointer)
-        return keep(op);
-      return refuse(op) << "'" << op->getName() << "' on a pointer";
-    }
+  if (auto call = dyn_cast<LLVM::CallOp>(op);
+      call &&
+      !(call.getCallee() && evo::device::isLibdevice(*call.getCallee())))
+    return keep(op);
+  auto isPointer = llvm::IsaPred<LLVM::LLVMPointerType>;
+  const bool isPlace =
+      isa<LLVM::SelectOp>(op) && objects.contains(op->getResult(0));
+  if (!isPlace && (llvm::any_of(op->getOperandTypes(), isPointer) ||
+                   llvm::any_of(op->getResultTypes(), isPointer)))
+    return keep(op);
   SmallVector<Value> operands = lookup(op->getOperands());
   if (llvm::is_contained(operands, Value()))
     return refuse(op) << "'"
                       << op->getName()
                       // unreachable: it was refused where it was made
                       << "' uses a value that has no form";
-  bool isPointer = op->getNumResults() == 1 &&
-                   isa<LLVM::LLVMPointerType>(op->getResult(0).getType());
-  if (isPointer) {
+  if (isPlace) {
     values[op->getResult(0)] = arith::SelectOp::create(
         b, plainLocation(op->getLoc()), operands[0], operands[1], operands[2]);
     return success();

@@ -1,5 +1,5 @@
 // Accesses: loads, stores, atomics, copies, and what keeps its pointers as
-// addresses.
+// addresses: what memref has no word for, and what points into no one object.
 #include "Translation.h"
 #include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,13 +40,18 @@ static llvm::MaybeAlign alignmentBeyond(std::optional<uint64_t> stated,
   return llvm::MaybeAlign(*stated);
 }
 
+/// Whether a load or store is one that memref has: of numbers in an object,
+/// seen by no other thread before the next barrier.
+template <typename Op>
+static bool isPlain(Op op, const Objects &objects, Type type) {
+  return !op.getVolatile_() &&
+         op.getOrdering() == LLVM::AtomicOrdering::not_atomic &&
+         bytesOf(type) && objects.contains(op.getAddr());
+}
+
 LogicalResult Translation::load(LLVM::LoadOp op) {
-  if (op.getVolatile_() || op.getOrdering() != LLVM::AtomicOrdering::not_atomic)
-    return refuse(op) << "a volatile or atomic load";
-  if (!bytesOf(op.getType()))
-    return refuse(op) << "a load of " << op.getType();
-  if (failed(checkPointer(op, op.getAddr())))
-    return failure();
+  if (!isPlain(op, objects, op.getType()))
+    return keep(op);
   Location loc = plainLocation(op.getLoc());
   Type element = objectOf(op.getAddr()).element;
   Value memref = memrefs[objects.lookup(op.getAddr())];
@@ -66,13 +71,9 @@ LogicalResult Translation::load(LLVM::LoadOp op) {
 }
 
 LogicalResult Translation::store(LLVM::StoreOp op) {
-  if (op.getVolatile_() || op.getOrdering() != LLVM::AtomicOrdering::not_atomic)
-    return refuse(op) << "a volatile or atomic store";
   Type type = op.getValue().getType();
-  if (!bytesOf(type))
-    return refuse(op) << "a store of " << type;
-  if (failed(checkPointer(op, op.getAddr())))
-    return failure();
+  if (!isPlain(op, objects, type))
+    return keep(op);
   Location loc = plainLocation(op.getLoc());
   Type element = objectOf(op.getAddr()).element;
   Value memref = memrefs[objects.lookup(op.getAddr())];
@@ -91,20 +92,14 @@ LogicalResult Translation::store(LLVM::StoreOp op) {
 }
 
 /// A mask has a bit for each element, so that elements are the array's own.
-LogicalResult Translation::checkMasked(Operation *op, Value pointer,
-                                       Type type) {
-  if (failed(checkPointer(op, pointer)))
-    return failure();
-  Type element = objectOf(pointer).element;
-  if (element != getElementTypeOrSelf(type))
-    return refuse(op) << "'" << op->getName() << "' of " << type
-                      << " in an array of " << element;
-  return success();
+bool Translation::isOfElements(Value pointer, Type type) {
+  return objects.contains(pointer) &&
+         objectOf(pointer).element == getElementTypeOrSelf(type);
 }
 
 LogicalResult Translation::maskedLoad(LLVM::MaskedLoadOp op) {
-  if (failed(checkMasked(op, op.getData(), op.getType())))
-    return failure();
+  if (!isOfElements(op.getData(), op.getType()))
+    return keep(op);
   Location loc = plainLocation(op.getLoc());
   values[op] = vector::MaskedLoadOp::create(
       b, loc, cast<VectorType>(op.getType()),
@@ -116,8 +111,8 @@ LogicalResult Translation::maskedLoad(LLVM::MaskedLoadOp op) {
 
 LogicalResult Translation::maskedStore(LLVM::MaskedStoreOp op) {
   Type type = op.getValue().getType();
-  if (failed(checkMasked(op, op.getData(), type)))
-    return failure();
+  if (!isOfElements(op.getData(), type))
+    return keep(op);
   Location loc = plainLocation(op.getLoc());
   vector::MaskedStoreOp::create(
       b, loc, memrefs[objects.lookup(op.getData())],
@@ -156,11 +151,8 @@ static std::optional<arith::AtomicRMWKind> atomicKind(LLVM::AtomicBinOp op) {
 /// functions ask for.
 LogicalResult Translation::atomic(LLVM::AtomicRMWOp op) {
   std::optional<arith::AtomicRMWKind> kind = atomicKind(op.getBinOp());
-  if (!kind)
-    return keep(op);
-  if (failed(checkPointer(op, op.getPtr())))
-    return failure();
-  if (objectOf(op.getPtr()).element != op.getVal().getType())
+  if (!kind || op.getVal().getType() != getElementTypeOrSelf(op.getVal()) ||
+      !isOfElements(op.getPtr(), op.getVal().getType()))
     return keep(op);
   values[op] = memref::AtomicRMWOp::create(
       b, plainLocation(op.getLoc()), *kind, values.lookup(op.getVal()),
@@ -169,7 +161,9 @@ LogicalResult Translation::atomic(LLVM::AtomicRMWOp op) {
 }
 
 /// The address that a pointer has, for what memref has no word for.
-Value Translation::rawPointer(Value pointer, Location loc) {
+Value Translation::addressOf(Value pointer, Location loc) {
+  if (!objects.contains(pointer))
+    return values.lookup(pointer);
   const Object &object = objectOf(pointer);
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(
       b, loc, memrefs[objects.lookup(pointer)]);
@@ -188,19 +182,31 @@ Value Translation::rawPointer(Value pointer, Location loc) {
   return raw;
 }
 
-/// The function that a call names, where the new module lacks it.
-void Translation::declare(LLVM::CallOp call) {
+/// The function or variable of this name, where the new module lacks it, and
+/// what it refers to.
+LogicalResult Translation::bring(Operation *user, FlatSymbolRefAttr name) {
   auto module = result->getParentOfType<ModuleOp>();
-  if (module.lookupSymbol(*call.getCallee()))
-    return;
+  Operation *symbol =
+      SymbolTable::lookupNearestSymbolFrom(kernel, name.getAttr());
+  if (isKernel(symbol))
+    return refuse(user) << "a kernel that names the kernel '" << name.getValue()
+                        << "'";
+  if (!symbol || module.lookupSymbol(name.getAttr()))
+    return success();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());
-  SmallVector<Type> operands(call.getArgOperands().getTypes());
-  Type type = call.getNumResults() == 1
-                  ? call.getResult().getType()
-                  : LLVM::LLVMVoidType::get(b.getContext());
-  LLVM::LLVMFuncOp::create(b, plainLocation(call.getLoc()), *call.getCallee(),
-                           LLVM::LLVMFunctionType::get(type, operands));
+  Operation *copy = b.clone(*symbol);
+  copy->removeAttr("comdat"); // of linkers, and in another place
+  // It may name itself, so that it is there before what it names is.
+  return bringNamed(copy);
+}
+
+LogicalResult Translation::bringNamed(Operation *op) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    return inner->getAttrDictionary().walk(
+        [&](FlatSymbolRefAttr name) { return WalkResult(bring(inner, name)); });
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// An op of the LLVM dialect stays as it is, and is given addresses.
@@ -208,46 +214,48 @@ LogicalResult Translation::keep(Operation *op) {
   Location loc = plainLocation(op->getLoc());
   IRMapping mapping;
   for (Value operand : op->getOperands()) {
-    if (!isa<LLVM::LLVMPointerType>(operand.getType())) {
-      mapping.map(operand, values.lookup(operand));
-      continue;
-    }
-    if (failed(checkPointer(op, operand)))
-      return failure();
-    if (!objectOf(operand).element)
-      return refuse(op) << "'" << op->getName()
-                        << "' on an array of unknown elements";
-    mapping.map(operand, rawPointer(operand, loc));
+    Value value = isa<LLVM::LLVMPointerType>(operand.getType())
+                      ? addressOf(operand, loc)
+                      : values.lookup(operand);
+    if (!value)
+      return refuse(op) << "'"
+                        << op->getName()
+                        // unreachable: it was refused where it was made
+                        << "' uses a value that has no form";
+    mapping.map(operand, value);
   }
+  if (failed(bringNamed(op)))
+    return failure();
   Operation *copy = b.clone(*op, mapping);
   copy->setLoc(loc);
+  // They are of types that memrefs do not have, of scopes that inlining
+  // declared, which are not kept, and of loops that become others.
+  for (StringRef name :
+       {"tbaa", "alias_scopes", "noalias_scopes", "access_groups"})
+    copy->removeAttr(name);
   for (auto [before, after] : llvm::zip(op->getResults(), copy->getResults()))
     values[before] = after;
   return success();
 }
 
-/// How many elements `bytes` are at `pointer`.
-FailureOr<int64_t> Translation::elementsOf(Operation *op, Value pointer,
-                                           Value bytes) {
-  if (failed(checkPointer(op, pointer)))
-    return failure();
+/// How many elements `bytes` are at `pointer`; none where that is not known, or
+/// no whole number.
+std::optional<int64_t> Translation::elementsOf(Value pointer, Value bytes) {
   APInt size;
-  if (!matchPattern(bytes, m_ConstantInt(&size)))
-    return refuse(op) << "a copy whose size is not constant", failure();
+  if (!objects.contains(pointer) || !matchPattern(bytes, m_ConstantInt(&size)))
+    return std::nullopt;
   Type element = objectOf(pointer).element;
-  if (!element || size.getZExtValue() % bytesOf(element) != 0)
-    return refuse(op) << "a copy of part of an element", failure();
+  if (size.getZExtValue() % bytesOf(element) != 0)
+    return std::nullopt;
   return static_cast<int64_t>(size.getZExtValue()) / bytesOf(element);
 }
 
 /// A loop over the elements, or one vector where a copy fits a register.
 LogicalResult Translation::copy(LLVM::MemcpyOp op) {
-  FailureOr<int64_t> to = elementsOf(op, op.getDst(), op.getLen());
-  FailureOr<int64_t> from = elementsOf(op, op.getSrc(), op.getLen());
-  if (failed(to) || failed(from))
-    return failure();
-  if (op.getIsVolatile())
-    return refuse(op) << "a volatile copy";
+  std::optional<int64_t> to = elementsOf(op.getDst(), op.getLen());
+  std::optional<int64_t> from = elementsOf(op.getSrc(), op.getLen());
+  if (!to || !from || op.getIsVolatile())
+    return keep(op);
   Location loc = plainLocation(op.getLoc());
   Type toType = objectOf(op.getDst()).element;
   Type fromType = objectOf(op.getSrc()).element;
@@ -274,8 +282,7 @@ LogicalResult Translation::copy(LLVM::MemcpyOp op) {
     return success();
   }
   if (bytesOf(toType) != bytesOf(fromType))
-    return refuse(op) << "a copy from an array of " << fromType << " to one of "
-                      << toType;
+    return keep(op);
   auto loop =
       scf::ForOp::create(b, loc, index(0, loc), index(*to, loc), index(1, loc));
   OpBuilder::InsertionGuard guard(b);
@@ -290,14 +297,11 @@ LogicalResult Translation::copy(LLVM::MemcpyOp op) {
 }
 
 LogicalResult Translation::fill(LLVM::MemsetOp op) {
-  FailureOr<int64_t> count = elementsOf(op, op.getDst(), op.getLen());
-  if (failed(count))
-    return failure();
+  std::optional<int64_t> count = elementsOf(op.getDst(), op.getLen());
   APInt value;
-  if (!matchPattern(op.getVal(), m_ConstantInt(&value)) || !value.isZero())
-    return refuse(op) << "a fill with other bytes than zero";
-  if (op.getIsVolatile())
-    return refuse(op) << "a volatile fill";
+  if (!count || op.getIsVolatile() ||
+      !matchPattern(op.getVal(), m_ConstantInt(&value)) || !value.isZero())
+    return keep(op);
   Location loc = plainLocation(op.getLoc());
   Type element = objectOf(op.getDst()).element;
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));

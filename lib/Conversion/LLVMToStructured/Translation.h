@@ -1,6 +1,7 @@
 // One function of the LLVM dialect becomes one on memrefs. Pointers dissolve:
 // each is an object, which is known statically, and an index into it, which
-// takes the pointer's place in block arguments and selects.
+// takes the pointer's place in block arguments and selects. One without such an
+// object stays an address, as do the operations on it.
 #ifndef EVO_LIB_CONVERSION_LLVMTOSTRUCTURED_TRANSLATION_H
 #define EVO_LIB_CONVERSION_LLVMTOSTRUCTURED_TRANSLATION_H
 
@@ -23,15 +24,14 @@ private:
   mlir::LLVM::LLVMFuncOp kernel;
   const Objects &objects;
   mlir::func::FuncOp result;
-  llvm::DenseMap<mlir::Value, mlir::Value> values; ///< of pointers: the index
+  /// Of pointers into an object the index, of others the address.
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
-  /// One for each object; null where nothing accesses it.
+  /// One for each object.
   llvm::SmallVector<mlir::Value> memrefs;
 
   mlir::Type typeOf(mlir::Value value) {
-    if (llvm::isa<mlir::LLVM::LLVMPointerType>(value.getType()))
-      return b.getIndexType();
-    return value.getType();
+    return objects.contains(value) ? b.getIndexType() : value.getType();
   }
   mlir::Value index(int64_t value, mlir::Location loc) {
     return mlir::arith::ConstantIndexOp::create(b, loc, value);
@@ -39,7 +39,6 @@ private:
   const Object &objectOf(mlir::Value pointer) {
     return objects.getObjects()[objects.lookup(pointer)];
   }
-  mlir::LogicalResult checkPointer(mlir::Operation *op, mlir::Value pointer);
   mlir::LogicalResult createBlocks();
   mlir::Value allocate(const Object &object);
   mlir::Value viewDynamicShared(const Object &object);
@@ -50,19 +49,21 @@ private:
   mlir::LogicalResult store(mlir::LLVM::StoreOp store);
   mlir::LogicalResult maskedLoad(mlir::LLVM::MaskedLoadOp load);
   mlir::LogicalResult maskedStore(mlir::LLVM::MaskedStoreOp store);
-  mlir::LogicalResult checkMasked(mlir::Operation *op, mlir::Value pointer,
-                                  mlir::Type type);
+  bool isOfElements(mlir::Value pointer, mlir::Type type);
   mlir::LogicalResult atomic(mlir::LLVM::AtomicRMWOp op);
   mlir::LogicalResult keep(mlir::Operation *op);
-  mlir::Value rawPointer(mlir::Value pointer, mlir::Location loc);
+  mlir::Value addressOf(mlir::Value pointer, mlir::Location loc);
+  mlir::Value passed(mlir::Value value, mlir::BlockArgument to,
+                     mlir::Location loc);
+  llvm::SmallVector<mlir::Value> passed(mlir::ValueRange range, mlir::Block *to,
+                                        mlir::Location loc);
   mlir::LogicalResult copy(mlir::LLVM::MemcpyOp op);
   mlir::LogicalResult fill(mlir::LLVM::MemsetOp op);
-  mlir::FailureOr<int64_t> elementsOf(mlir::Operation *op, mlir::Value pointer,
-                                      mlir::Value bytes);
-  void declare(mlir::LLVM::CallOp call);
+  std::optional<int64_t> elementsOf(mlir::Value pointer, mlir::Value bytes);
+  mlir::LogicalResult bring(mlir::Operation *user,
+                            mlir::FlatSymbolRefAttr name);
+  mlir::LogicalResult bringNamed(mlir::Operation *op);
   bool fails(mlir::Operation *op);
-  mlir::LogicalResult compareWithNull(mlir::LLVM::ICmpOp op,
-                                      mlir::Value pointer);
   mlir::LogicalResult comparePointers(mlir::LLVM::ICmpOp compare);
   mlir::Value fromMemory(mlir::Value value, mlir::Type wanted,
                          mlir::Location loc);

@@ -25,9 +25,17 @@ using namespace evo;
 const StringLiteral evo::emptyCUDAName = "/evo/cuda_headers.cu";
 const StringLiteral evo::cudaPreludeName = "/evo/cuda_prelude.h";
 /// What nvcc has before every file, of which its users need not know: headers,
-/// and min and max of host code; and CUDA functions that Clang's wrapper
-/// headers lack. Their cache hints are dropped: they change no result.
+/// the values of its macros (the compiler is as old as its headers), variables
+/// that the host shares, and min and max of host code; and CUDA functions that
+/// Clang's wrapper headers lack. Their cache hints are dropped: they change no
+/// result.
 const StringLiteral evo::cudaPrelude = R"(#pragma once
+#undef __CUDACC__
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
+#define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
+#undef __managed__
+#define __managed__ __device__ __attribute__((annotate("evo.managed")))
 #include <assert.h>
 #include <math.h>
 #include <new>

@@ -32,9 +32,12 @@ public:
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) override {
-    if (variable->hasAttr<clang::CUDAConstantAttr>() &&
-        variable->hasGlobalStorage() && !isInitialized(*variable))
-      note(*variable, variable->getLocation(), /*byCall=*/false);
+    using How = CUDAHostSymbol::How;
+    if (isManaged(*variable))
+      note(*variable, variable->getLocation(), How::Managed);
+    else if (variable->hasAttr<clang::CUDAConstantAttr>() &&
+             variable->hasGlobalStorage() && !isInitialized(*variable))
+      note(*variable, variable->getLocation(), How::Uninitialized);
     return true;
   }
 
@@ -51,7 +54,7 @@ public:
       symbol = address->getSubExpr()->IgnoreParenCasts();
     if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(symbol))
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl()))
-        note(*variable, call->getBeginLoc(), /*byCall=*/true);
+        note(*variable, call->getBeginLoc(), CUDAHostSymbol::How::Call);
     return true;
   }
 
@@ -59,6 +62,14 @@ private:
   clang::ASTContext &context;
   std::unique_ptr<clang::MangleContext> mangler;
   std::vector<CUDAHostSymbol> &found;
+
+  /// As the prelude defines __managed__.
+  static bool isManaged(const clang::VarDecl &variable) {
+    return llvm::any_of(variable.specific_attrs<clang::AnnotateAttr>(),
+                        [](const clang::AnnotateAttr *note) {
+                          return note->getAnnotation() == "evo.managed";
+                        });
+  }
 
   /// A class is constructed where nothing is written, too, which may well leave
   /// it as it is.
@@ -74,7 +85,7 @@ private:
   }
 
   void note(const clang::VarDecl &variable, clang::SourceLocation at,
-            bool byCall) {
+            CUDAHostSymbol::How how) {
     std::string symbol;
     if (mangler->shouldMangleDeclName(&variable)) {
       llvm::raw_string_ostream os(symbol);
@@ -85,7 +96,7 @@ private:
     clang::PresumedLoc place = context.getSourceManager().getPresumedLoc(at);
     if (place.isValid())
       found.push_back({symbol, variable.getNameAsString(), place.getFilename(),
-                       place.getLine(), place.getColumn(), byCall,
+                       place.getLine(), place.getColumn(), how,
                        variable.getQualifiedNameAsString(), declare(variable)});
   }
 

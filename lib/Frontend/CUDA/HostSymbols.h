@@ -14,7 +14,8 @@ class CompilerInstance;
 namespace evo {
 
 /// Notes in `found` each variable that code of the host copies to, or takes the
-/// address of, and each __constant__ one without an initializer. Bodies that
+/// address of, each __managed__ one, and each __constant__ one without an
+/// initializer. Bodies that
 /// the front end passes over are not seen.
 std::unique_ptr<clang::ASTConsumer>
 collectHostSymbols(clang::CompilerInstance &compiler,

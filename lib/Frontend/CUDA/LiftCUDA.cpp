@@ -102,12 +102,20 @@ static LogicalResult refuseHostSymbols(MLIRContext *context,
       continue;
     InFlightDiagnostic diag = emitError(
         FileLineColLoc::get(context, symbol.file, symbol.line, symbol.column));
-    if (symbol.byCall)
+    switch (symbol.how) {
+    case CUDAHostSymbol::How::Call:
       diag << "the host sets '" << symbol.name << "', which the kernel reads: ";
-    else
+      break;
+    case CUDAHostSymbol::How::Managed:
+      diag << "'" << symbol.name
+           << "' is __managed__, so that the host may set it at any time: ";
+      break;
+    case CUDAHostSymbol::How::Uninitialized:
       diag << "'" << symbol.name
            << "' is __constant__ without an initializer, so that only the host "
               "can set it: initialize it, or ";
+      break;
+    }
     if (symbol.declaration.empty())
       return diag << "pass it as an argument";
     return diag << "make it an argument by '// evo.symbol "
