@@ -87,13 +87,6 @@ private:
 
 } // namespace
 
-/// Whether the engine, not the reference, could not go on.
-static bool isUndecided(const exec::Finding &finding) {
-  return finding.kind == exec::FindingKind::Unsupported ||
-         finding.kind == exec::FindingKind::WaitsForBlock ||
-         finding.kind == exec::FindingKind::BudgetExceeded;
-}
-
 /// Fails where the reference does not run clean on these values: silently, with
 /// `undecided` set, where it may be the engine's fault.
 FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
@@ -105,7 +98,8 @@ FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
                 ": " + llvm::toString(result.takeError());
     return failure();
   }
-  if (!result->result.clean() && isUndecided(result->result.findings.front())) {
+  if (!result->result.clean() &&
+      exec::isNoFault(result->result.findings.front().kind)) {
     undecided = result->result.findings.front().str();
     return failure();
   }

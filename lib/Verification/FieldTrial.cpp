@@ -135,10 +135,7 @@ FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
       return llvm::consumeError(got.takeError()), Outcome();
     if (!got->result.clean()) {
       const exec::Finding &finding = got->result.findings.front();
-      // What the engine could not do, or not within its budget, is no fault.
-      if (finding.kind == exec::FindingKind::Unsupported ||
-          finding.kind == exec::FindingKind::WaitsForBlock ||
-          finding.kind == exec::FindingKind::BudgetExceeded)
+      if (exec::isNoFault(finding.kind))
         return {Outcome::Dropped, finding.str(), std::nullopt};
       return {Outcome::Faulty, "", finding};
     }

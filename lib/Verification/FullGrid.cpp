@@ -495,9 +495,7 @@ void FullGridTrial::run() {
     return fail("the candidate", llvm::toString(got.takeError()));
   if (!(*got)->result.clean()) {
     const exec::Finding &first = (*got)->result.findings.front();
-    if (first.kind == exec::FindingKind::BudgetExceeded ||
-        first.kind == exec::FindingKind::WaitsForBlock ||
-        first.kind == exec::FindingKind::Unsupported)
+    if (exec::isNoFault(first.kind))
       return fail("the candidate", first.message);
     finding = first;
     return;
@@ -527,8 +525,7 @@ bool FullGridTrial::seemsOther() {
   if (!got)
     return llvm::consumeError(got.takeError()), false;
   if (!(*got)->result.clean())
-    return (*got)->result.findings.front().kind !=
-           exec::FindingKind::BudgetExceeded;
+    return !exec::isNoFault((*got)->result.findings.front().kind);
   for (ArgumentAttr arg : getOutputs(kernel))
     compareBits(**wanted, **got, arg);
   return llvm::any_of(suspects, [&](const Suspect &suspect) {

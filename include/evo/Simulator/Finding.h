@@ -38,6 +38,14 @@ enum class FindingKind {
 /// "out-of-bounds", "barrier-divergence", ... : the names evidence uses.
 const char *findingKindName(FindingKind kind);
 
+/// Whether the engine could not go on, or not within its budget: no fault of
+/// the kernel's.
+inline bool isNoFault(FindingKind kind) {
+  return kind == FindingKind::Unsupported ||
+         kind == FindingKind::WaitsForBlock ||
+         kind == FindingKind::BudgetExceeded;
+}
+
 struct Finding {
   FindingKind kind = FindingKind::Trap;
   std::string message;                    ///< complete sentence part, no period

@@ -162,11 +162,10 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
   if (engine.detectRaces)
     watchedLeft -= std::min(watchedLeft, lastRun);
   if (!got->result.clean()) {
-    Refutation found = describeFinding(got->result.findings.front());
-    if (found.undecided ||
-        got->result.findings.front().kind == exec::FindingKind::BudgetExceeded)
+    const exec::Finding &finding = got->result.findings.front();
+    if (exec::isNoFault(finding.kind))
       return std::nullopt;
-    state.refutation = std::move(found);
+    state.refutation = describeFinding(finding);
     state.refutation->message += ", " + how;
   } else {
     ++state.tally.interleavings;
