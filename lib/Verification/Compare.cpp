@@ -67,11 +67,13 @@ ValueCount evo::countValues(ArgumentAttr arg, uint64_t elements,
     if (!isa<FloatType>(type)) {
       ++count.values;
       ++count.known;
+      ++count.exact;
       continue;
     }
     const double value = decodeFloat(type, memory.bytes(id) + at);
     count.values += !overflows(type, memory, id, at, value);
     count.known += !(2 * memory.error(id, at) > std::fabs(value));
+    count.exact += memory.error(id, at) == 0;
   }
   return count;
 }

@@ -85,9 +85,9 @@ findDifferentElement(ArgumentAttr arg, uint64_t elements,
 /// How many elements of a result of the reference are values: all that it wrote
 /// but those at which it overflows, or makes a NaN. Infinities that a mask put
 /// there, or an input has, are values. Those are known that are off by no more
-/// than half. For a run with errors.
+/// than half, and exact that are not off at all. For a run with errors.
 struct ValueCount {
-  uint64_t written = 0, values = 0, known = 0;
+  uint64_t written = 0, values = 0, known = 0, exact = 0;
 };
 ValueCount countValues(ArgumentAttr arg, uint64_t elements,
                        const exec::GlobalMemory &memory, exec::BufferId id);

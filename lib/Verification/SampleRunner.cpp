@@ -189,8 +189,10 @@ static llvm::Expected<bool> dependsOnPoison(const ExecutablePlan &form,
   });
 }
 
-/// Whether all results of the reference are values, and most known well.
-static bool isStrictlyClean(const TrialInputs &inputs, const TrialRun &run) {
+/// Whether all results of the reference are values, and most known well, or all
+/// of them `exactly`.
+static bool isStrictlyClean(const TrialInputs &inputs, const TrialRun &run,
+                            bool exactly) {
   return llvm::all_of(inputs.buffers, [&](const TrialInputs::Buffer &buffer) {
     if (!buffer.arg.isWritten())
       return true;
@@ -198,7 +200,9 @@ static bool isStrictlyClean(const TrialInputs &inputs, const TrialRun &run) {
         run.values.buffers.lookup(buffer.arg.getName().getValue());
     const ValueCount count =
         countValues(buffer.arg, buffer.elements, *run.memory, id);
-    return count.values == count.written && 2 * count.known >= count.written;
+    return count.values == count.written &&
+           (exactly ? count.exact == count.written
+                    : 2 * count.known >= count.written);
   });
 }
 
@@ -274,8 +278,8 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
                          "' of the reference overflows";
       return drop();
     }
-  if (kind.strict &&
-      (wanted->result.stats.overflows || !isStrictlyClean(inputs, *wanted)))
+  if (kind.strict && (wanted->result.stats.overflows ||
+                      !isStrictlyClean(inputs, *wanted, kind.onlySelects)))
     return drop();
   ++tally.samples;
   return std::make_unique<TrialRun>(std::move(*wanted));

@@ -21,6 +21,9 @@ struct SampleKind {
   /// The reference has to be clean beyond what usual data ask of it: no number
   /// overflows, no result is ill-conditioned, no signed sum or product wraps.
   bool strict = false;
+  /// Of a strict one no result may have any error: the reference chooses among
+  /// numbers, and makes none.
+  bool onlySelects = false;
   /// Half of the reference's results have to be known to half: an overflow on
   /// the way may leave a finite number, such as a quotient by infinity.
   bool mostlyKnown = false;

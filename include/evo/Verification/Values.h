@@ -52,7 +52,6 @@ enum class Distribution {
   Bottom,        // the lowest that the type or the declared range has, and its
                  // neighbours
   Top,           // the highest
-  Huge,          // floats of which two add up to more than their type has
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

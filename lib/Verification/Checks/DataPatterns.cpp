@@ -51,7 +51,6 @@ static constexpr DataPattern patterns[] = {
     {Distribution::NegativeZeros},
     {Distribution::Bottom, /*strict=*/true, /*inTurn=*/true},
     {Distribution::Top, /*strict=*/true, /*inTurn=*/true},
-    {Distribution::Huge, /*strict=*/true},
     {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse}};
 
 /// Whether some buffer has such data: places to begin with, sorted integers, or
@@ -92,6 +91,9 @@ static LogicalResult tryInputs(VerificationState &state,
   SampleKind kind;
   kind.values = getDistributionName(pattern.distribution);
   kind.strict = pattern.strict;
+  // What is added up or weighted may overflow in another order alone.
+  kind.onlySelects = pattern.distribution == Distribution::Bottom ||
+                     pattern.distribution == Distribution::Top;
   kind.byElement = true;
   kind.special = pattern.distribution == Distribution::Infinite;
   kind.runPreOptimised = state.hasOpenBranchOnData();
@@ -373,11 +375,9 @@ constexpr Check evo::checks::dataPatterns = {
     "zeros and on stretches of equal values, on one that stands out or one "
     "thread's alone, on lists, on sorted integers within their range, on "
     "buffers that hold the same, on stretches and multiples of literals, on "
-    "ends of ranges, of those that have nothing below or above them, where two "
-    "add up "
-    "to more than their type has, on -0.0, "
+    "ends of ranges, of those that have nothing below or above them, on -0.0, "
     "and on infinities that meet zeros",
-    "up to twenty samples of two cheap shapes, and seven for each buffer",
+    "up to nineteen samples of two cheap shapes, and seven for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

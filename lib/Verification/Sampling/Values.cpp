@@ -18,7 +18,7 @@ StringRef evo::getDistributionName(Distribution distribution) {
       "offset",  "sparse",   "runs",   "above",          "below",
       "first",   "strided",  "chain",  "inside",         "lowest",
       "late",    "rotated",  "ends",   "negative-zeros", "infinite",
-      "bottom",  "top",      "huge"};
+      "bottom",  "top"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -295,14 +295,6 @@ static double drawFloat(Distribution distribution, uint64_t index,
                             ? max * (1 - range * random.uniform())
                             : max;
     return distribution == Distribution::Top ? size : -size;
-  }
-  case Distribution::Huge: {
-    constexpr double min = 0.55, max = 0.8;
-    const double size =
-        (min + (max - min) * random.uniform()) *
-        llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
-            .convertToDouble();
-    return random.below(2) ? size : -size;
   }
   case Distribution::Subnormal: {
     if (random.below(8) == 0)
