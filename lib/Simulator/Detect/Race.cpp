@@ -37,7 +37,8 @@ RaceDetector::RaceDetector(Exec &x)
     : x(x), warpTimes(maxWarps), partTimes(maxWarps), arrived(16),
       laneTimes(maxThreads * warpSize), known(maxThreads), fenced(maxThreads),
       fencedInBlock(maxThreads), told(maxThreads), ticketed(maxThreads),
-      taken(maxThreads), takenInBlock(maxThreads), lastTimes(maxThreads, ~0u) {}
+      toldLast(maxThreads), ticketedLast(maxThreads), taken(maxThreads),
+      takenInBlock(maxThreads), lastTimes(maxThreads, ~0u) {}
 
 /// Makes granules smaller; what is known of the larger ones holds for each
 /// part.

@@ -194,6 +194,8 @@ private:
   /// What a thread was told of and has not acquired: by whatever it read of a
   /// flag, and by the counters that it changed.
   std::vector<KnowledgeRef> told, ticketed;
+  /// What of it a thread was told of last, which these hold.
+  std::vector<KnowledgeRef> toldLast, ticketedLast;
   /// What a thread took up last from a location, which `known` then holds.
   std::vector<KnowledgeRef> taken, takenInBlock;
   bool anyKnown = false, anyFenced = false, anyTold = false;
@@ -266,8 +268,8 @@ struct RaceDetector::BlockState {
   std::vector<uint32_t> warpTimes, laneTimes, lastTimes;
   std::vector<std::array<uint32_t, maxWarps>> partTimes;
   std::vector<Arrived> arrived;
-  std::vector<KnowledgeRef> known, fenced, fencedInBlock, told, ticketed, taken,
-      takenInBlock;
+  std::vector<KnowledgeRef> known, fenced, fencedInBlock, told, ticketed,
+      toldLast, ticketedLast, taken, takenInBlock;
   bool anyKnown = false, anyFenced = false, anyTold = false, anyExited = false;
 };
 

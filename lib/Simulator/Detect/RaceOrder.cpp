@@ -127,7 +127,8 @@ void RaceDetector::exchange(BlockState &other) {
     other.arrived.resize(arrived.size());
     for (std::vector<KnowledgeRef> *refs :
          {&other.known, &other.fenced, &other.fencedInBlock, &other.told,
-          &other.ticketed, &other.taken, &other.takenInBlock})
+          &other.ticketed, &other.toldLast, &other.ticketedLast, &other.taken,
+          &other.takenInBlock})
       refs->resize(maxThreads);
   }
   severalBlocks = true;
@@ -144,6 +145,8 @@ void RaceDetector::exchange(BlockState &other) {
   fencedInBlock.swap(other.fencedInBlock);
   told.swap(other.told);
   ticketed.swap(other.ticketed);
+  toldLast.swap(other.toldLast);
+  ticketedLast.swap(other.ticketedLast);
   taken.swap(other.taken);
   takenInBlock.swap(other.takenInBlock);
   std::swap(anyKnown, other.anyKnown);
@@ -168,10 +171,10 @@ void RaceDetector::blockStart() {
     llvm::fill(fenced, nullptr);
     llvm::fill(fencedInBlock, nullptr);
   }
-  if (anyTold) {
-    llvm::fill(told, nullptr);
-    llvm::fill(ticketed, nullptr);
-  }
+  if (anyTold)
+    for (std::vector<KnowledgeRef> *refs :
+         {&told, &ticketed, &toldLast, &ticketedLast})
+      llvm::fill(*refs, nullptr);
   anyKnown = anyFenced = anyTold = false;
   if (anyExited)
     llvm::fill(lastTimes, ~0u);
@@ -316,6 +319,7 @@ void RaceDetector::fence(const Warp &w, LaneMask mask, bool blockScope) {
         mine = joined(joined(mine, told[thread]), ticketed[thread]);
         anyKnown |= mine != nullptr;
         told[thread] = ticketed[thread] = nullptr;
+        toldLast[thread] = ticketedLast[thread] = nullptr;
       }
       auto k = std::make_shared<const Knowledge>(knowledgeOf(w, l));
       fencedInBlock[thread] = k;
@@ -334,22 +338,25 @@ void RaceDetector::observe(const Warp &w, unsigned lane, uint64_t address,
   const unsigned thread = threadOf(w, lane);
   KnowledgeRef &mine = known[thread];
   // A thread that spins takes up the same again and again.
-  auto take = [&](KnowledgeRef &last, const KnowledgeRef &published) {
+  auto take = [](KnowledgeRef &all, KnowledgeRef &last,
+                 const KnowledgeRef &published) {
     if (last != published)
-      mine = joined(mine, published);
+      all = joined(all, published);
     last = published;
   };
   if (!blockScope && how == Reading::Acquires) {
-    take(taken[thread], point.device);
+    take(mine, taken[thread], point.device);
   } else if (!blockScope && point.device) {
-    KnowledgeRef &heard = (how == Reading::Changes ? ticketed : told)[thread];
-    heard = joined(heard, point.device);
+    if (how == Reading::Changes)
+      take(ticketed[thread], ticketedLast[thread], point.device);
+    else
+      take(told[thread], toldLast[thread], point.device);
     anyTold = true;
     if (how == Reading::Changes)
       ticketTime = now;
   }
   if (point.ordinal == ordinal)
-    take(takenInBlock[thread], point.block);
+    take(mine, takenInBlock[thread], point.block);
   anyKnown |= mine != nullptr;
 }
 
