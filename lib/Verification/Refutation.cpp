@@ -6,8 +6,9 @@ using namespace evo;
 
 Refutation evo::describeFinding(const exec::Finding &finding) {
   Refutation result{exec::findingKindName(finding.kind), finding.str()};
-  result.undecided = finding.kind == exec::FindingKind::Unsupported ||
-                     finding.kind == exec::FindingKind::WaitsForBlock;
+  // Of what does not end within its budget the caller has to say.
+  result.undecided = exec::isNoFault(finding.kind) &&
+                     finding.kind != exec::FindingKind::BudgetExceeded;
   if (finding.location.line)
     result.location = finding.location.str();
   if (finding.otherLocation.line)

@@ -366,13 +366,18 @@ SampledBlocksTrial::findReference(unsigned output, const Place &target,
     return runReference(near, 0, warp);
   const unsigned size =
       getElementBytes(guess->outputs[output].getElementType());
-  for (bool byDigits : {false, true})
-    if (const WriterModel *model = learnReference(output, byDigits))
-      for (uint64_t unit : model->predict(target.second / size)) {
-        std::unique_ptr<Run> run = runReferenceUnit(*model, unit);
-        if (!run || wrote(*run, target))
-          return run;
-      }
+  for (bool byDigits : {false, true}) {
+    const WriterModel *model = learnReference(output, byDigits);
+    if (!model)
+      break;
+    for (uint64_t unit : model->predict(target.second / size)) {
+      std::unique_ptr<Run> run = runReferenceUnit(*model, unit);
+      if (!run || wrote(*run, target))
+        return run;
+    }
+    if (model->isByDigits())
+      break;
+  }
   std::unique_ptr<Run> found = search(
       target, /*byWarps=*/!isCutFiner, [&](uint64_t block, unsigned warp) {
         return runReference(block, warp, 0, /*judged=*/false);
@@ -486,16 +491,10 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
 
 /// What is at fault with the candidate alone, whatever else did not run.
 bool SampledBlocksTrial::isFault(exec::FindingKind kind) {
-  switch (kind) {
-  case exec::FindingKind::BudgetExceeded:
-  case exec::FindingKind::WaitsForBlock:
-  case exec::FindingKind::Unsupported:
-  case exec::FindingKind::UninitializedRead:
-  case exec::FindingKind::KeptState:
-    return false;
-  default:
-    return true;
-  }
+  // What other blocks and launches would have left is not there.
+  return !exec::isNoFault(kind) &&
+         kind != exec::FindingKind::UninitializedRead &&
+         kind != exec::FindingKind::KeptState;
 }
 
 /// Compares what a block of the candidate wrote.

@@ -222,6 +222,7 @@ private:
   std::optional<WriterModel> learnWriters(unsigned output,
                                           bool byDigits = false);
   std::map<unsigned, WriterModel> ofReferenceWriters;
+  std::set<unsigned> withoutDigits; ///< outputs of the reference
   const WriterModel *learnReference(unsigned output, bool byDigits = false);
   bool findWriterOf(unsigned output, uint64_t element, WriterModel &model);
   void compareUntouched(unsigned output, uint64_t element);

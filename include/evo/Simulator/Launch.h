@@ -139,7 +139,8 @@ struct Options {
   /// the range of signed numbers, and that do not, are a finding.
   bool detectSignedWraps = false;
   /// Besides these, those of indices that become numbers of 64 bits, where the
-  /// source says nothing. Modulo 2^32 the last of several may be right.
+  /// source says nothing; without a sign products alone. Modulo 2^32 the last
+  /// of several may be right.
   bool detectIndexWraps = false;
   /// With errors: whether finite numbers exceeded their type is noted.
   bool noteOverflows = false;

@@ -25,8 +25,8 @@ struct Schedule {
   enum class Who { All, First, Last } who = Who::All; ///< as they start
   /// Of blocks that are held the one that began last goes on first.
   bool newestFirst = false;
-  /// They are held as well before the first access by which others may learn of
-  /// them and that answers nothing.
+  /// In every kernel they are held as well before the first access by which
+  /// others may learn of them and that answers nothing.
   bool holdsTelling = false;
   /// What is stored at this place reaches others late: at the next fence of who
   /// stores, which waits for others, or after its end.

@@ -49,8 +49,8 @@ enum class Distribution {
             // integers of 64 bits that differ in the lower half
   NegativeZeros, // none above zero, and one in 16 of them -0.0
   Infinite,      // half of them zeros, one of each row infinite; only in `any`
-  Bottom,        // the lowest that the type or the declared range has, and its
-                 // neighbours
+  Bottom,        // the lowest that the type or the declared range has; in every
+                 // other row numbers near to it, too, but for a float's range
   Top,           // the highest
 };
 /// That samples take in turn: all up to Special.

@@ -46,7 +46,11 @@ LogicalResult evo::raise::translateMathCall(OpBuilder &b, LLVM::CallOp call,
     return success();
   }
   auto module = b.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(*callee)) {
+  Operation *symbol = module.lookupSymbol(*callee);
+  if (isa_and_nonnull<LLVM::LLVMFuncOp>(symbol))
+    return refuse(call) << "'" << *callee
+                        << "', which a function calls as well, in a kernel";
+  if (!symbol) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     auto type = b.getFunctionType(TypeRange(operands), call.getResultTypes());

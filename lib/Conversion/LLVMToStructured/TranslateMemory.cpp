@@ -191,7 +191,16 @@ LogicalResult Translation::bring(Operation *user, FlatSymbolRefAttr name) {
   if (isKernel(symbol))
     return refuse(user) << "a kernel that names the kernel '" << name.getValue()
                         << "'";
-  if (!symbol || module.lookupSymbol(name.getAttr()))
+  if (auto variable = dyn_cast_or_null<LLVM::GlobalOp>(symbol);
+      variable && variable.getAddrSpace() == evo::target::Shared)
+    // The kernel's own accesses go to a memref of the block's.
+    return refuse(user) << "a function that names the shared variable '"
+                        << name.getValue() << "'";
+  if (Operation *known = module.lookupSymbol(name.getAttr());
+      isa_and_nonnull<func::FuncOp>(known))
+    return refuse(user) << "'" << name.getValue()
+                        << "', which the kernel calls as well, in a function";
+  else if (known || !symbol)
     return success();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());

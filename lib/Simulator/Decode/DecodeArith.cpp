@@ -130,15 +130,26 @@ static bool isSumOrProduct(const User *user) {
                   inst->getOpcode() == Instruction::Mul);
 }
 
-/// Whether a number, or a sum or product of it, becomes one of 64 bits by an
-/// `Extension`.
-template <typename Extension>
-static bool isExtended(const Value *value, unsigned depth = 0) {
-  constexpr unsigned maxDepth = 4;
-  return any_of(value->users(), [&](const User *user) {
-    return isa<Extension>(user) || (depth < maxDepth && isSumOrProduct(user) &&
-                                    isExtended<Extension>(user, depth + 1));
-  });
+/// How a number, or a sum or product of it, becomes one of 64 bits: by its
+/// sign, without one, or not at all.
+enum class Extension { None, Unsigned, Signed };
+static Extension findExtension(const Value *value,
+                               SmallPtrSet<const Value *, 16> &seen) {
+  constexpr unsigned max = 16;
+  Extension found = Extension::None;
+  for (const User *user : value->users()) {
+    if (found == Extension::Signed || seen.size() > max)
+      break;
+    // What is known not to be negative has one all the same.
+    if (auto *extension = dyn_cast<ZExtInst>(user))
+      found = std::max(found, extension->hasNonNeg() ? Extension::Signed
+                                                     : Extension::Unsigned);
+    else if (isa<SExtInst>(user))
+      found = Extension::Signed;
+    else if (isSumOrProduct(user) && seen.insert(user).second)
+      found = std::max(found, findExtension(user, seen));
+  }
+  return found;
 }
 
 /// What is watched when the result of 32 bits wraps.
@@ -148,10 +159,13 @@ static uint8_t getWrapping(const BinaryOperator &inst) {
     return 0;
   if (inst.hasNoSignedWrap())
     return subNoSignedWrap;
-  if (isExtended<SExtInst>(&inst))
+  SmallPtrSet<const Value *, 16> extended;
+  const Extension extension = findExtension(&inst, extended);
+  if (extension == Extension::Signed)
     return subSignedIndex;
   // Of sums without sign those with -1 and the like wrap as they are meant to.
-  return inst.getOpcode() == Instruction::Mul && isExtended<ZExtInst>(&inst)
+  return inst.getOpcode() == Instruction::Mul &&
+                 extension == Extension::Unsigned
              ? subUnsignedIndex
              : 0;
 }

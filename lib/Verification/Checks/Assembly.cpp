@@ -134,16 +134,18 @@ static bool waitsForAll(const VerificationState &state, LaunchOp launch) {
                       });
 }
 
-/// Shapes with one dimension as long as requirements allow, up to what 32 bits
-/// count.
-static void addLongest(VerificationState &state, const Bindings &base,
-                       std::vector<Bindings> &sizes) {
+/// Shapes with one dimension as long as requirements allow and the reference
+/// can be launched at, up to what 32 bits count.
+static std::vector<Bindings> listLongest(VerificationState &state,
+                                         const Bindings &base) {
+  std::vector<Bindings> sizes;
   for (StringRef dim : state.kernel.getDimensionNames()) {
     auto at = [&](int64_t extent) -> std::optional<Bindings> {
       Bindings shape = base;
       shape[dim] = extent;
       if (largestBuffer(state.kernel, shape) >= 0x1p31 ||
-          !state.meetsRequirements(shape))
+          !state.meetsRequirements(shape) ||
+          !state.reference->isLaunchable(shape))
         return std::nullopt;
       return shape;
     };
@@ -156,6 +158,7 @@ static void addLongest(VerificationState &state, const Bindings &base,
     if (auto longest = at(low))
       sizes.push_back(std::move(*longest));
   }
+  return sizes;
 }
 
 static LogicalResult run(VerificationState &state, Budget) {
@@ -180,32 +183,42 @@ static LogicalResult run(VerificationState &state, Budget) {
   if (ArrayAttr workloads = state.kernel.getWorkloadsAttr())
     for (auto workload : workloads.getAsRange<WorkloadAttr>())
       sizes.push_back(getWorkloadSizes(state.kernel, workload));
+  std::vector<Bindings> longest;
   if (state.tally.together) {
-    const std::vector<Bindings> limits =
-        sampleLimitShapes(state.kernel, state.plan, state.options.target,
-                          Random(state.drawSeed()));
     if (!sizes.empty())
-      addLongest(state, Bindings(sizes.back()), sizes);
-    llvm::append_range(sizes, limits);
+      longest = listLongest(state, sizes.back());
+    llvm::append_range(sizes, sampleLimitShapes(state.kernel, state.plan,
+                                                state.options.target,
+                                                Random(state.drawSeed())));
   }
   for (LaunchOp launch : state.plan.getLaunches())
     for (ResourcesAttr resources : code->resources) {
       if (resources.getKernel() != launch.getCallee().getLeafReference())
         continue;
       const bool areAllNeeded = waitsForAll(state, launch);
+      auto refutes = [&](const Bindings &at, StringRef reason,
+                         std::string excess) {
+        if (excess.empty() || !state.meetsRequirements(at))
+          return false;
+        state.refutation = Refutation(reason.str(), std::move(excess));
+        state.refutation->at = printBindings(at);
+        return true;
+      };
       for (const Bindings &at : sizes) {
         std::string excess = findExcess(launch, resources, *card, at);
         const bool isLaunched = excess.empty();
-        if (isLaunched && areAllNeeded)
-          excess = findTooMany(launch, resources, *card, at);
-        if (excess.empty() || !state.meetsRequirements(at))
-          continue;
-        state.refutation =
-            Refutation(isLaunched ? "waits-for-blocks" : "launch-failure",
-                       std::move(excess));
-        state.refutation->at = printBindings(at);
-        return success();
+        if (refutes(at, "launch-failure", std::move(excess)) ||
+            (isLaunched && areAllNeeded &&
+             refutes(at, "waits-for-blocks",
+                     findTooMany(launch, resources, *card, at))))
+          return success();
       }
+      // Blocks that are too large there are no specialisation's fault.
+      for (const Bindings &at : longest)
+        if (areAllNeeded && findExcess(launch, resources, *card, at).empty() &&
+            refutes(at, "waits-for-blocks",
+                    findTooMany(launch, resources, *card, at)))
+          return success();
     }
   return success();
 }

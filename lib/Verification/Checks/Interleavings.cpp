@@ -208,9 +208,12 @@ void Interleaver::turn(const exec::SharedAccess &access) {
     schedule.newestFirst = way.newestFirst;
     schedule.holdsTelling = way.late && way.who == Who::First;
     std::optional<uint64_t> held = run(
-        schedule, way.late ? "where others see late what is stored at " + place
-                           : std::string(way.name) + " held before " + place +
-                                 " until the others wait or end");
+        schedule,
+        way.late
+            ? "where others see late what is stored at " + place +
+                  (way.who == Who::First ? ", and the first block is held" : "")
+            : std::string(way.name) + " held before " + place +
+                  " until the others wait or end");
     if (!held) {
       leaveOut(place, runsLeft && instructionsLeft ? "stuck" : "over budget");
       return;
@@ -235,9 +238,10 @@ void Interleaver::holdTelling() {
   for (Who who : {Who::First, Who::All}) {
     schedule.who = who;
     schedule.newestFirst = who == Who::All;
-    (void)run(schedule,
-              std::string(who == Who::All ? "all blocks" : "first block") +
-                  " held before what tells others, until these wait or end");
+    if (!run(schedule,
+             std::string(who == Who::All ? "all blocks" : "first block") +
+                 " held before what tells others, until these wait or end"))
+      leaveOut("many blocks", instructionsLeft ? "stuck" : "over budget");
     if (state.isDecided())
       return;
   }
@@ -267,7 +271,7 @@ static std::optional<Bindings> chooseLong(VerificationState &state,
   LongShapes shapes(state.kernel, state.plan, state.options.target, base,
                     maxElements);
   std::optional<Bindings> best;
-  uint64_t most = countBlocks(state, base);
+  uint64_t max = countBlocks(state, base);
   for (StringRef dim : state.kernel.getDimensionNames())
     for (int64_t extent = 1 << 20; extent >= shortest; extent /= 2) {
       std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent + 3);
@@ -276,8 +280,8 @@ static std::optional<Bindings> chooseLong(VerificationState &state,
       const uint64_t blocks = countBlocks(state, *sizes);
       if (blocks > maxBlocks)
         continue;
-      if (blocks > most) {
-        most = blocks;
+      if (blocks > max) {
+        max = blocks;
         best = std::move(sizes);
       }
       break;
@@ -339,8 +343,7 @@ constexpr Check evo::checks::interleavings = {
     "reads a total that is unfinished, or relies on a store without a fence",
     "up to six runs of one cheap shape, on three kinds of data, for each "
     "atomic or volatile access by which blocks may learn of each other, and "
-    "one "
-    "runs of as many blocks as the budget allows",
+    "two runs of as many blocks as the budget allows",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -31,8 +31,9 @@ public:
   SizeDraws(VerificationState &state, Random random);
   std::optional<Bindings> draw();
   /// What the code may compare an extent with, and a power of two more: of a
-  /// loop that goes by several rounds at once the last ones may be left out.
-  std::vector<Bindings> listBeyondNumbers();
+  /// loop that goes by several rounds at once the last ones may be left out. At
+  /// most `max` of these, by chance.
+  std::vector<Bindings> drawBeyondNumbers(uint64_t max);
 
 private:
   VerificationState &state;
@@ -119,7 +120,7 @@ bool SizeDraws::isPossible(const Bindings &sizes) {
          state.reference->launchesBlocks(sizes);
 }
 
-std::vector<Bindings> SizeDraws::listBeyondNumbers() {
+std::vector<Bindings> SizeDraws::drawBeyondNumbers(uint64_t max) {
   constexpr int64_t shortest = 4, smallest = 64;
   std::vector<Bindings> shapes;
   const Bindings base = state.tried.takeCheap();
@@ -133,6 +134,10 @@ std::vector<Bindings> SizeDraws::listBeyondNumbers() {
         if (isPossible(sizes))
           shapes.push_back(std::move(sizes));
       }
+  for (size_t n = shapes.size(); n > max; --n) {
+    std::swap(shapes[random.below(n)], shapes[n - 1]);
+    shapes.pop_back();
+  }
   return shapes;
 }
 
@@ -159,7 +164,8 @@ static std::vector<ExpectedShape> drawShapes(VerificationState &state,
                                              SizeDraws &draws, uint64_t shapes,
                                              uint64_t instructions) {
   constexpr uint64_t share = 8;
-  std::vector<Bindings> all = draws.listBeyondNumbers();
+  // Pairs of sizes by chance are half of them at least.
+  std::vector<Bindings> all = draws.drawBeyondNumbers(shapes / 2);
   while (all.size() < shapes) {
     std::optional<Bindings> sizes = draws.draw();
     if (!sizes)

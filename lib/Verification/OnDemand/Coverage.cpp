@@ -99,13 +99,16 @@ std::optional<WriterModel> SampledBlocksTrial::learnWriters(unsigned output,
 }
 
 /// The same of the reference, whose units are warps where these do not wait
-/// for each other.
+/// for each other. That digits are not known is no reason: there is a search.
 const WriterModel *SampledBlocksTrial::learnReference(unsigned output,
                                                       bool byDigits) {
   if (auto known = ofReferenceWriters.find(output);
       known != ofReferenceWriters.end() &&
       (!byDigits || known->second.isByDigits()))
     return &known->second;
+  if (byDigits && withoutDigits.count(output))
+    return nullptr;
+  const std::string reason = skipped;
   std::unique_ptr<Run> first = runReference(0, 0, 0, /*judged=*/false);
   if (!first)
     return nullptr;
@@ -124,8 +127,13 @@ const WriterModel *SampledBlocksTrial::learnReference(unsigned output,
   };
   if (!(getCut(reference, *ofReference).byThread || byDigits
             ? model.learnDigits(written)
-            : model.learnSteps(written)))
+            : model.learnSteps(written))) {
+    if (byDigits) {
+      withoutDigits.insert(output);
+      skipped = reason;
+    }
     return nullptr;
+  }
   return &ofReferenceWriters.insert_or_assign(output, std::move(model))
               .first->second;
 }
@@ -156,9 +164,14 @@ bool SampledBlocksTrial::findWriterOf(unsigned output, uint64_t element,
     }
     if (model.isByDigits())
       break;
+    const std::string reason = skipped;
     std::optional<WriterModel> finer = learnWriters(output, /*byDigits=*/true);
-    if (!finer)
-      return true; // unknown, with the reason noted
+    if (finding)
+      return true;
+    if (!finer) {
+      skipped = reason; // there are other ways to find it
+      break;
+    }
     model = std::move(*finer);
   }
   // Some launches number their blocks in another way.

@@ -71,14 +71,13 @@ bool WriterModel::learnAxis(uint64_t stride, uint64_t extent, Ask ask) {
 }
 
 bool WriterModel::learnDigits(Ask ask) {
-  hasDigits = true;
   // Threads of blocks along x follow each other.
   const uint64_t alongX = extents[0] * extents[1];
   if (!learnAxis(1, alongX, ask) || !learnAxis(alongX, extents[2], ask) ||
       !learnAxis(alongX * extents[2], extents[3], ask))
     return false;
   finish();
-  return true;
+  return byDigits = true;
 }
 
 int64_t WriterModel::getDistance(uint64_t unit) const {

@@ -29,7 +29,7 @@ public:
   /// Finds the digits: asks as many units as the logarithm of their number,
   /// for each digit.
   bool learnDigits(Ask ask);
-  bool isByDigits() const { return hasDigits; }
+  bool isByDigits() const { return byDigits; }
   uint64_t getParts() const { return extents[0]; }
   uint64_t countUnits() const {
     return extents[0] * extents[1] * extents[2] * extents[3];
@@ -60,8 +60,8 @@ private:
   };
   uint64_t extents[4];
   llvm::SmallVector<Digit> digits;
-  bool hasDigits = false; ///< that were looked for
-  Elements first;         ///< what unit 0 writes
+  bool byDigits = false; ///< these were looked for, and found
+  Elements first;        ///< what unit 0 writes
   /// Of the units that were asked, one that writes as much as any.
   struct {
     uint64_t unit = 0;

@@ -289,7 +289,7 @@ static double drawFloat(Distribution distribution, uint64_t index,
     const double max =
         llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
             .convertToDouble();
-    // Bytes that are all alike make a number that is a part in 500 below it.
+    // Not as far as a part in 500, where bytes are all alike.
     constexpr double range = 0x1p-10;
     const double size = isInOddRow(index, rowLength)
                             ? max * (1 - range * random.uniform())
