@@ -3,6 +3,7 @@
 #include "LowerToNVVM.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Lowering/NarrowExponents.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -94,7 +95,7 @@ static SmallVector<ByValue> findByValue(gpu::GPUModuleOp module) {
         found.push_back(
             {kernel.getNameAttr(), position, kernel.getArgAttrDict(i)});
       auto memref = dyn_cast<MemRefType>(type);
-      position += memref ? 3 + 2 * memref.getRank() : 1;
+      position += memref ? MemRefDescriptor::getNumUnpackedValues(memref) : 1;
     }
   }
   return found;

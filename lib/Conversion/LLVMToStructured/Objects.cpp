@@ -223,9 +223,16 @@ static std::pair<int64_t, Type> stepOf(LLVM::GEPOp gep) {
   return {std::gcd(divisor, constant), scalarOf(flattenArrays(type, shape))};
 }
 
-LogicalResult
-Objects::chooseElements(LLVM::LLVMFuncOp function,
-                        llvm::function_ref<Type(unsigned)> elementOf) {
+/// What an array was declared as; null for arguments.
+static Type getDeclaredType(Object &object) {
+  if (object.global)
+    return object.global.getType();
+  auto alloca = object.pointer.getDefiningOp<LLVM::AllocaOp>();
+  return alloca ? alloca.getElemType() : Type();
+}
+
+void Objects::chooseElements(LLVM::LLVMFuncOp function,
+                             llvm::function_ref<Type(unsigned)> elementOf) {
   SmallVector<SmallVector<Type>> accessed(objects.size());
   function.walk([&](Operation *op) {
     auto [pointer, type] = accessOf(op);
@@ -290,12 +297,7 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
     if (object.element)
       continue;
     object.element = IntegerType::get(function.getContext(), 8);
-    auto alloca = object.pointer
-                      ? object.pointer.getDefiningOp<LLVM::AllocaOp>()
-                      : LLVM::AllocaOp();
-    Type type = object.global ? object.global.getType()
-                : alloca      ? alloca.getElemType()
-                              : Type();
+    Type type = getDeclaredType(object);
     SmallVector<int64_t> shape;
     if (type)
       type = scalarOf(flattenArrays(type, shape));
@@ -305,15 +307,13 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
   for (Object &object : objects) {
     if (object.kind != Object::Shared && object.kind != Object::Local)
       continue;
-    auto alloca = object.global
-                      ? LLVM::AllocaOp()
-                      : object.pointer.getDefiningOp<LLVM::AllocaOp>();
-    Type type = object.global ? object.global.getType() : alloca.getElemType();
     APInt size(64, 1);
-    if (alloca)
-      matchPattern(alloca.getArraySize(), m_ConstantInt(&size));
+    if (!object.global)
+      matchPattern(
+          object.pointer.getDefiningOp<LLVM::AllocaOp>().getArraySize(),
+          m_ConstantInt(&size));
     const int64_t count = size.getSExtValue();
-    Type leaf = flattenArrays(type, object.shape);
+    Type leaf = flattenArrays(getDeclaredType(object), object.shape);
     int64_t leafBytes = DataLayout::closest(function).getTypeSize(leaf);
     int64_t elementBytes = bytesOf(object.element);
     // Accesses may be wider than what was declared.
@@ -327,15 +327,13 @@ Objects::chooseElements(LLVM::LLVMFuncOp function,
     if (leafBytes != elementBytes || object.shape.empty())
       object.shape.push_back(leafBytes / elementBytes);
   }
-  return success();
 }
 
-FailureOr<Objects> Objects::find(LLVM::LLVMFuncOp function,
-                                 llvm::function_ref<Type(unsigned)> elementOf) {
+Objects Objects::find(LLVM::LLVMFuncOp function,
+                      llvm::function_ref<Type(unsigned)> elementOf) {
   Objects result;
   result.addRoots(function);
   result.propagate(function);
-  if (failed(result.chooseElements(function, elementOf)))
-    return failure();
+  result.chooseElements(function, elementOf);
   return result;
 }

@@ -58,9 +58,8 @@ struct Object {
 class Objects {
 public:
   /// `elementOf` suggests the element type of an argument (null: none).
-  static mlir::FailureOr<Objects>
-  find(mlir::LLVM::LLVMFuncOp function,
-       llvm::function_ref<mlir::Type(unsigned)> elementOf);
+  static Objects find(mlir::LLVM::LLVMFuncOp function,
+                      llvm::function_ref<mlir::Type(unsigned)> elementOf);
 
   /// Index into `getObjects()` of what `pointer` points into.
   unsigned lookup(mlir::Value pointer) const { return of.lookup(pointer); }
@@ -75,9 +74,8 @@ private:
   void addRoots(mlir::LLVM::LLVMFuncOp function);
   void propagate(mlir::LLVM::LLVMFuncOp function);
   std::optional<unsigned> originOf(mlir::Value pointer, bool strict) const;
-  mlir::LogicalResult
-  chooseElements(mlir::LLVM::LLVMFuncOp function,
-                 llvm::function_ref<mlir::Type(unsigned)> elementOf);
+  void chooseElements(mlir::LLVM::LLVMFuncOp function,
+                      llvm::function_ref<mlir::Type(unsigned)> elementOf);
 };
 
 /// Bytes of a scalar or vector of scalars in memory.

@@ -257,18 +257,16 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
       continue;
     SmallVector<LaunchOp> launches =
         launchesOf(plan, device.getName(), kernel.getName());
-    FailureOr<Objects> objects = Objects::find(kernel, [&](unsigned i) {
+    const Objects objects = Objects::find(kernel, [&](unsigned i) {
       ArgumentAttr argument = argumentOf(launches, i);
       return argument && argument.isBuffer()
                  ? storageType(argument.getElementType())
                  : Type();
     });
-    if (failed(objects))
-      return failure();
     if (LLVM::LoopUnrollAttr unroll = findUnroll(kernel))
       unrolled[kernel.getName()] = unroll;
     inner.setInsertionPointToEnd(work->getBody());
-    FailureOr<func::FuncOp> function = translateKernel(inner, kernel, *objects);
+    FailureOr<func::FuncOp> function = translateKernel(inner, kernel, objects);
     if (failed(function) || failed(structure(*function)))
       return failure();
     testLoopsFirst(*function);

@@ -54,7 +54,7 @@ Value Translation::viewDynamicShared(const Object &object) {
                                 size);
 }
 
-LogicalResult Translation::createBlocks() {
+void Translation::createBlocks() {
   SmallVector<Type> types;
   SmallVector<Object> byArgument(kernel.getNumArguments());
   for (const Object &object : objects.getObjects())
@@ -108,7 +108,6 @@ LogicalResult Translation::createBlocks() {
       values[argument] =
           copy->addArgument(typeOf(argument), plainLocation(argument.getLoc()));
   }
-  return success();
 }
 
 /// The index that a pointer arithmetic leads to.
@@ -245,18 +244,15 @@ bool Translation::fails(Operation *op) {
   return true;
 }
 
-/// What stands for `value` where a branch passes it on as `to`, which may be an
-/// address where `value` is a place.
-Value Translation::passed(Value value, BlockArgument to, Location loc) {
-  return objects.contains(value) && !objects.contains(to)
-             ? addressOf(value, loc)
-             : values.lookup(value);
-}
+/// What stands for `range` where a branch passes it on to a block, of which an
+/// argument may be an address where its value is a place.
 SmallVector<Value> Translation::passed(ValueRange range, Block *to,
                                        Location loc) {
   SmallVector<Value> result;
   for (auto [value, argument] : llvm::zip_equal(range, to->getArguments()))
-    result.push_back(passed(value, argument, loc));
+    result.push_back(objects.contains(value) && !objects.contains(argument)
+                         ? addressOf(value, loc)
+                         : values.lookup(value));
   return result;
 }
 
@@ -390,11 +386,7 @@ LogicalResult Translation::translate(Operation *op) {
 
 FailureOr<func::FuncOp> Translation::run() {
   OpBuilder::InsertionGuard guard(b);
-  if (failed(createBlocks())) {
-    if (result)
-      result.erase();
-    return failure();
-  }
+  createBlocks();
   llvm::ReversePostOrderTraversal<Region *> order(&kernel.getBody());
   for (Block *block : order) {
     b.setInsertionPointToEnd(blocks.lookup(block));

@@ -196,11 +196,11 @@ LogicalResult Translation::bring(Operation *user, FlatSymbolRefAttr name) {
     // The kernel's own accesses go to a memref of the block's.
     return refuse(user) << "a function that names the shared variable '"
                         << name.getValue() << "'";
-  if (Operation *known = module.lookupSymbol(name.getAttr());
-      isa_and_nonnull<func::FuncOp>(known))
+  Operation *known = module.lookupSymbol(name.getAttr());
+  if (isa_and_nonnull<func::FuncOp>(known))
     return refuse(user) << "'" << name.getValue()
                         << "', which the kernel calls as well, in a function";
-  else if (known || !symbol)
+  if (known || !symbol)
     return success();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());

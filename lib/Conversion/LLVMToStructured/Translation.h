@@ -39,7 +39,7 @@ private:
   const Object &objectOf(mlir::Value pointer) {
     return objects.getObjects()[objects.lookup(pointer)];
   }
-  mlir::LogicalResult createBlocks();
+  void createBlocks();
   mlir::Value allocate(const Object &object);
   mlir::Value viewDynamicShared(const Object &object);
   mlir::LogicalResult translate(mlir::Operation *op);
@@ -53,8 +53,6 @@ private:
   mlir::LogicalResult atomic(mlir::LLVM::AtomicRMWOp op);
   mlir::LogicalResult keep(mlir::Operation *op);
   mlir::Value addressOf(mlir::Value pointer, mlir::Location loc);
-  mlir::Value passed(mlir::Value value, mlir::BlockArgument to,
-                     mlir::Location loc);
   llvm::SmallVector<mlir::Value> passed(mlir::ValueRange range, mlir::Block *to,
                                         mlir::Location loc);
   mlir::LogicalResult copy(mlir::LLVM::MemcpyOp op);

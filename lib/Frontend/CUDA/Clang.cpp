@@ -11,6 +11,7 @@
 #include "InitialValues.h"
 #include "OwnText.h"
 #include "evo/Frontend/CUDAHeaders.h"
+#include "evo/Support/Demangle.h"
 #include "mlir/IR/Diagnostics.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Decl.h"
@@ -24,12 +25,10 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
-#include <cstdlib>
 #include <set>
 
 using namespace mlir;
@@ -237,15 +236,9 @@ static llvm::Function *findKernelNamed(llvm::Module &module, StringRef name) {
   for (llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
       continue;
-    const std::string symbol = function.getName().str();
-    llvm::ItaniumPartialDemangler demangler;
-    std::string own = symbol;
-    if (!demangler.partialDemangle(symbol.c_str())) {
-      char *base = demangler.getFunctionName(nullptr, nullptr);
-      own = base ? base : "";
-      std::free(base);
-    }
-    if (own != name)
+    const std::optional<std::string> own =
+        evo::demangleFunction(function.getName());
+    if ((own ? StringRef(*own) : function.getName()) != name)
       continue;
     if (found)
       return nullptr;
@@ -301,8 +294,7 @@ private:
 /// What all runs of the front end for one text have in common.
 struct Job {
   llvm::LLVMContext &llvmContext;
-  const std::string &text;
-  StringRef fileName;
+  StringRef text, fileName;
   const evo::CUDAOptions &options;
   bool wantsDrafts;
 };
@@ -416,7 +408,6 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
                  ArrayRef<CUDALaunchName> variables, const CUDAOptions &options,
                  const CUDAHeaders *headers) {
   std::set<size_t> overloaded;
-  std::string text = withVariables(source, launches, variables, overloaded);
   CUDAModule result;
   std::unique_ptr<llvm::Module> &module = result.module;
   OwnText own;
@@ -425,32 +416,35 @@ evo::compileCUDA(MLIRContext *context, llvm::LLVMContext &llvmContext,
     kept = CUDAHeaders::find(options);
     headers = kept.get();
   }
-  const Job job{llvmContext, text, fileName, options,
-                launches.empty() && !options.confined};
+  auto runWithout = [&](const std::set<size_t> &named,
+                        const CUDAHeaders *headers, DiagnosticBridge &bridge) {
+    const std::string text = withVariables(source, launches, variables, named);
+    const Job job{llvmContext, text, fileName, options,
+                  launches.empty() && !options.confined};
+    return runPastHostErrors(job, headers, context, bridge, own);
+  };
   bool usedHeaders = headers && headers->serve(options);
   // What fails with precompiled headers is judged without them: a header that
   // has changed since is no fault of the text, and the messages are Clang's
   // own.
   auto attempt = [&](const CUDAHeaders *headers) {
     DiagnosticBridge bridge(context, options.confined);
-    result = runPastHostErrors(job, headers, context, bridge, own);
+    result = runWithout({}, headers, bridge);
     // CUDA's headers have a `norm`, which no launch can mean: a kernel is
     // looked for among kernels where its name alone names none.
-    if (!module && overloaded.empty() && !bridge.getOverloaded().empty()) {
-      overloaded = bridge.getOverloaded();
-      text = withVariables(source, launches, variables, overloaded);
+    if (!module && !bridge.getOverloaded().empty()) {
       DiagnosticBridge again(context, options.confined);
-      result = runPastHostErrors(job, headers, context, again, own);
-      const bool areKernels = llvm::all_of(overloaded, [&](size_t launch) {
-        return module && findKernelNamed(*module, launches[launch].spelling);
-      });
-      if (areKernels && !options.confined)
-        again.warn();
-      if (areKernels)
+      CUDAModule other = runWithout(bridge.getOverloaded(), headers, again);
+      if (other.module &&
+          llvm::all_of(bridge.getOverloaded(), [&](size_t launch) {
+            return findKernelNamed(*other.module, launches[launch].spelling);
+          })) {
+        overloaded = bridge.getOverloaded();
+        result = std::move(other);
+        if (!options.confined)
+          again.warn();
         return;
-      module = nullptr;
-      overloaded.clear();
-      text = withVariables(source, launches, variables, overloaded);
+      }
     }
     if (module && !options.confined)
       bridge.warn();

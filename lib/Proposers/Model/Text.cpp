@@ -1,7 +1,7 @@
 // Bounding and cleaning of text for prompts.
 #include "Text.h"
+#include "evo/Support/Demangle.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -66,20 +66,12 @@ std::string evo::demangled(StringRef text) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
     bool mayStart = i == 0 || !(isAlnum(text[i - 1]) || text[i - 1] == '_');
-    std::string word; // what is demangled must live as long as the demangler
+    StringRef word;
     if (mayStart && text.drop_front(i).starts_with("_Z"))
-      word = text.drop_front(i)
-                 .take_while([](char c) { return isAlnum(c) || c == '_'; })
-                 .str();
-    ItaniumPartialDemangler demangler;
-    char *name = nullptr;
-    size_t length = 0;
-    if (!word.empty() && !demangler.partialDemangle(word.c_str()) &&
-        demangler.isFunction())
-      name = demangler.getFunctionName(nullptr, &length);
-    if (name) {
-      result += name;
-      std::free(name); // allocated so by the demangler's contract
+      word = text.drop_front(i).take_while(
+          [](char c) { return isAlnum(c) || c == '_'; });
+    if (std::optional<std::string> name = demangleFunction(word)) {
+      result += *name;
       i += word.size();
     } else {
       result += text[i++];

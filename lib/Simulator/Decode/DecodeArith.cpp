@@ -154,20 +154,25 @@ static Extension findExtension(const Value *value,
 
 /// What is watched when the result of 32 bits wraps.
 static uint8_t getWrapping(const BinaryOperator &inst) {
-  SmallPtrSet<const Value *, 16> seen;
-  if (!isSumOrProduct(&inst) || !isMadeOfIndices(&inst, seen))
+  if (!isSumOrProduct(&inst))
     return 0;
-  if (inst.hasNoSignedWrap())
-    return subNoSignedWrap;
-  SmallPtrSet<const Value *, 16> extended;
-  const Extension extension = findExtension(&inst, extended);
-  if (extension == Extension::Signed)
-    return subSignedIndex;
-  // Of sums without sign those with -1 and the like wrap as they are meant to.
-  return inst.getOpcode() == Instruction::Mul &&
-                 extension == Extension::Unsigned
-             ? subUnsignedIndex
-             : 0;
+  SmallPtrSet<const Value *, 16> seen, made;
+  uint8_t watched = subNoSignedWrap;
+  if (!inst.hasNoSignedWrap())
+    switch (findExtension(&inst, seen)) {
+    case Extension::Signed:
+      watched = subSignedIndex;
+      break;
+    case Extension::Unsigned:
+      // Sums without sign with -1 and the like wrap as they are meant to.
+      if (inst.getOpcode() != Instruction::Mul)
+        return 0;
+      watched = subUnsignedIndex;
+      break;
+    case Extension::None:
+      return 0;
+    }
+  return isMadeOfIndices(&inst, made) ? watched : 0;
 }
 
 void Decoder::binary(const BinaryOperator &inst) {

@@ -347,13 +347,13 @@ void RaceDetector::observe(const Warp &w, unsigned lane, uint64_t address,
   if (!blockScope && how == Reading::Acquires) {
     take(mine, taken[thread], point.device);
   } else if (!blockScope && point.device) {
-    if (how == Reading::Changes)
-      take(ticketed[thread], ticketedLast[thread], point.device);
-    else
-      take(told[thread], toldLast[thread], point.device);
     anyTold = true;
-    if (how == Reading::Changes)
+    if (how == Reading::Changes) {
+      take(ticketed[thread], ticketedLast[thread], point.device);
       ticketTime = now;
+    } else {
+      take(told[thread], toldLast[thread], point.device);
+    }
   }
   if (point.ordinal == ordinal)
     take(mine, takenInBlock[thread], point.block);

@@ -68,7 +68,7 @@ static char *hostOf(const Exec &x, uint64_t address, unsigned bytes) {
              : nullptr;
 }
 
-void Turns::noteStore(Exec &x, const Warp &w, const Inst &i, LaneMask mask) {
+void Turns::noteLate(Exec &x, const Warp &w, const Inst &i, LaneMask mask) {
   const unsigned bytes = bytesOf(x, i);
   const uint64_t *addresses = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
   for (unsigned l = 0; l < warpSize; ++l) {
@@ -137,7 +137,7 @@ bool Turns::leavesBefore(Exec &x, Warp &w, const Inst &i, LaneMask mask) {
     late->publish(w);
   if (turned.late && i.op != Op::FENCE && i.op != Op::LOAD) {
     heldWarps += &i == turned.late;
-    noteStore(x, w, i, mask);
+    noteLate(x, w, i, mask);
   }
   return false;
 }

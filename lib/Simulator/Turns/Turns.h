@@ -65,7 +65,7 @@ private:
   Random random;
 
   bool isHeldBefore(const Inst &i) const;
-  void noteStore(Exec &x, const Warp &w, const Inst &i, LaneMask mask);
+  void noteLate(Exec &x, const Warp &w, const Inst &i, LaneMask mask);
 };
 
 } // namespace evo::exec

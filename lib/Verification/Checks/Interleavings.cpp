@@ -247,15 +247,12 @@ void Interleaver::holdTelling() {
   }
 }
 
-/// Whether blocks may wait for each other: some load past which they go by what
-/// others have stored.
+/// Whether blocks may wait for what others tell: of `accesses`, some of each
+/// kernel learn.
 static bool mayWait(ArrayRef<exec::SharedAccess> accesses) {
-  return llvm::any_of(
-             accesses,
-             [](const exec::SharedAccess &access) { return access.answers; }) &&
-         llvm::any_of(accesses, [](const exec::SharedAccess &access) {
-           return access.isStore || !access.answers;
-         });
+  return llvm::any_of(accesses, [](const exec::SharedAccess &access) {
+    return !access.answers;
+  });
 }
 
 /// A shape of as many blocks as the budget allows: what the first of them has

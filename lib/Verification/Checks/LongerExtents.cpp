@@ -5,6 +5,7 @@
 #include "Verification/FullGrid.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
+#include "evo/Simulator/Native.h"
 
 using namespace mlir;
 using namespace evo;
@@ -53,8 +54,6 @@ private:
 } // namespace
 
 bool LongerTrials::mayRun(const Bindings &sizes) {
-  // Compiled lanes are counted by an eighth.
-  constexpr uint64_t share = 8;
   double elements = 0;
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer())
@@ -63,7 +62,8 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
   return elements <= maxElements &&
          (!goesByRate ||
           expected <= static_cast<double>(limits.instructions)) &&
-         state.estimateInstructions(sizes) / share <= limits.instructions &&
+         state.estimateInstructions(sizes) / exec::nativeShare <=
+             limits.instructions &&
          state.reference->isLaunchable(sizes) &&
          state.postOptimised->isLaunchable(sizes) &&
          state.reference->launchesBlocks(sizes);

@@ -6,6 +6,7 @@
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
+#include "evo/Simulator/Native.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -163,7 +164,6 @@ using ExpectedShape = std::pair<uint64_t, Bindings>;
 static std::vector<ExpectedShape> drawShapes(VerificationState &state,
                                              SizeDraws &draws, uint64_t shapes,
                                              uint64_t instructions) {
-  constexpr uint64_t share = 8;
   // Pairs of sizes by chance are half of them at least.
   std::vector<Bindings> all = draws.drawBeyondNumbers(shapes / 2);
   while (all.size() < shapes) {
@@ -174,7 +174,8 @@ static std::vector<ExpectedShape> drawShapes(VerificationState &state,
   }
   std::vector<ExpectedShape> drawn;
   for (Bindings &sizes : all) {
-    const uint64_t expected = state.estimateInstructions(sizes) / share;
+    const uint64_t expected =
+        state.estimateInstructions(sizes) / exec::nativeShare;
     if (expected <= instructions)
       drawn.emplace_back(expected, std::move(sizes));
   }
