@@ -10,6 +10,8 @@
 //   group    rows of tiles whose blocks follow each other
 //   walk     order of a thread's results: 0 by rows, 1 by columns, 2 by pairs of
 //            columns; the assembler's registers hang on it
+//   pack     1: an operand whose neighbours are far apart (the weights of a convolution)
+//            is copied first, by a kernel of its own
 //   chain    1: element-wise users of a product join its kernel
 //   fuse     see general.mlir
 //
@@ -20,11 +22,13 @@ module attributes {transform.with_named_sequence,
     evo.schedules = "linalg",
     evo.products,
     // where there are fewer tiles than multiprocessors, or even fewer small ones; where a
-    // tile of the usual shape would be empty for the most part
+    // tile of the usual shape would be empty for the most part, or by half (low, narrow)
     evo.starts = {tiles = {bm = 64, bn = 64, tm = 8, tn = 4},
                   deep = {bm = 32, bn = 64, tm = 4, tn = 4, bk = 32},
                   flat = {bm = 32, bn = 256, tm = 4, tn = 8},
-                  slim = {bm = 32, bn = 256, tm = 4, tn = 8, turn = 1}},
+                  low = {bm = 64, bn = 128, tm = 8, tn = 8},
+                  slim = {bm = 32, bn = 256, tm = 4, tn = 8, turn = 1},
+                  narrow = {bm = 64, bn = 128, tm = 8, tn = 8, turn = 1}},
     // what a model is told of the knobs
     evo.meanings = {
       bm = "rows of the result of a block", bn = "columns of the result of a block",
@@ -34,6 +38,7 @@ module attributes {transform.with_named_sequence,
       turn = "1: bm and tm are columns, bn and tn rows",
       group = "rows of tiles whose blocks follow each other",
       walk = "order in which a thread goes through its results: 0 by rows, 1 by columns, 2 by pairs of columns",
+      pack = "1: an operand whose neighbours are far apart, as the weights of a convolution, is copied first, by a kernel of its own",
       chain = "1: element-wise users of a product join its kernel",
       fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each"}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
@@ -53,10 +58,14 @@ module attributes {transform.with_named_sequence,
     %turn = transform.tune.knob<"turn"> = 0 from options = [0, 1] -> !transform.any_param
     %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
     %fuse = transform.tune.knob<"fuse"> = 0 from options = [0, 2, 1] -> !transform.param<i64>
+    %pack = transform.tune.knob<"pack"> = 1 from options = [1, 0] -> !transform.param<i64>
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
+    %packed = transform.apply_registered_pass "evo-pack-operands"
+        with options = {"pack" = %pack} to %func
+        : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     %fused = transform.apply_registered_pass "evo-fuse-linalg"
-        with options = {"level" = %fuse} to %func
+        with options = {"level" = %fuse} to %packed
         : (!transform.any_op, !transform.param<i64>) -> !transform.any_op
     transform.yield
   }

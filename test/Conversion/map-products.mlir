@@ -18,8 +18,8 @@
 // CHECK-DAG: memref.view {{.*}} to memref<3x4x64xf32, #gpu.address_space<workgroup>>
 // Two of the stages are filled before.
 // CHECK: scf.if
-// CHECK: nvgpu.device_async_copy %arg0[{{.*}}], 1, %{{.*}} : memref<?x?xf32> to memref<3x4x36xf32
-// CHECK: nvgpu.device_async_copy %arg1[{{.*}}], 4, %{{.*}} {bypassL1} : memref<?x?xf32> to memref<3x4x64xf32
+// CHECK: nvgpu.device_async_copy %{{.*}}[%{{.*}}], 1, %{{.*}} : memref<?xf32, strided<[1], offset: ?>> to memref<3x4x36xf32
+// CHECK: nvgpu.device_async_copy %{{.*}}[%{{.*}}], 4, %{{.*}} {bypassL1} : memref<?xf32, strided<[1], offset: ?>> to memref<3x4x64xf32
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
@@ -35,7 +35,7 @@
 // CHECK: scf.yield
 // Elements one by one, where rows hold no whole vectors.
 // CHECK: else
-// CHECK: nvgpu.device_async_copy %arg1[{{.*}}], 1, %{{.*}} : memref<?x?xf32> to memref<3x4x64xf32
+// CHECK: nvgpu.device_async_copy %{{.*}}[%{{.*}}], 1, %{{.*}} : memref<?xf32, strided<[1], offset: ?>> to memref<3x4x64xf32
 // CHECK-NOT: , 4, %
 // Results go where the operands were, and from there to memory.
 // CHECK: nvvm.cp.async.wait.group 0

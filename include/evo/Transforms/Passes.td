@@ -331,6 +331,24 @@ def FuseLinalg : Pass<"evo-fuse-linalg", "::mlir::func::FuncOp"> {
   ];
 }
 
+def PackOperands : Pass<"evo-pack-operands", "::mlir::func::FuncOp"> {
+  let summary = "copy operands of products so that blocks read neighbours";
+  let description = [{
+    An operand of a reduction of two that lies along neither its results nor the
+    reduced dimension which `evo-map-linalg` cuts, as the weights of a convolution
+    lie along its window, is transposed first, to lie along its results. Other
+    ops stay. Limitation: an operand whose place adds dimensions up (the windows
+    themselves) is not copied. Part of the schedule `products`.
+  }];
+  let options = [
+    Option<"pack", "pack", "int64_t", "1", "0: nothing is done">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
   let summary = "map linalg ops on buffers to GPU kernels";
   let description = [{

@@ -61,6 +61,22 @@ matchSum(LinalgOp op) {
   return std::pair(sum, product);
 }
 
+/// Whether places in the operand are sums of multiples of dimensions: then a
+/// step is as far from the first one for all elements.
+static bool isLinear(AffineMap map) {
+  return llvm::all_of(map.getResults(), [](AffineExpr result) {
+    return !result
+                .walk([](AffineExpr part) {
+                  return part.getKind() == AffineExprKind::Add ||
+                                 part.getKind() == AffineExprKind::Mul ||
+                                 isa<AffineDimExpr, AffineConstantExpr>(part)
+                             ? WalkResult::advance()
+                             : WalkResult::interrupt();
+                })
+                .wasInterrupted();
+  });
+}
+
 std::optional<KernelEmitter::Staging> KernelEmitter::getPipelined() {
   LinalgOp op = plan.ops.front();
   const ProductTile &tile = options.product;
@@ -72,6 +88,7 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getPipelined() {
   for (OpOperand *operand : {result->left, result->right}) {
     auto type = cast<MemRefType>(operand->get().getType());
     bool isDense = type.getLayout().isIdentity() &&
+                   isLinear(op.getMatchingIndexingMap(operand)) &&
                    type.getElementType().isIntOrFloat() &&
                    type.getElementTypeBitWidth() % 8 == 0;
     Value root = getRootBuffer(operand->get());
@@ -251,27 +268,69 @@ KernelEmitter::Pipeline::planMoves(const Side &side, int64_t vector) {
       move.depth = e.add(e.mul(depth, e.constant(together)), beside);
       move.point = point;
     }
-    move.ivs = base;
+    Values ivs = base;
     Value number = b.createOrFold<arith::MinUIOp>(
         loc, e.add(side.first, move.point), last);
-    e.place(move.ivs, side.dims, number);
+    e.place(ivs, side.dims, number);
+    for (unsigned dim : product.around)
+      ivs[dim] = e.constant(0);
+    ivs[product.depth] = move.depth;
+    for (Value &iv : ivs)
+      if (!iv)
+        iv = e.constant(0); // of the other operand alone
+    move.from = viewFrom(*side.operand, placeInMemory(*side.operand, ivs));
     moves.push_back(std::move(move));
   }
   return moves;
 }
 
+/// How many elements are before the one of `operand` at `ivs`.
+Value KernelEmitter::Pipeline::placeInMemory(OpOperand &operand,
+                                             ArrayRef<Value> ivs) {
+  Value place = e.constant(0);
+  for (auto [i, index] : llvm::enumerate(e.indicesOf(op, operand, ivs))) {
+    Value extent = b.createOrFold<memref::DimOp>(loc, operand.get(), i);
+    place = e.add(e.mul(place, extent), index);
+  }
+  return place;
+}
+
+/// All of `operand` from the element on that `place` others are before.
+Value KernelEmitter::Pipeline::viewFrom(OpOperand &operand, Value place) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  Value count = e.constant(1);
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    count = e.mul(count, b.createOrFold<memref::DimOp>(loc, operand.get(), i));
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, 1);
+  auto view = MemRefType::get(ShapedType::kDynamic, type.getElementType(),
+                              layout, type.getMemorySpace());
+  Value rest = b.createOrFold<arith::SubIOp>(loc, count, place);
+  return memref::ReinterpretCastOp::create(
+      b, loc, view, operand.get(), OpFoldResult(place),
+      ArrayRef<OpFoldResult>(rest),
+      ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+}
+
+/// By how many elements what `step` copies is behind what the first one does.
+/// That is the same for all of them, and nothing else is left to compute in the
+/// loop.
+Value KernelEmitter::Pipeline::distanceOf(const Side &side, const Step &step) {
+  Values ivs(op.getNumLoops(), e.constant(0));
+  Value first = placeInMemory(*side.operand, ivs);
+  for (auto [dim, iv] : llvm::zip_equal(product.around, step.around))
+    ivs[dim] = iv;
+  ivs[product.depth] = step.from;
+  return b.createOrFold<arith::SubIOp>(
+      loc, placeInMemory(*side.operand, ivs), first);
+}
+
 /// How much of the stage at `step` is there, of its depth, in 32 bits.
 Value KernelEmitter::Pipeline::countThere(const Step &step) {
-  Value extent = e.extents[op][product.depth];
-  Value isThere = e.less(step.from, extent);
-  if (!product.around.empty())
-    isThere = b.createOrFold<arith::AndIOp>(
-        loc, isThere,
-        e.less(step.around.front(), e.extents[op][product.around.front()]));
   Value left = b.createOrFold<arith::MinUIOp>(
-      loc, b.createOrFold<arith::SubIOp>(loc, extent, step.from),
+      loc, b.createOrFold<arith::SubIOp>(loc, depthEnd, step.from),
       e.constant(tile.depth));
-  left = b.createOrFold<arith::SelectOp>(loc, isThere, left, e.constant(0));
+  left = b.createOrFold<arith::SelectOp>(loc, e.less(step.from, depthEnd), left,
+                                         e.constant(0));
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), left);
 }
 
@@ -285,31 +344,24 @@ void KernelEmitter::Pipeline::emitMove(const Side &side, const Move &move,
         scf::IfOp::create(b, loc, move.inside, /*withElseRegion=*/false);
     b.setInsertionPointToStart(guarded.thenBlock());
   }
-  Values ivs = move.ivs;
-  for (auto [dim, iv] : llvm::zip_equal(product.around, step.around))
-    ivs[dim] = iv;
-  ivs[product.depth] = e.add(step.from, move.depth);
   Value depth = arith::IndexCastOp::create(b, loc, b.getI32Type(), move.depth);
   Value isThere = e.less(depth, there);
-  Values to{slot, move.depth, move.point};
-  Value from = side.operand->get();
+  Values to{slot, move.depth, move.point}, from{distanceOf(side, step)};
   int64_t bytes = vector * bytesOf(*side.operand);
   if (bytes == 4 || bytes == 8 || bytes == 16) {
     Value count = b.createOrFold<arith::SelectOp>(
         loc, isThere, e.constant(vector), e.constant(0));
     nvgpu::DeviceAsyncCopyOp::create(
-        b, loc, side.tile, to, from, e.indicesOf(op, *side.operand, ivs),
-        b.getIndexAttr(vector), count,
+        b, loc, side.tile, to, move.from, from, b.getIndexAttr(vector), count,
         bytes == 16 ? b.getUnitAttr() : UnitAttr());
     return;
   }
-  Type element = getElementTypeOrSelf(from);
+  Type element = getElementTypeOrSelf(move.from);
   auto loaded = scf::IfOp::create(b, loc, TypeRange(element), isThere,
                                   /*withElseRegion=*/true);
   Value value = loaded.getResult(0);
   b.setInsertionPointToStart(loaded.thenBlock());
-  Value read =
-      memref::LoadOp::create(b, loc, from, e.indicesOf(op, *side.operand, ivs));
+  Value read = memref::LoadOp::create(b, loc, move.from, from);
   scf::YieldOp::create(b, loc, read);
   b.setInsertionPointToStart(loaded.elseBlock());
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
@@ -342,28 +394,24 @@ void KernelEmitter::Pipeline::wait(int64_t left) {
   NVVM::CpAsyncWaitGroupOp::create(b, loc, static_cast<uint32_t>(left));
 }
 
-/// What is copied after `step`: the dimension that is cut goes fastest.
+/// What is copied after `step`: the dimension that is cut goes slowest. What a
+/// convolution reads for one point of its window it reads again for the next.
 KernelEmitter::Pipeline::Step
 KernelEmitter::Pipeline::advance(const Step &step) {
-  Step next;
-  next.from = e.add(step.from, e.constant(tile.depth));
-  next.around = step.around;
-  if (step.around.empty())
-    return next;
-  Value zero = e.constant(0);
-  Value stays = e.less(next.from, e.extents[op][product.depth]);
-  next.from = b.createOrFold<arith::SelectOp>(loc, stays, next.from, zero);
+  Step next = step;
+  Value zero = e.constant(0), stays; // whether those after are within extents
+  auto follow = [&](Value at, int64_t by) {
+    Value following = e.add(at, e.constant(by));
+    return stays ? b.createOrFold<arith::SelectOp>(loc, stays, at, following)
+                 : following;
+  };
   for (unsigned i = next.around.size(); i-- > 0;) {
-    Value following = e.add(next.around[i], e.constant(1));
+    Value following = follow(step.around[i], 1);
+    stays = e.less(following, e.extents[op][product.around[i]]);
     next.around[i] =
-        b.createOrFold<arith::SelectOp>(loc, stays, next.around[i], following);
-    if (i == 0)
-      break;
-    // That this one stays within its extent, or others go on.
-    stays = e.less(next.around[i], e.extents[op][product.around[i]]);
-    next.around[i] =
-        b.createOrFold<arith::SelectOp>(loc, stays, next.around[i], zero);
+        b.createOrFold<arith::SelectOp>(loc, stays, following, zero);
   }
+  next.from = follow(step.from, tile.depth);
   return next;
 }
 
@@ -577,6 +625,11 @@ void KernelEmitter::Pipeline::emit() {
     auto guarded = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
     b.setInsertionPointToStart(guarded.thenBlock());
   }
+  depthEnd = e.extents[op][product.depth];
+  if (!product.around.empty())
+    depthEnd = b.createOrFold<arith::SelectOp>(
+        loc, e.less(e.constant(0), e.countOf(product.around)), depthEnd,
+        e.constant(0));
   placeThread();
   sides.push_back(makeSide(*product.left, product.rows,
                            e.mul(down, e.constant(tile.rows)), tile.rows, 0));

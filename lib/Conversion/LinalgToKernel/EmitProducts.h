@@ -22,7 +22,7 @@ private:
   struct Move {
     mlir::Value depth, point; // where in the tile
     mlir::Value inside;       // whether this thread does; unset: all do
-    Values ivs;               // outside the reduction
+    mlir::Value from;         // the operand from what the first step copies on
   };
   /// An operand, with what becomes of it.
   struct Side {
@@ -54,6 +54,7 @@ private:
   mlir::linalg::LinalgOp op;
   int64_t threads, threadRows, threadColumns;
   Values base;             // the batch
+  mlir::Value depthEnd;    // of the cut dimension; 0 where nothing is reduced
   mlir::Value row, column; // of the thread among threads
   std::vector<Side> sides;
 
@@ -71,6 +72,10 @@ private:
   std::pair<mlir::Value, mlir::Value> split(mlir::Value number, int64_t count,
                                             int64_t done, int64_t inner);
   std::vector<Move> planMoves(const Side &side, int64_t vector);
+  mlir::Value placeInMemory(mlir::OpOperand &operand,
+                            llvm::ArrayRef<mlir::Value> ivs);
+  mlir::Value viewFrom(mlir::OpOperand &operand, mlir::Value place);
+  mlir::Value distanceOf(const Side &side, const Step &step);
   mlir::Value countThere(const Step &step);
   void emitMove(const Side &side, const Move &move, int64_t vector,
                 const Step &step, mlir::Value there, mlir::Value slot);

@@ -84,6 +84,11 @@ bool hasResultsOnTheWay(mlir::linalg::LinalgOp op);
 /// The scan that `op` is; none where it is something else.
 std::optional<Scan> matchScan(mlir::linalg::LinalgOp op);
 
+/// Of the `reduced` dimensions of a product the one that is cut into stages: one
+/// that no operand adds to another.
+unsigned chooseDepth(mlir::linalg::LinalgOp op,
+                     llvm::ArrayRef<unsigned> reduced);
+
 AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
 /// The op that does the same with its dimensions from `first` on as one, before

@@ -98,23 +98,38 @@ Value KernelEmitter::Pipeline::share(ArrayRef<Value> results) {
 }
 
 /// All results of the tile, `width` neighbours at once by neighbouring threads.
+/// Where these are whole rows, a thread stays in its column, whose place in the
+/// result (of a convolution: image, line and point) it finds but once.
 void KernelEmitter::Pipeline::storeShared(Value whole, int64_t width) {
   OpBuilder::InsertionGuard guard(b);
-  int64_t across = tile.columns / width;
-  auto loop = scf::ForOp::create(
-      b, loc, e.thread, e.constant(tile.rows * across), e.constant(threads));
+  const int64_t across = tile.columns / width;
+  const bool isWholeRows = threads % across == 0;
+  Value first = e.thread, end = e.constant(tile.rows * across),
+        step = e.constant(threads), beside, atColumn;
+  Values ivs = base;
+  auto enterColumn = [&](Value number) {
+    beside = e.mul(e.rem(number, e.constant(across)), e.constant(width));
+    atColumn = e.add(sides[1].first, beside);
+    e.place(ivs, product.columns, atColumn);
+  };
+  if (isWholeRows) {
+    enterColumn(e.thread);
+    first = e.div(e.thread, e.constant(across));
+    end = e.constant(tile.rows);
+    step = e.constant(threads / across);
+  }
+  auto loop = scf::ForOp::create(b, loc, first, end, step);
   b.setInsertionPointToStart(loop.getBody());
-  Value number = loop.getInductionVar();
-  Value down = e.div(number, e.constant(across)),
-        beside = e.mul(e.rem(number, e.constant(across)), e.constant(width));
-  Value atRow = e.add(sides[0].first, down),
-        atColumn = e.add(sides[1].first, beside);
+  Value down = loop.getInductionVar();
+  if (!isWholeRows) {
+    enterColumn(down);
+    down = e.div(down, e.constant(across));
+  }
+  Value atRow = e.add(sides[0].first, down);
   Value inside = b.createOrFold<arith::AndIOp>(
       loc, e.less(atRow, e.countOf(product.rows)),
       e.less(atColumn, e.countOf(product.columns)));
-  Values ivs = base;
   e.place(ivs, product.rows, atRow);
-  e.place(ivs, product.columns, atColumn);
   if (width == 1) {
     Value result =
         memref::LoadOp::create(b, loc, whole, ValueRange{down, beside});

@@ -204,16 +204,16 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   constexpr int64_t longSum = 4096, longRow = 256, longColumn = 512, blocks = 4;
   // Of a tile that a multiprocessor is busy with by itself.
   constexpr int64_t resultsOfTile = 256 * 128, resultsOfSmallTile = 64 * 64;
-  // Along a side of which most of a usual tile would be empty.
-  constexpr int64_t fewOfTile = 128;
+  // Along a side of which most of a usual tile would be empty, or almost all.
+  constexpr int64_t fewOfTile = 128, veryFewOfTile = 32;
   payload.walk([&](LinalgOp op) {
     if (isCrossing(op))
       features.insert("crossing");
     auto sides = findSides(op, extents);
     if (sides && sides->first && *sides->first < fewOfTile)
-      features.insert("flat");
+      features.insert(*sides->first <= veryFewOfTile ? "flat" : "low");
     else if (sides && sides->second && *sides->second < fewOfTile)
-      features.insert("slim");
+      features.insert(*sides->second <= veryFewOfTile ? "slim" : "narrow");
     if (hasOverlappingWindows(op))
       features.insert("windows");
     auto results = countPoints(op, extents, utils::IteratorType::parallel);
