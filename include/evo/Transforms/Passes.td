@@ -398,7 +398,9 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
                "tiles of sums of products whose operands come through "
                "asynchronous copies: rows and columns of a block, depth of a "
                "copy, copies that there is room for, rows and columns of a "
-               "thread, rows of tiles whose blocks follow each other, and whether a "
+               "thread, rows of tiles whose blocks follow each other, products of a "
+               "batch that a block does, blocks that registers have to be enough "
+               "for (`evo.resident` of the launch), and whether a "
                "thread goes by rows (0), columns (1) or pairs of columns (2)">
   ];
   let dependentDialects = [

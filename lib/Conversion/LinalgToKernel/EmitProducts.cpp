@@ -105,7 +105,8 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getPipelined() {
 
 KernelEmitter::Pipeline::Pipeline(KernelEmitter &e, const Staging &product)
     : e(e), b(e.b), loc(e.loc), product(product), tile(e.options.product),
-      op(e.plan.ops.front()), threads(tile.countThreads()) {
+      op(e.plan.ops.front()), batches(product.batch.empty() ? 1 : tile.batches),
+      crew(tile.countThreads()), threads(crew * batches) {
   threadRows = tile.rows / tile.threadRows;
   threadColumns = tile.columns / tile.threadColumns;
 }
@@ -129,6 +130,12 @@ int64_t KernelEmitter::Pipeline::pitchOf(OpOperand &operand,
   return width + (goesAlongPoints(operand, dims) ? 0 : padding);
 }
 
+/// Lines of a stage, of which each product of the batch has its own: one more
+/// than it is deep where a warp reads several, then at other banks.
+int64_t KernelEmitter::Pipeline::linesOfSlot() const {
+  return tile.depth + (crew % target::warpSize == 0 ? 0 : 1);
+}
+
 /// Of the results, which come where the operands were.
 int64_t KernelEmitter::Pipeline::pitchOfResults() const {
   return tile.columns + padding;
@@ -136,13 +143,13 @@ int64_t KernelEmitter::Pipeline::pitchOfResults() const {
 
 int64_t KernelEmitter::Pipeline::countSharedBytes() {
   auto bytes = [&](OpOperand &operand, ArrayRef<unsigned> dims, int64_t width) {
-    return tile.stages * tile.depth * pitchOf(operand, dims, width) *
-           bytesOf(operand);
+    return batches * tile.stages * linesOfSlot() *
+           pitchOf(operand, dims, width) * bytesOf(operand);
   };
   auto ofOperands = static_cast<int64_t>(
       llvm::alignTo(bytes(*product.left, product.rows, tile.rows), 16) +
       bytes(*product.right, product.columns, tile.columns));
-  return std::max(ofOperands, tile.rows * pitchOfResults() *
+  return std::max(ofOperands, batches * tile.rows * pitchOfResults() *
                                   bytesOf(*op.getDpsInitOperand(0)));
 }
 
@@ -154,7 +161,7 @@ KernelEmitter::Values KernelEmitter::Pipeline::countBlocks() {
   Value down = e.ceilDiv(e.countOf(product.rows), tile.rows),
         across = e.ceilDiv(e.countOf(product.columns), tile.columns);
   if (!product.batch.empty())
-    return {down, across, e.countOf(product.batch)};
+    return {down, across, e.ceilDiv(e.countOf(product.batch), batches)};
   return {e.ceilDiv(down, tile.group), across,
           b.createOrFold<arith::MinUIOp>(e.loc, down, e.constant(tile.group))};
 }
@@ -171,17 +178,19 @@ bool KernelEmitter::Pipeline::goesAlongPoints(OpOperand &operand,
 /// read alike what is beside, and pairs what is below.
 void KernelEmitter::Pipeline::placeThread() {
   int64_t across = 8;
-  while (across > 1 && (threadColumns % across != 0 ||
-                        threadRows % (target::warpSize / across) != 0))
+  while (crew % target::warpSize == 0 && across > 1 &&
+         (threadColumns % across != 0 ||
+          threadRows % (target::warpSize / across) != 0))
     across /= 2;
   int64_t down = target::warpSize / across;
-  if (threadRows % down != 0 || threadColumns % across != 0 || down < 2) {
-    row = e.div(e.thread, e.constant(threadColumns));
-    column = e.rem(e.thread, e.constant(threadColumns));
+  if (crew % target::warpSize != 0 || threadRows % down != 0 ||
+      threadColumns % across != 0 || down < 2) {
+    row = e.div(member, e.constant(threadColumns));
+    column = e.rem(member, e.constant(threadColumns));
     return;
   }
-  Value two = e.constant(2), lane = e.rem(e.thread, e.constant(32)),
-        warp = e.div(e.thread, e.constant(32));
+  Value two = e.constant(2), lane = e.rem(member, e.constant(32)),
+        warp = e.div(member, e.constant(32));
   Value warpsAcross = e.constant(threadColumns / across);
   row =
       e.add(e.rem(lane, two), e.mul(e.div(lane, e.constant(2 * across)), two));
@@ -209,9 +218,9 @@ KernelEmitter::Pipeline::Side
 KernelEmitter::Pipeline::makeSide(OpOperand &operand, ArrayRef<unsigned> dims,
                                   Value first, int64_t width, int64_t offset) {
   Side side{&operand, dims, first, width};
-  side.tile =
-      viewShared({tile.stages, tile.depth, pitchOf(operand, dims, width)},
-                 getElementTypeOrSelf(operand.get()), offset);
+  side.tile = viewShared(
+      {batches * tile.stages, linesOfSlot(), pitchOf(operand, dims, width)},
+      getElementTypeOrSelf(operand.get()), offset);
   side.isAlongPoints = goesAlongPoints(operand, dims);
   constexpr int64_t widest = 16;
   if (side.isAlongPoints && liesAlong(op, operand, dims.back())) {
@@ -248,23 +257,21 @@ KernelEmitter::Pipeline::planMoves(const Side &side, int64_t vector) {
   Value last = b.createOrFold<arith::SubIOp>(loc, e.countOf(side.dims),
                                              e.constant(vector));
   std::vector<Move> moves;
-  for (int64_t done = 0; done < total; done += threads) {
+  for (int64_t done = 0; done < total; done += crew) {
     Move move;
-    if (done + threads > total)
-      move.inside =
-          e.less(e.add(e.thread, e.constant(done)), e.constant(total));
+    if (done + crew > total)
+      move.inside = e.less(e.add(member, e.constant(done)), e.constant(total));
     if (side.isAlongPoints) {
-      auto [depth, point] = split(e.thread, threads, done, across);
+      auto [depth, point] = split(member, crew, done, across);
       move.depth = depth;
       move.point = e.mul(point, e.constant(vector));
     } else {
       // Eight neighbours read a sector.
       int64_t together = std::min<int64_t>(tile.depth, 8);
-      Value beside = e.rem(e.thread, e.constant(together)),
-            line = e.div(e.thread, e.constant(together));
-      auto [depth, point] =
-          split(line, std::max<int64_t>(threads / together, 1), done / together,
-                side.width);
+      Value beside = e.rem(member, e.constant(together)),
+            line = e.div(member, e.constant(together));
+      auto [depth, point] = split(line, std::max<int64_t>(crew / together, 1),
+                                  done / together, side.width);
       move.depth = e.add(e.mul(depth, e.constant(together)), beside);
       move.point = point;
     }
@@ -307,8 +314,7 @@ Value KernelEmitter::Pipeline::viewFrom(OpOperand &operand, Value place) {
   Value rest = b.createOrFold<arith::SubIOp>(loc, count, place);
   return memref::ReinterpretCastOp::create(
       b, loc, view, operand.get(), OpFoldResult(place),
-      ArrayRef<OpFoldResult>(rest),
-      ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+      ArrayRef<OpFoldResult>(rest), ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
 }
 
 /// By how many elements what `step` copies is behind what the first one does.
@@ -320,8 +326,8 @@ Value KernelEmitter::Pipeline::distanceOf(const Side &side, const Step &step) {
   for (auto [dim, iv] : llvm::zip_equal(product.around, step.around))
     ivs[dim] = iv;
   ivs[product.depth] = step.from;
-  return b.createOrFold<arith::SubIOp>(
-      loc, placeInMemory(*side.operand, ivs), first);
+  return b.createOrFold<arith::SubIOp>(loc, placeInMemory(*side.operand, ivs),
+                                       first);
 }
 
 /// How much of the stage at `step` is there, of its depth, in 32 bits.
@@ -346,7 +352,8 @@ void KernelEmitter::Pipeline::emitMove(const Side &side, const Move &move,
   }
   Value depth = arith::IndexCastOp::create(b, loc, b.getI32Type(), move.depth);
   Value isThere = e.less(depth, there);
-  Values to{slot, move.depth, move.point}, from{distanceOf(side, step)};
+  Values to{e.add(slot, firstSlot), move.depth, move.point},
+      from{distanceOf(side, step)};
   int64_t bytes = vector * bytesOf(*side.operand);
   if (bytes == 4 || bytes == 8 || bytes == 16) {
     Value count = b.createOrFold<arith::SelectOp>(
@@ -426,7 +433,7 @@ void KernelEmitter::Pipeline::loadFragments(const Side &side, Value slot,
     vectors.push_back(vector::LoadOp::create(
         b, loc, VectorType::get({width}, type.getElementType()), side.tile,
         ValueRange{
-            slot, depth,
+            e.add(slot, firstSlot), depth,
             e.mul(e.add(place, e.constant(i * apart)), e.constant(width))},
         /*nontemporal=*/false, alignmentOf(type, width)));
 }
@@ -515,7 +522,7 @@ Value KernelEmitter::Pipeline::nextSlot(Value slot) {
 /// Fragments are loaded one depth ahead, and the last ones of a stage are those
 /// of the next. What a load is followed by that writes to memory keeps it where
 /// it is: LLVM would make one load of two that a phi joins.
-KernelEmitter::Values KernelEmitter::Pipeline::sum(bool byVectors) {
+KernelEmitter::Values KernelEmitter::Pipeline::sumInRing(bool byVectors) {
   Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
   Value start = getFill()
                     ? getFill().getInputs()[0]
@@ -587,6 +594,43 @@ KernelEmitter::Values KernelEmitter::Pipeline::sum(bool byVectors) {
   return Values(loop.getResults().take_front(numResults));
 }
 
+/// The same without a ring: what is copied is waited for. Where there are many
+/// small products, other blocks have the time.
+KernelEmitter::Values KernelEmitter::Pipeline::sumAtOnce(bool byVectors) {
+  Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
+  Value start = getFill()
+                    ? getFill().getInputs()[0]
+                    : arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Values results(tile.threadRows * tile.threadColumns, start);
+  Value zero = e.constant(0);
+  unsigned numResults = results.size();
+  Values carried = results;
+  carried.push_back(zero);
+  carried.append(product.around.size(), zero);
+  Value steps = e.mul(e.ceilDiv(e.extents[op][product.depth], tile.depth),
+                      e.countOf(product.around));
+  auto loop = scf::ForOp::create(b, loc, zero, steps, e.constant(1), carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Values args(loop.getRegionIterArgs());
+  results.assign(args.begin(), args.begin() + numResults);
+  Step step{Values(ArrayRef<Value>(args).drop_front(numResults + 1)),
+            args[numResults]};
+  emitCopies(step, countThere(step), zero, byVectors, 0, 1);
+  commit();
+  wait(0);
+  gpu::BarrierOp::create(b, loc);
+  for (int64_t depth = 0; depth < tile.depth; ++depth)
+    multiply(loadBoth(zero, depth), results);
+  // All have read what the next step writes over.
+  gpu::BarrierOp::create(b, loc);
+  step = advance(step);
+  results.push_back(step.from);
+  llvm::append_range(results, step.around);
+  scf::YieldOp::create(b, loc, results);
+  return Values(loop.getResults().take_front(numResults));
+}
+
 /// The sums by whatever copies sizes allow.
 KernelEmitter::Values KernelEmitter::Pipeline::sumBoth() {
   Value areWhole;
@@ -595,6 +639,9 @@ KernelEmitter::Values KernelEmitter::Pipeline::sumBoth() {
       areWhole =
           areWhole ? b.createOrFold<arith::AndIOp>(loc, areWhole, side.isWhole)
                    : side.isWhole;
+  auto sum = [&](bool byVectors) {
+    return tile.stages == 1 ? sumAtOnce(byVectors) : sumInRing(byVectors);
+  };
   if (!areWhole)
     return sum(/*byVectors=*/false);
   Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
@@ -609,6 +656,23 @@ KernelEmitter::Values KernelEmitter::Pipeline::sumBoth() {
   return Values(kinds.getResults());
 }
 
+/// Which product of the batch the thread does, and who does so with it; `block`
+/// is of the batch, where there is one. What is beyond its end is the last one,
+/// whose results are not stored again.
+void KernelEmitter::Pipeline::placeCrew(Value block) {
+  entry = e.div(e.thread, e.constant(crew));
+  member = e.rem(e.thread, e.constant(crew));
+  if (batches == 1) {
+    entry = e.constant(0);
+    member = e.thread;
+  }
+  firstSlot = e.mul(entry, e.constant(tile.stages));
+  if (!block)
+    return;
+  firstEntry = e.mul(block, e.constant(batches));
+  e.place(base, product.batch, e.add(firstEntry, entry));
+}
+
 /// Blocks that run at the same time have tiles near each other in both
 /// directions, and share what they read: some rows of tiles go together, of
 /// each column all of them. In batches these are blocks of the batch.
@@ -617,9 +681,8 @@ void KernelEmitter::Pipeline::emit() {
   Values block = e.delinearize(e.block, countBlocks());
   Value down = block[0];
   OpBuilder::InsertionGuard guard(b);
-  if (!product.batch.empty()) {
-    e.place(base, product.batch, block[2]);
-  } else if (tile.group > 1) {
+  placeCrew(product.batch.empty() ? Value() : block[2]);
+  if (product.batch.empty() && tile.group > 1) {
     down = e.add(e.mul(down, e.constant(tile.group)), block[2]);
     Value isThere = e.less(down, e.ceilDiv(e.countOf(product.rows), tile.rows));
     auto guarded = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);

@@ -331,6 +331,9 @@ void KernelEmitter::run() {
   }
   auto launch =
       gpu::LaunchOp::create(b, loc, blocks, one, one, threads, one, one, bytes);
+  if (pipeline && options.product.resident > 1)
+    launch->setAttr("evo.resident",
+                    b.getI32IntegerAttr(options.product.resident));
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b, loc);
   b.setInsertionPoint(terminator);

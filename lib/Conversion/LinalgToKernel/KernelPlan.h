@@ -10,13 +10,16 @@ namespace evo {
 /// How a block computes a tile of a product, whose operands come through shared
 /// memory in a ring of asynchronous copies.
 struct ProductTile {
-  int64_t rows = 0, columns = 0;             // of a block; 0: no such kernels
-  int64_t depth = 16;                        // of what is copied at once
-  int64_t stages = 4;                        // copies that there is room for
+  int64_t rows = 0, columns = 0; // of a block; 0: no such kernels
+  int64_t depth = 16;            // of what is copied at once
+  int64_t stages = 4; // copies that there is room for; 1: none is under way
   int64_t threadRows = 8, threadColumns = 8; // of a thread, in registers
-  int64_t group = 8; // rows of tiles that neighbouring blocks share
-  int64_t walk = 0;  // of a thread: 0 by rows, 1 by columns, 2 by pairs of them
+  int64_t group = 8;    // rows of tiles that neighbouring blocks share
+  int64_t batches = 1;  // products of a batch that a block does side by side
+  int64_t resident = 1; // blocks that registers have to be enough for
+  int64_t walk = 0; // of a thread: 0 by rows, 1 by columns, 2 by pairs of them
 
+  /// That do a tile together.
   int64_t countThreads() const {
     return rows * columns / (threadRows * threadColumns);
   }
@@ -84,8 +87,8 @@ bool hasResultsOnTheWay(mlir::linalg::LinalgOp op);
 /// The scan that `op` is; none where it is something else.
 std::optional<Scan> matchScan(mlir::linalg::LinalgOp op);
 
-/// Of the `reduced` dimensions of a product the one that is cut into stages: one
-/// that no operand adds to another.
+/// Of the `reduced` dimensions of a product the one that is cut into stages:
+/// one that no operand adds to another.
 unsigned chooseDepth(mlir::linalg::LinalgOp op,
                      llvm::ArrayRef<unsigned> reduced);
 

@@ -1,8 +1,8 @@
 // Operands of products that lie in memory along none of the dimensions that a
 // block cuts: the weights of a convolution lie along its window, so that
-// neighbouring channels, in or out, are a window apart, and each of them is read
-// from a sector of its own, by all blocks. A copy of such an operand is made
-// first, that lies along its results.
+// neighbouring channels, in or out, are a window apart, and each of them is
+// read from a sector of its own, by all blocks. A copy of such an operand is
+// made first, that lies along its results.
 #include "KernelPlan.h"
 #include "evo/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,8 +40,8 @@ static SmallVector<int64_t> orderDims(LinalgOp op, AffineMap map,
     return other.isFunctionOfDim(dim) ? 0 : 3;
   };
   auto order = llvm::to_vector(llvm::seq<int64_t>(map.getNumResults()));
-  llvm::stable_sort(
-      order, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
+  llvm::stable_sort(order,
+                    [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
   return order;
 }
 
@@ -88,9 +88,8 @@ static void pack(LinalgOp op) {
     }
     Value empty =
         tensor::EmptyOp::create(b, loc, packedSizes, type.getElementType());
-    operands[i] =
-        linalg::TransposeOp::create(b, loc, operands[i], empty, order)
-            ->getResult(0);
+    operands[i] = linalg::TransposeOp::create(b, loc, operands[i], empty, order)
+                      ->getResult(0);
     maps[i] = AffineMap::get(map.getNumDims(), 0, results, b.getContext());
     isPacked = true;
   }

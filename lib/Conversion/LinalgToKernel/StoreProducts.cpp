@@ -77,7 +77,8 @@ void KernelEmitter::Pipeline::storeVector(const Values &ivs,
 /// The tile of results, in the shared memory that operands had.
 Value KernelEmitter::Pipeline::share(ArrayRef<Value> results) {
   Type element = results.front().getType();
-  Value whole = viewShared({tile.rows, pitchOfResults()}, element, 0);
+  Value whole = viewShared({batches * tile.rows, pitchOfResults()}, element, 0);
+  Value firstRow = e.mul(entry, e.constant(tile.rows));
   wait(0);
   gpu::BarrierOp::create(b, loc);
   int64_t width = std::min<int64_t>(tile.threadColumns, 4);
@@ -88,8 +89,9 @@ Value KernelEmitter::Pipeline::share(ArrayRef<Value> results) {
           b, loc, type, results.slice(i * tile.threadColumns + j, width));
       vector::StoreOp::create(
           b, loc, part, whole,
-          ValueRange{placeOf(row, threadRows, tile.threadRows, i),
-                     placeOf(column, threadColumns, tile.threadColumns, j)},
+          ValueRange{
+              e.add(placeOf(row, threadRows, tile.threadRows, i), firstRow),
+              placeOf(column, threadColumns, tile.threadColumns, j)},
           /*nontemporal=*/false,
           alignmentOf(cast<MemRefType>(whole.getType()), width));
     }
@@ -104,7 +106,8 @@ void KernelEmitter::Pipeline::storeShared(Value whole, int64_t width) {
   OpBuilder::InsertionGuard guard(b);
   const int64_t across = tile.columns / width;
   const bool isWholeRows = threads % across == 0;
-  Value first = e.thread, end = e.constant(tile.rows * across),
+  const int64_t rows = batches * tile.rows;
+  Value first = e.thread, end = e.constant(rows * across),
         step = e.constant(threads), beside, atColumn;
   Values ivs = base;
   auto enterColumn = [&](Value number) {
@@ -115,7 +118,7 @@ void KernelEmitter::Pipeline::storeShared(Value whole, int64_t width) {
   if (isWholeRows) {
     enterColumn(e.thread);
     first = e.div(e.thread, e.constant(across));
-    end = e.constant(tile.rows);
+    end = e.constant(rows);
     step = e.constant(threads / across);
   }
   auto loop = scf::ForOp::create(b, loc, first, end, step);
@@ -125,11 +128,18 @@ void KernelEmitter::Pipeline::storeShared(Value whole, int64_t width) {
     enterColumn(down);
     down = e.div(down, e.constant(across));
   }
-  Value atRow = e.add(sides[0].first, down);
+  Value line = batches == 1 ? down : e.rem(down, e.constant(tile.rows));
+  Value atRow = e.add(sides[0].first, line);
   Value inside = b.createOrFold<arith::AndIOp>(
       loc, e.less(atRow, e.countOf(product.rows)),
       e.less(atColumn, e.countOf(product.columns)));
   e.place(ivs, product.rows, atRow);
+  if (batches > 1) {
+    Value number = e.add(firstEntry, e.div(down, e.constant(tile.rows)));
+    inside = b.createOrFold<arith::AndIOp>(
+        loc, inside, e.less(number, e.countOf(product.batch)));
+    e.place(ivs, product.batch, number);
+  }
   if (width == 1) {
     Value result =
         memref::LoadOp::create(b, loc, whole, ValueRange{down, beside});

@@ -206,11 +206,21 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   constexpr int64_t resultsOfTile = 256 * 128, resultsOfSmallTile = 64 * 64;
   // Along a side of which most of a usual tile would be empty, or almost all.
   constexpr int64_t fewOfTile = 128, veryFewOfTile = 32;
+  // Of products of which a block does several.
+  constexpr int64_t tinySide = 16, smallSide = 32;
   payload.walk([&](LinalgOp op) {
     if (isCrossing(op))
       features.insert("crossing");
     auto sides = findSides(op, extents);
-    if (sides && sides->first && *sides->first < fewOfTile)
+    auto areBoth = [&](int64_t limit) {
+      return sides && sides->first && sides->second &&
+             std::max(*sides->first, *sides->second) <= limit;
+    };
+    if (areBoth(tinySide))
+      features.insert("tiny");
+    else if (areBoth(smallSide))
+      features.insert("small");
+    else if (sides && sides->first && *sides->first < fewOfTile)
       features.insert(*sides->first <= veryFewOfTile ? "flat" : "low");
     else if (sides && sides->second && *sides->second < fewOfTile)
       features.insert(*sides->second <= veryFewOfTile ? "slim" : "narrow");
