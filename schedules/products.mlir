@@ -14,6 +14,8 @@
 //            columns; the assembler's registers hang on it
 //   pack     1: an operand whose neighbours are far apart (the weights of a convolution)
 //            is copied first, by a kernel of its own
+//   attend   1: an attention is one kernel, in which eight threads share a row of a tile:
+//            bn = 8 * tn, with fuse = 0
 //   chain    1: element-wise users of a product join its kernel
 //   fuse     see general.mlir
 //
@@ -46,6 +48,7 @@ module attributes {transform.with_named_sequence,
       group = "rows of tiles whose blocks follow each other",
       walk = "order in which a thread goes through its results: 0 by rows, 1 by columns, 2 by pairs of columns",
       pack = "1: an operand whose neighbours are far apart, as the weights of a convolution, is copied first, by a kernel of its own",
+      attend = "1: an attention (a product, softmax, another product) is one kernel, in which eight threads share a row of scores: bn = 8 * tn, with fuse = 0",
       chain = "1: element-wise users of a product join its kernel",
       fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each"}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
@@ -68,6 +71,7 @@ module attributes {transform.with_named_sequence,
     %walk = transform.tune.knob<"walk"> = 1 from options = [1, 0, 2] -> !transform.any_param
     %turn = transform.tune.knob<"turn"> = 0 from options = [0, 1] -> !transform.any_param
     %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
+    %attend = transform.tune.knob<"attend"> = 1 from options = [1, 0] -> !transform.any_param
     %fuse = transform.tune.knob<"fuse"> = 0 from options = [0, 2, 1] -> !transform.param<i64>
     %pack = transform.tune.knob<"pack"> = 1 from options = [1, 0] -> !transform.param<i64>
     %func = transform.structured.match ops{["func.func"]} in %root
@@ -102,14 +106,17 @@ module attributes {transform.with_named_sequence,
     %walk = transform.param.constant 1 : i64 {evo.bind = {value = "walk"}} -> !transform.param<i64>
     %chain = transform.param.constant 1 : i64
         {evo.bind = {value = "chain"}} -> !transform.param<i64>
+    %attend = transform.param.constant 1 : i64
+        {evo.bind = {value = "attend"}} -> !transform.param<i64>
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %mapped = transform.apply_registered_pass "evo-map-linalg"
         with options = {"chain" = %chain, "group" = 1, "hold" = 16, "access" = 16,
+                        "attend" = %attend,
                         "product" = [%bm, %bn, %bk, %stages, %tm, %tn, %group, %batch, %resident, %walk]} to %func
         : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-           !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+           !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>) -> !transform.any_op
     transform.apply_patterns to %mapped {
       transform.apply_patterns.canonicalization

@@ -36,10 +36,7 @@ static Value skipExtensions(Value value) {
   return value;
 }
 
-/// The sum and the product that `op` is made of, if it adds products of its two
-/// operands to the result, and of nothing else.
-static std::optional<std::pair<Operation *, Operation *>>
-matchSum(LinalgOp op) {
+std::optional<std::pair<Operation *, Operation *>> evo::matchSum(LinalgOp op) {
   Operation *sum =
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
@@ -61,9 +58,7 @@ matchSum(LinalgOp op) {
   return std::pair(sum, product);
 }
 
-/// Whether places in the operand are sums of multiples of dimensions: then a
-/// step is as far from the first one for all elements.
-static bool isLinear(AffineMap map) {
+bool evo::isLinear(AffineMap map) {
   return llvm::all_of(map.getResults(), [](AffineExpr result) {
     return !result
                 .walk([](AffineExpr part) {

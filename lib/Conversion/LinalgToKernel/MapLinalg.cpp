@@ -47,7 +47,8 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("parts", parts, 1, 1024)) ||
       failed(check("access", access, 0, 64)) ||
       failed(check("hold", hold, 0, 64)) ||
-      failed(check("stream", stream, 0, 1)))
+      failed(check("stream", stream, 0, 1)) ||
+      failed(check("attend", attend, 0, 1)))
     return failure();
   if (failed(checkProduct()))
     return failure();
@@ -185,8 +186,8 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows,   split, chain,  group,
-                     stage,   parts,   access, hold,  stream, tile()};
+  MapOptions options{threads, columns, rows, split,  chain,  group, stage,
+                     parts,   access,  hold, stream, attend, tile()};
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   flattenPlans(plans, fills, *ops, options);
