@@ -27,8 +27,10 @@ module attributes {transform.with_named_sequence,
     evo.products,
     // where there are fewer tiles than multiprocessors, or even fewer small ones; where a
     // tile of the usual shape would be empty for the most part, or by half (low, narrow);
+    // an attention;
     // where all of a batch of products is so small that a block does several
-    evo.starts = {tiles = {bm = 64, bn = 64, tm = 8, tn = 4},
+    evo.starts = {attention = {bm = 128, bn = 64, tm = 8, tn = 8},
+                  tiles = {bm = 64, bn = 64, tm = 8, tn = 4},
                   deep = {bm = 32, bn = 64, tm = 4, tn = 4, bk = 32},
                   flat = {bm = 32, bn = 256, tm = 4, tn = 8},
                   low = {bm = 64, bn = 128, tm = 8, tn = 8, resident = 3},

@@ -114,63 +114,80 @@ Value KernelEmitter::Attending::areWhole(const Source &source) {
       e.rem(extentOf(op, source.column), e.constant(quad)), zero);
 }
 
-/// Copies the `number`th `vector` of a tile, or zeros where there is none.
-void KernelEmitter::Attending::copyPart(const Source &source, Value fromRow,
+/// Copies the `number`th four neighbours of a tile, at once or one by one, or
+/// zeros where there are none.
+void KernelEmitter::Attending::copyQuad(const Source &source, Value fromRow,
                                         Value fromColumn, Value number,
-                                        int64_t vector) {
+                                        bool isVector) {
   auto op = cast<LinalgOp>(source.operand->getOwner());
-  Value across = e.constant(width / vector);
+  Value across = e.constant(width / quad);
   Value row = e.div(number, across),
-        column = e.mul(e.rem(number, across), e.constant(vector));
-  Value atRow = e.add(fromRow, row), atColumn = e.add(fromColumn, column);
+        column = e.mul(e.rem(number, across), e.constant(quad));
+  Value atRow = e.add(fromRow, row);
   Value numRows = extentOf(op, source.row),
         numColumns = extentOf(op, source.column), one = e.constant(1);
+  OpBuilder::InsertionGuard guard(b);
+  if (!isVector) {
+    // What is not multiplied need not be there.
+    auto step = e.constant(source.isOfValues ? valuesAtOnce : depthAtOnce);
+    Value at = source.isOfValues ? row : column,
+          end = b.createOrFold<arith::SubIOp>(
+              loc, source.isOfValues ? numRows : numColumns,
+              source.isOfValues ? fromRow : fromColumn);
+    auto needed =
+        scf::IfOp::create(b, loc, e.less(e.mul(e.div(at, step), step), end),
+                          /*withElseRegion=*/false);
+    b.setInsertionPointToStart(needed.thenBlock());
+  }
   // Of nothing there is nothing to repeat.
-  Value limit = source.areRowsZero ? atRow : zero;
-  Value isThere = b.createOrFold<arith::AndIOp>(loc, e.less(limit, numRows),
-                                                e.less(atColumn, numColumns));
-  auto lastOf = [&](Value at, Value count) {
-    Value end = b.createOrFold<arith::SubIOp>(
-        loc, b.createOrFold<arith::MaxUIOp>(loc, count, one), one);
-    return b.createOrFold<arith::MinUIOp>(loc, at, end);
-  };
+  Value isRowThere = e.less(source.isOfValues ? atRow : zero, numRows);
+  Value lastRow = b.createOrFold<arith::SubIOp>(
+      loc, b.createOrFold<arith::MaxUIOp>(loc, numRows, one), one);
   Values ivs(op.getNumLoops(), zero);
   llvm::copy(base, ivs.begin());
-  ivs[source.row] = lastOf(atRow, numRows);
-  ivs[source.column] =
-      b.createOrFold<arith::SelectOp>(loc, isThere, atColumn, zero);
-  Value count =
-      b.createOrFold<arith::SelectOp>(loc, isThere, e.constant(vector), zero);
-  nvgpu::DeviceAsyncCopyOp::create(
-      b, loc, source.tile, ValueRange{row, column}, source.operand->get(),
-      e.indicesOf(op, *source.operand, ivs), b.getIndexAttr(vector), count,
-      vector == quad ? b.getUnitAttr() : UnitAttr());
+  ivs[source.row] = b.createOrFold<arith::MinUIOp>(loc, atRow, lastRow);
+  const int64_t vector = isVector ? quad : 1;
+  for (int64_t l = 0; l < quad; l += vector) {
+    Value to = e.add(column, e.constant(l)), from = e.add(fromColumn, to);
+    Value isThere = b.createOrFold<arith::AndIOp>(loc, isRowThere,
+                                                  e.less(from, numColumns));
+    ivs[source.column] =
+        b.createOrFold<arith::SelectOp>(loc, isThere, from, zero);
+    Value count =
+        b.createOrFold<arith::SelectOp>(loc, isThere, e.constant(vector), zero);
+    nvgpu::DeviceAsyncCopyOp::create(
+        b, loc, source.tile, ValueRange{row, to}, source.operand->get(),
+        e.indicesOf(op, *source.operand, ivs), b.getIndexAttr(vector), count,
+        isVector ? b.getUnitAttr() : UnitAttr());
+  }
 }
 
 /// Starts the copies of `count` rows, by vectors where these are whole.
 void KernelEmitter::Attending::copy(const Source &source, Value fromRow,
                                     Value fromColumn, int64_t count) {
   OpBuilder::InsertionGuard guard(b);
+  const int64_t total = count * width / quad;
   if (Value isWhole = areWhole(source)) {
     auto kinds = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
     b.setInsertionPointToStart(kinds.thenBlock());
-    for (int64_t done = 0; done < count * width / quad; done += threads) {
+    for (int64_t done = 0; done < total; done += threads) {
       OpBuilder::InsertionGuard inner(b);
       Value number = e.add(e.thread, e.constant(done));
-      if (done + threads > count * width / quad) {
-        Value isInside = e.less(number, e.constant(count * width / quad));
+      if (done + threads > total) {
         auto guarded =
-            scf::IfOp::create(b, loc, isInside, /*withElseRegion=*/false);
+            scf::IfOp::create(b, loc, e.less(number, e.constant(total)),
+                              /*withElseRegion=*/false);
         b.setInsertionPointToStart(guarded.thenBlock());
       }
-      copyPart(source, fromRow, fromColumn, number, quad);
+      copyQuad(source, fromRow, fromColumn, number, /*isVector=*/true);
     }
     b.setInsertionPointToStart(kinds.elseBlock());
   }
-  auto all = scf::ForOp::create(b, loc, e.thread, e.constant(count * width),
+  auto all = scf::ForOp::create(b, loc, e.thread, e.constant(total),
                                 e.constant(threads));
   b.setInsertionPointToStart(all.getBody());
-  copyPart(source, fromRow, fromColumn, all.getInductionVar(), 1);
+  copyQuad(source, fromRow, fromColumn, all.getInductionVar(),
+           /*isVector=*/false);
 }
 
 void KernelEmitter::Attending::commit() {
@@ -216,7 +233,7 @@ KernelEmitter::Values KernelEmitter::Attending::computeScores(Value firstKey) {
   Value none = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
   Values scores(rows * keys, none);
   Value depth = extentOf(first, rank);
-  constexpr int64_t together = 16;
+  constexpr int64_t together = depthAtOnce;
   loop(depth, width, scores, [&](Value from, Values &sums) {
     Value left = b.createOrFold<arith::SubIOp>(loc, depth, from);
     left = b.createOrFold<arith::MinUIOp>(loc, left, e.constant(width));
@@ -298,7 +315,7 @@ Value KernelEmitter::Attending::reduceRow(Value value, bool isSum) {
 
 /// Adds the products of weights and values of the tile.
 void KernelEmitter::Attending::addValues(Value there, Values &results) {
-  constexpr int64_t together = 8;
+  constexpr int64_t together = valuesAtOnce;
   Value end =
       b.createOrFold<arith::MinUIOp>(loc, there, e.constant(tile.columns));
   loop(end, together, results, [&](Value at, Values &sums) {
@@ -441,7 +458,13 @@ void KernelEmitter::Attending::emit() {
       b.setInsertionPointToStart(parts.thenBlock());
       copy(queries, firstRow, zero, tile.rows);
     }
-    copy(keysSource, next, zero, tile.columns);
+    {
+      auto more = scf::IfOp::create(b, loc, e.less(next, numKeys),
+                                    /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(more.thenBlock());
+      copy(keysSource, next, zero, tile.columns);
+    }
     commit();
     addValues(b.createOrFold<arith::SubIOp>(loc, numKeys, firstKey), results);
     meet();

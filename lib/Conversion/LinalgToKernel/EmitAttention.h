@@ -22,13 +22,17 @@ private:
   static constexpr int64_t width = 64;
   /// So that eight rows of vectors are at banks of their own.
   static constexpr int64_t pitch = width + padding;
+  /// Of the depth, and of values, that are multiplied before it is asked
+  /// whether there are more.
+  static constexpr int64_t depthAtOnce = 16, valuesAtOnce = 8;
 
   /// An operand of which rows come to shared memory, by what its op calls them.
   struct Source {
     mlir::OpOperand *operand = nullptr;
     unsigned row = 0, column = 0;
     mlir::Value tile = {};
-    bool areRowsZero = false; // beyond the last one, which else is repeated
+    /// Beyond the last row of values there are zeros; of others it is repeated.
+    bool isOfValues = false;
   };
 
   KernelEmitter &e;
@@ -49,8 +53,8 @@ private:
   mlir::Value viewShared(int64_t rows, int64_t columns, int64_t offset);
   void place();
   mlir::Value areWhole(const Source &source);
-  void copyPart(const Source &source, mlir::Value fromRow,
-                mlir::Value fromColumn, mlir::Value number, int64_t vector);
+  void copyQuad(const Source &source, mlir::Value fromRow,
+                mlir::Value fromColumn, mlir::Value number, bool isVector);
   void copy(const Source &source, mlir::Value fromRow, mlir::Value fromColumn,
             int64_t count);
   void commit();

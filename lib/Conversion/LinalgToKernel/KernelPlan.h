@@ -21,11 +21,12 @@ struct ProductTile {
 
   /// Lanes that share a row of an attention's scores.
   static constexpr int64_t lanesOfRow = 8;
-  /// Whether each row is one of so many lanes, and warps are whole.
+  /// Whether each row is one of so many lanes, warps are whole, and registers
+  /// are enough for scores beside results.
   bool isForAttention() const {
     return rows > 0 && columns == lanesOfRow * threadColumns &&
            columns % 16 == 0 && threadColumns % 4 == 0 &&
-           countThreads() % 32 == 0;
+           threadRows * threadColumns <= 64 && countThreads() % 32 == 0;
   }
   /// That do a tile together.
   int64_t countThreads() const {
@@ -56,8 +57,7 @@ struct Attention {
   /// The left and right operands of the first product, and the right one of the
   /// last.
   mlir::OpOperand *queries, *keys, *values;
-  /// Element-wise ops behind the first one, the buffer that each of these and
-  /// the first one leaves its scores in.
+  /// Element-wise ops behind the first one.
   unsigned numScoreOps;
 };
 

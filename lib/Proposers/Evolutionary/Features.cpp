@@ -5,6 +5,7 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -177,6 +178,18 @@ static bool hasResultsOnTheWay(LinalgOp op) {
   });
 }
 
+/// Whether there are two products, and powers that softmax has in between.
+static bool hasAttention(func::FuncOp payload, const Extents &extents) {
+  unsigned products = 0;
+  bool hasPowers = false;
+  payload.walk([&](Operation *op) {
+    if (auto structured = dyn_cast<LinalgOp>(op))
+      products += findSides(structured, extents).has_value();
+    hasPowers |= isa<math::ExpOp, linalg::ExpOp, linalg::SoftmaxOp>(op);
+  });
+  return products > 1 && hasPowers;
+}
+
 static bool isCrossing(LinalgOp op) {
   if (op.getNumReductionLoops() > 0 || op.getNumLoops() < 2)
     return false;
@@ -208,6 +221,8 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   constexpr int64_t fewOfTile = 128, veryFewOfTile = 32;
   // Of products of which a block does several.
   constexpr int64_t tinySide = 16, smallSide = 32;
+  if (hasAttention(payload, extents))
+    features.insert("attention");
   payload.walk([&](LinalgOp op) {
     if (isCrossing(op))
       features.insert("crossing");
