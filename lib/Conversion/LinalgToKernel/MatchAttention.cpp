@@ -60,13 +60,18 @@ bool Matcher::isShaped(LinalgOp op, unsigned parallel, unsigned reduced) {
          type && type.getElementType().isF32();
 }
 
+/// Whether `op` starts from nothing: zero, or what no other is less than. A
+/// maximum that takes no notice of what is no number may start from that.
 bool Matcher::startsFrom(LinalgOp op, bool isZero) {
   linalg::FillOp fill = fills.find(op)->second.front();
   if (!fill)
     return false;
   Value start = fill.getInputs()[0];
-  return isZero ? matchPattern(start, m_AnyZeroFloat())
-                : matchPattern(start, m_NegInfFloat());
+  if (isZero)
+    return matchPattern(start, m_AnyZeroFloat());
+  return matchPattern(start, m_NegInfFloat()) ||
+         (matchPattern(start, m_NaNFloat()) &&
+          isa<arith::MaxNumFOp>(getCombiners(op).front()));
 }
 
 OpOperand *Matcher::operandOf(LinalgOp op, Value arg) {
@@ -129,10 +134,10 @@ void Matcher::takeScoreOps() {
 
 /// The largest score of a row, or the sum of all.
 bool Matcher::isReductionOfScores(LinalgOp op, bool isSum) {
-  if (!isShaped(op, rank - 1, 1) || !startsFrom(op, isSum))
+  if (!isShaped(op, rank - 1, 1))
     return false;
   SmallVector<Operation *> combiners = getCombiners(op);
-  if (combiners.size() != 1 ||
+  if (combiners.size() != 1 || !startsFrom(op, isSum) ||
       combiners[0] !=
           op.getBlock()->getTerminator()->getOperand(0).getDefiningOp() ||
       !(isSum ? isa<arith::AddFOp>(combiners[0])
