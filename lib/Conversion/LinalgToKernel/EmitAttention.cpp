@@ -162,32 +162,33 @@ void KernelEmitter::Attending::copyQuad(const Source &source, Value fromRow,
   }
 }
 
-/// Starts the copies of `count` rows, by vectors where these are whole.
+/// Starts the copies of `count` rows, by vectors where these are whole. Those
+/// that each tile has are unrolled; of others addresses would only take
+/// registers.
 void KernelEmitter::Attending::copy(const Source &source, Value fromRow,
-                                    Value fromColumn, int64_t count) {
+                                    Value fromColumn, int64_t count,
+                                    bool isUnrolled) {
   OpBuilder::InsertionGuard guard(b);
   const int64_t total = count * width / quad;
+  auto copyAll = [&](bool isVector) {
+    OpBuilder::InsertionGuard inner(b);
+    auto all = scf::ForOp::create(b, loc, e.thread, e.constant(total),
+                                  e.constant(threads));
+    b.setInsertionPointToStart(all.getBody());
+    copyQuad(source, fromRow, fromColumn, all.getInductionVar(), isVector);
+  };
   if (Value isWhole = areWhole(source)) {
     auto kinds = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
     b.setInsertionPointToStart(kinds.thenBlock());
-    for (int64_t done = 0; done < total; done += threads) {
-      OpBuilder::InsertionGuard inner(b);
-      Value number = e.add(e.thread, e.constant(done));
-      if (done + threads > total) {
-        auto guarded =
-            scf::IfOp::create(b, loc, e.less(number, e.constant(total)),
-                              /*withElseRegion=*/false);
-        b.setInsertionPointToStart(guarded.thenBlock());
-      }
-      copyQuad(source, fromRow, fromColumn, number, /*isVector=*/true);
-    }
+    if (isUnrolled && total % threads == 0)
+      for (int64_t done = 0; done < total; done += threads)
+        copyQuad(source, fromRow, fromColumn, e.add(e.thread, e.constant(done)),
+                 /*isVector=*/true);
+    else
+      copyAll(/*isVector=*/true);
     b.setInsertionPointToStart(kinds.elseBlock());
   }
-  auto all = scf::ForOp::create(b, loc, e.thread, e.constant(total),
-                                e.constant(threads));
-  b.setInsertionPointToStart(all.getBody());
-  copyQuad(source, fromRow, fromColumn, all.getInductionVar(),
-           /*isVector=*/false);
+  copyAll(/*isVector=*/false);
 }
 
 void KernelEmitter::Attending::commit() {
@@ -410,7 +411,7 @@ void KernelEmitter::Attending::emit() {
   carried.append(rows, lowest);
   carried.append(rows, none);
   loop(numKeys, tile.columns, carried, [&](Value firstKey, Values &state) {
-    copy(values, firstKey, firstColumn, tile.columns);
+    copy(values, firstKey, firstColumn, tile.columns, /*isUnrolled=*/true);
     commit();
     Values scores = computeScores(firstKey);
     Values results(ArrayRef<Value>(state).take_front(rows * columns));
@@ -463,7 +464,7 @@ void KernelEmitter::Attending::emit() {
                                     /*withElseRegion=*/false);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(more.thenBlock());
-      copy(keysSource, next, zero, tile.columns);
+      copy(keysSource, next, zero, tile.columns, /*isUnrolled=*/true);
     }
     commit();
     addValues(b.createOrFold<arith::SubIOp>(loc, numKeys, firstKey), results);

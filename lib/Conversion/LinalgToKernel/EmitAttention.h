@@ -56,7 +56,7 @@ private:
   void copyQuad(const Source &source, mlir::Value fromRow,
                 mlir::Value fromColumn, mlir::Value number, bool isVector);
   void copy(const Source &source, mlir::Value fromRow, mlir::Value fromColumn,
-            int64_t count);
+            int64_t count, bool isUnrolled = false);
   void commit();
   void meet();
   mlir::Value rowAt(int64_t i);
