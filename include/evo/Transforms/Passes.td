@@ -396,8 +396,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "nontemporal">,
     Option<"attend", "attend", "int64_t", "0",
            "1: an attention (a product, element-wise ops, softmax, another product) "
-           "is one kernel, by the tile of `product`, which a row has eight threads "
-           "of: scores stay on the chip">,
+           "is one kernel, by the tile of `product`, of which eight threads share "
+           "each line: scores stay on the chip">,
     ListOption<"product", "product", "int64_t",
                "tiles of sums of products whose operands come through "
                "asynchronous copies: rows and columns of a block, depth of a "
