@@ -6,6 +6,8 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Lowering/NarrowExponents.h"
 #include "evo/Schedule/Schedule.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
@@ -31,7 +33,8 @@ static constexpr StringLiteral placeBuffers =
     "func.func(buffer-loop-hoisting,promote-buffers-to-stack{"
     "max-alloc-size-in-bytes=262144 max-rank-of-allocated-memref=4})";
 static constexpr StringLiteral toKernels =
-    "gpu-launch-sink-index-computations,gpu-kernel-outlining,canonicalize,cse";
+    "gpu-launch-sink-index-computations,gpu-kernel-outlining";
+static constexpr StringLiteral tidyKernels = "canonicalize,cse";
 static constexpr StringLiteral toDevice =
     "gpu.module(expand-strided-metadata,lower-affine,convert-scf-to-cf,"
     "convert-gpu-to-nvvm{has-redux=true},convert-nvgpu-to-nvvm,"
@@ -122,6 +125,26 @@ static void noteExtents(KernelOp kernel, func::FuncOp function) {
   }
 }
 
+/// Outlines the kernels. How many blocks of one a multiprocessor should have
+/// room for, `evo.resident` of the launch, becomes what the assembler is told.
+static LogicalResult outlineKernels(ModuleOp module) {
+  SmallVector<IntegerAttr> resident;
+  module.walk([&](gpu::LaunchOp launch) {
+    resident.push_back(launch->getAttrOfType<IntegerAttr>("evo.resident"));
+  });
+  if (failed(runPasses(module, toKernels)))
+    return failure();
+  unsigned number = 0;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    IntegerAttr blocks = resident[number++];
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+        launch, launch.getKernelAttr());
+    if (blocks && kernel)
+      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), blocks);
+  });
+  return runPasses(module, tidyKernels);
+}
+
 namespace {
 class ScheduleMaterializer : public Materializer {
 public:
@@ -179,7 +202,7 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
       failed(runPasses(*work, placeBuffers)))
     return failure();
   sinkViews(*work);
-  if (failed(runPasses(*work, toKernels)) ||
+  if (failed(outlineKernels(*work)) ||
       failed(runEntry(*work, **lowering, "shared_to_globals", true)) ||
       failed(runEntry(*work, **lowering, "lower_vectors", true)) ||
       failed(runEntry(*work, **resolved, "on_vectors", false)) ||

@@ -10,11 +10,11 @@
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{stream=2}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STREAM
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{access=12}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=ACCESS
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=FEW
-// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16,0,8,8,8,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=POSITIVE
-// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16,4,3,8,8,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=SIDES
-// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=40,128,16,4,4,8,8,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=TILES
-// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16,2,16,8,8,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STAGES
-// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,256,16,3,4,4,8,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=BLOCKS
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16,0,8,8,8,1,1,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=POSITIVE
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16,4,3,8,8,1,1,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=SIDES
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=40,128,16,4,4,8,8,1,1,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=TILES
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16,2,16,8,8,1,1,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STAGES
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,256,16,3,4,4,8,1,1,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=BLOCKS
 // The twin: what was refused for its place or form is mapped where it is right.
 // RUN: evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{columns=1}))' | FileCheck %t/options.mlir --check-prefix=GOOD
 
@@ -44,11 +44,11 @@ func.func @repeated(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
 // HOLD: error: {{.*}}option 'hold' is 65, expected 0 to 64
 // STREAM: option 'stream' is 2, expected 0 to 1
 // ACCESS: error: {{.*}}option 'access' is 12, expected a power of two
-// FEW: error: {{.*}}option 'product' takes eight numbers, found 3
+// FEW: error: {{.*}}option 'product' takes ten numbers, found 3
 // POSITIVE: error: {{.*}}option 'product' takes positive numbers, and at last 0, 1 or 2
 // SIDES: error: {{.*}}option 'product' takes 1, 2, 4, 8, 12 or 16 rows and columns of a thread
 // TILES: error: {{.*}}option 'product' takes tiles of whole threads and of a multiple of 16 rows and columns
-// STAGES: error: {{.*}}option 'product' takes 3 to 8 stages of a depth up to 64
+// STAGES: error: {{.*}}option 'product' takes one stage, or 3 to 8, of a depth up to 64
 // BLOCKS: error: {{.*}}option 'product' makes blocks of 4096 threads, expected whole warps up to 1024
 // GOOD: gpu.launch
 func.func @exp(%x: memref<8xf32>, %y: memref<8xf32>) {

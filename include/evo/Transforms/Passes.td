@@ -331,6 +331,24 @@ def FuseLinalg : Pass<"evo-fuse-linalg", "::mlir::func::FuncOp"> {
   ];
 }
 
+def PackOperands : Pass<"evo-pack-operands", "::mlir::func::FuncOp"> {
+  let summary = "copy operands of products so that blocks read neighbours";
+  let description = [{
+    An operand of a reduction of two that lies along neither its results nor the
+    reduced dimension which `evo-map-linalg` cuts, as the weights of a convolution
+    lie along its window, is transposed first, to lie along its results. Other
+    ops stay. Limitation: an operand whose place adds dimensions up (the windows
+    themselves) is not copied. Part of the schedule `products`.
+  }];
+  let options = [
+    Option<"pack", "pack", "int64_t", "1", "0: nothing is done">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
   let summary = "map linalg ops on buffers to GPU kernels";
   let description = [{
@@ -376,11 +394,17 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"stream", "stream", "int64_t", "0",
            "1: vectors of what a kernel that writes little reads but once are "
            "nontemporal">,
+    Option<"attend", "attend", "int64_t", "0",
+           "1: an attention (a product, element-wise ops, softmax, another product) "
+           "is one kernel, by the tile of `product`, of which eight threads share "
+           "each line: scores stay on the chip">,
     ListOption<"product", "product", "int64_t",
                "tiles of sums of products whose operands come through "
                "asynchronous copies: rows and columns of a block, depth of a "
                "copy, copies that there is room for, rows and columns of a "
-               "thread, rows of tiles whose blocks follow each other, and whether a "
+               "thread, rows of tiles whose blocks follow each other, products of a "
+               "batch that a block does, blocks that registers have to be enough "
+               "for (`evo.resident` of the launch), and whether a "
                "thread goes by rows (0), columns (1) or pairs of columns (2)">
   ];
   let dependentDialects = [

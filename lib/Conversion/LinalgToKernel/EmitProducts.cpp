@@ -36,10 +36,7 @@ static Value skipExtensions(Value value) {
   return value;
 }
 
-/// The sum and the product that `op` is made of, if it adds products of its two
-/// operands to the result, and of nothing else.
-static std::optional<std::pair<Operation *, Operation *>>
-matchSum(LinalgOp op) {
+std::optional<std::pair<Operation *, Operation *>> evo::matchSum(LinalgOp op) {
   Operation *sum =
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
@@ -61,6 +58,20 @@ matchSum(LinalgOp op) {
   return std::pair(sum, product);
 }
 
+bool evo::isLinear(AffineMap map) {
+  return llvm::all_of(map.getResults(), [](AffineExpr result) {
+    return !result
+                .walk([](AffineExpr part) {
+                  return part.getKind() == AffineExprKind::Add ||
+                                 part.getKind() == AffineExprKind::Mul ||
+                                 isa<AffineDimExpr, AffineConstantExpr>(part)
+                             ? WalkResult::advance()
+                             : WalkResult::interrupt();
+                })
+                .wasInterrupted();
+  });
+}
+
 std::optional<KernelEmitter::Staging> KernelEmitter::getPipelined() {
   LinalgOp op = plan.ops.front();
   const ProductTile &tile = options.product;
@@ -72,6 +83,7 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getPipelined() {
   for (OpOperand *operand : {result->left, result->right}) {
     auto type = cast<MemRefType>(operand->get().getType());
     bool isDense = type.getLayout().isIdentity() &&
+                   isLinear(op.getMatchingIndexingMap(operand)) &&
                    type.getElementType().isIntOrFloat() &&
                    type.getElementTypeBitWidth() % 8 == 0;
     Value root = getRootBuffer(operand->get());
@@ -88,7 +100,8 @@ std::optional<KernelEmitter::Staging> KernelEmitter::getPipelined() {
 
 KernelEmitter::Pipeline::Pipeline(KernelEmitter &e, const Staging &product)
     : e(e), b(e.b), loc(e.loc), product(product), tile(e.options.product),
-      op(e.plan.ops.front()), threads(tile.countThreads()) {
+      op(e.plan.ops.front()), batches(product.batch.empty() ? 1 : tile.batches),
+      crew(tile.countThreads()), threads(crew * batches) {
   threadRows = tile.rows / tile.threadRows;
   threadColumns = tile.columns / tile.threadColumns;
 }
@@ -112,6 +125,12 @@ int64_t KernelEmitter::Pipeline::pitchOf(OpOperand &operand,
   return width + (goesAlongPoints(operand, dims) ? 0 : padding);
 }
 
+/// Lines of a stage, of which each product of the batch has its own: one more
+/// than it is deep where a warp reads several, then at other banks.
+int64_t KernelEmitter::Pipeline::linesOfSlot() const {
+  return tile.depth + (crew % target::warpSize == 0 ? 0 : 1);
+}
+
 /// Of the results, which come where the operands were.
 int64_t KernelEmitter::Pipeline::pitchOfResults() const {
   return tile.columns + padding;
@@ -119,13 +138,13 @@ int64_t KernelEmitter::Pipeline::pitchOfResults() const {
 
 int64_t KernelEmitter::Pipeline::countSharedBytes() {
   auto bytes = [&](OpOperand &operand, ArrayRef<unsigned> dims, int64_t width) {
-    return tile.stages * tile.depth * pitchOf(operand, dims, width) *
-           bytesOf(operand);
+    return batches * tile.stages * linesOfSlot() *
+           pitchOf(operand, dims, width) * bytesOf(operand);
   };
   auto ofOperands = static_cast<int64_t>(
       llvm::alignTo(bytes(*product.left, product.rows, tile.rows), 16) +
       bytes(*product.right, product.columns, tile.columns));
-  return std::max(ofOperands, tile.rows * pitchOfResults() *
+  return std::max(ofOperands, batches * tile.rows * pitchOfResults() *
                                   bytesOf(*op.getDpsInitOperand(0)));
 }
 
@@ -137,7 +156,7 @@ KernelEmitter::Values KernelEmitter::Pipeline::countBlocks() {
   Value down = e.ceilDiv(e.countOf(product.rows), tile.rows),
         across = e.ceilDiv(e.countOf(product.columns), tile.columns);
   if (!product.batch.empty())
-    return {down, across, e.countOf(product.batch)};
+    return {down, across, e.ceilDiv(e.countOf(product.batch), batches)};
   return {e.ceilDiv(down, tile.group), across,
           b.createOrFold<arith::MinUIOp>(e.loc, down, e.constant(tile.group))};
 }
@@ -154,17 +173,19 @@ bool KernelEmitter::Pipeline::goesAlongPoints(OpOperand &operand,
 /// read alike what is beside, and pairs what is below.
 void KernelEmitter::Pipeline::placeThread() {
   int64_t across = 8;
-  while (across > 1 && (threadColumns % across != 0 ||
-                        threadRows % (target::warpSize / across) != 0))
+  while (crew % target::warpSize == 0 && across > 1 &&
+         (threadColumns % across != 0 ||
+          threadRows % (target::warpSize / across) != 0))
     across /= 2;
   int64_t down = target::warpSize / across;
-  if (threadRows % down != 0 || threadColumns % across != 0 || down < 2) {
-    row = e.div(e.thread, e.constant(threadColumns));
-    column = e.rem(e.thread, e.constant(threadColumns));
+  if (crew % target::warpSize != 0 || threadRows % down != 0 ||
+      threadColumns % across != 0 || down < 2) {
+    row = e.div(member, e.constant(threadColumns));
+    column = e.rem(member, e.constant(threadColumns));
     return;
   }
-  Value two = e.constant(2), lane = e.rem(e.thread, e.constant(32)),
-        warp = e.div(e.thread, e.constant(32));
+  Value two = e.constant(2), lane = e.rem(member, e.constant(32)),
+        warp = e.div(member, e.constant(32));
   Value warpsAcross = e.constant(threadColumns / across);
   row =
       e.add(e.rem(lane, two), e.mul(e.div(lane, e.constant(2 * across)), two));
@@ -192,9 +213,9 @@ KernelEmitter::Pipeline::Side
 KernelEmitter::Pipeline::makeSide(OpOperand &operand, ArrayRef<unsigned> dims,
                                   Value first, int64_t width, int64_t offset) {
   Side side{&operand, dims, first, width};
-  side.tile =
-      viewShared({tile.stages, tile.depth, pitchOf(operand, dims, width)},
-                 getElementTypeOrSelf(operand.get()), offset);
+  side.tile = viewShared(
+      {batches * tile.stages, linesOfSlot(), pitchOf(operand, dims, width)},
+      getElementTypeOrSelf(operand.get()), offset);
   side.isAlongPoints = goesAlongPoints(operand, dims);
   constexpr int64_t widest = 16;
   if (side.isAlongPoints && liesAlong(op, operand, dims.back())) {
@@ -231,47 +252,86 @@ KernelEmitter::Pipeline::planMoves(const Side &side, int64_t vector) {
   Value last = b.createOrFold<arith::SubIOp>(loc, e.countOf(side.dims),
                                              e.constant(vector));
   std::vector<Move> moves;
-  for (int64_t done = 0; done < total; done += threads) {
+  for (int64_t done = 0; done < total; done += crew) {
     Move move;
-    if (done + threads > total)
-      move.inside =
-          e.less(e.add(e.thread, e.constant(done)), e.constant(total));
+    if (done + crew > total)
+      move.inside = e.less(e.add(member, e.constant(done)), e.constant(total));
     if (side.isAlongPoints) {
-      auto [depth, point] = split(e.thread, threads, done, across);
+      auto [depth, point] = split(member, crew, done, across);
       move.depth = depth;
       move.point = e.mul(point, e.constant(vector));
     } else {
       // Eight neighbours read a sector.
       int64_t together = std::min<int64_t>(tile.depth, 8);
-      Value beside = e.rem(e.thread, e.constant(together)),
-            line = e.div(e.thread, e.constant(together));
-      auto [depth, point] =
-          split(line, std::max<int64_t>(threads / together, 1), done / together,
-                side.width);
+      Value beside = e.rem(member, e.constant(together)),
+            line = e.div(member, e.constant(together));
+      auto [depth, point] = split(line, std::max<int64_t>(crew / together, 1),
+                                  done / together, side.width);
       move.depth = e.add(e.mul(depth, e.constant(together)), beside);
       move.point = point;
     }
-    move.ivs = base;
+    Values ivs = base;
     Value number = b.createOrFold<arith::MinUIOp>(
         loc, e.add(side.first, move.point), last);
-    e.place(move.ivs, side.dims, number);
+    e.place(ivs, side.dims, number);
+    for (unsigned dim : product.around)
+      ivs[dim] = e.constant(0);
+    ivs[product.depth] = move.depth;
+    for (Value &iv : ivs)
+      if (!iv)
+        iv = e.constant(0); // of the other operand alone
+    move.from = viewFrom(*side.operand, placeInMemory(*side.operand, ivs));
     moves.push_back(std::move(move));
   }
   return moves;
 }
 
+/// How many elements are before the one of `operand` at `ivs`.
+Value KernelEmitter::Pipeline::placeInMemory(OpOperand &operand,
+                                             ArrayRef<Value> ivs) {
+  Value place = e.constant(0);
+  for (auto [i, index] : llvm::enumerate(e.indicesOf(op, operand, ivs))) {
+    Value extent = b.createOrFold<memref::DimOp>(loc, operand.get(), i);
+    place = e.add(e.mul(place, extent), index);
+  }
+  return place;
+}
+
+/// All of `operand` from the element on that `place` others are before.
+Value KernelEmitter::Pipeline::viewFrom(OpOperand &operand, Value place) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  Value count = e.constant(1);
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    count = e.mul(count, b.createOrFold<memref::DimOp>(loc, operand.get(), i));
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, 1);
+  auto view = MemRefType::get(ShapedType::kDynamic, type.getElementType(),
+                              layout, type.getMemorySpace());
+  Value rest = b.createOrFold<arith::SubIOp>(loc, count, place);
+  return memref::ReinterpretCastOp::create(
+      b, loc, view, operand.get(), OpFoldResult(place),
+      ArrayRef<OpFoldResult>(rest), ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+}
+
+/// By how many elements what `step` copies is behind what the first one does.
+/// That is the same for all of them, and nothing else is left to compute in the
+/// loop.
+Value KernelEmitter::Pipeline::distanceOf(const Side &side, const Step &step) {
+  Values ivs(op.getNumLoops(), e.constant(0));
+  Value first = placeInMemory(*side.operand, ivs);
+  for (auto [dim, iv] : llvm::zip_equal(product.around, step.around))
+    ivs[dim] = iv;
+  ivs[product.depth] = step.from;
+  return b.createOrFold<arith::SubIOp>(loc, placeInMemory(*side.operand, ivs),
+                                       first);
+}
+
 /// How much of the stage at `step` is there, of its depth, in 32 bits.
 Value KernelEmitter::Pipeline::countThere(const Step &step) {
-  Value extent = e.extents[op][product.depth];
-  Value isThere = e.less(step.from, extent);
-  if (!product.around.empty())
-    isThere = b.createOrFold<arith::AndIOp>(
-        loc, isThere,
-        e.less(step.around.front(), e.extents[op][product.around.front()]));
   Value left = b.createOrFold<arith::MinUIOp>(
-      loc, b.createOrFold<arith::SubIOp>(loc, extent, step.from),
+      loc, b.createOrFold<arith::SubIOp>(loc, depthEnd, step.from),
       e.constant(tile.depth));
-  left = b.createOrFold<arith::SelectOp>(loc, isThere, left, e.constant(0));
+  left = b.createOrFold<arith::SelectOp>(loc, e.less(step.from, depthEnd), left,
+                                         e.constant(0));
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), left);
 }
 
@@ -285,31 +345,25 @@ void KernelEmitter::Pipeline::emitMove(const Side &side, const Move &move,
         scf::IfOp::create(b, loc, move.inside, /*withElseRegion=*/false);
     b.setInsertionPointToStart(guarded.thenBlock());
   }
-  Values ivs = move.ivs;
-  for (auto [dim, iv] : llvm::zip_equal(product.around, step.around))
-    ivs[dim] = iv;
-  ivs[product.depth] = e.add(step.from, move.depth);
   Value depth = arith::IndexCastOp::create(b, loc, b.getI32Type(), move.depth);
   Value isThere = e.less(depth, there);
-  Values to{slot, move.depth, move.point};
-  Value from = side.operand->get();
+  Values to{e.add(slot, firstSlot), move.depth, move.point},
+      from{distanceOf(side, step)};
   int64_t bytes = vector * bytesOf(*side.operand);
   if (bytes == 4 || bytes == 8 || bytes == 16) {
     Value count = b.createOrFold<arith::SelectOp>(
         loc, isThere, e.constant(vector), e.constant(0));
     nvgpu::DeviceAsyncCopyOp::create(
-        b, loc, side.tile, to, from, e.indicesOf(op, *side.operand, ivs),
-        b.getIndexAttr(vector), count,
+        b, loc, side.tile, to, move.from, from, b.getIndexAttr(vector), count,
         bytes == 16 ? b.getUnitAttr() : UnitAttr());
     return;
   }
-  Type element = getElementTypeOrSelf(from);
+  Type element = getElementTypeOrSelf(move.from);
   auto loaded = scf::IfOp::create(b, loc, TypeRange(element), isThere,
                                   /*withElseRegion=*/true);
   Value value = loaded.getResult(0);
   b.setInsertionPointToStart(loaded.thenBlock());
-  Value read =
-      memref::LoadOp::create(b, loc, from, e.indicesOf(op, *side.operand, ivs));
+  Value read = memref::LoadOp::create(b, loc, move.from, from);
   scf::YieldOp::create(b, loc, read);
   b.setInsertionPointToStart(loaded.elseBlock());
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
@@ -342,28 +396,24 @@ void KernelEmitter::Pipeline::wait(int64_t left) {
   NVVM::CpAsyncWaitGroupOp::create(b, loc, static_cast<uint32_t>(left));
 }
 
-/// What is copied after `step`: the dimension that is cut goes fastest.
+/// What is copied after `step`: the dimension that is cut goes slowest. What a
+/// convolution reads for one point of its window it reads again for the next.
 KernelEmitter::Pipeline::Step
 KernelEmitter::Pipeline::advance(const Step &step) {
-  Step next;
-  next.from = e.add(step.from, e.constant(tile.depth));
-  next.around = step.around;
-  if (step.around.empty())
-    return next;
-  Value zero = e.constant(0);
-  Value stays = e.less(next.from, e.extents[op][product.depth]);
-  next.from = b.createOrFold<arith::SelectOp>(loc, stays, next.from, zero);
+  Step next = step;
+  Value zero = e.constant(0), stays; // whether those after are within extents
+  auto follow = [&](Value at, int64_t by) {
+    Value following = e.add(at, e.constant(by));
+    return stays ? b.createOrFold<arith::SelectOp>(loc, stays, at, following)
+                 : following;
+  };
   for (unsigned i = next.around.size(); i-- > 0;) {
-    Value following = e.add(next.around[i], e.constant(1));
+    Value following = follow(step.around[i], 1);
+    stays = e.less(following, e.extents[op][product.around[i]]);
     next.around[i] =
-        b.createOrFold<arith::SelectOp>(loc, stays, next.around[i], following);
-    if (i == 0)
-      break;
-    // That this one stays within its extent, or others go on.
-    stays = e.less(next.around[i], e.extents[op][product.around[i]]);
-    next.around[i] =
-        b.createOrFold<arith::SelectOp>(loc, stays, next.around[i], zero);
+        b.createOrFold<arith::SelectOp>(loc, stays, following, zero);
   }
+  next.from = follow(step.from, tile.depth);
   return next;
 }
 
@@ -378,7 +428,7 @@ void KernelEmitter::Pipeline::loadFragments(const Side &side, Value slot,
     vectors.push_back(vector::LoadOp::create(
         b, loc, VectorType::get({width}, type.getElementType()), side.tile,
         ValueRange{
-            slot, depth,
+            e.add(slot, firstSlot), depth,
             e.mul(e.add(place, e.constant(i * apart)), e.constant(width))},
         /*nontemporal=*/false, alignmentOf(type, width)));
 }
@@ -467,7 +517,7 @@ Value KernelEmitter::Pipeline::nextSlot(Value slot) {
 /// Fragments are loaded one depth ahead, and the last ones of a stage are those
 /// of the next. What a load is followed by that writes to memory keeps it where
 /// it is: LLVM would make one load of two that a phi joins.
-KernelEmitter::Values KernelEmitter::Pipeline::sum(bool byVectors) {
+KernelEmitter::Values KernelEmitter::Pipeline::sumInRing(bool byVectors) {
   Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
   Value start = getFill()
                     ? getFill().getInputs()[0]
@@ -539,6 +589,43 @@ KernelEmitter::Values KernelEmitter::Pipeline::sum(bool byVectors) {
   return Values(loop.getResults().take_front(numResults));
 }
 
+/// The same without a ring: what is copied is waited for. Where there are many
+/// small products, other blocks have the time.
+KernelEmitter::Values KernelEmitter::Pipeline::sumAtOnce(bool byVectors) {
+  Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
+  Value start = getFill()
+                    ? getFill().getInputs()[0]
+                    : arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Values results(tile.threadRows * tile.threadColumns, start);
+  Value zero = e.constant(0);
+  unsigned numResults = results.size();
+  Values carried = results;
+  carried.push_back(zero);
+  carried.append(product.around.size(), zero);
+  Value steps = e.mul(e.ceilDiv(e.extents[op][product.depth], tile.depth),
+                      e.countOf(product.around));
+  auto loop = scf::ForOp::create(b, loc, zero, steps, e.constant(1), carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Values args(loop.getRegionIterArgs());
+  results.assign(args.begin(), args.begin() + numResults);
+  Step step{Values(ArrayRef<Value>(args).drop_front(numResults + 1)),
+            args[numResults]};
+  emitCopies(step, countThere(step), zero, byVectors, 0, 1);
+  commit();
+  wait(0);
+  gpu::BarrierOp::create(b, loc);
+  for (int64_t depth = 0; depth < tile.depth; ++depth)
+    multiply(loadBoth(zero, depth), results);
+  // All have read what the next step writes over.
+  gpu::BarrierOp::create(b, loc);
+  step = advance(step);
+  results.push_back(step.from);
+  llvm::append_range(results, step.around);
+  scf::YieldOp::create(b, loc, results);
+  return Values(loop.getResults().take_front(numResults));
+}
+
 /// The sums by whatever copies sizes allow.
 KernelEmitter::Values KernelEmitter::Pipeline::sumBoth() {
   Value areWhole;
@@ -547,6 +634,9 @@ KernelEmitter::Values KernelEmitter::Pipeline::sumBoth() {
       areWhole =
           areWhole ? b.createOrFold<arith::AndIOp>(loc, areWhole, side.isWhole)
                    : side.isWhole;
+  auto sum = [&](bool byVectors) {
+    return tile.stages == 1 ? sumAtOnce(byVectors) : sumInRing(byVectors);
+  };
   if (!areWhole)
     return sum(/*byVectors=*/false);
   Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
@@ -561,6 +651,23 @@ KernelEmitter::Values KernelEmitter::Pipeline::sumBoth() {
   return Values(kinds.getResults());
 }
 
+/// Which product of the batch the thread does, and who does so with it; `block`
+/// is of the batch, where there is one. What is beyond its end is the last one,
+/// whose results are not stored again.
+void KernelEmitter::Pipeline::placeCrew(Value block) {
+  entry = e.div(e.thread, e.constant(crew));
+  member = e.rem(e.thread, e.constant(crew));
+  if (batches == 1) {
+    entry = e.constant(0);
+    member = e.thread;
+  }
+  firstSlot = e.mul(entry, e.constant(tile.stages));
+  if (!block)
+    return;
+  firstEntry = e.mul(block, e.constant(batches));
+  e.place(base, product.batch, e.add(firstEntry, entry));
+}
+
 /// Blocks that run at the same time have tiles near each other in both
 /// directions, and share what they read: some rows of tiles go together, of
 /// each column all of them. In batches these are blocks of the batch.
@@ -569,14 +676,18 @@ void KernelEmitter::Pipeline::emit() {
   Values block = e.delinearize(e.block, countBlocks());
   Value down = block[0];
   OpBuilder::InsertionGuard guard(b);
-  if (!product.batch.empty()) {
-    e.place(base, product.batch, block[2]);
-  } else if (tile.group > 1) {
+  placeCrew(product.batch.empty() ? Value() : block[2]);
+  if (product.batch.empty() && tile.group > 1) {
     down = e.add(e.mul(down, e.constant(tile.group)), block[2]);
     Value isThere = e.less(down, e.ceilDiv(e.countOf(product.rows), tile.rows));
     auto guarded = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
     b.setInsertionPointToStart(guarded.thenBlock());
   }
+  depthEnd = e.extents[op][product.depth];
+  if (!product.around.empty())
+    depthEnd = b.createOrFold<arith::SelectOp>(
+        loc, e.less(e.constant(0), e.countOf(product.around)), depthEnd,
+        e.constant(0));
   placeThread();
   sides.push_back(makeSide(*product.left, product.rows,
                            e.mul(down, e.constant(tile.rows)), tile.rows, 0));

@@ -22,7 +22,7 @@ private:
   struct Move {
     mlir::Value depth, point; // where in the tile
     mlir::Value inside;       // whether this thread does; unset: all do
-    Values ivs;               // outside the reduction
+    mlir::Value from;         // the operand from what the first step copies on
   };
   /// An operand, with what becomes of it.
   struct Side {
@@ -52,8 +52,16 @@ private:
   const Staging &product;
   const ProductTile &tile;
   mlir::linalg::LinalgOp op;
-  int64_t threads, threadRows, threadColumns;
+  /// Products of the batch that the block does, the threads that do one of
+  /// these, and all.
+  int64_t batches, crew, threads;
+  int64_t threadRows, threadColumns;
+  mlir::Value member;      // number of the thread in its crew
+  mlir::Value entry;       // and of the crew in the block
+  mlir::Value firstEntry;  // of the block, in the batch
+  mlir::Value firstSlot;   // of the crew
   Values base;             // the batch
+  mlir::Value depthEnd;    // of the cut dimension; 0 where nothing is reduced
   mlir::Value row, column; // of the thread among threads
   std::vector<Side> sides;
 
@@ -62,6 +70,8 @@ private:
   int64_t pitchOf(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> dims,
                   int64_t width);
   int64_t pitchOfResults() const;
+  int64_t linesOfSlot() const;
+  void placeCrew(mlir::Value block);
   mlir::Value viewShared(llvm::ArrayRef<int64_t> shape, mlir::Type element,
                          int64_t offset);
   bool goesAlongPoints(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> dims);
@@ -71,6 +81,10 @@ private:
   std::pair<mlir::Value, mlir::Value> split(mlir::Value number, int64_t count,
                                             int64_t done, int64_t inner);
   std::vector<Move> planMoves(const Side &side, int64_t vector);
+  mlir::Value placeInMemory(mlir::OpOperand &operand,
+                            llvm::ArrayRef<mlir::Value> ivs);
+  mlir::Value viewFrom(mlir::OpOperand &operand, mlir::Value place);
+  mlir::Value distanceOf(const Side &side, const Step &step);
   mlir::Value countThere(const Step &step);
   void emitMove(const Side &side, const Move &move, int64_t vector,
                 const Step &step, mlir::Value there, mlir::Value slot);
@@ -86,7 +100,8 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> walk() const;
   void multiply(llvm::ArrayRef<mlir::Value> vectors, Values &results);
   mlir::Value nextSlot(mlir::Value slot);
-  Values sum(bool byVectors);
+  Values sumInRing(bool byVectors);
+  Values sumAtOnce(bool byVectors);
   Values sumBoth();
   mlir::Value placeOf(mlir::Value place, int64_t apart, int64_t count,
                       int64_t i);

@@ -14,8 +14,7 @@ using namespace mlir;
 using namespace evo;
 using linalg::LinalgOp;
 
-/// The reduced dimension that is cut: one that no operand adds to another.
-static unsigned chooseDepth(LinalgOp op, ArrayRef<unsigned> reduced) {
+unsigned evo::chooseDepth(LinalgOp op, ArrayRef<unsigned> reduced) {
   auto isPure = [&](unsigned dim) {
     return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
       return llvm::all_of(map.getResults(), [&](AffineExpr result) {
@@ -23,7 +22,7 @@ static unsigned chooseDepth(LinalgOp op, ArrayRef<unsigned> reduced) {
       });
     });
   };
-  auto *pure = llvm::find_if(reduced, isPure);
+  const auto *pure = llvm::find_if(reduced, isPure);
   return pure == reduced.end() ? reduced.back() : *pure;
 }
 

@@ -1,6 +1,7 @@
 // What all kernels of linalg ops are made of: index arithmetic, accesses, the
 // ops' regions, loops over what is reduced, and the launch itself.
 #include "KernelEmitter.h"
+#include "EmitAttention.h"
 #include "EmitProducts.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -284,7 +285,12 @@ void KernelEmitter::run() {
   Value bytes; // of dynamic shared memory
   bool isPartial = !plan.partials.empty();
   std::optional<Scan> scan = matchScan(plan.ops.front());
-  std::optional<Staging> pipelined = getPipelined();
+  std::optional<Attending> attending;
+  if (plan.attention)
+    attending.emplace(*this, *plan.attention);
+  std::optional<Staging> pipelined;
+  if (!attending)
+    pipelined = getPipelined();
   std::optional<Pipeline> pipeline;
   if (pipelined)
     pipeline.emplace(*this, *pipelined);
@@ -297,6 +303,12 @@ void KernelEmitter::run() {
       if (dim != scan->dim)
         blocks = mul(blocks, extent);
     blocks = ceilDiv(mul(blocks, constant(threadsPerScan())), options.threads);
+  } else if (attending) {
+    for (Value count : attending->countBlocks())
+      blocks = mul(blocks, count);
+    threads = constant(attending->countThreads());
+    bytes =
+        arith::ConstantIntOp::create(b, loc, attending->countSharedBytes(), 32);
   } else if (pipeline) {
     for (Value count : pipeline->countBlocks())
       blocks = mul(blocks, count);
@@ -331,6 +343,9 @@ void KernelEmitter::run() {
   }
   auto launch =
       gpu::LaunchOp::create(b, loc, blocks, one, one, threads, one, one, bytes);
+  if ((pipeline || attending) && options.product.resident > 1)
+    launch->setAttr("evo.resident",
+                    b.getI32IntegerAttr(options.product.resident));
   b.setInsertionPointToEnd(&launch.getBody().front());
   auto terminator = gpu::TerminatorOp::create(b, loc);
   b.setInsertionPoint(terminator);
@@ -338,6 +353,8 @@ void KernelEmitter::run() {
   block = launch.getBlockIds().x;
   if (scan)
     emitScan(*scan);
+  else if (attending)
+    attending->emit();
   else if (pipeline)
     pipeline->emit();
   else if (staging)

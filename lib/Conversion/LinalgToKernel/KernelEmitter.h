@@ -139,6 +139,8 @@ private:
   // The same with copies in flight, of sums of products alone.
   class Pipeline;
   std::optional<Staging> getPipelined();
+  // A block per rows of an attention.
+  class Attending;
   // A block per square of element-wise results.
   struct Crossing {
     unsigned dim; // along which the operands lie

@@ -347,7 +347,9 @@ std::vector<KernelPlan> evo::planKernels(ArrayRef<LinalgOp> ops,
   for (ArrayRef<LinalgOp> rest = left; !rest.empty();
        rest = rest.drop_front(plans.back().ops.size())) {
     KernelPlan plan;
-    if (options.group > 0)
+    if (options.attend && options.product.isForAttention())
+      plan = matchAttention(rest, fills);
+    if (options.group > 0 && plan.ops.empty())
       plan = findGroup(rest, options.group);
     // Ops whose reductions several blocks share have to wait for each other.
     if (options.parts > 1 && !plan.ops.empty() && !leavesLittle(plan))

@@ -10,13 +10,25 @@ namespace evo {
 /// How a block computes a tile of a product, whose operands come through shared
 /// memory in a ring of asynchronous copies.
 struct ProductTile {
-  int64_t rows = 0, columns = 0;             // of a block; 0: no such kernels
-  int64_t depth = 16;                        // of what is copied at once
-  int64_t stages = 4;                        // copies that there is room for
+  int64_t rows = 0, columns = 0; // of a block; 0: no such kernels
+  int64_t depth = 16;            // of what is copied at once
+  int64_t stages = 4; // copies that there is room for; 1: none is under way
   int64_t threadRows = 8, threadColumns = 8; // of a thread, in registers
-  int64_t group = 8; // rows of tiles that neighbouring blocks share
-  int64_t walk = 0;  // of a thread: 0 by rows, 1 by columns, 2 by pairs of them
+  int64_t group = 8;    // rows of tiles that neighbouring blocks share
+  int64_t batches = 1;  // products of a batch that a block does side by side
+  int64_t resident = 1; // blocks that registers have to be enough for
+  int64_t walk = 0; // of a thread: 0 by rows, 1 by columns, 2 by pairs of them
 
+  /// Lanes that share a row of an attention's scores.
+  static constexpr int64_t lanesOfRow = 8;
+  /// Whether each row is one of so many lanes, warps are whole, and registers
+  /// are enough for scores beside results.
+  bool isForAttention() const {
+    return rows > 0 && columns == lanesOfRow * threadColumns &&
+           columns % 16 == 0 && threadColumns % 4 == 0 &&
+           threadRows * threadColumns <= 64 && countThreads() % 32 == 0;
+  }
+  /// That do a tile together.
   int64_t countThreads() const {
     return rows * columns / (threadRows * threadColumns);
   }
@@ -35,7 +47,18 @@ struct MapOptions {
   int64_t access = 0;    // bytes of an access; 0: an element
   int64_t hold = 0;      // accesses of a row that a thread keeps; 0: none
   int64_t stream = 0;    // 1: caches need not keep what is read but once
+  int64_t attend = 0;    // 1: an attention is one kernel, by product's tile
   ProductTile product;
+};
+
+/// An attention: a product, element-wise ops on its scores, their softmax, and
+/// the product of that with values.
+struct Attention {
+  /// The left and right operands of the first product, and the right one of the
+  /// last.
+  mlir::OpOperand *queries, *keys, *values;
+  /// Element-wise ops behind the first one.
+  unsigned numScoreOps;
 };
 
 /// The ops of one kernel, in order.
@@ -49,6 +72,8 @@ struct KernelPlan {
   /// their first dimension counts the parts, or the last one where the plan has
   /// rows. Empty: it computes whole results.
   llvm::SmallVector<mlir::Value> partials;
+  /// Set: they are one, and a block does a tile of its rows.
+  std::optional<Attention> attention;
 };
 
 /// Fills whose value another op starts from; they need no kernel themselves.
@@ -83,6 +108,24 @@ bool hasResultsOnTheWay(mlir::linalg::LinalgOp op);
 
 /// The scan that `op` is; none where it is something else.
 std::optional<Scan> matchScan(mlir::linalg::LinalgOp op);
+
+/// The sum and the product that `op` is made of, if it adds products of its two
+/// operands to the result, and of nothing else.
+std::optional<std::pair<mlir::Operation *, mlir::Operation *>>
+matchSum(mlir::linalg::LinalgOp op);
+
+/// Whether places in the operand are sums of multiples of dimensions: then a
+/// step is as far from the first one for all elements.
+bool isLinear(mlir::AffineMap map);
+
+/// The attention that `ops` begin with; its plan is empty where they do not.
+KernelPlan matchAttention(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,
+                          const AbsorbedFills &fills);
+
+/// Of the `reduced` dimensions of a product the one that is cut into stages:
+/// one that no operand adds to another.
+unsigned chooseDepth(mlir::linalg::LinalgOp op,
+                     llvm::ArrayRef<unsigned> reduced);
 
 AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 

@@ -47,7 +47,8 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("parts", parts, 1, 1024)) ||
       failed(check("access", access, 0, 64)) ||
       failed(check("hold", hold, 0, 64)) ||
-      failed(check("stream", stream, 0, 1)))
+      failed(check("stream", stream, 0, 1)) ||
+      failed(check("attend", attend, 0, 1)))
     return failure();
   if (failed(checkProduct()))
     return failure();
@@ -66,7 +67,8 @@ ProductTile MapLinalgPass::tile() const {
   ProductTile result;
   int64_t *fields[] = {
       &result.rows,       &result.columns,       &result.depth, &result.stages,
-      &result.threadRows, &result.threadColumns, &result.group, &result.walk};
+      &result.threadRows, &result.threadColumns, &result.group, &result.batches,
+      &result.resident,   &result.walk};
   for (auto [field, value] : llvm::zip(fields, product))
     *field = value;
   return result;
@@ -78,8 +80,8 @@ LogicalResult MapLinalgPass::checkProduct() {
   auto fail = [&](const llvm::Twine &what) {
     return getOperation().emitError() << "option 'product' " << what;
   };
-  if (product.size() != 8)
-    return fail("takes eight numbers, found " + llvm::Twine(product.size()));
+  if (product.size() != 10)
+    return fail("takes ten numbers, found " + llvm::Twine(product.size()));
   ProductTile made = tile();
   if (llvm::any_of(ArrayRef<int64_t>(product).drop_back(),
                    [](int64_t value) { return value < 1; }) ||
@@ -96,9 +98,9 @@ LogicalResult MapLinalgPass::checkProduct() {
       made.rows % 16 != 0)
     return fail("takes tiles of whole threads and of a multiple of 16 rows and "
                 "columns");
-  if (made.stages < 3 || made.stages > 8 || made.depth > 64)
-    return fail("takes 3 to 8 stages of a depth up to 64");
-  int64_t count = made.countThreads();
+  if (made.stages == 2 || made.stages > 8 || made.depth > 64)
+    return fail("takes one stage, or 3 to 8, of a depth up to 64");
+  int64_t count = made.countThreads() * made.batches;
   if (count % target::warpSize != 0 || count > 1024)
     return fail("makes blocks of " + llvm::Twine(count) +
                 " threads, expected whole warps up to 1024");
@@ -184,8 +186,8 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows,   split, chain,  group,
-                     stage,   parts,   access, hold,  stream, tile()};
+  MapOptions options{threads, columns, rows, split,  chain,  group, stage,
+                     parts,   access,  hold, stream, attend, tile()};
   AbsorbedFills fills = absorbFills(*ops);
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   flattenPlans(plans, fills, *ops, options);

@@ -77,7 +77,8 @@ void KernelEmitter::Pipeline::storeVector(const Values &ivs,
 /// The tile of results, in the shared memory that operands had.
 Value KernelEmitter::Pipeline::share(ArrayRef<Value> results) {
   Type element = results.front().getType();
-  Value whole = viewShared({tile.rows, pitchOfResults()}, element, 0);
+  Value whole = viewShared({batches * tile.rows, pitchOfResults()}, element, 0);
+  Value firstRow = e.mul(entry, e.constant(tile.rows));
   wait(0);
   gpu::BarrierOp::create(b, loc);
   int64_t width = std::min<int64_t>(tile.threadColumns, 4);
@@ -88,8 +89,9 @@ Value KernelEmitter::Pipeline::share(ArrayRef<Value> results) {
           b, loc, type, results.slice(i * tile.threadColumns + j, width));
       vector::StoreOp::create(
           b, loc, part, whole,
-          ValueRange{placeOf(row, threadRows, tile.threadRows, i),
-                     placeOf(column, threadColumns, tile.threadColumns, j)},
+          ValueRange{
+              e.add(placeOf(row, threadRows, tile.threadRows, i), firstRow),
+              placeOf(column, threadColumns, tile.threadColumns, j)},
           /*nontemporal=*/false,
           alignmentOf(cast<MemRefType>(whole.getType()), width));
     }
@@ -98,23 +100,46 @@ Value KernelEmitter::Pipeline::share(ArrayRef<Value> results) {
 }
 
 /// All results of the tile, `width` neighbours at once by neighbouring threads.
+/// Where these are whole rows, a thread stays in its column, whose place in the
+/// result (of a convolution: image, line and point) it finds but once.
 void KernelEmitter::Pipeline::storeShared(Value whole, int64_t width) {
   OpBuilder::InsertionGuard guard(b);
-  int64_t across = tile.columns / width;
-  auto loop = scf::ForOp::create(
-      b, loc, e.thread, e.constant(tile.rows * across), e.constant(threads));
+  const int64_t across = tile.columns / width;
+  const bool isWholeRows = threads % across == 0;
+  const int64_t rows = batches * tile.rows;
+  Value first = e.thread, end = e.constant(rows * across),
+        step = e.constant(threads), beside, atColumn;
+  Values ivs = base;
+  auto enterColumn = [&](Value number) {
+    beside = e.mul(e.rem(number, e.constant(across)), e.constant(width));
+    atColumn = e.add(sides[1].first, beside);
+    e.place(ivs, product.columns, atColumn);
+  };
+  if (isWholeRows) {
+    enterColumn(e.thread);
+    first = e.div(e.thread, e.constant(across));
+    end = e.constant(rows);
+    step = e.constant(threads / across);
+  }
+  auto loop = scf::ForOp::create(b, loc, first, end, step);
   b.setInsertionPointToStart(loop.getBody());
-  Value number = loop.getInductionVar();
-  Value down = e.div(number, e.constant(across)),
-        beside = e.mul(e.rem(number, e.constant(across)), e.constant(width));
-  Value atRow = e.add(sides[0].first, down),
-        atColumn = e.add(sides[1].first, beside);
+  Value down = loop.getInductionVar();
+  if (!isWholeRows) {
+    enterColumn(down);
+    down = e.div(down, e.constant(across));
+  }
+  Value line = batches == 1 ? down : e.rem(down, e.constant(tile.rows));
+  Value atRow = e.add(sides[0].first, line);
   Value inside = b.createOrFold<arith::AndIOp>(
       loc, e.less(atRow, e.countOf(product.rows)),
       e.less(atColumn, e.countOf(product.columns)));
-  Values ivs = base;
   e.place(ivs, product.rows, atRow);
-  e.place(ivs, product.columns, atColumn);
+  if (batches > 1) {
+    Value number = e.add(firstEntry, e.div(down, e.constant(tile.rows)));
+    inside = b.createOrFold<arith::AndIOp>(
+        loc, inside, e.less(number, e.countOf(product.batch)));
+    e.place(ivs, product.batch, number);
+  }
   if (width == 1) {
     Value result =
         memref::LoadOp::create(b, loc, whole, ValueRange{down, beside});

@@ -5,6 +5,7 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -177,6 +178,18 @@ static bool hasResultsOnTheWay(LinalgOp op) {
   });
 }
 
+/// Whether there are two products, and powers that softmax has in between.
+static bool hasAttention(func::FuncOp payload, const Extents &extents) {
+  unsigned products = 0;
+  bool hasPowers = false;
+  payload.walk([&](Operation *op) {
+    if (auto structured = dyn_cast<LinalgOp>(op))
+      products += findSides(structured, extents).has_value();
+    hasPowers |= isa<math::ExpOp, linalg::ExpOp, linalg::SoftmaxOp>(op);
+  });
+  return products > 1 && hasPowers;
+}
+
 static bool isCrossing(LinalgOp op) {
   if (op.getNumReductionLoops() > 0 || op.getNumLoops() < 2)
     return false;
@@ -204,16 +217,28 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   constexpr int64_t longSum = 4096, longRow = 256, longColumn = 512, blocks = 4;
   // Of a tile that a multiprocessor is busy with by itself.
   constexpr int64_t resultsOfTile = 256 * 128, resultsOfSmallTile = 64 * 64;
-  // Along a side of which most of a usual tile would be empty.
-  constexpr int64_t fewOfTile = 128;
+  // Along a side of which most of a usual tile would be empty, or almost all.
+  constexpr int64_t fewOfTile = 128, veryFewOfTile = 32;
+  // Of products of which a block does several.
+  constexpr int64_t tinySide = 16, smallSide = 32;
+  if (hasAttention(payload, extents))
+    features.insert("attention");
   payload.walk([&](LinalgOp op) {
     if (isCrossing(op))
       features.insert("crossing");
     auto sides = findSides(op, extents);
-    if (sides && sides->first && *sides->first < fewOfTile)
-      features.insert("flat");
+    auto areBoth = [&](int64_t limit) {
+      return sides && sides->first && sides->second &&
+             std::max(*sides->first, *sides->second) <= limit;
+    };
+    if (areBoth(tinySide))
+      features.insert("tiny");
+    else if (areBoth(smallSide))
+      features.insert("small");
+    else if (sides && sides->first && *sides->first < fewOfTile)
+      features.insert(*sides->first <= veryFewOfTile ? "flat" : "low");
     else if (sides && sides->second && *sides->second < fewOfTile)
-      features.insert("slim");
+      features.insert(*sides->second <= veryFewOfTile ? "slim" : "narrow");
     if (hasOverlappingWindows(op))
       features.insert("windows");
     auto results = countPoints(op, extents, utils::IteratorType::parallel);

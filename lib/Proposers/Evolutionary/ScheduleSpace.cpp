@@ -21,8 +21,11 @@ public:
       knobs.push_back(std::move(entry));
     }
     for (StringRef feature : findFeatures(kernel, payload)) {
+      DictionaryAttr start = schedule.getStart(feature);
+      if (!start)
+        continue; // one of another schedule
       Point point = usual();
-      set(point, schedule.getStart(feature));
+      set(point, start);
       if (contains(point))
         starts.push_back(std::move(point));
     }

@@ -28,8 +28,8 @@ public:
     Point point;
     std::string parent; // symbol of the proposal it was made from, or empty
   };
-  /// A point that was not tried: first the usual one and the other starts of
-  /// the space, then alternately each knob by itself, around the best of these,
+  /// A point that was not tried: first the starts of the space and the usual
+  /// one, then alternately each knob by itself, around the best of these,
   /// and offspring of the best, at last the remaining points. None if every
   /// sensible point was tried.
   std::optional<Next> next(Random &random);
@@ -202,11 +202,12 @@ std::optional<Explorer::Next> Explorer::nextLeft(Random &random) {
 }
 
 std::optional<Explorer::Next> Explorer::next(Random &random) {
-  if (isFresh(space->usual()))
-    return Next{space->usual(), ""};
+  // Of a start something speaks for it, and time may be short.
   for (const Point &start : space->getStarts())
     if (isFresh(start))
       return Next{start, ""};
+  if (isFresh(space->usual()))
+    return Next{space->usual(), ""};
   // Good points are exploited while the other knobs are explored.
   bool follows = ranked.size() >= 3 && known.size() % 2;
   std::optional<Next> result;
