@@ -344,7 +344,9 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     a block each; element-wise
     users in the kernel that computes what they use; ops with common leading
     dimensions in one kernel, a block per row, whose elements threads may keep in
-    registers; accesses of several neighbouring elements. A fill that only starts a reduction
+    registers; accesses of several neighbouring elements; where a result takes only what
+    an integer says is its own, a thread per element that finds its result and combines
+    with it atomically. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
     refused; a reduction whose combination has no neutral element is not shared.
     Part of the schedule `general`.
@@ -376,6 +378,9 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"stream", "stream", "int64_t", "0",
            "1: vectors of what a kernel that writes little reads but once are "
            "nontemporal">,
+    Option<"scatter", "scatter", "int64_t", "0",
+           "bytes that an atomic operation combines, where reductions are "
+           "scatters: 0 no such kernels">,
     ListOption<"product", "product", "int64_t",
                "tiles of sums of products whose operands come through "
                "asynchronous copies: rows and columns of a block, depth of a "
@@ -385,8 +390,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }

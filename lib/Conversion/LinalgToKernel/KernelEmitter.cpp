@@ -288,6 +288,7 @@ void KernelEmitter::run() {
   std::optional<Pipeline> pipeline;
   if (pipelined)
     pipeline.emplace(*this, *pipelined);
+  std::optional<Scattering> scattering = getScattering();
   std::optional<Staging> staging = getStaging();
   std::optional<Crossing> crossing = getCrossing();
   bool isHeld = holdsRows();
@@ -297,6 +298,10 @@ void KernelEmitter::run() {
       if (dim != scan->dim)
         blocks = mul(blocks, extent);
     blocks = ceilDiv(mul(blocks, constant(threadsPerScan())), options.threads);
+  } else if (scattering) {
+    for (Value count : scatterCounts(*scattering))
+      blocks = mul(blocks, count);
+    blocks = ceilDiv(blocks, options.threads);
   } else if (pipeline) {
     for (Value count : pipeline->countBlocks())
       blocks = mul(blocks, count);
@@ -313,7 +318,9 @@ void KernelEmitter::run() {
       blocks = mul(blocks, extent);
     if (isPartial)
       blocks = mul(blocks, constant(options.parts));
-    if (isHeld)
+    if (hasColumns())
+      blocks = constant(options.parts);
+    else if (isHeld)
       blocks = ceilDiv(blocks, options.threads / groupOfRow());
   } else if (width > 1) {
     for (Value count : vectorCounts(width))
@@ -338,12 +345,16 @@ void KernelEmitter::run() {
   block = launch.getBlockIds().x;
   if (scan)
     emitScan(*scan);
+  else if (scattering)
+    emitScatter(*scattering);
   else if (pipeline)
     pipeline->emit();
   else if (staging)
     emitTiles(*staging);
   else if (crossing)
     emitCrossing(*crossing);
+  else if (hasColumns())
+    emitRowsWithColumns();
   else if (isHeld)
     emitHeldRows();
   else if (plan.rowDims)

@@ -4,6 +4,7 @@
 
 #include "KernelPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace evo {
@@ -14,6 +15,8 @@ public:
                 const MapOptions &options);
   /// Creates the launch before the last op of the plan. The ops stay.
   void run();
+  /// Whether the plan's rows can be held in registers.
+  bool holdsRows();
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -219,26 +222,57 @@ private:
   void emitLanes(Lanes lanes, llvm::ArrayRef<Loaded> loaded);
   llvm::SmallVector<Loaded> loadForAll(const Lanes &lanes);
   void emitVectors(int64_t width);
+  // A thread per elements that look for their results.
+  struct Scattering {
+    Scatter scatter;
+    llvm::SmallVector<unsigned> dims; // of the elements, innermost last
+    int64_t width;                    // elements of a thread along that one
+    bool isJoined; // which are combined with neighbours, at once
+  };
+  /// Those of a thread's elements that it has the conditions' parts of.
+  struct Scattered {
+    Lanes lanes;
+    mlir::Value inside; // unset: they are
+    Loaded loaded;
+  };
+  std::optional<Scattering> getScattering();
+  /// What threads are counted over, dimension by dimension.
+  Values scatterCounts(const Scattering &scattering);
+  mlir::Value evaluate(mlir::linalg::LinalgOp op, mlir::Value value,
+                       llvm::ArrayRef<mlir::Value> ivs, mlir::IRMapping &known);
+  Scattered loadScattered(const Scattering &scattering, Lanes lanes,
+                          mlir::Value inside);
+  void combineAtomically(mlir::Operation *combiner, mlir::Value buffer,
+                         llvm::ArrayRef<mlir::Value> indices,
+                         llvm::ArrayRef<mlir::Value> values);
+  void scatterLanes(const Scattering &scattering, const Scattered &element,
+                    int64_t first, int64_t count);
+  void scatterAll(const Scattering &scattering,
+                  llvm::ArrayRef<Scattered> elements);
+  void emitScatter(const Scattering &scattering);
   // A block or a warp per row, the row in registers.
   struct RowGroup {
-    Values ivs;        // of the row
-    mlir::Value lane;  // number of the thread in its group
-    int64_t group;     // threads that share what they find
-    mlir::Value place; // number of the thread among all of the row
-    int64_t all;       // which several groups are where a row is in parts
-    mlir::Value part;  // that the group does
-    int64_t width;     // neighbours that a thread has at once
-    int64_t parts;     // so many times, in registers
+    Values ivs;           // of the row
+    mlir::Value lane;     // number of the thread in its group
+    int64_t group;        // threads that share what they find
+    mlir::Value place;    // number of the thread among all of the row
+    int64_t all;          // which several groups are where a row is in parts
+    mlir::Value part;     // that the group does
+    int64_t width;        // neighbours that a thread has at once
+    int64_t parts;        // so many times, in registers
+    bool isWhole = false; // which is all of the row, in whole vectors
   };
   /// Elements of the row that this thread keeps, by buffer, map and part.
   llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>,
                  llvm::DenseMap<int64_t, Values>>
       held;
-  bool holdsRows();
   int64_t groupOfRow();
+  std::pair<int64_t, int64_t> sizeOfThread(int64_t threads);
   bool isGuarded(mlir::linalg::LinalgOp op);
   bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   bool isWrittenHere(mlir::Value buffer);
+  Lanes lanesOfPart(mlir::linalg::LinalgOp op, const RowGroup &row,
+                    int64_t chunk);
   llvm::SmallVector<Values> loadParts(mlir::linalg::LinalgOp op,
                                       mlir::OpOperand &operand,
                                       llvm::ArrayRef<Lanes> parts,
@@ -255,7 +289,22 @@ private:
               body);
   void emitHeldResult(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldElements(mlir::linalg::LinalgOp op, const RowGroup &row);
+  void emitHeldOp(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldRows();
+  // The same for several rows, with reductions along the columns beside.
+  bool hasColumns();
+  void addColumns(mlir::linalg::LinalgOp op, const RowGroup &row,
+                  llvm::MutableArrayRef<mlir::Value> sums);
+  void storeColumns(mlir::linalg::LinalgOp op, const RowGroup &row,
+                    llvm::ArrayRef<mlir::Value> sums);
+  /// Operands of which each row has elements of its own, as they are before
+  /// the kernel, with an op that reads them.
+  llvm::SmallVector<std::pair<mlir::linalg::LinalgOp, mlir::OpOperand *>>
+  operandsOfRows();
+  Values loadRow(const RowGroup &row);
+  void holdRow(const RowGroup &row, llvm::ArrayRef<mlir::Value> values);
+  void emitRowLoop(RowGroup row);
+  void emitRowsWithColumns();
 
   bool usesWarps();
   /// Results per thread along the two innermost parallel dimensions.

@@ -16,6 +16,8 @@ static bool canSplit(const KernelPlan &plan) {
   auto reduces = [](LinalgOp other) {
     return other.getNumReductionLoops() > 0;
   };
+  if (plan.rowDims && plan.ops.size() > 1 && !leavesLittle(plan))
+    return false;
   if (!reduces(op) || getCombiners(op).empty() ||
       llvm::count_if(plan.ops, reduces) != 1 ||
       (plan.rowDims && *plan.rowDims != op.getNumParallelLoops()))
@@ -104,7 +106,7 @@ void evo::splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
     return;
   std::vector<KernelPlan> result;
   for (KernelPlan &plan : plans) {
-    if (canSplit(plan)) {
+    if (canSplit(plan) && !getScatter(plan.ops.front(), options)) {
       LinalgOp op = plan.ops.front();
       KernelPlan first;
       first.ops.push_back(op);
