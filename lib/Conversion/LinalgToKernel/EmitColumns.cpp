@@ -193,25 +193,15 @@ void KernelEmitter::emitRowLoop(RowGroup row) {
 void KernelEmitter::emitRowsWithColumns() {
   int64_t group = groupOfRow();
   Value lane = rem(thread, constant(group));
-  auto [width, parts] = sizeOfThread(group);
+  Share share = shareOfThread(group);
   // Rows that the registers are enough for have a loop without all that is
   // there for others.
-  Value isWhole;
-  for (LinalgOp op : plan.ops) {
-    if (op.getNumLoops() == *plan.rowDims)
-      continue;
-    Value extent = extents[op][*plan.rowDims];
-    Value isEven = b.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::eq, endOfVectors(extent, width), extent);
-    Value fits = b.createOrFold<arith::AndIOp>(
-        loc, isEven, less(extent, constant(parts * group * width + 1)));
-    isWhole =
-        isWhole ? b.createOrFold<arith::AndIOp>(loc, isWhole, fits) : fits;
-  }
-  auto either = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
+  auto either = scf::IfOp::create(b, loc, isInRegisters(share, group),
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(either.thenBlock());
-  emitRowLoop({{}, lane, group, lane, group, Value(), width, parts, true});
+  emitRowLoop(
+      {{}, lane, group, lane, group, Value(), share.width, share.parts, true});
   b.setInsertionPointToStart(either.elseBlock());
-  emitRowLoop({{}, lane, group, lane, group, Value(), width, 0, false});
+  emitRowLoop({{}, lane, group, lane, group, Value(), share.width, 0, false});
 }

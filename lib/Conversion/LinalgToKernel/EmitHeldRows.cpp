@@ -375,7 +375,7 @@ void KernelEmitter::emitHeldOp(LinalgOp op, const RowGroup &row) {
 }
 
 /// Neighbours that each of a row's threads has at once, and how many times.
-std::pair<int64_t, int64_t> KernelEmitter::sizeOfThread(int64_t threads) {
+KernelEmitter::Share KernelEmitter::shareOfThread(int64_t threads) {
   unsigned dim = *plan.rowDims;
   int64_t width = std::numeric_limits<int64_t>::max();
   std::optional<int64_t> longest = 0;
@@ -393,7 +393,34 @@ std::pair<int64_t, int64_t> KernelEmitter::sizeOfThread(int64_t threads) {
   if (longest)
     parts =
         std::min<int64_t>(parts, llvm::divideCeil(*longest, threads * width));
-  return {width, parts};
+  return {width, parts,
+          longest && *longest % width == 0 &&
+              *longest <= parts * threads * width};
+}
+
+/// Whether rows are whole vectors, and no more than `threads` threads hold.
+Value KernelEmitter::isInRegisters(const Share &share, int64_t threads) {
+  Value result;
+  for (LinalgOp op : plan.ops) {
+    if (op.getNumLoops() == *plan.rowDims)
+      continue;
+    Value extent = extents[op][*plan.rowDims];
+    Value isEven = b.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::eq, endOfVectors(extent, share.width),
+        extent);
+    Value fits = b.createOrFold<arith::AndIOp>(
+        loc, isEven,
+        less(extent, constant(share.parts * threads * share.width + 1)));
+    result = result ? b.createOrFold<arith::AndIOp>(loc, result, fits) : fits;
+  }
+  return result;
+}
+
+void KernelEmitter::emitHeldRow(const RowGroup &row) {
+  held.clear();
+  known.clear();
+  for (LinalgOp op : plan.ops)
+    emitHeldOp(op, row);
 }
 
 void KernelEmitter::emitHeldRows() {
@@ -415,11 +442,23 @@ void KernelEmitter::emitHeldRows() {
                                    /*withElseRegion=*/false);
     b.setInsertionPointToStart(isRow.thenBlock());
   }
-  auto [width, parts] = sizeOfThread(group * numParts);
+  Share share = shareOfThread(group * numParts);
   Values ivs = delinearize(number, counts);
   Value part = ivs.pop_back_val();
   Value place = add(mul(part, constant(group)), lane);
-  RowGroup row{ivs, lane, group, place, group * numParts, part, width, parts};
-  for (LinalgOp op : plan.ops)
-    emitHeldOp(op, row);
+  RowGroup row{ivs,  lane,        group,      place, group * numParts,
+               part, share.width, share.parts};
+  if (!share.isEnough)
+    return emitHeldRow(row);
+  // What is there for other rows alone takes registers and time.
+  auto either =
+      scf::IfOp::create(b, loc, isInRegisters(share, group * numParts),
+                        /*withElseRegion=*/true);
+  b.setInsertionPointToStart(either.thenBlock());
+  row.isWhole = true;
+  emitHeldRow(row);
+  b.setInsertionPointToStart(either.elseBlock());
+  row.isWhole = false;
+  row.parts = 0;
+  emitHeldRow(row);
 }

@@ -267,7 +267,12 @@ private:
                  llvm::DenseMap<int64_t, Values>>
       held;
   int64_t groupOfRow();
-  std::pair<int64_t, int64_t> sizeOfThread(int64_t threads);
+  struct Share {
+    int64_t width, parts; // of a thread, as in RowGroup
+    bool isEnough;        // for the rows of the workload
+  };
+  Share shareOfThread(int64_t threads);
+  mlir::Value isInRegisters(const Share &share, int64_t threads);
   bool isGuarded(mlir::linalg::LinalgOp op);
   bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   bool isWrittenHere(mlir::Value buffer);
@@ -290,6 +295,7 @@ private:
   void emitHeldResult(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldElements(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldOp(mlir::linalg::LinalgOp op, const RowGroup &row);
+  void emitHeldRow(const RowGroup &row);
   void emitHeldRows();
   // The same for several rows, with reductions along the columns beside.
   bool hasColumns();
