@@ -76,6 +76,11 @@ private:
   /// What another lane of the warp has: `by` is what `mode` makes of it.
   mlir::Value shuffle(mlir::Value value, int32_t by,
                       mlir::gpu::ShuffleMode mode);
+  /// What the lane of this number has.
+  mlir::Value shuffle(mlir::Value value, mlir::Value lane);
+  mlir::Value
+  shuffleWords(mlir::Value value,
+               llvm::function_ref<mlir::Value(mlir::Value)> shuffleWord);
   mlir::Value reduceInWarp(mlir::Operation *combiner, mlir::Value value);
   mlir::Value reduceInBlock(mlir::Operation *combiner, mlir::Value value);
   void remember(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> ivs,
@@ -215,6 +220,17 @@ private:
   Values computeLane(mlir::linalg::LinalgOp op, const Lanes &lanes,
                      const Loaded &loaded, int64_t lane, Values results);
   Loaded load(mlir::linalg::LinalgOp op, const Lanes &lanes);
+  // Scans of a warp or a block.
+  struct ScanRound {
+    int64_t width, parts; // of a thread: neighbours, and how many times
+  };
+  ScanRound roundOfScan(mlir::linalg::LinalgOp op, const Scan &scan);
+  Values scannedInputs(mlir::linalg::LinalgOp op, const Scan &scan,
+                       const Lanes &lanes, mlir::Value neutral);
+  Values valuesBefore(const Scan &scan, mlir::Value carried,
+                      llvm::ArrayRef<mlir::Value> totals, mlir::Value array);
+  mlir::Value scanByRounds(mlir::linalg::LinalgOp op, const Scan &scan,
+                           Values ivs, mlir::Value start, ScanRound round);
   // A thread per vectors of an element-wise result.
   /// 1 where the plan's ops do not go by vectors.
   int64_t vectorWidth();

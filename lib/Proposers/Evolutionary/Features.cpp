@@ -236,6 +236,8 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
       return;
     if (hasResultsOnTheWay(op)) {
       features.insert("scans");
+      if (*length >= longColumn)
+        features.insert("rows");
       return;
     }
     if (*results < int64_t(gpu.numSMs) * resultsOfSmallTile)
