@@ -40,7 +40,7 @@ module attributes {transform.with_named_sequence,
     evo.starts = {few = {parts = 256, split = 2}, rows = {split = 2}, long = {split = 2, threads = 1024},
                   margins = {group = 3, parts = 256, threads = 512},
                   moments = {fuse = 3, columns = 2},
-                  columns = {parts = 64}, across = {columns = 2}, scans = {split = 1},
+                  columns = {parts = 64}, across = {columns = 2}, scans = {split = 1}, segments = {parts = 1024, split = 2},
                   windows = {rows = 4, columns = 4},
                   crossing = {stage = 4}},
     // what a model is told of the knobs

@@ -10,6 +10,8 @@
 // RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=BLOCK
 // REDEFINE: %{options} = threads=64 split=2 hold=4 access=16
 // RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=HELD
+// REDEFINE: %{options} = threads=64 split=2 parts=8 hold=4 access=16
+// RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=PARTS
 // What joins the kernels of other reductions is kept apart from a scan's.
 // REDEFINE: %{options} = threads=64 group=2 chain=1 stage=4 parts=8
 // RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=APART
@@ -75,6 +77,19 @@ func.func @sums(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %sum: memref<?xf32>, %
 // HELD-NOT: vector.load
 // HELD: scf.for
 // HELD-COUNT-4: memref.load %{{.*}} : memref<?x?xf32>
+
+// What parts come to by themselves, then each part from what those before it do. The twins
+// are all others, where one block has all of a scan.
+// PARTS: %[[TOTALS:.*]] = memref.alloc(%{{.*}}) : memref<?x8xf32>
+// PARTS: gpu.launch
+// PARTS-COUNT-4: vector.load {{.*}}alignment = 16
+// PARTS: gpu.barrier
+// PARTS: memref.store %{{.*}}, %[[TOTALS]][%{{.*}}, %{{.*}}]
+// PARTS: gpu.launch
+// PARTS: scf.for
+// PARTS: memref.load %[[TOTALS]][%{{.*}}, %{{.*}}]
+// PARTS: gpu.barrier
+// PARTS: vector.store {{.*}}alignment = 16
 
 // APART-COUNT-2: gpu.launch
 // APART-NOT: gpu.launch

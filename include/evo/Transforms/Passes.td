@@ -341,7 +341,7 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     than the results, which then go through shared memory; reductions that a warp
     or a block shares, or several of these in `parts`, whose results lie in a
     buffer until a second kernel combines them; scans likewise by a thread, a warp or
-    a block each; element-wise
+    a block each, or in `parts` by a block for each part; element-wise
     users in the kernel that computes what they use; ops with common leading
     dimensions in one kernel, a block per row, whose elements threads may keep in
     registers; accesses of several neighbouring elements; where a result takes only what

@@ -1,7 +1,8 @@
 // Kernels of scans: a thread goes along, or a warp or a block does so by
 // rounds, in which each of its threads has neighbouring elements, several
 // times. It combines its own, then knows what the threads before it have, by
-// shuffles in its warp and shared memory beyond that, once a round.
+// shuffles in its warp and shared memory beyond that, once a round. Where many
+// blocks share a scan, a kernel before tells what the part of each comes to.
 #include "KernelEmitter.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -95,8 +96,10 @@ KernelEmitter::ScanRound KernelEmitter::roundOfScan(LinalgOp op,
         parts, std::max<int64_t>(1, int64_t(target::warpSize) *
                                         int64_t(target::warpSize) / threads));
   if (std::optional<int64_t> extent = expectedExtent(extents[op][scan.dim]))
-    parts = std::clamp<int64_t>(llvm::divideCeil(*extent, threads * width), 1,
-                                parts);
+    parts = std::clamp<int64_t>(
+        llvm::divideCeil(*extent,
+                         (plan.totals ? options.parts : 1) * threads * width),
+        1, parts);
   return {width, parts};
 }
 
@@ -189,23 +192,23 @@ KernelEmitter::Values KernelEmitter::valuesBefore(const Scan &scan,
   return before;
 }
 
-/// Goes along by rounds, from the first one that `start` comes before; what all
-/// of them come to.
+/// Goes along by rounds, the first of which `start` comes before; what all of
+/// them come to.
 Value KernelEmitter::scanByRounds(LinalgOp op, const Scan &scan, Values ivs,
-                                  Value start, ScanRound round) {
+                                  const Segment &segment, Value start,
+                                  ScanRound round) {
   const int64_t threads = threadsPerScan();
   const int64_t warps = threads / target::warpSize;
   Value lane = rem(thread, constant(target::warpSize));
   Value place = rem(thread, constant(threads));
   Value neutral = arith::ConstantOp::create(
       b, loc, *arith::getNeutralElement(scan.combiner));
-  Value extent = extents[op][scan.dim];
   Value array;
   if (warps > 1)
     array = createShared({warps * round.parts}, neutral.getType());
   // All threads take every step, for they wait for each other in it.
   auto loop =
-      scf::ForOp::create(b, loc, constant(0), extent,
+      scf::ForOp::create(b, loc, segment.first, segment.end,
                          constant(threads * round.width * round.parts), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -216,7 +219,7 @@ Value KernelEmitter::scanByRounds(LinalgOp op, const Scan &scan, Values ivs,
     lanes.ivs[scan.dim] =
         add(loop.getInductionVar(),
             mul(add(place, constant(part * threads)), constant(round.width)));
-    lanes.inside = less(lanes.ivs[scan.dim], extent);
+    lanes.inside = less(lanes.ivs[scan.dim], segment.end);
     parts.push_back(lanes);
     values.push_back(scannedInputs(op, scan, lanes, neutral));
   }
@@ -251,34 +254,139 @@ Value KernelEmitter::scanByRounds(LinalgOp op, const Scan &scan, Values ivs,
   return loop.getResult(0);
 }
 
-void KernelEmitter::emitSharedScan(LinalgOp op, const Scan &scan, Values ivs) {
-  ScanRound round = roundOfScan(op, scan);
-  Value start = scanStart(op, scan, ivs), all;
-  if (round.width == 1) {
-    all = scanByRounds(op, scan, ivs, start, round);
-  } else {
-    // Where there are no whole vectors, element by element.
-    Value extent = extents[op][scan.dim];
-    Value isWhole = b.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::eq, endOfVectors(extent, round.width),
-        extent);
-    auto either = scf::IfOp::create(b, loc, TypeRange{start.getType()}, isWhole,
-                                    /*withElseRegion=*/true);
+/// What a segment comes to, for all threads.
+Value KernelEmitter::reduceByRounds(LinalgOp op, const Scan &scan, Values ivs,
+                                    const Segment &segment, ScanRound round) {
+  Value place = rem(thread, constant(options.threads));
+  Value neutral = arith::ConstantOp::create(
+      b, loc, *arith::getNeutralElement(scan.combiner));
+  auto loop =
+      scf::ForOp::create(b, loc, segment.first, segment.end,
+                         constant(options.threads * round.width * round.parts),
+                         Values(round.width, neutral));
+  {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(either.thenBlock());
-    scf::YieldOp::create(b, loc, scanByRounds(op, scan, ivs, start, round));
-    b.setInsertionPointToStart(either.elseBlock());
-    round.width = 1;
-    scf::YieldOp::create(b, loc, scanByRounds(op, scan, ivs, start, round));
-    all = either.getResult(0);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Values> values;
+    for (int64_t part = 0; part < round.parts; ++part) {
+      Lanes lanes{ivs, scan.dim, round.width, Value()};
+      lanes.ivs[scan.dim] =
+          add(loop.getInductionVar(),
+              mul(add(place, constant(part * options.threads)),
+                  constant(round.width)));
+      lanes.inside = less(lanes.ivs[scan.dim], segment.end);
+      values.push_back(scannedInputs(op, scan, lanes, neutral));
+    }
+    Values sums(loop.getRegionIterArgs());
+    for (const Values &own : values)
+      for (auto [sum, value] : llvm::zip_equal(sums, own))
+        sum = combine(scan.combiner, sum, value);
+    scf::YieldOp::create(b, loc, sums);
   }
+  Value sum = loop.getResult(0);
+  for (Value other : loop.getResults().drop_front())
+    sum = combine(scan.combiner, sum, other);
+  return reduceInBlock(scan.combiner, sum);
+}
+
+Value KernelEmitter::byVectorsOrElements(LinalgOp op, const Scan &scan,
+                                         Type type,
+                                         function_ref<Value(ScanRound)> body) {
+  ScanRound round = roundOfScan(op, scan);
+  if (round.width == 1)
+    return body(round);
+  Value extent = extents[op][scan.dim];
+  Value isWhole = b.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::eq, endOfVectors(extent, round.width), extent);
+  auto either = scf::IfOp::create(b, loc, TypeRange{type}, isWhole,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(either.thenBlock());
+  scf::YieldOp::create(b, loc, body(round));
+  b.setInsertionPointToStart(either.elseBlock());
+  round.width = 1;
+  scf::YieldOp::create(b, loc, body(round));
+  return either.getResult(0);
+}
+
+/// Segments are whole numbers of vectors.
+KernelEmitter::Segment KernelEmitter::segmentOf(LinalgOp op, const Scan &scan,
+                                                Value part) {
+  Value extent = extents[op][scan.dim];
+  if (!part)
+    return {constant(0), extent};
+  int64_t width = roundOfScan(op, scan).width;
+  Value length = mul(ceilDiv(extent, options.parts * width), constant(width));
+  auto within = [&](Value place) {
+    return b.createOrFold<arith::MinUIOp>(loc, place, extent);
+  };
+  return {within(mul(part, length)),
+          within(mul(add(part, constant(1)), length))};
+}
+
+void KernelEmitter::emitTotals(LinalgOp op, const Scan &scan, Values ivs,
+                               Value part) {
+  Segment segment = segmentOf(op, scan, part);
+  Value total = byVectorsOrElements(
+      op, scan, scan.combiner->getResult(0).getType(), [&](ScanRound round) {
+        return reduceByRounds(op, scan, ivs, segment, round);
+      });
+  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                thread, constant(0));
+  auto stored = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(stored.thenBlock());
+  ivs.erase(ivs.begin() + scan.dim);
+  ivs.push_back(part);
+  memref::StoreOp::create(b, loc, total, plan.totals, ivs);
+}
+
+/// `start` with what all parts before this one come to.
+Value KernelEmitter::startOfPart(const Scan &scan, const Values &around,
+                                 Value part, Value start) {
+  Value neutral = arith::ConstantOp::create(
+      b, loc, *arith::getNeutralElement(scan.combiner));
+  auto loop = scf::ForOp::create(b, loc, thread, part,
+                                 constant(options.threads), neutral);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Values indices = around;
+    indices.push_back(loop.getInductionVar());
+    Value total = memref::LoadOp::create(b, loc, plan.totals, indices);
+    scf::YieldOp::create(
+        b, loc, combine(scan.combiner, loop.getRegionIterArg(0), total));
+  }
+  return combine(scan.combiner, start,
+                 reduceInBlock(scan.combiner, loop.getResult(0)));
+}
+
+/// One part of a scan, or all of it.
+void KernelEmitter::emitSharedScan(LinalgOp op, const Scan &scan, Values ivs,
+                                   Value part) {
+  Value start = scanStart(op, scan, ivs);
+  if (part) {
+    Values around = ivs;
+    around.erase(around.begin() + scan.dim);
+    start = startOfPart(scan, around, part, start);
+  }
+  Segment segment = segmentOf(op, scan, part);
+  Value all =
+      byVectorsOrElements(op, scan, start.getType(), [&](ScanRound round) {
+        return scanByRounds(op, scan, ivs, segment, start, round);
+      });
   ivs[scan.dim] = constant(0);
   OpOperand &last = *op.getDpsInitOperand(scan.carried);
   if (isInternal(last.get()))
     return;
-  Value isFirst = b.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::eq, rem(thread, constant(threadsPerScan())),
-      constant(0));
+  Value place = rem(thread, constant(threadsPerScan()));
+  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                place, constant(0));
+  if (part)
+    isFirst = b.createOrFold<arith::AndIOp>(
+        loc, isFirst,
+        b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, part,
+                                      constant(options.parts - 1)));
   auto told = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(told.thenBlock());
@@ -294,6 +402,10 @@ void KernelEmitter::emitScan(const Scan &scan) {
       counts.push_back(extent);
       total = mul(total, extent);
     }
+  if (plan.totals) {
+    counts.push_back(constant(options.parts));
+    total = mul(total, counts.back());
+  }
   Value id = div(add(mul(block, constant(options.threads)), thread),
                  constant(threadsPerScan()));
   // Warps and blocks are there as a whole, or not at all.
@@ -301,11 +413,14 @@ void KernelEmitter::emitScan(const Scan &scan) {
       scf::IfOp::create(b, loc, less(id, total), /*withElseRegion=*/false);
   b.setInsertionPointToStart(guarded.thenBlock());
   Values around = delinearize(id, counts), ivs(op.getNumLoops());
+  Value part = plan.totals ? around.pop_back_val() : Value();
   for (unsigned dim = 0, next = 0; dim < op.getNumLoops(); ++dim)
     if (dim != scan.dim)
       ivs[dim] = around[next++];
-  if (options.split == 0)
+  if (plan.fillsTotals)
+    emitTotals(op, scan, ivs, part);
+  else if (options.split == 0)
     emitSerialScan(op, scan, ivs);
   else
-    emitSharedScan(op, scan, ivs);
+    emitSharedScan(op, scan, ivs, part);
 }

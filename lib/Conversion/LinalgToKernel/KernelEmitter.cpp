@@ -297,6 +297,8 @@ void KernelEmitter::run() {
     for (auto [dim, extent] : llvm::enumerate(extents[plan.ops.front()]))
       if (dim != scan->dim)
         blocks = mul(blocks, extent);
+    if (plan.totals)
+      blocks = mul(blocks, constant(options.parts));
     blocks = ceilDiv(mul(blocks, constant(threadsPerScan())), options.threads);
   } else if (scattering) {
     for (Value count : scatterCounts(*scattering))

@@ -109,7 +109,8 @@ private:
                     const Values &ivs, mlir::Value before, mlir::Value with);
   void emitScan(const Scan &scan);
   void emitSerialScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs);
-  void emitSharedScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs);
+  void emitSharedScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs,
+                      mlir::Value part);
   // A block per tile of a product.
   struct Staging {
     mlir::OpOperand *left, *right;
@@ -229,8 +230,26 @@ private:
                        const Lanes &lanes, mlir::Value neutral);
   Values valuesBefore(const Scan &scan, mlir::Value carried,
                       llvm::ArrayRef<mlir::Value> totals, mlir::Value array);
+  struct Segment {
+    mlir::Value first, end; // along the scanned dimension
+  };
   mlir::Value scanByRounds(mlir::linalg::LinalgOp op, const Scan &scan,
-                           Values ivs, mlir::Value start, ScanRound round);
+                           Values ivs, const Segment &segment,
+                           mlir::Value start, ScanRound round);
+  mlir::Value reduceByRounds(mlir::linalg::LinalgOp op, const Scan &scan,
+                             Values ivs, const Segment &segment,
+                             ScanRound round);
+  /// What `body` makes of rounds of vectors, or else of elements.
+  mlir::Value
+  byVectorsOrElements(mlir::linalg::LinalgOp op, const Scan &scan,
+                      mlir::Type type,
+                      llvm::function_ref<mlir::Value(ScanRound)> body);
+  Segment segmentOf(mlir::linalg::LinalgOp op, const Scan &scan,
+                    mlir::Value part);
+  void emitTotals(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs,
+                  mlir::Value part);
+  mlir::Value startOfPart(const Scan &scan, const Values &around,
+                          mlir::Value part, mlir::Value start);
   // A thread per vectors of an element-wise result.
   /// 1 where the plan's ops do not go by vectors.
   int64_t vectorWidth();

@@ -54,6 +54,10 @@ struct KernelPlan {
   /// their first dimension counts the parts, or the last one where the plan has
   /// rows. Empty: it computes whole results.
   llvm::SmallVector<mlir::Value> partials;
+  /// Of a scan in parts, what each part comes to by itself: one per row and
+  /// part, the last dimension. One plan fills it, the next one scans.
+  mlir::Value totals;
+  bool fillsTotals = false;
 };
 
 /// Fills whose value another op starts from; they need no kernel themselves.
@@ -140,6 +144,10 @@ void joinColumns(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
 /// memory stay whole.
 void splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
                      const MapOptions &options);
+
+/// Cuts each scan into `options.parts` where blocks share scans: two plans in
+/// the place of one, of the same op.
+void splitScans(std::vector<KernelPlan> &plans, const MapOptions &options);
 
 } // namespace evo
 

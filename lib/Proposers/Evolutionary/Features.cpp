@@ -235,9 +235,12 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
     if (op.getNumReductionLoops() == 0 || !results || !length)
       return;
     if (hasResultsOnTheWay(op)) {
+      if (*length >= longSum && *results < gpu.numSMs * blocks) {
+        features.insert("segments");
+        return;
+      }
       features.insert("scans");
-      if (*length >= longColumn)
-        features.insert("rows");
+      features.insert("rows");
       return;
     }
     if (*results < int64_t(gpu.numSMs) * resultsOfSmallTile)
