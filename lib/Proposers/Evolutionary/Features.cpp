@@ -174,11 +174,15 @@ static bool hasMargins(func::FuncOp payload) {
   payload.walk([&](LinalgOp op) {
     if (op.getNumReductionLoops() == 0 || hasResultsOnTheWay(op))
       return;
-    auto &found = liesAlongReduction(op) ? byRows : byColumns;
+    auto kinds = op.getIteratorTypesArray();
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
-      if (map.isPermutation() && map.getNumResults() > 1)
-        found.insert(input->get());
+      if (!map.isPermutation() || map.getNumResults() < 2)
+        continue;
+      unsigned last =
+          cast<AffineDimExpr>(map.getResults().back()).getPosition();
+      (kinds[last] == utils::IteratorType::reduction ? byRows : byColumns)
+          .insert(input->get());
     }
   });
   return llvm::any_of(byRows,
