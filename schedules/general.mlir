@@ -7,7 +7,8 @@
 //   chain    1: element-wise users of a reduction join its kernel
 //   group    ops over the same rows (softmax, normalisation, attention) become
 //            one kernel, a block a row: 1 where no thread has a reduction of its
-//            own, 2 also then
+//            own, 2 also then; 3 as 1, and reductions along the columns of what is read there
+//            join it: `parts` blocks do several rows each
 //   split    who shares a reduction: 0 nobody, 1 a warp, 2 a block
 //   parts    so many of them (threads, warps, blocks) share a reduction, and a second
 //            kernel combines what they found: for reductions with few results
@@ -36,16 +37,17 @@ module attributes {transform.with_named_sequence,
     evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
                  threads = 256, parts = 1, hold = 0, access = 0, stream = 0},
     evo.with = {parts = {split = 2}},
-    evo.starts = {few = {parts = 256, split = 2}, rows = {split = 2},
+    evo.starts = {few = {parts = 256, split = 2}, rows = {split = 2}, long = {split = 2, threads = 1024},
+                  margins = {group = 3, parts = 256, threads = 512},
                   moments = {fuse = 3, columns = 2},
-                  columns = {parts = 64}, across = {columns = 2}, scans = {split = 1},
+                  columns = {parts = 64}, across = {columns = 2}, scans = {split = 1}, segments = {parts = 1024, split = 2},
                   windows = {rows = 4, columns = 4},
                   crossing = {stage = 4}},
     // what a model is told of the knobs
     evo.meanings = {
       fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each; 3: squared distances over several dimensions are added up along the innermost one first",
       chain = "1: element-wise users of a reduction join its kernel",
-      group = "ops over the same rows become one kernel, a block a row: 1 where no thread has a reduction of its own, 2 also then",
+      group = "ops over the same rows become one kernel, a block a row: 1 where no thread has a reduction of its own, 2 also then, 3 as 1 with reductions along the columns of what is read there, in as many blocks as there are parts",
       split = "who shares a reduction: 0 nobody, 1 a warp, 2 a block",
       parts = "so many (threads, warps, blocks) share a reduction, and a second kernel combines what they found: for reductions with few results",
       rows = "rows of results of a thread, which share what they load",
@@ -70,7 +72,7 @@ module attributes {transform.with_named_sequence,
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
     %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
     %parts = transform.tune.knob<"parts"> = 1 from options = [1, 256, 64, 8, 1024] -> !transform.any_param
-    %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2] -> !transform.any_param
+    %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2, 3] -> !transform.any_param
     %hold = transform.tune.knob<"hold"> = 16 from options = [16, 0, 32, 8]
         -> !transform.any_param
     %access = transform.tune.knob<"access"> = 16 from options = [16, 0, 8, 32]

@@ -1,5 +1,6 @@
 // Parsing, checking and resolving of schedules.
 #include "evo/Schedule/Schedule.h"
+#include "evo/Dialect/Linalg/Scatter.h"
 #include "evoSchedules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -140,6 +141,10 @@ bool Schedule::isForProducts() const {
   return (**module)->hasAttr("evo.products");
 }
 
+bool Schedule::isForScatters() const {
+  return (**module)->hasAttr("evo.scatters");
+}
+
 DictionaryAttr Schedule::getPlainKnobs() const {
   return (**module)->getAttrOfType<DictionaryAttr>("evo.plain");
 }
@@ -207,6 +212,11 @@ bool Schedule::fits(func::FuncOp payload) const {
     return llvm::any_of(ops, [](Operation *op) {
       auto structured = dyn_cast<linalg::LinalgOp>(op);
       return structured && isProduct(structured);
+    });
+  if (isForScatters())
+    return llvm::any_of(ops, [](Operation *op) {
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      return structured && matchScatter(structured);
     });
   if (wanted != linalg::LinalgDialect::getDialectNamespace())
     return llvm::any_of(ops, [&](Operation *op) {

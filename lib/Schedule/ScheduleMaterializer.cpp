@@ -1,5 +1,6 @@
 // The schedule genome: payload and schedule through upstream's transform
 // interpreter, bufferisation and outlining, to a launch plan.
+#include "FoldAddresses.h"
 #include "SinkViews.h"
 #include "StreamLoads.h"
 #include "evo/HostAnalysis/PlanFromHost.h"
@@ -211,6 +212,7 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
   narrowExponents(*work);
   if (failed(runPasses(*work, toDevice)))
     return failure();
+  foldAddresses(*work);
   streamLoads(*work);
   auto host = work->lookupSymbol<func::FuncOp>(payload.getName());
   if (!host)

@@ -3,11 +3,13 @@
 // RUN: not evo-opt %t/aggregate.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg))' 2>&1 | FileCheck %t/aggregate.mlir
 // RUN: not evo-opt %t/loop.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg))' 2>&1 | FileCheck %t/loop.mlir
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{columns=17}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=COLUMNS
-// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=3}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=GROUP
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=4}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=GROUP
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{stage=9}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STAGE
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{parts=0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=PARTS
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{hold=65}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=HOLD
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{stream=2}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=STREAM
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{scatter=32}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=SCATTER
+// RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{scatter=12}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=POWER
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{access=12}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=ACCESS
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=FEW
 // RUN: not evo-opt %t/options.mlir --pass-pipeline='builtin.module(func.func(evo-map-linalg{product=256,128,16,0,8,8,8,1,1,0}))' 2>&1 | FileCheck %t/options.mlir --check-prefix=POSITIVE
@@ -38,11 +40,13 @@ func.func @repeated(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
 
 //--- options.mlir
 // COLUMNS: error: {{.*}}option 'columns' is 17, expected 1 to 16
-// GROUP: error: {{.*}}option 'group' is 3, expected 0 to 2
+// GROUP: error: {{.*}}option 'group' is 4, expected 0 to 3
 // STAGE: error: {{.*}}option 'stage' is 9, expected 0 to 8
 // PARTS: error: {{.*}}option 'parts' is 0, expected 1 to 1024
 // HOLD: error: {{.*}}option 'hold' is 65, expected 0 to 64
 // STREAM: option 'stream' is 2, expected 0 to 1
+// SCATTER: option 'scatter' is 32, expected 0 to 16
+// POWER: error: {{.*}}option 'scatter' is 12, expected a power of two
 // ACCESS: error: {{.*}}option 'access' is 12, expected a power of two
 // FEW: error: {{.*}}option 'product' takes ten numbers, found 3
 // POSITIVE: error: {{.*}}option 'product' takes positive numbers, and at last 0, 1 or 2

@@ -8,10 +8,18 @@
 // The twins: nothing is held, and ops that are not of one row keep their kernels.
 // RUN: evo-opt %s --pass-pipeline='builtin.module(func.func(evo-map-linalg{group=1 threads=64},canonicalize,cse))' | FileCheck %s --check-prefix=PLAIN
 
-// Two parts by the workload, no more, though there are registers for 16.
+// Two parts by the workload, no more, though there are registers for 16; nothing else where
+// rows are whole vectors and fit.
 // CHECK-LABEL: func.func @centre
 // CHECK: gpu.launch
+// CHECK-NOT: scf.for
 // CHECK-COUNT-2: vector.load {{.*}}alignment = 16
+// CHECK-NOT: scf.for
+// CHECK: gpu.shuffle
+// CHECK-NOT: scf.for
+// CHECK: gpu.barrier
+// CHECK-NOT: vector.load
+// CHECK-COUNT-2: vector.store {{.*}}alignment = 16
 // CHECK: scf.for
 // CHECK: vector.load
 // Elements of rows without vectors are asked for by fours, then one by one.
@@ -23,8 +31,6 @@
 // CHECK-NEXT: arith.addf
 // CHECK: gpu.shuffle
 // CHECK: gpu.barrier
-// CHECK-NOT: vector.load
-// CHECK-COUNT-2: vector.store {{.*}}alignment = 16
 // CHECK: scf.for
 // CHECK: vector.load
 // CHECK: vector.store

@@ -8,6 +8,10 @@
 // RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=WARP --implicit-check-not=gpu.barrier
 // REDEFINE: %{options} = threads=64 split=2
 // RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=BLOCK
+// REDEFINE: %{options} = threads=64 split=2 hold=4 access=16
+// RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=HELD
+// REDEFINE: %{options} = threads=64 split=2 parts=8 hold=4 access=16
+// RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=PARTS
 // What joins the kernels of other reductions is kept apart from a scan's.
 // REDEFINE: %{options} = threads=64 group=2 chain=1 stage=4 parts=8
 // RUN: %{map} | FileCheck %t/scan.mlir --check-prefix=APART
@@ -41,9 +45,9 @@ func.func @sums(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %sum: memref<?xf32>, %
 // Places beyond the end count for nothing; five steps combine 32 lanes.
 // WARP: gpu.launch
 // WARP: scf.for
-// WARP: scf.if {{.*}} -> (f32)
-// WARP: scf.yield %{{.*}} : f32
-// WARP: } else {
+// WARP: %[[INSIDE:.*]] = arith.cmpi ult
+// WARP: memref.load
+// WARP: arith.select %[[INSIDE]], %{{.*}}, %{{.*}} : f32
 // WARP-COUNT-5: gpu.shuffle up
 // WARP: gpu.shuffle idx
 
@@ -52,8 +56,40 @@ func.func @sums(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %sum: memref<?xf32>, %
 // BLOCK: scf.for
 // BLOCK-COUNT-5: gpu.shuffle up
 // BLOCK: gpu.barrier
-// BLOCK-COUNT-2: memref.load %{{.*}} : memref<2xf32, #gpu.address_space<workgroup>>
+// BLOCK: memref.load %{{.*}} : memref<2xf32, #gpu.address_space<workgroup>>
+// BLOCK-COUNT-5: gpu.shuffle up
+// BLOCK: gpu.shuffle idx
 // BLOCK: gpu.barrier
+
+// Neighbours by vectors, several times before the warps tell each other once; where rows are
+// no whole vectors, as often by elements.
+// HELD: gpu.launch
+// HELD: scf.if {{.*}} -> (f32)
+// HELD: memref.alloca() : memref<8xf32, #gpu.address_space<workgroup>>
+// HELD: scf.for
+// HELD-COUNT-4: vector.load {{.*}}alignment = 16
+// HELD-COUNT-20: gpu.shuffle up
+// HELD: gpu.barrier
+// HELD-COUNT-5: gpu.shuffle up
+// HELD-COUNT-4: vector.store {{.*}}alignment = 16
+// HELD: gpu.barrier
+// HELD: } else {
+// HELD-NOT: vector.load
+// HELD: scf.for
+// HELD-COUNT-4: memref.load %{{.*}} : memref<?x?xf32>
+
+// What parts come to by themselves, then each part from what those before it do. The twins
+// are all others, where one block has all of a scan.
+// PARTS: %[[TOTALS:.*]] = memref.alloc(%{{.*}}) : memref<?x8xf32>
+// PARTS: gpu.launch
+// PARTS-COUNT-4: vector.load {{.*}}alignment = 16
+// PARTS: gpu.barrier
+// PARTS: memref.store %{{.*}}, %[[TOTALS]][%{{.*}}, %{{.*}}]
+// PARTS: gpu.launch
+// PARTS: scf.for
+// PARTS: memref.load %[[TOTALS]][%{{.*}}, %{{.*}}]
+// PARTS: gpu.barrier
+// PARTS: vector.store {{.*}}alignment = 16
 
 // APART-COUNT-2: gpu.launch
 // APART-NOT: gpu.launch

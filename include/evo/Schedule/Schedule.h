@@ -50,6 +50,8 @@ public:
   mlir::DictionaryAttr getStart(llvm::StringRef feature) const;
   /// Whether it is for products of any kind (`evo.products`).
   bool isForProducts() const;
+  /// Whether it is for reductions that are scatters (`evo.scatters`).
+  bool isForScatters() const;
   /// Whether it may be of use for `payload`: the op it is for is there. One for
   /// all of linalg fits unless products of matrices are all there is.
   bool fits(mlir::func::FuncOp payload) const;

@@ -260,9 +260,12 @@ def Select : EvoKernelPass<"evo-select", loweredDialects> {
     Compares the weighted time over all workloads: measured times where there are
     any (what was not measured then takes no part), estimates otherwise. Only
     variants with valid evidence take part. The winner has no requirements beyond
-    the contract's, so that it serves every size. Up to four specialised variants
-    are named in `evo.specialized`, in the order in which a launcher tries them:
-    those that make workloads faster at which their requirements hold.
+    the contract's, so that it serves every size. Up to four others are named in
+    `evo.specialized`, in the order in which a launcher tries them: those that make
+    workloads faster, by a hundredth of the whole at least. One with requirements
+    is used where they hold, one without where the conditions hold that it has as
+    `evo.used_when`: sizes nearer to a workload that it is the fastest at than to
+    another, by the product of those sizes that differ between workloads.
   }];
   let options = [
     Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">
@@ -359,10 +362,12 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     than the results, which then go through shared memory; reductions that a warp
     or a block shares, or several of these in `parts`, whose results lie in a
     buffer until a second kernel combines them; scans likewise by a thread, a warp or
-    a block each; element-wise
+    a block each, or in `parts` by a block for each part; element-wise
     users in the kernel that computes what they use; ops with common leading
     dimensions in one kernel, a block per row, whose elements threads may keep in
-    registers; accesses of several neighbouring elements. A fill that only starts a reduction
+    registers; accesses of several neighbouring elements; where a result takes only what
+    an integer says is its own, a thread per element that finds its result and combines
+    with it atomically. A fill that only starts a reduction
     gets no kernel. Limitations: ops in loops or branches of the host are
     refused; a reduction whose combination has no neutral element is not shared.
     Part of the schedule `general`.
@@ -394,6 +399,9 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"stream", "stream", "int64_t", "0",
            "1: vectors of what a kernel that writes little reads but once are "
            "nontemporal">,
+    Option<"scatter", "scatter", "int64_t", "0",
+           "bytes that an atomic operation combines, where reductions are "
+           "scatters: 0 no such kernels">,
     Option<"attend", "attend", "int64_t", "0",
            "1: an attention (a product, element-wise ops, softmax, another product) "
            "is one kernel, by the tile of `product`, of which eight threads share "
@@ -409,8 +417,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }

@@ -47,6 +47,8 @@ private:
   Counters order;                         // in which results have dimensions
   /// Stores of one branch that the other one has too: the value there.
   DenseMap<Operation *, Value> otherwise;
+  /// Stores of each step of a scan, which are done with its loop.
+  llvm::SmallPtrSet<Operation *, 4> steps;
 
   bool addBuffers();
   bool countLoops();
@@ -55,6 +57,7 @@ private:
   bool visitBranch(scf::IfOp branch);
   bool visitLoop(scf::ForOp loop);
   bool visitStore(memref::StoreOp store);
+  bool visitScan(scf::ForOp loop, ArrayRef<memref::StoreOp> stores);
 
   std::optional<Sum> positionOf(Value memref, ValueRange indices);
   bool spreadThreads();
@@ -275,6 +278,8 @@ bool LoopNests::visitBranch(scf::IfOp branch) {
 }
 
 bool LoopNests::visitStore(memref::StoreOp store) {
+  if (steps.contains(store))
+    return true;
   auto merged = otherwise.find(store);
   if (merged != otherwise.end() && !merged->second)
     return true;
@@ -387,7 +392,11 @@ bool LoopNests::takesFirst(scf::ForOp loop,
                       });
 }
 
+static SmallVector<memref::StoreOp> findSteps(scf::ForOp loop);
+
 bool LoopNests::visitLoop(scf::ForOp loop) {
+  if (SmallVector<memref::StoreOp> stores = findSteps(loop); !stores.empty())
+    return visitScan(loop, stores);
   if (!visit(*loop.getBody()))
     return false;
   // The outermost loop that carries a value stands for those in it.
@@ -551,6 +560,109 @@ bool LoopNests::reduceTogether(scf::ForOp loop, ArrayRef<unsigned> numbers,
   for (auto [i, number] : llvm::enumerate(numbers))
     terms.elements[loop.getResult(number)] = {
         {op.getResult(i), outputs[i].dims}, places};
+  return true;
+}
+
+//===-- Scans
+//-----------------------------------------------------------------===//
+
+/// Stores of what a loop carries, before or after each step.
+static SmallVector<memref::StoreOp> findSteps(scf::ForOp loop) {
+  SmallVector<memref::StoreOp> stores;
+  if (loop.getNumResults() != 1)
+    return stores;
+  for (auto store : loop.getBody()->getOps<memref::StoreOp>())
+    if (store.getValueToStore() == loop.getYieldedValues()[0] ||
+        store.getValueToStore() == loop.getRegionIterArg(0))
+      stores.push_back(store);
+  return stores;
+}
+
+/// A loop that stores what it carries at each step is one op whose results lie
+/// along it, and what is carried at last.
+bool LoopNests::visitScan(scf::ForOp loop, ArrayRef<memref::StoreOp> stores) {
+  steps.insert(stores.begin(), stores.end());
+  if (!visit(*loop.getBody()))
+    return false;
+  const Factor counter = counters.lookup(loop);
+  Value former = loop.getRegionIterArg(0), start = loop.getInitArgs()[0];
+  Contribution step;
+  step.counters.push_back(counter);
+  if (!trace(loop.getYieldedValues()[0], loop.getRegionIterArg(0), step) ||
+      step.counters.size() != 1)
+    return false;
+  // Of all points each has one of each result.
+  Counters loops;
+  SmallVector<std::vector<Sum>> places;
+  for (memref::StoreOp store : stores) {
+    const SizedTensor &tensor = buffers[launch.getBuffer(store.getMemRef())];
+    places.push_back(Places::delinearize(
+        *positionOf(store.getMemRef(), store.getIndices()), tensor.dims));
+    Counters own;
+    for (auto [index, dim] : llvm::zip_equal(places.back(), tensor.dims)) {
+      if (index == Sum() && dim == Sum::constant(1))
+        index = Sum::factor(terms.places.counter(dim));
+      std::optional<Factor> along = index.getAsFactor();
+      if (!along || !terms.places.hasExtent(*along, dim) || !own.insert(*along))
+        return false;
+    }
+    if (!own.contains(counter) ||
+        (!loops.empty() && loops.size() != own.size()))
+      return false;
+    loops.insert_range(own);
+    if (loops.size() != own.size())
+      return false;
+  }
+  Counters read;
+  bool isKnown = collectCounters(terms, step.value, read) &&
+                 collectCounters(terms, start, read);
+  for (const Guard &guard : step.guards)
+    isKnown &= collectCounters(terms, guard.condition, read);
+  if (!isKnown ||
+      !llvm::all_of(read, [&](Factor each) { return loops.contains(each); }))
+    return false;
+  loops.remove(counter);
+  Counters kept = loops;
+  loops.insert(counter);
+  std::vector<Sum> keptPlaces;
+  for (Factor each : kept)
+    keptPlaces.push_back(Sum::factor(each));
+  SizedTensor last = createStart(loop.getResult(0), start, step.combiner, kept);
+  if (!last.value)
+    return false;
+  GenericBody body(terms, b, loop.getLoc(), loops, 1);
+  SmallVector<StringRef> names;
+  for (memref::StoreOp store : stores)
+    names.push_back(launch.getBuffer(store.getMemRef()));
+  for (auto [name, place] : llvm::zip_equal(names, places))
+    if (!body.addOutput(buffers[name], place))
+      return false;
+  Value carried = body.addOutput(last, keptPlaces);
+  if (!carried)
+    return false;
+  OpBuilder &inner = body.builder();
+  Value nothing;
+  if (!step.guards.empty())
+    nothing = arith::ConstantOp::create(inner, loop.getLoc(),
+                                        getNeutral(step.combiner));
+  Value value = body.getGuarded(step.value, step.guards, nothing);
+  if (!value)
+    return false;
+  IRMapping operands;
+  operands.map(step.value, value);
+  operands.map(Value(step.carried), carried);
+  Value next = inner.clone(*step.combiner, operands)->getResult(0);
+  SmallVector<Value> results;
+  for (memref::StoreOp store : stores)
+    results.push_back(store.getValueToStore() == former ? carried : next);
+  results.push_back(next);
+  linalg::GenericOp op = body.finish(results);
+  if (!op)
+    return false;
+  for (auto [i, name] : llvm::enumerate(names))
+    buffers[name].value = op.getResult(i);
+  terms.elements[loop.getResult(0)] = {{op.getResult(stores.size()), last.dims},
+                                       keptPlaces};
   return true;
 }
 

@@ -28,6 +28,13 @@ bool KernelEmitter::holdsRows() {
         !(isComputedAnywhere(op) || (!isOfElements && isComputedInRow(op))) ||
         (reduces && getCombiners(op).empty()))
       return false;
+    if (isOfColumns(op, plan)) {
+      for (OpOperand &output : op.getDpsInitsMutable())
+        if (!isOfElements || !liesAlong(op, output, dim) ||
+            op.getMatchingIndexingMap(&output).getNumResults() != 1)
+          return false;
+      continue;
+    }
     for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable())) {
       bool isOfRow = !isOfElements || reduces;
       BlockArgument arg = op.getMatchingBlockArgument(&output);
@@ -72,8 +79,11 @@ bool KernelEmitter::isGuarded(LinalgOp op) {
         return isa<arith::CmpFOp, arith::MaximumFOp, arith::MinimumFOp,
                    arith::MaxNumFOp, arith::MinNumFOp>(inner);
       });
-  if (!compares || op.getNumReductionLoops() > 0)
-    return compares;
+  // What columns have there is thrown away.
+  if (!compares || isOfColumns(op, plan))
+    return false;
+  if (op.getNumReductionLoops() > 0)
+    return true;
   // What other ops read of it has to be at hand outside.
   return llvm::none_of(plan.ops, [&](LinalgOp other) {
     return other != op &&
@@ -109,6 +119,8 @@ KernelEmitter::loadParts(LinalgOp op, OpOperand &operand, ArrayRef<Lanes> parts,
                          Value end) {
   unsigned dim = *plan.rowDims;
   SmallVector<Values> result;
+  if (parts.empty())
+    return result;
   if (!op.getMatchingIndexingMap(&operand).isFunctionOfDim(dim) ||
       isWrittenHere(operand.get())) {
     for (const Lanes &lanes : parts)
@@ -138,6 +150,17 @@ KernelEmitter::loadParts(LinalgOp op, OpOperand &operand, ArrayRef<Lanes> parts,
   return result;
 }
 
+/// The elements of a row that a thread has the `chunk`th in registers of.
+KernelEmitter::Lanes
+KernelEmitter::lanesOfPart(LinalgOp op, const RowGroup &row, int64_t chunk) {
+  unsigned dim = *plan.rowDims;
+  Lanes lanes{row.ivs, dim, row.width, Value()};
+  lanes.ivs.resize(op.getNumLoops());
+  lanes.ivs[dim] =
+      mul(add(row.place, constant(chunk * row.all)), constant(row.width));
+  return lanes;
+}
+
 /// The values of one operand in these parts, which `firstPart` is the first of.
 SmallVector<KernelEmitter::Values>
 KernelEmitter::loadHeld(LinalgOp op, OpOperand &operand, ArrayRef<Lanes> parts,
@@ -165,7 +188,7 @@ KernelEmitter::Values KernelEmitter::overRow(
   unsigned dim = *plan.rowDims;
   Value extent = extents[op][dim];
   int64_t width = row.width;
-  Value end = endOfVectors(extent, width);
+  Value end = row.isWhole ? extent : endOfVectors(extent, width);
   auto lanesAt = [&](Value start, int64_t count, Value inside) {
     Lanes lanes{row.ivs, dim, count, inside};
     lanes.ivs.resize(op.getNumLoops());
@@ -175,9 +198,8 @@ KernelEmitter::Values KernelEmitter::overRow(
   SmallVector<Lanes> parts;
   SmallVector<Loaded> loaded;
   for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
-    Value start =
-        mul(add(row.place, constant(chunk * row.all)), constant(width));
-    parts.push_back(lanesAt(start, width, less(start, end)));
+    parts.push_back(lanesOfPart(op, row, chunk));
+    parts.back().inside = less(parts.back().ivs[dim], end);
   }
   loaded.resize(row.parts);
   auto load = [&](OpOperand &operand, int64_t first, int64_t count) {
@@ -225,6 +247,8 @@ KernelEmitter::Values KernelEmitter::overRow(
   }
   // Elements `count` at a time, and so many times before the next branch: all
   // loads of a round are under way together.
+  if (row.isWhole)
+    return carried;
   auto loopFrom = [&](Value first, Value last, int64_t count, int64_t times) {
     auto loop = scf::ForOp::create(b, loc, first, last,
                                    constant(row.all * count * times), carried);
@@ -343,6 +367,62 @@ void KernelEmitter::emitHeldElements(LinalgOp op, const RowGroup &row) {
     held[key] = std::move(values);
 }
 
+void KernelEmitter::emitHeldOp(LinalgOp op, const RowGroup &row) {
+  if (op.getNumParallelLoops() == *plan.rowDims)
+    emitHeldResult(op, row);
+  else
+    emitHeldElements(op, row);
+}
+
+/// Neighbours that each of a row's threads has at once, and how many times.
+KernelEmitter::Share KernelEmitter::shareOfThread(int64_t threads) {
+  unsigned dim = *plan.rowDims;
+  int64_t width = std::numeric_limits<int64_t>::max();
+  std::optional<int64_t> longest = 0;
+  for (LinalgOp op : plan.ops)
+    if (op.getNumLoops() > dim) {
+      width = std::min(width, countLanes(op, dim));
+      std::optional<int64_t> extent = expectedExtent(extents[op][dim]);
+      longest = longest && extent ? std::optional(std::max(*longest, *extent))
+                                  : std::nullopt;
+    }
+  // No more than what the workload fills, and what a thread has registers for
+  // beside all else.
+  constexpr int64_t maxHeld = 64;
+  int64_t parts = std::min(options.hold, std::max<int64_t>(1, maxHeld / width));
+  if (longest)
+    parts =
+        std::min<int64_t>(parts, llvm::divideCeil(*longest, threads * width));
+  return {width, parts,
+          longest && *longest % width == 0 &&
+              *longest <= parts * threads * width};
+}
+
+/// Whether rows are whole vectors, and no more than `threads` threads hold.
+Value KernelEmitter::isInRegisters(const Share &share, int64_t threads) {
+  Value result;
+  for (LinalgOp op : plan.ops) {
+    if (op.getNumLoops() == *plan.rowDims)
+      continue;
+    Value extent = extents[op][*plan.rowDims];
+    Value isEven = b.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::eq, endOfVectors(extent, share.width),
+        extent);
+    Value fits = b.createOrFold<arith::AndIOp>(
+        loc, isEven,
+        less(extent, constant(share.parts * threads * share.width + 1)));
+    result = result ? b.createOrFold<arith::AndIOp>(loc, result, fits) : fits;
+  }
+  return result;
+}
+
+void KernelEmitter::emitHeldRow(const RowGroup &row) {
+  held.clear();
+  known.clear();
+  for (LinalgOp op : plan.ops)
+    emitHeldOp(op, row);
+}
+
 void KernelEmitter::emitHeldRows() {
   int64_t group = groupOfRow();
   Values counts(
@@ -362,31 +442,23 @@ void KernelEmitter::emitHeldRows() {
                                    /*withElseRegion=*/false);
     b.setInsertionPointToStart(isRow.thenBlock());
   }
-  unsigned dim = *plan.rowDims;
-  int64_t width = std::numeric_limits<int64_t>::max();
-  std::optional<int64_t> longest = 0;
-  for (LinalgOp op : plan.ops)
-    if (op.getNumLoops() > dim) {
-      width = std::min(width, countLanes(op, dim));
-      std::optional<int64_t> extent = expectedExtent(extents[op][dim]);
-      longest = longest && extent ? std::optional(std::max(*longest, *extent))
-                                  : std::nullopt;
-    }
-  // No more than what the workload fills, and what a thread has registers for
-  // beside all else.
-  constexpr int64_t maxHeld = 64;
-  int64_t parts = std::min(options.hold, std::max<int64_t>(1, maxHeld / width));
-  if (longest)
-    parts = std::min<int64_t>(
-        parts, llvm::divideCeil(*longest, group * numParts * width));
+  Share share = shareOfThread(group * numParts);
   Values ivs = delinearize(number, counts);
   Value part = ivs.pop_back_val();
   Value place = add(mul(part, constant(group)), lane);
-  RowGroup row{ivs, lane, group, place, group * numParts, part, width, parts};
-  for (LinalgOp op : plan.ops) {
-    if (op.getNumParallelLoops() == *plan.rowDims)
-      emitHeldResult(op, row);
-    else
-      emitHeldElements(op, row);
-  }
+  RowGroup row{ivs,  lane,        group,      place, group * numParts,
+               part, share.width, share.parts};
+  if (!share.isEnough)
+    return emitHeldRow(row);
+  // What is there for other rows alone takes registers and time.
+  auto either =
+      scf::IfOp::create(b, loc, isInRegisters(share, group * numParts),
+                        /*withElseRegion=*/true);
+  b.setInsertionPointToStart(either.thenBlock());
+  row.isWhole = true;
+  emitHeldRow(row);
+  b.setInsertionPointToStart(either.elseBlock());
+  row.isWhole = false;
+  row.parts = 0;
+  emitHeldRow(row);
 }

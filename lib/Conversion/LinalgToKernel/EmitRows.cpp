@@ -20,12 +20,25 @@ Value KernelEmitter::combine(Operation *combiner, Value lhs, Value rhs) {
 /// Shuffles move 32 bits: what is wider goes by halves, and what is narrower is
 /// widened, which loses nothing.
 Value KernelEmitter::shuffle(Value value, int32_t by, gpu::ShuffleMode mode) {
+  return shuffleWords(value, [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, by, target::warpSize, mode)
+        .getShuffleResult();
+  });
+}
+
+Value KernelEmitter::shuffle(Value value, Value lane) {
+  Value width = arith::ConstantIntOp::create(b, loc, target::warpSize, 32);
+  return shuffleWords(value, [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, lane, width,
+                                  gpu::ShuffleMode::IDX)
+        .getShuffleResult();
+  });
+}
+
+Value KernelEmitter::shuffleWords(Value value,
+                                  function_ref<Value(Value)> shuffleWord) {
   Type type = value.getType();
   unsigned bits = type.getIntOrFloatBitWidth();
-  auto shuffleWord = [&](Value operand) -> Value {
-    return gpu::ShuffleOp::create(b, loc, operand, by, target::warpSize, mode)
-        .getShuffleResult();
-  };
   if (bits == 32)
     return shuffleWord(value);
   Type integer = b.getIntegerType(bits), word = b.getI32Type();

@@ -294,6 +294,7 @@ void KernelEmitter::run() {
   std::optional<Pipeline> pipeline;
   if (pipelined)
     pipeline.emplace(*this, *pipelined);
+  std::optional<Scattering> scattering = getScattering();
   std::optional<Staging> staging = getStaging();
   std::optional<Crossing> crossing = getCrossing();
   bool isHeld = holdsRows();
@@ -302,7 +303,13 @@ void KernelEmitter::run() {
     for (auto [dim, extent] : llvm::enumerate(extents[plan.ops.front()]))
       if (dim != scan->dim)
         blocks = mul(blocks, extent);
+    if (plan.totals)
+      blocks = mul(blocks, constant(options.parts));
     blocks = ceilDiv(mul(blocks, constant(threadsPerScan())), options.threads);
+  } else if (scattering) {
+    for (Value count : scatterCounts(*scattering))
+      blocks = mul(blocks, count);
+    blocks = ceilDiv(blocks, options.threads);
   } else if (attending) {
     for (Value count : attending->countBlocks())
       blocks = mul(blocks, count);
@@ -325,7 +332,9 @@ void KernelEmitter::run() {
       blocks = mul(blocks, extent);
     if (isPartial)
       blocks = mul(blocks, constant(options.parts));
-    if (isHeld)
+    if (hasColumns())
+      blocks = constant(options.parts);
+    else if (isHeld)
       blocks = ceilDiv(blocks, options.threads / groupOfRow());
   } else if (width > 1) {
     for (Value count : vectorCounts(width))
@@ -353,6 +362,8 @@ void KernelEmitter::run() {
   block = launch.getBlockIds().x;
   if (scan)
     emitScan(*scan);
+  else if (scattering)
+    emitScatter(*scattering);
   else if (attending)
     attending->emit();
   else if (pipeline)
@@ -361,6 +372,8 @@ void KernelEmitter::run() {
     emitTiles(*staging);
   else if (crossing)
     emitCrossing(*crossing);
+  else if (hasColumns())
+    emitRowsWithColumns();
   else if (isHeld)
     emitHeldRows();
   else if (plan.rowDims)

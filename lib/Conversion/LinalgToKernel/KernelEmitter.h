@@ -4,6 +4,7 @@
 
 #include "KernelPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace evo {
@@ -14,6 +15,8 @@ public:
                 const MapOptions &options);
   /// Creates the launch before the last op of the plan. The ops stay.
   void run();
+  /// Whether the plan's rows can be held in registers.
+  bool holdsRows();
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -73,6 +76,11 @@ private:
   /// What another lane of the warp has: `by` is what `mode` makes of it.
   mlir::Value shuffle(mlir::Value value, int32_t by,
                       mlir::gpu::ShuffleMode mode);
+  /// What the lane of this number has.
+  mlir::Value shuffle(mlir::Value value, mlir::Value lane);
+  mlir::Value
+  shuffleWords(mlir::Value value,
+               llvm::function_ref<mlir::Value(mlir::Value)> shuffleWord);
   mlir::Value reduceInWarp(mlir::Operation *combiner, mlir::Value value);
   mlir::Value reduceInBlock(mlir::Operation *combiner, mlir::Value value);
   void remember(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> ivs,
@@ -101,7 +109,8 @@ private:
                     const Values &ivs, mlir::Value before, mlir::Value with);
   void emitScan(const Scan &scan);
   void emitSerialScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs);
-  void emitSharedScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs);
+  void emitSharedScan(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs,
+                      mlir::Value part);
   // A block per tile of a product.
   struct Staging {
     mlir::OpOperand *left, *right;
@@ -214,6 +223,35 @@ private:
   Values computeLane(mlir::linalg::LinalgOp op, const Lanes &lanes,
                      const Loaded &loaded, int64_t lane, Values results);
   Loaded load(mlir::linalg::LinalgOp op, const Lanes &lanes);
+  // Scans of a warp or a block.
+  struct ScanRound {
+    int64_t width, parts; // of a thread: neighbours, and how many times
+  };
+  ScanRound roundOfScan(mlir::linalg::LinalgOp op, const Scan &scan);
+  Values scannedInputs(mlir::linalg::LinalgOp op, const Scan &scan,
+                       const Lanes &lanes, mlir::Value neutral);
+  Values valuesBefore(const Scan &scan, mlir::Value carried,
+                      llvm::ArrayRef<mlir::Value> totals, mlir::Value array);
+  struct Segment {
+    mlir::Value first, end; // along the scanned dimension
+  };
+  mlir::Value scanByRounds(mlir::linalg::LinalgOp op, const Scan &scan,
+                           Values ivs, const Segment &segment,
+                           mlir::Value start, ScanRound round);
+  mlir::Value reduceByRounds(mlir::linalg::LinalgOp op, const Scan &scan,
+                             Values ivs, const Segment &segment,
+                             ScanRound round);
+  /// What `body` makes of rounds of vectors, or else of elements.
+  mlir::Value
+  byVectorsOrElements(mlir::linalg::LinalgOp op, const Scan &scan,
+                      mlir::Type type,
+                      llvm::function_ref<mlir::Value(ScanRound)> body);
+  Segment segmentOf(mlir::linalg::LinalgOp op, const Scan &scan,
+                    mlir::Value part);
+  void emitTotals(mlir::linalg::LinalgOp op, const Scan &scan, Values ivs,
+                  mlir::Value part);
+  mlir::Value startOfPart(const Scan &scan, const Values &around,
+                          mlir::Value part, mlir::Value start);
   // A thread per vectors of an element-wise result.
   /// 1 where the plan's ops do not go by vectors.
   int64_t vectorWidth();
@@ -221,26 +259,62 @@ private:
   void emitLanes(Lanes lanes, llvm::ArrayRef<Loaded> loaded);
   llvm::SmallVector<Loaded> loadForAll(const Lanes &lanes);
   void emitVectors(int64_t width);
+  // A thread per elements that look for their results.
+  struct Scattering {
+    Scatter scatter;
+    llvm::SmallVector<unsigned> dims; // of the elements, innermost last
+    int64_t width;                    // elements of a thread along that one
+    bool isJoined; // which are combined with neighbours, at once
+  };
+  /// Those of a thread's elements that it has the conditions' parts of.
+  struct Scattered {
+    Lanes lanes;
+    mlir::Value inside; // unset: they are
+    Loaded loaded;
+  };
+  std::optional<Scattering> getScattering();
+  /// What threads are counted over, dimension by dimension.
+  Values scatterCounts(const Scattering &scattering);
+  mlir::Value evaluate(mlir::linalg::LinalgOp op, mlir::Value value,
+                       llvm::ArrayRef<mlir::Value> ivs, mlir::IRMapping &known);
+  Scattered loadScattered(const Scattering &scattering, Lanes lanes,
+                          mlir::Value inside);
+  void combineAtomically(mlir::Operation *combiner, mlir::Value buffer,
+                         llvm::ArrayRef<mlir::Value> indices,
+                         llvm::ArrayRef<mlir::Value> values);
+  void scatterLanes(const Scattering &scattering, const Scattered &element,
+                    int64_t first, int64_t count);
+  void scatterAll(const Scattering &scattering,
+                  llvm::ArrayRef<Scattered> elements);
+  void emitScatter(const Scattering &scattering);
   // A block or a warp per row, the row in registers.
   struct RowGroup {
-    Values ivs;        // of the row
-    mlir::Value lane;  // number of the thread in its group
-    int64_t group;     // threads that share what they find
-    mlir::Value place; // number of the thread among all of the row
-    int64_t all;       // which several groups are where a row is in parts
-    mlir::Value part;  // that the group does
-    int64_t width;     // neighbours that a thread has at once
-    int64_t parts;     // so many times, in registers
+    Values ivs;           // of the row
+    mlir::Value lane;     // number of the thread in its group
+    int64_t group;        // threads that share what they find
+    mlir::Value place;    // number of the thread among all of the row
+    int64_t all;          // which several groups are where a row is in parts
+    mlir::Value part;     // that the group does
+    int64_t width;        // neighbours that a thread has at once
+    int64_t parts;        // so many times, in registers
+    bool isWhole = false; // which is all of the row, in whole vectors
   };
   /// Elements of the row that this thread keeps, by buffer, map and part.
   llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>,
                  llvm::DenseMap<int64_t, Values>>
       held;
-  bool holdsRows();
   int64_t groupOfRow();
+  struct Share {
+    int64_t width, parts; // of a thread, as in RowGroup
+    bool isEnough;        // for the rows of the workload
+  };
+  Share shareOfThread(int64_t threads);
+  mlir::Value isInRegisters(const Share &share, int64_t threads);
   bool isGuarded(mlir::linalg::LinalgOp op);
   bool isOfAllRows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   bool isWrittenHere(mlir::Value buffer);
+  Lanes lanesOfPart(mlir::linalg::LinalgOp op, const RowGroup &row,
+                    int64_t chunk);
   llvm::SmallVector<Values> loadParts(mlir::linalg::LinalgOp op,
                                       mlir::OpOperand &operand,
                                       llvm::ArrayRef<Lanes> parts,
@@ -257,7 +331,23 @@ private:
               body);
   void emitHeldResult(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldElements(mlir::linalg::LinalgOp op, const RowGroup &row);
+  void emitHeldOp(mlir::linalg::LinalgOp op, const RowGroup &row);
+  void emitHeldRow(const RowGroup &row);
   void emitHeldRows();
+  // The same for several rows, with reductions along the columns beside.
+  bool hasColumns();
+  void addColumns(mlir::linalg::LinalgOp op, const RowGroup &row,
+                  llvm::MutableArrayRef<mlir::Value> sums);
+  void storeColumns(mlir::linalg::LinalgOp op, const RowGroup &row,
+                    llvm::ArrayRef<mlir::Value> sums);
+  /// Operands of which each row has elements of its own, as they are before
+  /// the kernel, with an op that reads them.
+  llvm::SmallVector<std::pair<mlir::linalg::LinalgOp, mlir::OpOperand *>>
+  operandsOfRows();
+  Values loadRow(const RowGroup &row);
+  void holdRow(const RowGroup &row, llvm::ArrayRef<mlir::Value> values);
+  void emitRowLoop(RowGroup row);
+  void emitRowsWithColumns();
 
   bool usesWarps();
   /// Results per thread along the two innermost parallel dimensions.

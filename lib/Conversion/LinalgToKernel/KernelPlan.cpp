@@ -3,7 +3,6 @@
 // dimensions iterate over the same points of them.
 #include "KernelPlan.h"
 #include "evo/Target/Warp.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -27,21 +26,20 @@ bool evo::looksUp(LinalgOp op, Value root) {
       .wasInterrupted();
 }
 
-SmallVector<Operation *> evo::getCombiners(LinalgOp op) {
-  SmallVector<Operation *> result;
-  SmallVector<BlockArgument> outputs(op.getRegionOutputArgs());
-  for (unsigned i = 0; i < outputs.size(); ++i) {
-    SmallVector<Operation *> combiners;
-    // Used but once: no result depends on the running value of another.
-    Type type = outputs[i].getType();
-    if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() > 64 ||
-        !outputs[i].hasOneUse() || !matchReduction(outputs, i, combiners) ||
-        combiners.size() != 1 || combiners[0]->getNumOperands() != 2 ||
-        !arith::getNeutralElement(combiners[0]))
-      return {};
-    result.push_back(combiners[0]);
-  }
-  return result;
+std::optional<Scatter> evo::getScatter(LinalgOp op, const MapOptions &options) {
+  // Other threads change the results meanwhile: nothing else may look at them.
+  auto isApart = [&](Value output) {
+    Value root = getRootBuffer(output);
+    return cast<MemRefType>(output.getType()).getLayout().isIdentity() &&
+           !looksUp(op, root) &&
+           llvm::count_if(op->getOperands(), [&](Value operand) {
+             return isa<MemRefType>(operand.getType()) &&
+                    getRootBuffer(operand) == root;
+           }) == 1;
+  };
+  if (options.scatter == 0 || !llvm::all_of(op.getDpsInits(), isApart))
+    return std::nullopt;
+  return matchScatter(op);
 }
 
 /// Whether it is all of a buffer, in whatever shape.
@@ -149,9 +147,7 @@ static bool lookUpEachOther(LinalgOp op, LinalgOp other) {
   return looksUpOutputs(op, other) || looksUpOutputs(other, op);
 }
 
-/// Whether `op` can follow `others` in a block that does one point of the first
-/// `rowDims` dimensions.
-static bool joins(LinalgOp op, ArrayRef<LinalgOp> others, unsigned rowDims) {
+bool evo::joinsRows(LinalgOp op, ArrayRef<LinalgOp> others, unsigned rowDims) {
   bool isTied = false;
   for (LinalgOp other : others)
     if (lookUpEachOther(op, other))
@@ -227,9 +223,7 @@ static bool isSmall(LinalgOp op) {
   return points && *points <= max && !hasResultsOnTheWay(op);
 }
 
-/// Whether parts of the only reduction of `plan` may be computed apart, and
-/// what is left is little: it is done where the parts are combined.
-static bool leavesLittle(const KernelPlan &plan) {
+bool evo::leavesLittle(const KernelPlan &plan) {
   unsigned reductions = 0;
   for (LinalgOp op : plan.ops)
     if (op.getNumReductionLoops() > 0)
@@ -266,7 +260,7 @@ static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
   plan.ops.push_back(first);
   for (LinalgOp op : ops.drop_front()) {
     unsigned fewer = std::min(rowDims, countRowDims(op));
-    if (!(isWhole ? isSmall(op) : fewer > 0) || !joins(op, plan.ops, fewer))
+    if (!(isWhole ? isSmall(op) : fewer > 0) || !joinsRows(op, plan.ops, fewer))
       break;
     rowDims = fewer;
     plan.ops.push_back(op);
@@ -277,7 +271,7 @@ static KernelPlan findGroup(ArrayRef<LinalgOp> ops, int64_t kind) {
     auto reduces = [](LinalgOp member) {
       return member.getNumReductionLoops() > 0;
     };
-    if ((kind > 1 || llvm::none_of(plan.ops, heavy)) &&
+    if ((kind == 2 || llvm::none_of(plan.ops, heavy)) &&
         llvm::any_of(plan.ops, reduces)) {
       best.ops = plan.ops;
       best.rowDims = rowDims;
@@ -344,15 +338,24 @@ std::vector<KernelPlan> evo::planKernels(ArrayRef<LinalgOp> ops,
     if (!absorbed.contains(op))
       left.push_back(op);
   std::vector<KernelPlan> plans;
-  for (ArrayRef<LinalgOp> rest = left; !rest.empty();
-       rest = rest.drop_front(plans.back().ops.size())) {
+  for (ArrayRef<LinalgOp> after = left; !after.empty();
+       after = after.drop_front(plans.back().ops.size())) {
     KernelPlan plan;
+    // A scatter is a kernel by itself.
+    if (getScatter(after.front(), options)) {
+      plan.ops.push_back(after.front());
+      plans.push_back(std::move(plan));
+      continue;
+    }
+    ArrayRef<LinalgOp> rest = after.take_until(
+        [&](LinalgOp op) { return getScatter(op, options).has_value(); });
     if (options.attend && options.product.isForAttention())
       plan = matchAttention(rest, fills);
     if (options.group > 0 && plan.ops.empty())
       plan = findGroup(rest, options.group);
     // Ops whose reductions several blocks share have to wait for each other.
-    if (options.parts > 1 && !plan.ops.empty() && !leavesLittle(plan))
+    if (options.parts > 1 && options.group < 3 && !plan.ops.empty() &&
+        !leavesLittle(plan))
       plan = KernelPlan();
     if (plan.ops.empty()) {
       plan.ops.push_back(rest.front());

@@ -2,6 +2,8 @@
 #ifndef EVO_LIB_CONVERSION_LINALGTOKERNEL_KERNELPLAN_H
 #define EVO_LIB_CONVERSION_LINALGTOKERNEL_KERNELPLAN_H
 
+#include "evo/Dialect/Linalg/Reductions.h"
+#include "evo/Dialect/Linalg/Scatter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -41,12 +43,14 @@ struct MapOptions {
   int64_t rows = 1;      // and along the one before, where there is reuse
   int64_t split = 0;     // threads per reduction: 0 one, 1 a warp, 2 a block
   int64_t chain = 0;     // 1: element-wise users of a result join its kernel
-  int64_t group = 0;     // a block per row: 0 no, 1 reductions, 2 anything
+  int64_t group = 0;     // a block per row: 0 no, 1 reductions, 2 anything,
+                         // 3 reductions, and those of columns with them
   int64_t stage = 0;     // side of a thread's tile of a product; 0: no tiles
   int64_t parts = 1;     // blocks (or threads apart) that share a reduction
   int64_t access = 0;    // bytes of an access; 0: an element
   int64_t hold = 0;      // accesses of a row that a thread keeps; 0: none
   int64_t stream = 0;    // 1: caches need not keep what is read but once
+  int64_t scatter = 0;   // bytes of an atomic operation; 0: no such kernels
   int64_t attend = 0;    // 1: an attention is one kernel, by product's tile
   ProductTile product;
 };
@@ -65,8 +69,9 @@ struct Attention {
 struct KernelPlan {
   llvm::SmallVector<mlir::linalg::LinalgOp> ops;
   /// All iterate over these many dimensions in common, and a block does one
-  /// point of them. Unset: the first op has a thread (or some) per element,
-  /// and the others are element-wise users of what it computed.
+  /// point of them, or several where some ops reduce these. Unset: the first op
+  /// has a thread (or some) per element, and the others are element-wise users
+  /// of what it computed.
   std::optional<unsigned> rowDims;
   /// Where the only op, a reduction, leaves its partial results, a buffer each:
   /// their first dimension counts the parts, or the last one where the plan has
@@ -74,6 +79,10 @@ struct KernelPlan {
   llvm::SmallVector<mlir::Value> partials;
   /// Set: they are one, and a block does a tile of its rows.
   std::optional<Attention> attention;
+  /// Of a scan in parts, what each part comes to by itself: one per row and
+  /// part, the last dimension. One plan fills it, the next one scans.
+  mlir::Value totals;
+  bool fillsTotals = false;
 };
 
 /// Fills whose value another op starts from; they need no kernel themselves.
@@ -88,10 +97,6 @@ mlir::Value getRootBuffer(mlir::Value value);
 /// those that its operands are.
 bool looksUp(mlir::linalg::LinalgOp op, mlir::Value root);
 
-/// The combining op of each result of a reduction whose partial results may be
-/// computed apart; empty where there is none.
-llvm::SmallVector<mlir::Operation *> getCombiners(mlir::linalg::LinalgOp op);
-
 /// A scan: results along the one reduced dimension, each what was combined up
 /// to there.
 struct Scan {
@@ -102,9 +107,6 @@ struct Scan {
   /// Of each output: what is combined with the element at hand, or before it.
   llvm::SmallVector<bool> isInclusive;
 };
-
-/// Whether a result of `op` lies along a dimension that it reduces.
-bool hasResultsOnTheWay(mlir::linalg::LinalgOp op);
 
 /// The scan that `op` is; none where it is something else.
 std::optional<Scan> matchScan(mlir::linalg::LinalgOp op);
@@ -126,6 +128,25 @@ KernelPlan matchAttention(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,
 /// one that no operand adds to another.
 unsigned chooseDepth(mlir::linalg::LinalgOp op,
                      llvm::ArrayRef<unsigned> reduced);
+
+/// The scatter that `op` is, where it may become a kernel in which elements
+/// look for their results; none where `options` want no such kernels.
+std::optional<Scatter> getScatter(mlir::linalg::LinalgOp op,
+                                  const MapOptions &options);
+
+/// Whether `op` can follow `others` in a block that does one point of the first
+/// `rowDims` dimensions.
+bool joinsRows(mlir::linalg::LinalgOp op,
+               llvm::ArrayRef<mlir::linalg::LinalgOp> others, unsigned rowDims);
+
+/// Whether parts of the only reduction of `plan`, which has rows, may be
+/// computed apart, and what is left is little: it is done where the parts are
+/// combined.
+bool leavesLittle(const KernelPlan &plan);
+
+/// Whether `op` of `plan` reduces the rows, to a result for each place along
+/// them.
+bool isOfColumns(mlir::linalg::LinalgOp op, const KernelPlan &plan);
 
 AbsorbedFills absorbFills(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
@@ -151,13 +172,25 @@ std::vector<KernelPlan> planKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops,
                                     const AbsorbedFills &fills,
                                     const MapOptions &options);
 
-/// Cuts each reduction that leads its kernel, and whose other ops have none,
-/// into `options.parts` that are computed apart, and a further op that combines
-/// them in a kernel of its own: two plans in the place of one, the first of
-/// which does not outlive its op. Products that go through shared memory stay
-/// whole.
+/// Lets reductions along columns join the plan of the rows that they read
+/// (`options.group` 3), whose `options.parts` blocks do several rows each and
+/// combine atomically what they found. What a reduction starts from has a plan
+/// before that. `ops` are those of the function.
+void joinColumns(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
+                 llvm::SmallVectorImpl<mlir::linalg::LinalgOp> &ops,
+                 const MapOptions &options);
+
+/// Cuts each reduction that leads its kernel and is no scatter, and whose other
+/// ops have none, into `options.parts` that are computed apart, and a further
+/// op that combines them in a kernel of its own: two plans in the place of one,
+/// the first of which does not outlive its op. Products that go through shared
+/// memory stay whole.
 void splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
                      const MapOptions &options);
+
+/// Cuts each scan into `options.parts` where blocks share scans: two plans in
+/// the place of one, of the same op.
+void splitScans(std::vector<KernelPlan> &plans, const MapOptions &options);
 
 } // namespace evo
 

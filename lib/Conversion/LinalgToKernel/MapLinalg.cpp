@@ -42,20 +42,23 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("rows", rows, 1, 16)) ||
       failed(check("split", split, 0, 2)) ||
       failed(check("chain", chain, 0, 1)) ||
-      failed(check("group", group, 0, 2)) ||
+      failed(check("group", group, 0, 3)) ||
       failed(check("stage", stage, 0, 8)) ||
       failed(check("parts", parts, 1, 1024)) ||
       failed(check("access", access, 0, 64)) ||
       failed(check("hold", hold, 0, 64)) ||
       failed(check("stream", stream, 0, 1)) ||
+      failed(check("scatter", scatter, 0, 16)) ||
       failed(check("attend", attend, 0, 1)))
     return failure();
   if (failed(checkProduct()))
     return failure();
-  if (access & (access - 1))
-    return getOperation().emitError()
-           << "option 'access' is " << access.getValue()
-           << ", expected a power of two";
+  const std::pair<StringRef, int64_t> powers[] = {{"access", access},
+                                                  {"scatter", scatter}};
+  for (auto [name, value] : powers)
+    if (value & (value - 1))
+      return getOperation().emitError() << "option '" << name << "' is "
+                                        << value << ", expected a power of two";
   if ((split || group) && threads % target::warpSize != 0)
     return getOperation().emitError()
            << "option 'threads' is " << threads.getValue()
@@ -186,12 +189,18 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows, split,  chain,  group, stage,
-                     parts,   access,  hold, stream, attend, tile()};
+  MapOptions options{threads, columns, rows, split,  chain,   group,  stage,
+                     parts,   access,  hold, stream, scatter, attend, tile()};
   AbsorbedFills fills = absorbFills(*ops);
+  // What elements are combined with has to be there before the first of them.
+  for (LinalgOp op : *ops)
+    if (getScatter(op, options))
+      fills[op].assign(op.getNumDpsInits(), linalg::FillOp());
   std::vector<KernelPlan> plans = planKernels(*ops, fills, options);
   flattenPlans(plans, fills, *ops, options);
+  joinColumns(plans, fills, *ops, options);
   splitReductions(plans, fills, options);
+  splitScans(plans, options);
   for (const KernelPlan &plan : plans) {
     KernelEmitter(plan, fills, options).run();
     // What combines the parts uses the results from now on.

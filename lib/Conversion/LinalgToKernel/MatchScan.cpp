@@ -7,16 +7,6 @@ using namespace mlir;
 using namespace evo;
 using linalg::LinalgOp;
 
-bool evo::hasResultsOnTheWay(LinalgOp op) {
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
-  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
-    AffineMap map = op.getMatchingIndexingMap(&output);
-    return llvm::any_of(reduced,
-                        [&](unsigned dim) { return map.isFunctionOfDim(dim); });
-  });
-}
-
 std::optional<Scan> evo::matchScan(LinalgOp op) {
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);

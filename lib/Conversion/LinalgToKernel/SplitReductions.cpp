@@ -3,6 +3,7 @@
 // result does not depend on who comes first.
 #include "KernelPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -16,6 +17,8 @@ static bool canSplit(const KernelPlan &plan) {
   auto reduces = [](LinalgOp other) {
     return other.getNumReductionLoops() > 0;
   };
+  if (plan.rowDims && plan.ops.size() > 1 && !leavesLittle(plan))
+    return false;
   if (!reduces(op) || getCombiners(op).empty() ||
       llvm::count_if(plan.ops, reduces) != 1 ||
       (plan.rowDims && *plan.rowDims != op.getNumParallelLoops()))
@@ -104,7 +107,7 @@ void evo::splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
     return;
   std::vector<KernelPlan> result;
   for (KernelPlan &plan : plans) {
-    if (canSplit(plan)) {
+    if (canSplit(plan) && !getScatter(plan.ops.front(), options)) {
       LinalgOp op = plan.ops.front();
       KernelPlan first;
       first.ops.push_back(op);
@@ -117,6 +120,40 @@ void evo::splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
       fills[op] = SmallVector<linalg::FillOp>(op.getNumDpsInits());
       result.push_back(std::move(first));
     }
+    result.push_back(std::move(plan));
+  }
+  plans = std::move(result);
+}
+
+void evo::splitScans(std::vector<KernelPlan> &plans,
+                     const MapOptions &options) {
+  if (options.parts == 1 || options.split != 2)
+    return;
+  std::vector<KernelPlan> result;
+  for (KernelPlan &plan : plans) {
+    LinalgOp op = plan.ops.front();
+    std::optional<Scan> scan = matchScan(op);
+    if (!scan) {
+      result.push_back(std::move(plan));
+      continue;
+    }
+    OpBuilder b(op);
+    SmallVector<int64_t> shape;
+    SmallVector<Value> sizes;
+    for (auto [dim, range] :
+         llvm::enumerate(op.createLoopRanges(b, op.getLoc())))
+      if (dim != scan->dim) {
+        sizes.push_back(
+            getValueOrCreateConstantIndexOp(b, op.getLoc(), range.size));
+        shape.push_back(ShapedType::kDynamic);
+      }
+    shape.push_back(options.parts);
+    Type element = scan->combiner->getResult(0).getType();
+    plan.totals = memref::AllocOp::create(
+        b, op.getLoc(), MemRefType::get(shape, element), sizes);
+    KernelPlan before = plan;
+    before.fillsTotals = true;
+    result.push_back(std::move(before));
     result.push_back(std::move(plan));
   }
   plans = std::move(result);

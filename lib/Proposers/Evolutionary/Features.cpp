@@ -2,6 +2,8 @@
 // there are results enough to keep a GPU busy, and along which dimension
 // operands lie in memory.
 #include "Features.h"
+#include "evo/Dialect/Linalg/Reductions.h"
+#include "evo/Dialect/Linalg/Scatter.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -166,16 +168,26 @@ static bool hasOverlappingWindows(LinalgOp op) {
   });
 }
 
-/// Whether a result lies along a dimension that is reduced: those of a scan.
-static bool hasResultsOnTheWay(LinalgOp op) {
-  auto kinds = op.getIteratorTypesArray();
-  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
-    AffineMap map = op.getMatchingIndexingMap(&output);
-    return llvm::any_of(llvm::seq(map.getNumDims()), [&](unsigned dim) {
-      return kinds[dim] == utils::IteratorType::reduction &&
-             map.isFunctionOfDim(dim);
-    });
+/// Whether something is reduced along its innermost dimension by one op, and
+/// along others by another one.
+static bool hasMargins(func::FuncOp payload) {
+  llvm::SmallPtrSet<Value, 8> byRows, byColumns;
+  payload.walk([&](LinalgOp op) {
+    if (op.getNumReductionLoops() == 0 || hasResultsOnTheWay(op))
+      return;
+    auto kinds = op.getIteratorTypesArray();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      if (!map.isPermutation() || map.getNumResults() < 2)
+        continue;
+      unsigned last =
+          cast<AffineDimExpr>(map.getResults().back()).getPosition();
+      (kinds[last] == utils::IteratorType::reduction ? byRows : byColumns)
+          .insert(input->get());
+    }
   });
+  return llvm::any_of(byRows,
+                      [&](Value value) { return byColumns.contains(value); });
 }
 
 /// Whether there are two products, and powers that softmax has in between.
@@ -215,17 +227,23 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
   // Sums that are not worth a second launch, and blocks that a multiprocessor
   // has at once.
   constexpr int64_t longSum = 4096, longRow = 256, longColumn = 512, blocks = 4;
+  // What a block of the usual size has registers for.
+  constexpr int64_t rowOfFewThreads = 256 * 64;
   // Of a tile that a multiprocessor is busy with by itself.
   constexpr int64_t resultsOfTile = 256 * 128, resultsOfSmallTile = 64 * 64;
   // Along a side of which most of a usual tile would be empty, or almost all.
   constexpr int64_t fewOfTile = 128, veryFewOfTile = 32;
   // Of products of which a block does several.
   constexpr int64_t tinySide = 16, smallSide = 32;
+  if (hasMargins(payload))
+    features.insert("margins");
   if (hasAttention(payload, extents))
     features.insert("attention");
   payload.walk([&](LinalgOp op) {
     if (isCrossing(op))
       features.insert("crossing");
+    if (matchScatter(op))
+      features.insert("scatters");
     auto sides = findSides(op, extents);
     auto areBoth = [&](int64_t limit) {
       return sides && sides->first && sides->second &&
@@ -246,7 +264,12 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
     if (op.getNumReductionLoops() == 0 || !results || !length)
       return;
     if (hasResultsOnTheWay(op)) {
+      if (*length >= longSum && *results < gpu.numSMs * blocks) {
+        features.insert("segments");
+        return;
+      }
       features.insert("scans");
+      features.insert("rows");
       return;
     }
     if (*results < int64_t(gpu.numSMs) * resultsOfSmallTile)
@@ -264,6 +287,8 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
         features.insert("moments");
     } else if (*length >= longRow && !sides) {
       features.insert("rows");
+      if (*length > rowOfFewThreads)
+        features.insert("long");
     }
   });
   return features;

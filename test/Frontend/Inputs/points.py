@@ -3,7 +3,8 @@
 proposal for each point, makes variants of them and verifies those. Prints a line
 a point: "KNOBS: GRADE, N launches, M scratch", or why there is no variant.
 
-usage: points.py [--schedule=NAME] FILE [KNOB=VALUE,...]...
+usage: points.py [--schedule=NAME] [--raise] FILE [KNOB=VALUE,...]...
+       --raise: the file is CUDA, and the schedule is of what is raised from it
        what is not named is as in the plain mapping, in other schedules as usual
 """
 import re
@@ -28,9 +29,12 @@ def knobs(schedule, point):
     return "{knobs = {" + ", ".join(f"{name} = {value}" for name, value in all_knobs.items()) + "}}"
 
 
-def propose(file, points, schedule="general"):
+def propose(file, points, schedule="general", raised=False):
     """The kernel of `file` with a proposal @p0, @p1, ... for each point."""
     lifted = run("evo-opt", "lift", file).rstrip()
+    if raised:
+        lifted = run("evo-opt", "-", "--pass-pipeline=builtin.module(evo.kernel(evo-raise{seed=1}))",
+                     text=lifted).rstrip()
     proposals = "".join(
         f'  evo.proposal @p{i} "schedule" "{schedule}" by "test" options {knobs(schedule, point)}\n'
         for i, point in enumerate(points))
@@ -41,8 +45,11 @@ def propose(file, points, schedule="general"):
 def main():
     args = sys.argv[1:]
     schedule = args.pop(0).split("=")[1] if args[0].startswith("--schedule=") else "general"
+    raised = args[0] == "--raise"
+    if raised:
+        args.pop(0)
     points = args[1:] or [""]
-    text = propose(args[0], points, schedule)
+    text = propose(args[0], points, schedule, raised)
     judged = run("evo-opt", "-", "--pass-pipeline=builtin.module(evo.kernel("
                  "evo-materialize,evo-verify{effort=quick seed=1 seconds=0}))", text=text)
     for i, point in enumerate(points):
