@@ -2,6 +2,8 @@
 // in, then code generation.
 #include "Assemble.h"
 #include "LinkModules.h"
+#include "LoopExits.h"
+#include "UnrollLoads.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Target/NVPTX/CodeGenerators.h"
@@ -207,6 +209,11 @@ public:
     if (usesLibdevice)
       optimizeLinked(module, **machine, options->optLevel);
     boundBlocks(plan, module, *options);
+    if (options->optLevel > 1)
+      unrollLoads(module, **machine);
+    if (options->optLevel > 0)
+      for (llvm::Function &function : module)
+        branchBackWhereTrue(function);
     FailureOr<std::string> ptx = emitPTX(plan, module, **machine);
     if (!errors.empty())
       return markFault(plan.emitError(), FaultKind::Unsupported)
