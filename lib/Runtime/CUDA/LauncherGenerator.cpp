@@ -50,6 +50,12 @@ StringRef elementCxx(StringRef type) {
   }
 }
 
+/// Of the function that a caller names its memory by.
+constexpr StringLiteral allocatorParameters =
+    "int (*allocate)(void *state, uint64_t *address, uint64_t bytes, void "
+    "*stream), int (*release)(void *state, uint64_t address, void *stream), "
+    "void *state";
+
 class Generator {
 public:
   explicit Generator(const LaunchDescription &description)
@@ -184,8 +190,10 @@ private:
        << "const char *evo_error_" << name << "(void);\nint evo_load_" << name
        << "(const char *folder);\nint evo_geometry_" << name
        << "(int evo_capability, " << dimParameters(true)
-       << "int64_t *evo_out, int evo_capacity);\nint evo_launch_" << name
-       << "(void *evo_stream" << signature() << ");\n\n";
+       << "int64_t *evo_out, int evo_capacity);\nint evo_prepare_" << name
+       << "(void);\nint evo_allocator_" << name << "(" << allocatorParameters
+       << ");\nint evo_launch_" << name << "(void *evo_stream" << signature()
+       << ");\n\n";
     os << "const char *evo_error_" << name
        << "(void) { return evoMessage.c_str(); }\n\n";
     os << "int evo_load_" << name
@@ -212,6 +220,13 @@ private:
           "    for (int64_t evo_extent : evo_extents.block)\n      *evo_out++ "
           "= evo_extent;\n"
           "    *evo_out++ = evo_extents.shared;\n  }\n  return evoOk;\n}\n\n";
+    os << "int evo_allocator_" << name << "(" << allocatorParameters
+       << ") {\n  std::lock_guard<std::mutex> evo_lock(evoMutex);\n"
+          "  if (!allocate != !release)\n    return evoFail(evoArgument, "
+          "\"an allocator has both functions, or neither\");\n"
+          "  evoAllocator = {allocate, release, state};\n  return "
+          "evoOk;\n}\n\n";
+    emitPrepare();
     emitLaunch();
     os << "} // extern \"C\"\n";
   }
@@ -275,19 +290,42 @@ private:
            arguments + ")";
   }
 
+  /// The driver, the lock, and the context with its capability.
+  void emitContext() {
+    os << "  const Driver *evo_driver = evoDriver();\n  if (!evo_driver)\n    "
+          "return evoFail(evoUnavailable, \"no CUDA driver\");\n"
+          "  std::lock_guard<std::mutex> evo_lock(evoMutex);\n"
+          "  void *evo_context = nullptr;\n  int evo_capability = 0;\n"
+          "  if (int evo_status = evoContext(*evo_driver, evo_context, "
+          "evo_capability))\n    return evo_status;\n";
+  }
+
+  /// `evo_module` is that of the variant.
+  void emitModule(size_t index, const LaunchVariant &variant) {
+    os << "evoModule(*evo_driver, evo_context, " << index << ", "
+       << quoted(variant.cubinFile) << ", " << quoted(variant.ptxFile)
+       << ", evo_module)";
+  }
+
+  void emitPrepare() {
+    os << "int evo_prepare_" << description.name << "(void) {\n";
+    emitContext();
+    os << "  void *evo_module = nullptr;\n  int evo_status = evoOk;\n";
+    for (auto [index, variant] : enumerate(description.variants)) {
+      os << "  if (evo_status == evoOk && " << runsOnCxx(variant.target)
+         << ")\n    evo_status = ";
+      emitModule(index, variant);
+      os << ";\n";
+    }
+    os << "  return evo_status;\n}\n\n";
+  }
+
   void emitLaunch() {
     os << "int evo_launch_" << description.name << "(void *evo_stream"
        << signature() << ") {\n";
     emitPointerChecks();
-    os << "  const Driver *evo_driver = evoDriver();\n  if (!evo_driver)\n    "
-          "return "
-          "evoFail(evoUnavailable, \"no CUDA driver\");\n"
-          "  std::lock_guard<std::mutex> evo_lock(evoMutex);\n"
-          "  void *evo_context = nullptr;\n  int evo_capability = 0, "
-          "evo_variant = -1;\n"
-          "  if (int evo_status = evoContext(*evo_driver, evo_context, "
-          "evo_capability))\n"
-          "    return evo_status;\n  std::vector<Extents> evo_launches;\n"
+    emitContext();
+    os << "  int evo_variant = -1;\n  std::vector<Extents> evo_launches;\n"
           "  if (int evo_status = evoGeometry(evo_capability, "
        << dimParameters(false)
        << "evo_variant, evo_launches))\n    return evo_status;\n"
@@ -300,11 +338,9 @@ private:
   }
 
   void emitVariantLaunch(size_t index, const LaunchVariant &variant) {
-    os << "  case " << index
-       << ": {\n    if ((evo_status = evoModule(*evo_driver, evo_context, "
-       << index << ", " << quoted(variant.cubinFile) << ", "
-       << quoted(variant.ptxFile)
-       << ", evo_module)))\n      return evo_status;\n";
+    os << "  case " << index << ": {\n    if ((evo_status = ";
+    emitModule(index, variant);
+    os << "))\n      return evo_status;\n";
     // All sizes first: nothing may fail between an allocation and its release.
     for (const ScratchBuffer &buffer : variant.scratch) {
       os << "    int64_t evoCount_" << buffer.name << " = 0;\n";
@@ -317,11 +353,10 @@ private:
     for (const ScratchBuffer &buffer : variant.scratch)
       os << "    uint64_t evoScratch_" << buffer.name
          << " = 0;\n    if (evo_status == evoOk && evoCount_" << buffer.name
-         << ")\n      evo_status = evoCheck(*evo_driver,\n          "
-            "evo_driver->memAllocAsync(&evoScratch_"
-         << buffer.name << ", static_cast<size_t>(evoCount_" << buffer.name
-         << ") * " << getElementBits(buffer.type) / 8
-         << ", evo_stream),\n          \"cuMemAllocAsync\");\n";
+         << ")\n      evo_status = evoAllocate(*evo_driver, evoScratch_"
+         << buffer.name << ",\n          static_cast<uint64_t>(evoCount_"
+         << buffer.name << ") * " << getElementBits(buffer.type) / 8
+         << ", evo_stream);\n";
     for (auto [number, launch] : enumerate(variant.launches)) {
       os << "    if (evo_status == evoOk) {\n      void *evo_parameters[] = {";
       for (auto [position, operand] : enumerate(launch.operands))
@@ -331,8 +366,7 @@ private:
          << "], evo_stream, evo_parameters);\n    }\n";
     }
     for (const ScratchBuffer &buffer : variant.scratch)
-      os << "    if (evoScratch_" << buffer.name << ")\n      "
-         << "evo_driver->memFreeAsync(evoScratch_" << buffer.name
+      os << "    evoRelease(*evo_driver, evoScratch_" << buffer.name
          << ", evo_stream);\n";
     os << "    break;\n  }\n";
   }

@@ -28,7 +28,8 @@ enum : int {
   evoUnavailable = -3, // no driver or no device
   evoNoCode = -4,      // no code file that loads
   evoArgument = -5,    // null or misaligned pointer, negative size
-  evoCapacity = -6     // evo_geometry's output is too short
+  evoCapacity = -6,    // evo_geometry's output is too short
+  evoAllocation = -7   // the caller's allocator has no scratch memory
 };
 
 thread_local std::string evoMessage;
@@ -249,6 +250,40 @@ int evoModule(const Driver &driver, void *context, int variant,
     tried += " " + path + " (" + std::to_string(result) + ")";
   }
   return evoFail(evoNoCode, "no code file loads:%s", tried.c_str());
+}
+
+// Scratch is of the pool of the stream's device, unless the caller brings memory.
+struct Allocator {
+  int (*allocate)(void *state, uint64_t *address, uint64_t bytes, void *stream);
+  int (*release)(void *state, uint64_t address, void *stream);
+  void *state;
+};
+Allocator evoAllocator = {nullptr, nullptr, nullptr};
+
+[[maybe_unused]] int evoAllocate(const Driver &driver, uint64_t &address,
+                                 uint64_t bytes, void *stream) {
+  if (!evoAllocator.allocate)
+    return evoCheck(driver, driver.memAllocAsync(&address, bytes, stream),
+                    "cuMemAllocAsync");
+  int code = evoAllocator.allocate(evoAllocator.state, &address, bytes, stream);
+  if (code == 0 && address % 256 == 0)
+    return evoOk;
+  if (code == 0)
+    evoAllocator.release(evoAllocator.state, address, stream);
+  address = 0;
+  return evoFail(evoAllocation,
+                 code ? "the allocator failed with %d" : "the allocator's "
+                 "memory is not aligned to 256 bytes%.0d", code);
+}
+
+[[maybe_unused]] void evoRelease(const Driver &driver, uint64_t address,
+                                 void *stream) {
+  if (!address)
+    return;
+  if (evoAllocator.release)
+    evoAllocator.release(evoAllocator.state, address, stream);
+  else
+    driver.memFreeAsync(address, stream);
 }
 
 int evoLaunch(const Driver &driver, void *module, const char *symbol,

@@ -78,14 +78,34 @@ int cuGetErrorString(int, const char **text) { *text = "made up"; return 0; }
 constexpr const char program[] = R"cpp(
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 extern "C" {
 int evo_load_row_norm(const char *);
+int evo_prepare_row_norm(void);
+int evo_allocator_row_norm(int (*)(void *, uint64_t *, uint64_t, void *),
+                           int (*)(void *, uint64_t, void *), void *);
 const char *evo_error_row_norm(void);
 int evo_launch_row_norm(void *, const uint16_t *, float *, uint8_t *, float,
                         uint8_t, int64_t, int64_t, int64_t);
 }
+static int own(void *state, uint64_t *address, uint64_t bytes, void *stream) {
+  printf("own alloc %llu %p\n", (unsigned long long)bytes, stream);
+  *address = *(uint64_t *)state;
+  return getenv("OWN_FAILS") ? 12 : 0;
+}
+static int ownRelease(void *, uint64_t address, void *stream) {
+  printf("own free %llx %p\n", (unsigned long long)address, stream);
+  return 0;
+}
 int main() {
   evo_load_row_norm("folder");
+  uint64_t memory = getenv("OWN_ODD") ? 0x7010 : 0x7000;
+  if (getenv("OWN_HALF"))
+    printf("half %d\n", evo_allocator_row_norm(own, nullptr, &memory));
+  if (getenv("OWN") || getenv("OWN_FAILS") || getenv("OWN_ODD"))
+    evo_allocator_row_norm(own, ownRelease, &memory);
+  if (getenv("PREPARE"))
+    printf("prepared %d\n", evo_prepare_row_norm());
   for (int i = 0; i < 2; ++i) {
     int status = evo_launch_row_norm(
         (void *)0x77, (const uint16_t *)0x1000, (float *)0x2000,
@@ -139,6 +159,7 @@ protected:
     std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log),
                                             StringRef(log)};
     std::string path = at("main");
+    sys::fs::remove(log); // an earlier one may be longer
     EXPECT_EQ(sys::ExecuteAndWait(path, {path}, environment, redirects), 0);
     auto buffer = MemoryBuffer::getFile(log);
     return buffer ? (*buffer)->getBuffer().str() : "";
@@ -186,4 +207,41 @@ TEST_F(LauncherRunTest, SaysWhatDoesNotWork) {
   EXPECT_NE(text.find("opening a context failed with 2: made up\n"),
             std::string::npos)
       << text;
+}
+
+// Nothing is loaded by a call any more, so that it can be captured.
+TEST_F(LauncherRunTest, PreparesAllThatRunsHere) {
+  std::string text = run("PREPARE=1");
+  EXPECT_EQ(text, std::string("load folder/wide.cubin\n"
+                              "load folder/best.ptx\nprepared 0\n") +
+                      launches + launches);
+  EXPECT_EQ(StringRef(run("FAKE_NO_CODE=1")).count("load "), 4u);
+}
+
+TEST_F(LauncherRunTest, TakesScratchOfTheCaller) {
+  std::string text = run("OWN=1");
+  EXPECT_NE(text.find("own alloc 48 0x77\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0x77: 1000 7000 2048 0.5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("own free 7000 0x77\nstatus 0\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(StringRef(text).count("own free"), 2u);
+  EXPECT_EQ(text.find("\nalloc"), std::string::npos) << text;
+  // Without memory nothing is launched, and nothing given back.
+  text = run("OWN_FAILS=1");
+  EXPECT_NE(text.find("status -7\nthe allocator failed with 12\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("launch"), std::string::npos) << text;
+  EXPECT_EQ(text.find("own free"), std::string::npos) << text;
+  // What is not aligned goes back.
+  text = run("OWN_ODD=1");
+  EXPECT_NE(
+      text.find("own free 7010 0x77\nstatus -7\nthe allocator's memory is "
+                "not aligned to 256 bytes\n"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("launch"), std::string::npos) << text;
+  text = run("OWN_HALF=1");
+  EXPECT_NE(text.find("half -5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nalloc 48\n"), std::string::npos) << text;
 }
