@@ -87,14 +87,17 @@ Expected<DriverObject> Sampler::makeGraph(TimedPlan &plan, unsigned count) {
   return DriverObject(api, exec, &DriverApi::graphExecDestroy);
 }
 
-/// The same method for all plans, so that they compare.
+/// The same method for all plans, so that they compare. A graph would call a
+/// slow one as often as there are sets.
 Error Sampler::chooseMethod(ArrayRef<TimedPlan *> plans) {
-  method = any_of(plans,
-                  [&](const TimedPlan *plan) {
-                    return plan->lookMicros < policy.graphThresholdMicros;
-                  })
-               ? TimingMethod::Graph
-               : TimingMethod::Events;
+  bool isAnyShort = any_of(plans, [&](const TimedPlan *plan) {
+    return plan->lookMicros < policy.graphThresholdMicros;
+  });
+  bool isAnySlow = any_of(plans, [&](const TimedPlan *plan) {
+    return plan->lookMicros >= policy.slowMicros;
+  });
+  method =
+      isAnyShort && !isAnySlow ? TimingMethod::Graph : TimingMethod::Events;
   if (method == TimingMethod::Events)
     return Error::success();
   for (TimedPlan *plan : plans)
@@ -169,8 +172,10 @@ Expected<double> Sampler::takeSample(TimedPlan &plan, unsigned set, bool cold,
     return std::move(error);
 
   unsigned checkedSet = first;
+  // Of sets that it was not run on apart nothing is known.
   if (check && graph)
-    checkedSet = random.below(std::min(count, sets.countChecked()));
+    checkedSet =
+        random.below(std::min<unsigned>(count, plan.fingerprints.size()));
   uint64_t atReturn = 0;
   if (check) {
     Expected<uint64_t> print =

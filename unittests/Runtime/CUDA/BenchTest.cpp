@@ -120,6 +120,24 @@ TEST_F(BenchTest, SlowPlansAreCalledSeldom) {
   EXPECT_EQ(device.order.size(), 2 * policy.slowSamples);
 }
 
+// A short one beside a slow one makes no graph of calls of the slow one, whose
+// outputs are known of the first set alone.
+TEST_F(BenchTest, SlowPlansBesideShortOnes) {
+  add("base", 49000);
+  add("short", 5);
+  add("as_slow", 45000);
+  policy.checkShare = 1;
+  open();
+  EXPECT_TRUE(measure("short").plans[0].defects.empty());
+  size_t before = device.graphLaunches;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    MeasureReport slow = measure("as_slow");
+    EXPECT_EQ(textOf(slow), "");
+    EXPECT_EQ(slow.plans[0].cold.callsPerSample, 1u);
+  }
+  EXPECT_EQ(device.graphLaunches, before);
+}
+
 TEST_F(BenchTest, SlowPlansAreStillJudged) {
   device.kernels["base"].micros = 200000;
   add("wrong", 190000);
