@@ -165,14 +165,19 @@ static LogicalResult tryIntegers(
       succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
 }
 
-/// Powers of two with both neighbours, of both signs, each once, and in another
-/// order in each buffer: one bit, and what floats round to it.
+/// Powers of two and of ten with both neighbours, of both signs, each once, and
+/// in another order in each buffer: one bit, one digit more, and what floats
+/// round to them.
 static LogicalResult tryPowers(VerificationState &state, Random &random) {
   std::vector<int64_t> powers;
   for (unsigned bit = 0; bit < 63; ++bit)
     for (int64_t next : {-1, 0, 1})
       for (int64_t sign : {1, -1})
         powers.push_back(sign * ((int64_t(1) << bit) + next));
+  for (int64_t power = 10; power < INT64_MAX / 10; power *= 10)
+    for (int64_t next : {-1, 0, 1})
+      for (int64_t sign : {1, -1})
+        powers.push_back(sign * (power + next));
   const Bindings small = state.tried.takeCheap();
   ArgumentAttr first;
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
@@ -186,14 +191,14 @@ static LogicalResult tryPowers(VerificationState &state, Random &random) {
   if (!sizes)
     return success();
   // None of them has a factor in common with how many there are.
-  constexpr uint64_t steps[] = {1, 5, 11, 13};
+  constexpr uint64_t steps[] = {1, 7, 11, 13};
   auto valueOf = [&](uint64_t number, uint64_t i,
                      std::pair<int64_t, int64_t> ends) {
     const uint64_t step = steps[number % std::size(steps)];
     return std::clamp(powers[i * step % powers.size()], ends.first,
                       ends.second - 1);
   };
-  return tryIntegers(state, *sizes, "powers of two", valueOf, random);
+  return tryIntegers(state, *sizes, "powers of two and ten", valueOf, random);
 }
 
 /// Each of these of one buffer together with each of all others, where they are

@@ -76,6 +76,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   trials.instructionsLeft =
       std::max(trials.instructionsLeft, trials.allInstructions / 2);
   trials.shapesLeft = budget[maxShapes];
+  shapes.visitBounds(visit);
   shapes.visitBuffers(visit);
   return success();
 }

@@ -17,6 +17,8 @@ static constexpr double maxBytes = 25 * 0x1p32;
 static constexpr double pastUnsigned = 1.5 * 0x1p32, pastSigned = 1.5 * 0x1p31;
 /// Short of 2^31 by what a grid may go beyond the last element.
 static constexpr double largestExtent = INT32_MAX - (1 << 24);
+/// From which on a bound is one that bits of addresses may not count.
+static constexpr int64_t farBound = 1 << 24;
 /// Rounds of a loop that blocks of many threads can do in little time, and that
 /// few threads can.
 static constexpr double longestLoop = 128, longestLoopOfFew = 1 << 16;
@@ -38,6 +40,33 @@ double evo::largestBuffer(KernelOp kernel, const Bindings &sizes) {
     if (arg.isBuffer())
       max = std::max(max, countElements(arg, sizes));
   return max;
+}
+
+std::optional<int64_t> evo::getStatedBound(KernelOp kernel, StringRef dim) {
+  using Comparison = Requirement::Comparison;
+  std::optional<int64_t> bound;
+  ArrayAttr requirements = kernel.getRequirementsAttr();
+  if (!requirements)
+    return bound;
+  for (auto attr : requirements.getAsRange<RequirementAttr>()) {
+    const Requirement &requirement = attr.getValue();
+    if (requirement.isOnTarget())
+      continue;
+    const IntExpr &left = requirement.getLhs(), &right = requirement.getRhs();
+    Comparison comparison = requirement.getComparison();
+    std::optional<int64_t> number;
+    if (left.getAsName() == dim &&
+        (comparison == Comparison::LE || comparison == Comparison::LT))
+      number = right.getAsConstant();
+    else if (right.getAsName() == dim &&
+             (comparison == Comparison::GE || comparison == Comparison::GT))
+      number = left.getAsConstant();
+    if (!number)
+      continue;
+    *number -= comparison == Comparison::LT || comparison == Comparison::GT;
+    bound = std::min(bound.value_or(*number), *number);
+  }
+  return bound;
 }
 
 /// Of the largest element type.
@@ -206,6 +235,35 @@ void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
     if (!visit(small, dim, Goal{largestExtent, largestExtent, largestExtent},
                visitor))
       return;
+}
+
+/// Stated bounds, together and each by itself: other numbers than those of
+/// elements may be too many there.
+void SizesBeyond32Bits::visitBounds(Visitor visitor) {
+  const double max = maxBytes / largestElement(kernel);
+  SmallVector<std::pair<StringRef, int64_t>> bounds;
+  for (StringRef dim : dims)
+    if (std::optional<int64_t> bound = getStatedBound(kernel, dim);
+        bound && *bound >= farBound)
+      bounds.emplace_back(dim, *bound);
+  auto visitAt = [&](ArrayRef<std::pair<StringRef, int64_t>> some) {
+    Bindings sizes = small;
+    for (auto [dim, bound] : some)
+      sizes[dim] = bound;
+    return largestBuffer(kernel, sizes) > max || !isPossible(sizes) ||
+           !visited.insert(printBindings(sizes)).second ||
+           visitor(sizes) != IndexOverflowShape::Enough;
+  };
+  // Those that are short beside it, too.
+  for (const auto &far : bounds) {
+    SmallVector<std::pair<StringRef, int64_t>> all = {far};
+    for (StringRef dim : dims)
+      if (std::optional<int64_t> bound = getStatedBound(kernel, dim);
+          bound && *bound < farBound)
+        all.emplace_back(dim, *bound);
+    if (!visitAt(all) || !visitAt(far))
+      return;
+  }
 }
 
 void SizesBeyond32Bits::visitBuffers(Visitor visitor) {

@@ -15,6 +15,10 @@ double countElements(ArgumentAttr buffer, const Bindings &sizes);
 /// Elements of the largest buffer of a contract; 0 where that cannot be said.
 double largestBuffer(KernelOp kernel, const Bindings &sizes);
 
+/// The largest extent of `dim` that a requirement of the contract states as a
+/// number.
+std::optional<int64_t> getStatedBound(KernelOp kernel, llvm::StringRef dim);
+
 /// What became of a shape.
 enum class IndexOverflowShape {
   Tried,   ///< go on with the next dimension
@@ -29,8 +33,9 @@ enum class IndexOverflowShape {
 /// one of 1.5 * 2^31 elements. Where a launch does not reach as far, other
 /// dimensions grow too, those first that the grid is spread along: others make
 /// a thread's loops long. `visitBuffers` then does so for each buffer that none
-/// of these shapes made as large, with longer loops. Requirements of contract
-/// and plan hold; dimensions themselves fit 31 bits.
+/// of these shapes made as large, with longer loops. `visitBounds` has the
+/// largest sizes that the contract states. Requirements of contract and plan
+/// hold; dimensions fit 31 bits, where no bound is stated beyond.
 class SizesBeyond32Bits {
 public:
   struct Ask {
@@ -46,6 +51,7 @@ public:
   using Visitor = llvm::function_ref<IndexOverflowShape(const Bindings &)>;
   void visitDimensions(Visitor visitor);
   void visitBuffers(Visitor visitor);
+  void visitBounds(Visitor visitor);
 
 private:
   KernelOp kernel;

@@ -213,6 +213,9 @@ std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel,
         if (int64_t used = getWorkloadSizes(kernel, workload).lookup(dim);
             used > 1 << 17 && used < int64_t(1) << 40)
           extents.push_back(2 * used + 1);
+    // A bound that a contract states is a size that callers have.
+    if (std::optional<int64_t> bound = getStatedBound(kernel, dim))
+      extents.push_back(*bound);
     for (int64_t extent : extents)
       for (unsigned draw = 0; draw < draws; ++draw) {
         std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, extent);

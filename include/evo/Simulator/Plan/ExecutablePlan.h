@@ -175,6 +175,8 @@ private:
     /// Fails where it cannot be of that size.
     llvm::Expected<exec::BufferSpec> getSpec(const Bindings &sizes) const;
   };
+  std::optional<std::string> findNarrowArgument(const Launch &launch,
+                                                const Bindings &sizes) const;
   std::vector<std::shared_ptr<exec::Program>> programs;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
