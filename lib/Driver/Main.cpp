@@ -187,7 +187,8 @@ int evo::runEvoWorker(int argc, char **argv) {
     return WrongInput;
   }
   if (options->device >= 0)
-    return deviceWorkerMain(static_cast<int>(options->device));
+    return deviceWorkerMain(static_cast<int>(options->device),
+                            options->cudaPath);
   mlir::DialectRegistry registry;
   registerDialects(registry);
   attachBackends(registry, backendOptions(*options));

@@ -71,11 +71,14 @@ static std::vector<std::string> ownWorker(const BackendOptions &options,
 
 /// The same for the worker that has a GPU.
 static std::vector<std::string> deviceWorker(const BackendOptions &options,
+                                             const cuda::FoundToolkit &found,
                                              int device) {
   std::vector<std::string> command = options.worker;
   if (command.empty())
     command = {llvm::sys::fs::getMainExecutable(nullptr, nullptr), "worker"};
   command.push_back("--device=" + std::to_string(device));
+  if (found.toolkit)
+    command.push_back("--cuda-path=" + found.toolkit->getRoot());
   return command;
 }
 
@@ -132,7 +135,7 @@ void BackendExtension::apply(mlir::MLIRContext *context,
   backends->generators.push_back(isolateGenerator(createNVRTCGenerator(found)));
   backends->measurers.push_back(createStaticMeasurer(builder));
   GPUMeasureOptions measuring;
-  measuring.worker = deviceWorker(options, measuring.device);
+  measuring.worker = deviceWorker(options, found, measuring.device);
   backends->measurers.push_back(createGPUMeasurer(measuring));
   backends->proposers.push_back(createSearchProposer());
   for (auto &proposer : createModelProposers(modelMeans(options),

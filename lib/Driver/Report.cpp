@@ -2,12 +2,15 @@
 #include "Report.h"
 #include "Causes.h"
 #include "Driver/Optimize/Wording.h"
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Driver/Headline.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Proposers/Model/Floor.h"
 #include "evo/Support/Counted.h"
+#include "evo/Support/CounterMetrics.h"
+#include "evo/Support/Fixed.h"
 #include "evo/Support/Sort.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -165,7 +168,7 @@ static void printRow(raw_ostream &terminal, KernelOp kernel, VariantOp variant,
     return value ? showTenths(*value) : "-";
   };
   bool isBest = kernel.getBest() == variant.getSymName();
-  auto specialized = kernel->getAttrOfType<ArrayAttr>("evo.specialized");
+  auto specialized = kernel->getAttrOfType<ArrayAttr>(specializedAttr);
   bool isShipped =
       specialized &&
       llvm::is_contained(specialized.getAsRange<FlatSymbolRefAttr>(),
@@ -236,6 +239,58 @@ static void printFloor(raw_ostream &os, KernelOp kernel,
   os << (measured ? ", measured" : ", estimated") << '\n';
 }
 
+/// What the winner does on a device, at the workload that weighs the largest.
+// no diagnostics: what a table says
+static void printCounters(raw_ostream &os, KernelOp kernel) {
+  auto best = kernel.getBest()
+                  ? kernel.lookupSymbol<VariantOp>(*kernel.getBest())
+                  : VariantOp();
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!best || !workloads || workloads.empty())
+    return;
+  unsigned index = 0;
+  for (auto [other, workload] :
+       llvm::enumerate(workloads.getAsRange<WorkloadAttr>()))
+    if (workload.getWeight() > cast<WorkloadAttr>(workloads[index]).getWeight())
+      index = other;
+  auto value = [&](StringRef name) { return counterAt(best, name, index); };
+  std::string text;
+  auto add = [&](const llvm::Twine &part) {
+    text += (text.empty() ? "  counted of the best: " : ", ") + part.str();
+  };
+  auto megabytes = [](double bytes) { return printFixed(bytes / 1e6, 1); };
+  auto read = value("dram_read_bytes"), written = value("dram_written_bytes"),
+       micros = timeAt(best, index, /*measured=*/true);
+  if (read && written && micros)
+    add(megabytes(*read) + " MB read and " + megabytes(*written) +
+        " MB written of DRAM, " +
+        printFixed((*read + *written) / *micros / 1e6, 2) + " TB/s");
+  // The pipe that is used best, and what is waited for longest.
+  for (auto [suffix, isPipe] :
+       {std::pair("_pipe_percent", true), {"", false}}) {
+    const CounterMetric *largest = nullptr;
+    for (const CounterMetric &metric : getCounterMetrics())
+      if ((isPipe ? metric.name.ends_with(suffix)
+                  : metric.name.starts_with("stall_")) &&
+          value(metric.name) &&
+          (!largest || *value(metric.name) > *value(largest->name)))
+        largest = &metric;
+    if (largest && isPipe)
+      add(printFixed(*value(largest->name), 0) + " % of the " +
+          largest->name.drop_back(StringRef(suffix).size()) + " pipe");
+    else if (largest)
+      add("warps wait " +
+          largest->title.split(" wait ").second.split(',').first);
+  }
+  if (auto joules = value("joules"))
+    add(printFixed(*joules * 1e3, 2) + " mJ a call");
+  if (!text.empty())
+    os << text << '\n';
+  else if (CostAttr cost = best.getMeasuredAttr(); cost && cost.getDetails())
+    if (auto why = cost.getDetails().getAs<StringAttr>(notCountedDetail))
+      os << "  counters are not on this machine: " << why.getValue() << '\n';
+}
+
 void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
                      unsigned columns) {
   bool measured;
@@ -258,7 +313,8 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
   if (std::optional<double> floor =
           floorMicros(kernel, parseTarget(kernel.getContext(), target)))
     printFloor(os, kernel, variants, *floor, measured);
-  if (kernel->hasAttr("evo.specialized"))
+  printCounters(os, kernel);
+  if (kernel->hasAttr(specializedAttr))
     os << "  + is used where its requirements hold, * elsewhere\n";
   llvm::StringMap<unsigned> failures;
   unsigned unreadable = 0, empty = 0;
@@ -336,7 +392,7 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
     report["floor_micros"] = *floor;
   if (kernel.getBest())
     report["best"] = *kernel.getBest();
-  if (auto names = kernel->getAttrOfType<ArrayAttr>("evo.specialized")) {
+  if (auto names = kernel->getAttrOfType<ArrayAttr>(specializedAttr)) {
     llvm::json::Array specialized;
     for (auto name : names.getAsRange<FlatSymbolRefAttr>())
       specialized.push_back(name.getValue());

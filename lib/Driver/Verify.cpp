@@ -1,6 +1,7 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
 #include "KernelFile.h"
 #include "Verbs.h"
+#include "evo/Dialect/Evo/IR/Grades.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Variants.h"
 #include "evo/Interfaces/AsJSON.h"
@@ -252,8 +253,7 @@ int evo::runVerify(const VerbOptions &options) {
   if (options.inputs.size() != 2)
     return reportError(options, "'verify' takes a reference and a candidate"),
            WrongInput;
-  if (!options.requireGrade.empty() && options.requireGrade != "exact" &&
-      options.requireGrade != "algebraic" && options.requireGrade != "numeric")
+  if (!options.requireGrade.empty() && !isAcceptedGrade(options.requireGrade))
     return reportError(options,
                        "'--require' takes exact, algebraic or numeric" +
                            suggest(options.requireGrade,

@@ -53,6 +53,33 @@ std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
   return sum / weights;
 }
 
+VariantOp evo::findFastest(KernelOp kernel, bool measured) {
+  VariantOp fastest;
+  for (auto variant : kernel.getBody().getOps<VariantOp>()) {
+    EvidenceAttr evidence = variant.getEvidenceAttr();
+    if (variant.getRequirements() || !evidence || !evidence.isAccepted())
+      continue;
+    std::optional<double> time = weightedTime(variant, measured);
+    if (time && (!fastest || *time < *weightedTime(fastest, measured)))
+      fastest = variant;
+  }
+  return fastest;
+}
+
+std::optional<double> evo::counterAt(VariantOp variant, StringRef name,
+                                     unsigned index) {
+  CostAttr cost = variant.getMeasuredAttr();
+  auto counters = cost && cost.getDetails()
+                      ? cost.getDetails().getAs<DictionaryAttr>(countersDetail)
+                      : DictionaryAttr();
+  auto counted =
+      counters ? counters.getAs<DenseF64ArrayAttr>(name) : DenseF64ArrayAttr();
+  if (!counted || index >= size_t(counted.size()) ||
+      counted[index] == notServed)
+    return std::nullopt;
+  return counted[index];
+}
+
 std::optional<int64_t> evo::getDefaultInteger(ArgumentAttr scalar) {
   auto value = dyn_cast_or_null<IntegerAttr>(scalar.getDefaultValue());
   if (!value)

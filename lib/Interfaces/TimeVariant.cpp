@@ -1,38 +1,69 @@
 // One variant, timed: who watches a search hears of the wait for a device.
 #include "evo/Interfaces/TimeVariant.h"
+#include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
 
 using namespace mlir;
 using namespace evo;
 
-FailureOr<double> evo::timeVariant(Measurer &measurer, VariantOp variant,
-                                   TargetAttrInterface target,
-                                   SearchSession *session) {
+/// Does `work`, of which watchers hear as `what`; answers the seconds it took.
+static double takeTime(SearchSession *session, std::string what,
+                       llvm::function_ref<void()> work) {
   if (session && session->onWait) {
     SearchWait wait;
-    // no diagnostic: what a GPU is waited for
-    wait.what = "the time of " + variant.getSymName().str();
+    wait.what = std::move(what);
     session->onWait(wait);
   }
   auto start = std::chrono::steady_clock::now();
-  FailureOr<CostAttr> cost = measurer.measure(variant, target);
+  work();
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   if (session)
     session->summary.measuring += seconds;
+  return seconds;
+}
+
+static LogicalResult keep(VariantOp variant, SearchSession *session) {
+  if (!session || !session->journal)
+    return success();
+  return session->journal->measured(cast<KernelOp>(variant->getParentOp()),
+                                    variant, variant.getMeasuredAttr());
+}
+
+FailureOr<double> evo::timeVariant(Measurer &measurer, VariantOp variant,
+                                   TargetAttrInterface target,
+                                   SearchSession *session) {
+  FailureOr<CostAttr> cost = failure();
+  // no diagnostic: what a GPU is waited for
+  double seconds =
+      takeTime(session, "the time of " + variant.getSymName().str(),
+               [&] { cost = measurer.measure(variant, target); });
   if (failed(cost)) {
     if (!isInterrupted()) // else it is no fault of the variant
       variant->setAttr(notMeasuredAttr, UnitAttr::get(variant.getContext()));
     return seconds;
   }
   variant.setMeasuredAttr(*cost);
-  if (!session)
-    return seconds;
-  ++session->summary.measured;
-  auto kernel = cast<KernelOp>(variant->getParentOp());
-  if (session->journal &&
-      failed(session->journal->measured(kernel, variant, *cost)))
+  if (session)
+    ++session->summary.measured;
+  if (failed(keep(variant, session)))
+    return failure();
+  return seconds;
+}
+
+FailureOr<double> evo::countVariant(Measurer &measurer, VariantOp variant,
+                                    TargetAttrInterface target,
+                                    SearchSession *session) {
+  CostAttr before = variant.getMeasuredAttr();
+  if (!before ||
+      (before.getDetails() && before.getDetails().contains(countersDetail)))
+    return 0.0;
+  // no diagnostic: what a GPU is waited for
+  double seconds =
+      takeTime(session, "the counters of " + variant.getSymName().str(),
+               [&] { measurer.count(variant, target); });
+  if (variant.getMeasuredAttr() != before && failed(keep(variant, session)))
     return failure();
   return seconds;
 }

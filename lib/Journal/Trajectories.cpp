@@ -1,5 +1,6 @@
 // Prompt, answer, reward: what a model learns from.
 #include "Schema.h"
+#include "evo/Dialect/Evo/IR/Grades.h"
 #include "evo/Interfaces/Reward.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Support/JSON.h"
@@ -121,10 +122,8 @@ Error Exporter::write(const Line &line) {
             std::optional<double> micros;
             if (!row.isNull(4))
               object["micros"] = *(micros = row.real(4));
-            StringRef grade = row.isNull(3) ? "" : row.text(3);
             bool isAccepted =
-                row.isNull(1) && (grade == "exact" || grade == "algebraic" ||
-                                  grade == "numeric");
+                row.isNull(1) && !row.isNull(3) && isAcceptedGrade(row.text(3));
             double reward = rewardOf(isAccepted, baseline, micros);
             best = std::max(best, reward);
             object["reward"] = reward;

@@ -22,6 +22,9 @@ using namespace evo;
 /// How far the baseline's time may move from the first candidate to the last.
 static constexpr double drift = 0.02;
 
+/// Counters take some fifty passes.
+static constexpr double maxCountedMicros = 20000;
+
 namespace {
 /// A plan with its code, before sizes are put in.
 struct Contender {
@@ -39,7 +42,7 @@ using Columns = llvm::MapVector<StringRef, SmallVector<double>>;
 static std::unique_ptr<cuda::TimingService>
 makeTiming(const GPUMeasureOptions &options) {
   if (options.open)
-    return cuda::createLocalTiming(options.open);
+    return cuda::createLocalTiming(options.open, options.openCounters);
   if (options.worker)
     return cuda::createWorkerTiming(*options.worker, isInterrupted);
   return cuda::createLocalTiming(
@@ -60,6 +63,7 @@ public:
     std::lock_guard<std::mutex> lock(device);
     return measureAlone(variant, target);
   }
+  void count(VariantOp variant, TargetAttrInterface target) override;
   void finish(KernelOp kernel) override;
 
 private:
@@ -72,6 +76,12 @@ private:
                                             TargetAttrInterface target);
   FailureOr<std::optional<Contender>>
   prepareBaseline(KernelOp kernel, TargetAttrInterface target);
+  /// A contender at some sizes, with scalars drawn for all contenders alike.
+  llvm::Expected<cuda::TimingPlan>
+  describe(KernelOp kernel, const Contender &contender, WorkloadAttr workload);
+  llvm::Error countAt(VariantOp variant, const Contender &contender,
+                      WorkloadAttr workload, cuda::TimingService &counting,
+                      Columns &columns);
   llvm::Error measureAt(VariantOp variant, const Contender &contender,
                         const std::optional<Contender> &baseline,
                         WorkloadAttr workload, Columns &columns);
@@ -311,35 +321,37 @@ static std::string describeDefects(const cuda::MeasureReport &report,
   return text;
 }
 
+llvm::Expected<cuda::TimingPlan>
+GPUMeasurer::describe(KernelOp kernel, const Contender &contender,
+                      WorkloadAttr workload) {
+  Bindings sizes = getWorkloadSizes(kernel, workload);
+  auto scalars = drawScalars(kernel, sizes, options.seed);
+  if (!scalars)
+    return scalars.takeError();
+  llvm::Expected<unsigned> usable =
+      contender.description.select(sizes, facts.capability);
+  if (!usable)
+    return llvm::createStringError(contender.name + ": " +
+                                   llvm::toString(usable.takeError()));
+  llvm::Expected<cuda::DevicePlan> plan = cuda::instantiate(
+      contender.description, 0, sizes, *scalars, contender.image);
+  if (!plan)
+    return plan.takeError();
+  if (llvm::Error error = describeBuffers(kernel, sizes, *plan))
+    return std::move(error);
+  cuda::TimingPlan timed;
+  timed.floorColdMicros = getColdFloorMicros(kernel, *plan, facts);
+  timed.plan = std::move(*plan);
+  timed.deterministic = contender.deterministic;
+  return timed;
+}
+
 llvm::Error GPUMeasurer::measureAt(VariantOp variant,
                                    const Contender &contender,
                                    const std::optional<Contender> &baseline,
                                    WorkloadAttr workload, Columns &columns) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  Bindings sizes = getWorkloadSizes(kernel, workload);
-  auto scalars = drawScalars(kernel, sizes, options.seed);
-  if (!scalars)
-    return scalars.takeError();
-  auto describe =
-      [&](const Contender &each) -> llvm::Expected<cuda::TimingPlan> {
-    llvm::Expected<unsigned> usable =
-        each.description.select(sizes, facts.capability);
-    if (!usable)
-      return llvm::createStringError(each.name + ": " +
-                                     llvm::toString(usable.takeError()));
-    llvm::Expected<cuda::DevicePlan> plan =
-        cuda::instantiate(each.description, 0, sizes, *scalars, each.image);
-    if (!plan)
-      return plan.takeError();
-    if (llvm::Error error = describeBuffers(kernel, sizes, *plan))
-      return std::move(error);
-    cuda::TimingPlan timed;
-    timed.floorColdMicros = getColdFloorMicros(kernel, *plan, facts);
-    timed.plan = std::move(*plan);
-    timed.deterministic = each.deterministic;
-    return timed;
-  };
-  llvm::Expected<cuda::TimingPlan> plan = describe(contender);
+  llvm::Expected<cuda::TimingPlan> plan = describe(kernel, contender, workload);
   if (!plan)
     return plan.takeError();
   const double floor = plan->floorColdMicros;
@@ -349,7 +361,8 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   cuda::TimingCase &given = it->second;
   if (isNew) {
     if (baseline) {
-      llvm::Expected<cuda::TimingPlan> base = describe(*baseline);
+      llvm::Expected<cuda::TimingPlan> base =
+          describe(kernel, *baseline, workload);
       if (!base)
         return kept.cases.erase(it), base.takeError();
       given.baseline = std::move(*base);
@@ -408,6 +421,80 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
   return llvm::Error::success();
 }
 
+/// Those that have a number for each workload that is served; one that is not
+/// has none.
+static NamedAttrList print(MLIRContext *context, Columns &columns,
+                           ArrayRef<bool> served) {
+  NamedAttrList details;
+  for (auto &[name, values] : columns)
+    if (values.size() == size_t(llvm::count(served, true))) {
+      for (auto [index, isServed] : llvm::enumerate(served))
+        if (!isServed)
+          values.insert(values.begin() + index, notServed);
+      details.set(name, Builder(context).getDenseF64ArrayAttr(values));
+    }
+  return details;
+}
+
+llvm::Error GPUMeasurer::countAt(VariantOp variant, const Contender &contender,
+                                 WorkloadAttr workload,
+                                 cuda::TimingService &counting,
+                                 Columns &columns) {
+  llvm::Expected<cuda::TimingPlan> plan =
+      describe(cast<KernelOp>(variant->getParentOp()), contender, workload);
+  if (!plan)
+    return plan.takeError();
+  llvm::Expected<cuda::CounterReport> report = counting.count(*plan);
+  if (!report)
+    return report.takeError();
+  for (const auto &[name, value] : report->counters)
+    columns[lookupCounterMetric(name)->name].push_back(value);
+  return report->problem.empty() ? llvm::Error::success()
+                                 : llvm::createStringError(report->problem);
+}
+
+void GPUMeasurer::count(VariantOp variant, TargetAttrInterface target) {
+  std::lock_guard<std::mutex> lock(device);
+  auto kernel = cast<KernelOp>(variant->getParentOp());
+  CostAttr cost = variant.getMeasuredAttr();
+  std::string problem;
+  if (!cost || !isUsable(problem))
+    return;
+  Columns columns;
+  SmallVector<bool> served;
+  llvm::Expected<Contender> contender = prepareVariant(variant);
+  double slowest = 0;
+  for (double micros : cost.getMicros().asArrayRef())
+    slowest = std::max(slowest, micros);
+  if (contender && slowest > maxCountedMicros) {
+    problem = "a call takes " + printFixed(slowest / 1e3, 0) +
+              " ms, and counters need some fifty";
+  } else if (!contender) {
+    problem = llvm::toString(contender.takeError());
+  } else {
+    // A process that has counted is as good as lost for times.
+    std::unique_ptr<cuda::TimingService> counting = makeTiming(options);
+    for (auto workload : kernel.getWorkloadsAttr().getAsRange<WorkloadAttr>()) {
+      served.push_back(servesWorkload(variant, workload, target));
+      if (!served.back())
+        continue;
+      llvm::Error error =
+          countAt(variant, *contender, workload, *counting, columns);
+      if (error)
+        problem = llvm::toString(std::move(error));
+    }
+  }
+  MLIRContext *context = variant.getContext();
+  NamedAttrList details(cost.getDetails());
+  details.set(countersDetail,
+              print(context, columns, served).getDictionary(context));
+  if (!problem.empty())
+    details.set(notCountedDetail, StringAttr::get(context, problem));
+  variant.setMeasuredAttr(CostAttr::get(context, cost.getSource(),
+                                        cost.getMicros(), cost.getMachine(),
+                                        details.getDictionary(context)));
+}
+
 FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
                                               TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
@@ -444,15 +531,7 @@ FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
     return variant.emitError("cannot be measured: it serves no workload"),
            failure();
   Builder b(variant.getContext());
-  NamedAttrList details;
-  for (auto &[name, values] : columns)
-    if (values.size() == size_t(llvm::count(served, true))) {
-      // A workload that is not served has no number.
-      for (auto [index, isServed] : llvm::enumerate(served))
-        if (!isServed)
-          values.insert(values.begin() + index, notServed);
-      details.set(name, b.getDenseF64ArrayAttr(values));
-    }
+  NamedAttrList details = print(variant.getContext(), columns, served);
   details.set("baseline",
               b.getStringAttr(*baseline ? (*baseline)->name : "none"));
   details.set("driver", b.getI64IntegerAttr(facts.driverVersion));

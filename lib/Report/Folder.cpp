@@ -109,6 +109,10 @@ static void addVariant(Search &search, const Object &variant) {
       candidate.requirements.push_back(text.getAsString().value_or("").str());
   candidate.estimated = onlyTime(variant, "estimate");
   candidate.measured = onlyTime(variant, "measured");
+  if (const Object *cost = variant.getObject("measured"))
+    if (const Object *details = cost->getObject("details"))
+      if (const Object *counters = details->getObject("counters"))
+        candidate.counters = entriesOf(*counters);
   for (StringRef key : {"estimate", "measured"})
     if (const Object *cost = variant.getObject(key))
       search.machine = textOf(*cost, "machine");

@@ -1,5 +1,6 @@
 // Proposals, variants and their attributes as texts and numbers.
 #include "Kernel.h"
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Faults.h"
@@ -97,6 +98,9 @@ static void addVariant(Candidate &candidate, KernelOp kernel,
   if (auto time = weightedTime(variant, /*measured=*/true))
     candidate.measured = time;
   candidate.arithmetic = weigh(kernel, arithmeticMicros(variant));
+  if (CostAttr cost = variant.getMeasuredAttr(); cost && cost.getDetails())
+    candidate.counters =
+        print(cost.getDetails().getAs<DictionaryAttr>(countersDetail));
   if (CostAttr estimate = variant.getEstimateAttr()) {
     candidate.estimate.clear();
     for (Entry &entry : print(estimate.getDetails()))
@@ -164,7 +168,7 @@ void evo::report::addKernel(Search &search, KernelOp kernel) {
   };
   if (kernel.getBest())
     search.best = nameOf(*kernel.getBest());
-  if (auto names = kernel->getAttrOfType<ArrayAttr>("evo.specialized")) {
+  if (auto names = kernel->getAttrOfType<ArrayAttr>(specializedAttr)) {
     search.specialized.clear();
     for (auto name : names.getAsRange<FlatSymbolRefAttr>())
       search.specialized.push_back(nameOf(name.getValue()));

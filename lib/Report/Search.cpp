@@ -1,13 +1,13 @@
 // Questions that several sections of the page ask of a search.
 #include "evo/Report/Search.h"
+#include "evo/Dialect/Evo/IR/Grades.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace evo::report;
 
 bool Candidate::isAccepted() const {
-  return failure.empty() && stage.empty() &&
-         (grade == "exact" || grade == "algebraic" || grade == "numeric");
+  return failure.empty() && stage.empty() && isAcceptedGrade(grade);
 }
 
 bool Candidate::isTried() const { return !grade.empty() || !stage.empty(); }

@@ -3,6 +3,8 @@
 #include "Numbers.h"
 #include "Sections.h"
 #include "evo/Dialect/Evo/IR/Evidence.h"
+#include "evo/Support/CounterMetrics.h"
+#include "evo/Support/Fixed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -71,6 +73,54 @@ static void writeFacts(Markup &markup, const Search &search,
   markup.close("table");
 }
 
+/// Numbers of a list, as people read them.
+static std::string printNumbers(StringRef list) {
+  SmallVector<StringRef> numbers;
+  list.trim("[]").split(numbers, ',');
+  std::string text;
+  for (StringRef number : numbers) {
+    double value = 0;
+    if (number.trim().getAsDouble(value))
+      return list.str();
+    text += (text.empty() ? "" : ", ") + (std::abs(value) < 1000
+                                              ? printFixed(value, 2)
+                                              : printCount(int64_t(value)));
+  }
+  return text;
+}
+
+// no diagnostics: what the page says
+static void writeCounters(Markup &markup, const Search &search,
+                          const Candidate &best) {
+  const Candidate *before = search.baseline();
+  if (before == &best || (before && before->counters.empty()))
+    before = nullptr;
+  markup.element("h3", "What the hardware counted")
+      .open("div", {{"class", "scroll"}})
+      .open("table", {{"class", "facts"}});
+  markup.open("tr").element("th", "").element("td", "winner");
+  if (before)
+    markup.element("td", "input");
+  markup.close("tr");
+  for (const CounterMetric &metric : getCounterMetrics()) {
+    auto print = [&](const Candidate &of) {
+      auto entry = find_if(of.counters, [&](const Entry &each) {
+        return each.name == metric.name;
+      });
+      return entry == of.counters.end() ? std::string()
+                                        : printNumbers(entry->value);
+    };
+    std::string own = print(best);
+    if (own.empty())
+      continue;
+    markup.open("tr").element("th", metric.title).element("td", own);
+    if (before)
+      markup.element("td", print(*before));
+    markup.close("tr");
+  }
+  markup.close("table").close("div");
+}
+
 // no diagnostics: what the page says
 void report::writeWinner(Markup &markup, const Search &search) {
   const Candidate *best = search.findBest();
@@ -100,6 +150,8 @@ void report::writeWinner(Markup &markup, const Search &search) {
                                     : meaningOf(entry.name));
     markup.close("table").close("div");
   }
+  if (!best->counters.empty())
+    writeCounters(markup, search, *best);
   markup.close("section");
 }
 

@@ -94,8 +94,20 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
       if (session)
         session->summary.seconds += *taken;
     }
-    if (!isInterrupted())
-      chosen->finish(getOperation());
+    if (isInterrupted())
+      return;
+    chosen->finish(getOperation());
+    // Of what is compared in the end.
+    for (VariantOp variant : {getOperation().lookupBaseline(),
+                              findFastest(getOperation(), /*measured=*/true)}) {
+      FailureOr<double> taken = 0.0;
+      if (variant)
+        taken = countVariant(*chosen, variant, device, session);
+      if (failed(taken))
+        return signalPassFailure();
+      if (session)
+        session->summary.seconds += *taken;
+    }
   }
 
   /// Estimated time of `variant` over that of the baseline, at the workloads

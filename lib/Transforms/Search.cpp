@@ -55,6 +55,11 @@ private:
   LogicalResult evaluate(ArrayRef<ProposalOp> fresh,
                          const BackendInterface &backends,
                          SearchSession &session);
+  /// The measurer, where there is one and a device for it; else null.
+  Measurer *findTimer(const BackendInterface &backends);
+  /// Times a variant, unless measuring is to end.
+  LogicalResult time(VariantOp variant, Measurer &timer,
+                     SearchSession &session);
   /// Times what was accepted and is not measured yet, best estimate first.
   LogicalResult measure(const BackendInterface &backends,
                         SearchSession &session);
@@ -222,6 +227,46 @@ static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
   return "";
 }
 
+/// Whether a measurer may be given it.
+static bool isUnmeasured(VariantOp variant, TargetAttrInterface target) {
+  EvidenceAttr evidence = variant.getEvidenceAttr();
+  return evidence && evidence.isAccepted() && !variant.getMeasured() &&
+         !variant->hasAttr(notMeasuredAttr) &&
+         servesAnyWorkload(variant, target);
+}
+
+/// Those, the baseline first: without it the others say little.
+static SmallVector<VariantOp> findUnmeasured(KernelOp kernel,
+                                             TargetAttrInterface target) {
+  SmallVector<VariantOp> variants;
+  for (auto variant : kernel.getBody().getOps<VariantOp>())
+    if (isUnmeasured(variant, target))
+      variants.push_back(variant);
+  VariantOp baseline = kernel.lookupBaseline();
+  stableSortBy(variants, [&](VariantOp variant) {
+    return variant == baseline ? -1.0
+                               : expectedTime(variant).value_or(HUGE_VAL);
+  });
+  return variants;
+}
+
+Measurer *SearchPass::findTimer(const BackendInterface &backends) {
+  Measurer *timer = measurer.empty() ? nullptr : backends.getMeasurer(measurer);
+  std::string why;
+  if (timer && !noDevice)
+    noDevice = !timer->isAvailable(why);
+  return noDevice ? nullptr : timer;
+}
+
+LogicalResult SearchPass::time(VariantOp variant, Measurer &timer,
+                               SearchSession &session) {
+  if (isInterrupted() ||
+      (measureSeconds > 0 && session.summary.measuring >= measureSeconds))
+    return success();
+  return success(succeeded(timeVariant(
+      timer, variant, parseTarget(&getContext(), target), &session)));
+}
+
 LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    const BackendInterface &backends,
                                    SearchSession &session) {
@@ -243,6 +288,8 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
   // Without a verdict on the kernel as it is there would be nothing at all.
   bool isBaseline =
       !fresh.empty() && ProposalOp(fresh.front()).getSymName() == "baseline";
+  Measurer *timer = findTimer(backends);
+  TargetAttrInterface device = parseTarget(&getContext(), target);
   Evaluator::Deadline deadline = isBaseline ? std::nullopt : session.deadline;
   return backends.evaluator->evaluateAll(
       modules, evaluationPipeline(),
@@ -261,6 +308,11 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                               outcome.seconds)))
           return failure();
         announce(proposal, session, outcome);
+        // The device is at one while workers are at the others.
+        VariantOp variant = proposal.lookupVariant();
+        if (timer && variant && isUnmeasured(variant, device) &&
+            failed(time(variant, *timer, session)))
+          return failure();
         session.summary.stopped = reasonToStop(backends);
         if (proposal.getSymName() == "baseline")
           if (std::string why =
@@ -272,44 +324,20 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
       &session.summary.evaluating, deadline);
 }
 
-/// Those that a measurer may be given, the baseline first: without it the
-/// others say little.
-static SmallVector<VariantOp> findUnmeasured(KernelOp kernel,
-                                             TargetAttrInterface target) {
-  SmallVector<VariantOp> variants;
-  for (auto variant : kernel.getBody().getOps<VariantOp>()) {
-    EvidenceAttr evidence = variant.getEvidenceAttr();
-    if (evidence && evidence.isAccepted() && !variant.getMeasured() &&
-        !variant->hasAttr(notMeasuredAttr) &&
-        servesAnyWorkload(variant, target))
-      variants.push_back(variant);
-  }
-  VariantOp baseline = kernel.lookupBaseline();
-  stableSortBy(variants, [&](VariantOp variant) {
-    return variant == baseline ? -1.0
-                               : expectedTime(variant).value_or(HUGE_VAL);
-  });
-  return variants;
-}
-
 LogicalResult SearchPass::measure(const BackendInterface &backends,
                                   SearchSession &session) {
-  Measurer *timer = measurer.empty() ? nullptr : backends.getMeasurer(measurer);
-  std::string why;
-  if (!timer || noDevice)
-    return success();
-  noDevice = !timer->isAvailable(why);
-  if (noDevice)
+  Measurer *timer = findTimer(backends);
+  if (!timer)
     return success();
   TargetAttrInterface device = parseTarget(&getContext(), target);
-  for (VariantOp variant : findUnmeasured(getOperation(), device)) {
-    if (isInterrupted() ||
-        (measureSeconds > 0 && session.summary.measuring >= measureSeconds))
-      break;
-    if (failed(timeVariant(*timer, variant, device, &session)))
+  for (VariantOp variant : findUnmeasured(getOperation(), device))
+    if (failed(time(variant, *timer, session)))
       return failure();
-  }
-  return success();
+  VariantOp fastest = findFastest(getOperation(), /*measured=*/true);
+  if (!fastest || isInterrupted() ||
+      !backends.getProposer(proposer)->readsCounters())
+    return success();
+  return success(succeeded(countVariant(*timer, fastest, device, &session)));
 }
 
 SmallVector<ProposalOp> SearchPass::takeNew() {

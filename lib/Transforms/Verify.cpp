@@ -37,9 +37,10 @@ static VariantOp liftSource(VariantOp variant, Materializer &materializer,
       variant.getSourceAttr(), DictionaryAttr(), StringAttr(), StringAttr(),
       b.getStringAttr("user"), StageAttr(), StringAttr());
   auto lifted = VariantOp::create(
-      b, variant.getLoc(), b.getStringAttr("source.v"), FlatSymbolRefAttr(),
-      OriginAttr(), StringAttr(), ArrayAttr(), variant.getOptionsAttr(),
-      EvidenceAttr(), ArrayAttr(), CostAttr(), CostAttr());
+      b, variant.getLoc(), b.getStringAttr(ProposalOp::nameVariantOf("source")),
+      FlatSymbolRefAttr(), OriginAttr(), StringAttr(), ArrayAttr(),
+      variant.getOptionsAttr(), EvidenceAttr(), ArrayAttr(), CostAttr(),
+      CostAttr());
   lifted.getBody().emplaceBlock();
   bool ok = succeeded(materializer.materialize(proposal, lifted));
   proposal.erase();

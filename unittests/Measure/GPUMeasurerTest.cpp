@@ -1,8 +1,10 @@
 // The measurer on a device of host memory: what becomes a cost, and what is
 // refused.
 #include "evo/Measure/GPUMeasurer.h"
+#include "FakeCounters.h"
 #include "FakeDriver.h"
 #include "evo/Driver/Registration.h"
+#include "evo/Interfaces/Fitness.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -123,6 +125,64 @@ TEST_F(GPUMeasurer, AgainstTheBaselineVariant) {
   }
   EXPECT_EQ(cost->getDetails().getAs<StringAttr>("baseline").getValue(),
             "baseline");
+}
+
+TEST_F(GPUMeasurer, CountsWhatWasTimed) {
+  GPUMeasureOptions with = options();
+  with.openCounters = [&](cuda::DriverHandle, int) {
+    return std::make_unique<cuda::FakeCounters>(device);
+  };
+  measurer = createGPUMeasurer(with);
+  auto cost = measure(plan("evo.variant @baseline", "slow") +
+                      plan("evo.variant @candidate", "fast"));
+  ASSERT_TRUE(succeeded(cost)) << errors;
+  KernelOp kernel = *module->getOps<KernelOp>().begin();
+  auto variant = kernel.lookupSymbol<VariantOp>("candidate");
+  auto target = TargetAttr::get(&context, "sm_90");
+  // Nothing is said of what has no time.
+  measurer->count(variant, target);
+  EXPECT_FALSE(variant.getMeasured());
+  variant.setMeasuredAttr(*cost);
+  measurer->count(variant, target);
+  CostAttr counted = variant.getMeasuredAttr();
+  EXPECT_EQ(counted.getMicros(), cost->getMicros());
+  EXPECT_EQ(counterAt(variant, "dram_read_bytes", 0), 1);
+  EXPECT_EQ(counterAt(variant, "dram_read_bytes", 1), 1);
+  EXPECT_FALSE(counterAt(variant, "dram_read_bytes", 2));
+  EXPECT_FALSE(counterAt(variant, "joules", 0));
+  EXPECT_EQ(counted.getDetails().getAs<StringAttr>(notCountedDetail).getValue(),
+            "energy: no monitor was given");
+}
+
+TEST_F(GPUMeasurer, WhyNothingIsCountedIsKept) {
+  GPUMeasureOptions without = options();
+  without.openCounters =
+      [&](cuda::DriverHandle,
+          int) -> llvm::Expected<std::unique_ptr<cuda::CounterReader>> {
+    return llvm::createStringError("reserved");
+  };
+  measurer = createGPUMeasurer(without);
+  auto cost = measure(plan("evo.variant @candidate", "fast"));
+  ASSERT_TRUE(succeeded(cost)) << errors;
+  KernelOp kernel = *module->getOps<KernelOp>().begin();
+  auto variant = kernel.lookupSymbol<VariantOp>("candidate");
+  variant.setMeasuredAttr(*cost);
+  auto target = TargetAttr::get(&context, "sm_90");
+  auto why = [&] {
+    measurer->count(variant, target);
+    return variant.getMeasuredAttr()
+        .getDetails()
+        .getAs<StringAttr>(notCountedDetail)
+        .getValue();
+  };
+  EXPECT_EQ(why(), "energy: no monitor was given; counters: reserved");
+  EXPECT_FALSE(counterAt(variant, "dram_read_bytes", 0));
+  // Fifty calls of such a kernel would take a second.
+  Builder b(&context);
+  variant.setMeasuredAttr(CostAttr::get(
+      &context, CostSource::Measured, b.getDenseF64ArrayAttr({25000, 1}),
+      b.getStringAttr("fake"), cost->getDetails()));
+  EXPECT_EQ(why(), "a call takes 25 ms, and counters need some fifty");
 }
 
 TEST_F(GPUMeasurer, AtTheEndTheBaselineIsTimedAgain) {

@@ -14,7 +14,7 @@ namespace evo {
 int workerMain(const mlir::DialectRegistry &registry);
 
 /// The same for one that has a GPU to itself, and times kernels on it.
-int deviceWorkerMain(int device);
+int deviceWorkerMain(int device, llvm::StringRef cudaPath);
 
 /// An evaluator that starts `command` as its workers at first use, and again
 /// after one died. `jobs` of them evaluate at a time; 0: one a core.

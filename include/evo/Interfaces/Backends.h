@@ -108,6 +108,9 @@ public:
   /// diagnostic.
   virtual mlir::FailureOr<CostAttr> measure(VariantOp variant,
                                             TargetAttrInterface target) = 0;
+  /// Adds to a time that was measured what the hardware counts while the
+  /// variant runs, where it can be counted; what cannot is remarked.
+  virtual void count(VariantOp variant, TargetAttrInterface target) {}
   /// All variants of `kernel` are measured: the last chance to find that times
   /// of earlier and later ones cannot be compared, which is remarked.
   virtual void finish(KernelOp kernel) {}
@@ -124,6 +127,9 @@ public:
   virtual mlir::LogicalResult propose(KernelOp kernel, unsigned count,
                                       uint64_t seed,
                                       const SearchSession &session) = 0;
+  /// Whether it goes by more than times: what the best variant so far does on a
+  /// device is then counted before it is asked.
+  virtual bool readsCounters() const { return false; }
 };
 
 /// What an isolated evaluation of one proposal gave.

@@ -20,6 +20,12 @@ inline constexpr llvm::StringLiteral dynamicSharedDetail =
     "dynamic_shared_bytes";
 inline constexpr llvm::StringLiteral energyDetail = "energy_microjoules";
 
+/// Detail of a measured cost: what was counted, by the name of a counter (see
+/// evo/Support/CounterMetrics.h) one number for each workload; and why some, or
+/// all, are absent.
+inline constexpr llvm::StringLiteral countersDetail = "counters";
+inline constexpr llvm::StringLiteral notCountedDetail = "not_counted";
+
 /// What the estimate of `variant` says of its arithmetic at each workload;
 /// empty where it says nothing.
 llvm::ArrayRef<double> arithmeticMicros(VariantOp variant);
@@ -35,6 +41,14 @@ std::optional<double> timeAt(VariantOp variant, unsigned index, bool measured);
 /// of weights; from measured or from estimated times. Nothing where the variant
 /// lacks such a time for a workload.
 std::optional<double> weightedTime(VariantOp variant, bool measured);
+
+/// The accepted variant that serves all sizes in the least time; null where
+/// none has such a time.
+VariantOp findFastest(KernelOp kernel, bool measured);
+
+/// What was counted at the kernel's workload `index`; nothing where it was not.
+std::optional<double> counterAt(VariantOp variant, llvm::StringRef name,
+                                unsigned index);
 
 /// The default of an integer scalar, if there is one, as its type reads the
 /// bits: 1 of an i1, and more than 2^31 of a u32.

@@ -21,6 +21,8 @@ struct GPUMeasureOptions {
   /// Opens the device within this process; by default through the driver's
   /// library. For tests.
   cuda::OpenSession open = nullptr;
+  /// The profiler within this process. For tests.
+  cuda::OpenCounters openCounters = nullptr;
 };
 
 /// Cost of a variant: for each workload the median time with a cold L2, for

@@ -33,6 +33,7 @@ struct Candidate {
   std::vector<std::string> requirements; ///< it is for these sizes only
   std::optional<Resources> resources;
   std::vector<Entry> estimate; ///< what the estimate says beside the time
+  std::vector<Entry> counters; ///< what was counted on a device, by metric
   std::optional<double> estimated, measured;
   /// Of the estimate: the time of its arithmetic alone at the target's peak.
   std::optional<double> arithmetic;

@@ -1,4 +1,5 @@
 // The worker's side: warm up, then fork for every request.
+#include "Driver/CUDASetup.h"
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Interfaces/Faults.h"
@@ -220,12 +221,21 @@ static void endWithParent() {
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
 }
 
-int evo::deviceWorkerMain(int device) {
+int evo::deviceWorkerMain(int device, StringRef cudaPath) {
   endWithParent();
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGPIPE, SIG_IGN);
+  auto openCounters =
+      [&](cuda::DriverHandle context,
+          int ordinal) -> llvm::Expected<std::unique_ptr<cuda::CounterReader>> {
+    cuda::FoundToolkit found = findToolkit(cudaPath.str());
+    if (!found.toolkit || found.toolkit->getProfiler().empty())
+      return llvm::createStringError("no libcupti.so was found");
+    return cuda::createCuptiReader(found.toolkit->getProfiler(), context,
+                                   ordinal);
+  };
   return cuda::serveTiming([device] { return cuda::Session::open(device); },
-                           STDIN_FILENO, STDOUT_FILENO);
+                           STDIN_FILENO, STDOUT_FILENO, openCounters);
 }
 
 int evo::workerMain(const DialectRegistry &registry) {

@@ -4,6 +4,7 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Support/CounterMetrics.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Files.h"
 #include "evo/Support/Fixed.h"
@@ -36,9 +37,25 @@ static void addResources(VariantOp variant, ResourcesAttr resources,
     add("bytes of stack", resources.getStack());
 }
 
+/// What was counted on a device, by the words that people have for it.
+static void addCounters(DictionaryAttr counters, VariantFacts &facts) {
+  for (const CounterMetric &metric : getCounterMetrics()) {
+    auto counted = counters.getAs<DenseF64ArrayAttr>(metric.name);
+    if (!counted)
+      continue;
+    std::string text;
+    for (double value : counted.asArrayRef())
+      if (value != notServed)
+        text += (text.empty() ? "" : ", ") + printFixed(value, 2);
+    facts.profile.emplace_back(metric.title.str() + " (counted)", text);
+  }
+}
+
 static void addDetails(CostAttr cost, VariantFacts &facts) {
   if (!cost || !cost.getDetails())
     return;
+  if (auto counters = cost.getDetails().getAs<DictionaryAttr>(countersDetail))
+    addCounters(counters, facts);
   for (NamedAttribute detail : cost.getDetails()) {
     std::string metric = detail.getName().getValue().str();
     if (cost.getSource() == CostSource::Estimated)

@@ -83,4 +83,11 @@ json::Value MeasureReport::toJSON() const {
   return object;
 }
 
+json::Value CounterReport::toJSON() const {
+  json::Object numbers;
+  for (const auto &[name, value] : counters)
+    numbers[name] = value;
+  return json::Object{{"counters", std::move(numbers)}, {"problem", problem}};
+}
+
 } // namespace evo::cuda

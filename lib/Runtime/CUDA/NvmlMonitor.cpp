@@ -19,6 +19,7 @@ struct NvmlApi {
   int (*getPower)(NvmlDevice, unsigned *) = nullptr;
   int (*getTemperature)(NvmlDevice, int, unsigned *) = nullptr;
   int (*getReasons)(NvmlDevice, unsigned long long *) = nullptr;
+  int (*getEnergy)(NvmlDevice, unsigned long long *) = nullptr;
 };
 
 class NvmlMonitor : public DeviceMonitor {
@@ -40,6 +41,9 @@ public:
     if (api.getPower(device, &milliwatts) == 0)
       state.powerWatts = milliwatts / 1e3;
     api.getTemperature(device, sensorGpu, &state.temperatureC);
+    unsigned long long millijoules = 0;
+    if (api.getEnergy && api.getEnergy(device, &millijoules) == 0)
+      state.joules = millijoules / 1e3;
     return state;
   }
 
@@ -68,6 +72,8 @@ createNvmlMonitor(StringRef pciBusId, const std::string &path) {
                   get("nvmlDeviceGetClockInfo", api.getClock) &&
                   get("nvmlDeviceGetPowerUsage", api.getPower) &&
                   get("nvmlDeviceGetTemperature", api.getTemperature);
+  // Older cards have no meter, and older drivers no such call.
+  get("nvmlDeviceGetTotalEnergyConsumption", api.getEnergy);
   // The newer name of the same call first.
   if (!get("nvmlDeviceGetCurrentClocksEventReasons", api.getReasons))
     complete &=

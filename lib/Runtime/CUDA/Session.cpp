@@ -42,7 +42,8 @@ Session::~Session() {
     api.primaryCtxRelease(device);
 }
 
-Error Session::initialize(int ordinal) {
+Error Session::initialize(int number) {
+  ordinal = number;
   // Whatever fails up to here means that there is nothing to run on.
   auto unavailable = [&](Error error) -> Error {
     return make_error<DeviceUnavailable>(toString(std::move(error)));
@@ -80,7 +81,6 @@ Error Session::initialize(int ordinal) {
   facts.l2Bytes = l2;
   api.driverGetVersion(&facts.driverVersion);
 
-  DriverHandle context = nullptr;
   if (Error error = api.check(api.primaryCtxRetain(&context, device),
                               "cuDevicePrimaryCtxRetain"))
     return unavailable(std::move(error));

@@ -1,6 +1,7 @@
 // Bytes are written as hexadecimal digits.
 #include "TimingMessages.h"
 #include "llvm/ADT/StringExtras.h"
+#include <map>
 
 using namespace llvm;
 
@@ -251,6 +252,17 @@ bool fromJSON(const json::Value &value, MeasureReport &report,
   }
   return fromJSON(*lowest, report.lowest.emplace(), path.field("lowest")) &&
          fromJSON(*highest, report.highest.emplace(), path.field("highest"));
+}
+
+bool fromJSON(const json::Value &value, CounterReport &report,
+              json::Path path) {
+  std::map<std::string, double> counters;
+  if (!Reader(value, path)("counters", counters)("problem", report.problem))
+    return false;
+  for (const CounterMetric &metric : getCounterMetrics())
+    if (auto it = counters.find(metric.name.str()); it != counters.end())
+      report.counters.push_back(*it);
+  return true;
 }
 
 } // namespace evo::cuda

@@ -26,6 +26,9 @@ bool fromJSON(const llvm::json::Value &value, DeviceFacts &facts,
 bool fromJSON(const llvm::json::Value &value, MeasureReport &report,
               llvm::json::Path path);
 
+bool fromJSON(const llvm::json::Value &value, CounterReport &report,
+              llvm::json::Path path);
+
 } // namespace evo::cuda
 
 #endif

@@ -33,8 +33,9 @@ std::string TimingCase::getName() const {
 namespace {
 class LocalTiming : public TimingService {
 public:
-  explicit LocalTiming(OpenSession openSession)
-      : openSession(std::move(openSession)) {}
+  LocalTiming(OpenSession openSession, OpenCounters openCounters)
+      : openSession(std::move(openSession)),
+        openCounters(std::move(openCounters)) {}
 
   Expected<DeviceFacts> open() override {
     if (!lost.empty())
@@ -80,6 +81,19 @@ public:
     return std::optional(*now);
   }
 
+  Expected<CounterReport> count(const TimingPlan &plan) override {
+    Expected<DeviceFacts> facts = open();
+    if (!facts)
+      return facts.takeError();
+    MeasurePolicy policy;
+    policy.timeoutSeconds = launchSeconds;
+    Expected<CounterReport> report =
+        session->count(plan.get(), openCounters, policy);
+    if (!report)
+      return note(report.takeError());
+    return report;
+  }
+
   void clear() override { benches.clear(); }
   /// Whether another process should go on.
   bool isLost() const { return isDamaged || !lost.empty(); }
@@ -114,6 +128,7 @@ private:
   }
 
   OpenSession openSession;
+  OpenCounters openCounters;
   std::unique_ptr<Session> session;
   std::map<std::string, std::unique_ptr<Bench>> benches;
   /// Why nothing more can run in this process; empty while it can.
@@ -170,6 +185,18 @@ public:
     if (!fromJSON(*answer, interval, root))
       return root.getError();
     return std::optional(interval);
+  }
+
+  Expected<CounterReport> count(const TimingPlan &plan) override {
+    Expected<json::Value> answer =
+        ask(json::Object{{"do", "count"}, {"candidate", toJSON(plan)}});
+    if (!answer)
+      return answer.takeError();
+    CounterReport report;
+    json::Path::Root root("counters");
+    if (!fromJSON(*answer, report, root))
+      return root.getError();
+    return report;
   }
 
   void clear() override {
@@ -245,7 +272,8 @@ private:
 /// Answers requests, one after the other.
 class Server {
 public:
-  explicit Server(OpenSession open) : timing(std::move(open)) {}
+  Server(OpenSession open, OpenCounters counters)
+      : timing(std::move(open), std::move(counters)) {}
 
   json::Value answer(const json::Value &request) {
     json::Object answer;
@@ -283,6 +311,17 @@ private:
       cases.clear();
       return nullptr;
     }
+    TimingPlan candidate;
+    const json::Value *asked = object ? object->get("candidate") : nullptr;
+    json::Path::Root ofCandidate("candidate");
+    if (asked && !fromJSON(*asked, candidate, ofCandidate))
+      return ofCandidate.getError();
+    if (what == "count") {
+      Expected<CounterReport> report = timing.count(candidate);
+      if (!report)
+        return report.takeError();
+      return report->toJSON();
+    }
     std::string name =
         object ? object->getString("name").value_or("").str() : "";
     if (const json::Value *given = object ? object->get("case") : nullptr) {
@@ -303,13 +342,8 @@ private:
     if (what != "measure")
       // unreachable: both ends are of one program
       return createStringError("an unknown request");
-    TimingPlan candidate;
-    const json::Value *given = object->get("candidate");
-    json::Path::Root root("candidate");
-    if (given && !fromJSON(*given, candidate, root))
-      return root.getError();
     Expected<MeasureReport> report =
-        timing.measure(known->second, given ? &candidate : nullptr);
+        timing.measure(known->second, asked ? &candidate : nullptr);
     if (!report)
       return report.takeError();
     return report->toJSON();
@@ -320,8 +354,9 @@ private:
 };
 } // namespace
 
-std::unique_ptr<TimingService> createLocalTiming(OpenSession open) {
-  return std::make_unique<LocalTiming>(std::move(open));
+std::unique_ptr<TimingService> createLocalTiming(OpenSession open,
+                                                 OpenCounters counters) {
+  return std::make_unique<LocalTiming>(std::move(open), std::move(counters));
 }
 
 std::unique_ptr<TimingService>
@@ -330,8 +365,9 @@ createWorkerTiming(WorkerStart start, std::function<bool()> shouldStop) {
                                         std::move(shouldStop));
 }
 
-int serveTiming(OpenSession open, int input, int output) {
-  Server server(std::move(open));
+int serveTiming(OpenSession open, int input, int output,
+                OpenCounters counters) {
+  Server server(std::move(open), std::move(counters));
   while (true) {
     Expected<json::Value> request = receiveMessage(input);
     if (!request) {

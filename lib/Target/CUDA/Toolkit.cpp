@@ -72,7 +72,8 @@ static std::string findFirst(StringRef root, ArrayRef<StringRef> relatives) {
 static std::string findLibrary(StringRef root, StringRef prefix) {
   std::string best;
   int bestMajor = -1;
-  for (StringRef folder : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
+  for (StringRef folder :
+       {"lib64", "lib", "targets/x86_64-linux/lib", "extras/CUPTI/lib64"}) {
     std::error_code ec;
     for (sys::fs::directory_iterator it(join(root, folder), ec), end;
          !ec && it != end; it.increment(ec)) {
@@ -157,6 +158,7 @@ Toolkit Toolkit::inspect(StringRef folder) {
   path(ToolkitPart::Nvrtc) = findLibrary(kit.root, "libnvrtc.so");
   if (kit.has(ToolkitPart::Nvrtc))
     kit.nvrtcBuiltins = findLibrary(kit.root, "libnvrtc-builtins.so");
+  kit.profiler = findLibrary(kit.root, "libcupti.so");
   kit.cccl = findFirst(kit.root, {"include/cccl"});
   kit.version = readVersion(kit.root);
   return kit;

@@ -16,6 +16,8 @@ struct DeviceState {
   unsigned smClockMHz = 0, memoryClockMHz = 0;
   double powerWatts = 0;
   unsigned temperatureC = 0;
+  /// Since the driver was loaded; nothing where the device has no meter.
+  std::optional<double> joules = std::nullopt;
   /// Bit mask of the reasons why clocks are below the maximum, as below.
   uint64_t throttleReasons = 0;
 };

@@ -24,6 +24,7 @@
 #ifndef EVO_RUNTIME_CUDA_SESSION_H
 #define EVO_RUNTIME_CUDA_SESSION_H
 
+#include "evo/Runtime/CUDA/Counters.h"
 #include "evo/Runtime/CUDA/DeviceMonitor.h"
 #include "evo/Runtime/CUDA/DevicePlan.h"
 #include "evo/Runtime/CUDA/Driver.h"
@@ -177,6 +178,20 @@ struct MeasureReport {
   llvm::json::Value toJSON() const;
 };
 
+/// Opens the profiler of a device, given its context and its number.
+using OpenCounters =
+    std::function<llvm::Expected<std::unique_ptr<CounterReader>>(
+        DriverHandle context, int ordinal)>;
+
+/// What one call of a plan costs but time, with a cold L2.
+struct CounterReport {
+  Counters counters;
+  /// What could not be read, and why; empty: nothing.
+  std::string problem;
+
+  llvm::json::Value toJSON() const;
+};
+
 /// A kernel at one size on a device: its buffers, what its baseline gives and
 /// takes, and the fastest plan so far. Must not outlive its session.
 class Bench {
@@ -228,6 +243,13 @@ public:
   llvm::Expected<MeasureReport> measure(llvm::ArrayRef<MeasuredPlan> plans,
                                         const MeasurePolicy &policy = {});
 
+  /// Counts what a plan does. It is run some hundred times, for half a second
+  /// of which energy is taken. A profiler that cannot be had is a problem of
+  /// the report, no error.
+  llvm::Expected<CounterReport> count(const MeasuredPlan &plan,
+                                      const OpenCounters &open,
+                                      const MeasurePolicy &policy = {});
+
 private:
   Session(DriverApi api, std::unique_ptr<DeviceMonitor> monitor)
       : api(api), monitor(std::move(monitor)) {}
@@ -237,7 +259,8 @@ private:
   std::unique_ptr<DeviceMonitor> monitor;
   std::string monitorProblem;
   DeviceFacts facts;
-  int device = 0;
+  int ordinal = 0, device = 0;
+  DriverHandle context = nullptr;
   bool retained = false;
 };
 

@@ -43,6 +43,8 @@ public:
   /// where no bench is kept.
   virtual llvm::Expected<std::optional<Interval>>
   measureAgain(const TimingCase &given) = 0;
+  /// Counts what a plan does. A process that has counted should time nothing.
+  virtual llvm::Expected<CounterReport> count(const TimingPlan &plan) = 0;
   /// Forgets the benches.
   virtual void clear() = 0;
   /// How often a device was lost.
@@ -52,7 +54,8 @@ public:
 using OpenSession = std::function<llvm::Expected<std::unique_ptr<Session>>()>;
 
 /// In this process: after an error that loses the device nothing runs.
-std::unique_ptr<TimingService> createLocalTiming(OpenSession open);
+std::unique_ptr<TimingService> createLocalTiming(OpenSession open,
+                                                 OpenCounters counters = {});
 
 /// In a process that `start` names. A kernel that faults, hangs or writes where
 /// it must not costs its own measurement and a new process. `shouldStop` is
@@ -61,7 +64,8 @@ std::unique_ptr<TimingService>
 createWorkerTiming(WorkerStart start, std::function<bool()> shouldStop);
 
 /// The other side of that: answers until the input ends.
-int serveTiming(OpenSession open, int input, int output);
+int serveTiming(OpenSession open, int input, int output,
+                OpenCounters counters = {});
 
 } // namespace evo::cuda
 

@@ -71,6 +71,8 @@ public:
   const std::string &getCcclIncludeDir() const { return cccl; }
   /// NVRTC's companion library, or empty.
   const std::string &getNvrtcBuiltins() const { return nvrtcBuiltins; }
+  /// CUPTI, the profiler's library; empty: not there. Nothing else needs it.
+  const std::string &getProfiler() const { return profiler; }
 
   bool has(ToolkitPart part) const { return !getPath(part).empty(); }
   std::vector<ToolkitPart> getMissing() const;
@@ -79,7 +81,7 @@ public:
 
 private:
   static constexpr size_t numParts = 5;
-  std::string root, version, cccl, nvrtcBuiltins;
+  std::string root, version, cccl, nvrtcBuiltins, profiler;
   std::string paths[numParts];
 };
 
