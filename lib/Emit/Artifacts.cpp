@@ -1,5 +1,6 @@
 // Puts code and launch descriptions into named files.
 #include "evo/Emit/Artifacts.h"
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Emit/BindSizes.h"
 #include "evo/Shapes/AbstractShapes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +15,7 @@ std::string evo::printLaunchJSON(const LaunchDescription &description) {
 
 SmallVector<VariantOp> evo::findShippedVariants(KernelOp kernel) {
   SmallVector<Attribute> names;
-  if (auto specialized = kernel->getAttrOfType<ArrayAttr>("evo.specialized"))
+  if (auto specialized = kernel->getAttrOfType<ArrayAttr>(specializedAttr))
     llvm::append_range(names, specialized);
   if (kernel.getBestAttr())
     names.push_back(kernel.getBestAttr());

@@ -2,6 +2,7 @@
 // names; what is checked here is how arguments meet the kernels' parameters,
 // since a launcher passes raw bytes.
 #include "evo/Emit/DescribeLaunch.h"
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -229,8 +230,11 @@ evo::describeLaunch(KernelOp kernel, ArrayRef<VariantOp> variants) {
     llvm::Expected<VariantCode> code = findCode(variant);
     if (!code)
       return code.takeError();
-    bool isBest =
-        !hasBest && (!variant.getRequirements() || variants.size() == 1);
+    ArrayAttr when;
+    if (variants.size() > 1)
+      when = variant->getAttrOfType<ArrayAttr>(usedWhenAttr);
+    bool isBest = !hasBest && ((!variant.getRequirements() && !when) ||
+                               variants.size() == 1);
     hasBest |= isBest;
     std::string name = isBest ? "best" : makeFileName(variant.getSymName());
     // Symbols may differ in characters that file names have not.
@@ -240,6 +244,7 @@ evo::describeLaunch(KernelOp kernel, ArrayRef<VariantOp> variants) {
         describePlan(variant, name, code->target);
     if (!described)
       return described.takeError();
+    llvm::append_range(described->requirements, toConditions(when));
     described->ptxFile = code->ptx.empty() ? "" : name + ".ptx";
     described->cubinFile = code->cubin.empty() ? "" : name + ".cubin";
     description->variants.push_back(std::move(*described));

@@ -1,5 +1,6 @@
 // The hashes themselves are made where a proposal is materialized.
 #include "Tried.h"
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Interfaces/Structure.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -37,7 +38,7 @@ OwningOpRef<ModuleOp> Tried::isolate(KernelOp kernel,
   OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
   auto copy = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
   copy.removeBestAttr();
-  copy->removeAttr("evo.specialized");
+  copy->removeAttr(specializedAttr);
   copy->setAttr(candidateOnlyAttr, b.getUnitAttr());
   NamedAttrList known;
   for (const auto &entry : codes)

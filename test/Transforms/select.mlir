@@ -17,6 +17,17 @@
 // TWO: evo.variant @special {{.*}} estimate <estimated us = [-1.000000e+00, {{[0-9.e+]+}}]
 // RUN: sed -e 's/\(@special.*\)estimated us = \[-1.000000e+00, [0-9.e+]*\]/\1estimated us = [-1.0, 99.0]/' %t.two.mlir | %{select} | FileCheck %s --check-prefix=ONLY
 
+// Where a variant that serves all sizes is faster at one of several workloads, it
+// is used there, and the sizes are cut halfway to the next. A hundredth of the
+// whole is noise, and workloads of one size are not told apart by it.
+// RUN: sed -e 's/\(@special.*\)estimated us = \[[^]]*\]/\1estimated us = [-1.0, 99.0]/' -e 's/\(@fast.*\)estimated us = \[[^]]*\]/\1estimated us = [20.0, 50.0]/' -e 's/\(@slow.*\)estimated us = \[[^]]*\]/\1estimated us = [10.0, 70.0]/' %t.two.mlir > %t.where.mlir
+// RUN: %{select} %t.where.mlir | FileCheck %s --check-prefix=WHERE
+// WHERE: evo.kernel @scale {{.*}} best @fast attributes {evo.specialized = [@slow]} {
+// WHERE: evo.variant @slow {{.*}}attributes {evo.used_when = [#evo.requirement<"N <= 10000">]}
+// RUN: evo-opt %t.where.mlir --pass-pipeline='builtin.module(evo.kernel(evo-select,evo-select))' | FileCheck %s --check-prefix=WHERE
+// RUN: sed -e 's/\(@slow.*\)estimated us = \[[^]]*\]/\1estimated us = [19.5, 70.0]/' %t.where.mlir | %{select} | FileCheck %s --check-prefix=ONLY
+// RUN: sed -e 's/N = 1000}/N = 100000}/' %t.where.mlir | %{select} | FileCheck %s --check-prefix=ONLY
+
 // Where something was measured, what was not takes no part.
 // RUN: sed -e 's/\(@slow.*\)\(estimate <.*>\) {$/\1\2 measured <measured us = [50.0] machine = "m"> {/' %t.mlir | %{select} | FileCheck %s --check-prefix=MEASURED
 // MEASURED: evo.kernel @scale {{.*}} best @slow {

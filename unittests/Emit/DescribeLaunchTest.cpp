@@ -1,4 +1,5 @@
 // Launch descriptions and artifacts from MLIR text.
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Emit/Artifacts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -156,6 +157,32 @@ TEST_F(DescribeLaunch, SpecialisedBeforeBest) {
   EXPECT_EQ(llvm::cantFail(d->select(dims, 90)), 0u);
   dims["N"] = 64;
   EXPECT_EQ(llvm::cantFail(d->select(dims, 90)), 1u);
+}
+
+// A variant that would serve all sizes is used where it is said to be faster.
+TEST_F(DescribeLaunch, UsedWhereItIsTheFastest) {
+  KernelOp kernel = parse({{"@general", whole}, {"@small", whole}},
+                          " best @general attributes "
+                          "{evo.specialized = [@small]}");
+  auto small = kernel.lookupSymbol<VariantOp>("small");
+  Builder b(kernel.getContext());
+  small->setAttr(usedWhenAttr, b.getArrayAttr(RequirementAttr::get(
+                                   kernel.getContext(), "N <= 100")));
+  auto d = describeLaunch(kernel, findShippedVariants(kernel));
+  ASSERT_TRUE(bool(d)) << llvm::toString(d.takeError());
+  EXPECT_EQ(d->variants[0].name, "small");
+  EXPECT_EQ(d->variants[1].name, "best");
+  Bindings dims;
+  dims["M"] = 4;
+  dims["k"] = 1;
+  for (auto [size, wanted] : {std::pair(100, 0u), {104, 1u}}) {
+    dims["N"] = size;
+    EXPECT_EQ(llvm::cantFail(d->select(dims, 90)), wanted);
+  }
+  // Alone it serves all.
+  auto alone = describeLaunch(kernel, {small});
+  ASSERT_TRUE(bool(alone)) << llvm::toString(alone.takeError());
+  EXPECT_EQ(llvm::cantFail(alone->select(dims, 90)), 0u);
 }
 
 TEST_F(DescribeLaunch, NothingSelectedShipsNothing) {
