@@ -10,6 +10,7 @@
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/LLM/AnswerParser.h"
 #include "evo/Support/JSON.h"
+#include "evo/Support/OwnDiagnostics.h"
 #include <csignal>
 #include <poll.h>
 #include <unistd.h>
@@ -28,10 +29,20 @@ struct Candidate {
   std::string problem; ///< why it is none
 };
 
+/// What a reward rests on.
+struct Times {
+  std::optional<double> micros, baseline;
+  bool isMeasured = false;
+  std::string problem; ///< why the device gives none
+};
+
 class Judge {
 public:
-  Judge(KernelOp kernel, const BackendInterface &backends, std::string pipeline)
-      : kernel(kernel), backends(backends), pipeline(std::move(pipeline)) {}
+  /// `timer` is null where times are estimated.
+  Judge(KernelOp kernel, const BackendInterface &backends, std::string pipeline,
+        Measurer *timer, TargetAttrInterface target)
+      : kernel(kernel), backends(backends), pipeline(std::move(pipeline)),
+        timer(timer), target(target) {}
 
   /// The reference's own plan, for the ratio of times.
   LogicalResult judgeBaseline();
@@ -48,11 +59,14 @@ private:
   KernelOp kernel;
   const BackendInterface &backends;
   std::string pipeline;
+  Measurer *timer;
+  TargetAttrInterface target;
   std::optional<double> baseline;
   std::optional<Fault> fault;
 
   OwningOpRef<ModuleOp> isolate(const Candidate &candidate) const;
   void noteFault(const Outcome &outcome, bool mayBeOfReference);
+  Times time(VariantOp accepted) const;
   void print(const Candidate &candidate, const Outcome &outcome) const;
 };
 } // namespace
@@ -161,6 +175,7 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
     line["stage"] = stage;
     line["failure"] = llvm::json::fixUTF8(why);
   };
+  Times times = {std::nullopt, baseline};
   auto proposal = findFirst<ProposalOp>(outcome);
   auto variant = findFirst<VariantOp>(outcome);
   EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
@@ -177,17 +192,64 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
       if (StringRef text = evidence.getDetail(key); !text.empty())
         line[key.name] = llvm::json::fixUTF8(text);
     bool isAccepted = evidence.isAccepted() && !outcome.fault;
-    std::optional<double> micros = weightedTime(variant, /*measured=*/false);
+    if (isAccepted)
+      times = time(variant);
+    else
+      times.micros = weightedTime(variant, /*measured=*/false);
+    if (!times.problem.empty()) {
+      // What the device finds wrong, or cannot run, is worth nothing.
+      isAccepted = false;
+      fail("measure", times.problem);
+    }
     line["accepted"] = isAccepted;
-    line["reward"] = rewardOf(isAccepted, baseline, micros);
-    if (micros)
-      line["micros"] = *micros;
+    line["reward"] = rewardOf(isAccepted, times.baseline, times.micros);
+    line["rests_on"] = times.isMeasured ? "measured" : "estimated";
+    if (times.micros)
+      line["micros"] = *times.micros;
   }
-  if (baseline)
-    line["baseline_micros"] = *baseline;
+  if (times.baseline)
+    line["baseline_micros"] = *times.baseline;
   line["seconds"] = outcome.seconds;
   llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
   llvm::outs().flush();
+}
+
+/// Weighted over the workloads that have a number of both.
+static std::optional<double> weigh(KernelOp kernel, CostAttr cost,
+                                   StringRef detail) {
+  auto values = cost.getDetails().getAs<DenseF64ArrayAttr>(detail);
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  if (!values || !workloads || values.size() != int64_t(workloads.size()))
+    return std::nullopt;
+  double sum = 0, weights = 0;
+  for (auto [value, workload] : llvm::zip_equal(
+           values.asArrayRef(), workloads.getAsRange<WorkloadAttr>())) {
+    if (value == notServed)
+      return std::nullopt;
+    sum += workload.getWeight() * value;
+    weights += workload.getWeight();
+  }
+  return weights > 0 ? std::optional(sum / weights) : std::nullopt;
+}
+
+Times Judge::time(VariantOp accepted) const {
+  Times times = {weightedTime(accepted, /*measured=*/false), baseline};
+  if (!timer)
+    return times;
+  OwnDiagnosticHandler listener(
+      accepted.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          times.problem = diagnostic.str();
+        return success();
+      });
+  FailureOr<CostAttr> cost = timer->measure(accepted, target);
+  if (failed(cost))
+    return times;
+  accepted.setMeasuredAttr(*cost);
+  times.isMeasured = true;
+  times.micros = weightedTime(accepted, /*measured=*/true);
+  times.baseline = weigh(kernel, *cost, "baseline_us");
+  return times;
 }
 
 void Judge::noteFault(const Outcome &outcome, bool mayBeOfReference) {
@@ -312,7 +374,11 @@ int evo::runReward(const VerbOptions &options) {
     return Infrastructure;
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
-  Judge judge(kernel, *backends, pipeline);
+  Measurer *timer = options.noGPU ? nullptr : backends->getMeasurer("gpu");
+  if (std::string why; timer && !timer->isAvailable(why))
+    timer = nullptr;
+  Judge judge(kernel, *backends, pipeline, timer,
+              parseTarget(kernel.getContext(), options.target));
   if (failed(judge.judgeBaseline()))
     return Infrastructure;
   auto answerFault = [&] {

@@ -119,8 +119,8 @@ defm proposer : Value<"proposer", "NAME", [OptimizeVerb],
 defm measure_top : Value<"measure-top", "N", [OptimizeVerb],
     "variants to time once more when the search is over, fastest first, where a "
     "GPU is present (default 8, 0: all)">;
-def no_gpu : Switch<"no-gpu", [OptimizeVerb],
-    "rank by the static estimate even where a GPU is present">;
+def no_gpu : Switch<"no-gpu", [OptimizeVerb, RewardVerb],
+    "go by the static estimate even where a GPU is present">;
 defm max_gpu_seconds : Value<"max-gpu-seconds", "T", [OptimizeVerb],
     "measure no further variant once the GPU was used so long">;
 defm journal : Value<"journal", "FILE", [OptimizeVerb],
