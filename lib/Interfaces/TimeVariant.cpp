@@ -35,8 +35,8 @@ FailureOr<double> evo::timeVariant(Measurer &measurer, VariantOp variant,
                                    TargetAttrInterface target,
                                    SearchSession *session) {
   FailureOr<CostAttr> cost = failure();
-  // no diagnostic: what a GPU is waited for
   double seconds =
+      // no diagnostic: what a GPU is waited for
       takeTime(session, "the time of " + variant.getSymName().str(),
                [&] { cost = measurer.measure(variant, target); });
   if (failed(cost)) {
@@ -59,8 +59,8 @@ FailureOr<double> evo::countVariant(Measurer &measurer, VariantOp variant,
   if (!before ||
       (before.getDetails() && before.getDetails().contains(countersDetail)))
     return 0.0;
-  // no diagnostic: what a GPU is waited for
   double seconds =
+      // no diagnostic: what a GPU is waited for
       takeTime(session, "the counters of " + variant.getSymName().str(),
                [&] { measurer.count(variant, target); });
   if (variant.getMeasuredAttr() != before && failed(keep(variant, session)))

@@ -6,10 +6,12 @@ using namespace llvm;
 
 namespace evo {
 
+// no diagnostics: titles
 #define EVO_PIPE(name, title)                                                  \
   {name "_pipe_percent",                                                       \
    "sm__inst_executed_pipe_" name ".avg.pct_of_peak_sustained_active",         \
    "use of the " title " pipe, percent of its peak", CounterMetric::ByTime}
+// no diagnostics: titles
 #define EVO_STALL(name, title)                                                 \
   {"stall_" name,                                                              \
    "smsp__average_warps_issue_stalled_" name "_per_issue_active.ratio",        \

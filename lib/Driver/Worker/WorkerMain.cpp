@@ -230,6 +230,7 @@ int evo::deviceWorkerMain(int device, StringRef cudaPath) {
           int ordinal) -> llvm::Expected<std::unique_ptr<cuda::CounterReader>> {
     cuda::FoundToolkit found = findToolkit(cudaPath.str());
     if (!found.toolkit || found.toolkit->getProfiler().empty())
+      // unreachable: without a device, which the tests have not
       return llvm::createStringError("no libcupti.so was found");
     return cuda::createCuptiReader(found.toolkit->getProfiler(), context,
                                    ordinal);

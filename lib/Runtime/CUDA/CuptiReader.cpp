@@ -180,6 +180,7 @@ struct CuptiApi {
     const char *text = nullptr;
     if (getResultString)
       getResultString(code, &text);
+    // unreachable: without a device, which the tests have not
     return createStringError("%s: %s (%d)", call, text ? text : "error", code);
   }
 };
@@ -329,6 +330,7 @@ Error CuptiReader::replay(function_ref<Error()> prepare,
     if (stop.isAllSubmitted)
       return Error::success();
   }
+  // unreachable: as long as CUPTI knows its passes
   return createStringError("the counters need more than %d passes", maxPasses);
 }
 
@@ -348,6 +350,7 @@ Expected<LaunchCounts> CuptiReader::count(function_ref<Error()> prepare,
                               "cuptiRangeProfilerGetCounterDataInfo"))
     return std::move(error);
   if (decode.dropped || info.ranges != numLaunches)
+    // unreachable: as long as each kernel is a range
     return createStringError("%zu launches were counted of %u", info.ranges,
                              numLaunches);
   LaunchCounts counts;

@@ -312,6 +312,7 @@ private:
     emitContext();
     os << "  void *evo_module = nullptr;\n  int evo_status = evoOk;\n";
     for (auto [index, variant] : enumerate(description.variants)) {
+      // no diagnostic: code
       os << "  if (evo_status == evoOk && " << runsOnCxx(variant.target)
          << ")\n    evo_status = ";
       emitModule(index, variant);

@@ -125,6 +125,11 @@ TEST_F(CountPlan, WhatIsNotThereIsAProblemAndNoError) {
   EXPECT_TRUE(report->counters.empty());
   EXPECT_EQ(report->problem, "energy: this device has no meter; counters: "
                              "reserved for the administrator");
+  timing = createLocalTiming(openSession());
+  report = count(*timing);
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  EXPECT_EQ(report->problem, "energy: this device has no meter; counters: no "
+                             "profiler was given");
   // Nor does one that stops half way spoil the energy.
   states[0].joules = 1;
   states.push_back(states[0]);
