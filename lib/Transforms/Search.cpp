@@ -308,9 +308,11 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                               outcome.seconds)))
           return failure();
         announce(proposal, session, outcome);
-        // The device is at one while workers are at the others.
+        // The device is at one while workers are at the others. Where its time
+        // is bounded the best estimates of a generation come first instead.
         VariantOp variant = proposal.lookupVariant();
-        if (timer && variant && isUnmeasured(variant, device) &&
+        if (timer && measureSeconds == 0 && variant &&
+            isUnmeasured(variant, device) &&
             failed(time(variant, *timer, session)))
           return failure();
         session.summary.stopped = reasonToStop(backends);

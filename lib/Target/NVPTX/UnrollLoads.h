@@ -10,8 +10,8 @@ class TargetMachine;
 namespace evo {
 
 /// Unrolls small loops that load, four times, where the number of rounds
-/// is more work to compute than LLVM spends on its own: a thread of `for (i = threadIdx.x; ...)` else
-/// waits for each load before it asks for the next.
+/// is more work to compute than LLVM spends on its own: a thread of `for (i =
+/// threadIdx.x; ...)` else waits for each load before it asks for the next.
 void unrollLoads(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace evo
