@@ -66,8 +66,8 @@ private:
 
   OwningOpRef<ModuleOp> isolate(const Candidate &candidate) const;
   void noteFault(const Outcome &outcome, bool mayBeOfReference);
-  Times time(VariantOp accepted) const;
-  void print(const Candidate &candidate, const Outcome &outcome) const;
+  Times time(VariantOp accepted);
+  void print(const Candidate &candidate, const Outcome &outcome);
 };
 } // namespace
 
@@ -169,7 +169,7 @@ template <typename Op> static Op findFirst(const Outcome &outcome) {
   return result;
 }
 
-void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
+void Judge::print(const Candidate &candidate, const Outcome &outcome) {
   Object line{{"id", candidate.id}, {"accepted", false}, {"reward", 0.0}};
   auto fail = [&](StringRef stage, StringRef why) {
     line["stage"] = stage;
@@ -194,7 +194,9 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
     bool isAccepted = evidence.isAccepted() && !outcome.fault;
     if (isAccepted)
       times = time(variant);
-    else
+    if (fault)
+      return; // a reward of zero would be a lie
+    if (!isAccepted)
       times.micros = weightedTime(variant, /*measured=*/false);
     if (!times.problem.empty()) {
       // What the device finds wrong, or cannot run, is worth nothing.
@@ -203,7 +205,8 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
     }
     line["accepted"] = isAccepted;
     line["reward"] = rewardOf(isAccepted, times.baseline, times.micros);
-    line["rests_on"] = times.isMeasured ? "measured" : "estimated";
+    if (isAccepted)
+      line["rests_on"] = times.isMeasured ? "measured" : "estimated";
     if (times.micros)
       line["micros"] = *times.micros;
   }
@@ -214,7 +217,7 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) const {
   llvm::outs().flush();
 }
 
-/// Weighted over the workloads that have a number of both.
+/// A detail weighted over the workloads; nothing where one is not served.
 static std::optional<double> weigh(KernelOp kernel, CostAttr cost,
                                    StringRef detail) {
   auto values = cost.getDetails().getAs<DenseF64ArrayAttr>(detail);
@@ -232,19 +235,27 @@ static std::optional<double> weigh(KernelOp kernel, CostAttr cost,
   return weights > 0 ? std::optional(sum / weights) : std::nullopt;
 }
 
-Times Judge::time(VariantOp accepted) const {
+Times Judge::time(VariantOp accepted) {
   Times times = {weightedTime(accepted, /*measured=*/false), baseline};
   if (!timer)
     return times;
+  std::string problem;
   OwnDiagnosticHandler listener(
       accepted.getContext(), [&](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-          times.problem = diagnostic.str();
+          problem = diagnostic.str();
         return success();
       });
   FailureOr<CostAttr> cost = timer->measure(accepted, target);
-  if (failed(cost))
+  if (failed(cost)) {
+    // A candidate is to blame only where the device is still there.
+    std::string why;
+    if (!isInterrupted() && timer->isAvailable(why))
+      times.problem = problem;
+    else
+      fault = Fault{FaultKind::Machine, problem};
     return times;
+  }
   accepted.setMeasuredAttr(*cost);
   times.isMeasured = true;
   times.micros = weightedTime(accepted, /*measured=*/true);
@@ -305,7 +316,7 @@ LogicalResult Judge::judge(ArrayRef<Candidate> candidates) {
               return FailureOr<bool>(false);
             printUntil(numbers[index]);
             print(candidates[printed++], outcome);
-            return FailureOr<bool>(true);
+            return FailureOr<bool>(!fault);
           },
           /*busy=*/nullptr, /*deadline=*/std::nullopt)))
     return failure();

@@ -219,6 +219,11 @@ static std::string makeFileName(StringRef name) {
   return result;
 }
 
+static bool isSpecialized(KernelOp kernel, VariantOp variant) {
+  auto names = kernel->getAttrOfType<ArrayAttr>(specializedAttr);
+  return names && llvm::is_contained(names, FlatSymbolRefAttr::get(variant));
+}
+
 llvm::Expected<LaunchDescription>
 evo::describeLaunch(KernelOp kernel, ArrayRef<VariantOp> variants) {
   llvm::Expected<LaunchDescription> description = describeContract(kernel);
@@ -231,7 +236,8 @@ evo::describeLaunch(KernelOp kernel, ArrayRef<VariantOp> variants) {
     if (!code)
       return code.takeError();
     ArrayAttr when;
-    if (variants.size() > 1)
+    // What an earlier choice has left on others means nothing.
+    if (isSpecialized(kernel, variant) && variants.size() > 1)
       when = variant->getAttrOfType<ArrayAttr>(usedWhenAttr);
     bool isBest = !hasBest && ((!variant.getRequirements() && !when) ||
                                variants.size() == 1);
@@ -244,7 +250,7 @@ evo::describeLaunch(KernelOp kernel, ArrayRef<VariantOp> variants) {
         describePlan(variant, name, code->target);
     if (!described)
       return described.takeError();
-    llvm::append_range(described->requirements, toConditions(when));
+    described->usedWhen = toConditions(when);
     described->ptxFile = code->ptx.empty() ? "" : name + ".ptx";
     described->cubinFile = code->cubin.empty() ? "" : name + ".cubin";
     description->variants.push_back(std::move(*described));

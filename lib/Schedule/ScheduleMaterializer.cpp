@@ -137,7 +137,9 @@ static LogicalResult outlineKernels(ModuleOp module) {
     return failure();
   unsigned number = 0;
   module.walk([&](gpu::LaunchFuncOp launch) {
-    IntegerAttr blocks = resident[number++];
+    // What was a function already has none.
+    IntegerAttr blocks = number < resident.size() ? resident[number] : nullptr;
+    ++number;
     auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
         launch, launch.getKernelAttr());
     if (blocks && kernel)

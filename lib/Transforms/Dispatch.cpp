@@ -1,7 +1,6 @@
 // Choices are added one by one, the most useful first.
 #include "Dispatch.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Support/Sort.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -58,6 +57,10 @@ private:
   };
 
   SmallVector<Option> listOptions(ArrayRef<VariantOp> candidates);
+  /// Over the workloads at these positions; null where none has all times.
+  VariantOp findFastestOf(ArrayRef<VariantOp> variants,
+                          const SizeRanges &ranges, size_t first,
+                          size_t last) const;
   /// Weight of the workloads that nothing serves, and time of the others.
   std::pair<double, double> cost(ArrayRef<const Option *> chosen) const;
 
@@ -129,37 +132,66 @@ ArrayAttr SizeRanges::between(size_t first, size_t last) const {
     return int64_t(std::sqrt(order[upper - 1].first) *
                    std::sqrt(order[upper].first));
   };
-  if (first > 0)
-    conditions.push_back(condition(product, ">", halfway(first)));
-  if (last + 1 < order.size())
-    conditions.push_back(condition(product, "<=", halfway(last + 1)));
+  auto cut = [&](size_t upper, StringRef relation) {
+    // Further on doubles do not tell neighbours apart.
+    if (order[upper].first >= 0x1p53)
+      return false;
+    conditions.push_back(condition(product, relation, halfway(upper)));
+    return true;
+  };
+  if ((first > 0 && !cut(first, ">")) ||
+      (last + 1 < order.size() && !cut(last + 1, "<=")))
+    return nullptr;
   return ArrayAttr::get(context, conditions);
+}
+
+VariantOp Dispatch::findFastestOf(ArrayRef<VariantOp> variants,
+                                  const SizeRanges &ranges, size_t first,
+                                  size_t last) const {
+  VariantOp fastest;
+  double shortest = HUGE_VAL;
+  for (VariantOp variant : variants) {
+    double total = 0;
+    for (size_t position = first; position <= last; ++position) {
+      unsigned index = ranges.at(position);
+      total += workloads[index].getWeight() *
+               timeAt(variant, index, measured).value_or(HUGE_VAL);
+    }
+    if (total < shortest) {
+      shortest = total;
+      fastest = variant;
+    }
+  }
+  return fastest;
 }
 
 SmallVector<Dispatch::Option>
 Dispatch::listOptions(ArrayRef<VariantOp> candidates) {
   SizeRanges ranges(workloads, kernel.getContext());
   SmallVector<Option> options;
+  SmallVector<VariantOp> general;
   for (VariantOp variant : candidates) {
-    if (variant.getRequirements()) {
-      Option option = {{variant, nullptr}, {}};
-      for (WorkloadAttr workload : workloads)
-        option.used.push_back(servesWorkload(variant, workload, target));
-      options.push_back(std::move(option));
+    if (!variant.getRequirements()) {
+      general.push_back(variant);
       continue;
     }
-    for (size_t first = 0; first < ranges.size(); ++first)
-      for (size_t last = first; last < ranges.size(); ++last) {
-        ArrayAttr when = ranges.between(first, last);
-        if (!when || when.empty())
-          continue; // everywhere: that would be the best
-        Option option = {{variant, when},
-                         SmallVector<bool>(workloads.size(), false)};
-        for (size_t position = first; position <= last; ++position)
-          option.used[ranges.at(position)] = true;
-        options.push_back(std::move(option));
-      }
+    Option option = {{variant, nullptr}, {}};
+    for (WorkloadAttr workload : workloads)
+      option.used.push_back(servesWorkload(variant, workload, target));
+    options.push_back(std::move(option));
   }
+  for (size_t first = 0; first < ranges.size(); ++first)
+    for (size_t last = first; last < ranges.size(); ++last) {
+      ArrayAttr when = ranges.between(first, last);
+      if (!when || when.empty())
+        continue; // everywhere: that would be the best
+      Option option = {{findFastestOf(general, ranges, first, last), when},
+                       SmallVector<bool>(workloads.size(), false)};
+      for (size_t position = first; position <= last; ++position)
+        option.used[ranges.at(position)] = true;
+      if (option.choice.variant)
+        options.push_back(std::move(option));
+    }
   return options;
 }
 

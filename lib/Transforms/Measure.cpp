@@ -101,10 +101,11 @@ struct MeasurePass : impl::MeasureBase<MeasurePass> {
     for (VariantOp variant : {getOperation().lookupBaseline(),
                               findFastest(getOperation(), /*measured=*/true)}) {
       FailureOr<double> taken = 0.0;
-      if (variant)
+      if (variant && !isInterrupted() && (seconds <= 0 || used < seconds))
         taken = countVariant(*chosen, variant, device, session);
       if (failed(taken))
         return signalPassFailure();
+      used += *taken;
       if (session)
         session->summary.seconds += *taken;
     }

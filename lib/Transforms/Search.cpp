@@ -337,6 +337,7 @@ LogicalResult SearchPass::measure(const BackendInterface &backends,
       return failure();
   VariantOp fastest = findFastest(getOperation(), /*measured=*/true);
   if (!fastest || isInterrupted() ||
+      (measureSeconds > 0 && session.summary.measuring >= measureSeconds) ||
       !backends.getProposer(proposer)->readsCounters())
     return success();
   return success(succeeded(countVariant(*timer, fastest, device, &session)));

@@ -179,6 +179,24 @@ TEST_F(DescribeLaunch, UsedWhereItIsTheFastest) {
     dims["N"] = size;
     EXPECT_EQ(llvm::cantFail(d->select(dims, 90)), wanted);
   }
+  // Where it cannot be told, the best serves.
+  small->setAttr(usedWhenAttr,
+                 b.getArrayAttr(RequirementAttr::get(
+                     kernel.getContext(), "N * N * N * N <= 100000000")));
+  d = describeLaunch(kernel, findShippedVariants(kernel));
+  ASSERT_TRUE(bool(d)) << llvm::toString(d.takeError());
+  auto read = LaunchDescription::fromJSON(d->toJSON());
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  for (auto [size, wanted] : {std::pair(100, 0u), {104, 1u}, {1 << 20, 1u}}) {
+    dims["N"] = size;
+    EXPECT_EQ(llvm::cantFail(read->select(dims, 90)), wanted) << size;
+  }
+  // What no choice names is no condition.
+  kernel->removeAttr(specializedAttr);
+  d = describeLaunch(kernel,
+                     {small, kernel.lookupSymbol<VariantOp>("general")});
+  ASSERT_TRUE(bool(d)) << llvm::toString(d.takeError());
+  EXPECT_EQ(llvm::cantFail(d->select(dims, 90)), 0u);
   // Alone it serves all.
   auto alone = describeLaunch(kernel, {small});
   ASSERT_TRUE(bool(alone)) << llvm::toString(alone.takeError());

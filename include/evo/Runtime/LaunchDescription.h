@@ -107,6 +107,9 @@ struct LaunchVariant {
   std::string cubinFile = "best.cubin";
   /// All must hold for this variant to be chosen.
   std::vector<Condition> requirements = {};
+  /// The same of these, where it would be right but not the fastest elsewhere:
+  /// an overflow is no failure then.
+  std::vector<Condition> usedWhen = {};
   std::vector<ScratchBuffer> scratch = {};
   /// In order.
   std::vector<KernelLaunch> launches = {};

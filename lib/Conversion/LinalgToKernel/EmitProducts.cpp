@@ -281,7 +281,7 @@ KernelEmitter::Pipeline::planMoves(const Side &side, int64_t vector) {
       if (!iv)
         iv = e.constant(0); // of the other operand alone
     move.from = viewFrom(*side.operand, placeInMemory(*side.operand, ivs));
-    moves.push_back(std::move(move));
+    moves.push_back(move);
   }
   return moves;
 }

@@ -194,9 +194,9 @@ KernelEmitter::Values KernelEmitter::valuesBefore(const Scan &scan,
 
 /// Goes along by rounds, the first of which `start` comes before; what all of
 /// them come to.
-Value KernelEmitter::scanByRounds(LinalgOp op, const Scan &scan, Values ivs,
-                                  const Segment &segment, Value start,
-                                  ScanRound round) {
+Value KernelEmitter::scanByRounds(LinalgOp op, const Scan &scan,
+                                  const Values &ivs, const Segment &segment,
+                                  Value start, ScanRound round) {
   const int64_t threads = threadsPerScan();
   const int64_t warps = threads / target::warpSize;
   Value lane = rem(thread, constant(target::warpSize));
@@ -255,8 +255,9 @@ Value KernelEmitter::scanByRounds(LinalgOp op, const Scan &scan, Values ivs,
 }
 
 /// What a segment comes to, for all threads.
-Value KernelEmitter::reduceByRounds(LinalgOp op, const Scan &scan, Values ivs,
-                                    const Segment &segment, ScanRound round) {
+Value KernelEmitter::reduceByRounds(LinalgOp op, const Scan &scan,
+                                    const Values &ivs, const Segment &segment,
+                                    ScanRound round) {
   Value place = rem(thread, constant(options.threads));
   Value neutral = arith::ConstantOp::create(
       b, loc, *arith::getNeutralElement(scan.combiner));

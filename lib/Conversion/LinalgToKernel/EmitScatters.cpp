@@ -19,7 +19,7 @@ using linalg::LinalgOp;
 std::optional<KernelEmitter::Scattering> KernelEmitter::getScattering() {
   LinalgOp op = plan.ops.front();
   std::optional<Scatter> scatter = getScatter(op, options);
-  if (!scatter)
+  if (!scatter || plan.rowDims)
     return std::nullopt;
   Scattering result{*scatter, {}, 1, false};
   op.getReductionDims(result.dims);

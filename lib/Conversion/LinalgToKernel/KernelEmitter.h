@@ -236,10 +236,10 @@ private:
     mlir::Value first, end; // along the scanned dimension
   };
   mlir::Value scanByRounds(mlir::linalg::LinalgOp op, const Scan &scan,
-                           Values ivs, const Segment &segment,
+                           const Values &ivs, const Segment &segment,
                            mlir::Value start, ScanRound round);
   mlir::Value reduceByRounds(mlir::linalg::LinalgOp op, const Scan &scan,
-                             Values ivs, const Segment &segment,
+                             const Values &ivs, const Segment &segment,
                              ScanRound round);
   /// What `body` makes of rounds of vectors, or else of elements.
   mlir::Value

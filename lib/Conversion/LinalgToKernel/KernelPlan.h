@@ -190,7 +190,8 @@ void splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
 
 /// Cuts each scan into `options.parts` where blocks share scans: two plans in
 /// the place of one, of the same op.
-void splitScans(std::vector<KernelPlan> &plans, const MapOptions &options);
+void splitScans(std::vector<KernelPlan> &plans, const AbsorbedFills &fills,
+                const MapOptions &options);
 
 } // namespace evo
 

@@ -200,7 +200,7 @@ void MapLinalgPass::runOnOperation() {
   flattenPlans(plans, fills, *ops, options);
   joinColumns(plans, fills, *ops, options);
   splitReductions(plans, fills, options);
-  splitScans(plans, options);
+  splitScans(plans, fills, options);
   for (const KernelPlan &plan : plans) {
     KernelEmitter(plan, fills, options).run();
     // What combines the parts uses the results from now on.

@@ -23,8 +23,9 @@ public:
 private:
   ArrayRef<LinalgOp> ops;
   const AbsorbedFills &fills;
-  unsigned rank = 0; // of the scores
-  Value scores;      // the buffer that they are in
+  unsigned rank = 0;          // of the scores
+  Value scores;               // the buffer that they are in
+  SmallVector<Value> earlier; // those before, which are not written
 
   LinalgOp next() { return numOps < ops.size() ? ops[numOps] : LinalgOp(); }
   AffineMap leading(LinalgOp op, unsigned count) {
@@ -117,6 +118,10 @@ void Matcher::takeScoreOps() {
   for (LinalgOp op = next(); op && isShaped(op, rank, 0); op = next()) {
     bool readsScores = false;
     for (OpOperand &operand : op->getOpOperands()) {
+      // Scores of before, too, are there at the thread's own place alone.
+      if (llvm::is_contained(earlier, operand.get()) &&
+          op.getMatchingIndexingMap(&operand) != leading(op, rank))
+        return;
       if (operand.get() != scores)
         continue;
       BlockArgument arg = op.getMatchingBlockArgument(&operand);
@@ -126,6 +131,7 @@ void Matcher::takeScoreOps() {
     }
     if (!readsScores)
       return;
+    earlier.push_back(scores);
     scores = op.getDpsInits()[0];
     ++numOps;
     ++result.numScoreOps;
@@ -178,6 +184,7 @@ bool Matcher::takeValues() {
   places.push_back(getAffineDimExpr(rank, op.getContext()));
   AffineMap ofValues = op.getMatchingIndexingMap(inputs[1]);
   if (inputs[0]->get() != scores || inputs[1]->get() == scores ||
+      llvm::is_contained(earlier, inputs[1]->get()) ||
       op.getMatchingIndexingMap(inputs[0]) !=
           AffineMap::get(rank + 1, 0, places, op.getContext()) ||
       ofValues.isFunctionOfDim(rank - 2) ||
@@ -254,6 +261,14 @@ KernelPlan evo::matchAttention(ArrayRef<LinalgOp> ops,
   if (!matcher.match())
     return plan;
   ArrayRef<LinalgOp> taken = ops.take_front(matcher.numOps);
+  // One block stores what another one still copies.
+  const Attention &found = matcher.result;
+  for (OpOperand *operand : {found.queries, found.keys, found.values})
+    if (llvm::any_of(taken, [&](LinalgOp op) {
+          return getRootBuffer(op.getDpsInits()[0]) ==
+                 getRootBuffer(operand->get());
+        }))
+      return plan;
   if (llvm::all_of(taken.drop_back(), [&](LinalgOp op) {
         return isLocal(op.getDpsInits()[0], taken, fills);
       })) {

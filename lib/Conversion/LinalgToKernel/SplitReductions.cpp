@@ -125,7 +125,7 @@ void evo::splitReductions(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
   plans = std::move(result);
 }
 
-void evo::splitScans(std::vector<KernelPlan> &plans,
+void evo::splitScans(std::vector<KernelPlan> &plans, const AbsorbedFills &fills,
                      const MapOptions &options) {
   if (options.parts == 1 || options.split != 2)
     return;
@@ -133,7 +133,9 @@ void evo::splitScans(std::vector<KernelPlan> &plans,
   for (KernelPlan &plan : plans) {
     LinalgOp op = plan.ops.front();
     std::optional<Scan> scan = matchScan(op);
-    if (!scan) {
+    // Where it starts from what is there, the last part stores what the others
+    // begin with.
+    if (!scan || !fills.lookup(op)[scan->carried]) {
       result.push_back(std::move(plan));
       continue;
     }

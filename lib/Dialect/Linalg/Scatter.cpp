@@ -190,16 +190,18 @@ std::optional<Scatter> evo::matchScatter(LinalgOp op) {
     Value combined = combiner->getOperand(combiner->getOperand(0) == former);
     SmallVector<Scatter::Condition> conditions;
     result.values.push_back(findContribution(combined, combiner, conditions));
-    auto isAsBefore = [&](const Scatter::Condition &each) {
-      return llvm::any_of(
-          result.conditions, [&](const Scatter::Condition &other) {
-            return each.value == other.value && each.holds == other.holds;
-          });
+    auto areAmong = [](ArrayRef<Scatter::Condition> some,
+                       ArrayRef<Scatter::Condition> all) {
+      return llvm::all_of(some, [&](const Scatter::Condition &each) {
+        return llvm::any_of(all, [&](const Scatter::Condition &other) {
+          return each.value == other.value && each.holds == other.holds;
+        });
+      });
     };
     if (i == 0)
       result.conditions = conditions;
-    else if (conditions.size() != result.conditions.size() ||
-             !llvm::all_of(conditions, isAsBefore))
+    else if (!areAmong(conditions, result.conditions) ||
+             !areAmong(result.conditions, conditions))
       return std::nullopt;
   }
   for (auto [i, condition] : llvm::enumerate(result.conditions)) {

@@ -75,8 +75,7 @@ Expected<std::optional<double>> CountedPlan::meter(DeviceMonitor &monitor) {
   if (!before || !before->joules)
     return std::nullopt;
   double start = api.hostMicros(), calls = 0;
-  // Values that a call leaves are those of the next: what it costs hangs on
-  // them little, and a reset would be metered, too.
+  // A reset would be metered, too.
   while (api.hostMicros() - start < energyMicros) {
     constexpr unsigned atOnce = 16; // so that the device has no pause
     for (unsigned call = 0; call < atOnce; ++call, ++calls)
@@ -109,8 +108,12 @@ Expected<CounterReport> Session::count(const MeasuredPlan &given,
   auto addProblem = [&](const std::string &text) {
     report.problem += (report.problem.empty() ? "" : "; ") + text;
   };
+  // Calls that change what the next one reads cost something else each time.
+  const bool isRepeatable = none_of(plan.buffers, [](const PlanBuffer &buffer) {
+    return buffer.role == BufferRole::InOut;
+  });
   std::optional<double> joules;
-  if (monitor) {
+  if (monitor && isRepeatable) {
     if (Error error = counted.prepare())
       return std::move(error);
     Expected<std::optional<double>> metered = counted.meter(*monitor);
@@ -119,8 +122,9 @@ Expected<CounterReport> Session::count(const MeasuredPlan &given,
     joules = *metered;
   }
   if (!joules)
-    addProblem("energy: " +
-               (monitor ? "this device has no meter" : monitorProblem));
+    addProblem("energy: " + (!monitor        ? monitorProblem
+                             : !isRepeatable ? "calls change what they read"
+                                             : "this device has no meter"));
   Expected<std::unique_ptr<CounterReader>> reader =
       open ? open(context, ordinal)
            : createStringError("no profiler was given");

@@ -139,6 +139,8 @@ private:
   Error checkVariant(const LaunchVariant &variant, StringSet<> names) {
     if (variant.ptxFile.empty() && variant.cubinFile.empty())
       return fail("variant '%s' has no code file", variant.name);
+    if (Error error = checkAll<Requirement>(variant.usedWhen))
+      return error;
     if (Error error = checkAll<Requirement>(variant.requirements))
       return error;
     StringSet<> scratch;
@@ -241,7 +243,15 @@ Expected<unsigned> LaunchDescription::select(const Bindings &dims,
                device.str();
       continue;
     }
-    unmet = findUnmet(variant.requirements);
+    unmet = findUnmet(variant.usedWhen);
+    if (!unmet) {
+      // Where that cannot be told, another one is used.
+      reason = toString(unmet.takeError());
+      unmet = std::string();
+      continue;
+    }
+    if (unmet->empty())
+      unmet = findUnmet(variant.requirements);
     if (!unmet)
       return unmet.takeError();
     if (unmet->empty())

@@ -66,6 +66,7 @@ static json::Object toObject(const LaunchVariant &variant) {
       {"ptx", variant.ptxFile},
       {"cubin", variant.cubinFile},
       {"requirements", toArray<Requirement>(variant.requirements)},
+      {"used_when", toArray<Requirement>(variant.usedWhen)},
       {"scratch", std::move(scratch)},
       {"launches", std::move(launches)}};
 }
@@ -193,6 +194,8 @@ LaunchVariant readVariant(const json::Object &object, Reader &in) {
   variant.ptxFile = in.text(object, "ptx");
   variant.cubinFile = in.text(object, "cubin");
   variant.requirements = readAll<Requirement>(object, "requirements", in);
+  if (object.get("used_when")) // which older writers had not
+    variant.usedWhen = readAll<Requirement>(object, "used_when", in);
   for (const json::Value &value : in.array(object, "scratch"))
     if (auto *buffer = in.object(value, "scratch"))
       variant.scratch.push_back({in.text(*buffer, "name"),

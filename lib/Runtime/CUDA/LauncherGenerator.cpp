@@ -157,6 +157,12 @@ private:
        << quoted("the code for " + variant.target.str() +
                  " does not run on this device")
        << ";\n  }";
+    // Elsewhere another variant is faster; where that cannot be told, too.
+    for (const Condition &when : variant.usedWhen)
+      // no diagnostic: code
+      os << " else if ((" << conditionCxx(when)
+         << ") != 1) {\n    evo_reason = "
+         << quoted("'" + when.getText() + "' does not hold") << ";\n  }";
     for (const Condition &requirement : variant.requirements)
       // no diagnostic: code
       os << " else if (int evo_holds = " << conditionCxx(requirement)
@@ -310,15 +316,24 @@ private:
   void emitPrepare() {
     os << "int evo_prepare_" << description.name << "(void) {\n";
     emitContext();
-    os << "  void *evo_module = nullptr;\n  int evo_status = evoOk;\n";
+    os << "  void *evo_module = nullptr;\n  int evo_status = evoOk;\n"
+          "  bool evo_any = false;\n";
     for (auto [index, variant] : enumerate(description.variants)) {
       // no diagnostic: code
       os << "  if (evo_status == evoOk && " << runsOnCxx(variant.target)
-         << ")\n    evo_status = ";
+         << ") {\n    evo_any = true;\n    evo_status = ";
       emitModule(index, variant);
       os << ";\n";
+      for (const KernelLaunch &launch : variant.launches)
+        // no diagnostic: code
+        os << "    if (evo_status == evoOk)\n      evo_status = "
+              "evoFunction(*evo_driver, evo_module, "
+           << quoted(launch.symbol) << ");\n";
+      os << "  }\n";
     }
-    os << "  return evo_status;\n}\n\n";
+    // no diagnostic: code
+    os << "  if (!evo_any)\n    return evoFail(evoNoCode, \"no variant runs on "
+          "this device\");\n  return evo_status;\n}\n\n";
   }
 
   void emitLaunch() {

@@ -266,14 +266,16 @@ Allocator evoAllocator = {nullptr, nullptr, nullptr};
     return evoCheck(driver, driver.memAllocAsync(&address, bytes, stream),
                     "cuMemAllocAsync");
   int code = evoAllocator.allocate(evoAllocator.state, &address, bytes, stream);
-  if (code == 0 && address % 256 == 0)
+  if (code == 0 && address && address % 256 == 0)
     return evoOk;
-  if (code == 0)
+  bool given = code == 0 && address;
+  if (given)
     evoAllocator.release(evoAllocator.state, address, stream);
   address = 0;
-  return evoFail(evoAllocation,
-                 code ? "the allocator failed with %d" : "the allocator's "
-                 "memory is not aligned to 256 bytes%.0d", code);
+  if (given)
+    return evoFail(evoAllocation,
+                   "the allocator's memory is not aligned to 256 bytes");
+  return evoFail(evoAllocation, "the allocator failed with %d", code);
 }
 
 [[maybe_unused]] void evoRelease(const Driver &driver, uint64_t address,
@@ -284,6 +286,14 @@ Allocator evoAllocator = {nullptr, nullptr, nullptr};
     evoAllocator.release(evoAllocator.state, address, stream);
   else
     driver.memFreeAsync(address, stream);
+}
+
+// Code that is loaded lazily comes with its function.
+[[maybe_unused]] int evoFunction(const Driver &driver, void *module,
+                                 const char *symbol) {
+  void *function = nullptr;
+  return evoCheck(driver, driver.moduleGetFunction(&function, module, symbol),
+                  "cuModuleGetFunction");
 }
 
 int evoLaunch(const Driver &driver, void *module, const char *symbol,

@@ -330,28 +330,29 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
   return std::nullopt;
 }
 
-/// An integer that its parameter cannot hold, whichever sign that has.
 std::optional<std::string>
-ExecutablePlan::findNarrowArgument(const Launch &launch,
-                                   const Bindings &sizes) const {
-  std::vector<exec::KernelParameter> parameters =
-      programs[launch.program]->parameters(launch.kernel);
-  if (parameters.size() != launch.args.size())
-    return std::nullopt; // which the launch itself says
-  for (auto [argument, parameter] : llvm::zip_equal(launch.args, parameters)) {
-    if (!argument.expr || parameter.isPointer || parameter.bytes > 4 ||
-        parameter.bytes == 0)
-      continue;
-    llvm::Expected<int64_t> value = argument.expr->evaluate(sizes);
-    if (!value) {
-      llvm::consumeError(value.takeError());
-      continue;
+ExecutablePlan::findNarrowArgument(const Bindings &sizes) const {
+  for (const Launch &launch : launches) {
+    std::vector<exec::KernelParameter> parameters =
+        programs[launch.program]->parameters(launch.kernel);
+    if (parameters.size() != launch.args.size())
+      continue; // which the launch itself says
+    for (auto [argument, parameter] :
+         llvm::zip_equal(launch.args, parameters)) {
+      if (!argument.expr || parameter.isPointer || parameter.bytes > 4 ||
+          parameter.bytes == 0)
+        continue;
+      llvm::Expected<int64_t> value = argument.expr->evaluate(sizes);
+      if (!value) {
+        llvm::consumeError(value.takeError());
+        continue;
+      }
+      const unsigned bits = 8 * parameter.bytes;
+      if (*value < -(int64_t(1) << (bits - 1)) || *value >= int64_t(1) << bits)
+        return "argument '" + argument.expr->str() + "' is " +
+               std::to_string(*value) + ", which a parameter of " +
+               std::to_string(bits) + " bits does not hold";
     }
-    const unsigned bits = 8 * parameter.bytes;
-    if (*value < -(int64_t(1) << (bits - 1)) || *value >= int64_t(1) << bits)
-      return "argument '" + argument.expr->str() + "' is " +
-             std::to_string(*value) + ", which a parameter of " +
-             std::to_string(bits) + " bits does not hold";
   }
   return std::nullopt;
 }
@@ -380,8 +381,6 @@ ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
       why = "dynamic shared memory is negative";
     if (!why)
       why = exec::findBadLaunch(*grid, *block, fixed + dynamic, limits);
-    if (!why)
-      why = findNarrowArgument(launch, sizes);
     if (why)
       return "launch of '" + launch.kernel + "': " + *why;
   }

@@ -10,11 +10,11 @@ using namespace mlir;
 using namespace evo;
 
 static constexpr BudgetLine maxShapes{
-    "shapes", "shapes by dimension, and as many by buffer", 6};
+    "shapes", "shapes by dimension, by buffer, and at stated bounds", 6};
 static constexpr BudgetLine maxInstructions{
     "block-instructions",
     "lane instructions of all blocks together; half of it is kept for shapes "
-    "by buffer",
+    "by buffer, a quarter for those at stated bounds",
     2'000'000, 16'000'000, 200'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions};
 
@@ -76,8 +76,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   trials.instructionsLeft =
       std::max(trials.instructionsLeft, trials.allInstructions / 2);
   trials.shapesLeft = budget[maxShapes];
-  shapes.visitBounds(visit);
   shapes.visitBuffers(visit);
+  trials.instructionsLeft =
+      std::max(trials.instructionsLeft, trials.allInstructions / 4);
+  trials.shapesLeft = budget[maxShapes];
+  shapes.visitBounds(visit);
   return success();
 }
 
@@ -85,7 +88,7 @@ constexpr Check evo::checks::indexOverflow = {
     "index-overflow",
     "indices that overflow where 32 bits do not count the elements, two blocks "
     "that write one place there",
-    "up to twelve shapes, a few blocks of each launch on sparse buffers",
+    "up to eighteen shapes, a few blocks of each launch on sparse buffers",
     Effort::Default,
     /*isEssential=*/false,
     lines,

@@ -23,8 +23,11 @@ static LogicalResult run(VerificationState &state, Budget) {
         state.reference->findLaunchFailure(sizes);
     llvm::Expected<std::optional<std::string>> got =
         state.postOptimised->findLaunchFailure(sizes);
-    bool isComparable =
-        state.reference->launchesBlocks(sizes) && wanted && !*wanted && got;
+    bool isComparable = state.reference->launchesBlocks(sizes) && wanted &&
+                        !*wanted && got &&
+                        !state.reference->findNarrowArgument(sizes);
+    if (isComparable && !*got)
+      *got = state.postOptimised->findNarrowArgument(sizes);
     if (isComparable && *got) {
       state.refutation = Refutation(
           "launch-failure",
@@ -45,7 +48,8 @@ static LogicalResult run(VerificationState &state, Budget) {
 constexpr Check evo::checks::launchLimits = {
     "launch-limits",
     "grids, blocks and shared memory that a device refuses at large sizes, "
-    "where it takes the reference's",
+    "and integers that a parameter does not hold, where the reference's are "
+    "taken",
     "nothing is run: formulas at three sizes for each dimension",
     Effort::Quick,
     /*isEssential=*/false,

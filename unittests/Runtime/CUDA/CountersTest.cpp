@@ -71,9 +71,11 @@ protected:
       return std::make_unique<FakeCounters>(device);
     };
   }
-  Expected<CounterReport> count(TimingService &service) {
+  Expected<CounterReport> count(TimingService &service,
+                                BufferRole result = BufferRole::Out) {
     TimingPlan plan;
     plan.plan = makeSaxpyPlan("one");
+    plan.plan.buffers[1].role = result;
     plan.plan.launches.push_back(plan.plan.launches[0]);
     // Not launched, and not counted.
     plan.plan.launches.push_back(plan.plan.launches[0]);
@@ -96,6 +98,14 @@ TEST_F(CountPlan, LaunchesAreCountedAndEnergyTaken) {
   EXPECT_EQ(report->counters[1].first, "joules");
   // 50 J over half a second of calls of 200 us, enqueued 16 at a time.
   EXPECT_NEAR(report->counters[1].second, 50 / 2512.0, 1e-4);
+}
+
+TEST_F(CountPlan, CallsThatChangeWhatTheyReadHaveNoEnergy) {
+  auto timing = createLocalTiming(openSession(), openCounters());
+  auto report = count(*timing, BufferRole::InOut);
+  ASSERT_TRUE(bool(report)) << toString(report.takeError());
+  EXPECT_EQ(report->problem, "energy: calls change what they read");
+  EXPECT_EQ(report->counters.size(), 1u);
 }
 
 TEST_F(CountPlan, ThroughAProcess) {

@@ -57,6 +57,11 @@ public:
   llvm::Expected<std::optional<std::string>>
   findLaunchFailure(const Bindings &sizes) const;
 
+  /// What is wrong with an integer that its parameter cannot hold at these
+  /// sizes, whichever sign that has: a launcher refuses it, while a host that
+  /// cuts it off launches something else. Nothing: all fit.
+  std::optional<std::string> findNarrowArgument(const Bindings &sizes) const;
+
   /// Whether a device takes all launches at these sizes.
   bool isLaunchable(const Bindings &sizes) const;
 
@@ -175,8 +180,6 @@ private:
     /// Fails where it cannot be of that size.
     llvm::Expected<exec::BufferSpec> getSpec(const Bindings &sizes) const;
   };
-  std::optional<std::string> findNarrowArgument(const Launch &launch,
-                                                const Bindings &sizes) const;
   std::vector<std::shared_ptr<exec::Program>> programs;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
