@@ -11,7 +11,8 @@ namespace evo {
 
 /// Each one more is code to load and to keep.
 static constexpr size_t maxChoices = 4;
-/// So much of the weighted time at least, or it is noise.
+/// So much of the weighted time where a variant was made for no such sizes:
+/// less is noise.
 static constexpr double minGain = 0.01;
 
 namespace {
@@ -220,7 +221,6 @@ SmallVector<DispatchChoice> Dispatch::choose(ArrayRef<VariantOp> candidates) {
   while (chosen.size() < maxChoices) {
     SmallVector<const Option *> improved = chosen;
     std::pair<double, double> lowest = cost(chosen);
-    lowest.second *= 1 - minGain;
     for (const Option &option : options) {
       // A launcher has the code of a variant once.
       if (llvm::any_of(chosen, [&](const Option *other) {
@@ -230,7 +230,10 @@ SmallVector<DispatchChoice> Dispatch::choose(ArrayRef<VariantOp> candidates) {
       for (size_t place = 0; place <= chosen.size(); ++place) {
         SmallVector<const Option *> order = chosen;
         order.insert(order.begin() + place, &option);
-        if (cost(order) < lowest) {
+        std::pair<double, double> bound = lowest;
+        if (option.choice.when)
+          bound.second *= 1 - minGain;
+        if (cost(order) < bound) {
           lowest = cost(order);
           improved = order;
         }

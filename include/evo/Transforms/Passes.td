@@ -262,10 +262,10 @@ def Select : EvoKernelPass<"evo-select", loweredDialects> {
     variants with valid evidence take part. The winner has no requirements beyond
     the contract's, so that it serves every size. Up to four others are named in
     `evo.specialized`, in the order in which a launcher tries them: those that make
-    workloads faster, by a hundredth of the whole or more. One with requirements
-    is used where they hold, one without where the conditions hold that it has as
-    `evo.used_when`: sizes nearer to a workload that it is the fastest at than to
-    another, by the product of those sizes that differ between workloads.
+    workloads faster. One with requirements is used where they hold. One without
+    has to gain a hundredth of the whole, and is used where the conditions hold that
+    it has as `evo.used_when`: sizes nearer to a workload that it is the fastest at
+    than to another, by the product of those sizes that differ between workloads.
   }];
   let options = [
     Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">
