@@ -217,24 +217,6 @@ void Judge::print(const Candidate &candidate, const Outcome &outcome) {
   llvm::outs().flush();
 }
 
-/// A detail weighted over the workloads; nothing where one is not served.
-static std::optional<double> weigh(KernelOp kernel, CostAttr cost,
-                                   StringRef detail) {
-  auto values = cost.getDetails().getAs<DenseF64ArrayAttr>(detail);
-  ArrayAttr workloads = kernel.getWorkloadsAttr();
-  if (!values || !workloads || values.size() != int64_t(workloads.size()))
-    return std::nullopt;
-  double sum = 0, weights = 0;
-  for (auto [value, workload] : llvm::zip_equal(
-           values.asArrayRef(), workloads.getAsRange<WorkloadAttr>())) {
-    if (value == notServed)
-      return std::nullopt;
-    sum += workload.getWeight() * value;
-    weights += workload.getWeight();
-  }
-  return weights > 0 ? std::optional(sum / weights) : std::nullopt;
-}
-
 Times Judge::time(VariantOp accepted) {
   Times times = {weightedTime(accepted, /*measured=*/false), baseline};
   if (!timer)
@@ -259,7 +241,8 @@ Times Judge::time(VariantOp accepted) {
   accepted.setMeasuredAttr(*cost);
   times.isMeasured = true;
   times.micros = weightedTime(accepted, /*measured=*/true);
-  times.baseline = weigh(kernel, *cost, "baseline_us");
+  if (auto micros = cost->getDetails().getAs<DenseF64ArrayAttr>("baseline_us"))
+    times.baseline = weightedMean(kernel, micros.asArrayRef());
   return times;
 }
 

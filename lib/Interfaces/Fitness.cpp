@@ -32,6 +32,24 @@ std::optional<double> evo::timeAt(VariantOp variant, unsigned index,
   return cost.getMicros()[index];
 }
 
+std::optional<double> evo::weightedMean(KernelOp kernel,
+                                        ArrayRef<double> micros) {
+  if (micros.empty())
+    return std::nullopt;
+  ArrayAttr workloads = kernel.getWorkloadsAttr();
+  double sum = 0, weights = 0;
+  for (auto [index, time] : llvm::enumerate(micros)) {
+    if (time < 0)
+      return std::nullopt; // a workload that is not served
+    double weight = 1;
+    if (workloads && index < workloads.size())
+      weight = cast<WorkloadAttr>(workloads[index]).getWeight();
+    sum += weight * time;
+    weights += weight;
+  }
+  return weights > 0 ? std::optional(sum / weights) : std::nullopt;
+}
+
 std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
   CostAttr cost =
       measured ? variant.getMeasuredAttr() : variant.getEstimateAttr();

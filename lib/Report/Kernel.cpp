@@ -51,23 +51,6 @@ static std::string printOptions(DictionaryAttr options) {
   return StringRef(text).rtrim().str();
 }
 
-/// Sum of weight times value over the sum of weights; nothing where a workload
-/// has no value.
-static std::optional<double> weigh(KernelOp kernel, ArrayRef<double> values) {
-  ArrayAttr workloads = kernel.getWorkloadsAttr();
-  if (!workloads || workloads.size() != values.size() || values.empty())
-    return std::nullopt;
-  double sum = 0, weights = 0;
-  for (auto [attr, value] : llvm::zip_equal(workloads, values)) {
-    double weight = cast<WorkloadAttr>(attr).getWeight();
-    if (value < 0)
-      return std::nullopt;
-    sum += weight * value;
-    weights += weight;
-  }
-  return weights > 0 ? std::optional<double>(sum / weights) : std::nullopt;
-}
-
 static std::optional<Resources> totals(ArrayAttr resources) {
   if (!resources || resources.empty())
     return std::nullopt;
@@ -97,7 +80,7 @@ static void addVariant(Candidate &candidate, KernelOp kernel,
     candidate.estimated = time;
   if (auto time = weightedTime(variant, /*measured=*/true))
     candidate.measured = time;
-  candidate.arithmetic = weigh(kernel, arithmeticMicros(variant));
+  candidate.arithmetic = weightedMean(kernel, arithmeticMicros(variant));
   if (CostAttr cost = variant.getMeasuredAttr(); cost && cost.getDetails())
     candidate.counters =
         print(cost.getDetails().getAs<DictionaryAttr>(countersDetail));
@@ -184,7 +167,7 @@ void evo::report::addKernel(Search &search, KernelOp kernel) {
           device ? floorMicros(kernel, workload, device) : std::nullopt;
       bytes.push_back(floor.value_or(-1));
     }
-  search.bytesFloor = weigh(kernel, bytes);
+  search.bytesFloor = weightedMean(kernel, bytes);
   if (auto floor = device ? floorMicros(kernel, device) : std::nullopt)
     search.floor = floor;
 }

@@ -37,6 +37,11 @@ int64_t dynamicSharedBytes(VariantOp variant, llvm::StringRef kernel);
 /// workload (its time there is then written as `notServed`).
 std::optional<double> timeAt(VariantOp variant, unsigned index, bool measured);
 
+/// Mean of `values`, one for each workload of `kernel`, by their weights;
+/// nothing where there are none, or one is negative: not served.
+std::optional<double> weightedMean(KernelOp kernel,
+                                   llvm::ArrayRef<double> values);
+
 /// Sum over the kernel's workloads of weight times microseconds, over the sum
 /// of weights; from measured or from estimated times. Nothing where the variant
 /// lacks such a time for a workload.

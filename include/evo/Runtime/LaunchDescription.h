@@ -156,19 +156,18 @@ struct LaunchDescription {
 
 /// C++17 source of a host launcher on the driver API, which it opens at run
 /// time; compiles without CUDA headers. It defines, with C linkage,
-///   int evo_launch_<name>(void *stream, <pointers and scalars>, int64_t
-///   dims...) int evo_load_<name>(const char *folder)      where the code files
-///   are int evo_geometry_<name>(int capability, int64_t dims..., int64_t *out,
-///                           int capacity)        without a device
-///   int evo_prepare_<name>(void)                 loads all code now: a call
-///   can
-///                           be captured in a CUDA graph once it is loaded
-///   int evo_allocator_<name>(int (*allocate)(void *state, uint64_t *address,
-///                           uint64_t bytes, void *stream), int (*release)(void
-///                           *state, uint64_t address, void *stream), void
-///                           *state)              where scratch memory is from,
-///                           aligned to 256 bytes; null: the stream's pool
-///   const char *evo_error_<name>(void)           of this thread's last failure
+/// - int evo_launch_<name>(void *stream, pointers and scalars, int64_t dims...)
+/// - int evo_load_<name>(const char *folder): where the code files are
+/// - int evo_geometry_<name>(int capability, int64_t dims..., int64_t *out,
+///   int capacity): without a device
+/// - int evo_prepare_<name>(void): loads all code now; after that a call can be
+///   captured in a CUDA graph
+/// - int evo_allocator_<name>(int (*allocate)(void *state, uint64_t *address,
+///   uint64_t bytes, void *stream), int (*release)(void *state, uint64_t
+///   address, void *stream), void *state): where scratch memory is from,
+///   aligned to 256 bytes; null: the stream's pool
+/// - const char *evo_error_<name>(void): of this thread's last failure
+///
 /// The status is 0, a CUresult (> 0), or one of the negative codes listed in
 /// the source. evo_geometry writes: variant, number of launches, and for each
 /// launch three grid extents, three block extents, and the shared bytes.

@@ -436,6 +436,24 @@ static TypedAttr getNeutral(Operation *combiner) {
   return *arith::getNeutralElement(combiner);
 }
 
+/// `former` with what the loop adds to it, in `body`; null where that cannot be
+/// written there.
+static Value combine(GenericBody &body, const Contribution &each,
+                     Value former) {
+  OpBuilder &inner = body.builder();
+  Value nothing;
+  if (!each.guards.empty())
+    nothing = arith::ConstantOp::create(inner, each.combiner->getLoc(),
+                                        getNeutral(each.combiner));
+  Value value = body.getGuarded(each.value, each.guards, nothing);
+  if (!value)
+    return {};
+  IRMapping operands;
+  operands.map(each.value, value);
+  operands.map(Value(each.carried), former);
+  return inner.clone(*each.combiner, operands)->getResult(0);
+}
+
 /// The buffer that `result`, of which there is one at each of `places`, is
 /// stored to as it is; null where there is none.
 SizedTensor LoopNests::findOutput(Value result, ArrayRef<Sum> places) {
@@ -540,19 +558,9 @@ bool LoopNests::reduceTogether(scf::ForOp loop, ArrayRef<unsigned> numbers,
       return false;
   }
   for (auto [number, argument] : llvm::zip_equal(numbers, carried)) {
-    const Contribution &each = contributions[number];
-    OpBuilder &inner = body.builder();
-    Value nothing;
-    if (!each.guards.empty())
-      nothing = arith::ConstantOp::create(inner, loop.getLoc(),
-                                          getNeutral(each.combiner));
-    Value value = body.getGuarded(each.value, each.guards, nothing);
-    if (!value)
+    results.push_back(combine(body, contributions[number], argument));
+    if (!results.back())
       return false;
-    IRMapping operands;
-    operands.map(each.value, value);
-    operands.map(each.carried, argument);
-    results.push_back(inner.clone(*each.combiner, operands)->getResult(0));
   }
   linalg::GenericOp op = body.finish(results);
   if (!op)
@@ -563,8 +571,7 @@ bool LoopNests::reduceTogether(scf::ForOp loop, ArrayRef<unsigned> numbers,
   return true;
 }
 
-//===-- Scans
-//-----------------------------------------------------------------===//
+//===-- Scans -------------------------------------------------------------===//
 
 /// Stores of what a loop carries, before or after each step.
 static SmallVector<memref::StoreOp> findSteps(scf::ForOp loop) {
@@ -640,18 +647,9 @@ bool LoopNests::visitScan(scf::ForOp loop, ArrayRef<memref::StoreOp> stores) {
   Value carried = body.addOutput(last, keptPlaces);
   if (!carried)
     return false;
-  OpBuilder &inner = body.builder();
-  Value nothing;
-  if (!step.guards.empty())
-    nothing = arith::ConstantOp::create(inner, loop.getLoc(),
-                                        getNeutral(step.combiner));
-  Value value = body.getGuarded(step.value, step.guards, nothing);
-  if (!value)
+  Value next = combine(body, step, carried);
+  if (!next)
     return false;
-  IRMapping operands;
-  operands.map(step.value, value);
-  operands.map(Value(step.carried), carried);
-  Value next = inner.clone(*step.combiner, operands)->getResult(0);
   SmallVector<Value> results;
   for (memref::StoreOp store : stores)
     results.push_back(store.getValueToStore() == former ? carried : next);

@@ -59,21 +59,6 @@ KernelEmitter::Values KernelEmitter::Attending::countBlocks() {
           e.ceilDiv(extentOf(last, rank - 1), width)};
 }
 
-Value KernelEmitter::Attending::viewShared(int64_t count, int64_t across,
-                                           int64_t offset) {
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  auto typeOf = [&](ArrayRef<int64_t> extents, Type type) {
-    return MemRefType::get(extents, type, MemRefLayoutAttrInterface(),
-                           Attribute(space));
-  };
-  Value memory = gpu::DynamicSharedMemoryOp::create(
-      b, loc, typeOf({ShapedType::kDynamic}, b.getI8Type()));
-  return memref::ViewOp::create(b, loc, typeOf({count, across}, b.getF32Type()),
-                                memory, e.constant(offset * bytesOfElement),
-                                ValueRange());
-}
-
 /// Where the block and the thread are. Of the lanes of a warp eight lie across
 /// and four down, neighbours first down, as in products.
 void KernelEmitter::Attending::place() {
@@ -94,7 +79,8 @@ void KernelEmitter::Attending::place() {
   group = e.add(group, e.mul(warp, e.constant(target::warpSize / lanes)));
   int64_t offset = 0;
   auto take = [&](int64_t count, int64_t across) {
-    Value view = viewShared(count, across, offset);
+    Value view =
+        e.viewShared({count, across}, b.getF32Type(), offset * bytesOfElement);
     offset += count * across;
     return view;
   };

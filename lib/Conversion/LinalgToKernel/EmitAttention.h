@@ -50,7 +50,6 @@ private:
   mlir::Value weights; // in shared memory
 
   mlir::Value extentOf(mlir::linalg::LinalgOp op, unsigned dim);
-  mlir::Value viewShared(int64_t rows, int64_t columns, int64_t offset);
   void place();
   mlir::Value areWhole(const Source &source);
   void copyQuad(const Source &source, mlir::Value fromRow,

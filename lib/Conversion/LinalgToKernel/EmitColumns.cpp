@@ -117,9 +117,7 @@ void KernelEmitter::emitRowLoop(RowGroup row) {
   int64_t groups = options.threads / row.group;
   Values counts(
       ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
-  Value total = constant(1), first = block;
-  for (Value count : counts)
-    total = mul(total, count);
+  Value total = productOf(counts), first = block;
   if (groups > 1)
     first = add(mul(block, constant(groups)), div(thread, constant(row.group)));
   auto hasRows =

@@ -67,9 +67,7 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
   op.getParallelDims(parallel);
   auto [rows, columns] = tileSizes();
   Values counts = elementCounts();
-  Value total = constant(1);
-  for (Value count : counts)
-    total = mul(total, count);
+  Value total = productOf(counts);
   Value id = add(mul(block, launch.getBlockSizeX()), thread), lane;
   if (usesWarps()) {
     lane = rem(id, constant(target::warpSize));

@@ -432,9 +432,7 @@ void KernelEmitter::emitHeldRows() {
   Value number = block, lane = thread;
   OpBuilder::InsertionGuard guard(b);
   if (group < options.threads) {
-    Value total = constant(1);
-    for (Value count : counts)
-      total = mul(total, count);
+    Value total = productOf(counts);
     lane = rem(thread, constant(group));
     number = add(mul(block, constant(options.threads / group)),
                  div(thread, constant(group)));

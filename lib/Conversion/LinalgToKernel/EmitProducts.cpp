@@ -194,26 +194,11 @@ void KernelEmitter::Pipeline::placeThread() {
   column = e.add(column, e.mul(e.rem(warp, warpsAcross), e.constant(across)));
 }
 
-/// A part of the block's shared memory, from byte `offset` on.
-Value KernelEmitter::Pipeline::viewShared(ArrayRef<int64_t> shape, Type element,
-                                          int64_t offset) {
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  auto typeOf = [&](ArrayRef<int64_t> extents, Type type) {
-    return MemRefType::get(extents, type, MemRefLayoutAttrInterface(),
-                           Attribute(space));
-  };
-  Value memory = gpu::DynamicSharedMemoryOp::create(
-      b, loc, typeOf({ShapedType::kDynamic}, b.getI8Type()));
-  return memref::ViewOp::create(b, loc, typeOf(shape, element), memory,
-                                e.constant(offset), ValueRange());
-}
-
 KernelEmitter::Pipeline::Side
 KernelEmitter::Pipeline::makeSide(OpOperand &operand, ArrayRef<unsigned> dims,
                                   Value first, int64_t width, int64_t offset) {
   Side side{&operand, dims, first, width};
-  side.tile = viewShared(
+  side.tile = e.viewShared(
       {batches * tile.stages, linesOfSlot(), pitchOf(operand, dims, width)},
       getElementTypeOrSelf(operand.get()), offset);
   side.isAlongPoints = goesAlongPoints(operand, dims);
@@ -512,17 +497,21 @@ Value KernelEmitter::Pipeline::nextSlot(Value slot) {
       loc, e.less(next, e.constant(tile.stages)), next, e.constant(0));
 }
 
+KernelEmitter::Values KernelEmitter::Pipeline::startSums() {
+  Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
+  Value start = getFill()
+                    ? getFill().getInputs()[0]
+                    : arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return Values(tile.threadRows * tile.threadColumns, start);
+}
+
 /// The sums of the thread's results, with copies of vectors or of elements.
 ///
 /// Fragments are loaded one depth ahead, and the last ones of a stage are those
 /// of the next. What a load is followed by that writes to memory keeps it where
 /// it is: LLVM would make one load of two that a phi joins.
 KernelEmitter::Values KernelEmitter::Pipeline::sumInRing(bool byVectors) {
-  Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
-  Value start = getFill()
-                    ? getFill().getInputs()[0]
-                    : arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  Values results(tile.threadRows * tile.threadColumns, start);
+  Values results = startSums();
   Value zero = e.constant(0);
   Step step{Values(product.around.size(), zero), zero};
   // All but one of the slots are filled. The group that is committed last is
@@ -592,11 +581,7 @@ KernelEmitter::Values KernelEmitter::Pipeline::sumInRing(bool byVectors) {
 /// The same without a ring: what is copied is waited for. Where there are many
 /// small products, other blocks have the time.
 KernelEmitter::Values KernelEmitter::Pipeline::sumAtOnce(bool byVectors) {
-  Type type = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
-  Value start = getFill()
-                    ? getFill().getInputs()[0]
-                    : arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  Values results(tile.threadRows * tile.threadColumns, start);
+  Values results = startSums();
   Value zero = e.constant(0);
   unsigned numResults = results.size();
   Values carried = results;

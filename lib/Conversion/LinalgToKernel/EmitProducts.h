@@ -72,8 +72,7 @@ private:
   int64_t pitchOfResults() const;
   int64_t linesOfSlot() const;
   void placeCrew(mlir::Value block);
-  mlir::Value viewShared(llvm::ArrayRef<int64_t> shape, mlir::Type element,
-                         int64_t offset);
+  Values startSums();
   bool goesAlongPoints(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> dims);
   void placeThread();
   Side makeSide(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> dims,

@@ -72,12 +72,23 @@ Value KernelEmitter::reduceInWarp(Operation *combiner, Value value) {
   return value;
 }
 
+static MemRefType sharedType(ArrayRef<int64_t> shape, Type element) {
+  auto space = gpu::AddressSpaceAttr::get(element.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  return MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
+                         Attribute(space));
+}
+
 Value KernelEmitter::createShared(ArrayRef<int64_t> shape, Type element) {
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
-                              Attribute(space));
-  return memref::AllocaOp::create(b, loc, type);
+  return memref::AllocaOp::create(b, loc, sharedType(shape, element));
+}
+
+Value KernelEmitter::viewShared(ArrayRef<int64_t> shape, Type element,
+                                int64_t offset) {
+  Value memory = gpu::DynamicSharedMemoryOp::create(
+      b, loc, sharedType({ShapedType::kDynamic}, b.getI8Type()));
+  return memref::ViewOp::create(b, loc, sharedType(shape, element), memory,
+                                constant(offset), ValueRange());
 }
 
 Value KernelEmitter::reduceInBlock(Operation *combiner, Value value) {

@@ -259,14 +259,8 @@ void KernelEmitter::emitScatter(const Scattering &scattering) {
   unsigned outer = scattering.dims.front(), inner = scattering.dims.back();
   int64_t width = scattering.width;
   Values counts = scatterCounts(scattering);
-  Value total = constant(1);
-  for (Value count : counts)
-    total = mul(total, count);
-  Value id = add(mul(block, constant(options.threads)), thread);
-  auto guarded =
-      scf::IfOp::create(b, loc, less(id, total), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(guarded.thenBlock());
+  Value id = enterPoints(counts);
   Values base(op.getNumLoops());
   for (auto [dim, place] :
        llvm::zip_equal(scattering.dims, delinearize(id, counts)))

@@ -106,6 +106,22 @@ Value KernelEmitter::countOf(ArrayRef<unsigned> dims) {
   return total;
 }
 
+Value KernelEmitter::productOf(ArrayRef<Value> counts) {
+  Value total = constant(1);
+  for (Value count : counts)
+    total = mul(total, count);
+  return total;
+}
+
+Value KernelEmitter::enterPoints(ArrayRef<Value> counts) {
+  Value total = productOf(counts);
+  Value id = add(mul(block, constant(options.threads)), thread);
+  auto guarded =
+      scf::IfOp::create(b, loc, less(id, total), /*withElseRegion=*/false);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  return id;
+}
+
 Value KernelEmitter::countTiles(const Staging &staging) {
   auto [across, down] = getThreadShape();
   return mul(countOf(staging.batch),

@@ -85,14 +85,8 @@ void KernelEmitter::emitVectors(int64_t width) {
   LinalgOp op = plan.ops.front();
   unsigned dim = op.getNumLoops() - 1;
   Values counts = vectorCounts(width);
-  Value total = constant(1);
-  for (Value count : counts)
-    total = mul(total, count);
-  Value id = add(mul(block, constant(options.threads)), thread);
-  auto guarded =
-      scf::IfOp::create(b, loc, less(id, total), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(guarded.thenBlock());
+  Value id = enterPoints(counts);
   Values base = delinearize(id, counts);
   Value extent = extents[op][dim], end = endOfVectors(extent, width);
   auto startOf = [&](Value column) {

@@ -136,6 +136,10 @@ private:
   std::pair<int64_t, int64_t> getThreadShape();
   int64_t getTileDepth();
   mlir::Value countOf(llvm::ArrayRef<unsigned> dims);
+  mlir::Value productOf(llvm::ArrayRef<mlir::Value> counts);
+  /// The number of the thread among all. What is emitted from here on is for
+  /// those that have one of so many points.
+  mlir::Value enterPoints(llvm::ArrayRef<mlir::Value> counts);
   mlir::Value countTiles(const Staging &staging);
   void place(Values &ivs, llvm::ArrayRef<unsigned> dims, mlir::Value number);
   llvm::SmallVector<Copy> planCopies(mlir::OpOperand &operand, mlir::Value tile,
@@ -185,6 +189,9 @@ private:
   void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);
   /// An array of the block.
   mlir::Value createShared(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// A part of what a launch gives the block, from byte `offset` on.
+  mlir::Value viewShared(llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                         int64_t offset);
   void placeInSharedMemory();
   void synchronize(mlir::linalg::LinalgOp op);
 

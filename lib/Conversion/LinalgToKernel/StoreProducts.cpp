@@ -77,7 +77,8 @@ void KernelEmitter::Pipeline::storeVector(const Values &ivs,
 /// The tile of results, in the shared memory that operands had.
 Value KernelEmitter::Pipeline::share(ArrayRef<Value> results) {
   Type element = results.front().getType();
-  Value whole = viewShared({batches * tile.rows, pitchOfResults()}, element, 0);
+  Value whole =
+      e.viewShared({batches * tile.rows, pitchOfResults()}, element, 0);
   Value firstRow = e.mul(entry, e.constant(tile.rows));
   wait(0);
   gpu::BarrierOp::create(b, loc);

@@ -259,21 +259,3 @@ FactStore::elsewhere(KernelOp kernel, StringRef id, unsigned count,
     return std::move(error);
   return found;
 }
-
-std::optional<double> evo::weightedMean(KernelOp kernel,
-                                        ArrayRef<double> micros) {
-  if (micros.empty())
-    return std::nullopt;
-  ArrayAttr workloads = kernel.getWorkloadsAttr();
-  double sum = 0, weights = 0;
-  for (auto [index, time] : llvm::enumerate(micros)) {
-    if (time < 0)
-      return std::nullopt; // a workload that is not served
-    double weight = 1;
-    if (workloads && index < workloads.size())
-      weight = cast<WorkloadAttr>(workloads[index]).getWeight();
-    sum += weight * time;
-    weights += weight;
-  }
-  return weights > 0 ? std::optional(sum / weights) : std::nullopt;
-}

@@ -43,10 +43,6 @@ private:
   std::string folder;
 };
 
-/// Weighted mean of `micros` over the workloads of `kernel`.
-std::optional<double> weightedMean(KernelOp kernel,
-                                   llvm::ArrayRef<double> micros);
-
 } // namespace evo
 
 #endif

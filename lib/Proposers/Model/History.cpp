@@ -2,6 +2,7 @@
 #include "History.h"
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
+#include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Interfaces/TimeVariant.h"
 #include "evo/Support/Fixed.h"
