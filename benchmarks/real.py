@@ -116,9 +116,10 @@ def collect(inputs):
     files = {}
     for given in inputs:
         if given.is_dir():
-            files |= {str(file.relative_to(given)): file for file in sorted(given.rglob("*"))
-                      if file.suffix in KINDS and not any(part.startswith((".", "__"))
-                                                          for part in file.parts)}
+            below = {file.relative_to(given): file for file in sorted(given.rglob("*"))}
+            files |= {str(name): file for name, file in below.items()
+                      if file.suffix in KINDS
+                      and not any(part.startswith((".", "__")) for part in name.parts)}
         elif given.is_file():
             files[given.name] = given
     return files

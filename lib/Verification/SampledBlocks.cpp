@@ -110,6 +110,8 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
       std::min(left, &plan == &postOptimised  ? budget.ofBlock
                      : &plan == &preOptimised ? budget.ofDetectors
                                               : budget.ofReference);
+  if (isCandidate)
+    options.limits.separateAccess = budget.separateAccess;
   // Of what other blocks and launches leave nothing is there.
   options.checkUninitialized = options.detectRaces;
   const Cut cut = asked.value_or(getCut(plan, launch));

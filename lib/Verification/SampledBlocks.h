@@ -30,15 +30,18 @@ struct BlockBudget {
   uint64_t ofDetectors; ///< the same before optimisation
   uint64_t ofReference; ///< of what the reference does for one block
   uint64_t &leftOfReference;
+  uint64_t separateAccess = 0; ///< as in the limits of a launch
   /// One run of a block costs at most a share of all, so that something is
   /// left for others.
   BlockBudget(uint64_t all, uint64_t &left)
       : all(all), left(left), ofBlock(all / 8), ofDetectors(all / 8),
         ofReference(all / 6), leftOfReference(left) {}
   BlockBudget(uint64_t all, uint64_t &left, uint64_t ofDetectors,
-              uint64_t ofReference, uint64_t &leftOfReference)
+              uint64_t ofReference, uint64_t &leftOfReference,
+              uint64_t separateAccess)
       : all(all), left(left), ofBlock(all / 4), ofDetectors(ofDetectors),
-        ofReference(ofReference), leftOfReference(leftOfReference) {}
+        ofReference(ofReference), leftOfReference(leftOfReference),
+        separateAccess(separateAccess) {}
 };
 
 /// Runs blocks of a candidate at one size, on sparse buffers whose contents are

@@ -1,6 +1,8 @@
 // Lowers the func.func of a tensor-level reference to a sequential kernel.
 #include "TensorReference.h"
+#include "OnDemand/LaneDistribution.h"
 #include "OnDemand/TensorLowering.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,6 +27,8 @@ static constexpr StringLiteral toBuffers =
     "one-shot-bufferize{bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map},"
     "drop-equivalent-buffer-results";
+static constexpr StringLiteral toParallelLoops =
+    "func.func(convert-linalg-to-parallel-loops)";
 static constexpr StringLiteral toLLVM =
     "func.func(convert-linalg-to-loops),"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
@@ -228,8 +232,17 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
     return emitError(loc, "cannot be lowered to loops"), failure();
   expandCopies(*work);
   reshapeByMemory(*work);
+  if (failed(runPasses(toParallelLoops, *work)))
+    // unreachable: structured operations on buffers always can
+    return emitError(loc, "cannot be lowered to loops"), failure();
+  const bool isShared =
+      llvm::hasSingleElement(work->getOps<func::FuncOp>()) &&
+      distributeOverLanes(*work->getOps<func::FuncOp>().begin());
   if (failed(lowerLoopsToLLVM(*work)))
     return emitError(loc, "cannot be lowered to loops"), failure();
-  return makeReferencePlan(kernel, *work, {},
-                           {{name, 1, getReferenceArguments(kernel)}});
+  if (isShared)
+    shareAllocations(*work);
+  return makeReferencePlan(
+      kernel, *work, {},
+      {{name, isShared ? target::warpSize : 1, getReferenceArguments(kernel)}});
 }

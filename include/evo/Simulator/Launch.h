@@ -86,6 +86,9 @@ struct LaunchParams {
 /// Bounds on one launch; exceeding one is a finding.
 struct Limits {
   uint64_t laneInstructions = ~0ull;
+  /// What an access counts more for each page of sparse memory or region that
+  /// its lanes are in: it takes longer than an instruction of all lanes.
+  uint64_t separateAccess = 0;
   uint64_t wallMilliseconds = ~0ull;
   /// Host bytes for register files, shared and local memory of one block.
   uint64_t hostBytes = 4ull << 30;

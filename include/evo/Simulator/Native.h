@@ -60,6 +60,7 @@ struct NativeKernel {
   const KernelCode *code = nullptr;
   std::shared_ptr<const void> owner; ///< keeps the machine code
   uint32_t block[3] = {};
+  bool isLone = false; ///< of one thread, which stands for a whole warp
   /// From the start of a segment to the position that is answered; a NativeExit
   /// stands in the high half.
   uint64_t (*run)(NativeFrame *, uint64_t segment) = nullptr;
@@ -76,7 +77,8 @@ struct NativeKernel {
   std::vector<int32_t> roots; ///< constant operands: addresses of regions
 };
 
-/// What compiled instructions count in a budget of interpreted ones.
+/// What compiled instructions of full warps count in a budget of interpreted
+/// ones. Those of a lone thread count for one each.
 constexpr unsigned nativeShare = 8;
 
 } // namespace evo::exec

@@ -380,6 +380,7 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
                                           u64 alignMask) {
   LaneMask todo = f.mask;
   while (todo && !x.stop) {
+    x.laneInstructions += x.separateAccess;
     Access A;
     LaneMask sub = sameRegion(x, w, I, todo, total, alignMask, Write, A);
     if (!sub) {

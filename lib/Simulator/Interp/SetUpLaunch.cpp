@@ -354,6 +354,7 @@ bool Launcher::setUp() {
   x.maxFindings = options.maxFindings;
   x.poison = options.poison;
   x.laneLimit = options.limits.laneInstructions;
+  x.separateAccess = options.limits.separateAccess;
   x.clockCheck = clockInterval;
   if (options.limits.wallMilliseconds != ~0ull)
     x.deadline = nowMicroseconds() + options.limits.wallMilliseconds * 1000;

@@ -54,6 +54,9 @@ public:
   std::vector<int32_t> roots;     ///< constant operands that are addresses
 
   const Shape *uniform;
+  /// The only thread of a block: what it computes stands for all lanes of its
+  /// warp, so that each value is one of all lanes.
+  bool isLone() const { return block[0] * block[1] * block[2] == 1; }
   bool isUniform(const Fact &fact) const { return fact.shape == uniform; }
   /// The value of a constant operand that all launches share.
   std::optional<uint64_t> constantOf(int32_t unit) const;

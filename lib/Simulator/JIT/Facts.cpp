@@ -280,6 +280,8 @@ static bool isWide(const Inst &inst) {
 Fact Analysis::evaluate(const Inst &inst, GetFact get) const {
   Fact fact = evaluateOther(inst, get);
   fact.wide = isWide(inst);
+  if (isLone())
+    fact.shape = uniform;
   return fact;
 }
 

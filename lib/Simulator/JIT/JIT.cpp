@@ -24,7 +24,8 @@ static std::string findObstacle(const exec::KernelCode &code,
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
       !__builtin_cpu_supports("f16c"))
     return "this machine lacks AVX2, FMA or F16C";
-  if (block.x * block.y * block.z < exec::warpSize)
+  const uint64_t threads = block.x * block.y * block.z;
+  if (threads > 1 && threads < exec::warpSize)
     return "blocks have fewer than " + std::to_string(exec::warpSize) +
            " threads";
   if (code.code.size() > maxInstructions)
@@ -59,6 +60,7 @@ static Expected<std::unique_ptr<orc::LLJIT>> createJIT() {
 static void describe(const Analysis &analysis, exec::NativeKernel &result) {
   result.segmentAt = analysis.segmentAt;
   result.roots = analysis.roots;
+  result.isLone = analysis.isLone();
   std::map<const Shape *, uint32_t> numbers;
   for (const Segment &segment : analysis.segments) {
     if (!segment.isReached)

@@ -10,14 +10,16 @@ namespace evo::exec {
 
 /// What an instruction counts in a budget that the interpreter executes for
 /// compiled code: functions of floats take as long as dozens of others.
-static uint64_t costOf(const Inst &i) {
+static uint64_t costOf(const Inst &i, bool isLone) {
   const bool isFunction = i.op >= Op::MATH1_S && i.op <= Op::MATHINT_B;
-  return warpSize * (isFunction || i.op == Op::MMA ? 48 : 4);
+  return (isLone ? 4 : warpSize) * (isFunction || i.op == Op::MMA ? 48 : 4);
 }
 
 NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
                            const InterpreterTable &interpreter)
-    : kernel(kernel), x(x), interpreter(interpreter), together(x.warps) {
+    : kernel(kernel), full(kernel.isLone ? 1 : allLanes),
+      counted(kernel.isLone ? 1 : warpSize / nativeShare), x(x),
+      interpreter(interpreter), together(x.warps) {
   for (int32_t root : kernel.roots) {
     uint64_t address;
     std::memcpy(&address,
@@ -36,7 +38,7 @@ NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
     const Inst &inst = runner.x.code[position];
     runner.interpreter.one(runner.x, *own->warp, inst);
     runner.found = NativeRegion(); // it may have been freed
-    runner.x.laneInstructions += costOf(inst);
+    runner.x.laneInstructions += costOf(inst, runner.kernel.isLone);
     return runner.x.stop;
   };
   frame.find = [](NativeFrame *f, uint64_t address) {
@@ -71,11 +73,11 @@ void NativeRunner::startBlock() {
 
 /// Where compiled code may go on with a warp; -1: nowhere.
 int32_t NativeRunner::segmentOf(const Warp &w) const {
-  if (w.nGroups != 1 || w.nWaiting || w.live != allLanes ||
-      w.groups[0].mask != allLanes)
+  if (w.nGroups != 1 || w.nWaiting || w.live != full ||
+      w.groups[0].mask != full)
     return -1;
   const int32_t segment = kernel.segmentAt[w.groups[0].ip];
-  if (segment < 0 || together[w.index])
+  if (segment < 0 || together[w.index] || kernel.isLone)
     return segment;
   for (const NativeKernel::Lanes &lanes : kernel.expected[segment]) {
     const char *at = w.regs + static_cast<ptrdiff_t>(lanes.unit) * unitBytes;
@@ -104,17 +106,16 @@ NativeRunner::Next NativeRunner::runCompiled(Warp &w, int32_t segment) {
   frame.registers = w.regs;
   frame.threads = &w.tid[0][0];
   frame.executed = 0;
-  frame.limit = std::min(
-      {left(x.warpInstructions, x.sliceEnd),
-       left(x.warpInstructions, x.clockCheck),
-       left(x.laneInstructions, x.laneLimit) / warpSize * nativeShare});
+  frame.limit = std::min({left(x.warpInstructions, x.sliceEnd),
+                          left(x.warpInstructions, x.clockCheck),
+                          left(x.laneInstructions, x.laneLimit) / counted});
   const uint64_t answer = kernel.run(&frame, static_cast<uint64_t>(segment));
   x.warpInstructions += frame.executed;
   w.executed += frame.executed;
-  x.laneInstructions += frame.executed * warpSize / nativeShare;
+  x.laneInstructions += frame.executed * counted;
   const auto position = static_cast<uint32_t>(answer);
   const auto exit = static_cast<NativeExit>(answer >> 32);
-  w.groups[0] = {position, allLanes};
+  w.groups[0] = {position, full};
   if (exit == NativeExit::Stop || x.stop)
     return Next::Leave;
   together[w.index] = 1;

@@ -24,6 +24,8 @@ private:
     Warp *warp = nullptr;
   };
   const NativeKernel &kernel;
+  const LaneMask full;    ///< the lanes of a warp that is together
+  const uint64_t counted; ///< what one of its instructions counts
   Exec &x;
   const InterpreterTable &interpreter;
   Frame frame;

@@ -256,7 +256,8 @@ void Translator::step(const Inst &inst) {
 bool Translator::takesAllLanes(const Inst &inst) const {
   std::optional<uint64_t> member =
       inst.c == noOperand ? std::nullopt : analysis.constantOf(inst.c);
-  return member && static_cast<LaneMask>(*member) == allLanes;
+  return member && static_cast<LaneMask>(*member) == allLanes &&
+         !analysis.isLone();
 }
 
 /// False where the segment ends.

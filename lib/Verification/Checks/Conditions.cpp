@@ -57,7 +57,8 @@ private:
   uint64_t samples = 0;
   std::set<std::string> boundaries; ///< sizes that were tried there
 
-  void prepare(const ExecutablePlan &plan);
+  /// With `isLowered` the loops of a plan are nobody's code.
+  void prepare(const ExecutablePlan &plan, bool isLowered);
 
   /// A way of a condition.
   using Way = std::pair<size_t, bool>;
@@ -198,12 +199,46 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
   }
 }
 
-void ConditionTrials::prepare() {
-  prepare(*state.preOptimised);
-  prepare(*state.reference);
+/// For each node whether sizes alone decide it.
+static std::vector<bool> findOfSizes(const KernelConditions &graph) {
+  std::vector<bool> result;
+  for (const KernelConditions::Node &node : graph.nodes)
+    result.push_back(
+        node.op == NodeKind::Constant || node.op == NodeKind::Argument ||
+        node.op == NodeKind::BlockDim || node.op == NodeKind::GridDim ||
+        (node.op > NodeKind::Unknown &&
+         llvm::all_of(node.operands,
+                      [&](unsigned operand) { return result[operand]; })));
+  return result;
 }
 
-void ConditionTrials::prepare(const ExecutablePlan &plan) {
+/// Ends of loops: where a place of a thread's own meets what sizes decide.
+static bool isEndOfLoop(const KernelConditions &graph,
+                        const std::vector<bool> &ofSizes, unsigned node) {
+  const KernelConditions::Node &comparison = graph.nodes[node];
+  if (comparison.op == NodeKind::Not)
+    return isEndOfLoop(graph, ofSizes, comparison.operands[0]);
+  if (comparison.op != NodeKind::Eq && comparison.op != NodeKind::ULt &&
+      comparison.op != NodeKind::SLt)
+    return false;
+  auto isPlace = [&](unsigned operand) {
+    const NodeKind kind = graph.nodes[operand].op;
+    return kind == NodeKind::Unknown || kind == NodeKind::ThreadId ||
+           (kind == NodeKind::Add &&
+            llvm::any_of(graph.nodes[operand].operands, [&](unsigned part) {
+              return graph.nodes[part].op == NodeKind::Unknown;
+            }));
+  };
+  const unsigned a = comparison.operands[0], b = comparison.operands[1];
+  return (isPlace(a) && ofSizes[b]) || (isPlace(b) && ofSizes[a]);
+}
+
+void ConditionTrials::prepare() {
+  prepare(*state.preOptimised, /*isLowered=*/false);
+  prepare(*state.reference, !state.kernel.getReference().isLaunchPlan());
+}
+
+void ConditionTrials::prepare(const ExecutablePlan &plan, bool isLowered) {
   constexpr unsigned points = 192;
   for (size_t launch = 0; launch < plan.getNumLaunches(); ++launch) {
     LaunchFormulas formulas = plan.getFormulas(launch);
@@ -224,6 +259,13 @@ void ConditionTrials::prepare(const ExecutablePlan &plan) {
         one.ranges.emplace_back();
     }
     one.seen.resize(graph->conditions.size());
+    // Loops that a tensor-level reference was lowered to end at any size.
+    if (isLowered) {
+      const std::vector<bool> ofSizes = findOfSizes(*graph);
+      for (auto [condition, seen] : llvm::zip(graph->conditions, one.seen))
+        if (isEndOfLoop(*graph, ofSizes, condition.node))
+          seen = {1, 1};
+    }
     for (size_t i = 0; i < state.tried.size(); ++i)
       see(one, state.tried[i].sizes, points);
     asked.push_back(std::move(one));
@@ -384,19 +426,6 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
       see(one, model.sizes, points);
     }
   return success();
-}
-
-/// For each node whether sizes alone decide it.
-static std::vector<bool> findOfSizes(const KernelConditions &graph) {
-  std::vector<bool> result;
-  for (const KernelConditions::Node &node : graph.nodes)
-    result.push_back(
-        node.op == NodeKind::Constant || node.op == NodeKind::Argument ||
-        node.op == NodeKind::BlockDim || node.op == NodeKind::GridDim ||
-        (node.op > NodeKind::Unknown &&
-         llvm::all_of(node.operands,
-                      [&](unsigned operand) { return result[operand]; })));
-  return result;
 }
 
 /// Where a condition on sizes changes along a dimension lie the last size of

@@ -28,8 +28,14 @@ static constexpr BudgetLine maxReference{
     "together six times as many, of which those without shadow values count a "
     "quarter",
     8'000'000, 32'000'000, 320'000'000};
+static constexpr BudgetLine separateAccess{
+    "separate-access",
+    "lane instructions that an access of the candidate counts for each page of "
+    "a buffer that its lanes are in",
+    8, 24, 8};
 static constexpr const BudgetLine *lines[] = {&maxWorkloads, &maxInstructions,
-                                              &maxDetectors, &maxReference};
+                                              &maxDetectors, &maxReference,
+                                              &separateAccess};
 
 /// The workload's sizes, then those with one long dimension cut short.
 static std::vector<Bindings> getVariants(KernelOp kernel,
@@ -141,7 +147,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     Bindings full = getWorkloadSizes(state.kernel, cast<WorkloadAttr>(attr));
     const BlockBudget blocks(budget[maxInstructions], instructionsLeft,
                              budget[maxDetectors], budget[maxReference],
-                             leftOfReference);
+                             leftOfReference, budget[separateAccess]);
     tryWorkload(state, getVariants(state.kernel, full), seed, blocks);
     if (!state.refutation && attr == workloads.getValue().front())
       tryBeyond(state, full, seed, blocks);

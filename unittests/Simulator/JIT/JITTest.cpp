@@ -309,6 +309,48 @@ TEST(Fission, AsynchronousCopies) {
   EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
 }
 
+/// What is read through threads' numbers, in loops, with heap and barriers.
+TEST(Fission, ALoneThread) {
+  BothEngines both;
+  ASSERT_TRUE(both.text(
+      kernelIR("ptr %x, ptr %o, i32 %n",
+               "  br label %start\n"
+               "start:\n  br label %head\n"
+               "head:\n"
+               "  %i = phi i32 [ %t, %start ], [ %next, %head ]\n"
+               "  %sum = phi float [ 0.0, %start ], [ %more, %head ]\n"
+               "  %p = getelementptr float, ptr %x, i32 %i\n"
+               "  %v = load float, ptr %p\n"
+               "  %more = fadd float %sum, %v\n"
+               "  %next = add i32 %i, 1\n"
+               "  %left = icmp slt i32 %next, %n\n"
+               "  br i1 %left, label %head, label %done\n"
+               "done:\n"
+               "  store float %more, ptr addrspace(3) @s\n"
+               "  call void @llvm.nvvm.barrier0()\n"
+               "  %w = load float, ptr addrspace(3) @s\n"
+               "  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()\n"
+               "  %f = sitofp i32 %lane to float\n"
+               "  %r = fadd float %w, %f\n"
+               "  store float %r, ptr %o\n  ret void\n",
+               "@s = internal addrspace(3) global float undef, align 4\n"
+               "declare void @llvm.nvvm.barrier0()\n"
+               "declare i32 @llvm.nvvm.read.ptx.sreg.laneid()\n")))
+      << both.error;
+  both.add(numbers(1000, 3));
+  both.addZeros(4);
+  both.scalars = {Argument(1000, 4)};
+  both.block = {1, 1, 1};
+  EXPECT_TRUE(both.agree("k")) << both.obstacle << all(both.compiled);
+  EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+  // It ends where its budget does, and reads nothing out of bounds.
+  EXPECT_TRUE(both.agree("k", 500));
+  EXPECT_FINDING(both.compiled, BudgetExceeded);
+  both.scalars = {Argument(1001, 4)};
+  EXPECT_TRUE(both.agree("k"));
+  EXPECT_FINDING(both.compiled, OutOfBounds);
+}
+
 TEST(Fission, WhatIsNotCompiled) {
   BothEngines both;
   ASSERT_TRUE(both.file("kernels.ll")) << both.error;

@@ -44,10 +44,13 @@ std::vector<uint64_t> patterns() {
 }
 
 /// Applies lines that make %r of %a, %b and %c, of `type`, to all pairs of
-/// patterns. What threads share is tried besides, by operands of block 0.
+/// patterns. What threads share is tried besides, and what the only thread of a
+/// block computes, by operands of the block.
 void expectOperation(const std::string &type, const std::string &lines,
                      const std::string &result, const std::string &declare) {
-  for (bool shared : {false, true}) {
+  enum class Form { Lanes, Shared, Lone };
+  for (Form form : {Form::Lanes, Form::Shared, Form::Lone}) {
+    const bool shared = form != Form::Lanes;
     const std::string index = shared ? "%blk" : "%t";
     std::string body = "  %blk = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
                        "  %i = add i32 " +
@@ -74,7 +77,7 @@ void expectOperation(const std::string &type, const std::string &lines,
         << body;
     both.add(patterns());
     both.grid = {96, 1, 1};
-    both.block = {64, 1, 1};
+    both.block = {form == Form::Lone ? 1u : 64u, 1, 1};
     both.addZeros(96 * 64 * 8);
     EXPECT_TRUE(both.agree("k")) << lines << both.obstacle << all(both.compiled)
                                  << all(both.interpreted);

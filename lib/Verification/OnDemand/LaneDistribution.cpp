@@ -1,0 +1,240 @@
+// Parallel loops over the lanes of a warp.
+#include "LaneDistribution.h"
+#include "evo/Target/AddressSpace.h"
+#include "evo/Target/Warp.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+/// What becomes of an operation that all lanes arrive at.
+enum class Role {
+  Everybody,   ///< each lane executes it: it only computes, or reads
+  Distributed, ///< a parallel loop
+  Opened,      ///< control flow around some: all lanes take the same way
+  First,       ///< lane 0 alone
+  Impossible
+};
+} // namespace
+
+static bool hasParallelLoop(Operation *op) {
+  return op->walk([](scf::ParallelOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+static bool allocates(Operation *op) {
+  return isa<memref::AllocOp, memref::AllocaOp>(op);
+}
+
+/// Whether the loop counts from 0 in steps of 1, and hands nothing on.
+static bool isPlain(scf::ParallelOp loop) {
+  return loop.getInitVals().empty() &&
+         llvm::all_of(loop.getLowerBound(),
+                      [](Value v) { return matchPattern(v, m_Zero()); }) &&
+         llvm::all_of(loop.getStep(),
+                      [](Value v) { return matchPattern(v, m_One()); });
+}
+
+/// A lane's own memory.
+static bool storesToOwn(Operation *op) {
+  auto store = dyn_cast<memref::StoreOp>(op);
+  return store && store.getMemRef().getDefiningOp<memref::AllocaOp>();
+}
+
+static Role roleOf(Operation *op) {
+  if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
+    const bool allocatesInside = loop.getBody()
+                                     ->walk([](Operation *inner) {
+                                       return allocates(inner)
+                                                  ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+                                     })
+                                     .wasInterrupted();
+    return isPlain(loop) && !allocatesInside ? Role::Distributed
+                                             : Role::Impossible;
+  }
+  if (hasParallelLoop(op))
+    return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) ? Role::Opened
+                                                        : Role::Impossible;
+  if (allocates(op) || storesToOwn(op) || op->hasTrait<OpTrait::IsTerminator>())
+    return Role::Everybody;
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  if (!effects)
+    return Role::Impossible;
+  auto is = [](auto kind) {
+    return [](const MemoryEffects::EffectInstance &effect) {
+      return isa<decltype(kind)>(effect.getEffect());
+    };
+  };
+  if (llvm::any_of(*effects, is(MemoryEffects::Allocate())) ||
+      llvm::any_of(*effects, is(MemoryEffects::Free())))
+    return Role::Impossible;
+  if (llvm::none_of(*effects, is(MemoryEffects::Write())))
+    return Role::Everybody;
+  return op->getNumResults() == 0 ? Role::First : Role::Impossible;
+}
+
+/// How deep loops are nested in an operation.
+static unsigned getDepth(Operation *op) {
+  unsigned inner = 0;
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps())
+      inner = std::max(inner, getDepth(&nested));
+  if (auto loop = dyn_cast<scf::ParallelOp>(op))
+    return inner + loop.getNumLoops();
+  return inner + isa<scf::ForOp, scf::WhileOp>(op);
+}
+
+namespace {
+/// Of what lanes share, and of what one of them does alone.
+struct Depths {
+  unsigned shared = 0, alone = 0;
+};
+} // namespace
+
+/// Whether each operation of a block has a role, and of those that it opens.
+static bool canDistribute(Block &block, Depths &depths) {
+  for (Operation &op : block) {
+    const Role role = roleOf(&op);
+    if (role == Role::Impossible)
+      return false;
+    if (role == Role::Distributed)
+      depths.shared = std::max(depths.shared, getDepth(&op));
+    else if (role != Role::Opened)
+      depths.alone = std::max(depths.alone, getDepth(&op));
+    if (role == Role::Opened)
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          if (!canDistribute(inner, depths))
+            return false;
+  }
+  return true;
+}
+
+/// One loop over all its steps, from a lane's number on.
+static void distribute(scf::ParallelOp loop, Value lane) {
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  Value all;
+  for (Value extent : loop.getUpperBound())
+    all = all ? arith::MulIOp::create(b, loc, all, extent).getResult() : extent;
+  Value step = arith::ConstantIndexOp::create(b, loc, target::warpSize);
+  NVVM::BarrierOp::create(b, loc);
+  auto own = scf::ForOp::create(b, loc, lane, all, step);
+  NVVM::BarrierOp::create(b, loc);
+  b.setInsertionPointToStart(own.getBody());
+  SmallVector<Value> places(loop.getNumLoops());
+  Value rest = own.getInductionVar();
+  for (unsigned d = loop.getNumLoops(); d-- > 0;) {
+    if (d == 0) {
+      places[d] = rest;
+      break;
+    }
+    Value extent = loop.getUpperBound()[d];
+    places[d] = arith::RemUIOp::create(b, loc, rest, extent);
+    rest = arith::DivUIOp::create(b, loc, rest, extent);
+  }
+  Block *body = loop.getBody();
+  body->getTerminator()->erase(); // it reduces nothing
+  own.getBody()->getOperations().splice(std::prev(own.getBody()->end()),
+                                        body->getOperations());
+  for (auto [variable, place] : llvm::zip(loop.getInductionVars(), places))
+    variable.replaceAllUsesWith(place);
+  loop.erase();
+}
+
+/// Lane 0 alone, and nobody goes on before it has.
+static void guard(Operation *op, Value isFirst) {
+  OpBuilder b(op);
+  NVVM::BarrierOp::create(b, op->getLoc());
+  auto only = scf::IfOp::create(b, op->getLoc(), isFirst, /*withElse=*/false);
+  NVVM::BarrierOp::create(b, op->getLoc());
+  op->moveBefore(only.thenYield());
+}
+
+static void distributeBlock(Block &block, Value lane, Value isFirst) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    switch (roleOf(&op)) {
+    case Role::Distributed:
+      distribute(cast<scf::ParallelOp>(op), lane);
+      break;
+    case Role::Opened:
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          distributeBlock(inner, lane, isFirst);
+      break;
+    case Role::First:
+      guard(&op, isFirst);
+      break;
+    default:
+      break;
+    }
+}
+
+bool evo::distributeOverLanes(func::FuncOp function) {
+  Depths depths;
+  if (!function.getBody().hasOneBlock() || !hasParallelLoop(function) ||
+      !canDistribute(function.front(), depths) || depths.alone >= depths.shared)
+    return false;
+  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
+  Location loc = function.getLoc();
+  Value number = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, number, zero);
+  Value lane = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number);
+  distributeBlock(function.front(), lane, isFirst);
+  return true;
+}
+
+/// The variable through which the address goes to all lanes.
+static LLVM::GlobalOp createSlot(ModuleOp module, unsigned number) {
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMPointerType::get(module.getContext());
+  return LLVM::GlobalOp::create(
+      b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
+      "shared_allocation_" + std::to_string(number), Attribute(),
+      /*alignment=*/8, static_cast<unsigned>(target::AddressSpace::Shared));
+}
+
+void evo::shareAllocations(ModuleOp lowered) {
+  SmallVector<LLVM::CallOp> calls;
+  lowered.walk([&](LLVM::CallOp call) {
+    if (call.getCallee() == "malloc")
+      calls.push_back(call);
+  });
+  unsigned number = 0;
+  for (LLVM::CallOp call : calls) {
+    LLVM::GlobalOp slot = createSlot(lowered, number++);
+    Location loc = call.getLoc();
+    Block *head = call->getBlock();
+    Block *all = head->splitBlock(call);
+    Block *first = new Block();
+    all->getParent()->getBlocks().insert(all->getIterator(), first);
+    OpBuilder b = OpBuilder::atBlockEnd(head);
+    Value address = LLVM::AddressOfOp::create(b, loc, slot);
+    Value lane = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+    Value zero = LLVM::ConstantOp::create(b, loc, b.getI32Type(), 0);
+    Value isFirst =
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, lane, zero);
+    LLVM::CondBrOp::create(b, loc, isFirst, first, all);
+    b.setInsertionPoint(call);
+    NVVM::BarrierOp::create(b, loc);
+    Value shared =
+        LLVM::LoadOp::create(b, loc, call.getResult().getType(), address);
+    NVVM::BarrierOp::create(b, loc);
+    call.getResult().replaceAllUsesWith(shared);
+    call->moveBefore(first, first->end());
+    b.setInsertionPointToEnd(first);
+    LLVM::StoreOp::create(b, loc, call.getResult(), address);
+    LLVM::BrOp::create(b, loc, all);
+  }
+}

@@ -1,0 +1,145 @@
+// A tensor-level reference by a warp leaves the bits that one thread leaves,
+// and is one thread's where lanes would have nothing to share.
+#include "Verification/OnDemand/LaneDistribution.h"
+#include "Verification/TensorReference.h"
+#include "evo/Driver/Registration.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace evo;
+
+namespace {
+class LaneDistributionTest : public testing::Test {
+protected:
+  LaneDistributionTest() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+  static void SetUpTestSuite() { registerPasses(); }
+
+  /// How many threads the reference of x[M, N] and y is given, and how many
+  /// barriers.
+  std::pair<std::string, unsigned> lower(StringRef results,
+                                         StringRef function) {
+    const std::string text =
+        "evo.kernel @k args [#evo.arg<\"x\" in f32 [\"M\", \"N\"]>, "
+        "#evo.arg<\"y\" out f32 [" +
+        results.str() + "]>] {\n evo.reference {\n" + function.str() + "}\n}";
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module) << text;
+    if (!module)
+      return {};
+    FailureOr<OwningOpRef<ModuleOp>> lowered =
+        lowerTensorReference(*module->getOps<KernelOp>().begin());
+    EXPECT_TRUE(succeeded(lowered));
+    if (failed(lowered))
+      return {};
+    std::string threads;
+    unsigned barriers = 0;
+    (*lowered)->walk([&](LaunchOp launch) {
+      threads = cast<ExprAttr>(launch.getBlock()[0]).getValue().str();
+    });
+    (*lowered)->walk([&](NVVM::BarrierOp) { ++barriers; });
+    return {threads, barriers};
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(LaneDistributionTest, ElementsAreShared) {
+  auto [threads, barriers] = lower("\"M\", \"N\"", R"mlir(
+    func.func @k(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %r = linalg.exp ins(%x : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>)
+          -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    })mlir");
+  EXPECT_EQ(threads, "32");
+  EXPECT_EQ(barriers, 2u);
+}
+
+/// Memory of the heap is allocated once, between two barriers more.
+TEST_F(LaneDistributionTest, TemporariesAreOneForAll) {
+  auto [threads, barriers] = lower("\"M\", \"N\"", R"mlir(
+    func.func @k(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %r = linalg.softmax dimension(1)
+          ins(%x : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>) -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    })mlir");
+  EXPECT_EQ(threads, "32");
+  EXPECT_GT(barriers, 8u);
+}
+
+/// A sum of everything is one chain.
+TEST_F(LaneDistributionTest, OneSumIsOneThreads) {
+  auto [threads, barriers] = lower("", R"mlir(
+    func.func @k(%x: tensor<?x?xf32>, %y: tensor<f32>) -> tensor<f32> {
+      %zero = arith.constant 0.0 : f32
+      %init = linalg.fill ins(%zero : f32) outs(%y : tensor<f32>) -> tensor<f32>
+      %r = linalg.reduce ins(%x : tensor<?x?xf32>) outs(%init : tensor<f32>)
+          dimensions = [0, 1]
+          (%in: f32, %out: f32) {
+            %sum = arith.addf %in, %out : f32
+            linalg.yield %sum : f32
+          }
+      return %r : tensor<f32>
+    })mlir");
+  EXPECT_EQ(threads, "1");
+  EXPECT_EQ(barriers, 0u);
+}
+
+/// What cannot be shared stays as it is.
+TEST_F(LaneDistributionTest, LoopsThatHandOnAreKept) {
+  const char *text = R"mlir(
+    func.func private @other(memref<?xf32>)
+    func.func @hands(%x: memref<?xf32>, %n: index) -> f32 {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %init = arith.constant 0.0 : f32
+      %r = scf.parallel (%i) = (%zero) to (%n) step (%one) init (%init) -> f32 {
+        %v = memref.load %x[%i] : memref<?xf32>
+        scf.reduce(%v : f32) {
+        ^bb0(%a: f32, %b: f32):
+          %s = arith.addf %a, %b : f32
+          scf.reduce.return %s : f32
+        }
+      }
+      return %r : f32
+    }
+    func.func @calls(%x: memref<?xf32>, %n: index) {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %value = arith.constant 1.0 : f32
+      scf.parallel (%i) = (%zero) to (%n) step (%one) {
+        memref.store %value, %x[%i] : memref<?xf32>
+      }
+      func.call @other(%x) : (memref<?xf32>) -> ()
+      return
+    }
+    func.func @shares(%x: memref<?xf32>, %n: index) {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %value = arith.constant 1.0 : f32
+      memref.store %value, %x[%zero] : memref<?xf32>
+      scf.parallel (%i) = (%zero) to (%n) step (%one) {
+        memref.store %value, %x[%i] : memref<?xf32>
+      }
+      return
+    })mlir";
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  for (StringRef name : {"hands", "calls"})
+    EXPECT_FALSE(distributeOverLanes(module->lookupSymbol<func::FuncOp>(name)))
+        << name.str();
+  EXPECT_TRUE(
+      distributeOverLanes(module->lookupSymbol<func::FuncOp>("shares")));
+  // The store before the loop is lane 0's.
+  unsigned guarded = 0;
+  module->walk(
+      [&](scf::IfOp only) { only.walk([&](memref::StoreOp) { ++guarded; }); });
+  EXPECT_EQ(guarded, 1u);
+}
+} // namespace
