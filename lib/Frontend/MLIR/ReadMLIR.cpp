@@ -98,5 +98,6 @@ evo::readMLIR(MLIRContext *context, StringRef source, StringRef fileName) {
       failed(verify(module->getOperation())))
     return failure();
   eraseAssertions(*module);
+  squarePowers(*module);
   return module;
 }

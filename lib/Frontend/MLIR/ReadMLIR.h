@@ -10,13 +10,16 @@ namespace evo {
 
 /// Parses a file. Attributes of dialects that are unknown here (a front end's
 /// own notes) are dropped; ops of such dialects are errors at their place.
-/// Scans are linalg in what is returned.
+/// Scans are linalg, and squares products, in what is returned.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 readMLIR(mlir::MLIRContext *context, llvm::StringRef source,
          llvm::StringRef fileName);
 
 /// Turns scans of torch-mlir into linalg; a diagnostic where one cannot be.
 mlir::LogicalResult convertScans(mlir::ModuleOp module);
+
+/// Within structured operations a power of 2 becomes a product.
+void squarePowers(mlir::ModuleOp module);
 
 /// What a function takes for granted of an argument's values.
 struct ValueDomain {

@@ -6,6 +6,7 @@
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
+#include <set>
 
 using namespace mlir;
 using namespace evo;
@@ -44,6 +45,38 @@ static Bindings shorten(KernelOp kernel, Bindings sizes,
   return sizes;
 }
 
+/// What is left of a size that does not fit: with one of the two shortest that
+/// suffice by themselves cut until it does, so that every product of the others
+/// is as at the size.
+static void addCut(KernelOp kernel, const Bindings &full,
+                   llvm::function_ref<bool(const Bindings &)> fits,
+                   std::vector<Bindings> &all) {
+  constexpr int64_t longExtent = 8;
+  constexpr size_t max = 2;
+  std::set<std::string> known;
+  auto add = [&](const Bindings &sizes) {
+    if (fits(sizes) && known.insert(printBindings(sizes)).second)
+      all.push_back(sizes);
+  };
+  add(full);
+  if (!known.empty())
+    return;
+  SmallVector<StringRef> dims(kernel.getDimensionNames());
+  llvm::stable_sort(dims, [&](StringRef a, StringRef b) {
+    return full.lookup(a) < full.lookup(b);
+  });
+  for (StringRef dim : dims) {
+    Bindings sizes = full;
+    if (sizes.lookup(dim) <= longExtent || known.size() == max)
+      continue;
+    while (!fits(sizes) && sizes.lookup(dim) > 1)
+      sizes[dim] = sizes.lookup(dim) / 2;
+    add(sizes);
+  }
+  if (known.empty())
+    add(shorten(kernel, full, fits));
+}
+
 static double countBytes(KernelOp kernel, const Bindings &sizes) {
   double bytes = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
@@ -53,14 +86,17 @@ static double countBytes(KernelOp kernel, const Bindings &sizes) {
   return bytes;
 }
 
-/// For one workload. Half of the time that a caller has is left to the
+/// For one of so many sizes. Half of the time that a caller has is left to the
 /// judgement that follows. The process of a candidate has a limit of its own.
-static FullGridLimits getLimits(const VerificationState &state, Budget budget) {
-  FullGridLimits limits{budget[maxInstructions]};
+static FullGridLimits getLimits(const VerificationState &state, Budget budget,
+                                size_t count) {
+  FullGridLimits limits{budget[maxInstructions] * budget[maxWorkloads] /
+                        std::max<uint64_t>(budget[maxWorkloads], count)};
+  limits.ofBlock = std::min(limits.ofBlock, limits.instructions / 20);
   if (state.options.secondsBudget > 0)
-    limits.seconds = 0.5 *
-                     (state.options.secondsBudget - state.secondsSpent()) /
-                     static_cast<double>(budget[maxWorkloads]);
+    limits.seconds =
+        0.5 * (state.options.secondsBudget - state.secondsSpent()) /
+        static_cast<double>(std::max<uint64_t>(budget[maxWorkloads], count));
   return limits;
 }
 
@@ -83,7 +119,7 @@ listSizes(VerificationState &state, Budget budget,
   for (const Bindings &left :
        ArrayRef(state.tally.forFullGrid)
            .take_front(static_cast<size_t>(budget[maxWorkloads])))
-    all.push_back(shorten(state.kernel, left, fits));
+    addCut(state.kernel, left, fits, all);
   return all;
 }
 
@@ -130,7 +166,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (all.empty())
     return success();
   const uint64_t seed = state.drawSeed();
-  const FullGridLimits limits = getLimits(state, budget);
+  const FullGridLimits limits = getLimits(state, budget, all.size());
   auto trialAt = [&](const Bindings &sizes) {
     return FullGridTrial(kernel, *state.reference, *state.postOptimised,
                          state.fastEngine, state.engineOptions(), sizes, seed,
