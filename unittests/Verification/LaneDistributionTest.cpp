@@ -119,6 +119,16 @@ TEST_F(LaneDistributionTest, LoopsThatHandOnAreKept) {
       func.call @other(%x) : (memref<?xf32>) -> ()
       return
     }
+    func.func @keeps(%x: memref<?xf32>, %n: index) {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %value = arith.constant 1.0 : f32
+      %own = memref.alloca() : memref<4xf32>
+      scf.parallel (%i) = (%zero) to (%n) step (%one) {
+        memref.store %value, %own[%zero] : memref<4xf32>
+      }
+      return
+    }
     func.func @shares(%x: memref<?xf32>, %n: index) {
       %zero = arith.constant 0 : index
       %one = arith.constant 1 : index
@@ -131,7 +141,7 @@ TEST_F(LaneDistributionTest, LoopsThatHandOnAreKept) {
     })mlir";
   auto module = parseSourceString<ModuleOp>(text, &context);
   ASSERT_TRUE(module);
-  for (StringRef name : {"hands", "calls"})
+  for (StringRef name : {"hands", "calls", "keeps"})
     EXPECT_FALSE(distributeOverLanes(module->lookupSymbol<func::FuncOp>(name)))
         << name.str();
   EXPECT_TRUE(

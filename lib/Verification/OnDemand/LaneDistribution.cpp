@@ -179,10 +179,32 @@ static void distributeBlock(Block &block, Value lane, Value isFirst) {
     }
 }
 
+/// Whether each lane's own memory holds but what all of them put there: shapes
+/// of results.
+static bool isOwnMemoryAlike(func::FuncOp function) {
+  auto isAlike = [](memref::AllocaOp own, Operation *user) {
+    if (auto reshape = dyn_cast<memref::ReshapeOp>(user))
+      return reshape.getShape() == own.getResult();
+    return isa<memref::LoadOp>(user) ||
+           (isa<memref::StoreOp>(user) &&
+            !user->getParentOfType<scf::ParallelOp>());
+  };
+  return !function
+              .walk([&](memref::AllocaOp own) {
+                return llvm::all_of(
+                           own->getUsers(),
+                           [&](Operation *user) { return isAlike(own, user); })
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 bool evo::distributeOverLanes(func::FuncOp function) {
   Depths depths;
   if (!function.getBody().hasOneBlock() || !hasParallelLoop(function) ||
-      !canDistribute(function.front(), depths) || depths.alone >= depths.shared)
+      !isOwnMemoryAlike(function) || !canDistribute(function.front(), depths) ||
+      depths.alone >= depths.shared)
     return false;
   OpBuilder b = OpBuilder::atBlockBegin(&function.front());
   Location loc = function.getLoc();
