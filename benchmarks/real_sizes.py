@@ -49,12 +49,15 @@ def workload(text):
 
 
 def parameters_used(text, kernel):
-    """Of an llvm.func, the numbers of the parameters that its body names."""
+    """Of an llvm.func, the numbers of the parameters that decide anything in its body: what is
+    multiplied by 0, as the stride of an axis of one element, does not."""
     found = re.search(r"llvm\.func [^\n]*@" + re.escape(kernel) + r"\(([^\n]*)\n(.*?)\n +\}\n", text, re.S)
     if not found:
         return set()
     names = re.findall(r"(%\w+):", found[1])
-    return {i for i, name in enumerate(names) if re.search(re.escape(name) + r"\b", found[2])}
+    zeros = "|".join(map(re.escape, re.findall(r"(%\w+) = llvm\.mlir\.constant\(0 :", found[2])))
+    body = re.sub(rf"llvm\.mul (%\w+, ({zeros})|({zeros}), %\w+)(?=\s)", "", found[2]) if zeros else found[2]
+    return {i for i, name in enumerate(names) if re.search(re.escape(name) + r"\b", body)}
 
 
 def cap_below(size):

@@ -5,6 +5,7 @@
 #include "llvm/Support/Format.h"
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace evo;
@@ -280,8 +281,9 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     if (distance == 0)
       continue;
     // A bound of zero (all data zero) admits only equality.
-    result.worstRatio =
-        std::max(result.worstRatio, bound > 0 ? distance / bound : HUGE_VAL);
+    result.worstRatio = std::max(
+        result.worstRatio,
+        std::min(distance / bound, std::numeric_limits<double>::max()));
     if (!(distance <= bound)) {
       result.byBound = true;
       refute(result, i, type, shadowValue, got,

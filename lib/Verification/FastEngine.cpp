@@ -35,30 +35,32 @@ llvm::Expected<exec::LaunchResult>
 FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
                 exec::GlobalMemory &memory, exec::Options options,
                 ArrayRef<uint64_t> blocks, bool mayInterpret) {
-  // Where less than a warp is interpreted an instruction takes as long as one
-  // of a warp.
-  constexpr uint64_t shareOfFew = 8;
+  // Where less than a warp is interpreted an instruction takes nearly as long
+  // as one of a warp.
+  constexpr uint64_t shareOfOne = 8;
   options.shadow = exec::Shadow::None;
   options.checkUninitialized = false;
   std::string obstacle;
-  auto result = plan.runWithHook(
-      values, memory, options, /*orderSeed=*/0,
-      [&](const ExecutablePlan::Configuration &configuration,
-          exec::LaunchParams &params, exec::Options &own) {
-        const Entry &entry = compile(configuration);
-        own.native = entry.kernel.get();
-        params.blocks.assign(blocks.begin(), blocks.end());
-        const exec::Dim3 &block = configuration.block;
-        if (!entry.kernel && block.x * block.y * block.z < exec::warpSize)
-          own.limits.laneInstructions /= shareOfFew;
-        if (entry.kernel || mayInterpret ||
-            countThreads(configuration) <= maxInterpreted)
-          return;
-        // One block alone ends soon, and its result is not
-        // used.
-        obstacle = entry.obstacle;
-        own.limits.laneInstructions = 0;
-      });
+  auto result =
+      plan.runWithHook(values, memory, options, /*orderSeed=*/0,
+                       [&](const ExecutablePlan::Configuration &configuration,
+                           exec::LaunchParams &params, exec::Options &own) {
+                         const Entry &entry = compile(configuration);
+                         own.native = entry.kernel.get();
+                         params.blocks.assign(blocks.begin(), blocks.end());
+                         const exec::Dim3 &block = configuration.block;
+                         const uint64_t threads = block.x * block.y * block.z;
+                         if (!entry.kernel && threads < exec::warpSize)
+                           own.limits.laneInstructions /= std::min<uint64_t>(
+                               shareOfOne, exec::warpSize / threads);
+                         if (entry.kernel || mayInterpret ||
+                             countThreads(configuration) <= maxInterpreted)
+                           return;
+                         // One block alone ends soon, and its result is not
+                         // used.
+                         obstacle = entry.obstacle;
+                         own.limits.laneInstructions = 0;
+                       });
   if (!obstacle.empty()) {
     if (!result)
       llvm::consumeError(result.takeError());

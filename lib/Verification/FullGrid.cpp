@@ -155,6 +155,10 @@ FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   if (llvm::Error error =
           plan.addPlainScratch(run->values, run->memory, bytesLeft))
     return std::move(error);
+  // What no launch writes there may be anything.
+  for (const auto &buffer : run->values.buffers)
+    if (!kernel.lookupArgument(buffer.first()))
+      run->memory.poison(buffer.second, poison);
   return run;
 }
 

@@ -110,7 +110,7 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
       std::min(left, &plan == &postOptimised  ? budget.ofBlock
                      : &plan == &preOptimised ? budget.ofDetectors
                                               : budget.ofReference);
-  if (isCandidate)
+  if (&plan == &postOptimised)
     options.limits.separateAccess = budget.separateAccess;
   // Of what other blocks and launches leave nothing is there.
   options.checkUninitialized = options.detectRaces;

@@ -1,4 +1,4 @@
-// Lowers the func.func of a tensor-level reference to a sequential kernel.
+// Lowers the func.func of a tensor-level reference to a kernel of one block.
 #include "TensorReference.h"
 #include "OnDemand/LaneDistribution.h"
 #include "OnDemand/TensorLowering.h"

@@ -1,5 +1,5 @@
-// A tensor-level reference by a warp leaves the bits that one thread leaves,
-// and is one thread's where lanes would have nothing to share.
+// Which loops of a tensor-level reference lanes share, and what is left to one
+// of them, or to one thread.
 #include "Verification/OnDemand/LaneDistribution.h"
 #include "Verification/TensorReference.h"
 #include "evo/Driver/Registration.h"
@@ -129,6 +129,15 @@ TEST_F(LaneDistributionTest, LoopsThatHandOnAreKept) {
       }
       return
     }
+    func.func @overwrites(%x: memref<?xf32>, %n: index) {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %value = arith.constant 1.0 : f32
+      scf.parallel (%i, %j) = (%zero, %zero) to (%n, %n) step (%one, %one) {
+        memref.store %value, %x[%i] : memref<?xf32>
+      }
+      return
+    }
     func.func @shares(%x: memref<?xf32>, %n: index) {
       %zero = arith.constant 0 : index
       %one = arith.constant 1 : index
@@ -141,7 +150,7 @@ TEST_F(LaneDistributionTest, LoopsThatHandOnAreKept) {
     })mlir";
   auto module = parseSourceString<ModuleOp>(text, &context);
   ASSERT_TRUE(module);
-  for (StringRef name : {"hands", "calls", "keeps"})
+  for (StringRef name : {"hands", "calls", "keeps", "overwrites"})
     EXPECT_FALSE(distributeOverLanes(module->lookupSymbol<func::FuncOp>(name)))
         << name.str();
   EXPECT_TRUE(

@@ -241,7 +241,7 @@ Fact Analysis::threadNumber(unsigned axis) const {
   };
   Fact fact;
   fact.bits = 32 - countl_zero(block[axis] - 1);
-  Shape shape;
+  Shape shape{};
   fact.zeros0 = 31;
   bool isAlike = true;
   for (uint32_t first = 0; first + warpSize <= threads; first += warpSize) {

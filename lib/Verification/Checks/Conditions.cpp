@@ -199,25 +199,33 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
   }
 }
 
-/// For each node whether sizes alone decide it.
-static std::vector<bool> findOfSizes(const KernelConditions &graph) {
-  std::vector<bool> result;
-  for (const KernelConditions::Node &node : graph.nodes)
-    result.push_back(
-        node.op == NodeKind::Constant || node.op == NodeKind::Argument ||
-        node.op == NodeKind::BlockDim || node.op == NodeKind::GridDim ||
-        (node.op > NodeKind::Unknown &&
-         llvm::all_of(node.operands,
-                      [&](unsigned operand) { return result[operand]; })));
-  return result;
+/// An argument, or a product of some: what a loop over elements ends at.
+static bool isExtent(const KernelConditions &graph, unsigned node) {
+  const KernelConditions::Node &value = graph.nodes[node];
+  switch (value.op) {
+  case NodeKind::Argument:
+    return true;
+  case NodeKind::Mul:
+    return llvm::all_of(value.operands, [&](unsigned operand) {
+      return graph.nodes[operand].op == NodeKind::Constant ||
+             isExtent(graph, operand);
+    });
+  case NodeKind::ZExt:
+  case NodeKind::SExt:
+  case NodeKind::Trunc:
+    return llvm::all_of(value.operands, [&](unsigned operand) {
+      return isExtent(graph, operand);
+    });
+  default:
+    return false;
+  }
 }
 
-/// Ends of loops: where a place of a thread's own meets what sizes decide.
-static bool isEndOfLoop(const KernelConditions &graph,
-                        const std::vector<bool> &ofSizes, unsigned node) {
+/// Ends of loops: where a place of a thread's own meets an extent.
+static bool isEndOfLoop(const KernelConditions &graph, unsigned node) {
   const KernelConditions::Node &comparison = graph.nodes[node];
   if (comparison.op == NodeKind::Not)
-    return isEndOfLoop(graph, ofSizes, comparison.operands[0]);
+    return isEndOfLoop(graph, comparison.operands[0]);
   if (comparison.op != NodeKind::Eq && comparison.op != NodeKind::ULt &&
       comparison.op != NodeKind::SLt)
     return false;
@@ -230,7 +238,8 @@ static bool isEndOfLoop(const KernelConditions &graph,
             }));
   };
   const unsigned a = comparison.operands[0], b = comparison.operands[1];
-  return (isPlace(a) && ofSizes[b]) || (isPlace(b) && ofSizes[a]);
+  return (isPlace(a) && isExtent(graph, b)) ||
+         (isPlace(b) && isExtent(graph, a));
 }
 
 void ConditionTrials::prepare() {
@@ -260,12 +269,10 @@ void ConditionTrials::prepare(const ExecutablePlan &plan, bool isLowered) {
     }
     one.seen.resize(graph->conditions.size());
     // Loops that a tensor-level reference was lowered to end at any size.
-    if (isLowered) {
-      const std::vector<bool> ofSizes = findOfSizes(*graph);
+    if (isLowered)
       for (auto [condition, seen] : llvm::zip(graph->conditions, one.seen))
-        if (isEndOfLoop(*graph, ofSizes, condition.node))
+        if (isEndOfLoop(*graph, condition.node))
           seen = {1, 1};
-    }
     for (size_t i = 0; i < state.tried.size(); ++i)
       see(one, state.tried[i].sizes, points);
     asked.push_back(std::move(one));
@@ -426,6 +433,19 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
       see(one, model.sizes, points);
     }
   return success();
+}
+
+/// For each node whether sizes alone decide it.
+static std::vector<bool> findOfSizes(const KernelConditions &graph) {
+  std::vector<bool> result;
+  for (const KernelConditions::Node &node : graph.nodes)
+    result.push_back(
+        node.op == NodeKind::Constant || node.op == NodeKind::Argument ||
+        node.op == NodeKind::BlockDim || node.op == NodeKind::GridDim ||
+        (node.op > NodeKind::Unknown &&
+         llvm::all_of(node.operands,
+                      [&](unsigned operand) { return result[operand]; })));
+  return result;
 }
 
 /// Where a condition on sizes changes along a dimension lie the last size of

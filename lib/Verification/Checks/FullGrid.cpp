@@ -50,12 +50,15 @@ static Bindings shorten(KernelOp kernel, Bindings sizes,
 /// is as at the size.
 static void addCut(KernelOp kernel, const Bindings &full,
                    llvm::function_ref<bool(const Bindings &)> fits,
+                   llvm::function_ref<bool(const Bindings &)> isAllowed,
                    std::vector<Bindings> &all) {
   constexpr int64_t longExtent = 8;
+  constexpr int64_t maxBelow = 256;
   constexpr size_t max = 2;
   std::set<std::string> known;
   auto add = [&](const Bindings &sizes) {
-    if (fits(sizes) && known.insert(printBindings(sizes)).second)
+    if (fits(sizes) && isAllowed(sizes) &&
+        known.insert(printBindings(sizes)).second)
       all.push_back(sizes);
   };
   add(full);
@@ -71,6 +74,11 @@ static void addCut(KernelOp kernel, const Bindings &full,
       continue;
     while (!fits(sizes) && sizes.lookup(dim) > 1)
       sizes[dim] = sizes.lookup(dim) / 2;
+    // Requirements are about multiples more often than about anything else.
+    for (int64_t below = 0;
+         !isAllowed(sizes) && below < maxBelow && sizes.lookup(dim) > 1;
+         ++below)
+      sizes[dim] = sizes.lookup(dim) - 1;
     add(sizes);
   }
   if (known.empty())
@@ -92,7 +100,7 @@ static FullGridLimits getLimits(const VerificationState &state, Budget budget,
                                 size_t count) {
   FullGridLimits limits{budget[maxInstructions] * budget[maxWorkloads] /
                         std::max<uint64_t>(budget[maxWorkloads], count)};
-  limits.ofBlock = std::min(limits.ofBlock, limits.instructions / 20);
+  limits.ofBlock /= std::max<size_t>(1, count);
   if (state.options.secondsBudget > 0)
     limits.seconds =
         0.5 * (state.options.secondsBudget - state.secondsSpent()) /
@@ -116,10 +124,14 @@ listSizes(VerificationState &state, Budget budget,
           getWorkloadSizes(state.kernel, cast<WorkloadAttr>(attr)), fits));
     return all;
   }
+  auto isAllowed = [&](const Bindings &sizes) {
+    return state.meetsRequirements(sizes) &&
+           state.reference->launchesBlocks(sizes);
+  };
   for (const Bindings &left :
        ArrayRef(state.tally.forFullGrid)
            .take_front(static_cast<size_t>(budget[maxWorkloads])))
-    addCut(state.kernel, left, fits, all);
+    addCut(state.kernel, left, fits, isAllowed, all);
   return all;
 }
 
@@ -162,11 +174,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
            countBytes(kernel, sizes) <= static_cast<double>(budget[maxBytes]);
   };
   std::vector<Bindings> all = listSizes(state, budget, fits);
+  const FullGridLimits limits = getLimits(state, budget, all.size());
   addBeyond(state, budget[maxBeyond], all);
   if (all.empty())
     return success();
   const uint64_t seed = state.drawSeed();
-  const FullGridLimits limits = getLimits(state, budget, all.size());
   auto trialAt = [&](const Bindings &sizes) {
     return FullGridTrial(kernel, *state.reference, *state.postOptimised,
                          state.fastEngine, state.engineOptions(), sizes, seed,

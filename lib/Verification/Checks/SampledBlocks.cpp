@@ -32,7 +32,7 @@ static constexpr BudgetLine separateAccess{
     "separate-access",
     "lane instructions that an access of the candidate counts for each page of "
     "a buffer that its lanes are in",
-    8, 24, 8};
+    8, 24, 24};
 static constexpr const BudgetLine *lines[] = {&maxWorkloads, &maxInstructions,
                                               &maxDetectors, &maxReference,
                                               &separateAccess};

@@ -42,6 +42,21 @@ static bool isPlain(scf::ParallelOp loop) {
                       [](Value v) { return matchPattern(v, m_One()); });
 }
 
+/// Whether no two steps of a loop store to one place, as far as that is plain:
+/// each of its variables is an index of each store.
+static bool storesApart(scf::ParallelOp loop) {
+  return !loop->walk([&](memref::StoreOp store) {
+                return llvm::all_of(loop.getInductionVars(),
+                                    [&](Value variable) {
+                                      return llvm::is_contained(
+                                          store.getIndices(), variable);
+                                    })
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 /// A lane's own memory.
 static bool storesToOwn(Operation *op) {
   auto store = dyn_cast<memref::StoreOp>(op);
@@ -57,8 +72,9 @@ static Role roleOf(Operation *op) {
                                                   : WalkResult::advance();
                                      })
                                      .wasInterrupted();
-    return isPlain(loop) && !allocatesInside ? Role::Distributed
-                                             : Role::Impossible;
+    return isPlain(loop) && !allocatesInside && storesApart(loop)
+               ? Role::Distributed
+               : Role::Impossible;
   }
   if (hasParallelLoop(op))
     return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) ? Role::Opened
@@ -186,8 +202,7 @@ static bool isOwnMemoryAlike(func::FuncOp function) {
     if (auto reshape = dyn_cast<memref::ReshapeOp>(user))
       return reshape.getShape() == own.getResult();
     return isa<memref::LoadOp>(user) ||
-           (isa<memref::StoreOp>(user) &&
-            !user->getParentOfType<scf::ParallelOp>());
+           (isa<memref::StoreOp>(user) && user->getBlock() == own->getBlock());
   };
   return !function
               .walk([&](memref::AllocaOp own) {
