@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace evo;
 
-/// Bytes of buffers and scratch of one plan.
+/// Bytes of buffers and scratch of one plan, and of what it allocates.
 static constexpr uint64_t maxBytes = uint64_t(256) << 20;
 /// Lane instructions of a plan at a size where both engines run it whole.
 static constexpr uint64_t maxOfSmall = 200'000'000;
@@ -119,6 +119,8 @@ FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   auto run = std::make_unique<Run>(plan);
   run->values.sizes = sizes;
   uint64_t bytesLeft = maxBytes;
+  // Shadow values and errors take four times as much again.
+  options.limits.heapBytes = std::min(options.limits.heapBytes, maxBytes);
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
     if (!arg.isBuffer()) {

@@ -125,6 +125,16 @@ KernelEmitter::Values KernelEmitter::compute(LinalgOp op, ArrayRef<Value> ivs,
   return yielded;
 }
 
+/// Whether loops over what is reduced may have no step.
+static bool mayReduceNothing(LinalgOp op) {
+  SmallVector<unsigned> dims;
+  op.getReductionDims(dims);
+  const SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  return llvm::any_of(dims, [&](unsigned dim) {
+    return ShapedType::isDynamic(extents[dim]) || extents[dim] <= 0;
+  });
+}
+
 KernelEmitter::Values KernelEmitter::initialValues(LinalgOp op,
                                                    ArrayRef<Value> ivs) {
   Values results;
@@ -134,8 +144,11 @@ KernelEmitter::Values KernelEmitter::initialValues(LinalgOp op,
     bool isRead = arg && !arg.use_empty();
     if (filled[i])
       results.push_back(filled[i].getInputs()[0]);
-    else if (isRead || op.getNumReductionLoops() > 0)
+    else if (isRead || mayReduceNothing(op))
       results.push_back(read(op, output, ivs));
+    else if (op.getNumReductionLoops() > 0) // each step overwrites it
+      results.push_back(arith::ConstantOp::create(
+          b, loc, b.getZeroAttr(getElementTypeOrSelf(output.get().getType()))));
     else
       results.push_back(Value());
   }
