@@ -425,6 +425,14 @@ bool SampledBlocksTrial::isFinite(ArgumentAttr arg,
 }
 
 /// Copies what both wrote into dense buffers and compares these.
+/// Whether a value is 0 of either sign.
+static bool isZero(Type type, const char *bytes) {
+  if (isa<FloatType>(type))
+    return decodeFloat(type, bytes) == 0;
+  return llvm::all_of(ArrayRef(bytes, getElementBytes(type)),
+                      [](char byte) { return byte == 0; });
+}
+
 void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
   for (ArgumentAttr arg : wanted.outputs) {
     StringRef name = arg.getName().getValue();
@@ -464,6 +472,7 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
       const char *r = wanted.memory.touched(from, place),
                  *c = got.memory.touched(other, place);
       dense[0].write(0, at, r, size);
+      comparedOther |= !isZero(arg.getElementType(), r);
       dense[1].write(0, at, c, size);
       if (!isa<FloatType>(arg.getElementType()))
         continue;
@@ -655,6 +664,29 @@ void SampledBlocksTrial::judgeUncompared() {
   notCompared = skipped.empty() ? "nothing was compared" : skipped;
 }
 
+/// Tries a block, and others near it where all results of it that were compared
+/// are zeros: what nobody computes may be zero, too.
+bool SampledBlocksTrial::tryNear(uint64_t block, uint64_t all,
+                                 llvm::function_ref<bool(uint64_t)> tryOne) {
+  constexpr unsigned maxTries = 8;
+  constexpr uint64_t nearShare = 8;
+  Random random(seed ^ block);
+  const uint64_t width = std::max<uint64_t>(1, all / nearShare);
+  const uint64_t first =
+      std::min(block - std::min(block, width / 2), all - std::min(all, width));
+  uint64_t near = block;
+  for (unsigned tries = 0; tries < maxTries; ++tries) {
+    const unsigned before = compared;
+    comparedOther = false;
+    if (!tryOne(near))
+      return false;
+    if (comparedOther || compared == before || width == 1)
+      break;
+    near = first + random.below(width);
+  }
+  return true;
+}
+
 void SampledBlocksTrial::run(exec::Coverage &coverage,
                              ArrayRef<int64_t> literals) {
   if (!ofCandidate)
@@ -675,12 +707,15 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
     for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
       if (block < all && !llvm::is_contained(chosen, block))
         chosen.push_back(block);
+    bool goesOn = true;
     for (uint64_t block : chosen) {
-      if (!tryBlock(block, coverage))
+      goesOn = tryNear(block, all,
+                       [&](uint64_t near) { return tryBlock(near, coverage); });
+      if (!goesOn)
         break;
       ++blocks;
     }
-    if (blocks == chosen.size())
+    if (goesOn)
       tryLiterals(literals, chosen, coverage);
   } while (isCut); // numbers that were seen are others then
   if (ofCandidate)

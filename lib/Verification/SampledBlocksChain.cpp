@@ -454,7 +454,9 @@ void SampledBlocksTrial::tryAllChains() {
     seen.clear();
     for (uint64_t block : std::set<uint64_t>{all ? all - 1 : 0, 0, all / 2})
       if (block < all && goesOn)
-        goesOn = tryChained(launch, block);
+        goesOn = tryNear(block, all, [&](uint64_t near) {
+          return tryChained(launch, near);
+        });
     if (goesOn)
       checkCoverage(launch);
     goesOn &= skipped.empty() && !finding && !difference;
