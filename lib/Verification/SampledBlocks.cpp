@@ -678,9 +678,19 @@ bool SampledBlocksTrial::tryNear(uint64_t block, uint64_t all,
   for (unsigned tries = 0; tries < maxTries; ++tries) {
     const unsigned before = compared;
     comparedOther = false;
-    if (!tryOne(near))
-      return false;
-    if (comparedOther || compared == before || width == 1)
+    const std::string reason = skipped;
+    const bool wasOver = overBudget;
+    if (!tryOne(near)) {
+      if (tries == 0 || isCut || difference || finding || referenceFails)
+        return false;
+      // It is more than is promised.
+      skipped = reason;
+      overBudget = wasOver;
+      break;
+    }
+    if (comparedOther || compared == before || width == 1 ||
+        budget.left < budget.all / 2 ||
+        budget.leftOfReference < 2 * budget.ofReference)
       break;
     near = first + random.below(width);
   }
