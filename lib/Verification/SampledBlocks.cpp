@@ -669,6 +669,7 @@ void SampledBlocksTrial::judgeUncompared() {
 bool SampledBlocksTrial::tryNear(uint64_t block, uint64_t all,
                                  llvm::function_ref<bool(uint64_t)> tryOne) {
   constexpr unsigned maxTries = 8;
+  constexpr uint64_t reserve = 32'000'000; // for blocks that are promised
   constexpr uint64_t nearShare = 8;
   Random random(seed ^ block);
   const uint64_t width = std::max<uint64_t>(1, all / nearShare);
@@ -689,8 +690,8 @@ bool SampledBlocksTrial::tryNear(uint64_t block, uint64_t all,
       break;
     }
     if (comparedOther || compared == before || width == 1 ||
-        budget.left < budget.all / 2 ||
-        budget.leftOfReference < 2 * budget.ofReference)
+        budget.left < budget.all / 4 + reserve ||
+        budget.leftOfReference < budget.ofReference)
       break;
     near = first + random.below(width);
   }
