@@ -25,10 +25,13 @@ FastEngine::compile(const ExecutablePlan::Configuration &configuration) {
   return entry->second;
 }
 
+static uint64_t count(const exec::Dim3 &extents) {
+  return extents.x * extents.y * extents.z;
+}
+
 static uint64_t
 countThreads(const ExecutablePlan::Configuration &configuration) {
-  const exec::Dim3 &grid = configuration.grid, &block = configuration.block;
-  return grid.x * grid.y * grid.z * block.x * block.y * block.z;
+  return count(configuration.grid) * count(configuration.block);
 }
 
 llvm::Expected<exec::LaunchResult>
@@ -48,8 +51,7 @@ FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
                          const Entry &entry = compile(configuration);
                          own.native = entry.kernel.get();
                          params.blocks.assign(blocks.begin(), blocks.end());
-                         const exec::Dim3 &block = configuration.block;
-                         const uint64_t threads = block.x * block.y * block.z;
+                         const uint64_t threads = count(configuration.block);
                          if (!entry.kernel && threads < exec::warpSize)
                            own.limits.laneInstructions /= std::min<uint64_t>(
                                shareOfOne, exec::warpSize / threads);

@@ -424,7 +424,6 @@ bool SampledBlocksTrial::isFinite(ArgumentAttr arg,
          std::isfinite(decodeFloat(arg.getElementType(), bytes));
 }
 
-/// Copies what both wrote into dense buffers and compares these.
 /// Whether a value is 0 of either sign.
 static bool isZero(Type type, const char *bytes) {
   if (isa<FloatType>(type))
@@ -433,6 +432,7 @@ static bool isZero(Type type, const char *bytes) {
                       [](char byte) { return byte == 0; });
 }
 
+/// Copies what both wrote into dense buffers and compares these.
 void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
   for (ArgumentAttr arg : wanted.outputs) {
     StringRef name = arg.getName().getValue();
@@ -472,7 +472,7 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
       const char *r = wanted.memory.touched(from, place),
                  *c = got.memory.touched(other, place);
       dense[0].write(0, at, r, size);
-      comparedOther |= !isZero(arg.getElementType(), r);
+      comparedNonzero |= !isZero(arg.getElementType(), r);
       dense[1].write(0, at, c, size);
       if (!isa<FloatType>(arg.getElementType()))
         continue;
@@ -678,7 +678,7 @@ bool SampledBlocksTrial::tryNear(uint64_t block, uint64_t all,
   uint64_t near = block;
   for (unsigned tries = 0; tries < maxTries; ++tries) {
     const unsigned before = compared;
-    comparedOther = false;
+    comparedNonzero = false;
     const std::string reason = skipped;
     const bool wasOver = overBudget;
     if (!tryOne(near)) {
@@ -689,7 +689,7 @@ bool SampledBlocksTrial::tryNear(uint64_t block, uint64_t all,
       overBudget = wasOver;
       break;
     }
-    if (comparedOther || compared == before || width == 1 ||
+    if (comparedNonzero || compared == before || width == 1 ||
         budget.left < budget.all / 4 + reserve ||
         budget.leftOfReference < budget.ofReference)
       break;

@@ -194,7 +194,7 @@ private:
   exec::Options optionsOfJudge();
   bool takeAnyOrder(const Run &wanted, ArgumentAttr arg,
                     llvm::ArrayRef<uint64_t> places, exec::GlobalMemory &dense);
-  bool comparedOther = false; ///< something that should not be 0
+  bool comparedNonzero = false; ///< something that should not be 0
   bool tryNear(uint64_t block, uint64_t all,
                llvm::function_ref<bool(uint64_t)> tryOne);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);

@@ -6,7 +6,6 @@
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
-#include <set>
 
 using namespace mlir;
 using namespace evo;
@@ -55,14 +54,15 @@ static void addCut(KernelOp kernel, const Bindings &full,
   constexpr int64_t longExtent = 8;
   constexpr int64_t maxBelow = 256;
   constexpr size_t max = 2;
-  std::set<std::string> known;
+  size_t added = 0;
   auto add = [&](const Bindings &sizes) {
-    if (fits(sizes) && isAllowed(sizes) &&
-        known.insert(printBindings(sizes)).second)
-      all.push_back(sizes);
+    if (!fits(sizes) || !isAllowed(sizes))
+      return;
+    all.push_back(sizes);
+    ++added;
   };
   add(full);
-  if (!known.empty())
+  if (added)
     return;
   SmallVector<StringRef> dims(kernel.getDimensionNames());
   llvm::stable_sort(dims, [&](StringRef a, StringRef b) {
@@ -70,7 +70,7 @@ static void addCut(KernelOp kernel, const Bindings &full,
   });
   for (StringRef dim : dims) {
     Bindings sizes = full;
-    if (sizes.lookup(dim) <= longExtent || known.size() == max)
+    if (sizes.lookup(dim) <= longExtent || added == max)
       continue;
     while (!fits(sizes) && sizes.lookup(dim) > 1)
       sizes[dim] = sizes.lookup(dim) / 2;
@@ -81,7 +81,7 @@ static void addCut(KernelOp kernel, const Bindings &full,
       sizes[dim] = sizes.lookup(dim) - 1;
     add(sizes);
   }
-  if (known.empty())
+  if (!added)
     add(shorten(kernel, full, fits));
 }
 
@@ -98,13 +98,14 @@ static double countBytes(KernelOp kernel, const Bindings &sizes) {
 /// judgement that follows. The process of a candidate has a limit of its own.
 static FullGridLimits getLimits(const VerificationState &state, Budget budget,
                                 size_t count) {
+  const uint64_t shares = std::max<uint64_t>(budget[maxWorkloads], count);
   FullGridLimits limits{budget[maxInstructions] * budget[maxWorkloads] /
-                        std::max<uint64_t>(budget[maxWorkloads], count)};
+                        shares};
   limits.ofBlock /= std::max<size_t>(1, count);
   if (state.options.secondsBudget > 0)
-    limits.seconds =
-        0.5 * (state.options.secondsBudget - state.secondsSpent()) /
-        static_cast<double>(std::max<uint64_t>(budget[maxWorkloads], count));
+    limits.seconds = 0.5 *
+                     (state.options.secondsBudget - state.secondsSpent()) /
+                     static_cast<double>(shares);
   return limits;
 }
 
@@ -112,7 +113,8 @@ static FullGridLimits getLimits(const VerificationState &state, Budget budget,
 /// much as there is time for.
 static std::vector<Bindings>
 listSizes(VerificationState &state, Budget budget,
-          llvm::function_ref<bool(const Bindings &)> fits) {
+          llvm::function_ref<bool(const Bindings &)> fits,
+          llvm::function_ref<bool(const Bindings &)> isAllowed) {
   std::vector<Bindings> all;
   ArrayAttr workloads = state.kernel.getWorkloadsAttr();
   if (!workloads || state.tried.isEmpty() || state.tally.inOrder)
@@ -124,10 +126,6 @@ listSizes(VerificationState &state, Budget budget,
           getWorkloadSizes(state.kernel, cast<WorkloadAttr>(attr)), fits));
     return all;
   }
-  auto isAllowed = [&](const Bindings &sizes) {
-    return state.meetsRequirements(sizes) &&
-           state.reference->launchesBlocks(sizes);
-  };
   for (const Bindings &left :
        ArrayRef(state.tally.forFullGrid)
            .take_front(static_cast<size_t>(budget[maxWorkloads])))
@@ -173,7 +171,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return state.estimateWork(sizes) <= static_cast<int64_t>(budget[maxWork]) &&
            countBytes(kernel, sizes) <= static_cast<double>(budget[maxBytes]);
   };
-  std::vector<Bindings> all = listSizes(state, budget, fits);
+  auto isAllowed = [&](const Bindings &sizes) {
+    return state.reference->launchesBlocks(sizes) &&
+           state.meetsRequirements(sizes);
+  };
+  std::vector<Bindings> all = listSizes(state, budget, fits, isAllowed);
   const FullGridLimits limits = getLimits(state, budget, all.size());
   addBeyond(state, budget[maxBeyond], all);
   if (all.empty())
@@ -191,8 +193,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (!small.doEnginesAgree())
     cannot = small.skipped;
   for (const Bindings &sizes : all) {
-    if (!state.reference->launchesBlocks(sizes) ||
-        !state.meetsRequirements(sizes))
+    if (!isAllowed(sizes))
       continue;
     std::string text = printBindings(sizes) + ": ";
     if (!cannot.empty()) {

@@ -24,10 +24,17 @@ enum class Role {
 };
 } // namespace
 
-static bool hasParallelLoop(Operation *op) {
-  return op->walk([](scf::ParallelOp) { return WalkResult::interrupt(); })
+/// Whether it holds for the operation or any within it.
+static bool anyWithin(Operation *op,
+                      llvm::function_ref<bool(Operation *)> holds) {
+  return op
+      ->walk([&](Operation *inner) {
+        return holds(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
       .wasInterrupted();
 }
+
+static bool isParallelLoop(Operation *op) { return isa<scf::ParallelOp>(op); }
 
 static bool allocates(Operation *op) {
   return isa<memref::AllocOp, memref::AllocaOp>(op);
@@ -42,19 +49,15 @@ static bool isPlain(scf::ParallelOp loop) {
                       [](Value v) { return matchPattern(v, m_One()); });
 }
 
-/// Whether no two steps of a loop store to one place, as far as that is plain:
-/// each of its variables is an index of each store.
-static bool storesApart(scf::ParallelOp loop) {
-  return !loop->walk([&](memref::StoreOp store) {
-                return llvm::all_of(loop.getInductionVars(),
-                                    [&](Value variable) {
-                                      return llvm::is_contained(
-                                          store.getIndices(), variable);
-                                    })
-                           ? WalkResult::advance()
-                           : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+/// Whether two steps of a loop may store to one place: unless each of its
+/// variables is an index of each store.
+static bool mayOverwrite(scf::ParallelOp loop) {
+  return anyWithin(loop, [&](Operation *op) {
+    auto store = dyn_cast<memref::StoreOp>(op);
+    return store && !llvm::all_of(loop.getInductionVars(), [&](Value variable) {
+             return llvm::is_contained(store.getIndices(), variable);
+           });
+  });
 }
 
 /// A lane's own memory.
@@ -64,19 +67,11 @@ static bool storesToOwn(Operation *op) {
 }
 
 static Role roleOf(Operation *op) {
-  if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
-    const bool allocatesInside = loop.getBody()
-                                     ->walk([](Operation *inner) {
-                                       return allocates(inner)
-                                                  ? WalkResult::interrupt()
-                                                  : WalkResult::advance();
-                                     })
-                                     .wasInterrupted();
-    return isPlain(loop) && !allocatesInside && storesApart(loop)
+  if (auto loop = dyn_cast<scf::ParallelOp>(op))
+    return isPlain(loop) && !anyWithin(loop, allocates) && !mayOverwrite(loop)
                ? Role::Distributed
                : Role::Impossible;
-  }
-  if (hasParallelLoop(op))
+  if (anyWithin(op, isParallelLoop))
     return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) ? Role::Opened
                                                         : Role::Impossible;
   if (allocates(op) || storesToOwn(op) || op->hasTrait<OpTrait::IsTerminator>())
@@ -85,15 +80,13 @@ static Role roleOf(Operation *op) {
       getEffectsRecursively(op);
   if (!effects)
     return Role::Impossible;
-  auto is = [](auto kind) {
-    return [](const MemoryEffects::EffectInstance &effect) {
-      return isa<decltype(kind)>(effect.getEffect());
-    };
-  };
-  if (llvm::any_of(*effects, is(MemoryEffects::Allocate())) ||
-      llvm::any_of(*effects, is(MemoryEffects::Free())))
-    return Role::Impossible;
-  if (llvm::none_of(*effects, is(MemoryEffects::Write())))
+  bool writes = false;
+  for (const MemoryEffects::EffectInstance &effect : *effects) {
+    if (isa<MemoryEffects::Allocate, MemoryEffects::Free>(effect.getEffect()))
+      return Role::Impossible;
+    writes |= isa<MemoryEffects::Write>(effect.getEffect());
+  }
+  if (!writes)
     return Role::Everybody;
   return op->getNumResults() == 0 ? Role::First : Role::Impossible;
 }
@@ -118,20 +111,24 @@ struct Depths {
 
 /// Whether each operation of a block has a role, and of those that it opens.
 static bool canDistribute(Block &block, Depths &depths) {
-  for (Operation &op : block) {
-    const Role role = roleOf(&op);
-    if (role == Role::Impossible)
+  for (Operation &op : block)
+    switch (roleOf(&op)) {
+    case Role::Impossible:
       return false;
-    if (role == Role::Distributed)
+    case Role::Distributed:
       depths.shared = std::max(depths.shared, getDepth(&op));
-    else if (role != Role::Opened)
-      depths.alone = std::max(depths.alone, getDepth(&op));
-    if (role == Role::Opened)
+      break;
+    case Role::Opened:
       for (Region &region : op.getRegions())
         for (Block &inner : region)
           if (!canDistribute(inner, depths))
             return false;
-  }
+      break;
+    case Role::Everybody:
+    case Role::First:
+      depths.alone = std::max(depths.alone, getDepth(&op));
+      break;
+    }
   return true;
 }
 
@@ -149,15 +146,12 @@ static void distribute(scf::ParallelOp loop, Value lane) {
   b.setInsertionPointToStart(own.getBody());
   SmallVector<Value> places(loop.getNumLoops());
   Value rest = own.getInductionVar();
-  for (unsigned d = loop.getNumLoops(); d-- > 0;) {
-    if (d == 0) {
-      places[d] = rest;
-      break;
-    }
+  for (unsigned d = loop.getNumLoops(); d-- > 1;) {
     Value extent = loop.getUpperBound()[d];
     places[d] = arith::RemUIOp::create(b, loc, rest, extent);
     rest = arith::DivUIOp::create(b, loc, rest, extent);
   }
+  places[0] = rest;
   Block *body = loop.getBody();
   body->getTerminator()->erase(); // it reduces nothing
   own.getBody()->getOperations().splice(std::prev(own.getBody()->end()),
@@ -195,31 +189,26 @@ static void distributeBlock(Block &block, Value lane, Value isFirst) {
     }
 }
 
-/// Whether each lane's own memory holds but what all of them put there: shapes
-/// of results.
-static bool isOwnMemoryAlike(func::FuncOp function) {
-  auto isAlike = [](memref::AllocaOp own, Operation *user) {
-    if (auto reshape = dyn_cast<memref::ReshapeOp>(user))
-      return reshape.getShape() == own.getResult();
-    return isa<memref::LoadOp>(user) ||
-           (isa<memref::StoreOp>(user) && user->getBlock() == own->getBlock());
-  };
-  return !function
-              .walk([&](memref::AllocaOp own) {
-                return llvm::all_of(
-                           own->getUsers(),
-                           [&](Operation *user) { return isAlike(own, user); })
-                           ? WalkResult::advance()
-                           : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+/// Whether lanes may find different things in memory of their own: what is not
+/// the shape of a result, or is put there in a loop.
+static bool mayOwnMemoryDiffer(func::FuncOp function) {
+  return anyWithin(function, [](Operation *op) {
+    auto own = dyn_cast<memref::AllocaOp>(op);
+    return own && !llvm::all_of(own->getUsers(), [&](Operation *user) {
+             if (auto reshape = dyn_cast<memref::ReshapeOp>(user))
+               return reshape.getShape() == own.getResult();
+             return isa<memref::LoadOp>(user) ||
+                    (isa<memref::StoreOp>(user) &&
+                     user->getBlock() == own->getBlock());
+           });
+  });
 }
 
 bool evo::distributeOverLanes(func::FuncOp function) {
   Depths depths;
-  if (!function.getBody().hasOneBlock() || !hasParallelLoop(function) ||
-      !isOwnMemoryAlike(function) || !canDistribute(function.front(), depths) ||
-      depths.alone >= depths.shared)
+  if (!function.getBody().hasOneBlock() ||
+      !anyWithin(function, isParallelLoop) || mayOwnMemoryDiffer(function) ||
+      !canDistribute(function.front(), depths) || depths.alone >= depths.shared)
     return false;
   OpBuilder b = OpBuilder::atBlockBegin(&function.front());
   Location loc = function.getLoc();

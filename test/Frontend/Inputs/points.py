@@ -3,7 +3,7 @@
 proposal for each point, makes variants of them and verifies those. Prints a line
 a point: "KNOBS: GRADE, N launches, M scratch", or why there is no variant.
 
-usage: points.py [--schedule=NAME] [--raise] FILE [KNOB=VALUE,...]...
+usage: points.py [--seed=N] [--schedule=NAME] [--raise] FILE [KNOB=VALUE,...]...
        --raise: the file is CUDA, and the schedule is of what is raised from it
        what is not named is as in the plain mapping, in other schedules as usual
 """
@@ -44,6 +44,7 @@ def propose(file, points, schedule="general", raised=False):
 
 def main():
     args = sys.argv[1:]
+    seed = args.pop(0).split("=")[1] if args[0].startswith("--seed=") else "1"
     schedule = args.pop(0).split("=")[1] if args[0].startswith("--schedule=") else "general"
     raised = args[0] == "--raise"
     if raised:
@@ -51,7 +52,7 @@ def main():
     points = args[1:] or [""]
     text = propose(args[0], points, schedule, raised)
     judged = run("evo-opt", "-", "--pass-pipeline=builtin.module(evo.kernel("
-                 "evo-materialize,evo-verify{effort=quick seed=1 seconds=0}))", text=text)
+                 f"evo-materialize,evo-verify{{effort=quick seed={seed} seconds=0}}))", text=text)
     for i, point in enumerate(points):
         name = point or "plain"
         failure = re.search(rf'evo\.proposal @p{i} .* with "(.*?)"', judged)

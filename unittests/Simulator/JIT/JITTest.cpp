@@ -309,7 +309,7 @@ TEST(Fission, AsynchronousCopies) {
   EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
 }
 
-/// What is read through threads' numbers, in loops, with heap and barriers.
+/// A loop from the thread's number on, shared memory, a barrier, the lane.
 TEST(Fission, ALoneThread) {
   BothEngines both;
   ASSERT_TRUE(both.text(
