@@ -1,25 +1,17 @@
 // Elements of a reference by themselves are those of the whole, bit by bit, for
 // each kind of operation; and where they are others, that is seen.
 #include "Verification/OnDemand/ElementReference.h"
+#include "Registered.h"
 #include "Verification/OnDemand/WriterModel.h"
 #include "Verification/Reference.h"
-#include "evo/Driver/Registration.h"
 #include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace evo;
 
 namespace {
-class ElementReferenceTest : public testing::Test {
+class ElementReferenceTest : public test::RegisteredTest {
 protected:
-  ElementReferenceTest() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-
   static void SetUpTestSuite() { registerPasses(); }
 
   KernelOp parse(StringRef args, StringRef function) {
@@ -52,7 +44,6 @@ protected:
     EXPECT_FALSE(mismatch) << *mismatch;
   }
 
-  MLIRContext context;
   llvm::LLVMContext llvmContext;
   DeviceBuilder builder;
   std::vector<OwningOpRef<ModuleOp>> modules;

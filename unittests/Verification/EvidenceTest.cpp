@@ -1,11 +1,10 @@
 // Evidence is bound to what it judged, also where the builder has just built
 // both: a store of modules must never vouch for a plan that it was not asked
 // of.
-#include "evo/Driver/Registration.h"
+#include "Registered.h"
 #include "evo/Verification/Verifier.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace evo;
@@ -40,13 +39,9 @@ std::string makeKernel() {
          plan("llvm.fadd %v, %v") + "\n}";
 }
 
-class EvidenceTest : public testing::Test {
+class EvidenceTest : public test::RegisteredTest {
 protected:
   EvidenceTest() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
     module = parseSourceString<ModuleOp>(makeKernel(), &context);
     EXPECT_TRUE(module);
     kernel = *module->getOps<KernelOp>().begin();
@@ -67,7 +62,6 @@ protected:
                             why);
   }
 
-  MLIRContext context;
   DeviceBuilder builder; // warm: it has built both
   OwningOpRef<ModuleOp> module;
   KernelOp kernel;

@@ -1,24 +1,17 @@
 // Which loops of a tensor-level reference lanes share, and what is left to one
 // of them, or to one thread.
 #include "Verification/OnDemand/LaneDistribution.h"
+#include "Registered.h"
 #include "Verification/TensorReference.h"
-#include "evo/Driver/Registration.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace evo;
 
 namespace {
-class LaneDistributionTest : public testing::Test {
+class LaneDistributionTest : public test::RegisteredTest {
 protected:
-  LaneDistributionTest() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
   static void SetUpTestSuite() { registerPasses(); }
 
   /// How many threads the reference of x[M, N] and y is given, and how many
@@ -46,8 +39,6 @@ protected:
     (*lowered)->walk([&](NVVM::BarrierOp) { ++barriers; });
     return {threads, barriers};
   }
-
-  MLIRContext context;
 };
 
 TEST_F(LaneDistributionTest, ElementsAreShared) {

@@ -1,22 +1,17 @@
 // What is sampled for one candidate alone, and how two runs of it are compared.
+#include "Registered.h"
 #include "Verification/Compare.h"
 #include "Verification/Sampling/Shapes.h"
-#include "evo/Driver/Registration.h"
 #include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
 #include <set>
 
 using namespace mlir;
 using namespace evo;
 
 namespace {
-class SampleTest : public testing::Test {
+class SampleTest : public test::RegisteredTest {
 protected:
   SampleTest() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
     module = parseSourceString<ModuleOp>(R"mlir(
       evo.kernel @copy args [#evo.arg<"x" in f32 ["M", "N"]>,
                              #evo.arg<"y" out f32 ["M", "N"]>]
@@ -38,7 +33,6 @@ protected:
                                others, seed, hash);
   }
 
-  MLIRContext context;
   OwningOpRef<ModuleOp> module;
   KernelOp kernel;
   ArgumentAttr output;
