@@ -24,6 +24,9 @@
 //            rows that are held and element by element; 0: an element
 //   stream   1: caches give up first what vectors read but once, in kernels that write
 //            little: where much is written caches had better keep that instead
+//   online   1: a row's maximum and the sum of powers that are shifted by it are
+//            found in one pass, which scales the sum when the maximum grows:
+//            for rows that are too long to be held
 //   threads  of a block
 //
 // `evo.plain` is the plain mapping, one kernel an op and one thread an element: the
@@ -35,9 +38,10 @@ module attributes {transform.with_named_sequence,
     // any op of the dialect
     evo.schedules = "linalg",
     evo.plain = {fuse = 0, chain = 0, group = 0, split = 0, stage = 0, rows = 1, columns = 1,
-                 threads = 256, parts = 1, hold = 0, access = 0, stream = 0},
+                 threads = 256, parts = 1, hold = 0, access = 0, stream = 0, online = 0},
     evo.with = {parts = {split = 2}},
     evo.starts = {few = {parts = 256, split = 2}, rows = {split = 2}, long = {split = 2, threads = 1024},
+                  powers = {split = 2, threads = 512, online = 1},
                   margins = {group = 3, parts = 256, threads = 512},
                   moments = {fuse = 3, columns = 2},
                   columns = {parts = 64}, across = {columns = 2}, scans = {split = 1}, segments = {parts = 1024, split = 2},
@@ -55,6 +59,7 @@ module attributes {transform.with_named_sequence,
       hold = "most accesses of a row that each thread keeps in registers, so that the row is read once; split 1: one warp per row; 0: every op reads the row",
       access = "bytes of neighbouring elements that a thread loads or stores at once: in rows that are held, and element by element; 0: an element",
       stream = "1: caches give up first what vectors read but once, in kernels that write little",
+      online = "1: a row's maximum and the sum of powers that it shifts are found in one pass (for rows too long to be held)",
       stage = "tile of a product of a block, through shared memory: so many rows and columns a thread; 0: none",
       threads = "of a block"}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {
@@ -78,6 +83,7 @@ module attributes {transform.with_named_sequence,
     %access = transform.tune.knob<"access"> = 16 from options = [16, 0, 8, 32]
         -> !transform.any_param
     %stream = transform.tune.knob<"stream"> = 1 from options = [1, 0] -> !transform.any_param
+    %online = transform.tune.knob<"online"> = 0 from options = [0, 1] -> !transform.any_param
     %fuse = transform.tune.knob<"fuse"> = 2 from options = [2, 3, 0, 1] -> !transform.param<i64>
     %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
     %func = transform.structured.match ops{["func.func"]} in %root
@@ -104,17 +110,19 @@ module attributes {transform.with_named_sequence,
         {evo.bind = {value = "access"}} -> !transform.param<i64>
     %stream = transform.param.constant 1 : i64
         {evo.bind = {value = "stream"}} -> !transform.param<i64>
+    %online = transform.param.constant 0 : i64
+        {evo.bind = {value = "online"}} -> !transform.param<i64>
     %func = transform.structured.match ops{["func.func"]} in %root
         : (!transform.any_op) -> !transform.any_op
     %mapped = transform.apply_registered_pass "evo-map-linalg"
         with options = {"chain" = %chain, "group" = %group, "split" = %split, "stage" = %stage,
                         "rows" = %rows, "columns" = %columns, "threads" = %threads,
                         "parts" = %parts, "hold" = %hold, "access" = %access,
-                        "stream" = %stream} to %func
+                        "stream" = %stream, "online" = %online} to %func
         : (!transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
            !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-           !transform.param<i64>, !transform.param<i64>) -> !transform.any_op
+           !transform.param<i64>, !transform.param<i64>, !transform.param<i64>) -> !transform.any_op
     transform.apply_patterns to %mapped {
       transform.apply_patterns.canonicalization
     } : !transform.any_op

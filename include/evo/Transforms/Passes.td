@@ -277,7 +277,8 @@ def Search : EvoKernelPass<"evo-search", candidateDialects> {
   let description = [{
     Each proposal is evaluated by `pipeline` in a process of its own, so that
     whatever happens there is a verdict on that candidate only. Variants whose
-    code is identical to an earlier one are not evaluated again. Interrupted, the
+    code is identical to an earlier one are not evaluated again, and do not count
+    where no model was asked for them. Interrupted, the
     pass gives up the candidate in flight and ends normally with what was found so
     far. It ends before its budget, too, when a time or a share of the floor is
     reached, when so many consecutive candidates brought no progress, or when its time
@@ -399,6 +400,9 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
     Option<"stream", "stream", "int64_t", "0",
            "1: vectors of what a kernel that writes little reads but once are "
            "nontemporal">,
+    Option<"online", "online", "int64_t", "0",
+           "1: where rows may be held, a row's maximum and the sum of powers that "
+           "are shifted by it are found in one pass, which holds nothing">,
     Option<"scatter", "scatter", "int64_t", "0",
            "bytes that an atomic operation combines, where reductions are "
            "scatters: 0 no such kernels">,

@@ -189,12 +189,6 @@ KernelEmitter::Values KernelEmitter::overRow(
   Value extent = extents[op][dim];
   int64_t width = row.width;
   Value end = row.isWhole ? extent : endOfVectors(extent, width);
-  auto lanesAt = [&](Value start, int64_t count, Value inside) {
-    Lanes lanes{row.ivs, dim, count, inside};
-    lanes.ivs.resize(op.getNumLoops());
-    lanes.ivs[dim] = start;
-    return lanes;
-  };
   SmallVector<Lanes> parts;
   SmallVector<Loaded> loaded;
   for (int64_t chunk = 0; chunk < row.parts; ++chunk) {
@@ -245,47 +239,69 @@ KernelEmitter::Values KernelEmitter::overRow(
                                               before);
     carried = next;
   }
-  // Elements `count` at a time, and so many times before the next branch: all
-  // loads of a round are under way together.
   if (row.isWhole)
     return carried;
+  return overRounds(op, row, carried,
+                    [&](ArrayRef<Lanes> round, const Values &former) {
+                      SmallVector<Loaded> ofRound;
+                      for (const Lanes &lanes : round)
+                        ofRound.push_back(this->load(op, lanes));
+                      Values next = former;
+                      for (auto [lanes, values] :
+                           llvm::zip_equal(round, ofRound))
+                        next = body(lanes, values, std::nullopt, next);
+                      return next;
+                    });
+}
+
+/// What `body` makes of the elements beyond the parts in registers, a round of
+/// vectors after the other and then of single elements where the row has no
+/// vectors: there is no branch in a round, whose loads are all under way
+/// together.
+KernelEmitter::Values KernelEmitter::overRounds(
+    LinalgOp op, const RowGroup &row, Values carried,
+    function_ref<Values(ArrayRef<Lanes>, const Values &)> body) {
+  unsigned dim = *plan.rowDims;
   auto loopFrom = [&](Value first, Value last, int64_t count, int64_t times) {
     auto loop = scf::ForOp::create(b, loc, first, last,
                                    constant(row.all * count * times), carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Lanes> round;
-    SmallVector<Loaded> ofRound;
     for (int64_t i = 0; i < times; ++i) {
-      Value start = loop.getInductionVar();
+      Lanes lanes{row.ivs, dim, count, Value()};
+      lanes.ivs.resize(op.getNumLoops());
+      lanes.ivs[dim] = loop.getInductionVar();
       if (i > 0)
-        start = add(start, constant(i * row.all * count));
-      round.push_back(lanesAt(start, count, Value()));
-      ofRound.push_back(this->load(op, round.back()));
+        lanes.ivs[dim] = add(lanes.ivs[dim], constant(i * row.all * count));
+      round.push_back(std::move(lanes));
     }
-    Values next(loop.getRegionIterArgs());
-    for (auto [lanes, values] : llvm::zip_equal(round, ofRound))
-      next = body(lanes, values, std::nullopt, next);
+    Values next = body(round, Values(loop.getRegionIterArgs()));
     if (!next.empty())
       scf::YieldOp::create(b, loc, next);
     carried = Values(loop.getResults());
   };
-  loopFrom(mul(add(row.place, constant(row.parts * row.all)), constant(width)),
-           end, width, 1);
-  if (width > 1) {
-    // Of rows without vectors rounds of single elements, as long as all of a
-    // round's are there.
-    constexpr int64_t times = 4;
-    Value first = add(end, row.place),
-          last = b.createOrFold<arith::SubIOp>(loc, extent,
-                                               constant((times - 1) * row.all)),
-          step = constant(times * row.all);
-    Value rounds = b.createOrFold<arith::CeilDivSIOp>(
-        loc, b.createOrFold<arith::SubIOp>(loc, last, first), step);
-    rounds = b.createOrFold<arith::MaxSIOp>(loc, rounds, constant(0));
-    loopFrom(first, last, 1, times);
-    loopFrom(add(first, mul(rounds, step)), extent, 1, 1);
-  }
+  // Whole rounds, and what is left of them.
+  auto inRounds = [&](Value first, Value last, int64_t count, int64_t times) {
+    if (times > 1) {
+      Value enough = b.createOrFold<arith::SubIOp>(
+                loc, last, constant((times - 1) * row.all * count)),
+            step = constant(times * row.all * count);
+      Value rounds = b.createOrFold<arith::CeilDivSIOp>(
+          loc, b.createOrFold<arith::SubIOp>(loc, enough, first), step);
+      rounds = b.createOrFold<arith::MaxSIOp>(loc, rounds, constant(0));
+      loopFrom(first, enough, count, times);
+      first = add(first, mul(rounds, step));
+    }
+    loopFrom(first, last, count, 1);
+  };
+  Value extent = extents[op][dim], end = endOfVectors(extent, row.width);
+  inRounds(mul(add(row.place, constant(row.parts * row.all)),
+               constant(row.width)),
+           end, row.width, row.rounds);
+  constexpr int64_t singles = 4;
+  if (row.width > 1)
+    inRounds(add(end, row.place), extent, 1, singles);
   return carried;
 }
 
@@ -419,8 +435,29 @@ Value KernelEmitter::isInRegisters(const Share &share, int64_t threads) {
 void KernelEmitter::emitHeldRow(const RowGroup &row) {
   held.clear();
   known.clear();
-  for (LinalgOp op : plan.ops)
-    emitHeldOp(op, row);
+  llvm::SmallPtrSet<Operation *, 2> done;
+  for (LinalgOp op : plan.ops) {
+    if (done.contains(op))
+      continue;
+    std::optional<ShiftedSum> pair =
+        options.online ? matchShiftedSum(op) : std::nullopt;
+    if (!pair) {
+      emitHeldOp(op, row);
+      continue;
+    }
+    emitShiftedSum(*pair, row);
+    done.insert(pair->sum);
+  }
+}
+
+/// Whether one op alone goes over the row's elements, and makes none.
+bool KernelEmitter::isReadOnce() {
+  auto goesOverElements = [&](LinalgOp op) {
+    return op.getNumLoops() > *plan.rowDims;
+  };
+  auto it = llvm::find_if(plan.ops, goesOverElements);
+  return llvm::count_if(plan.ops, goesOverElements) == 1 &&
+         it->getNumReductionLoops() > 0;
 }
 
 void KernelEmitter::emitHeldRows() {
@@ -446,6 +483,14 @@ void KernelEmitter::emitHeldRows() {
   Value place = add(mul(part, constant(group)), lane);
   RowGroup row{ivs,  lane,        group,      place, group * numParts,
                part, share.width, share.parts};
+  // Of what is read but once, as much as would be held is under way together;
+  // powers take registers beside it.
+  bool isShifted = hasShiftedSum();
+  if (isShifted || (!share.isEnough && isReadOnce())) {
+    row.parts = 0;
+    row.rounds = isShifted ? std::max<int64_t>(1, share.parts / 4) : share.parts;
+    return emitHeldRow(row);
+  }
   if (!share.isEnough)
     return emitHeldRow(row);
   // What is there for other rows alone takes registers and time.

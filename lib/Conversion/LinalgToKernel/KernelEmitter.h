@@ -305,6 +305,7 @@ private:
     int64_t width;        // neighbours that a thread has at once
     int64_t parts;        // so many times, in registers
     bool isWhole = false; // which is all of the row, in whole vectors
+    int64_t rounds = 1;   // vectors at once beyond these
   };
   /// Elements of the row that this thread keeps, by buffer, map and part.
   llvm::DenseMap<std::pair<mlir::Value, mlir::AffineMap>,
@@ -330,6 +331,11 @@ private:
                                      mlir::OpOperand &operand,
                                      llvm::ArrayRef<Lanes> parts,
                                      int64_t firstPart, mlir::Value end);
+  Values overRounds(mlir::linalg::LinalgOp op, const RowGroup &row,
+                    Values carried,
+                    llvm::function_ref<Values(llvm::ArrayRef<Lanes>,
+                                              const Values &)>
+                        body);
   Values reduceLanes(mlir::linalg::LinalgOp op, const RowGroup &row);
   Values
   overRow(mlir::linalg::LinalgOp op, const RowGroup &row, Values carried,
@@ -340,6 +346,19 @@ private:
   void emitHeldElements(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldOp(mlir::linalg::LinalgOp op, const RowGroup &row);
   void emitHeldRow(const RowGroup &row);
+  // A row's maximum, and the sum of powers that are shifted by it, in one pass.
+  struct ShiftedSum {
+    mlir::linalg::LinalgOp largest, sum;
+    mlir::Operation *power;
+  };
+  std::optional<ShiftedSum> matchShiftedSum(mlir::linalg::LinalgOp largest);
+  bool hasShiftedSum();
+  mlir::Value scaleShifted(mlir::Operation *power, mlir::Value sum,
+                           mlir::Value before, mlir::Value shift);
+  Values addShifted(ShiftedSum pair, const Values &ivs,
+                    llvm::ArrayRef<Lanes> round, const Values &carried);
+  void emitShiftedSum(ShiftedSum pair, const RowGroup &row);
+  bool isReadOnce();
   void emitHeldRows();
   // The same for several rows, with reductions along the columns beside.
   bool hasColumns();

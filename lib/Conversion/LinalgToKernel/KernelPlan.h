@@ -50,6 +50,7 @@ struct MapOptions {
   int64_t access = 0;    // bytes of an access; 0: an element
   int64_t hold = 0;      // accesses of a row that a thread keeps; 0: none
   int64_t stream = 0;    // 1: caches need not keep what is read but once
+  int64_t online = 0;    // 1: a row's maximum and what it shifts, in one pass
   int64_t scatter = 0;   // bytes of an atomic operation; 0: no such kernels
   int64_t attend = 0;    // 1: an attention is one kernel, by product's tile
   ProductTile product;

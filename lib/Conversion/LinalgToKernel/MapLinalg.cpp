@@ -48,6 +48,7 @@ LogicalResult MapLinalgPass::checkOptions() {
       failed(check("access", access, 0, 64)) ||
       failed(check("hold", hold, 0, 64)) ||
       failed(check("stream", stream, 0, 1)) ||
+      failed(check("online", online, 0, 1)) ||
       failed(check("scatter", scatter, 0, 16)) ||
       failed(check("attend", attend, 0, 1)))
     return failure();
@@ -190,7 +191,7 @@ void MapLinalgPass::runOnOperation() {
   if (failed(ops))
     return signalPassFailure();
   MapOptions options{threads, columns, rows, split,  chain,   group,  stage,
-                     parts,   access,  hold, stream, scatter, attend, tile()};
+                     parts,   access,  hold, stream, online, scatter, attend, tile()};
   AbsorbedFills fills = absorbFills(*ops);
   // What elements are combined with has to be there before the first of them.
   for (LinalgOp op : *ops)

@@ -6,6 +6,7 @@
 #include "evo/Dialect/Linalg/Scatter.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Target/TargetInfo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -202,6 +203,17 @@ static bool hasAttention(func::FuncOp payload, const Extents &extents) {
   return products > 1 && hasPowers;
 }
 
+/// Whether powers are added up.
+static bool isSumOfPowers(LinalgOp op) {
+  return llvm::any_of(getCombiners(op), [](Operation *combiner) {
+    return isa<arith::AddFOp>(combiner) &&
+           llvm::any_of(combiner->getOperands(), [](Value operand) {
+             return isa_and_nonnull<math::ExpOp, math::Exp2Op>(
+                 operand.getDefiningOp());
+           });
+  });
+}
+
 static bool isCrossing(LinalgOp op) {
   if (op.getNumReductionLoops() > 0 || op.getNumLoops() < 2)
     return false;
@@ -289,6 +301,8 @@ llvm::SmallSetVector<StringRef, 4> evo::findFeatures(KernelOp kernel,
       features.insert("rows");
       if (*length > rowOfFewThreads)
         features.insert("long");
+      if (*length > rowOfFewThreads && isSumOfPowers(op))
+        features.insert("powers");
     }
   });
   return features;

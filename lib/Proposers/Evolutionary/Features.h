@@ -15,6 +15,8 @@ namespace evo {
 ///   moments   such sums that run over several dimensions
 ///   rows      sums along memory that are long enough for a block, and results
 ///             enough for all multiprocessors
+///   long      rows that take many threads to be held
+///   powers    such rows whose powers are added up
 ///   columns   long sums that lie across memory, with too few results to give
 ///             every multiprocessor its threads
 ///   across    long sums that lie across memory, and results enough

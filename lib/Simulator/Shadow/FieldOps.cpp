@@ -196,6 +196,18 @@ void FieldStep::sign() {
   }
 }
 
+/// The largest finite value of the type, or the least.
+static double endOf(unsigned type, bool isLargest) {
+  double value = 65504;
+  if (type == FT_B)
+    value = 0x1.fep127;
+  else if (type == FT_S)
+    value = 0x1.fffffep127;
+  else if (type == FT_D)
+    value = 0x1.fffffffffffffp1023;
+  return isLargest ? value : -value;
+}
+
 void FieldStep::minMax() {
   type = typeOf(I.op, Op::FMINMAX_S);
   const bool isMax = I.sub & 1, propagate = I.sub >= uint8_t(MinMax::Minimum);
@@ -213,9 +225,11 @@ void FieldStep::minMax() {
           v == u ? ga != gb : ((v < u) ? !(ga < gb) : !(ga > gb));
       decide(differently, operand(I.a, i), operand(I.b, i), ga, gb);
       // Of two values that vary either may be larger; a limit may never have
-      // been met.
-      if (v != u && operand(I.a, i).constant != operand(I.b, i).constant)
-        remember(operand(I.a, i), operand(I.b, i), first);
+      // been met, but for the one that no finite value is beyond.
+      const FieldValue a = operand(I.a, i), b = operand(I.b, i);
+      if (v != u && a.constant != b.constant &&
+          (a.constant ? v : u) != endOf(type, !isMax))
+        remember(a, b, first);
     }
     FieldValue r = operand(first ? I.a : I.b, i);
     result(i, r, r.expression, type);
