@@ -76,7 +76,7 @@ module attributes {transform.with_named_sequence,
     %columns = transform.tune.knob<"columns"> = 1 from options = [1, 4, 2] -> !transform.any_param
     %rows = transform.tune.knob<"rows"> = 1 from options = [1, 4, 2, 8] -> !transform.any_param
     %split = transform.tune.knob<"split"> = 0 from options = [0, 1, 2] -> !transform.any_param
-    %parts = transform.tune.knob<"parts"> = 1 from options = [1, 256, 64, 8, 1024] -> !transform.any_param
+    %parts = transform.tune.knob<"parts"> = 1 from options = [1, 256, 128, 64, 8, 1024] -> !transform.any_param
     %group = transform.tune.knob<"group"> = 1 from options = [1, 0, 2, 3] -> !transform.any_param
     %hold = transform.tune.knob<"hold"> = 16 from options = [16, 0, 32, 8]
         -> !transform.any_param

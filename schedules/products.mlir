@@ -70,7 +70,7 @@ module attributes {transform.with_named_sequence,
     %group = transform.tune.knob<"group"> = 8 from options = [8, 1, 16, 4] -> !transform.any_param
     %batch = transform.tune.knob<"batch"> = 1 from options = [1, 8, 4, 16, 2] -> !transform.any_param
     %resident = transform.tune.knob<"resident"> = 1 from options = [1, 3, 2, 4, 8] -> !transform.any_param
-    %walk = transform.tune.knob<"walk"> = 1 from options = [1, 0, 2] -> !transform.any_param
+    %walk = transform.tune.knob<"walk"> = 2 from options = [2, 1, 0] -> !transform.any_param
     %turn = transform.tune.knob<"turn"> = 0 from options = [0, 1] -> !transform.any_param
     %chain = transform.tune.knob<"chain"> = 1 from options = [1, 0] -> !transform.any_param
     %attend = transform.tune.knob<"attend"> = 1 from options = [1, 0] -> !transform.any_param
@@ -105,7 +105,7 @@ module attributes {transform.with_named_sequence,
         {evo.bind = {value = "batch"}} -> !transform.param<i64>
     %resident = transform.param.constant 1 : i64
         {evo.bind = {value = "resident"}} -> !transform.param<i64>
-    %walk = transform.param.constant 1 : i64 {evo.bind = {value = "walk"}} -> !transform.param<i64>
+    %walk = transform.param.constant 2 : i64 {evo.bind = {value = "walk"}} -> !transform.param<i64>
     %chain = transform.param.constant 1 : i64
         {evo.bind = {value = "chain"}} -> !transform.param<i64>
     %attend = transform.param.constant 1 : i64

@@ -1,4 +1,4 @@
-// Where a kernel may count in less than 32 bits of integers.
+// Where a kernel may count in fewer bits than its integers have.
 #include "evo/Analysis/NarrowCounts.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -13,9 +13,11 @@ using namespace llvm::PatternMatch;
 
 namespace evo::exec {
 
-static bool isShortFloat(const Type *type) {
+/// A float that does not hold all integers of `bits` bits.
+static bool isShortFloat(const Type *type, unsigned bits = 32) {
   type = type->getScalarType();
-  return type->isFloatingPointTy() && type->getPrimitiveSizeInBits() <= 32;
+  return type->isFloatingPointTy() &&
+         (type->getPrimitiveSizeInBits() <= 32 || bits > 32);
 }
 
 /// A literal that counts: a whole number but zero, or a choice of such.
@@ -29,6 +31,8 @@ static bool isWhole(const Value *v) {
 
 /// Whether an integer becomes a float there, or one is added up in it.
 static bool makesFloat(const Instruction &inst) {
+  if (inst.getType()->getScalarType()->isDoubleTy())
+    return isa<SIToFPInst, UIToFPInst>(inst);
   if (!isShortFloat(inst.getType()))
     return false;
   if (isa<SIToFPInst, UIToFPInst>(inst))
@@ -49,7 +53,8 @@ static bool makesInteger(const Instruction &inst) {
       inst.getType()->getScalarSizeInBits() < 16)
     return false;
   if (isa<FPToSIInst, FPToUIInst>(inst))
-    return isShortFloat(inst.getOperand(0)->getType());
+    return isShortFloat(inst.getOperand(0)->getType(),
+                        inst.getType()->getScalarSizeInBits());
   auto *call = dyn_cast<CallBase>(&inst);
   return call && call->arg_size() == 1 &&
          isShortFloat(call->getArgOperand(0)->getType());

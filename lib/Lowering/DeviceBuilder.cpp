@@ -3,6 +3,7 @@
 #include "LowerToNVVM.h"
 #include "evo/Analysis/SharedAlignment.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Sort.h"
@@ -11,6 +12,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -50,6 +52,26 @@ static void annotateLibdevice(llvm::Module &module) {
       for (llvm::User *user : function.users())
         if (auto *call = dyn_cast<llvm::CallInst>(user))
           call->removeFnAttr(llvm::Attribute::Convergent);
+    }
+}
+
+/// What several threads do together stays one instruction of the code: LLVM
+/// must not copy it into the ways of a branch. The LLVM dialect's inline
+/// assembly has no word for that.
+static void keepTogether(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &inst : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::CallInst>(&inst);
+      if (!call || !call->isInlineAsm())
+        continue;
+      bool isJoint = false;
+      device::forEachOperation(*call, [&](const device::Operation &operation) {
+        isJoint |= !operation.isDirective &&
+                   (!operation.op ||
+                    operation.op->scope != device::Scope::Thread);
+      });
+      if (isJoint)
+        call->setConvergent();
     }
 }
 
@@ -151,6 +173,7 @@ evo::translateDeviceModule(gpu::GPUModuleOp device,
   roundRoots(*module);
   swapBytes(*module);
   annotateLibdevice(*module);
+  keepTogether(*module);
   internalize(*module);
   orderPhis(*module);
   return module;

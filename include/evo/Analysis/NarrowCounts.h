@@ -1,6 +1,6 @@
-// Where a kernel may count, or number elements, in less than 32 bits of
-// integers: in floats, which hold no odd number beyond 2^24, in 8 or 16 bits,
-// or in parts of a word. It errs on the side of saying so.
+// Where a kernel may count, or number elements, in less than the 32 or 64 bits
+// of its integers: in floats, which hold no odd number beyond 2^24 or 2^53, in
+// 8 or 16 bits, or in parts of a word. It errs on the side of saying so.
 #ifndef EVO_ANALYSIS_NARROWCOUNTS_H
 #define EVO_ANALYSIS_NARROWCOUNTS_H
 

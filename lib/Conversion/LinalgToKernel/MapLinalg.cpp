@@ -183,6 +183,36 @@ static void flattenPlans(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
   }
 }
 
+/// A block whose row is known to be short has no more threads than that needs
+/// for a few accesses each: others would but be waited for.
+static MapOptions narrow(const KernelPlan &plan, MapOptions options) {
+  if (!plan.rowDims || !plan.partials.empty() || plan.attention ||
+      matchScan(plan.ops.front()))
+    return options;
+  int64_t longest = 1, bits = 8;
+  for (LinalgOp op : plan.ops) {
+    int64_t length = 1;
+    for (int64_t extent : llvm::drop_begin(
+             op.getStaticLoopRanges(), std::min(op.getNumLoops(), *plan.rowDims)))
+      if (ShapedType::isDynamic(extent) ||
+          llvm::MulOverflow(length, extent, length))
+        return options;
+    longest = std::max(longest, length);
+    for (Value operand : op->getOperands())
+      if (Type element = getElementTypeOrSelf(operand); element.isIntOrFloat())
+        bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
+  }
+  constexpr int64_t accesses = 4;
+  int64_t atOnce =
+      options.hold > 0
+          ? accesses * std::max<int64_t>(1, options.access * 8 / bits)
+          : 1;
+  int64_t wanted = llvm::alignTo(llvm::divideCeil(longest, atOnce),
+                                 target::warpSize);
+  options.threads = std::min(options.threads, wanted);
+  return options;
+}
+
 void MapLinalgPass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (failed(checkOptions()))
@@ -203,7 +233,7 @@ void MapLinalgPass::runOnOperation() {
   splitReductions(plans, fills, options);
   splitScans(plans, fills, options);
   for (const KernelPlan &plan : plans) {
-    KernelEmitter(plan, fills, options).run();
+    KernelEmitter(plan, fills, narrow(plan, options)).run();
     // What combines the parts uses the results from now on.
     if (!plan.partials.empty()) {
       llvm::erase(*ops, plan.ops.front());

@@ -33,7 +33,6 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -70,11 +69,17 @@ public:
 
 private:
   struct View {
-    uint32_t all = 0;
+    uint32_t block = 0, all = 0;
     /// Threads known beyond `all`, sorted.
-    llvm::SmallVector<std::pair<uint32_t, uint32_t>, 4> threads;
+    llvm::SmallVector<std::pair<uint32_t, uint32_t>, 1> threads;
   };
-  std::map<uint32_t, View> blocks;
+  /// By block. A lock hands all of it from thread to thread, so that it is
+  /// copied more often than anything is looked up.
+  std::vector<View> blocks;
+  static void addBlock(View &view, uint32_t time);
+  static void addThread(View &view, uint32_t actor, uint32_t time);
+  static void join(View &view, const View &other);
+  View &at(uint32_t block);
 };
 using KnowledgeRef = std::shared_ptr<const Knowledge>;
 

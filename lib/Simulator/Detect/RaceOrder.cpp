@@ -18,70 +18,107 @@
 
 namespace evo::exec {
 
-void Knowledge::join(const Knowledge &other) {
-  for (const auto &[block, view] : other.blocks) {
-    auto [own, isNew] = blocks.try_emplace(block, view);
-    if (isNew)
-      continue;
-    addBlock(block, view.all);
-    if (view.threads.size() == 1) {
-      addThread(view.threads.front().first, view.threads.front().second);
-      continue;
-    }
-    // Both lists are sorted; the later time of those that are in both counts.
-    View both;
-    both.all = own->second.all;
-    const auto &a = own->second.threads, &b = view.threads;
-    for (auto l = a.begin(), r = b.begin(); l != a.end() || r != b.end();) {
-      bool takesLeft = r == b.end() || (l != a.end() && l->first <= r->first);
-      bool takesRight = l == a.end() || (r != b.end() && r->first <= l->first);
-      std::pair<uint32_t, uint32_t> entry(takesLeft ? l->first : r->first, 0);
-      if (takesLeft)
-        entry.second = l++->second;
-      if (takesRight)
-        entry.second = std::max(entry.second, r++->second);
-      if (entry.second > both.all)
-        both.threads.push_back(entry);
-    }
-    own->second = std::move(both);
+void Knowledge::join(View &own, const View &view) {
+  addBlock(own, view.all);
+  if (view.threads.size() == 1)
+    return addThread(own, view.threads.front().first,
+                     view.threads.front().second);
+  // Both lists are sorted; the later time of those that are in both counts.
+  View both{own.block, own.all, {}};
+  const auto &a = own.threads, &b = view.threads;
+  for (auto l = a.begin(), r = b.begin(); l != a.end() || r != b.end();) {
+    bool takesLeft = r == b.end() || (l != a.end() && l->first <= r->first);
+    bool takesRight = l == a.end() || (r != b.end() && r->first <= l->first);
+    std::pair<uint32_t, uint32_t> entry(takesLeft ? l->first : r->first, 0);
+    if (takesLeft)
+      entry.second = l++->second;
+    if (takesRight)
+      entry.second = std::max(entry.second, r++->second);
+    if (entry.second > both.all)
+      both.threads.push_back(entry);
   }
+  own = std::move(both);
+}
+
+void Knowledge::join(const Knowledge &other) {
+  // Most often it knows of no other blocks.
+  auto own = blocks.begin();
+  std::vector<const View *> fresh;
+  for (const View &view : other.blocks) {
+    while (own != blocks.end() && own->block < view.block)
+      ++own;
+    if (own != blocks.end() && own->block == view.block)
+      join(*own, view);
+    else
+      fresh.push_back(&view);
+  }
+  if (fresh.empty())
+    return;
+  std::vector<View> all;
+  all.reserve(blocks.size() + fresh.size());
+  auto next = fresh.begin();
+  for (View &view : blocks) {
+    for (; next != fresh.end() && (*next)->block < view.block; ++next)
+      all.push_back(**next);
+    all.push_back(std::move(view));
+  }
+  for (; next != fresh.end(); ++next)
+    all.push_back(**next);
+  blocks = std::move(all);
 }
 
 size_t Knowledge::size() const {
   size_t entries = blocks.size();
-  for (const auto &[block, view] : blocks)
+  for (const View &view : blocks)
     entries += view.threads.size();
   return entries;
 }
 
-void Knowledge::addBlock(uint32_t block, uint32_t time) {
-  View &v = blocks[block];
-  if (time <= v.all)
+Knowledge::View &Knowledge::at(uint32_t block) {
+  auto it = llvm::lower_bound(
+      blocks, block,
+      [](const View &view, uint32_t number) { return view.block < number; });
+  if (it == blocks.end() || it->block != block)
+    it = blocks.insert(it, View{block, 0, {}});
+  return *it;
+}
+
+void Knowledge::addBlock(View &view, uint32_t time) {
+  if (time <= view.all)
     return;
-  v.all = time;
-  llvm::erase_if(v.threads, [&](auto &t) { return t.second <= time; });
+  view.all = time;
+  llvm::erase_if(view.threads, [&](auto &t) { return t.second <= time; });
+}
+
+void Knowledge::addBlock(uint32_t block, uint32_t time) {
+  addBlock(at(block), time);
+}
+
+void Knowledge::addThread(View &view, uint32_t actor, uint32_t time) {
+  if (time <= view.all)
+    return;
+  auto place = llvm::lower_bound(view.threads, std::pair(actor, 0u));
+  if (place != view.threads.end() && place->first == actor)
+    place->second = std::max(place->second, time);
+  else
+    view.threads.insert(place, {actor, time});
 }
 
 void Knowledge::addThread(uint32_t actor, uint32_t time) {
-  View &v = blocks[actor >> 10];
-  if (time <= v.all)
-    return;
-  auto at = llvm::lower_bound(v.threads, std::pair(actor, 0u));
-  if (at != v.threads.end() && at->first == actor)
-    at->second = std::max(at->second, time);
-  else
-    v.threads.insert(at, {actor, time});
+  addThread(at(actor / Stamp::threads), actor, time);
 }
 
 bool Knowledge::covers(Stamp s) const {
-  auto it = blocks.find(s.actor >> 10);
-  if (it == blocks.end())
+  auto view = llvm::lower_bound(
+      blocks, s.block(),
+      [](const View &other, uint32_t number) { return other.block < number; });
+  if (view == blocks.end() || view->block != s.block())
     return false;
-  const View &v = it->second;
-  if (s.time <= v.all)
+  if (s.time <= view->all)
     return true;
-  auto at = llvm::lower_bound(v.threads, std::pair(s.actor, 0u));
-  return at != v.threads.end() && at->first == s.actor && s.time <= at->second;
+  auto at = llvm::lower_bound(view->threads, std::pair(s.actor, 0u));
+  return at != view->threads.end() && at->first == s.actor &&
+         s.time <= at->second;
 }
 
 /// The union, without copying where one side has it all. Of a lock that goes

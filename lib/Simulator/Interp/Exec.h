@@ -47,6 +47,7 @@ struct Warp {
   Poll polls[4];
   uint32_t unchanged = 0;
   bool yielded = false;      ///< left its turn because it waits in a loop
+  bool partsEarly = false;   ///< lanes that part from others are each alone
   bool largestFirst = false; ///< let lanes further on run before those behind
   // Where blocks take turns: waits until nobody else can go on, has done so,
   // and what it may execute then.

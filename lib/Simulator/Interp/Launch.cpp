@@ -65,6 +65,7 @@ void Launcher::startBlock(uint64_t linear) {
     w.executed = 0;
     w.unchanged = 0;
     w.largestFirst = w.held = w.wasHeld = false;
+    w.partsEarly = (params.warpOrderSeed >> 8 ^ linear) & 1;
     w.permit = nullptr;
     llvm::fill(w.polls, Warp::Poll());
     if (!w.existing ||

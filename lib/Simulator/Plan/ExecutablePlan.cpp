@@ -357,6 +357,26 @@ ExecutablePlan::findNarrowArgument(const Bindings &sizes) const {
   return std::nullopt;
 }
 
+bool ExecutablePlan::takesWide(llvm::StringRef dim) const {
+  bool isWide = false;
+  for (const Launch &launch : launches) {
+    std::vector<exec::KernelParameter> parameters =
+        programs[launch.program]->parameters(launch.kernel);
+    if (parameters.size() != launch.args.size())
+      return false;
+    for (auto [argument, parameter] :
+         llvm::zip_equal(launch.args, parameters)) {
+      if (!argument.expr || parameter.isPointer ||
+          argument.expr->getAsName() != dim)
+        continue;
+      if (parameter.bytes < 8)
+        return false;
+      isWide = true;
+    }
+  }
+  return isWide;
+}
+
 llvm::Expected<std::optional<std::string>>
 ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
   exec::Limits limits;

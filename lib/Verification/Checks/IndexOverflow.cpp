@@ -37,6 +37,15 @@ struct Trials {
 IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
   if (instructionsLeft == 0 || shapesLeft == 0 || state.refutation)
     return IndexOverflowShape::Enough;
+  if (auto narrow = state.postOptimised->findNarrowArgument(sizes);
+      narrow && !state.reference->findNarrowArgument(sizes)) {
+    state.refutation = Refutation(
+        "launch-failure",
+        *narrow + "; add an evo.require that excludes such sizes, or take them "
+                  "in 64 bits");
+    state.refutation->at = printBindings(sizes);
+    return IndexOverflowShape::Enough;
+  }
   SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
                            *state.postOptimised, sizes, seed,
                            BlockBudget(allInstructions, instructionsLeft));
@@ -69,6 +78,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   ask.countThreads = [&](const Bindings &sizes) {
     return state.reference->countThreads(sizes);
   };
+  ask.isWide = [&](StringRef dim) { return state.reference->takesWide(dim); };
   auto visit = [&](const Bindings &sizes) { return trials.tryShape(sizes); };
   SizesBeyond32Bits shapes(state.kernel, state.plan, state.options.target, ask,
                            base);

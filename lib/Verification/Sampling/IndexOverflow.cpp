@@ -133,6 +133,10 @@ std::optional<Bindings> SizesBeyond32Bits::grow(const Bindings &from,
   std::optional<Bindings> sizes = growOne(from, dim, goal);
   if (!sizes)
     return std::nullopt;
+  // Where it was small another buffer may have been the largest.
+  if (!isReached(goal, *sizes))
+    if (auto more = growOne(*sizes, dim, goal))
+      sizes = std::move(more);
   Goal ofOthers = goal;
   ofOthers.extent = largestExtent;
   for (StringRef other : dims)
@@ -229,6 +233,12 @@ void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
   };
   for (StringRef dim : dims)
     if (!visit(small, dim, goals, visitor))
+      return;
+  // Sizes themselves that 32 bits do not hold.
+  for (StringRef dim : dims)
+    if (ask.isWide(dim) &&
+        !visit(small, dim, Goal{pastUnsigned, pastUnsigned, longestLoop},
+               visitor))
       return;
   // A search by halves takes few rounds, however many there are.
   for (StringRef dim : ArrayRef(loops).take_front(1))

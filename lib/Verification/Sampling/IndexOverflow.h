@@ -35,7 +35,8 @@ enum class IndexOverflowShape {
 /// a thread's loops long. `visitBuffers` then does so for each buffer that none
 /// of these shapes made as large, with longer loops. `visitBounds` has the
 /// largest sizes that the contract states. Requirements of contract and plan
-/// hold; dimensions fit 31 bits, where no bound is stated beyond.
+/// hold; dimensions fit 31 bits, where no bound is stated beyond and the reference
+/// takes no more.
 class SizesBeyond32Bits {
 public:
   struct Ask {
@@ -43,6 +44,8 @@ public:
     std::function<bool(const Bindings &)> isLaunched;
     /// Of the reference.
     std::function<uint64_t(const Bindings &)> countThreads;
+    /// Whether the reference takes more of a dimension than 32 bits count.
+    std::function<bool(llvm::StringRef)> isWide;
   };
   SizesBeyond32Bits(KernelOp kernel, LaunchPlanOpInterface plan,
                     TargetAttrInterface target, const Ask &ask,

@@ -441,10 +441,17 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     if (isEnd && arg.getDomain() &&
         arg.getDomain().getKind() == DomainKind::Any && i < elements / 2)
       values[i] = distribution == Distribution::Top ? HUGE_VAL : -HUGE_VAL;
-    if (ends && distribution == Distribution::Bottom)
-      values[i] = ends->first;
-    if (ends && distribution == Distribution::Top)
-      values[i] = ends->second;
+    // Rows that differ near an end, and rows that do not.
+    if (ends && isEnd) {
+      constexpr double part = 0x1p-10;
+      const double inside =
+          isInOddRow(i, rowLength) && std::isfinite(ends->first) &&
+                  std::isfinite(ends->second)
+              ? part * random.uniform() * (ends->second / 2 - ends->first / 2)
+              : 0;
+      values[i] = distribution == Distribution::Top ? ends->second - inside
+                                                    : ends->first + inside;
+    }
   }
   if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
     for (uint64_t row = 0; row + rowLength <= elements && rowLength;

@@ -62,6 +62,10 @@ public:
   /// cuts it off launches something else. Nothing: all fit.
   std::optional<std::string> findNarrowArgument(const Bindings &sizes) const;
 
+  /// Whether the dimension is handed to a parameter of 64 bits, and to none of
+  /// fewer.
+  bool takesWide(llvm::StringRef dim) const;
+
   /// Whether a device takes all launches at these sizes.
   bool isLaunchable(const Bindings &sizes) const;
 
