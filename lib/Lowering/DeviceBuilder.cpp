@@ -66,9 +66,9 @@ static void keepTogether(llvm::Module &module) {
         continue;
       bool isJoint = false;
       device::forEachOperation(*call, [&](const device::Operation &operation) {
-        isJoint |= !operation.isDirective &&
-                   (!operation.op ||
-                    operation.op->scope != device::Scope::Thread);
+        isJoint |=
+            !operation.isDirective &&
+            (!operation.op || operation.op->scope != device::Scope::Thread);
       });
       if (isJoint)
         call->setConvergent();

@@ -39,8 +39,8 @@ public:
 
 private:
   Tried tried;
-  unsigned spent = 0;   ///< candidates evaluated
-  unsigned repeats = 0; ///< of these, that cost nothing
+  unsigned spent = 0;    ///< candidates evaluated
+  unsigned repeats = 0;  ///< of these, that cost nothing
   unsigned question = 0; ///< of an earlier process, of which there is no end
   double start = 0, earlierSeconds = 0;
   bool noDevice = false; ///< to measure on
@@ -289,7 +289,6 @@ LogicalResult SearchPass::time(VariantOp variant, Measurer &timer,
 LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    const BackendInterface &backends,
                                    SearchSession &session) {
-  fresh = fresh.take_front(countLeft());
   SmallVector<OwningOpRef<ModuleOp>> owned;
   SmallVector<ModuleOp> modules;
   for (ProposalOp proposal : fresh) {
@@ -439,10 +438,9 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
     if (failed(earlier))
       return failure();
     spent = earlier->evaluated;
-    repeats = llvm::count_if(kernel.getBody().getOps<ProposalOp>(),
-                             [&](ProposalOp proposal) {
-                               return isFreeRepeat(proposal, backends);
-                             });
+    repeats = llvm::count_if(
+        kernel.getBody().getOps<ProposalOp>(),
+        [&](ProposalOp proposal) { return isFreeRepeat(proposal, backends); });
     dry = earlier->dry;
     question = earlier->question;
     session.summary.spent = budget - countLeft();
@@ -465,10 +463,12 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
         return failure();
       fresh = std::move(*added);
     }
-    if (failed(evaluate(fresh, backends, session)) ||
+    const size_t count = std::min<size_t>(fresh.size(), countLeft());
+    if (failed(
+            evaluate(ArrayRef(fresh).take_front(count), backends, session)) ||
         failed(measure(backends, session)))
       return failure();
-    fresh.clear();
+    fresh.erase(fresh.begin(), fresh.begin() + count);
     if (session.summary.stopped.empty())
       session.summary.stopped = reasonToStop(backends);
   }

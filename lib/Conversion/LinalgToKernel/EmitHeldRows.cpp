@@ -241,17 +241,16 @@ KernelEmitter::Values KernelEmitter::overRow(
   }
   if (row.isWhole)
     return carried;
-  return overRounds(op, row, carried,
-                    [&](ArrayRef<Lanes> round, const Values &former) {
-                      SmallVector<Loaded> ofRound;
-                      for (const Lanes &lanes : round)
-                        ofRound.push_back(this->load(op, lanes));
-                      Values next = former;
-                      for (auto [lanes, values] :
-                           llvm::zip_equal(round, ofRound))
-                        next = body(lanes, values, std::nullopt, next);
-                      return next;
-                    });
+  return overRounds(
+      op, row, carried, [&](ArrayRef<Lanes> round, const Values &former) {
+        SmallVector<Loaded> ofRound;
+        for (const Lanes &lanes : round)
+          ofRound.push_back(this->load(op, lanes));
+        Values next = former;
+        for (auto [lanes, values] : llvm::zip_equal(round, ofRound))
+          next = body(lanes, values, std::nullopt, next);
+        return next;
+      });
 }
 
 /// What `body` makes of the elements beyond the parts in registers, a round of
@@ -296,9 +295,9 @@ KernelEmitter::Values KernelEmitter::overRounds(
     loopFrom(first, last, count, 1);
   };
   Value extent = extents[op][dim], end = endOfVectors(extent, row.width);
-  inRounds(mul(add(row.place, constant(row.parts * row.all)),
-               constant(row.width)),
-           end, row.width, row.rounds);
+  inRounds(
+      mul(add(row.place, constant(row.parts * row.all)), constant(row.width)),
+      end, row.width, row.rounds);
   constexpr int64_t singles = 4;
   if (row.width > 1)
     inRounds(add(end, row.place), extent, 1, singles);
@@ -488,7 +487,8 @@ void KernelEmitter::emitHeldRows() {
   bool isShifted = hasShiftedSum();
   if (isShifted || (!share.isEnough && isReadOnce())) {
     row.parts = 0;
-    row.rounds = isShifted ? std::max<int64_t>(1, share.parts / 4) : share.parts;
+    row.rounds =
+        isShifted ? std::max<int64_t>(1, share.parts / 4) : share.parts;
     return emitHeldRow(row);
   }
   if (!share.isEnough)

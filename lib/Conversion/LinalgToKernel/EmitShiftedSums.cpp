@@ -16,9 +16,8 @@ static Operation *combinerOfRow(LinalgOp op, unsigned rowDims) {
       op.getNumDpsInits() != 1)
     return nullptr;
   SmallVector<Operation *> combiners = getCombiners(op);
-  if (combiners.size() != 1 ||
-      op.getBlock()->getTerminator()->getOperand(0) !=
-          combiners[0]->getResult(0))
+  if (combiners.size() != 1 || op.getBlock()->getTerminator()->getOperand(0) !=
+                                   combiners[0]->getResult(0))
     return nullptr;
   return combiners[0];
 }
@@ -51,11 +50,10 @@ static bool areOfOneRow(LinalgOp first, LinalgOp second, unsigned dim) {
   return llvm::any_of(first.getDpsInputOperands(), [&](OpOperand *operand) {
     AffineMap map = first.getMatchingIndexingMap(operand);
     return map.getResultPosition(getAffineDimExpr(dim, map.getContext())) &&
-           llvm::any_of(
-               second.getDpsInputOperands(), [&](OpOperand *other) {
-                 return other->get() == operand->get() &&
-                        second.getMatchingIndexingMap(other) == map;
-               });
+           llvm::any_of(second.getDpsInputOperands(), [&](OpOperand *other) {
+             return other->get() == operand->get() &&
+                    second.getMatchingIndexingMap(other) == map;
+           });
   });
 }
 
@@ -76,9 +74,9 @@ KernelEmitter::matchShiftedSum(LinalgOp largest) {
              isWrittenHere(input);
     });
   };
-  for (LinalgOp op : llvm::drop_begin(
-           ArrayRef<LinalgOp>(plan.ops),
-           llvm::find(plan.ops, largest) - plan.ops.begin() + 1)) {
+  for (LinalgOp op :
+       llvm::drop_begin(ArrayRef<LinalgOp>(plan.ops),
+                        llvm::find(plan.ops, largest) - plan.ops.begin() + 1)) {
     Operation *combiner = combinerOfRow(op, dim);
     if (!isa_and_nonnull<arith::AddFOp>(combiner) ||
         combiner->getResult(0).getType() != max->getResult(0).getType() ||
@@ -124,15 +122,14 @@ KernelEmitter::Values KernelEmitter::addShifted(ShiftedSum pair,
   Values maxima(width, neutralValues(pair.largest)[0]);
   for (auto [lanes, loaded] : llvm::zip_equal(round, ofLargest))
     for (int64_t lane = 0; lane < width; ++lane)
-      maxima[lane] = computeLane(pair.largest, lanes, loaded, lane,
-                                 {maxima[lane]})[0];
+      maxima[lane] =
+          computeLane(pair.largest, lanes, loaded, lane, {maxima[lane]})[0];
   Value largest = combine(max, carried[0], inTree(max, maxima));
   remember(pair.largest, ivs, largest);
   Values sums(width, neutralValues(pair.sum)[0]);
   for (auto [lanes, loaded] : llvm::zip_equal(round, ofSum))
     for (int64_t lane = 0; lane < width; ++lane)
-      sums[lane] =
-          computeLane(pair.sum, lanes, loaded, lane, {sums[lane]})[0];
+      sums[lane] = computeLane(pair.sum, lanes, loaded, lane, {sums[lane]})[0];
   Value scaled = scaleShifted(pair.power, carried[1], carried[0], largest);
   return {largest, combine(plus, scaled, inTree(plus, sums))};
 }
@@ -147,8 +144,7 @@ Value KernelEmitter::scaleShifted(Operation *power, Value sum, Value before,
   return arith::MulFOp::create(b, loc, sum, scale->getResult(0));
 }
 
-void KernelEmitter::emitShiftedSum(ShiftedSum pair,
-                                   const RowGroup &row) {
+void KernelEmitter::emitShiftedSum(ShiftedSum pair, const RowGroup &row) {
   Operation *max = getCombiners(pair.largest)[0],
             *plus = getCombiners(pair.sum)[0];
   Values ivs = row.ivs;

@@ -331,11 +331,9 @@ private:
                                      mlir::OpOperand &operand,
                                      llvm::ArrayRef<Lanes> parts,
                                      int64_t firstPart, mlir::Value end);
-  Values overRounds(mlir::linalg::LinalgOp op, const RowGroup &row,
-                    Values carried,
-                    llvm::function_ref<Values(llvm::ArrayRef<Lanes>,
-                                              const Values &)>
-                        body);
+  Values overRounds(
+      mlir::linalg::LinalgOp op, const RowGroup &row, Values carried,
+      llvm::function_ref<Values(llvm::ArrayRef<Lanes>, const Values &)> body);
   Values reduceLanes(mlir::linalg::LinalgOp op, const RowGroup &row);
   Values
   overRow(mlir::linalg::LinalgOp op, const RowGroup &row, Values carried,

@@ -192,8 +192,9 @@ static MapOptions narrow(const KernelPlan &plan, MapOptions options) {
   int64_t longest = 1, bits = 8;
   for (LinalgOp op : plan.ops) {
     int64_t length = 1;
-    for (int64_t extent : llvm::drop_begin(
-             op.getStaticLoopRanges(), std::min(op.getNumLoops(), *plan.rowDims)))
+    for (int64_t extent :
+         llvm::drop_begin(op.getStaticLoopRanges(),
+                          std::min(op.getNumLoops(), *plan.rowDims)))
       if (ShapedType::isDynamic(extent) ||
           llvm::MulOverflow(length, extent, length))
         return options;
@@ -207,8 +208,8 @@ static MapOptions narrow(const KernelPlan &plan, MapOptions options) {
       options.hold > 0
           ? accesses * std::max<int64_t>(1, options.access * 8 / bits)
           : 1;
-  int64_t wanted = llvm::alignTo(llvm::divideCeil(longest, atOnce),
-                                 target::warpSize);
+  int64_t wanted =
+      llvm::alignTo(llvm::divideCeil(longest, atOnce), target::warpSize);
   options.threads = std::min(options.threads, wanted);
   return options;
 }
@@ -220,8 +221,9 @@ void MapLinalgPass::runOnOperation() {
   FailureOr<SmallVector<LinalgOp>> ops = collectOps(function);
   if (failed(ops))
     return signalPassFailure();
-  MapOptions options{threads, columns, rows, split,  chain,   group,  stage,
-                     parts,   access,  hold, stream, online, scatter, attend, tile()};
+  MapOptions options{threads, columns, rows,    split,  chain,
+                     group,   stage,   parts,   access, hold,
+                     stream,  online,  scatter, attend, tile()};
   AbsorbedFills fills = absorbFills(*ops);
   // What elements are combined with has to be there before the first of them.
   for (LinalgOp op : *ops)

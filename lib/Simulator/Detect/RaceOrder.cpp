@@ -75,9 +75,10 @@ size_t Knowledge::size() const {
 }
 
 Knowledge::View &Knowledge::at(uint32_t block) {
-  auto it = llvm::lower_bound(
-      blocks, block,
-      [](const View &view, uint32_t number) { return view.block < number; });
+  auto it =
+      llvm::lower_bound(blocks, block, [](const View &view, uint32_t number) {
+        return view.block < number;
+      });
   if (it == blocks.end() || it->block != block)
     it = blocks.insert(it, View{block, 0, {}});
   return *it;

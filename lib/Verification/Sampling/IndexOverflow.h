@@ -35,8 +35,8 @@ enum class IndexOverflowShape {
 /// a thread's loops long. `visitBuffers` then does so for each buffer that none
 /// of these shapes made as large, with longer loops. `visitBounds` has the
 /// largest sizes that the contract states. Requirements of contract and plan
-/// hold; dimensions fit 31 bits, where no bound is stated beyond and the reference
-/// takes no more.
+/// hold; dimensions fit 31 bits, where no bound is stated beyond and the
+/// reference takes no more.
 class SizesBeyond32Bits {
 public:
   struct Ask {
