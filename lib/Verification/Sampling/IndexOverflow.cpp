@@ -134,7 +134,7 @@ std::optional<Bindings> SizesBeyond32Bits::grow(const Bindings &from,
   if (!sizes)
     return std::nullopt;
   // Where it was small another buffer may have been the largest.
-  if (!isReached(goal, *sizes))
+  if (goal.extent > largestExtent && !isReached(goal, *sizes))
     if (auto more = growOne(*sizes, dim, goal))
       sizes = std::move(more);
   Goal ofOthers = goal;
