@@ -59,7 +59,7 @@ module attributes {transform.with_named_sequence,
       hold = "most accesses of a row that each thread keeps in registers, so that the row is read once; split 1: one warp per row; 0: every op reads the row",
       access = "bytes of neighbouring elements that a thread loads or stores at once: in rows that are held, and element by element; 0: an element",
       stream = "1: caches give up first what vectors read but once, in kernels that write little",
-      online = "1: a row's maximum and the sum of powers that it shifts are found in one pass (for rows too long to be held)",
+      online = "1: the maximum per row and the sum of powers that it shifts are found in one pass, for rows too long to be held",
       stage = "tile of a product of a block, through shared memory: so many rows and columns a thread; 0: none",
       threads = "of a block"}} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) attributes {

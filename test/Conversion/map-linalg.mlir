@@ -52,7 +52,7 @@
 // PARTS: scf.for {{.*}} step %c512
 // PARTS: memref.store %{{.*}}, %[[PARTS]][%{{.*}}, %{{.*}}, %{{.*}}]
 // PARTS: gpu.launch
-// PARTS: scf.for {{.*}} to %c8 step %c64
+// PARTS: scf.for {{.*}} to %c8 step %c32
 // PARTS: memref.load %[[PARTS]]
 // PARTS: memref.store %{{.*}}, %arg2
 // PARTS-LABEL: func.func @transpose

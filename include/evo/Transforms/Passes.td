@@ -401,8 +401,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "1: vectors of what a kernel that writes little reads but once are "
            "nontemporal">,
     Option<"online", "online", "int64_t", "0",
-           "1: where rows may be held, a row's maximum and the sum of powers that "
-           "are shifted by it are found in one pass, which holds nothing">,
+           "1: where rows may be held, the maximum per row and the sum of powers "
+           "that it shifts are found in one pass, which holds nothing">,
     Option<"scatter", "scatter", "int64_t", "0",
            "bytes that an atomic operation combines, where reductions are "
            "scatters: 0 no such kernels">,

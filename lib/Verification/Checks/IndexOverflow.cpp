@@ -41,8 +41,8 @@ IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
       narrow && !state.reference->findNarrowArgument(sizes)) {
     state.refutation = Refutation(
         "launch-failure",
-        *narrow + "; add an evo.require that excludes such sizes, or take them "
-                  "in 64 bits");
+        *narrow + "; add an evo.require that excludes such sizes, or launch "
+                  "otherwise");
     state.refutation->at = printBindings(sizes);
     return IndexOverflowShape::Enough;
   }
