@@ -336,6 +336,7 @@ std::unique_ptr<Space> evo::createLaunchSpace(KernelOp kernel) {
       block,
       isOnly ? StringRef() : main.getCallee().getLeafReference().getValue(),
       communicates(reference), hasAtomics(reference), canMerge,
-      getLoopDepth(reference) > 0, !getWhyNotNVRTC(reference),
+      getLoopDepth(reference) > 0,
+      reference.getSourceAttr() && !getWhyNotNVRTC(reference),
       getRowLengths(kernel), getKnownSizes(kernel, reference));
 }
