@@ -2,7 +2,6 @@
 // depend on the seed, and on what passes have made of the kernel by then.
 #include "evo/Journal/Resume.h"
 #include "Schema.h"
-#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/Counted.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,12 +30,10 @@ static Expected<SmallVector<KnownRun>> readRuns(Database &database) {
   Error error = database.query(
       "SELECT id, kernel, tool, source, means, bounds, budget, seed, "
       "ended IS NOT NULL, "
-      // Of what was known already only what was asked for counts.
-      "(SELECT count(*) FROM step WHERE run = run.id AND kind = ? AND "
-      "NOT (request IS NULL AND stage IS ?)), "
+      "(SELECT count(*) FROM step WHERE run = run.id AND kind = ?), "
       "(SELECT total(money) FROM charge WHERE run = run.id) "
       "FROM run ORDER BY id DESC",
-      {evaluatedStep, stringifyStage(Stage::Duplicate)}, [&](const Row &row) {
+      {evaluatedStep}, [&](const Row &row) {
         KnownRun known;
         known.run.id = row.integer(0);
         known.kernel = row.text(1).str();

@@ -39,14 +39,11 @@ public:
 
 private:
   Tried tried;
-  unsigned spent = 0;    ///< candidates evaluated
-  unsigned repeats = 0;  ///< of these, that cost nothing
+  unsigned spent = 0;
   unsigned question = 0; ///< of an earlier process, of which there is no end
   double start = 0, earlierSeconds = 0;
   bool noDevice = false; ///< to measure on
 
-  /// Candidates that the budget still has.
-  unsigned countLeft() const;
   std::string evaluationPipeline() const;
   std::string settings() const;
   LogicalResult search(const BackendInterface &backends,
@@ -67,8 +64,6 @@ private:
   LogicalResult measure(const BackendInterface &backends,
                         SearchSession &session);
   void adopt(ProposalOp proposal, const Outcome &outcome);
-  bool isFreeRepeat(ProposalOp proposal,
-                    const BackendInterface &backends) const;
   void announce(ProposalOp proposal, const SearchSession &session,
                 const Outcome &outcome);
   /// Why the search should end here; empty: it should not.
@@ -85,13 +80,6 @@ std::string SearchPass::evaluationPipeline() const {
   return "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
          target + " seed=" + std::to_string(seed) + "},evo-lower" + to +
          ",evo-estimate" + to + "))";
-}
-
-/// What repeats an earlier candidate is free, up to as many as the budget has:
-/// a proposer without an end of them would never come to one.
-unsigned SearchPass::countLeft() const {
-  unsigned counted = spent - std::min<unsigned>(repeats, budget);
-  return budget - std::min<unsigned>(counted, budget);
 }
 
 /// All that decides what this search tries, but its length.
@@ -187,13 +175,6 @@ void SearchPass::adopt(ProposalOp proposal, const Outcome &outcome) {
     fail(outcome.stage, outcome.failure, *outcome.fault);
 }
 
-/// Whether `proposal` is known, and nobody was asked for it.
-bool SearchPass::isFreeRepeat(ProposalOp proposal,
-                              const BackendInterface &backends) const {
-  return proposal.getStage() == Stage::Duplicate &&
-         !backends.getProposer(proposer)->hasPrice();
-}
-
 void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
                           const Outcome &outcome) {
   if (!session.onEvent)
@@ -203,7 +184,7 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
   event.stage = stringifyStage(outcome.stage).str();
   event.seconds = outcome.seconds;
   event.timings = outcome.timings;
-  event.spent = budget - countLeft();
+  event.spent = spent;
   event.budget = budget;
   KernelOp kernel = getOperation();
   VariantOp variant = proposal.lookupVariant();
@@ -289,6 +270,7 @@ LogicalResult SearchPass::time(VariantOp variant, Measurer &timer,
 LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
                                    const BackendInterface &backends,
                                    SearchSession &session) {
+  fresh = fresh.take_front(budget - spent);
   SmallVector<OwningOpRef<ModuleOp>> owned;
   SmallVector<ModuleOp> modules;
   for (ProposalOp proposal : fresh) {
@@ -315,10 +297,8 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
         ProposalOp proposal = fresh[index];
         adopt(proposal, outcome);
         ++spent;
-        if (isFreeRepeat(proposal, backends))
-          ++repeats;
         ++session.summary.candidates;
-        session.summary.spent = budget - countLeft();
+        session.summary.spent = spent;
         // What is said to be done is not done again after a kill; what the
         // machine could not do is, once it can.
         bool isDone = outcome.fault != FaultKind::Machine &&
@@ -381,7 +361,7 @@ SearchPass::ask(const BackendInterface &backends, SearchSession &session,
   KernelOp kernel = getOperation();
   // The same question as before it was killed, whatever the budget was then.
   unsigned count =
-      question ? question : std::min<unsigned>(generation, countLeft());
+      question ? question : std::min<unsigned>(generation, budget - spent);
   question = 0;
   if (session.journal && failed(session.journal->asking(kernel, count)))
     return failure();
@@ -438,12 +418,9 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
     if (failed(earlier))
       return failure();
     spent = earlier->evaluated;
-    repeats = llvm::count_if(
-        kernel.getBody().getOps<ProposalOp>(),
-        [&](ProposalOp proposal) { return isFreeRepeat(proposal, backends); });
     dry = earlier->dry;
     question = earlier->question;
-    session.summary.spent = budget - countLeft();
+    session.summary.spent = spent;
     earlierSeconds = earlier->seconds;
   }
   if (seconds > 0)
@@ -456,19 +433,17 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
   session.summary.stopped = reasonToStop(backends);
   // What stands in the IR untried comes first: a baseline, a user's own idea.
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(takeNew(), isUntried);
-  while (countLeft() > 0 && session.summary.stopped.empty()) {
+  while (spent < budget && session.summary.stopped.empty()) {
     if (fresh.empty()) {
       FailureOr<SmallVector<ProposalOp>> added = ask(backends, session, dry);
       if (failed(added))
         return failure();
       fresh = std::move(*added);
     }
-    const size_t count = std::min<size_t>(fresh.size(), countLeft());
-    if (failed(
-            evaluate(ArrayRef(fresh).take_front(count), backends, session)) ||
+    if (failed(evaluate(fresh, backends, session)) ||
         failed(measure(backends, session)))
       return failure();
-    fresh.erase(fresh.begin(), fresh.begin() + count);
+    fresh.clear();
     if (session.summary.stopped.empty())
       session.summary.stopped = reasonToStop(backends);
   }
@@ -495,7 +470,7 @@ void SearchPass::runOnOperation() {
   tried = Tried();
   noDevice = false;
   known.clear();
-  spent = repeats = question = 0;
+  spent = question = 0;
   earlierSeconds = 0;
   start = now();
   // Why it fails is said, and kept for the last lines.

@@ -127,9 +127,6 @@ public:
   virtual mlir::LogicalResult propose(KernelOp kernel, unsigned count,
                                       uint64_t seed,
                                       const SearchSession &session) = 0;
-  /// Whether proposals have a price, so that those count that turn out to be
-  /// known.
-  virtual bool hasPrice() const { return false; }
   /// Whether it goes by more than times: what the best variant so far does on a
   /// device is then counted before it is asked.
   virtual bool readsCounters() const { return false; }

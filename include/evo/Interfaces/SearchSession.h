@@ -14,7 +14,7 @@ namespace evo {
 /// How a search went, for reports.
 struct SearchSummary {
   unsigned candidates = 0; ///< evaluated by this process
-  unsigned spent = 0;      ///< of the budget, by earlier processes of it too
+  unsigned spent = 0;      ///< evaluated, by earlier processes of it too
   unsigned budget = 0;     ///< candidates that it may evaluate
   double seconds = 0;      ///< by the clock
   double evaluating = 0;   ///< of these, with an evaluation under way

@@ -277,8 +277,7 @@ def Search : EvoKernelPass<"evo-search", candidateDialects> {
   let description = [{
     Each proposal is evaluated by `pipeline` in a process of its own, so that
     whatever happens there is a verdict on that candidate only. Variants whose
-    code is identical to an earlier one are not evaluated again, and do not count
-    where no model was asked for them. Interrupted, the
+    code is identical to an earlier one are not evaluated again. Interrupted, the
     pass gives up the candidate in flight and ends normally with what was found so
     far. It ends before its budget, too, when a time or a share of the floor is
     reached, when so many consecutive candidates brought no progress, or when its time

@@ -22,7 +22,6 @@ public:
   StringRef getName() const override { return name; }
   LogicalResult propose(KernelOp kernel, unsigned count, uint64_t seed,
                         const SearchSession &session) override;
-  bool hasPrice() const override { return true; }
   bool readsCounters() const override { return true; }
 
 private:
