@@ -71,6 +71,31 @@ bool VerificationState::meetsRequirements(const Bindings &sizes) const {
   return evo::meetsRequirements(kernel, plan, sizes, options.target);
 }
 
+std::optional<Refutation>
+VerificationState::refuteLaunch(const Bindings &sizes) const {
+  llvm::Expected<std::optional<std::string>> wanted =
+      reference->findLaunchFailure(sizes);
+  llvm::Expected<std::optional<std::string>> got =
+      postOptimised->findLaunchFailure(sizes);
+  bool isComparable = reference->launchesBlocks(sizes) && wanted && !*wanted &&
+                      got && !reference->findNarrowArgument(sizes);
+  if (isComparable && !*got)
+    *got = postOptimised->findNarrowArgument(sizes);
+  std::optional<Refutation> refutation;
+  if (isComparable && *got) {
+    refutation = Refutation(
+        "launch-failure",
+        **got + "; add an evo.require that excludes such sizes, or launch "
+                "otherwise");
+    refutation->at = printBindings(sizes);
+  }
+  if (!wanted)
+    llvm::consumeError(wanted.takeError());
+  if (!got)
+    llvm::consumeError(got.takeError());
+  return refutation;
+}
+
 exec::Options VerificationState::engineOptions() const {
   exec::Options engine;
   engine.limits.laneInstructions = options.instructionBudget;

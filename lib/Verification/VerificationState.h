@@ -86,6 +86,9 @@ struct VerificationState {
   /// largest shape so far.
   uint64_t estimateInstructions(const Bindings &sizes) const;
   bool meetsRequirements(const Bindings &sizes) const;
+  /// Why a device does not take the candidate's launches, or what they hand
+  /// over, where it takes the reference's. Nothing is run.
+  std::optional<Refutation> refuteLaunch(const Bindings &sizes) const;
   exec::Options engineOptions() const;
   /// Branches of the candidate before optimisation that did not go all their
   /// ways on all samples so far.

@@ -438,14 +438,12 @@ void KernelEmitter::emitHeldRow(const RowGroup &row) {
   for (LinalgOp op : plan.ops) {
     if (done.contains(op))
       continue;
-    std::optional<ShiftedSum> pair =
-        options.online ? matchShiftedSum(op) : std::nullopt;
-    if (!pair) {
+    if (std::optional<ShiftedSum> pair = matchShiftedSum(op)) {
+      emitShiftedSum(*pair, row);
+      done.insert(pair->sum);
+    } else {
       emitHeldOp(op, row);
-      continue;
     }
-    emitShiftedSum(*pair, row);
-    done.insert(pair->sum);
   }
 }
 

@@ -60,28 +60,27 @@ static bool areOfOneRow(LinalgOp first, LinalgOp second, unsigned dim) {
 std::optional<KernelEmitter::ShiftedSum>
 KernelEmitter::matchShiftedSum(LinalgOp largest) {
   unsigned dim = *plan.rowDims;
-  Operation *max = combinerOfRow(largest, dim);
+  Operation *max = options.online ? combinerOfRow(largest, dim) : nullptr;
   if (!isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(max) ||
       !plan.partials.empty())
     return std::nullopt;
   Value shift = largest.getDpsInits()[0];
-  // Of a row without finite elements it is not the maximum.
-  if (!isInternal(shift))
-    return std::nullopt;
   auto readsWritten = [&](LinalgOp op, Value but) {
     return llvm::any_of(op.getDpsInputs(), [&](Value input) {
       return input != but && isa<MemRefType>(input.getType()) &&
              isWrittenHere(input);
     });
   };
+  // Of a row without finite elements `shift` is not the maximum.
+  if (!isInternal(shift) || readsWritten(largest, Value()))
+    return std::nullopt;
   for (LinalgOp op :
        llvm::drop_begin(ArrayRef<LinalgOp>(plan.ops),
                         llvm::find(plan.ops, largest) - plan.ops.begin() + 1)) {
     Operation *combiner = combinerOfRow(op, dim);
     if (!isa_and_nonnull<arith::AddFOp>(combiner) ||
         combiner->getResult(0).getType() != max->getResult(0).getType() ||
-        !areOfOneRow(largest, op, dim) || readsWritten(largest, Value()) ||
-        readsWritten(op, shift))
+        !areOfOneRow(largest, op, dim) || readsWritten(op, shift))
       continue;
     if (Operation *power = powerShiftedBy(op, combiner, shift))
       return ShiftedSum{largest, op, power};
@@ -90,9 +89,8 @@ KernelEmitter::matchShiftedSum(LinalgOp largest) {
 }
 
 bool KernelEmitter::hasShiftedSum() {
-  return options.online && llvm::any_of(plan.ops, [&](LinalgOp op) {
-           return matchShiftedSum(op).has_value();
-         });
+  return llvm::any_of(
+      plan.ops, [&](LinalgOp op) { return matchShiftedSum(op).has_value(); });
 }
 
 /// A round's elements added to the maximum and the sum `carried`.

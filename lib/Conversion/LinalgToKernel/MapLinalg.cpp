@@ -186,8 +186,10 @@ static void flattenPlans(std::vector<KernelPlan> &plans, AbsorbedFills &fills,
 /// A block whose row is known to be short has no more threads than that needs
 /// for a few accesses each: others would but be waited for.
 static MapOptions narrow(const KernelPlan &plan, MapOptions options) {
+  // Where a warp does a row the others have rows of their own.
+  constexpr int64_t byWarps = 1;
   if (!plan.rowDims || !plan.partials.empty() || plan.attention ||
-      matchScan(plan.ops.front()))
+      options.split == byWarps || matchScan(plan.ops.front()))
     return options;
   int64_t longest = 1, bits = 8;
   for (LinalgOp op : plan.ops) {

@@ -74,11 +74,15 @@ size_t Knowledge::size() const {
   return entries;
 }
 
+/// The first view of that block or of one behind it.
+template <class Views> static auto findBlock(Views &views, uint32_t block) {
+  return llvm::lower_bound(views, block, [](const auto &view, uint32_t number) {
+    return view.block < number;
+  });
+}
+
 Knowledge::View &Knowledge::at(uint32_t block) {
-  auto it =
-      llvm::lower_bound(blocks, block, [](const View &view, uint32_t number) {
-        return view.block < number;
-      });
+  auto it = findBlock(blocks, block);
   if (it == blocks.end() || it->block != block)
     it = blocks.insert(it, View{block, 0, {}});
   return *it;
@@ -110,9 +114,7 @@ void Knowledge::addThread(uint32_t actor, uint32_t time) {
 }
 
 bool Knowledge::covers(Stamp s) const {
-  auto view = llvm::lower_bound(
-      blocks, s.block(),
-      [](const View &other, uint32_t number) { return other.block < number; });
+  auto view = findBlock(blocks, s.block());
   if (view == blocks.end() || view->block != s.block())
     return false;
   if (s.time <= view->all)

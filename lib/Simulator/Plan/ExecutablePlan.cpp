@@ -330,51 +330,49 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
   return std::nullopt;
 }
 
-std::optional<std::string>
-ExecutablePlan::findNarrowArgument(const Bindings &sizes) const {
+void ExecutablePlan::forEachInteger(
+    llvm::function_ref<bool(const IntExpr &, unsigned bytes)> f) const {
   for (const Launch &launch : launches) {
     std::vector<exec::KernelParameter> parameters =
         programs[launch.program]->parameters(launch.kernel);
     if (parameters.size() != launch.args.size())
       continue; // which the launch itself says
-    for (auto [argument, parameter] :
-         llvm::zip_equal(launch.args, parameters)) {
-      if (!argument.expr || parameter.isPointer || parameter.bytes > 4 ||
-          parameter.bytes == 0)
-        continue;
-      llvm::Expected<int64_t> value = argument.expr->evaluate(sizes);
-      if (!value) {
-        llvm::consumeError(value.takeError());
-        continue;
-      }
-      const unsigned bits = 8 * parameter.bytes;
-      if (*value < -(int64_t(1) << (bits - 1)) || *value >= int64_t(1) << bits)
-        return "argument '" + argument.expr->str() + "' is " +
-               std::to_string(*value) + ", which a parameter of " +
-               std::to_string(bits) + " bits does not hold";
-    }
+    for (auto [argument, parameter] : llvm::zip_equal(launch.args, parameters))
+      if (argument.expr && !parameter.isPointer && parameter.bytes != 0 &&
+          !f(*argument.expr, parameter.bytes))
+        return;
   }
-  return std::nullopt;
+}
+
+std::optional<std::string>
+ExecutablePlan::findNarrowArgument(const Bindings &sizes) const {
+  std::optional<std::string> found;
+  forEachInteger([&](const IntExpr &expr, unsigned bytes) {
+    if (bytes > 4)
+      return true;
+    llvm::Expected<int64_t> value = expr.evaluate(sizes);
+    if (!value) {
+      llvm::consumeError(value.takeError());
+      return true;
+    }
+    const unsigned bits = 8 * bytes;
+    if (*value < -(int64_t(1) << (bits - 1)) || *value >= int64_t(1) << bits)
+      found = "argument '" + expr.str() + "' is " + std::to_string(*value) +
+              ", which a parameter of " + std::to_string(bits) +
+              " bits does not hold";
+    return !found;
+  });
+  return found;
 }
 
 bool ExecutablePlan::takesWide(llvm::StringRef dim) const {
-  bool isWide = false;
-  for (const Launch &launch : launches) {
-    std::vector<exec::KernelParameter> parameters =
-        programs[launch.program]->parameters(launch.kernel);
-    if (parameters.size() != launch.args.size())
-      return false;
-    for (auto [argument, parameter] :
-         llvm::zip_equal(launch.args, parameters)) {
-      if (!argument.expr || parameter.isPointer ||
-          argument.expr->getAsName() != dim)
-        continue;
-      if (parameter.bytes < 8)
-        return false;
-      isWide = true;
-    }
-  }
-  return isWide;
+  bool isWide = false, isNarrow = false;
+  forEachInteger([&](const IntExpr &expr, unsigned bytes) {
+    if (expr.getAsName() == dim)
+      (bytes < 8 ? isNarrow : isWide) = true;
+    return !isNarrow;
+  });
+  return isWide && !isNarrow;
 }
 
 llvm::Expected<std::optional<std::string>>

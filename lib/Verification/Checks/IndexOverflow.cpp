@@ -37,15 +37,8 @@ struct Trials {
 IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
   if (instructionsLeft == 0 || shapesLeft == 0 || state.refutation)
     return IndexOverflowShape::Enough;
-  if (auto narrow = state.postOptimised->findNarrowArgument(sizes);
-      narrow && !state.reference->findNarrowArgument(sizes)) {
-    state.refutation = Refutation(
-        "launch-failure",
-        *narrow + "; add an evo.require that excludes such sizes, or launch "
-                  "otherwise");
-    state.refutation->at = printBindings(sizes);
+  if ((state.refutation = state.refuteLaunch(sizes)))
     return IndexOverflowShape::Enough;
-  }
   SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
                            *state.postOptimised, sizes, seed,
                            BlockBudget(allInstructions, instructionsLeft));

@@ -18,30 +18,9 @@ static std::vector<Bindings> chooseSizes(VerificationState &state) {
 }
 
 static LogicalResult run(VerificationState &state, Budget) {
-  for (const Bindings &sizes : chooseSizes(state)) {
-    llvm::Expected<std::optional<std::string>> wanted =
-        state.reference->findLaunchFailure(sizes);
-    llvm::Expected<std::optional<std::string>> got =
-        state.postOptimised->findLaunchFailure(sizes);
-    bool isComparable = state.reference->launchesBlocks(sizes) && wanted &&
-                        !*wanted && got &&
-                        !state.reference->findNarrowArgument(sizes);
-    if (isComparable && !*got)
-      *got = state.postOptimised->findNarrowArgument(sizes);
-    if (isComparable && *got) {
-      state.refutation = Refutation(
-          "launch-failure",
-          **got + "; add an evo.require that excludes such sizes, or launch "
-                  "otherwise");
-      state.refutation->at = printBindings(sizes);
-    }
-    if (!wanted)
-      llvm::consumeError(wanted.takeError());
-    if (!got)
-      llvm::consumeError(got.takeError());
-    if (state.refutation)
+  for (const Bindings &sizes : chooseSizes(state))
+    if ((state.refutation = state.refuteLaunch(sizes)))
       break;
-  }
   return success();
 }
 

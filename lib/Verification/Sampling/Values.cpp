@@ -163,6 +163,20 @@ static bool isInOddRow(uint64_t index, uint64_t rowLength) {
   return index / std::max<uint64_t>(1, rowLength) % 2 != 0;
 }
 
+/// The upper (`isTop`) or lower end of a range; in odd rows what is near it.
+static double drawAtEnd(bool isTop, std::pair<double, double> ends,
+                        uint64_t index, uint64_t rowLength, Random &random) {
+  const auto [lower, upper] = ends;
+  const double end = isTop ? upper : lower;
+  if (!isInOddRow(index, rowLength) || !std::isfinite(lower) ||
+      !std::isfinite(upper))
+    return end;
+  // Not as far as a part in 500, where bytes are all alike.
+  constexpr double range = 0x1p-10;
+  const double inside = range * random.uniform() * (upper / 2 - lower / 2);
+  return isTop ? end - inside : end + inside;
+}
+
 static double drawFloat(Distribution distribution, uint64_t index,
                         uint64_t elements, uint64_t rowLength, double level,
                         uint64_t hot, Type type, Random &random) {
@@ -289,12 +303,8 @@ static double drawFloat(Distribution distribution, uint64_t index,
     const double max =
         llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
             .convertToDouble();
-    // Not as far as a part in 500, where bytes are all alike.
-    constexpr double range = 0x1p-10;
-    const double size = isInOddRow(index, rowLength)
-                            ? max * (1 - range * random.uniform())
-                            : max;
-    return distribution == Distribution::Top ? size : -size;
+    return drawAtEnd(distribution == Distribution::Top, {-max, max}, index,
+                     rowLength, random);
   }
   case Distribution::Subnormal: {
     if (random.below(8) == 0)
@@ -441,17 +451,9 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     if (isEnd && arg.getDomain() &&
         arg.getDomain().getKind() == DomainKind::Any && i < elements / 2)
       values[i] = distribution == Distribution::Top ? HUGE_VAL : -HUGE_VAL;
-    // Rows that differ near an end, and rows that do not.
-    if (ends && isEnd) {
-      constexpr double part = 0x1p-10;
-      const double inside =
-          isInOddRow(i, rowLength) && std::isfinite(ends->first) &&
-                  std::isfinite(ends->second)
-              ? part * random.uniform() * (ends->second / 2 - ends->first / 2)
-              : 0;
-      values[i] = distribution == Distribution::Top ? ends->second - inside
-                                                    : ends->first + inside;
-    }
+    if (ends && isEnd)
+      values[i] = drawAtEnd(distribution == Distribution::Top, *ends, i,
+                            rowLength, random);
   }
   if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::Probability)
     for (uint64_t row = 0; row + rowLength <= elements && rowLength;

@@ -198,6 +198,10 @@ private:
   runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
               exec::GlobalMemory &memory, exec::Options options,
               uint64_t orderSeed, LaunchHook hook) const;
+  /// Calls `f` with each formula that a launch hands to a parameter and the
+  /// bytes of that, until it answers false.
+  void forEachInteger(
+      llvm::function_ref<bool(const IntExpr &, unsigned bytes)> f) const;
   /// The same where the launch itself says so: its attributes.
   static std::optional<std::string>
   findBadBlock(const Launch &launch, exec::Dim3 block, uint64_t staticShared);
