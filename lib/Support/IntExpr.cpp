@@ -3,6 +3,7 @@
 // wrong, in whichever text the expression came from.
 #include "evo/Support/IntExpr.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -155,7 +156,38 @@ private:
     return parseCall(name, start);
   }
 
+  /// Of a type of CUDA C++, as launches name it.
+  Expected<NodeRef> parseSizeOf(size_t start) {
+    StringRef type =
+        text.substr(pos).take_until([](char c) { return c == ')'; });
+    pos += type.size();
+    if (!consume(')'))
+      return error("expected ')' after a type", pos);
+    type = type.trim();
+    StringRef name = type;
+    name.consume_front("__");
+    const int64_t bytes =
+        StringSwitch<int64_t>(name)
+            .Cases({"char", "signed char", "unsigned char", "bool"}, 1)
+            .Cases({"int8_t", "uint8_t"}, 1)
+            .Cases({"short", "unsigned short", "int16_t", "uint16_t"}, 2)
+            .Cases({"half", "nv_bfloat16"}, 2)
+            .Cases({"int", "unsigned", "unsigned int", "float"}, 4)
+            .Cases({"int32_t", "uint32_t", "half2", "nv_bfloat162"}, 4)
+            .Cases({"long", "unsigned long", "long long", "unsigned long long"},
+                   8)
+            .Cases({"double", "size_t", "int64_t", "uint64_t"}, 8)
+            .Cases({"float2", "int2", "uint2"}, 8)
+            .Cases({"float4", "int4", "uint4", "double2"}, 16)
+            .Default(0);
+    if (!bytes)
+      return error("sizeof is for arithmetic types, not '" + type + "'", start);
+    return std::make_shared<Node>(Node{Node::Constant, bytes, "", {}, {}});
+  }
+
   Expected<NodeRef> parseCall(StringRef name, size_t start) {
+    if (name == "sizeof")
+      return parseSizeOf(start);
     Node::Kind kind;
     if (name == "ceildiv")
       kind = Node::CeilDiv;
@@ -165,7 +197,7 @@ private:
       kind = Node::Max;
     else
       return error("unknown function '" + name +
-                       "', expected ceildiv, min or max",
+                       "', expected ceildiv, min, max or sizeof",
                    start);
     SmallVector<NodeRef> operands;
     do {

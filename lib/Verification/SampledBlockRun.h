@@ -129,23 +129,25 @@ private:
                 uint64_t bytes) {
     if (memory->spec(id).readOnly)
       return;
-    const bool hasWritten = !pages.empty();
-    for (uint64_t at = offset; at < offset + bytes; ++at)
-      if (!hasWritten || !has(id, at))
-        ofNeeds[lane]
-            .find(*needs, {id, at >> pageShift})
-            .set(at & ((1 << pageShift) - 1));
+    for (uint64_t at = offset; at < offset + bytes;) {
+      const Pages::key_type key(id, at >> pageShift);
+      const uint64_t end =
+          std::min(offset + bytes, (key.second + 1) << pageShift);
+      auto written = pages.find(key);
+      const Page *own = written == pages.end() ? nullptr : &written->second;
+      for (; at < end; ++at) {
+        const uint64_t bit = at & ((1 << pageShift) - 1);
+        if (!own || !own->test(bit))
+          ofNeeds[lane].find(*needs, key).set(bit);
+      }
+    }
   }
 
   ByLane ofWrites, ofNeeds;
 };
 
-/// One run of one block, with all that it wrote.
-struct SampledBlocksTrial::Run {
-  exec::GlobalMemory memory;
-  TrialValues values;
-  std::vector<ArgumentAttr> outputs; // in the contract's order, as their ids
-  Writes writes;
+/// How one run of one block went, and of what launch it is.
+struct SampledBlocksTrial::RunFacts {
   exec::LaunchResult result;
   uint64_t block = 0, blocks = 0;
   exec::Dim3 grid;
@@ -153,11 +155,20 @@ struct SampledBlocksTrial::Run {
   unsigned threads = 0, parts = 1; ///< of a block; what it is cut into
   bool hasBarriers = false, exchangesLanes = false;
   bool sharesMemory = false; ///< threads of a block
-  /// Of the reference: the same run, as the trial's options then are.
-  std::function<std::unique_ptr<Run>()> again;
 
   /// Whether a part of a block does what it does in the whole.
   bool canBeCut() const { return !hasBarriers && !sharesMemory && threads > 1; }
+};
+
+/// The same with all that it wrote.
+struct SampledBlocksTrial::Run : RunFacts {
+  exec::GlobalMemory memory;
+  TrialValues values;
+  std::vector<ArgumentAttr> outputs; // in the contract's order, as their ids
+  Writes writes;
+  /// Of the reference: the same run, as the trial's options then are.
+  std::function<std::unique_ptr<Run>()> again;
+
   /// The first byte of an output that was written.
   std::optional<Place> firstWritten() const {
     for (ArgumentAttr output : outputs) {

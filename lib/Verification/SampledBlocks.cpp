@@ -83,81 +83,89 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
 }
 
 llvm::Expected<std::unique_ptr<SampledBlocksTrial::Run>>
-SampledBlocksTrial::runBlock(const ExecutablePlan &plan, uint64_t block,
-                             unsigned warp, double part, exec::Options options,
-                             size_t launch) {
-  auto run = prepare(plan);
+SampledBlocksTrial::runBlock(const Request &request, exec::Options options) {
+  auto run = prepare(request.plan);
   if (!run)
     return run.takeError();
-  if (llvm::Error error =
-          runBlockOn(**run, plan, block, warp, part, options, launch))
+  if (llvm::Error error = runBlockOn(**run, request, options))
     return std::move(error);
   return run;
 }
 
-llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const ExecutablePlan &plan,
-                                           uint64_t block, unsigned warp,
-                                           double part, exec::Options options,
-                                           size_t launch,
-                                           ArrayRef<uint64_t> more,
-                                           std::optional<Cut> asked) {
+llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
+                                           exec::Options options) {
+  const ExecutablePlan &plan = request.plan;
   options.observer = &r.writes;
   const bool isCandidate = &plan == &postOptimised || &plan == &preOptimised;
   uint64_t &left = isCandidate ? budget.left : budget.leftOfReference;
   options.limits.laneInstructions =
-      std::min(left, &plan == &postOptimised  ? budget.ofBlock
-                     : &plan == &preOptimised ? budget.ofDetectors
-                                              : budget.ofReference);
+      std::min({left, request.limit,
+                &plan == &postOptimised  ? budget.ofBlock
+                : &plan == &preOptimised ? budget.ofDetectors
+                                         : budget.ofReference});
+  // One element of a long reduction may take more than is kept for a block.
+  const bool isElement = elements && &plan == &elements->plan;
+  if (isElement && longElements < budget.maxElements)
+    options.limits.laneInstructions =
+        std::max(options.limits.laneInstructions, budget.ofElement);
   if (&plan == &postOptimised)
     options.limits.separateAccess = budget.separateAccess;
   // Of what other blocks and launches leave nothing is there.
   options.checkUninitialized = options.detectRaces;
-  const Cut cut = asked.value_or(getCut(plan, launch));
-  r.block = block;
-  r.warp = warp;
+  const Cut cut = request.cut.value_or(getCut(plan, request.launch));
+  r.block = request.block;
+  r.warp = request.warp;
   r.parts = cut.parts;
   r.memory.enableShadow(options.shadow);
-  llvm::Expected<exec::LaunchResult> result = plan.runAlone(
-      launch, r.values, r.memory, options,
-      [&](const ExecutablePlan::Configuration &configuration,
-          exec::LaunchParams &params, exec::Options &) {
-        r.grid = configuration.grid;
-        if (isCandidate && launch == ofCandidate.value_or(0)) {
-          grid = configuration.grid;
-          this->block = configuration.block;
-        }
-        r.blocks = r.grid.x * r.grid.y * r.grid.z * cut.parts;
-        r.threads = configuration.block.x * configuration.block.y *
-                    configuration.block.z;
-        r.warps = llvm::divideCeil(r.threads, target::warpSize);
-        r.hasBarriers = configuration.hasBarriers;
-        r.exchangesLanes = configuration.exchangesLanes;
-        r.sharesMemory =
-            configuration.staticSharedBytes || configuration.dynamicSharedBytes;
-        params.blocks = {block / cut.parts};
-        llvm::append_range(params.blocks, more);
-        if (cut.byThread)
-          params.thread = static_cast<unsigned>(block % cut.parts);
-        else if (cut.parts > 1)
-          params.warps = {static_cast<unsigned>(block % cut.parts)};
-        else if (warp != ~0u && !r.hasBarriers)
-          params.warps = {std::min(warp + static_cast<unsigned>(part * r.warps),
-                                   r.warps - 1)};
-      });
+  auto configure = [&](const ExecutablePlan::Configuration &configuration,
+                       exec::LaunchParams &params, exec::Options &) {
+    r.grid = configuration.grid;
+    if (isCandidate && request.launch == ofCandidate.value_or(0)) {
+      grid = configuration.grid;
+      block = configuration.block;
+    }
+    r.blocks = r.grid.x * r.grid.y * r.grid.z * cut.parts;
+    r.threads =
+        configuration.block.x * configuration.block.y * configuration.block.z;
+    r.warps = llvm::divideCeil(r.threads, target::warpSize);
+    r.hasBarriers = configuration.hasBarriers;
+    r.exchangesLanes = configuration.exchangesLanes;
+    r.sharesMemory =
+        configuration.staticSharedBytes || configuration.dynamicSharedBytes;
+    params.blocks = {request.block / cut.parts};
+    llvm::append_range(params.blocks, request.more);
+    if (cut.byThread)
+      params.thread = static_cast<unsigned>(request.block % cut.parts);
+    else if (cut.parts > 1)
+      params.warps = {static_cast<unsigned>(request.block % cut.parts)};
+    else if (request.warp != ~0u && !r.hasBarriers)
+      params.warps = {
+          std::min(request.warp + static_cast<unsigned>(request.part * r.warps),
+                   r.warps - 1)};
+  };
+  llvm::Expected<exec::LaunchResult> result =
+      request.storesOnly ? plan.runStores(request.launch, r.values, r.memory,
+                                          options, configure)
+                         : plan.runAlone(request.launch, r.values, r.memory,
+                                         options, configure);
   if (!result)
     return result.takeError();
   r.result = std::move(*result);
+  if (isCandidate)
+    warpInstructions += r.result.stats.warpInstructions;
   // Without shadow values the reference runs several times as fast.
   const unsigned share =
       isCandidate || options.shadow != exec::Shadow::None ? 1 : 4;
   left -= std::min(left, r.result.stats.laneInstructions / share);
+  longElements +=
+      isElement && r.result.stats.laneInstructions > budget.ofReference;
   return llvm::Error::success();
 }
 
 /// After a run that was over budget: whether its launch is run by smaller units
 /// from here on.
-bool SampledBlocksTrial::cutFiner(const Run &run, const ExecutablePlan &plan,
-                                  size_t launch) {
+bool SampledBlocksTrial::cutFiner(const RunFacts &run,
+                                  const ExecutablePlan &plan, size_t launch) {
   if (!run.canBeCut())
     return false;
   Cut &cut = cuts[{&plan == &reference, launch}];
@@ -185,8 +193,8 @@ std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
                                  bool judged) {
   const exec::Options options = judged ? optionsOfJudge() : exec::Options();
-  auto run =
-      runBlock(reference, block, warp, part, options, ofReference.value_or(0));
+  auto run = runBlock({reference, ofReference.value_or(0), block, warp, part},
+                      options);
   if (!run) {
     skipped = "the reference: " + llvm::toString(run.takeError());
     return nullptr;
@@ -447,7 +455,7 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     options.detectSignedWraps = atTheEnd && form == &preOptimised;
     // A tile of a long row may be the second one here alone.
     options.detectRaces = !atTheEnd && ofCandidate && form == &preOptimised;
-    auto run = runBlock(*form, block, ~0u, 0, options, launch);
+    auto run = runBlock({*form, launch, block}, options);
     if (!run) {
       skipped = "the candidate: " + llvm::toString(run.takeError());
       return false;
@@ -595,10 +603,15 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
   if (ofCandidate)
     checkCoverage(std::nullopt);
   tryChains();
+  if (!ofCandidate && compared)
+    all = countUnits(postOptimised, postOptimised.getNumLaunches() - 1);
   judgeUncompared();
   summary = printBindings(sizes) + ": " + std::to_string(blocks) + " of " +
             std::to_string(all) + " blocks, " + std::to_string(compared) +
             " results compared";
-  if (!skipped.empty())
-    summary += " (not all: " + skipped + ")";
+  if (!skipped.empty() || chainsLeftOut)
+    summary += " (not all: " +
+               (skipped.empty() ? "the blocks behind a block are over budget"
+                                : skipped) +
+               ")";
 }

@@ -30,6 +30,9 @@ struct BlockBudget {
   uint64_t ofDetectors; ///< the same before optimisation
   uint64_t ofReference; ///< of what the reference does for one block
   uint64_t &leftOfReference;
+  /// The same for one element that takes more, and for how many of them.
+  uint64_t ofElement = 0;
+  unsigned maxElements = 0;
   uint64_t separateAccess = 0; ///< as in the limits of a launch
   /// One run of a block costs at most a share of all, so that something is
   /// left for others.
@@ -38,9 +41,10 @@ struct BlockBudget {
         ofReference(all / 6), leftOfReference(left) {}
   BlockBudget(uint64_t all, uint64_t &left, uint64_t ofDetectors,
               uint64_t ofReference, uint64_t &leftOfReference,
-              uint64_t separateAccess)
+              uint64_t ofElement, unsigned maxElements, uint64_t separateAccess)
       : all(all), left(left), ofBlock(all / 4), ofDetectors(ofDetectors),
         ofReference(ofReference), leftOfReference(leftOfReference),
+        ofElement(ofElement), maxElements(maxElements),
         separateAccess(separateAccess) {}
 };
 
@@ -143,7 +147,8 @@ private:
     auto cut = cuts.find({&plan == &reference, launch});
     return cut == cuts.end() ? Cut() : cut->second;
   }
-  bool cutFiner(const Run &run, const ExecutablePlan &plan, size_t launch);
+  struct RunFacts;
+  bool cutFiner(const RunFacts &run, const ExecutablePlan &plan, size_t launch);
   uint64_t countUnits(const ExecutablePlan &plan, size_t launch) const {
     return plan.countBlocks(sizes, launch) * getCut(plan, launch).parts;
   }
@@ -151,14 +156,22 @@ private:
   /// Whether later launches may take addresses from what earlier ones wrote.
   bool handsOnIntegers(const ExecutablePlan &plan);
   llvm::Expected<std::unique_ptr<Run>> prepare(const ExecutablePlan &plan);
-  /// Runs block `block`, of it one warp alone unless `warp` is ~0u.
-  llvm::Expected<std::unique_ptr<Run>>
-  runBlock(const ExecutablePlan &plan, uint64_t block, unsigned warp,
-           double part, exec::Options options, size_t launch);
-  llvm::Error runBlockOn(Run &run, const ExecutablePlan &plan, uint64_t block,
-                         unsigned warp, double part, exec::Options options,
-                         size_t launch, llvm::ArrayRef<uint64_t> more = {},
-                         std::optional<Cut> cut = std::nullopt);
+  /// What is run.
+  struct Request {
+    const ExecutablePlan &plan;
+    size_t launch;
+    uint64_t block;
+    unsigned warp = ~0u; ///< of it alone, unless ~0u; from the one at `part` on
+    double part = 0;
+    llvm::ArrayRef<uint64_t> more = {}; ///< blocks
+    std::optional<Cut> cut = std::nullopt;
+    bool storesOnly = false;
+    uint64_t limit = ~0ull; ///< of lane instructions, besides the budget's
+  };
+  llvm::Expected<std::unique_ptr<Run>> runBlock(const Request &request,
+                                                exec::Options options);
+  llvm::Error runBlockOn(Run &run, const Request &request,
+                         exec::Options options);
   static bool isFinite(ArgumentAttr arg, const exec::GlobalMemory &memory,
                        exec::BufferId id, uint64_t at);
   static bool isFault(exec::FindingKind kind);
@@ -181,7 +194,9 @@ private:
   std::unique_ptr<Run> runElements(unsigned output,
                                    llvm::ArrayRef<uint64_t> places);
   std::map<unsigned, unsigned> atOnce; ///< by output
-  unsigned countAtOnce(unsigned output, uint64_t element);
+  unsigned longElements = 0;           ///< that took more than a block may
+  unsigned countAtOnce(unsigned output, uint64_t element,
+                       std::unique_ptr<Run> &one);
   void compareElements(const Run &got);
   void judgeUncompared();
   std::unique_ptr<Run> runReference(uint64_t block, unsigned warp,
@@ -246,13 +261,39 @@ private:
   std::unique_ptr<Run> probe(const ExecutablePlan &plan, size_t launch,
                              llvm::ArrayRef<uint64_t> blocks, Pages &needs,
                              std::optional<Cut> cut = std::nullopt);
-  bool runChained(Run &run, const ExecutablePlan &plan, size_t launch,
-                  llvm::ArrayRef<uint64_t> blocks, const exec::Options &options,
-                  std::optional<Cut> cut = std::nullopt);
+  /// Of one block with all that it rests on, by launch: lane instructions and
+  /// what takes the time, instructions of warps.
+  struct ChainCost {
+    uint64_t lanes = 0, warps = 0;
+  };
+  std::map<size_t, ChainCost> costOfChains;
+  uint64_t warpInstructions = 0; ///< of the candidate, so far
+  /// Not all blocks of a launch were compared that were to be.
+  bool chainsLeftOut = false;
+  bool affordsChain(size_t launch);
+  struct KnownProbe;
+  /// Runs that took long, by plan, launch, block and its parts.
+  std::map<std::tuple<const ExecutablePlan *, size_t, uint64_t, unsigned>,
+           std::shared_ptr<KnownProbe>>
+      probes;
+  std::unique_ptr<Run> probeStores(const ExecutablePlan &plan, size_t launch,
+                                   uint64_t block,
+                                   std::optional<Cut> cut = std::nullopt);
+  std::unique_ptr<Run> probeMaker(const ExecutablePlan &plan, size_t launch,
+                                  uint64_t block, const Place &place,
+                                  Pages &needs);
+  struct MovedPages;
+  std::unique_ptr<Run> foresee(const ExecutablePlan &plan, size_t launch,
+                               llvm::ArrayRef<uint64_t> blocks, Pages &needs);
+  bool runChained(Run &run, const Request &request,
+                  const exec::Options &options);
+  std::set<std::pair<bool, size_t>> wholeOnly; ///< launches that no cut helps
+  uint64_t getLimitOfWhole(const ExecutablePlan &plan, size_t launch,
+                           std::optional<Cut> cut) const;
+  uint64_t getUsualCost(const ExecutablePlan &plan) const;
   std::unique_ptr<Run> findMaker(const ExecutablePlan &plan, size_t launch,
                                  const Place &place, uint64_t bytes,
-                                 uint64_t next, Pages &needs, bool &isReader,
-                                 bool &isOthers);
+                                 uint64_t next, bool &isReader, bool &isOthers);
   // OnDemand/WriteRules.cpp: what a launch writes of a buffer.
   struct WriteRule;
   std::map<std::tuple<bool, size_t, exec::BufferId>, std::shared_ptr<WriteRule>>
@@ -260,8 +301,7 @@ private:
   WriteRule *learnRule(const ExecutablePlan &plan, size_t launch,
                        exec::BufferId buffer);
   std::unique_ptr<Run> findByRule(const ExecutablePlan &plan, size_t launch,
-                                  const Place &place, Pages &needs,
-                                  bool &isOthers);
+                                  const Place &place, bool &isOthers);
   bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place,
               bool mayRun);
   void takeMade(const ExecutablePlan &plan, llvm::ArrayRef<size_t> passing,
@@ -270,10 +310,12 @@ private:
   llvm::SmallVector<uint64_t> listMakers(const ExecutablePlan &plan,
                                          size_t launch, exec::BufferId buffer,
                                          const Pages &needs);
-  void takeChainOverBudget(const Run &reader, const ExecutablePlan &plan,
-                           size_t launch);
+  bool cutChained(const RunFacts &run, const ExecutablePlan &plan,
+                  size_t launch);
+  bool isChainOverBudget(const ExecutablePlan &plan, const Chain &chain);
+  void takeChainOverBudget(const ExecutablePlan &plan, const Chain &chain);
   bool addMakers(const ExecutablePlan &plan, const Run &reader, size_t launch,
-                 Pages needs, Chain &chain);
+                 size_t blocks, Pages needs, Chain &chain);
   std::unique_ptr<Run> runChain(const ExecutablePlan &plan, size_t launch,
                                 uint64_t block, const Pages &needs,
                                 const Chain &chain,

@@ -2,18 +2,18 @@
 // other: with one block of a launch run the blocks of earlier ones that wrote
 // what it reads.
 #include "SampledBlockRun.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <set>
 
 using namespace mlir;
 using namespace evo;
 
 /// Of all instructions, what the blocks behind one block may take.
-static constexpr unsigned shareOfChain = 4;
-static constexpr size_t maxBlocks = 4096;
-/// Of each launch, that the budget should suffice for.
-static constexpr uint64_t budgetBlocks = 32;
-/// What a probe takes besides its block, in lane instructions.
-static constexpr uint64_t costOfProbe = 200'000;
+static constexpr unsigned shareOfChain = 2;
+/// Of all instructions, after which a launch is cut that asks for more of what
+/// took them.
+static constexpr unsigned shareOfCut = 16;
+static constexpr size_t maxBlocks = 65536;
 
 /// Of how many blocks that write one buffer it is seen that more will be asked
 /// for.
@@ -27,9 +27,19 @@ struct SampledBlocksTrial::Chain {
   };
   std::multimap<size_t, Group> groups;
   std::set<std::pair<size_t, uint64_t>> known; ///< launches and blocks
-  uint64_t instructionsBefore;
+  uint64_t instructions = 0;                   ///< of all these together
   /// A launch that is handed a buffer was taken to read it only.
   bool assumesReaders = false;
+  /// Who asks at present, the last one for the one before it, and how many
+  /// blocks of one launch each has asked for.
+  struct Reader {
+    const Run &run;
+    size_t launch;
+    size_t blocks;
+    uint64_t instructionsBefore; ///< of the chain
+    size_t asked = 0;
+  };
+  std::vector<Reader> readers;
 };
 
 /// Takes away what is in `what` too: of `only`, or of all buffers.
@@ -46,87 +56,19 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
   }
 }
 
-/// A block alone, or several; null where nothing can be made of them.
-std::unique_ptr<SampledBlocksTrial::Run>
-SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
-                          ArrayRef<uint64_t> blocks, Writes::Pages &needs,
-                          std::optional<Cut> cut) {
-  auto run = prepare(plan);
-  if (!run) {
-    skipped = nameOf(plan) + ": " + llvm::toString(run.takeError());
-    return nullptr;
-  }
-  // Memory of its own costs as much as many instructions do.
-  uint64_t &left = &plan == &reference ? budget.leftOfReference : budget.left;
-  left -= std::min(left, costOfProbe);
-  needs.clear();
-  (*run)->writes.needs = &needs;
-  if (!runChained(**run, plan, launch, blocks, {}, cut))
-    return nullptr;
-  (*run)->writes.needs = nullptr;
-  return std::move(*run);
-}
-
-std::string SampledBlocksTrial::nameOf(const ExecutablePlan &plan) const {
-  return &plan == &reference ? "the reference" : "the candidate";
-}
-
-static bool isOfAccess(exec::FindingKind kind) {
-  return kind == exec::FindingKind::OutOfBounds ||
-         kind == exec::FindingKind::NullOrWildPointer ||
-         kind == exec::FindingKind::Misaligned;
-}
-
-bool SampledBlocksTrial::runChained(Run &run, const ExecutablePlan &plan,
-                                    size_t launch, ArrayRef<uint64_t> blocks,
-                                    const exec::Options &options,
-                                    std::optional<Cut> cut) {
-  if (llvm::Error error = runBlockOn(run, plan, blocks.front(), ~0u, 0, options,
-                                     launch, blocks.drop_front(), cut)) {
-    skipped = nameOf(plan) + ": " + llvm::toString(std::move(error));
-    return false;
-  }
-  if (run.result.clean() && !run.writes.atomics) {
-    // Of each launch some dozens of blocks are asked, first of all who writes
-    // what: by parts of them that is cheaper from the start.
-    const uint64_t all =
-        &plan == &reference ? 6 * budget.ofReference : budget.all;
-    const uint64_t max = all / (budgetBlocks * plan.getNumLaunches());
-    return run.result.stats.laneInstructions / blocks.size() <= max ||
-           !cutFiner(run, plan, launch);
-  }
-  // Addresses do not hang on what earlier launches leave.
-  if (!run.result.clean() && &plan == &postOptimised &&
-      isOfAccess(run.result.findings.front().kind))
-    takeFault(run.result.findings.front(), launch, blocks.front());
-  bool isOverBudget =
-      !run.result.clean() &&
-      run.result.findings.front().kind == exec::FindingKind::BudgetExceeded;
-  if (isOverBudget && cutFiner(run, plan, launch))
-    return false;
-  overBudget |= isOverBudget;
-  skipped = isOverBudget ? "a block of " + nameOf(plan) + " is over budget"
-            : run.writes.atomics
-                ? "blocks of " + nameOf(plan) + " add to each other's results"
-                : nameOf(plan) + ": " + run.result.findings.front().message;
-  return false;
-}
-
 /// The block of a launch that wrote a place, with what it reads; null where
 /// none was found, with `skipped` set where that means anything, and `isOthers`
 /// where this launch writes the buffer, but none of its blocks the place.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
                               const Place &place, uint64_t bytes, uint64_t next,
-                              Writes::Pages &needs, bool &isReader,
-                              bool &isOthers) {
+                              bool &isReader, bool &isOthers) {
   const uint64_t blocks = countUnits(plan, launch);
   if (!blocks)
     return nullptr;
   if (auto rule = rules.find({&plan == &reference, launch, place.first});
       rule != rules.end() && rule->second) {
-    std::unique_ptr<Run> found =
-        findByRule(plan, launch, place, needs, isOthers);
+    std::unique_ptr<Run> found = findByRule(plan, launch, place, isOthers);
     if (found || isOthers || !skipped.empty())
       return found;
   }
@@ -137,7 +79,7 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
   for (uint64_t block : {next, likely, blocks - 1}) {
     if (block >= blocks)
       continue;
-    std::unique_ptr<Run> run = probe(plan, launch, block, needs);
+    std::unique_ptr<Run> run = probeStores(plan, launch, block);
     if (!run) {
       isReader = false; // nothing is known of it
       return nullptr;
@@ -148,17 +90,31 @@ SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
   }
   if (isReader)
     return nullptr;
-  std::unique_ptr<Run> found = findByRule(plan, launch, place, needs, isOthers);
+  std::unique_ptr<Run> found = findByRule(plan, launch, place, isOthers);
   if (found || isOthers || !skipped.empty())
     return found;
   found = search(place, /*byWarps=*/false, [&](uint64_t block, unsigned) {
-    return probe(plan, launch, block, needs);
+    return probeStores(plan, launch, block);
   });
   if (!found && skipped.empty())
     skipped = "no block of an earlier launch was found that writes what a "
               "later one reads";
-  // What the last probe read need not be what this one does.
-  return found ? probe(plan, launch, found->block, needs) : nullptr;
+  return found;
+}
+
+/// A block that is known to write a place, with what it reads; null where it
+/// does not after all, with the reason noted.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::probeMaker(const ExecutablePlan &plan, size_t launch,
+                               uint64_t block, const Place &place,
+                               Writes::Pages &needs) {
+  std::unique_ptr<Run> run = probe(plan, launch, block, needs);
+  if (run && !wrote(*run, place)) {
+    // unreachable: but for code that loads again what it stored
+    skipped = "what a launch of " + nameOf(plan) + " writes hangs on data";
+    return nullptr;
+  }
+  return run;
 }
 
 /// Whether a buffer holds anything before the first launch.
@@ -180,28 +136,47 @@ static exec::Finding describeHole(const std::pair<exec::BufferId, uint64_t> &at,
   return finding;
 }
 
-/// Notes that what is behind a block of a launch is over budget, or cuts the
-/// launch, so that less is.
-void SampledBlocksTrial::takeChainOverBudget(const Run &reader,
-                                             const ExecutablePlan &plan,
-                                             size_t launch) {
-  if (cutFiner(reader, plan, launch))
+/// Whether what is behind a block is over budget, with that noted. Of a launch
+/// of which several blocks are behind one block, fewer may be behind a part of
+/// it: then it is cut, and long before.
+bool SampledBlocksTrial::isChainOverBudget(const ExecutablePlan &plan,
+                                           const Chain &chain) {
+  const uint64_t all =
+      &plan == &reference ? 6 * budget.ofReference : budget.all;
+  for (const Chain::Reader &reader : llvm::reverse(chain.readers))
+    if (reader.blocks == 1 && reader.asked > 1 &&
+        chain.instructions - reader.instructionsBefore > all / shareOfCut &&
+        cutChained(reader.run, plan, reader.launch))
+      return true;
+  if (chain.instructions <= all / shareOfChain &&
+      chain.known.size() <= maxBlocks)
+    return false;
+  takeChainOverBudget(plan, chain);
+  return true;
+}
+
+/// Cuts the launch of the last reader, or notes that nothing can be said.
+void SampledBlocksTrial::takeChainOverBudget(const ExecutablePlan &plan,
+                                             const Chain &chain) {
+  const Chain::Reader &reader = chain.readers.back();
+  if (cutChained(reader.run, plan, reader.launch))
     return;
   overBudget = true;
   skipped = "the blocks behind a block are over budget";
 }
 
-/// Adds the blocks that wrote what a block of `launch` reads, those behind them
-/// first; false where one was not found.
+/// Adds the blocks that wrote what a block of `launch` reads, or several do,
+/// those behind them first; false where one was not found.
 bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
                                    const Run &reader, size_t launch,
-                                   Writes::Pages needs, Chain &chain) {
-  const bool isReference = &plan == &reference;
-  const uint64_t &left = isReference ? budget.leftOfReference : budget.left;
-  const uint64_t all = isReference ? 6 * budget.ofReference : budget.all;
-  const uint64_t ofRun = isReference ? budget.ofReference : budget.ofBlock;
+                                   size_t blocks, Writes::Pages needs,
+                                   Chain &chain) {
+  const uint64_t ofRun =
+      &plan == &reference ? budget.ofReference : budget.ofBlock;
+  chain.readers.push_back({reader, launch, blocks, chain.instructions});
+  llvm::scope_exit leaves([&chain] { chain.readers.pop_back(); });
   std::map<size_t, uint64_t> next;
-  std::map<std::pair<size_t, exec::BufferId>, unsigned> makers;
+  std::map<std::pair<size_t, exec::BufferId>, unsigned> makers, unknown;
   /// Blocks of a launch that are not in the chain yet.
   auto add = [&](const Run &maker, size_t earlier, ArrayRef<uint64_t> blocks,
                  Writes::Pages own) {
@@ -211,13 +186,12 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
         added.push_back(block);
     if (added.empty())
       return true;
-    if (chain.known.size() > maxBlocks ||
-        chain.instructionsBefore - left > all / shareOfChain) {
-      takeChainOverBudget(reader, plan, launch);
+    chain.instructions += added.size() * maker.result.stats.laneInstructions;
+    if (added.size() > 1 && isChainOverBudget(plan, chain))
       return false;
-    }
+    const size_t count = added.size();
     chain.groups.insert({earlier, {std::move(added), own}});
-    return addMakers(plan, maker, earlier, std::move(own), chain);
+    return addMakers(plan, maker, earlier, count, std::move(own), chain);
   };
   while (!needs.empty()) {
     auto &[page, bits] = *needs.begin();
@@ -233,8 +207,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
       if (!plan.mayWrite(earlier, spec.name))
         continue;
       bool isReader = false, isOthers = false;
-      Writes::Pages own;
-      maker = findMaker(plan, earlier, place, spec.bytes, next[earlier], own,
+      maker = findMaker(plan, earlier, place, spec.bytes, next[earlier],
                         isReader, isOthers);
       if (!maker && !isReader && !isOthers)
         return false;
@@ -244,7 +217,15 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
       if (!maker)
         continue;
       next[earlier] = maker->block + 1;
-      if (!add(*maker, earlier, maker->block, std::move(own)))
+      ++makers[{earlier, place.first}];
+      if (chain.known.count({earlier, maker->block}))
+        break;
+      chain.readers.back().asked = ++unknown[{earlier, place.first}];
+      if (isChainOverBudget(plan, chain))
+        return false;
+      Writes::Pages own;
+      maker = probeMaker(plan, earlier, maker->block, place, own);
+      if (!maker || !add(*maker, earlier, maker->block, std::move(own)))
         return false;
       break;
     }
@@ -263,7 +244,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
         rest != needs.end() && rest->second.none())
       needs.erase(rest);
     if (!maker || !passing.empty() || maker->parts > 1 ||
-        ++makers[{earlier, place.first}] != fewMakers)
+        makers[{earlier, place.first}] != fewMakers)
       continue;
     // Of many blocks at once: a run of each costs more than what it does.
     SmallVector<uint64_t> many = listMakers(plan, earlier, place.first, needs);
@@ -272,11 +253,14 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     // Else they would be taken for blocks that are over budget themselves.
     if (many.size() > maxBlocks ||
         many.size() * maker->result.stats.laneInstructions > ofRun / 2) {
-      takeChainOverBudget(reader, plan, launch);
+      takeChainOverBudget(plan, chain);
       return false;
     }
+    chain.readers.back().asked = many.size();
     Writes::Pages own;
-    std::unique_ptr<Run> run = probe(plan, earlier, many, own);
+    std::unique_ptr<Run> run = foresee(plan, earlier, many, own);
+    if (!run && skipped.empty())
+      run = probe(plan, earlier, many, own);
     if (!run || !add(*run, earlier, many, std::move(own)))
       return false;
     subtract(needs, run->writes.pages, place.first);
@@ -299,7 +283,12 @@ SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
     (*run)->writes = {};
     (*run)->writes.memory = &(*run)->memory;
     (*run)->writes.needs = &found;
-    bool isClean = runChained(**run, plan, launch, blocks, options);
+    bool isClean = runChained(**run,
+                              {.plan = plan,
+                               .launch = launch,
+                               .block = blocks.front(),
+                               .more = blocks.drop_front()},
+                              options);
     (*run)->writes.needs = nullptr;
     // Addresses that hang on data are others now.
     subtract(found, foreseen);
@@ -368,8 +357,7 @@ bool SampledBlocksTrial::isOwn(const Run &run, size_t launch,
 /// said.
 bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
                                     std::optional<Place> only) {
-  Writes::Pages needs;
-  std::unique_ptr<Run> alone = probe(postOptimised, launch, block, needs);
+  std::unique_ptr<Run> alone = probeStores(postOptimised, launch, block);
   if (!alone)
     return false;
   note(*alone);
@@ -380,8 +368,15 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
     return false;
   if (!writes)
     return true;
-  Chain chain{{}, {}, budget.left};
-  if (!addMakers(postOptimised, *alone, launch, needs, chain))
+  if (!only && !affordsChain(launch))
+    return true;
+  const uint64_t leftBefore = budget.left, warpsBefore = warpInstructions;
+  Writes::Pages needs;
+  alone = probe(postOptimised, launch, block, needs);
+  if (!alone)
+    return false;
+  Chain chain;
+  if (!addMakers(postOptimised, *alone, launch, 1, needs, chain))
     return false;
   std::unique_ptr<Run> run =
       runChain(postOptimised, launch, block, needs, chain, {});
@@ -407,7 +402,25 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
               "known";
   }
   ++blocks;
+  ChainCost &cost = costOfChains[launch];
+  cost.lanes = std::max(cost.lanes, leftBefore - budget.left);
+  cost.warps = std::max(cost.warps, warpInstructions - warpsBefore);
   return !difference && skipped.empty();
+}
+
+/// Whether one more block of a launch can be compared, as far as those before
+/// tell; if not, that is noted.
+bool SampledBlocksTrial::affordsChain(size_t launch) {
+  // A thread alone takes as long as a warp, so that time is another matter.
+  constexpr uint64_t shareOfWarps = 40, alwaysAllowed = 40'000'000;
+  auto cost = costOfChains.find(launch);
+  if (cost == costOfChains.end() ||
+      (cost->second.lanes <= budget.left &&
+       warpInstructions + cost->second.warps <=
+           std::max(budget.all / shareOfWarps, alwaysAllowed)))
+    return true;
+  chainsLeftOut = true;
+  return false;
 }
 
 /// Of each launch of a candidate with several, blocks that write results which
@@ -419,11 +432,11 @@ void SampledBlocksTrial::tryChains() {
     return;
   std::string before;
   std::swap(before, skipped);
-  const unsigned blocksBefore = blocks;
   do {
-    isCut = false;
+    isCut = chainsLeftOut = false;
+    costOfChains.clear();
     skipped.clear();
-    blocks = blocksBefore;
+    blocks = 0;
     compared = 0;
     tryAllChains();
   } while (isCut && !finding && !difference);
@@ -452,8 +465,12 @@ void SampledBlocksTrial::tryAllChains() {
        launch-- > 0 && goesOn;) {
     const uint64_t all = countUnits(postOptimised, launch);
     seen.clear();
-    for (uint64_t block : std::set<uint64_t>{all ? all - 1 : 0, 0, all / 2})
-      if (block < all && goesOn)
+    SmallVector<uint64_t, 3> chosen;
+    for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
+      if (block < all && !llvm::is_contained(chosen, block))
+        chosen.push_back(block);
+    for (uint64_t block : chosen)
+      if (goesOn)
         goesOn = tryNear(block, all, [&](uint64_t near) {
           return tryChained(launch, near);
         });
@@ -485,12 +502,14 @@ SampledBlocksTrial::runChainedReference(const Place &target) {
       continue;
     bool isReader = false, isOthers = false;
     Writes::Pages needs;
-    std::unique_ptr<Run> maker = findMaker(
-        reference, launch, target, spec.bytes, 0, needs, isReader, isOthers);
+    std::unique_ptr<Run> maker =
+        findMaker(reference, launch, target, spec.bytes, 0, isReader, isOthers);
     if (!maker && (isReader || isOthers))
       continue;
-    Chain chain{{}, {}, budget.leftOfReference};
-    if (!maker || !addMakers(reference, *maker, launch, needs, chain))
+    if (maker)
+      maker = probeMaker(reference, launch, maker->block, target, needs);
+    Chain chain;
+    if (!maker || !addMakers(reference, *maker, launch, 1, needs, chain))
       return nullptr;
     std::unique_ptr<Run> run = runChain(reference, launch, maker->block, needs,
                                         chain, optionsOfJudge());

@@ -26,8 +26,7 @@ void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   }
   std::optional<uint64_t> other;
   for (uint64_t block : others) {
-    auto run =
-        runBlock(preOptimised, block, ~0u, 0, {}, ofCandidate.value_or(0));
+    auto run = runBlock({preOptimised, ofCandidate.value_or(0), block}, {});
     if (!run)
       return llvm::consumeError(run.takeError());
     if (!(*run)->result.clean() || (*run)->writes.atomics)
@@ -77,7 +76,7 @@ bool SampledBlocksTrial::tryLaterLaunch(size_t launch, uint64_t block) {
   for (const ExecutablePlan *form : {&preOptimised, &postOptimised}) {
     exec::Options options;
     options.detectSignedWraps = form == &preOptimised;
-    auto run = runBlock(*form, block, ~0u, 0, options, launch);
+    auto run = runBlock({*form, launch, block}, options);
     if (!run)
       return llvm::consumeError(run.takeError()), false;
     if ((*run)->result.clean())
@@ -137,7 +136,7 @@ SampledBlocksTrial::findReferenceFault(size_t launch, double place) {
     return std::nullopt;
   auto near = std::min(static_cast<uint64_t>(place * double(all)), all - 1);
   for (uint64_t block : std::set<uint64_t>{near, all - 1, 0, all / 2}) {
-    auto run = runBlock(reference, block, ~0u, 0, {}, launch);
+    auto run = runBlock({reference, launch, block}, {});
     if (!run) {
       llvm::consumeError(run.takeError());
       continue;
@@ -159,7 +158,7 @@ bool SampledBlocksTrial::runsCleanNear(size_t launch, double place) {
        {middle, middle ? middle - 1 : all - 1, std::min(middle + 1, all - 1)}) {
     exec::Options options;
     options.detectIndexWraps = true;
-    auto run = runBlock(reference, block, ~0u, 0, options, launch);
+    auto run = runBlock({reference, launch, block}, options);
     if (!run)
       return llvm::consumeError(run.takeError()), false;
     if (!(*run)->result.clean())
@@ -182,7 +181,7 @@ size_t SampledBlocksTrial::countLaunchesThatReachTheEnd() {
     for (uint64_t block : {all - 1, all / 2}) {
       exec::Options options;
       options.detectIndexWraps = true;
-      auto run = runBlock(reference, block, ~0u, 0, options, launches);
+      auto run = runBlock({reference, launches, block}, options);
       if (!run)
         return llvm::consumeError(run.takeError()), 0;
       isClean = (*run)->result.clean();

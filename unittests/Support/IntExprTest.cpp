@@ -18,6 +18,8 @@ std::string problemOf(llvm::StringRef text, int64_t n = 1) {
 
 TEST(IntExpr, Values) {
   EXPECT_EQ(problemOf("ceildiv(N, 4) * 3 - 1", 9), "8");
+  EXPECT_EQ(problemOf("(255 + N) * sizeof(float)", 3), "1032");
+  EXPECT_EQ(problemOf("sizeof( unsigned long long ) + N", 3), "11");
   EXPECT_EQ(problemOf("(0 - N) / 2", 3), "-2");
   EXPECT_EQ(problemOf("(0 - N) % 2", 3), "1");
 }
@@ -39,6 +41,13 @@ TEST(IntExpr, Retile) {
         "(N + 255) / 128", "(N - 1) / 256", "(N - 2) / 256 + 1",
         "(N + 256) / 256", "ceildiv(N, 128)", "ceildiv(256, N)", "N % 256"})
     EXPECT_EQ(retile(text), text);
+}
+
+TEST(IntExpr, SizesOfTypes) {
+  EXPECT_NE(problemOf("sizeof(N)").find("arithmetic types, not 'N'"),
+            std::string::npos);
+  EXPECT_NE(problemOf("sizeof(float").find("expected ')' after a type"),
+            std::string::npos);
 }
 
 TEST(IntExpr, NoValues) {

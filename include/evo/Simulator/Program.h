@@ -80,6 +80,8 @@ public:
   bool exchangesLanes(llvm::StringRef kernel) const;
   /// Whether tensor cores multiply for any kernel.
   bool multipliesMatrices() const;
+  /// Whether any kernel divides by div.approx.
+  bool dividesApproximately() const;
   /// Decoded instructions of a kernel, for reports and tests.
   unsigned instructionCount(llvm::StringRef kernel) const;
   /// Remarks that change no result: a printf that will be ignored, ...

@@ -40,13 +40,15 @@ enum class Distribution {
   First,    // the first of each row is a million times what others are
   Strided,  // every 16th, 32nd or 64th of a row stands out, and all of these
             // alike
-  Chain,    // integers: the place before, as in a list
-  Inside,   // sorted integers of the middle half of their range
-  Lowest,   // floats almost as low as their type has them
-  Late,     // zeros in the first half of each row
-  Rotated,  // the upper half in order, then the lower
-  Ends,     // the ends of a declared range, 0, 1 and all magnitudes between;
-            // integers of 64 bits that differ in the lower half
+  BlockStrided, // every 128th to 1024th stands out, and no two of these alike
+  Huge,         // half of the largest number, where fast division gives 0
+  Chain,        // integers: the place before, as in a list
+  Inside,       // sorted integers of the middle half of their range
+  Lowest,       // floats almost as low as their type has them
+  Late,         // zeros in the first half of each row
+  Rotated,      // the upper half in order, then the lower
+  Ends, // the ends of a declared range, 0, 1 and all magnitudes between;
+        // integers of 64 bits that differ in the lower half
   NegativeZeros, // none above zero, and one in 16 of them -0.0
   Infinite,      // half of them zeros, one of each row infinite; only in `any`
   Bottom,        // the lowest that the type or the declared range has; in every

@@ -2,6 +2,7 @@
 // finds the kernels and runs the decoding steps on each.
 #include "evo/Simulator/Program.h"
 #include "Decoder.h"
+#include "Simulator/Interp/Math.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
@@ -181,6 +182,16 @@ bool Program::multipliesMatrices() const {
   return any_of(data->kernels, [](const auto &kernel) {
     return any_of(kernel.second.code,
                   [](const Inst &i) { return i.op == Op::MMA; });
+  });
+}
+
+bool Program::dividesApproximately() const {
+  return any_of(data->kernels, [](const auto &kernel) {
+    return any_of(kernel.second.code, [](const Inst &i) {
+      return i.op == Op::MATH2_S &&
+             i.sub == static_cast<uint8_t>(MathFn::Fdivide) &&
+             i.aux == static_cast<uint32_t>(Precision::Approximate);
+    });
   });
 }
 

@@ -8,6 +8,7 @@
 #include "evo/Simulator/ExpandVectors.h"
 #include "evo/Simulator/LaunchLimits.h"
 #include "evo/Simulator/Locations.h"
+#include "evo/Simulator/StoreSlice.h"
 #include "evo/Target/TargetInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -100,6 +101,8 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
                        ArrayRef<DeviceModule> modules, Form form) {
   ExecutablePlan result;
   llvm::StringMap<unsigned> byName;
+  const bool isChain =
+      llvm::hasNItemsOrMore(plan.getBody().getOps<LaunchOp>(), 2);
   for (const DeviceModule &module : modules) {
     std::unique_ptr<llvm::Module> copy =
         llvm::CloneModule(form == Form::PreOptimisation ? *module.unoptimized
@@ -126,6 +129,14 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
       return program.takeError();
     byName[module.name] = result.programs.size();
     result.programs.push_back(std::move(*program));
+    if (!isChain)
+      continue;
+    exec::keepWhatPlacesStores(*copy);
+    auto slice = exec::Program::decode(*copy);
+    if (!slice)
+      // unreachable: it has nothing that the whole does not have
+      return slice.takeError();
+    result.storeSlices.push_back(std::move(*slice));
   }
   for (Operation &op : plan.getBody().front()) {
     if (auto scratch = dyn_cast<ScratchOp>(op)) {
@@ -487,21 +498,32 @@ llvm::Expected<exec::LaunchResult>
 ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
                             exec::Options options, uint64_t orderSeed,
                             LaunchHook hook) const {
-  return runLaunches(launches, values, memory, options, orderSeed, hook);
+  return runLaunches(programs, launches, values, memory, options, orderSeed,
+                     hook);
 }
 
 llvm::Expected<exec::LaunchResult>
 ExecutablePlan::runAlone(size_t launch, TrialValues &values,
                          exec::GlobalMemory &memory, exec::Options options,
                          LaunchHook hook) const {
-  return runLaunches(llvm::ArrayRef(launches).slice(launch, 1), values, memory,
-                     options, /*orderSeed=*/0, hook);
+  return runLaunches(programs, llvm::ArrayRef(launches).slice(launch, 1),
+                     values, memory, options, /*orderSeed=*/0, hook);
 }
 
 llvm::Expected<exec::LaunchResult>
-ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
-                            exec::GlobalMemory &memory, exec::Options options,
-                            uint64_t orderSeed, LaunchHook hook) const {
+ExecutablePlan::runStores(size_t launch, TrialValues &values,
+                          exec::GlobalMemory &memory, exec::Options options,
+                          LaunchHook hook) const {
+  assert(storeSlices.size() == programs.size() && "of one launch");
+  return runLaunches(storeSlices, llvm::ArrayRef(launches).slice(launch, 1),
+                     values, memory, options, /*orderSeed=*/0, hook);
+}
+
+llvm::Expected<exec::LaunchResult> ExecutablePlan::runLaunches(
+    llvm::ArrayRef<std::shared_ptr<exec::Program>> programs,
+    llvm::ArrayRef<Launch> chosen, TrialValues &values,
+    exec::GlobalMemory &memory, exec::Options options, uint64_t orderSeed,
+    LaunchHook hook) const {
   llvm::StringMap<exec::BufferId> &buffers = values.buffers;
   for (const Scratch &scratch : scratches) {
     auto known = buffers.find(scratch.name);
@@ -612,6 +634,12 @@ ExecutablePlan::runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
 bool ExecutablePlan::multipliesMatrices() const {
   return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
     return p->multipliesMatrices();
+  });
+}
+
+bool ExecutablePlan::dividesApproximately() const {
+  return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
+    return p->dividesApproximately();
   });
 }
 

@@ -39,6 +39,9 @@ static constexpr DataPattern patterns[] = {
     {Distribution::First, false, false, Distribution::Normal, /*isLong=*/true},
     {Distribution::Strided, false, false, Distribution::Normal,
      /*isLong=*/true},
+    {Distribution::BlockStrided, false, false, Distribution::Normal,
+     /*isLong=*/true},
+    {Distribution::Huge, /*strict=*/true},
     {Distribution::Chain, false, false, Distribution::Normal, /*isLong=*/true},
     {Distribution::Inside},
     {Distribution::Lowest, /*strict=*/true},
@@ -51,12 +54,19 @@ static constexpr DataPattern patterns[] = {
     {Distribution::NegativeZeros},
     {Distribution::Bottom, /*strict=*/true, /*inTurn=*/true},
     {Distribution::Top, /*strict=*/true, /*inTurn=*/true},
-    {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse}};
+    {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse},
+    {Distribution::Special, false, false, Distribution::Normal,
+     /*isLong=*/true}};
 
 /// Whether some buffer has such data: places to begin with, sorted integers, or
-/// infinities.
-static bool applies(KernelOp kernel, Distribution distribution) {
-  if (distribution == Distribution::Infinite)
+/// infinities; and whether they say anything of the candidate.
+static bool applies(const VerificationState &state, Distribution distribution) {
+  KernelOp kernel = state.kernel;
+  // Elsewhere what is added up first may overflow in another order alone.
+  if (distribution == Distribution::Huge)
+    return state.postOptimised->dividesApproximately();
+  if (distribution == Distribution::Infinite ||
+      distribution == Distribution::Special)
     return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
                         [](ArgumentAttr arg) {
                           return isReadBuffer(arg) && arg.getDomain() &&
@@ -95,7 +105,8 @@ static LogicalResult tryInputs(VerificationState &state,
   kind.onlySelects = pattern.distribution == Distribution::Bottom ||
                      pattern.distribution == Distribution::Top;
   kind.byElement = true;
-  kind.special = pattern.distribution == Distribution::Infinite;
+  kind.special = pattern.distribution == Distribution::Infinite ||
+                 pattern.distribution == Distribution::Special;
   kind.runPreOptimised = state.hasOpenBranchOnData();
   return success(
       succeeded(SampleRunner(state).tryBeyond(inputs, kind, random)));
@@ -341,7 +352,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   const Bindings usual = chooseShape(state, budget),
                  longer = chooseLong(state, budget);
   for (const DataPattern &pattern : patterns) {
-    if (!applies(state.kernel, pattern.distribution))
+    if (!applies(state, pattern.distribution))
       continue;
     const Bindings &sizes = pattern.isLong ? longer : usual;
     if (pattern.inTurn) {
@@ -372,12 +383,13 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 constexpr Check evo::checks::dataPatterns = {
     "data-patterns",
     "what is wrong on data of one sign, of all magnitudes, far from zero, of "
-    "zeros and on stretches of equal values, on one that stands out or one "
-    "thread's alone, on lists, on sorted integers within their range, on "
+    "zeros and on stretches of equal values, on one that stands out or those "
+    "of one thread, where a fast division ends, on lists, on sorted integers "
+    "within their range, on "
     "buffers that hold the same, on stretches and multiples of literals, on "
     "ends of ranges, of those that have nothing below or above them, on -0.0, "
-    "and on infinities that meet zeros",
-    "up to nineteen samples of two cheap shapes, and seven for each buffer",
+    "on infinities that meet zeros, and on NaN of all kinds",
+    "up to 22 samples of two cheap shapes, and seven for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -28,6 +28,13 @@ static constexpr BudgetLine maxReference{
     "together six times as many, of which those without shadow values count a "
     "quarter",
     8'000'000, 32'000'000, 320'000'000};
+static constexpr BudgetLine maxElement{
+    "element-instructions",
+    "lane instructions of a reference of tensors for one element that takes "
+    "more than a block may",
+    8'000'000, 256'000'000, 1'024'000'000};
+static constexpr BudgetLine maxElements{"long-elements", "as many of these", 2,
+                                        6, 24};
 static constexpr BudgetLine separateAccess{
     "separate-access",
     "lane instructions that an access of the candidate counts for each page of "
@@ -145,9 +152,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         " further workloads";
   for (Attribute attr : workloads.getValue().take_front(budget[maxWorkloads])) {
     Bindings full = getWorkloadSizes(state.kernel, cast<WorkloadAttr>(attr));
-    const BlockBudget blocks(budget[maxInstructions], instructionsLeft,
-                             budget[maxDetectors], budget[maxReference],
-                             leftOfReference, budget[separateAccess]);
+    const BlockBudget blocks(
+        budget[maxInstructions], instructionsLeft, budget[maxDetectors],
+        budget[maxReference], leftOfReference, budget[maxElement],
+        static_cast<unsigned>(budget[maxElements]), budget[separateAccess]);
     tryWorkload(state, getVariants(state.kernel, full), seed, blocks);
     if (!state.refutation && attr == workloads.getValue().front())
       tryBeyond(state, full, seed, blocks);

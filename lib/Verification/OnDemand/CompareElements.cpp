@@ -17,8 +17,10 @@ SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
   Run &r = **run;
   r.values.buffers[ElementReference::places] =
       r.memory.addBuffer(ElementReference::makePlaces(places));
-  if (llvm::Error error =
-          runBlockOn(r, elements->plan, 0, ~0u, 0, optionsOfJudge(), output)) {
+  if (llvm::Error error = runBlockOn(
+          r,
+          {.plan = elements->plan, .launch = output, .block = 0, .cut = Cut()},
+          optionsOfJudge())) {
     skipped = "the reference: " + llvm::toString(std::move(error));
     return nullptr;
   }
@@ -41,12 +43,14 @@ SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
 }
 
 /// How many elements of an output the budget allows for one block: long rows
-/// are summed by each lane. Zero where it does not allow one.
-unsigned SampledBlocksTrial::countAtOnce(unsigned output, uint64_t element) {
+/// are summed by each lane. Zero where it does not allow one. That one is run
+/// where it is not known yet, and then left in `one`.
+unsigned SampledBlocksTrial::countAtOnce(unsigned output, uint64_t element,
+                                         std::unique_ptr<Run> &one) {
   auto [known, isNew] = atOnce.try_emplace(output, 0);
   if (!isNew)
     return known->second;
-  std::unique_ptr<Run> one = runElements(output, {element});
+  one = runElements(output, {element});
   if (!one)
     return 0;
   const uint64_t each =
@@ -68,19 +72,26 @@ void SampledBlocksTrial::compareElements(const Run &got) {
     const Elements written = listWritten(got, static_cast<unsigned>(output));
     if (written.empty())
       continue;
-    const uint64_t max = std::min<uint64_t>(
-        written.size(), countAtOnce(static_cast<unsigned>(output),
-                                    written[random.below(written.size())]));
-    if (!max)
-      return;
     // What is not finite comes first: most data are.
     exec::BufferId id = got.getId(arg);
     const uint64_t size = getElementBytes(arg.getElementType());
     auto infinite = llvm::find_if(written, [&, arg = arg](uint64_t element) {
       return !isFinite(arg, got.memory, id, element * size);
     });
-    std::set<uint64_t> chosen = {infinite == written.end() ? written.back()
-                                                           : *infinite};
+    const uint64_t first =
+        infinite == written.end() ? written.back() : *infinite;
+    std::unique_ptr<Run> one;
+    const uint64_t max = std::min<uint64_t>(
+        written.size(), countAtOnce(static_cast<unsigned>(output), first, one));
+    if (!max)
+      return;
+    if (one && max == 1) {
+      compare(*one, got);
+      if (difference)
+        return;
+      continue;
+    }
+    std::set<uint64_t> chosen = {first};
     for (uint64_t end : {written.back(), written.front()})
       if (chosen.size() < max)
         chosen.insert(end);

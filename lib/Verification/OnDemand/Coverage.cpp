@@ -34,14 +34,12 @@ void SampledBlocksTrial::note(const Run &run) {
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::runCandidate(uint64_t block) {
   if (chained) {
-    Pages needs;
-    std::unique_ptr<Run> run = probe(postOptimised, *chained, block, needs);
+    std::unique_ptr<Run> run = probeStores(postOptimised, *chained, block);
     if (run)
       note(*run);
     return run;
   }
-  auto run =
-      runBlock(postOptimised, block, ~0u, 0, {}, ofCandidate.value_or(0));
+  auto run = runBlock({postOptimised, ofCandidate.value_or(0), block}, {});
   if (!run) {
     skipped = "the candidate: " + llvm::toString(run.takeError());
     return nullptr;
@@ -65,6 +63,8 @@ void SampledBlocksTrial::compareFound(const Run &run, const Place &place) {
     // Of what a later launch may write, too, that place alone is known.
     const unsigned before = compared;
     const bool isLaterToo = isLater.count(place.first);
+    if (!isLaterToo && !affordsChain(*chained))
+      return; // that it is written will do
     if (tryChained(*chained, run.block,
                    isLaterToo ? std::optional(place) : std::nullopt) &&
         compared == before)

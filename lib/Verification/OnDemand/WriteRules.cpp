@@ -40,8 +40,7 @@ const SampledBlocksTrial::Elements *
 SampledBlocksTrial::WriteRule::listBytesOf(uint64_t unit) {
   if (auto known = written.find(unit); known != written.end())
     return &known->second;
-  Writes::Pages needs;
-  std::unique_ptr<Run> run = trial.probe(plan, launch, unit, needs, cut);
+  std::unique_ptr<Run> run = trial.probeStores(plan, launch, unit, cut);
   if (!run)
     return nullptr;
   grid = run->grid;
@@ -119,13 +118,12 @@ bool SampledBlocksTrial::isHole(const ExecutablePlan &plan, size_t launch,
 /// `isOthers` set where the rule says so.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::findByRule(const ExecutablePlan &plan, size_t launch,
-                               const Place &place, Writes::Pages &needs,
-                               bool &isOthers) {
+                               const Place &place, bool &isOthers) {
   WriteRule *rule = learnRule(plan, launch, place.first);
   if (!rule || !skipped.empty())
     return nullptr;
   for (uint64_t unit : rule->model->predict(place.second)) {
-    std::unique_ptr<Run> run = probe(plan, launch, rule->getBlock(unit), needs);
+    std::unique_ptr<Run> run = probeStores(plan, launch, rule->getBlock(unit));
     if (!run || wrote(*run, place))
       return run;
   }

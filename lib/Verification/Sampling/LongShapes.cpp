@@ -30,6 +30,16 @@ std::optional<Bindings> LongShapes::at(StringRef dim, int64_t extent) {
     if (shape && canBeHeld(*shape))
       return shape;
   }
+  // A window is no longer than what it slides over.
+  for (StringRef other : kernel.getDimensionNames())
+    for (int64_t more : {1, 300}) {
+      Bindings both = fixed;
+      both[other] = extent + more;
+      if (other != dim)
+        shape = sampler.drawAt(both, 2, 1);
+      if (other != dim && shape && canBeHeld(*shape))
+        return shape;
+    }
   return std::nullopt;
 }
 

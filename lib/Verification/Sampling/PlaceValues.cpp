@@ -2,6 +2,7 @@
 // exist.
 #include "Verification/SampledBlocks.h"
 #include "evo/Verification/Values.h"
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -33,9 +34,13 @@ static double probabilityAt(uint64_t seed, uint64_t place, uint64_t rowLength) {
 static constexpr double outlier = 120;
 
 /// In the last row, and in every other one before it, one element is large and
-/// one is very negative, both beyond the middle.
+/// one is very negative, both beyond the middle. The others have one sign for
+/// the most part, and so does what is one row.
 struct Outliers {
   uint64_t seed, rows, rowLength;
+  bool hasOneSign(uint64_t row) const {
+    return rows == 1 || (rows - row) % 2 == 0;
+  }
   /// 0: none, 1: large, 2: very negative.
   unsigned at(uint64_t row, uint64_t column) const {
     if (column < rowLength / 2 || (rows - row) % 2 == 0)
@@ -62,16 +67,22 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
         encodeWithin(type, probabilityAt(seed, (offset + at) / size, rowLength),
                      domain, bytes + at);
     };
-  constexpr uint64_t usual = 4096;
-  auto table = std::make_shared<std::vector<char>>((usual + 2) * size);
+  // Values of either sign, then as many that have one mostly, then two that
+  // stand out. Half of a long sum of the former is as good as all of it.
+  constexpr uint64_t usual = 4096, all = 2 * usual, ofOther = 8;
+  auto table = std::make_shared<std::vector<char>>((all + 2) * size);
   auto encode = [&](uint64_t entry, double value) {
     encodeWithin(type, fitDomain(value, domain), domain,
                  table->data() + entry * size);
   };
   for (uint64_t i = 0; i < usual; ++i)
     encode(i, valueAt(seed, i));
-  encode(usual, outlier);
-  encode(usual + 1, -outlier);
+  for (uint64_t i = usual; i < all; ++i) {
+    const double magnitude = std::fabs(valueAt(seed, i));
+    encode(i, i % ofOther ? magnitude : -magnitude);
+  }
+  encode(all, outlier);
+  encode(all + 1, -outlier);
   const Outliers outliers{seed, elements / rowLength, rowLength};
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     const uint64_t first = offset / size;
@@ -79,8 +90,10 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
     for (uint64_t at = 0; at + size <= count; at += size) {
       uint64_t entry =
           mixBits(seed ^ (first + at / size) * 0x9e3779b97f4a7c15ull) % usual;
+      if (outliers.hasOneSign(row))
+        entry += usual;
       if (unsigned which = hasOutliers ? outliers.at(row, column) : 0)
-        entry = usual + which - 1;
+        entry = all + which - 1;
       std::memcpy(bytes + at, table->data() + entry * size, size);
       if (++column == rowLength) {
         column = 0;

@@ -178,8 +178,12 @@ public:
     constexpr unsigned tries = 16;
     for (unsigned attempt = 0; attempt < tries; ++attempt) {
       Bindings shape;
+      // In the end one that is longer yet: what a window slides over.
+      llvm::StringRef longer =
+          attempt < tries / 2 ? "" : dims[attempt % dims.size()];
       for (llvm::StringRef other : dims)
-        shape[other] = attempt % 2
+        shape[other] = other == longer ? extent + 1 + random.below(4)
+                       : attempt % 2
                            ? std::max<int64_t>(1, drawExtent(attempt))
                            : int64_t(1 + random.below(4)) << random.below(3);
       shape[dim] = extent;

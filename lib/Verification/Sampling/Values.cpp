@@ -11,14 +11,16 @@ using namespace evo;
 
 StringRef evo::getDistributionName(Distribution distribution) {
   static constexpr StringLiteral names[] = {
-      "normal",  "uniform",  "large",  "cancellation",   "constant",
-      "zeros",   "tiny",     "sorted", "reversed",       "ties",
-      "one-hot", "special",  "ones",   "wide",           "subnormal",
-      "halves",  "fifteens", "spread", "negative",       "positive",
-      "offset",  "sparse",   "runs",   "above",          "below",
-      "first",   "strided",  "chain",  "inside",         "lowest",
-      "late",    "rotated",  "ends",   "negative-zeros", "infinite",
-      "bottom",  "top"};
+      "normal",   "uniform", "large",     "cancellation",
+      "constant", "zeros",   "tiny",      "sorted",
+      "reversed", "ties",    "one-hot",   "special",
+      "ones",     "wide",    "subnormal", "halves",
+      "fifteens", "spread",  "negative",  "positive",
+      "offset",   "sparse",  "runs",      "above",
+      "below",    "first",   "strided",   "block-strided",
+      "huge",     "chain",   "inside",    "lowest",
+      "late",     "rotated", "ends",      "negative-zeros",
+      "infinite", "bottom",  "top"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -158,6 +160,14 @@ static bool isOnStride(uint64_t index, uint64_t rowLength, uint64_t hot) {
   return index % length % stride == hot % stride;
 }
 
+/// The same of a thread of a block.
+static bool isOnBlockStride(uint64_t index, uint64_t rowLength, uint64_t hot) {
+  constexpr uint64_t strides[] = {128, 256, 512, 1024};
+  const uint64_t length = std::max<uint64_t>(1, rowLength);
+  const uint64_t stride = strides[(index / length + hot) % std::size(strides)];
+  return index % length % stride == hot % stride;
+}
+
 /// Rows of ends alone, and of their neighbours, take turns.
 static bool isInOddRow(uint64_t index, uint64_t rowLength) {
   return index / std::max<uint64_t>(1, rowLength) % 2 != 0;
@@ -266,6 +276,18 @@ static double drawFloat(Distribution distribution, uint64_t index,
   case Distribution::Strided:
     return isOnStride(index, rowLength, hot) ? 8 + std::fabs(level)
                                              : random.normal();
+  case Distribution::BlockStrided:
+    return isOnBlockStride(index, rowLength, hot)
+               ? 8 + std::fabs(random.normal())
+               : random.normal();
+  case Distribution::Huge: {
+    // From 2^126 on, for an f32.
+    const double max =
+        llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+            .convertToDouble();
+    return std::copysign(max * (0.3 + 0.19 * random.uniform()),
+                         random.normal());
+  }
   case Distribution::Lowest:
     return -llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
                 .convertToDouble() /
@@ -466,15 +488,24 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     }
   for (uint64_t i = 0; i < elements; ++i)
     encodeWithin(type, values[i], arg.getDomain(), bytes.data() + i * size);
-  // There are many numbers that are none: every second one has all bits set, as
-  // those that devices make.
+  // There are many numbers that are none: some have all bits set, as those that
+  // devices make, and some the lowest alone, which a look at half of the bits
+  // takes for an infinity.
   const bool isAny =
       arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
-  for (uint64_t i = 0; isAny && i < elements; i += 2)
-    if (std::isnan(values[i])) {
-      std::memset(bytes.data() + i * size, 0xff, size);
-      bytes[(i + 1) * size - 1] = 0x7f;
+  unsigned found = 0;
+  for (uint64_t i = 0; isAny && i < elements; ++i) {
+    if (!std::isnan(values[i]) || ++found % 3 == 0)
+      continue;
+    char *at = bytes.data() + i * size;
+    if (found % 3 == 1) {
+      std::memset(at, 0xff, size);
+      at[size - 1] = 0x7f;
+    } else {
+      encodeFloat(type, HUGE_VAL, at);
+      at[0] |= 1;
     }
+  }
   return bytes;
 }
 
@@ -580,6 +611,10 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
     return isOnStride(index, rowLength, hot)
                ? max
                : random.between(lower, std::max(lower, max - 1));
+  case Distribution::BlockStrided:
+    return isOnBlockStride(index, rowLength, hot)
+               ? std::max(lower, max - static_cast<int64_t>(random.below(8)))
+               : std::min(max, lower + static_cast<int64_t>(random.below(8)));
   case Distribution::Chain:
     return std::clamp(static_cast<int64_t>(index) - 1, lower, max);
   case Distribution::Ends: {

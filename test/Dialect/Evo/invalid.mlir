@@ -98,7 +98,7 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N +"]>] {
 }
 
 // -----
-// expected-error @+1 {{malformed expression "gcd(N, 2)": unknown function 'gcd', expected ceildiv, min or max}}
+// expected-error @+1 {{malformed expression "gcd(N, 2)": unknown function 'gcd', expected ceildiv, min, max or sizeof}}
 evo.kernel @k args [#evo.arg<"y" out f32 ["gcd(N, 2)"]>] {
 }
 

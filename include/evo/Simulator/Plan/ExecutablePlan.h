@@ -96,6 +96,11 @@ public:
   llvm::Expected<exec::LaunchResult>
   runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
            exec::Options options, LaunchHook hook) const;
+  /// The same of a plan with several launches, with code that has nothing but
+  /// what decides where it stores: the values are others.
+  llvm::Expected<exec::LaunchResult>
+  runStores(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
+            exec::Options options, LaunchHook hook) const;
   size_t getNumLaunches() const { return launches.size(); }
   /// Whether it may write that buffer: it is handed it, and not only to load.
   bool mayWrite(size_t launch, llvm::StringRef buffer) const;
@@ -122,6 +127,8 @@ public:
 
   /// Whether any of its kernels multiplies by tensor cores.
   bool multipliesMatrices() const;
+  /// Whether any divides by div.approx.
+  bool dividesApproximately() const;
 
   /// Whether its kernels have variables that outlive a call; between two calls
   /// on one memory, what was changed in them must not be read (Launch.h).
@@ -185,6 +192,9 @@ private:
     llvm::Expected<exec::BufferSpec> getSpec(const Bindings &sizes) const;
   };
   std::vector<std::shared_ptr<exec::Program>> programs;
+  /// Of each program what decides where it stores, where there are several
+  /// launches.
+  std::vector<std::shared_ptr<exec::Program>> storeSlices;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
   uint64_t maxSharedBytes = exec::Limits().sharedBytes;
@@ -195,7 +205,8 @@ private:
   std::vector<exec::CodeNote> addressControl;
   exec::NarrowCounts narrowCounts;
   llvm::Expected<exec::LaunchResult>
-  runLaunches(llvm::ArrayRef<Launch> chosen, TrialValues &values,
+  runLaunches(llvm::ArrayRef<std::shared_ptr<exec::Program>> programs,
+              llvm::ArrayRef<Launch> chosen, TrialValues &values,
               exec::GlobalMemory &memory, exec::Options options,
               uint64_t orderSeed, LaunchHook hook) const;
   /// Calls `f` with each formula that a launch hands to a parameter and the

@@ -1,0 +1,18 @@
+// Of a kernel what decides where it stores.
+#ifndef EVO_SIMULATOR_STORESLICE_H
+#define EVO_SIMULATOR_STORESLICE_H
+
+namespace llvm {
+class Module;
+}
+
+namespace evo::exec {
+
+/// Has kernels of a prepared module store zeros to global memory and drops what
+/// nothing needs then, loops that only add up values among it. A guess where
+/// code loads again what it stored: its addresses may hang on that.
+void keepWhatPlacesStores(llvm::Module &module);
+
+} // namespace evo::exec
+
+#endif
