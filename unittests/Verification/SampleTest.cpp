@@ -2,7 +2,12 @@
 #include "Registered.h"
 #include "Verification/Compare.h"
 #include "Verification/Sampling/Shapes.h"
+#include "evo/Verification/Values.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/bit.h"
+#include <cmath>
+#include <cstring>
 #include <set>
 
 using namespace mlir;
@@ -37,6 +42,67 @@ protected:
   KernelOp kernel;
   ArgumentAttr output;
 };
+
+/// Values of an argument of f32, as their bits.
+static std::vector<uint32_t> draw(ArgumentAttr arg, uint64_t rows,
+                                  uint64_t columns, Distribution distribution,
+                                  uint64_t seed) {
+  Random random(seed);
+  std::vector<char> bytes = llvm::cantFail(
+      sampleValues(arg, rows * columns, columns, {}, distribution, random));
+  std::vector<uint32_t> values(rows * columns);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+TEST_F(SampleTest, HalvesLeaveRowsForQuantisers) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    std::vector<uint32_t> values =
+        draw(output, 6, 512, Distribution::Halves, seed);
+    for (uint64_t row : {0, 2, 4}) {
+      float max = 0;
+      unsigned ties = 0;
+      for (uint64_t column = 0; column < 512; ++column) {
+        const auto value = llvm::bit_cast<float>(values[row * 512 + column]);
+        max = std::max(max, std::fabs(value));
+        ties += std::fabs(value) - std::floor(std::fabs(value)) == 0.5f;
+      }
+      EXPECT_EQ(max, 127) << seed;
+      EXPECT_GT(ties, 100u) << seed;
+    }
+  }
+}
+
+TEST_F(SampleTest, NaNIsOfSeveralKinds) {
+  auto any = cast<ArgumentAttr>(parseAttribute(
+      "#evo.arg<\"x\" in f32 [\"N\"] domain = <any>>", &context));
+  std::set<uint32_t> kinds;
+  for (uint32_t bits : draw(any, 1, 1024, Distribution::Special, 1))
+    if (std::isnan(llvm::bit_cast<float>(bits)))
+      kinds.insert(bits & 0x7fffffff);
+  EXPECT_TRUE(kinds.count(0x7f800001));
+  EXPECT_TRUE(kinds.count(0x7fffffff));
+  EXPECT_TRUE(kinds.count(0x7fc00000));
+}
+
+TEST_F(SampleTest, OneThreadOfABlockHasTheLargest) {
+  std::set<uint64_t> strides;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    std::vector<uint32_t> values =
+        draw(output, 2, 4096, Distribution::BlockStrided, seed);
+    for (uint64_t row : {0, 1}) {
+      std::vector<uint64_t> places;
+      for (uint64_t column = 0; column < 4096; ++column)
+        if (llvm::bit_cast<float>(values[row * 4096 + column]) >= 8)
+          places.push_back(column);
+      ASSERT_GE(places.size(), 4u);
+      for (size_t i = 2; i < places.size(); ++i)
+        EXPECT_EQ(places[i] - places[i - 1], places[1] - places[0]);
+      strides.insert(places[1] - places[0]);
+    }
+  }
+  EXPECT_GT(strides.size(), 1u);
+}
 
 TEST_F(SampleTest, EachCandidateHasAShapeOfItsOwn) {
   std::set<std::string> shapes;

@@ -3,6 +3,7 @@
 // barriers, approximations) stay what they are, since lowering passes them on.
 #include "Raise.h"
 #include "evo/DeviceOps/Intrinsics.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -88,7 +89,7 @@ static Value translateShuffle(OpBuilder &b, LLVM::CallIntrinsicOp call,
       constantOf(operands[3]) != wholeWarp)
     return {};
   Location loc = plainLocation(call.getLoc());
-  Value width = arith::ConstantIntOp::create(b, loc, 32, 32);
+  Value width = arith::ConstantIntOp::create(b, loc, evo::target::warpSize, 32);
   return gpu::ShuffleOp::create(b, loc, operands[1], operands[2], width, *mode)
       .getShuffleResult();
 }

@@ -71,8 +71,9 @@ void KernelEmitter::Attending::place() {
     counts.push_back(extentOf(first, dim));
   if (!counts.empty())
     base = e.delinearize(block[0], counts);
-  Value two = e.constant(2), inWarp = e.rem(e.thread, e.constant(32)),
-        warp = e.div(e.thread, e.constant(32));
+  Value two = e.constant(2),
+        inWarp = e.rem(e.thread, e.constant(target::warpSize)),
+        warp = e.div(e.thread, e.constant(target::warpSize));
   lane = e.rem(e.div(inWarp, two), e.constant(lanes));
   group = e.add(e.rem(inWarp, two),
                 e.mul(e.div(inWarp, e.constant(2 * lanes)), two));

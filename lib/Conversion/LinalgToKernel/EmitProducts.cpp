@@ -184,8 +184,8 @@ void KernelEmitter::Pipeline::placeThread() {
     column = e.rem(member, e.constant(threadColumns));
     return;
   }
-  Value two = e.constant(2), lane = e.rem(member, e.constant(32)),
-        warp = e.div(member, e.constant(32));
+  Value two = e.constant(2), lane = e.rem(member, e.constant(target::warpSize)),
+        warp = e.div(member, e.constant(target::warpSize));
   Value warpsAcross = e.constant(threadColumns / across);
   row =
       e.add(e.rem(lane, two), e.mul(e.div(lane, e.constant(2 * across)), two));

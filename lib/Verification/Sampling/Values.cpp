@@ -92,16 +92,18 @@ static double largestSafe(Type type) {
 
 /// Half-way between the steps of a quantiser of b bits, whose scale is the
 /// largest of a row over 2^b - 1, and of whatever rounds to integers.
-static double drawHalf(uint64_t index, uint64_t rowLength, uint64_t hot,
-                       Random &random) {
+static double drawHalf(uint64_t index, uint64_t elements, uint64_t rowLength,
+                       uint64_t hot, Random &random) {
   constexpr unsigned bits[] = {7, 8, 7, 4, 7, 3};
   if (rowLength <= 1) // a scale
     return static_cast<double>(1u << index % 3);
   const uint64_t row = index / rowLength;
-  // What is next to a half, and has one added to it and is cut, is rounded.
+  // What is next to a half, and has one added to it and is cut, is rounded. A
+  // quantiser takes 2^23 for the largest of its row, so that some have none.
   constexpr double next[] = {0x1.fffffep-2, 0x1.000001p+23, 0x1.7ffffep+0,
                              0x1.000002p-1};
-  if (random.below(16) == 0)
+  const bool isRow = rowLength < elements ? row % 2 == 0 : hot % 2 == 0;
+  if (!isRow && random.below(16) == 0)
     return (random.below(2) ? 1 : -1) * next[random.below(std::size(next))];
   const uint64_t max = (1u << bits[row % std::size(bits)]) - 1;
   if (index % rowLength == (hot + row) % rowLength)
@@ -337,9 +339,9 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return normal * (2 * random.uniform() - 1);
   }
   case Distribution::Halves:
-    return drawHalf(index, rowLength, hot, random);
+    return drawHalf(index, elements, rowLength, hot, random);
   case Distribution::Fifteens: // of a float's reciprocals that is far off
-    return 15.0 / 16 * drawHalf(index, rowLength, hot, random);
+    return 15.0 / 16 * drawHalf(index, elements, rowLength, hot, random);
   case Distribution::Special: {
     // Of several rows some are of one such value alone: what a search for the
     // largest begins with shows there.
