@@ -54,9 +54,15 @@ llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
   if (!run || !isOutOfBudget(*run) ||
       engine.limits.laneInstructions < state.options.instructionBudget)
     return run;
-  if (state.tally.samples < 2 &&
-      !isOverBudgetRatherThanEndless(run->result,
-                                     engine.limits.laneInstructions))
+  const uint64_t limit = engine.limits.laneInstructions;
+  const bool isEndless = !isOverBudgetRatherThanEndless(run->result, limit);
+  // Nor does one block take a hundred times what all of a shape are expected
+  // to: a loop that waits for what never comes.
+  constexpr uint64_t farMore = 64;
+  if (isEndless &&
+      (state.tally.samples < 2 ||
+       (!state.tried.isEmpty() &&
+        state.estimateInstructions(inputs.sizes) < limit / farMore)))
     return run;
   engine.limits.laneInstructions *= 20;
   return runTrial(form, inputs, engine, order);
