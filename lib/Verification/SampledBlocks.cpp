@@ -96,8 +96,8 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
                                            exec::Options options) {
   const ExecutablePlan &plan = request.plan;
   options.observer = &r.writes;
-  const bool isCandidate = &plan == &postOptimised || &plan == &preOptimised;
-  uint64_t &left = isCandidate ? budget.left : budget.leftOfReference;
+  const bool isCandidate = isOfCandidate(plan);
+  uint64_t &left = leftFor(plan);
   options.limits.laneInstructions =
       std::min({left, request.limit,
                 &plan == &postOptimised  ? budget.ofBlock
@@ -610,8 +610,7 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
             std::to_string(all) + " blocks, " + std::to_string(compared) +
             " results compared";
   if (!skipped.empty() || chainsLeftOut)
-    summary += " (not all: " +
-               (skipped.empty() ? "the blocks behind a block are over budget"
-                                : skipped) +
-               ")";
+    summary +=
+        " (not all: " + (skipped.empty() ? chainOverBudget.str() : skipped) +
+        ")";
 }

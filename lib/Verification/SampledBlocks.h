@@ -156,6 +156,16 @@ private:
   /// Whether later launches may take addresses from what earlier ones wrote.
   bool handsOnIntegers(const ExecutablePlan &plan);
   llvm::Expected<std::unique_ptr<Run>> prepare(const ExecutablePlan &plan);
+  bool isOfCandidate(const ExecutablePlan &plan) const {
+    return &plan == &postOptimised || &plan == &preOptimised;
+  }
+  /// Lane instructions that runs of a plan may take yet, and might at first.
+  uint64_t &leftFor(const ExecutablePlan &plan) {
+    return isOfCandidate(plan) ? budget.left : budget.leftOfReference;
+  }
+  uint64_t allFor(const ExecutablePlan &plan) const {
+    return isOfCandidate(plan) ? budget.all : 6 * budget.ofReference;
+  }
   /// What is run.
   struct Request {
     const ExecutablePlan &plan;
@@ -276,6 +286,9 @@ private:
   std::map<std::tuple<const ExecutablePlan *, size_t, uint64_t, unsigned>,
            std::shared_ptr<KnownProbe>>
       probes;
+  static constexpr llvm::StringLiteral chainOverBudget =
+      "the blocks behind a block are over budget";
+  std::unique_ptr<Run> prepareProbe(const ExecutablePlan &plan);
   std::unique_ptr<Run> probeStores(const ExecutablePlan &plan, size_t launch,
                                    uint64_t block,
                                    std::optional<Cut> cut = std::nullopt);

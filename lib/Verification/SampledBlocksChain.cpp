@@ -56,9 +56,9 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
   }
 }
 
-/// The block of a launch that wrote a place, with what it reads; null where
-/// none was found, with `skipped` set where that means anything, and `isOthers`
-/// where this launch writes the buffer, but none of its blocks the place.
+/// The block of a launch that wrote a place; null where none was found, with
+/// `skipped` set where that means anything, and `isOthers` where this launch
+/// writes the buffer, but none of its blocks the place.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::findMaker(const ExecutablePlan &plan, size_t launch,
                               const Place &place, uint64_t bytes, uint64_t next,
@@ -141,8 +141,7 @@ static exec::Finding describeHole(const std::pair<exec::BufferId, uint64_t> &at,
 /// it: then it is cut, and long before.
 bool SampledBlocksTrial::isChainOverBudget(const ExecutablePlan &plan,
                                            const Chain &chain) {
-  const uint64_t all =
-      &plan == &reference ? 6 * budget.ofReference : budget.all;
+  const uint64_t all = allFor(plan);
   for (const Chain::Reader &reader : llvm::reverse(chain.readers))
     if (reader.blocks == 1 && reader.asked > 1 &&
         chain.instructions - reader.instructionsBefore > all / shareOfCut &&
@@ -162,7 +161,7 @@ void SampledBlocksTrial::takeChainOverBudget(const ExecutablePlan &plan,
   if (cutChained(reader.run, plan, reader.launch))
     return;
   overBudget = true;
-  skipped = "the blocks behind a block are over budget";
+  skipped = chainOverBudget;
 }
 
 /// Adds the blocks that wrote what a block of `launch` reads, or several do,

@@ -2,6 +2,7 @@
 // become bodies and, in the form for detectors, local variables registers, and
 // addresses that stay the same leave loops. No simplification, no loop
 // deletion: the detectors must see the program before optimisation.
+#include "Analyses.h"
 #include "Compositions.h"
 #include "DeadBranches.h"
 #include "ExpandWideIntegers.h"
@@ -16,9 +17,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -138,16 +137,7 @@ Error prepareForExecution(Module &module, Prepare form) {
         markNarrowConversion(i);
     }
   }
-  LoopAnalysisManager lam;
-  FunctionAnalysisManager fam;
-  CGSCCAnalysisManager cgam;
-  ModuleAnalysisManager mam;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(mam);
-  builder.registerCGSCCAnalyses(cgam);
-  builder.registerFunctionAnalyses(fam);
-  builder.registerLoopAnalyses(lam);
-  builder.crossRegisterProxies(lam, fam, cgam, mam);
+  Analyses analyses;
   // A function that is passed as an argument is known once its callee's body
   // stands inlined and promoted, so a few rounds may be needed.
   for (int round = 0; round < 4 && hasCalls(module); ++round) {
@@ -155,13 +145,13 @@ Error prepareForExecution(Module &module, Prepare form) {
     passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
     if (asWritten)
       passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
-    passes.run(module, mam);
-    mam.invalidate(module, PreservedAnalyses::none());
+    passes.run(module, analyses.modules);
+    analyses.modules.invalidate(module, PreservedAnalyses::none());
   }
   if (asWritten) {
     ModulePassManager passes;
     passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
-    passes.run(module, mam);
+    passes.run(module, analyses.modules);
   }
   for (Function &f : module)
     if (!f.isDeclaration())

@@ -1,12 +1,11 @@
 // Removal of what does not decide where a kernel stores.
 #include "evo/Simulator/StoreSlice.h"
+#include "Analyses.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -26,16 +25,7 @@ static void storeZeros(Function &f) {
 }
 
 void keepWhatPlacesStores(Module &module) {
-  LoopAnalysisManager lam;
-  FunctionAnalysisManager fam;
-  CGSCCAnalysisManager cgam;
-  ModuleAnalysisManager mam;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(mam);
-  builder.registerCGSCCAnalyses(cgam);
-  builder.registerFunctionAnalyses(fam);
-  builder.registerLoopAnalyses(lam);
-  builder.crossRegisterProxies(lam, fam, cgam, mam);
+  Analyses analyses;
   FunctionPassManager passes;
   passes.addPass(ADCEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LoopDeletionPass()));
@@ -46,7 +36,7 @@ void keepWhatPlacesStores(Module &module) {
     storeZeros(f);
     // An endless loop that does nothing says nothing of stores either.
     f.addFnAttr(Attribute::MustProgress);
-    passes.run(f, fam);
+    passes.run(f, analyses.functions);
   }
 }
 

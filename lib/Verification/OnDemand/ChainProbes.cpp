@@ -33,9 +33,7 @@ uint64_t SampledBlocksTrial::getLimitOfWhole(const ExecutablePlan &plan,
 /// Of each launch some dozens of blocks are asked, first of all who writes
 /// what: by parts of them that is cheaper from the start.
 uint64_t SampledBlocksTrial::getUsualCost(const ExecutablePlan &plan) const {
-  const uint64_t all =
-      &plan == &reference ? 6 * budget.ofReference : budget.all;
-  return all / (budgetBlocks * plan.getNumLaunches());
+  return allFor(plan) / (budgetBlocks * plan.getNumLaunches());
 }
 
 /// Runs blocks of a launch for a chain; false where that says nothing, or the
@@ -78,31 +76,41 @@ struct SampledBlocksTrial::KnownProbe {
   Pages needs, written;
 };
 
-/// A block alone, or several; null where nothing can be made of them.
+/// What a probe runs on, paid for; null where it cannot be had, with the reason
+/// noted.
 std::unique_ptr<SampledBlocksTrial::Run>
-SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
-                          ArrayRef<uint64_t> blocks, Writes::Pages &needs,
-                          std::optional<Cut> cut) {
+SampledBlocksTrial::prepareProbe(const ExecutablePlan &plan) {
   auto run = prepare(plan);
   if (!run) {
     skipped = nameOf(plan) + ": " + llvm::toString(run.takeError());
     return nullptr;
   }
   // Memory of its own costs as much as many instructions do.
-  uint64_t &left = &plan == &reference ? budget.leftOfReference : budget.left;
+  uint64_t &left = leftFor(plan);
   left -= std::min(left, costOfProbe);
+  return std::move(*run);
+}
+
+/// A block alone, or several; null where nothing can be made of them.
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
+                          ArrayRef<uint64_t> blocks, Writes::Pages &needs,
+                          std::optional<Cut> cut) {
+  std::unique_ptr<Run> run = prepareProbe(plan);
+  if (!run)
+    return nullptr;
   // What earlier launches leave is never there: another run says the same.
   const std::tuple key(&plan, launch, blocks.front(),
                        cut.value_or(getCut(plan, launch)).parts);
   if (auto known = probes.find(key);
       known != probes.end() && blocks.size() == 1) {
-    static_cast<RunFacts &>(**run) = known->second->facts;
-    (*run)->writes.pages = known->second->written;
+    static_cast<RunFacts &>(*run) = known->second->facts;
+    run->writes.pages = known->second->written;
     needs = known->second->needs;
-    return std::move(*run);
+    return run;
   }
   needs.clear();
-  (*run)->writes.needs = &needs;
+  run->writes.needs = &needs;
   const Request request = {
       .plan = plan,
       .launch = launch,
@@ -110,18 +118,18 @@ SampledBlocksTrial::probe(const ExecutablePlan &plan, size_t launch,
       .more = blocks.drop_front(),
       .cut = cut,
       .limit = blocks.size() == 1 ? getLimitOfWhole(plan, launch, cut) : ~0ull};
-  if (!runChained(**run, request, {}))
+  if (!runChained(*run, request, {}))
     return skipped.empty() && request.limit != ~0ull
                ? probe(plan, launch, blocks, needs, cut)
                : nullptr;
-  (*run)->writes.needs = nullptr;
+  run->writes.needs = nullptr;
   constexpr uint64_t costOfKnown = 1'000'000;
   constexpr size_t maxKnown = 32;
   if (blocks.size() == 1 && probes.size() < maxKnown &&
-      (*run)->result.stats.laneInstructions > costOfKnown)
-    probes.try_emplace(key, std::make_shared<KnownProbe>(KnownProbe{
-                                **run, needs, (*run)->writes.pages}));
-  return std::move(*run);
+      run->result.stats.laneInstructions > costOfKnown)
+    probes.try_emplace(key, std::make_shared<KnownProbe>(
+                                KnownProbe{*run, needs, run->writes.pages}));
+  return run;
 }
 
 /// A block alone, for what it writes: what it computes is left out where that
@@ -132,22 +140,18 @@ SampledBlocksTrial::probeStores(const ExecutablePlan &plan, size_t launch,
   Writes::Pages needs;
   if (plan.getNumLaunches() == 1)
     return probe(plan, launch, block, needs, cut);
-  auto run = prepare(plan);
-  if (!run) {
-    skipped = nameOf(plan) + ": " + llvm::toString(run.takeError());
+  std::unique_ptr<Run> run = prepareProbe(plan);
+  if (!run)
     return nullptr;
-  }
-  uint64_t &left = &plan == &reference ? budget.leftOfReference : budget.left;
-  left -= std::min(left, costOfProbe);
-  llvm::Error error = runBlockOn(**run,
+  llvm::Error error = runBlockOn(*run,
                                  {.plan = plan,
                                   .launch = launch,
                                   .block = block,
                                   .cut = cut,
                                   .storesOnly = true},
                                  {});
-  if (!error && (*run)->result.clean() && !(*run)->writes.atomics)
-    return std::move(*run);
+  if (!error && run->result.clean() && !run->writes.atomics)
+    return run;
   llvm::consumeError(std::move(error));
   return probe(plan, launch, block, needs, cut);
 }

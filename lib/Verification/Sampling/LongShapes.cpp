@@ -31,15 +31,17 @@ std::optional<Bindings> LongShapes::at(StringRef dim, int64_t extent) {
       return shape;
   }
   // A window is no longer than what it slides over.
-  for (StringRef other : kernel.getDimensionNames())
+  for (StringRef other : kernel.getDimensionNames()) {
+    if (other == dim)
+      continue;
     for (int64_t more : {1, 300}) {
       Bindings both = fixed;
       both[other] = extent + more;
-      if (other != dim)
-        shape = sampler.drawAt(both, 2, 1);
-      if (other != dim && shape && canBeHeld(*shape))
+      shape = sampler.drawAt(both, 2, 1);
+      if (shape && canBeHeld(*shape))
         return shape;
     }
+  }
   return std::nullopt;
 }
 

@@ -153,21 +153,23 @@ struct Stretch {
   }
 };
 
-/// Whether an element is one of those, of its row, that one thread of a warp
-/// comes by, or of two warps, or of half of one.
-static bool isOnStride(uint64_t index, uint64_t rowLength, uint64_t hot) {
-  constexpr uint64_t strides[] = {32, 16, 64};
+/// Whether an element is one of those, of its row, that one thread comes by.
+/// Rows take turns with the strides, of which the first row has number `first`.
+static bool isOnStride(ArrayRef<uint64_t> strides, uint64_t first,
+                       uint64_t index, uint64_t rowLength, uint64_t hot) {
   const uint64_t length = std::max<uint64_t>(1, rowLength);
-  const uint64_t stride = strides[index / length % std::size(strides)];
+  const uint64_t stride = strides[(index / length + first) % strides.size()];
   return index % length % stride == hot % stride;
 }
 
-/// The same of a thread of a block.
+/// Of a thread of a warp, or of two warps, or of half of one.
+static bool isOnWarpStride(uint64_t index, uint64_t rowLength, uint64_t hot) {
+  return isOnStride({32, 16, 64}, 0, index, rowLength, hot);
+}
+
+/// Of a thread of a block.
 static bool isOnBlockStride(uint64_t index, uint64_t rowLength, uint64_t hot) {
-  constexpr uint64_t strides[] = {128, 256, 512, 1024};
-  const uint64_t length = std::max<uint64_t>(1, rowLength);
-  const uint64_t stride = strides[(index / length + hot) % std::size(strides)];
-  return index % length % stride == hot % stride;
+  return isOnStride({128, 256, 512, 1024}, hot, index, rowLength, hot);
 }
 
 /// Rows of ends alone, and of their neighbours, take turns.
@@ -276,8 +278,8 @@ static double drawFloat(Distribution distribution, uint64_t index,
                ? std::copysign(std::min(largestSafe(type), 1e6), level)
                : random.normal();
   case Distribution::Strided:
-    return isOnStride(index, rowLength, hot) ? 8 + std::fabs(level)
-                                             : random.normal();
+    return isOnWarpStride(index, rowLength, hot) ? 8 + std::fabs(level)
+                                                 : random.normal();
   case Distribution::BlockStrided:
     return isOnBlockStride(index, rowLength, hot)
                ? 8 + std::fabs(random.normal())
@@ -610,7 +612,7 @@ static int64_t drawInteger(Distribution distribution, uint64_t index,
   case Distribution::OneHot:
     return index % std::max<uint64_t>(1, rowLength) == hot ? max : lower;
   case Distribution::Strided:
-    return isOnStride(index, rowLength, hot)
+    return isOnWarpStride(index, rowLength, hot)
                ? max
                : random.between(lower, std::max(lower, max - 1));
   case Distribution::BlockStrided:
