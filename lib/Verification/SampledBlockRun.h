@@ -36,11 +36,15 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
         continue;
       }
       const bool isAtomic = event.access == Access::Atomic;
-      for (uint64_t at = offset; at < offset + event.bytes; ++at) {
+      for (uint64_t at = offset; at < offset + event.bytes;) {
         Page &page = ofWrites[lane].find(pages, {id, at >> pageShift});
-        const uint64_t bit = at & ((1 << pageShift) - 1);
-        atomics |= isAtomic && !page.test(bit);
-        page.set(bit);
+        const uint64_t end = std::min(offset + event.bytes,
+                                      ((at >> pageShift) + 1) << pageShift);
+        for (; at < end; ++at) {
+          const uint64_t bit = at & ((1 << pageShift) - 1);
+          atomics |= isAtomic && !page.test(bit);
+          page.set(bit);
+        }
       }
     }
   }

@@ -13,7 +13,7 @@ using namespace evo;
 /// Results that are compared for one block.
 static constexpr unsigned maxCompared = 4096;
 /// That the budget should suffice for.
-static constexpr unsigned budgetBlocks = 32;
+static constexpr unsigned budgetBlocks = 256;
 /// Runs of the reference that what it may take for one block should suffice
 /// for.
 static constexpr unsigned budgetRuns = 8;
@@ -162,14 +162,19 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
   return llvm::Error::success();
 }
 
-/// After a run that was over budget: whether its launch is run by smaller units
-/// from here on.
+/// After a run that took more than `limit`: whether its launch is run by
+/// smaller units from here on, by warps where one of them does not.
 bool SampledBlocksTrial::cutFiner(const RunFacts &run,
-                                  const ExecutablePlan &plan, size_t launch) {
+                                  const ExecutablePlan &plan, size_t launch,
+                                  uint64_t limit) {
   if (!run.canBeCut())
     return false;
   Cut &cut = cuts[{&plan == &reference, launch}];
-  if (!run.exchangesLanes && !cut.byThread)
+  if (!run.exchangesLanes && cut.parts == 1 && run.warps > 1 &&
+      run.result.clean() &&
+      run.result.stats.laneInstructions / run.warps <= limit)
+    cut = {run.warps, /*byThread=*/false};
+  else if (!run.exchangesLanes && !cut.byThread)
     cut = {run.threads, /*byThread=*/true};
   else if (run.exchangesLanes && cut.parts == 1 && run.warps > 1)
     cut = {run.warps, /*byThread=*/false};
@@ -482,9 +487,10 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
     got = std::move(*run);
   }
   // More places can be looked at where each costs less.
-  if (!atTheEnd &&
-      got->result.stats.laneInstructions > budget.all / budgetBlocks &&
-      cutFiner(*got, postOptimised, launch))
+  const uint64_t limit =
+      std::max(budget.ofDetectors, budget.all / budgetBlocks);
+  if (!atTheEnd && got->result.stats.laneInstructions > limit &&
+      cutFiner(*got, postOptimised, launch, limit))
     return false;
   note(*got);
   if (ofCandidate)

@@ -68,6 +68,16 @@ public:
     ofCandidate = findWriter(preOptimised);
   }
 
+  /// What a launch is run by where a whole block takes too much: its warps or
+  /// its threads, where these share nothing. Numbers of blocks are those of
+  /// such units then, block by block.
+  struct Cut {
+    unsigned parts = 1;
+    bool byThread = false;
+  };
+  using Cuts = std::map<std::pair<bool, size_t>, Cut>; ///< reference's; launch
+  Cuts cuts;
+
   /// The first, the middle and the last block of the launch that writes, or of
   /// the first one where several do, and those that literals name. Branches
   /// that the code before optimisation takes are noted.
@@ -75,8 +85,11 @@ public:
   /// One block of that launch.
   void runBlock(uint64_t block, exec::Coverage &coverage) {
     const size_t launch = ofCandidate.value_or(0);
-    if (block < preOptimised.countBlocks(sizes, launch))
-      tryBlock(block * getCut(preOptimised, launch).parts, coverage);
+    do {
+      isCut = false;
+      if (block < preOptimised.countBlocks(sizes, launch))
+        tryBlock(block * getCut(preOptimised, launch).parts, coverage);
+    } while (isCut);
   }
 
   /// How many launches of the reference, from the first on, run clean at their
@@ -134,21 +147,14 @@ private:
   /// Data that are places of buffers are the last ones of these.
   bool lastPlaces = false;
 
-  /// What a launch is run by where a whole block is over budget: its warps or
-  /// its threads, where these share nothing. Numbers of blocks are those of
-  /// such units then, block by block.
-  struct Cut {
-    unsigned parts = 1;
-    bool byThread = false;
-  };
-  std::map<std::pair<bool, size_t>, Cut> cuts; ///< reference's; launch
-  bool isCut = false;                          ///< since that was last reset
+  bool isCut = false; ///< since that was last reset
   Cut getCut(const ExecutablePlan &plan, size_t launch) const {
     auto cut = cuts.find({&plan == &reference, launch});
     return cut == cuts.end() ? Cut() : cut->second;
   }
   struct RunFacts;
-  bool cutFiner(const RunFacts &run, const ExecutablePlan &plan, size_t launch);
+  bool cutFiner(const RunFacts &run, const ExecutablePlan &plan, size_t launch,
+                uint64_t limit = 0);
   uint64_t countUnits(const ExecutablePlan &plan, size_t launch) const {
     return plan.countBlocks(sizes, launch) * getCut(plan, launch).parts;
   }

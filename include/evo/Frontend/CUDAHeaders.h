@@ -11,7 +11,8 @@ namespace evo {
 
 class CUDAHeaders {
 public:
-  /// Parses what every compilation with `options` starts with. Null where that
+  /// Parses what every compilation with `options` starts with, without their
+  /// macros and folders where they serve so. Null where that
   /// fails: a compilation without them then says why. If options name a cache
   /// directory they are read from there, or put there.
   static std::unique_ptr<CUDAHeaders> parse(const CUDAOptions &options);
@@ -23,15 +24,25 @@ public:
   /// whose files have changed.
   void forget() const;
 
-  /// Whether they stand for the same text under `other`.
-  bool serve(const CUDAOptions &other) const { return other == options; }
+  /// Whether they stand for the same text under `other`: the same options, or
+  /// macros that no header asks for and folders that none is looked for in
+  /// vain in, beside none of either.
+  bool serve(const CUDAOptions &other) const;
   llvm::StringRef getBytes() const { return bytes; }
 
 private:
   CUDAOptions options;
   std::string bytes;
+  /// What they ask for, each between two ends of lines: identifiers that the
+  /// preprocessor came by, and files as they are spelled where they are
+  /// included or asked for.
+  std::string identifiers, files;
 
   static std::unique_ptr<CUDAHeaders> parseAnew(const CUDAOptions &options);
+  static std::unique_ptr<CUDAHeaders> readCache(const CUDAOptions &options);
+  void writeCache() const;
+  static std::unique_ptr<CUDAHeaders> parseJust(const CUDAOptions &options);
+  static std::unique_ptr<CUDAHeaders> findJust(const CUDAOptions &options);
 };
 
 } // namespace evo

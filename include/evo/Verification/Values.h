@@ -67,7 +67,28 @@ sampleValues(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
              const Bindings &sizes, Distribution distribution, Random &random,
              llvm::ArrayRef<double> floatConstants = {});
 
-/// Brings a drawn value into the domain, which may be absent.
+/// What floats of a type may be in a domain, which may be absent. Reads the
+/// domain's text once, for values that are drawn by the million.
+class FloatDomain {
+public:
+  FloatDomain(mlir::Type type, DomainAttr domain);
+
+  /// Brings a drawn value into the domain.
+  double fit(double value) const;
+  /// Encodes a value that is to stay in the domain when it is rounded: finite,
+  /// inside a range, not zero.
+  void encode(double value, char *bytes) const;
+  /// The ends of a declared range, which both belong to it.
+  std::optional<std::pair<double, double>> getEnds() const { return ends; }
+
+private:
+  mlir::Type type;
+  bool isF32;
+  std::optional<DomainKind> kind;
+  std::optional<std::pair<double, double>> ends;
+};
+
+/// The same for one value.
 double fitDomain(double value, DomainAttr domain);
 /// The half open range of values of an integer argument that declares none, or
 /// of which the domain names bounds. Fails where it is empty.
@@ -91,8 +112,7 @@ double nextFloat(mlir::Type type, double value, bool up);
 /// Converts between an element's bits and a double; floats only.
 double decodeFloat(mlir::Type type, const char *bytes);
 void encodeFloat(mlir::Type type, double value, char *bytes);
-/// The same of a value that is to stay in the domain when it is rounded:
-/// finite, inside a range, not zero.
+/// The same of a value that is to stay in the domain when it is rounded.
 void encodeWithin(mlir::Type type, double value, DomainAttr domain,
                   char *bytes);
 /// Element `index` of integer data, sign- or zero-extended by its type.

@@ -60,48 +60,81 @@ static std::unique_ptr<MemoryBuffer> readOwnFile(StringRef path) {
   return bytes ? std::move(*bytes) : nullptr;
 }
 
+/// The file with what they ask for: identifiers, a zero, files.
+static std::string askedPath(const CUDAOptions &options) {
+  return cachePath(options) + ".asked";
+}
+
 /// Puts them there, and removes what was of no use for a week, or is too much.
-static void writeCache(const CUDAOptions &options, StringRef bytes) {
+void CUDAHeaders::writeCache() const {
   constexpr uint64_t maxBytes = uint64_t(256) << 20;
   if (sys::fs::create_directories(options.cacheDirectory))
     return;
+  consumeError(
+      writeFileAtomically(askedPath(options), identifiers + '\0' + files));
   consumeError(writeFileAtomically(cachePath(options), bytes));
   CachePruningPolicy policy;
   policy.MaxSizeBytes = maxBytes;
   pruneCache(options.cacheDirectory, policy);
 }
 
-/// What lies in the cache; empty where nothing does.
-static std::string readCache(const CUDAOptions &options) {
+/// What lies in the cache; null where nothing does.
+std::unique_ptr<CUDAHeaders>
+CUDAHeaders::readCache(const CUDAOptions &options) {
   std::unique_ptr<MemoryBuffer> bytes = readOwnFile(cachePath(options));
-  return bytes ? bytes->getBuffer().str() : "";
+  std::unique_ptr<MemoryBuffer> asked = readOwnFile(askedPath(options));
+  if (!bytes || bytes->getBufferSize() == 0 || !asked)
+    return nullptr;
+  auto headers = std::make_unique<CUDAHeaders>();
+  headers->options = options;
+  headers->bytes = bytes->getBuffer().str();
+  const auto [identifiers, files] = asked->getBuffer().split('\0');
+  headers->identifiers = identifiers.str();
+  headers->files = files.str();
+  return headers;
 }
 
-std::unique_ptr<CUDAHeaders> CUDAHeaders::parse(const CUDAOptions &options) {
+std::unique_ptr<CUDAHeaders>
+CUDAHeaders::parseJust(const CUDAOptions &options) {
   if (options.cacheDirectory.empty())
     return parseAnew(options);
-  if (std::string bytes = readCache(options); !bytes.empty()) {
-    auto headers = std::make_unique<CUDAHeaders>();
-    headers->options = options;
-    headers->bytes = std::move(bytes);
+  if (auto headers = readCache(options))
     return headers;
-  }
   auto headers = parseAnew(options);
   // A folder that cannot be written to is no reason not to go on.
   if (headers)
-    writeCache(options, headers->getBytes());
+    headers->writeCache();
   return headers;
+}
+
+std::unique_ptr<CUDAHeaders> CUDAHeaders::findJust(const CUDAOptions &options) {
+  const std::string path = cachePath(options), missed = path + ".missed";
+  if (sys::fs::exists(path) || sys::fs::exists(missed))
+    return parseJust(options);
+  if (!sys::fs::create_directories(options.cacheDirectory))
+    consumeError(writeFileAtomically(missed, ""));
+  return nullptr;
+}
+
+/// Without what is particular to one compilation.
+static CUDAOptions withoutParticulars(CUDAOptions options) {
+  options.defines.clear();
+  options.includeDirectories.clear();
+  return options;
+}
+
+std::unique_ptr<CUDAHeaders> CUDAHeaders::parse(const CUDAOptions &options) {
+  auto common = parseJust(withoutParticulars(options));
+  return !common || common->serve(options) ? std::move(common)
+                                           : parseJust(options);
 }
 
 std::unique_ptr<CUDAHeaders> CUDAHeaders::find(const CUDAOptions &options) {
   if (options.cacheDirectory.empty())
     return nullptr;
-  const std::string path = cachePath(options), missed = path + ".missed";
-  if (sys::fs::exists(path) || sys::fs::exists(missed))
-    return parse(options);
-  if (!sys::fs::create_directories(options.cacheDirectory))
-    consumeError(writeFileAtomically(missed, ""));
-  return nullptr;
+  auto common = findJust(withoutParticulars(options));
+  return !common || common->serve(options) ? std::move(common)
+                                           : findJust(options);
 }
 
 void CUDAHeaders::forget() const {

@@ -8,6 +8,7 @@
 
 #include "evo/Simulator/Memory.h"
 #include "llvm/ADT/DenseMap.h"
+#include <array>
 
 namespace evo::exec {
 
@@ -30,16 +31,16 @@ public:
     const uint64_t page = offset >> pageShift, low = offset & (pageBytes - 1);
     if (n > pageBytes - low)
       return nowhere;
-    if (page != lastPage) {
+    Recent &recent = recents[(page * spread) >> (64 - recentBits)];
+    if (page != recent.page) {
       auto [slot, isNew] = slots.try_emplace(page, slots.size());
       if (isNew && !make(page, slot->second)) {
         slots.erase(slot);
         return nowhere;
       }
-      lastPage = page;
-      lastSlot = slot->second;
+      recent = {page, slot->second};
     }
-    return (lastSlot << pageShift) + low;
+    return (recent.slot << pageShift) + low;
   }
   /// The same for what may have been touched.
   uint64_t find(uint64_t offset) const {
@@ -54,7 +55,15 @@ private:
   uint64_t poolBytes;
   PageContents fill;
   llvm::DenseMap<uint64_t, uint64_t> slots; ///< of pages
-  uint64_t lastPage = nowhere, lastSlot = 0;
+
+  /// Pages that were touched lately: each lane of a warp may go through one of
+  /// its own, a power of two apart.
+  struct Recent {
+    uint64_t page = nowhere, slot = 0;
+  };
+  static constexpr unsigned recentBits = 8;
+  static constexpr uint64_t spread = 0x9e3779b97f4a7c15; ///< Fibonacci hashing
+  std::array<Recent, 1u << recentBits> recents;
 
   bool make(uint64_t page, uint64_t slot) {
     if ((slot + 1) << pageShift > poolBytes)

@@ -77,9 +77,12 @@ static void prepareElements(VerificationState &state, uint64_t seed) {
     state.elements = std::move(*elements);
 }
 
-/// Tries variants until one is not over budget.
-static void tryWorkload(VerificationState &state, ArrayRef<Bindings> variants,
-                        uint64_t seed, BlockBudget budget) {
+/// Tries variants until one is not over budget. Returns what launches were cut
+/// into at the sizes in full.
+static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
+                                            ArrayRef<Bindings> variants,
+                                            uint64_t seed, BlockBudget budget) {
+  SampledBlocksTrial::Cuts cuts;
   for (const Bindings &sizes : variants) {
     if (!state.reference->launchesBlocks(sizes) ||
         !state.meetsRequirements(sizes))
@@ -90,8 +93,10 @@ static void tryWorkload(VerificationState &state, ArrayRef<Bindings> variants,
                              state.elements ? &*state.elements : nullptr);
     trial.run(state.coverage, state.literals.blocks);
     state.refutation = trial.describe();
+    if (&sizes == variants.data())
+      cuts = trial.cuts;
     if (state.refutation)
-      return;
+      break;
     // What was tried as a whole, or is cut short, is another matter.
     if (&sizes == variants.data() && !trial.notCompared.empty() &&
         !state.tried.contains(state.kernel, sizes)) {
@@ -105,16 +110,17 @@ static void tryWorkload(VerificationState &state, ArrayRef<Bindings> variants,
     bool isLast = trial.compared || !trial.overBudget;
     if (trial.blocks || isLast || &sizes == &variants.back())
       state.tally.sampledBlocks.push_back(trial.summary);
-    if (!isLast)
-      continue;
-    return;
+    if (isLast)
+      break;
   }
+  return cuts;
 }
 
 /// The last block and the one in the middle where one dimension is an eighth
 /// longer than the workload's: what has room for the workload and no more.
 static void tryBeyond(VerificationState &state, const Bindings &full,
-                      uint64_t seed, const BlockBudget &budget) {
+                      uint64_t seed, const BlockBudget &budget,
+                      const SampledBlocksTrial::Cuts &cuts) {
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes = growDimension(
         state.kernel, state.plan, state.options.target, full, dim);
@@ -128,6 +134,7 @@ static void tryBeyond(VerificationState &state, const Bindings &full,
                              state.elements ? &*state.elements : nullptr);
     // Beside what stands out other terms are as good as nothing.
     trial.hasOutliers = false;
+    trial.cuts = cuts;
     const uint64_t all = state.postOptimised->countBlocks(*sizes);
     for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
       if (all && !trial.finding && !trial.difference)
@@ -156,9 +163,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         budget[maxInstructions], instructionsLeft, budget[maxDetectors],
         budget[maxReference], leftOfReference, budget[maxElement],
         static_cast<unsigned>(budget[maxElements]), budget[separateAccess]);
-    tryWorkload(state, getVariants(state.kernel, full), seed, blocks);
+    const SampledBlocksTrial::Cuts cuts =
+        tryWorkload(state, getVariants(state.kernel, full), seed, blocks);
     if (!state.refutation && attr == workloads.getValue().front())
-      tryBeyond(state, full, seed, blocks);
+      tryBeyond(state, full, seed, blocks, cuts);
     if (state.refutation)
       break;
   }

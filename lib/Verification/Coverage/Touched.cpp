@@ -27,22 +27,36 @@ struct Marks : exec::AccessObserver {
       at += run;
     }
   }
+  /// Whether all lanes together touch bytes that follow each other.
+  static bool isContiguous(const Event &event) {
+    if (event.mask != ~exec::LaneMask(0))
+      return false;
+    uint64_t other = 0;
+    for (unsigned lane = 1; lane < target::warpSize; ++lane)
+      other |= event.addresses[lane] -
+               (event.addresses[0] + uint64_t(lane) * event.bytes);
+    return other == 0;
+  }
+  void note(const Event &event, uint64_t address, uint64_t count) {
+    // Shared and local variables have higher addresses.
+    const uint64_t index = address >> 40;
+    if (index == 0 || index > buffers.size())
+      return;
+    Buffer &buffer = buffers[index - 1];
+    const uint64_t at = address - buffer.address;
+    if (at + count > buffer.bytes)
+      return;
+    if (event.access != Access::Store)
+      mark(buffer.readNow, buffer, at, count);
+    if (event.access != Access::Load)
+      mark(buffer.writtenNow, buffer, at, count);
+  }
   void access(const Event &event) override {
-    for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1) {
-      const uint64_t address = event.addresses[__builtin_ctz(lanes)];
-      // Shared and local variables have higher addresses.
-      const uint64_t index = address >> 40;
-      if (index == 0 || index > buffers.size())
-        continue;
-      Buffer &buffer = buffers[index - 1];
-      const uint64_t at = address - buffer.address;
-      if (at + event.bytes > buffer.bytes)
-        continue;
-      if (event.access != Access::Store)
-        mark(buffer.readNow, buffer, at, event.bytes);
-      if (event.access != Access::Load)
-        mark(buffer.writtenNow, buffer, at, event.bytes);
-    }
+    if (isContiguous(event)) // as most are
+      return note(event, event.addresses[0],
+                  uint64_t(event.bytes) * target::warpSize);
+    for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1)
+      note(event, event.addresses[__builtin_ctz(lanes)], event.bytes);
   }
   static void add(Bits &sum, Bits &bits) {
     for (size_t word = 0; word < bits.size(); ++word)

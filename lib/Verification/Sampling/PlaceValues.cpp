@@ -52,8 +52,48 @@ struct Outliers {
   }
 };
 
-/// Values that floats of a type take, encoded once: a workload's buffer is
-/// filled by the million.
+namespace {
+/// Values that floats of a type take: of either sign, then as many that have
+/// one mostly, then two that stand out. Half of a long sum of the former is as
+/// good as all of it. Encoded once where there are many elements, for a
+/// workload's buffer is filled by the million.
+class FloatTable {
+public:
+  static constexpr uint64_t usual = 4096, all = 2 * usual;
+
+  FloatTable(Type type, DomainAttr domain, uint64_t seed, uint64_t elements)
+      : domain(type, domain), size(getElementBytes(type)), seed(seed) {
+    if (elements < all)
+      return;
+    encoded.resize((all + 2) * size);
+    for (uint64_t entry = 0; entry < all + 2; ++entry)
+      encode(entry, encoded.data() + entry * size);
+  }
+  void write(uint64_t entry, char *bytes) const {
+    if (encoded.empty())
+      encode(entry, bytes);
+    else
+      std::memcpy(bytes, encoded.data() + entry * size, size);
+  }
+
+private:
+  FloatDomain domain;
+  unsigned size;
+  uint64_t seed;
+  std::vector<char> encoded;
+
+  void encode(uint64_t entry, char *bytes) const {
+    constexpr uint64_t ofOther = 8;
+    double value = entry == all ? outlier : -outlier;
+    if (entry < all)
+      value = valueAt(seed, entry);
+    if (entry >= usual && entry < all)
+      value = entry % ofOther ? std::fabs(value) : -std::fabs(value);
+    domain.encode(domain.fit(value), bytes);
+  }
+};
+} // namespace
+
 static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
                                      uint64_t rowLength, uint64_t seed,
                                      bool hasOutliers) {
@@ -62,39 +102,26 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
   const unsigned size = getElementBytes(type);
   rowLength = std::max<uint64_t>(1, rowLength);
   if (domain && domain.getKind() == DomainKind::Probability)
-    return [=](uint64_t offset, char *bytes, uint64_t count) {
+    return [=, encoder = FloatDomain(type, domain)](
+               uint64_t offset, char *bytes, uint64_t count) {
       for (uint64_t at = 0; at + size <= count; at += size)
-        encodeWithin(type, probabilityAt(seed, (offset + at) / size, rowLength),
-                     domain, bytes + at);
+        encoder.encode(probabilityAt(seed, (offset + at) / size, rowLength),
+                       bytes + at);
     };
-  // Values of either sign, then as many that have one mostly, then two that
-  // stand out. Half of a long sum of the former is as good as all of it.
-  constexpr uint64_t usual = 4096, all = 2 * usual, ofOther = 8;
-  auto table = std::make_shared<std::vector<char>>((all + 2) * size);
-  auto encode = [&](uint64_t entry, double value) {
-    encodeWithin(type, fitDomain(value, domain), domain,
-                 table->data() + entry * size);
-  };
-  for (uint64_t i = 0; i < usual; ++i)
-    encode(i, valueAt(seed, i));
-  for (uint64_t i = usual; i < all; ++i) {
-    const double magnitude = std::fabs(valueAt(seed, i));
-    encode(i, i % ofOther ? magnitude : -magnitude);
-  }
-  encode(all, outlier);
-  encode(all + 1, -outlier);
+  auto table = std::make_shared<FloatTable>(type, domain, seed, elements);
   const Outliers outliers{seed, elements / rowLength, rowLength};
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     const uint64_t first = offset / size;
     uint64_t row = first / rowLength, column = first % rowLength;
     for (uint64_t at = 0; at + size <= count; at += size) {
       uint64_t entry =
-          mixBits(seed ^ (first + at / size) * 0x9e3779b97f4a7c15ull) % usual;
+          mixBits(seed ^ (first + at / size) * 0x9e3779b97f4a7c15ull) %
+          FloatTable::usual;
       if (outliers.hasOneSign(row))
-        entry += usual;
+        entry += FloatTable::usual;
       if (unsigned which = hasOutliers ? outliers.at(row, column) : 0)
-        entry = all + which - 1;
-      std::memcpy(bytes + at, table->data() + entry * size, size);
+        entry = FloatTable::all + which - 1;
+      table->write(entry, bytes + at);
       if (++column == rowLength) {
         column = 0;
         ++row;

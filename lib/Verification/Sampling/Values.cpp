@@ -368,29 +368,6 @@ static double drawFloat(Distribution distribution, uint64_t index,
   return 0;
 }
 
-double evo::fitDomain(double value, DomainAttr domain) {
-  if (!domain)
-    return value;
-  switch (domain.getKind()) {
-  case DomainKind::Range: {
-    double lower, upper;
-    domain.getLowerText().getAsDouble(lower);
-    domain.getUpperText().getAsDouble(upper);
-    if (value >= lower && value <= upper)
-      return value;
-    double fraction = value - std::floor(value);
-    return lower + (upper - lower) * fraction;
-  }
-  case DomainKind::NonNegative:
-  case DomainKind::Probability:
-    return std::fabs(value);
-  case DomainKind::NonZero:
-    return value == 0 ? 1 : value;
-  default:
-    return value;
-  }
-}
-
 /// The ends of a declared range, which both belong to it.
 static std::optional<std::pair<double, double>> closedRange(DomainAttr domain) {
   if (!domain || domain.getKind() != DomainKind::Range)
@@ -402,6 +379,36 @@ static std::optional<std::pair<double, double>> closedRange(DomainAttr domain) {
   return ends;
 }
 
+evo::FloatDomain::FloatDomain(Type type, DomainAttr domain)
+    : type(type), isF32(type && type.isF32()), ends(closedRange(domain)) {
+  if (domain)
+    kind = domain.getKind();
+}
+
+double evo::FloatDomain::fit(double value) const {
+  if (!kind)
+    return value;
+  switch (*kind) {
+  case DomainKind::Range: {
+    if (!ends || (value >= ends->first && value <= ends->second))
+      return value;
+    const double fraction = value - std::floor(value);
+    return ends->first + (ends->second - ends->first) * fraction;
+  }
+  case DomainKind::NonNegative:
+  case DomainKind::Probability:
+    return std::fabs(value);
+  case DomainKind::NonZero:
+    return value == 0 ? 1 : value;
+  default:
+    return value;
+  }
+}
+
+double evo::fitDomain(double value, DomainAttr domain) {
+  return FloatDomain(nullptr, domain).fit(value);
+}
+
 /// The number that a type makes of a value.
 static double roundTo(Type type, double value) {
   char bytes[8] = {};
@@ -409,34 +416,43 @@ static double roundTo(Type type, double value) {
   return decodeFloat(type, bytes);
 }
 
-void evo::encodeWithin(Type type, double value, DomainAttr domain,
-                       char *bytes) {
-  encodeFloat(type, value, bytes);
-  if (domain && domain.getKind() == DomainKind::Any)
+void evo::FloatDomain::encode(double value, char *bytes) const {
+  double rounded;
+  if (isF32) {
+    const auto narrow = static_cast<float>(value);
+    std::memcpy(bytes, &narrow, sizeof(narrow));
+    rounded = narrow;
+  } else {
+    encodeFloat(type, value, bytes);
+    rounded = decodeFloat(type, bytes);
+  }
+  const bool isInside =
+      std::isfinite(rounded) &&
+      !(kind == DomainKind::NonZero && rounded == 0) &&
+      !(ends && (rounded < ends->first || rounded > ends->second));
+  if (kind == DomainKind::Any || isInside)
     return;
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type).getFloatSemantics();
-  double rounded = decodeFloat(type, bytes);
   if (!std::isfinite(rounded)) {
     double largest = llvm::APFloat::getLargest(semantics).convertToDouble();
     rounded = value < 0 ? -largest : largest;
-  } else if (domain && domain.getKind() == DomainKind::NonZero &&
-             rounded == 0) {
+  } else if (kind == DomainKind::NonZero && rounded == 0) {
     rounded = std::copysign(
         llvm::APFloat::getSmallestNormalized(semantics).convertToDouble(),
         value);
-  } else if (std::optional<std::pair<double, double>> ends =
-                 closedRange(domain)) {
-    // One step back, if the type has a number there.
-    if (rounded < ends->first || rounded > ends->second) {
-      double inside = nextFloat(type, rounded, rounded < ends->first);
-      if (inside >= ends->first && inside <= ends->second)
-        rounded = inside;
-    }
   } else {
-    return;
+    // One step back, if the type has a number there.
+    const double inside = nextFloat(type, rounded, rounded < ends->first);
+    if (inside >= ends->first && inside <= ends->second)
+      rounded = inside;
   }
   encodeFloat(type, rounded, bytes);
+}
+
+void evo::encodeWithin(Type type, double value, DomainAttr domain,
+                       char *bytes) {
+  FloatDomain(type, domain).encode(value, bytes);
 }
 
 static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
@@ -450,7 +466,8 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
   double level = 3 * random.normal();
   uint64_t hot = random.below(std::max<uint64_t>(1, rowLength));
   std::vector<double> values(elements);
-  std::optional<std::pair<double, double>> ends = closedRange(arg.getDomain());
+  const FloatDomain domain(type, arg.getDomain());
+  const std::optional<std::pair<double, double>> ends = domain.getEnds();
   for (uint64_t i = 0; i < elements; ++i) {
     double drawn = drawFloat(distribution, i, elements, rowLength, level, hot,
                              type, random);
@@ -465,7 +482,7 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
       if (std::isfinite(roundTo(type, literal)))
         drawn = literal;
     }
-    values[i] = fitDomain(drawn, arg.getDomain());
+    values[i] = domain.fit(drawn);
     if (ends && distribution == Distribution::Large && i % 4 < 2)
       values[i] = i % 4 ? ends->second : ends->first;
     if (ends && distribution == Distribution::Ends && random.below(3) == 0)
@@ -491,7 +508,7 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
         values[row + i] = sum > 0 ? values[row + i] / sum : 1.0 / rowLength;
     }
   for (uint64_t i = 0; i < elements; ++i)
-    encodeWithin(type, values[i], arg.getDomain(), bytes.data() + i * size);
+    domain.encode(values[i], bytes.data() + i * size);
   // There are many numbers that are none: some have all bits set, as those that
   // devices make, and some the lowest alone, which a look at half of the bits
   // takes for an infinity.
