@@ -1,5 +1,6 @@
 // The NVPTX back end, and running of pass pipelines for it.
 #include "evo/Lowering/DeviceModule.h"
+#include "evo/Support/PassAnalyses.h"
 #include "evo/Target/TargetInfo.h"
 #include "evo/Target/Triple.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -52,18 +53,10 @@ void evo::runModulePasses(
     llvm::Module &module, llvm::TargetMachine &machine,
     llvm::function_ref<void(llvm::PassBuilder &, llvm::ModulePassManager &)>
         build) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&machine);
   machine.registerPassBuilderCallbacks(builder);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  PassAnalyses analyses(builder);
   llvm::ModulePassManager passes;
   build(builder, passes);
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
 }

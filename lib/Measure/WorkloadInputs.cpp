@@ -134,6 +134,9 @@ cuda::Tolerance evo::describeTolerance(ArgumentAttr arg,
     if (accuracy.getAtol())
       tolerance.absolute = accuracy.getAtol().getValueAsDouble();
   }
+  if (accuracy && accuracy.getNorm())
+    tolerance.relative =
+        std::max(tolerance.relative, accuracy.getNorm().getValueAsDouble());
   tolerance.relative = std::max(tolerance.relative, std::sqrt(roundoff));
   return tolerance;
 }

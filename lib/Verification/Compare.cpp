@@ -25,6 +25,32 @@ void evo::allowArithmetic(AccuracyAttr accuracy, exec::Options &options) {
   options.accumulateUnit = allowedRoundoff(accuracy.getAccumulate());
 }
 
+namespace {
+/// What a contract lets an element of a type be off by, beyond the reference's
+/// own errors.
+struct Allowed {
+  double roundoff, rtol = 0, atol = 0, norm = 0;
+
+  Allowed(FloatType type, AccuracyAttr accuracy)
+      : roundoff(getUnitRoundoff(type)) {
+    if (!accuracy)
+      return;
+    for (TypeAttr other : {accuracy.getMultiply(), accuracy.getAccumulate()})
+      roundoff = std::max(roundoff, allowedRoundoff(other));
+    auto valueOf = [](FloatAttr attr) {
+      return attr ? attr.getValueAsDouble() : 0;
+    };
+    rtol = valueOf(accuracy.getRtol());
+    atol = valueOf(accuracy.getAtol());
+    norm = valueOf(accuracy.getNorm());
+  }
+  /// Of an element of this magnitude, where the largest of its tensor is that.
+  double at(double magnitude, double largest) const {
+    return std::max(rtol * magnitude + atol, norm * largest);
+  }
+};
+} // namespace
+
 static std::string printNumber(double value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.9g", value);
@@ -170,7 +196,7 @@ private:
 /// Sums over one float tensor.
 struct Norms {
   double shadowValue = 0, referenceDistance = 0, candidateDistance = 0,
-         bound = 0;
+         bound = 0, largest = 0;
   uint64_t count = 0;
 };
 } // namespace
@@ -201,14 +227,6 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   const char *r = reference.bytes(referenceId);
   const char *c = candidate.bytes(candidateId);
   bool isFloat = isa<FloatType>(type);
-  double roundoff = isFloat ? getUnitRoundoff(cast<FloatType>(type)) : 0;
-  double rtol = 0, atol = 0;
-  if (accuracy) {
-    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
-      roundoff = std::max(roundoff, allowedRoundoff(allowed));
-    rtol = accuracy.getRtol() ? accuracy.getRtol().getValueAsDouble() : 0;
-    atol = accuracy.getAtol() ? accuracy.getAtol().getValueAsDouble() : 0;
-  }
 
   // First pass: what is written, what is special, and the norms.
   Norms norms;
@@ -242,6 +260,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     if (!std::isfinite(exact.value))
       continue; // the exact value overflows a double: nothing to hold it to
     norms.shadowValue += exact.value * exact.value;
+    norms.largest = std::max(norms.largest, std::fabs(exact.value));
     norms.referenceDistance += exact.to(wanted) * exact.to(wanted);
     norms.candidateDistance += exact.to(got) * exact.to(got);
     double error = reference.error(referenceId, at);
@@ -256,6 +275,8 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   }
 
   // Second pass: each element against its own bound, with a common floor.
+  const Allowed allowed(cast<FloatType>(type), accuracy);
+  const double roundoff = allowed.roundoff;
   double rms = std::sqrt(norms.shadowValue / norms.count);
   // Below it the distance of neighbours no longer shrinks with the value.
   double smallestNormal = llvm::APFloat::getSmallestNormalized(
@@ -276,7 +297,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
     if (shadowValue != 0)
       scale = std::max(scale, smallestNormal);
     double bound = 4 * std::max(error, roundoff * scale);
-    bound = std::max(bound, rtol * std::fabs(shadowValue) + atol);
+    bound = std::max(bound, allowed.at(std::fabs(shadowValue), norms.largest));
     double distance = exact.to(got);
     if (distance == 0)
       continue;
@@ -300,8 +321,11 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   if (norms.shadowValue > 0)
     normBound = std::max(normBound, 4 * roundoff * smallestNormal *
                                         std::sqrt(double(norms.count)));
-  normBound = std::max(normBound, rtol * std::sqrt(norms.shadowValue) +
-                                      atol * std::sqrt(double(norms.count)));
+  normBound =
+      std::max({normBound,
+                allowed.rtol * std::sqrt(norms.shadowValue) +
+                    allowed.atol * std::sqrt(double(norms.count)),
+                allowed.norm * norms.largest * std::sqrt(double(norms.count))});
   result.illConditioned = 4 * norms.bound > norms.shadowValue;
   double distance = std::sqrt(norms.candidateDistance);
   result.seemsNarrow = distance > ownBound;
@@ -339,13 +363,7 @@ Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
              "different where a value is not finite");
     return result;
   }
-  double roundoff = getUnitRoundoff(cast<FloatType>(type)), rtol = 0, atol = 0;
-  if (accuracy) {
-    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
-      roundoff = std::max(roundoff, allowedRoundoff(allowed));
-    rtol = accuracy.getRtol() ? accuracy.getRtol().getValueAsDouble() : 0;
-    atol = accuracy.getAtol() ? accuracy.getAtol().getValueAsDouble() : 0;
-  }
+  const Allowed allowed(cast<FloatType>(type), accuracy);
   double shadowValue = x, error = 0, distance = std::fabs(x - y);
   if (reference) {
     const uint64_t at = index * getElementBytes(type);
@@ -362,8 +380,8 @@ Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
   scale = std::max(
       {std::fabs(shadowValue), scale, shadowValue != 0 ? smallestNormal : 0});
   double bound =
-      reference ? 4 * std::max(error, roundoff * scale) : share * scale;
-  bound = std::max(bound, rtol * std::fabs(shadowValue) + atol);
+      reference ? 4 * std::max(error, allowed.roundoff * scale) : share * scale;
+  bound = std::max(bound, allowed.at(std::fabs(shadowValue), scale));
   if (!(distance <= bound))
     refute(result, index, type, shadowValue, y,
            "off by " + printNumber(distance) + ", the bound is " +

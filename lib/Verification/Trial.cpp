@@ -39,6 +39,15 @@ bool evo::anyIntegers(KernelOp kernel,
                       });
 }
 
+/// The most dimensions that an input of floats has.
+static size_t getMaxRank(KernelOp kernel) {
+  size_t rank = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) && isa<FloatType>(arg.getElementType()))
+      rank = std::max<size_t>(rank, arg.getExtents().size());
+  return rank;
+}
+
 llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
                                             const Bindings &sizes,
                                             Distribution distribution,
@@ -47,6 +56,7 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
   TrialInputs inputs;
   inputs.sizes = sizes;
   inputs.isIndependent = true;
+  const size_t maxRank = getMaxRank(kernel);
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     Random own = random.split();
     // Only some trials give all buffers one distribution: weights are rarely
@@ -77,6 +87,9 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
     if (arg.isRead()) {
       inputs.isIndependent &=
           drawn == Distribution::Normal || drawn == Distribution::Uniform;
+      // One scale for each row: halves of the rows are to stay halves.
+      if (drawn == Distribution::Halves && arg.getExtents().size() < maxRank)
+        rowLength = 1;
       llvm::Expected<std::vector<char>> contents = sampleValues(
           arg, buffer->elements, rowLength, sizes, drawn, own, floatConstants);
       if (!contents)

@@ -75,15 +75,21 @@ TEST_F(OutputCheck, SmallElementsAreHeldToTheTensor) {
 }
 
 TEST_F(OutputCheck, AccuracyOfTheContract) {
-  auto half = AccuracyAttr::get(&context, TypeAttr::get(b.getF16Type()),
-                                TypeAttr(), FloatAttr(), FloatAttr());
-  auto loose = AccuracyAttr::get(&context, TypeAttr(), TypeAttr(),
-                                 b.getF64FloatAttr(0.5), FloatAttr());
+  auto half =
+      AccuracyAttr::get(&context, TypeAttr::get(b.getF16Type()), TypeAttr(),
+                        FloatAttr(), FloatAttr(), FloatAttr());
+  auto loose =
+      AccuracyAttr::get(&context, TypeAttr(), TypeAttr(),
+                        b.getF64FloatAttr(0.5), FloatAttr(), FloatAttr());
+  auto norm = AccuracyAttr::get(&context, TypeAttr(), TypeAttr(), FloatAttr(),
+                                FloatAttr(), b.getF64FloatAttr(0.01));
   Type f32 = b.getF32Type();
   EXPECT_EQ(check(f32, pack<float>({1}), pack<float>({1.01f}), half), "");
   EXPECT_NE(check(f32, pack<float>({1}), pack<float>({1.1f}), half), "");
   EXPECT_EQ(check(f32, pack<float>({1}), pack<float>({1.4f}), loose), "");
   EXPECT_NE(check(f32, pack<float>({1}), pack<float>({1.6f}), loose), "");
+  EXPECT_EQ(check(f32, pack<float>({1}), pack<float>({1.009f}), norm), "");
+  EXPECT_NE(check(f32, pack<float>({1}), pack<float>({1.02f}), norm), "");
 }
 
 TEST_F(OutputCheck, NotFinite) {

@@ -429,18 +429,25 @@ static LogicalResult parseSymbolLine(Cursor cursor, ContractHeader &header) {
   return success();
 }
 
-/// multiply f16 accumulate f32   |   rtol = 1e-2 atol = 1e-3
+/// multiply f16 accumulate f32   |   rtol = 1e-2 atol = 1e-3   |
+/// norm rtol = 1e-5
 static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
   if (header.accuracy)
     return cursor.error() << "second evo.accuracy line in one file";
   Builder b(cursor.getContext());
   TypeAttr types[2];
-  FloatAttr tolerances[2];
+  FloatAttr rtol, atol, norm;
   Cursor start = cursor;
   while (!cursor.atEnd()) {
+    cursor.skipSpace();
     Cursor at = cursor;
     StringRef word = cursor.takeWord();
-    if (word == "multiply" || word == "accumulate") {
+    const bool isOfNorm = word == "norm";
+    if (isOfNorm) {
+      cursor.skipSpace();
+      word = cursor.takeWord();
+    }
+    if (!isOfNorm && (word == "multiply" || word == "accumulate")) {
       // Arithmetic may be of a type that no buffer has.
       StringRef name = cursor.takeWord();
       Type type = name == "tf32" ? FloatTF32Type::get(cursor.getContext())
@@ -448,7 +455,7 @@ static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
       if (!type)
         return at.error() << "expected a type after '" << word << "'";
       types[word == "accumulate"] = TypeAttr::get(type);
-    } else if (word == "rtol" || word == "atol") {
+    } else if (word == "rtol" || (word == "atol" && !isOfNorm)) {
       double value;
       bool equals = cursor.consume("=");
       cursor.skipSpace();
@@ -457,14 +464,17 @@ static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
       if (!equals || number.getAsDouble(value))
         return at.error() << "expected '" << word << " = <number>'";
       cursor.skip(number.size());
-      tolerances[word == "atol"] = b.getF64FloatAttr(value);
+      (isOfNorm         ? norm
+       : word == "atol" ? atol
+                        : rtol) = b.getF64FloatAttr(value);
     } else {
-      return at.error() << "expected multiply, accumulate, rtol or atol";
+      return at.error()
+             << "expected multiply, accumulate, rtol, atol or norm rtol";
     }
   }
-  header.accuracy = AccuracyAttr::getChecked(
-      [&] { return start.error(); }, cursor.getContext(), types[0], types[1],
-      tolerances[0], tolerances[1]);
+  header.accuracy = AccuracyAttr::getChecked([&] { return start.error(); },
+                                             cursor.getContext(), types[0],
+                                             types[1], rtol, atol, norm);
   return success(header.accuracy != nullptr);
 }
 

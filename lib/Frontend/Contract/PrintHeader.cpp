@@ -132,6 +132,8 @@ std::string evo::printContractHeader(KernelOp kernel,
       printNumber(os << " rtol = ", accuracy.getRtol());
     if (accuracy.getAtol())
       printNumber(os << " atol = ", accuracy.getAtol());
+    if (accuracy.getNorm())
+      printNumber(os << " norm rtol = ", accuracy.getNorm());
     os << '\n';
   }
   return text;

@@ -2,7 +2,6 @@
 // become bodies and, in the form for detectors, local variables registers, and
 // addresses that stay the same leave loops. No simplification, no loop
 // deletion: the detectors must see the program before optimisation.
-#include "Analyses.h"
 #include "Compositions.h"
 #include "DeadBranches.h"
 #include "ExpandWideIntegers.h"
@@ -10,6 +9,7 @@
 #include "Promises.h"
 #include "evo/DeviceOps/SplitStatements.h"
 #include "evo/Simulator/Program.h"
+#include "evo/Support/PassAnalyses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -137,7 +137,7 @@ Error prepareForExecution(Module &module, Prepare form) {
         markNarrowConversion(i);
     }
   }
-  Analyses analyses;
+  PassAnalyses analyses;
   // A function that is passed as an argument is known once its callee's body
   // stands inlined and promoted, so a few rounds may be needed.
   for (int round = 0; round < 4 && hasCalls(module); ++round) {

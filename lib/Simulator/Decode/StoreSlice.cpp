@@ -1,6 +1,6 @@
 // Removal of what does not decide where a kernel stores.
 #include "evo/Simulator/StoreSlice.h"
-#include "Analyses.h"
+#include "evo/Support/PassAnalyses.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,7 +25,7 @@ static void storeZeros(Function &f) {
 }
 
 void keepWhatPlacesStores(Module &module) {
-  Analyses analyses;
+  PassAnalyses analyses;
   FunctionPassManager passes;
   passes.addPass(ADCEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LoopDeletionPass()));

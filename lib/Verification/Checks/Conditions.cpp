@@ -70,6 +70,7 @@ private:
            const ConditionModel *model = nullptr, Ways *fresh = nullptr);
   LogicalResult sweep(Asked &one);
   LogicalResult tryBoundaries(const Asked &one);
+  LogicalResult tryProducts(const Asked &one);
   void shorten(Bindings &sizes);
   LogicalResult tryModel(const Asked &one, const ConditionModel &model);
 };
@@ -348,7 +349,8 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
 /// products and remainders of two unknowns the hardest.
 static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
                                          const KernelConditions &graph) {
-  constexpr int64_t longest = 640, largestProduct = 1 << 20;
+  constexpr int64_t longest = 640, smallestProduct = 4,
+                    largestProduct = 1 << 20;
   constexpr size_t max = 4096;
   std::vector<Bindings> result;
   auto add = [&](std::initializer_list<std::pair<StringRef, int64_t>> extents) {
@@ -361,7 +363,8 @@ static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
   const auto dims = kernel.getDimensionNames();
   std::set<int64_t> products;
   for (const KernelConditions::Node &node : graph.nodes)
-    if (node.op == NodeKind::Constant && node.value > 16 &&
+    if (node.op == NodeKind::Constant &&
+        node.value >= uint64_t(smallestProduct) &&
         node.value <= uint64_t(largestProduct))
       for (int64_t next : {-1, 0, 1})
         products.insert(static_cast<int64_t>(node.value) + next);
@@ -448,6 +451,97 @@ static std::vector<bool> findOfSizes(const KernelConditions &graph) {
   return result;
 }
 
+/// Each node at these sizes, of what sizes alone decide.
+static std::vector<uint64_t> evaluateAt(const KernelConditions &graph,
+                                        const LaunchFormulas &launch,
+                                        const Bindings &sizes) {
+  const LaunchValues launched(launch, sizes);
+  std::vector<uint64_t> leaves(graph.nodes.size());
+  for (auto [leaf, node] : llvm::zip(leaves, graph.nodes))
+    switch (node.op) {
+    case NodeKind::Argument:
+      leaf = node.value < launched.arguments.size()
+                 ? launched.arguments[node.value]
+                 : 0;
+      break;
+    case NodeKind::BlockDim:
+      leaf = launched.block[node.value];
+      break;
+    case NodeKind::GridDim:
+      leaf = launched.grid[node.value];
+      break;
+    default:
+      break;
+    }
+  return evaluate(graph, leaves);
+}
+
+/// The number that a condition on sizes holds an extent of several against for
+/// equality, if it is one.
+static std::optional<int64_t> getProduct(const KernelConditions &graph,
+                                         unsigned node) {
+  const KernelConditions::Node &comparison = graph.nodes[node];
+  if (comparison.op == NodeKind::Not)
+    return getProduct(graph, comparison.operands[0]);
+  if (comparison.op != NodeKind::Eq)
+    return std::nullopt;
+  for (unsigned side : {0, 1}) {
+    const KernelConditions::Node &number =
+        graph.nodes[comparison.operands[1 - side]];
+    const unsigned extent = comparison.operands[side];
+    if (number.op == NodeKind::Constant &&
+        graph.nodes[extent].op != NodeKind::Argument && isExtent(graph, extent))
+      return static_cast<int64_t>(number.value);
+  }
+  return std::nullopt;
+}
+
+/// What asks for a product may mean one pair of its factors: the flattest two
+/// are tried, however it came out before.
+LogicalResult ConditionTrials::tryProducts(const Asked &one) {
+  constexpr int64_t longest = 1 << 16;
+  const KernelConditions &graph = *one.graph;
+  const std::vector<bool> ofSizes = findOfSizes(graph);
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  const auto dims = state.kernel.getDimensionNames();
+  for (const KernelConditions::Condition &condition : graph.conditions) {
+    const std::optional<int64_t> product = getProduct(graph, condition.node);
+    if (!product || !ofSizes[condition.node] || *product < 2 ||
+        *product > longest)
+      continue;
+    Bindings other = base;
+    other[dims.front()] = *product + 1;
+    const uint64_t differs =
+        evaluateAt(graph, one.launch, other)[condition.node];
+    for (StringRef flat : dims)
+      for (StringRef tall : dims) {
+        if (flat == tall)
+          continue;
+        // Others may have to be as long.
+        for (int64_t shortest : {int64_t(1), *product}) {
+          Bindings sizes = base;
+          for (auto &extent : sizes)
+            extent.second = std::max(extent.second, shortest);
+          sizes[flat] = 1;
+          sizes[tall] = *product;
+          if (!state.meetsRequirements(sizes) ||
+              evaluateAt(graph, one.launch, sizes)[condition.node] == differs)
+            continue;
+          if (samples >= budget[maxSamples] || state.isDecided())
+            return success();
+          if (boundaries.insert(printBindings(sizes)).second) {
+            ConditionModel model;
+            model.sizes = std::move(sizes);
+            if (failed(tryModel(one, model)))
+              return failure();
+          }
+          break;
+        }
+      }
+  }
+  return success();
+}
+
 /// Where a condition on sizes changes along a dimension lie the last size of
 /// one way and the first of the other: what is written for the one may not
 /// reach that far.
@@ -456,27 +550,6 @@ LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
   const KernelConditions &graph = *one.graph;
   const std::vector<bool> ofSizes = findOfSizes(graph);
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);
-  auto evaluateAt = [&](const Bindings &sizes) {
-    const LaunchValues launched(one.launch, sizes);
-    std::vector<uint64_t> leaves(graph.nodes.size());
-    for (auto [leaf, node] : llvm::zip(leaves, graph.nodes))
-      switch (node.op) {
-      case NodeKind::Argument:
-        leaf = node.value < launched.arguments.size()
-                   ? launched.arguments[node.value]
-                   : 0;
-        break;
-      case NodeKind::BlockDim:
-        leaf = launched.block[node.value];
-        break;
-      case NodeKind::GridDim:
-        leaf = launched.grid[node.value];
-        break;
-      default:
-        break;
-      }
-    return evaluate(graph, leaves);
-  };
   auto tryAt = [&](Bindings sizes) -> LogicalResult {
     if (samples >= budget[maxSamples] || state.isDecided() ||
         !state.meetsRequirements(sizes) ||
@@ -490,7 +563,7 @@ LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
     Bindings sizes = base;
     auto at = [&](int64_t extent) {
       sizes[dim] = extent;
-      return evaluateAt(sizes);
+      return evaluateAt(graph, one.launch, sizes);
     };
     std::vector<uint64_t> before = at(1);
     for (int64_t extent = 2; extent <= longest; extent *= 2) {
@@ -531,7 +604,7 @@ LogicalResult ConditionTrials::solveAll() {
       for (auto attr : attrs.getAsRange<RequirementAttr>())
         requirements.push_back(attr.getValue());
   for (const Asked &one : asked)
-    if (failed(tryBoundaries(one)))
+    if (failed(tryBoundaries(one)) || failed(tryProducts(one)))
       return failure();
   for (Asked &one : asked) {
     const bool isOpen = llvm::any_of(

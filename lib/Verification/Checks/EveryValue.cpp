@@ -1,6 +1,6 @@
-// All values of a type or a range that has few of them, each once, where
-// results are made of single elements: a wrong entry of a table, a tie of
-// rounding, the one number on whose way something overflows.
+// All values of a type or a range that has few of them, or many of a longer
+// one, each once, where results are made of single elements: a wrong entry of a
+// table, a tie of rounding, the one number on whose way something overflows.
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
@@ -23,11 +23,21 @@ static constexpr const BudgetLine *lines[] = {&maxValues, &maxInstructions};
 /// all bits of a float.
 struct Values {
   int64_t first;
-  uint64_t count;
+  uint64_t count;    ///< that are tried
+  uint64_t span = 0; ///< of a range with more of them; 0: they are all
+
+  /// Of a longer range the first ones, and as many that are spread over it.
+  int64_t at(uint64_t i) const {
+    const uint64_t half = count / 2;
+    if (span && i >= half)
+      i = half + (i - half) * ((span - half) / (count - half));
+    return first + static_cast<int64_t>(i);
+  }
 };
 
-static std::optional<Values> getValues(ArgumentAttr arg,
-                                       const Bindings &sizes) {
+/// Of a range that has more than `max`, by far, as many.
+static std::optional<Values> getValues(ArgumentAttr arg, const Bindings &sizes,
+                                       uint64_t max) {
   const Type type = arg.getElementType();
   const unsigned bits = type.getIntOrFloatBitWidth();
   if (isa<FloatType>(type))
@@ -45,8 +55,11 @@ static std::optional<Values> getValues(ArgumentAttr arg,
     llvm::consumeError(range.takeError());
     return std::nullopt;
   }
-  return Values{range->first,
-                static_cast<uint64_t>(range->second - range->first)};
+  const auto span = static_cast<uint64_t>(range->second - range->first);
+  constexpr uint64_t longest = 64; // times as many: else it says little
+  if (span > max && span / longest < max)
+    return Values{range->first, max, span};
+  return Values{range->first, span};
 }
 
 /// Element `i` is value `i / apart` of all, from the first again after the
@@ -58,8 +71,7 @@ static void fill(TrialInputs::Buffer &buffer, Values values, uint64_t apart) {
                      buffer.arg.getDomain().getKind() == DomainKind::Any;
   for (uint64_t i = 0; i < buffer.elements; ++i) {
     char *at = buffer.contents.data() + i * size;
-    const int64_t value =
-        values.first + static_cast<int64_t>(i / apart % values.count);
+    const int64_t value = values.at(i / apart % values.count);
     std::memcpy(at, &value, size);
     if (!isa<FloatType>(type) || isAny)
       continue;
@@ -237,7 +249,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!isReadBuffer(arg))
       continue;
-    std::optional<Values> values = getValues(arg, small);
+    std::optional<Values> values = getValues(arg, small, budget[maxValues]);
     if (!values || values->count > budget[maxValues] || values->count < 2)
       continue;
     // Bytes go in pairs.
@@ -257,7 +269,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     for (TrialInputs::Buffer &buffer : inputs->buffers) {
       if (!isReadBuffer(buffer.arg))
         continue;
-      std::optional<Values> own = getValues(buffer.arg, *sizes);
+      std::optional<Values> own =
+          getValues(buffer.arg, *sizes, budget[maxValues]);
       if (!own || own->count * apart > budget[maxValues])
         continue;
       fill(buffer, *own, apart);

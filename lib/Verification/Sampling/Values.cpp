@@ -24,44 +24,6 @@ StringRef evo::getDistributionName(Distribution distribution) {
   return names[static_cast<unsigned>(distribution)];
 }
 
-double evo::decodeFloat(Type type, const char *bytes) {
-  // Nearly all data is of these two types, and all of it comes by here.
-  if (type.isF32()) {
-    float value;
-    std::memcpy(&value, bytes, sizeof(value));
-    return value;
-  }
-  if (type.isF64()) {
-    double value;
-    std::memcpy(&value, bytes, sizeof(value));
-    return value;
-  }
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes, getElementBytes(type));
-  const llvm::fltSemantics &semantics =
-      cast<FloatType>(type).getFloatSemantics();
-  llvm::APFloat value(semantics,
-                      llvm::APInt(type.getIntOrFloatBitWidth(), bits));
-  bool lossy;
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-                &lossy);
-  return value.convertToDouble();
-}
-
-void evo::encodeFloat(Type type, double value, char *bytes) {
-  if (type.isF32()) {
-    float narrow = static_cast<float>(value);
-    std::memcpy(bytes, &narrow, 4);
-    return;
-  }
-  llvm::APFloat converted(value);
-  bool lossy;
-  converted.convert(cast<FloatType>(type).getFloatSemantics(),
-                    llvm::APFloat::rmNearestTiesToEven, &lossy);
-  uint64_t bits = converted.bitcastToAPInt().getZExtValue();
-  std::memcpy(bytes, &bits, getElementBytes(type));
-}
-
 int64_t evo::decodeInteger(Type type, const char *bytes) {
   uint64_t bits = 0;
   unsigned size = getElementBytes(type);
@@ -70,17 +32,6 @@ int64_t evo::decodeInteger(Type type, const char *bytes) {
     return static_cast<int64_t>(bits);
   unsigned shift = 64 - 8 * size;
   return static_cast<int64_t>(bits << shift) >> shift;
-}
-
-double evo::nextFloat(Type type, double value, bool up) {
-  llvm::APFloat number(value);
-  bool lossy;
-  number.convert(cast<FloatType>(type).getFloatSemantics(),
-                 llvm::APFloat::rmNearestTiesToEven, &lossy);
-  number.next(/*nextDown=*/!up);
-  number.convert(llvm::APFloat::IEEEdouble(),
-                 llvm::APFloat::rmNearestTiesToEven, &lossy);
-  return number.convertToDouble();
 }
 
 /// Largest magnitude that leaves room for a few thousand terms to be summed.
@@ -346,14 +297,17 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return 15.0 / 16 * drawHalf(index, elements, rowLength, hot, random);
   case Distribution::Special: {
     // Of several rows some are of one such value alone: what a search for the
-    // largest begins with shows there.
+    // largest begins with shows there. In every other one it begins with what
+    // no comparison is true of.
     constexpr double alone[] = {HUGE_VAL, -HUGE_VAL, NAN};
-    if (rowLength < elements)
-      if (const uint64_t way =
-              (index / std::max<uint64_t>(1, rowLength) + hot) %
-              (2 * std::size(alone));
-          way < std::size(alone))
+    if (rowLength > 1 && rowLength < elements) {
+      const uint64_t row = index / rowLength;
+      const uint64_t way = (row / 2 + hot) % (2 * std::size(alone));
+      if (row % 2 && index % rowLength == 0)
+        return NAN;
+      if (row % 2 == 0 && way < std::size(alone))
         return alone[way];
+    }
     // However few there are, the first is such a value in every fifth draw.
     if ((index + hot) % 5 == 0)
       return alone[(index / 5 + hot + 2) % std::size(alone)];
@@ -368,91 +322,11 @@ static double drawFloat(Distribution distribution, uint64_t index,
   return 0;
 }
 
-/// The ends of a declared range, which both belong to it.
-static std::optional<std::pair<double, double>> closedRange(DomainAttr domain) {
-  if (!domain || domain.getKind() != DomainKind::Range)
-    return std::nullopt;
-  std::pair<double, double> ends;
-  if (domain.getLowerText().getAsDouble(ends.first) ||
-      domain.getUpperText().getAsDouble(ends.second))
-    return std::nullopt;
-  return ends;
-}
-
-evo::FloatDomain::FloatDomain(Type type, DomainAttr domain)
-    : type(type), isF32(type && type.isF32()), ends(closedRange(domain)) {
-  if (domain)
-    kind = domain.getKind();
-}
-
-double evo::FloatDomain::fit(double value) const {
-  if (!kind)
-    return value;
-  switch (*kind) {
-  case DomainKind::Range: {
-    if (!ends || (value >= ends->first && value <= ends->second))
-      return value;
-    const double fraction = value - std::floor(value);
-    return ends->first + (ends->second - ends->first) * fraction;
-  }
-  case DomainKind::NonNegative:
-  case DomainKind::Probability:
-    return std::fabs(value);
-  case DomainKind::NonZero:
-    return value == 0 ? 1 : value;
-  default:
-    return value;
-  }
-}
-
-double evo::fitDomain(double value, DomainAttr domain) {
-  return FloatDomain(nullptr, domain).fit(value);
-}
-
 /// The number that a type makes of a value.
 static double roundTo(Type type, double value) {
   char bytes[8] = {};
   encodeFloat(type, value, bytes);
   return decodeFloat(type, bytes);
-}
-
-void evo::FloatDomain::encode(double value, char *bytes) const {
-  double rounded;
-  if (isF32) {
-    const auto narrow = static_cast<float>(value);
-    std::memcpy(bytes, &narrow, sizeof(narrow));
-    rounded = narrow;
-  } else {
-    encodeFloat(type, value, bytes);
-    rounded = decodeFloat(type, bytes);
-  }
-  const bool isInside =
-      std::isfinite(rounded) &&
-      !(kind == DomainKind::NonZero && rounded == 0) &&
-      !(ends && (rounded < ends->first || rounded > ends->second));
-  if (kind == DomainKind::Any || isInside)
-    return;
-  const llvm::fltSemantics &semantics =
-      cast<FloatType>(type).getFloatSemantics();
-  if (!std::isfinite(rounded)) {
-    double largest = llvm::APFloat::getLargest(semantics).convertToDouble();
-    rounded = value < 0 ? -largest : largest;
-  } else if (kind == DomainKind::NonZero && rounded == 0) {
-    rounded = std::copysign(
-        llvm::APFloat::getSmallestNormalized(semantics).convertToDouble(),
-        value);
-  } else {
-    // One step back, if the type has a number there.
-    const double inside = nextFloat(type, rounded, rounded < ends->first);
-    if (inside >= ends->first && inside <= ends->second)
-      rounded = inside;
-  }
-  encodeFloat(type, rounded, bytes);
-}
-
-void evo::encodeWithin(Type type, double value, DomainAttr domain,
-                       char *bytes) {
-  FloatDomain(type, domain).encode(value, bytes);
 }
 
 static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,

@@ -259,12 +259,13 @@ LogicalResult WorkloadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult AccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    TypeAttr multiply, TypeAttr accumulate,
-                                   FloatAttr rtol, FloatAttr atol) {
+                                   FloatAttr rtol, FloatAttr atol,
+                                   FloatAttr norm) {
   for (TypeAttr type : {multiply, accumulate})
     if (type && !isa<FloatType>(type.getValue()))
       return emitError() << "accuracy allows float types, found "
                          << type.getValue();
-  for (FloatAttr tolerance : {rtol, atol})
+  for (FloatAttr tolerance : {rtol, atol, norm})
     if (tolerance && !(tolerance.getValueAsDouble() >= 0))
       return emitError() << "a tolerance must not be negative";
   return success();

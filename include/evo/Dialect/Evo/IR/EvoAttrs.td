@@ -274,10 +274,16 @@ def Evo_WorkloadAttr : Evo_Attr<"Workload", "workload"> {
 
 def Evo_AccuracyAttr : Evo_Attr<"Accuracy", "accuracy"> {
   let summary = "arithmetic a contract allows beyond that of its argument types";
+  let description = [{
+    An element may be off by `rtol` times its own magnitude and `atol`, or by
+    `norm` times the largest magnitude of its tensor, which is what transforms
+    such as Winograd's promise.
+  }];
   let parameters = (ins OptionalParameter<"::mlir::TypeAttr">:$multiply,
                         OptionalParameter<"::mlir::TypeAttr">:$accumulate,
                         OptionalParameter<"::mlir::FloatAttr">:$rtol,
-                        OptionalParameter<"::mlir::FloatAttr">:$atol);
+                        OptionalParameter<"::mlir::FloatAttr">:$atol,
+                        OptionalParameter<"::mlir::FloatAttr">:$norm);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
