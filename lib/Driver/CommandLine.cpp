@@ -256,6 +256,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.replayDirectory);
   case OPT_replay_match:
     return choose(arg, "exact", "task", options.replayByTask);
+  case OPT_reproducer:
+    return store(arg, options.reproducer);
   case OPT_require:
     return store(arg, options.requireGrade);
   case OPT_seconds:

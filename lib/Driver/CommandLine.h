@@ -40,7 +40,7 @@ struct VerbOptions {
   std::string proposer = "search";
   std::string strategy = "default";
   Effort effort = Effort::Default;
-  std::string requireGrade;
+  std::string requireGrade, reproducer;
   std::string level = "l0";
   std::string variant, referenceVariant;
   std::string kernel;

@@ -82,6 +82,9 @@ defm effort : Value<"effort", "LEVEL", [VerifyVerb, LowerVerb, RewardVerb],
     "quick, default or thorough">;
 defm seconds : Value<"seconds", "T", [VerifyVerb, RewardVerb],
     "time for one verification">;
+defm reproducer : Value<"reproducer", "DIR", [VerifyVerb],
+    "write what refutes the candidate to this folder: sizes, inputs, results "
+    "and a small CUDA program">;
 defm require : Value<"require", "GRADE", [VerifyVerb],
     "accept only exact, algebraic or numeric evidence">;
 defm variant : Value<"variant", "NAME", [VerifyVerb],

@@ -1,5 +1,6 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
 #include "KernelFile.h"
+#include "Reproducer.h"
 #include "Verbs.h"
 #include "evo/Dialect/Evo/IR/Grades.h"
 #include "evo/Frontend/ContractHeader.h"
@@ -244,7 +245,7 @@ std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
          " seed=" + std::to_string(seed) +
          (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
                               : "") +
-         "}";
+         (options.reproducer.empty() ? "" : " counterexample") + "}";
 }
 
 int evo::runVerify(const VerbOptions &options) {
@@ -298,6 +299,9 @@ int evo::runVerify(const VerbOptions &options) {
           remarks.requirements.push_back(requirement.getText().str());
       options.json ? printJSON(evidence, remarks)
                    : printText(evidence, remarks);
+      if (!options.reproducer.empty() &&
+          failed(writeReproducer(kernel, variant, options)))
+        return Infrastructure;
       return judge(evidence, options.requireGrade);
     }
   // unreachable: a candidate that is no failure is a variant with evidence

@@ -118,7 +118,7 @@ struct VerifyPass : impl::VerifyBase<VerifyPass> {
     Verifier *verifier = BackendInterface::getVerifier(kernel);
     if (!verifier)
       return signalPassFailure();
-    VerificationRequest request{device, effort, seed, seconds};
+    VerificationRequest request{device, effort, seed, seconds, counterexample};
     for (VariantOp variant :
          llvm::to_vector(kernel.getBody().getOps<VariantOp>())) {
       if (variant.getEvidence() && !force)

@@ -17,6 +17,7 @@ public:
     options.seed = request.seed;
     options.secondsBudget = request.seconds;
     options.effort = request.effort;
+    options.keepsCounterexample = request.keepsCounterexample;
     return verifyPlan(plan.getKernel(), plan, options, *builder);
   }
   FailureOr<AuditReport> audit(KernelOp kernel, TargetAttrInterface target,

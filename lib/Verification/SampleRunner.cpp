@@ -3,6 +3,7 @@
 #include "SampleRunner.h"
 #include "Accuracy/AnyOrder.h"
 #include "Budgets.h"
+#include "Counterexample.h"
 #include "LastStore.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Faults.h"
@@ -463,6 +464,10 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
                   affordable ? *state.preOptimised : *state.postOptimised,
                   affordable ? ofPreOptimised : ofPostOptimised);
   locateRefutation(inputs, kind.values);
+  if (state.refutation && state.options.keepsCounterexample)
+    state.counterexample =
+        describeCounterexample(state.kernel.getContext(), inputs, wanted->get(),
+                               got->result.clean() ? &*got : nullptr);
   return success();
 }
 

@@ -57,6 +57,8 @@ struct VerificationState {
   // What comes of it: a refutation, or a grade.
   std::optional<Refutation> refutation;
   llvm::StringRef decidedBy; ///< the check that left it
+  /// The data on which it was refuted, where they are asked for and at hand.
+  mlir::DictionaryAttr counterexample;
   std::optional<Grade> grade;
 
   /// The stream of the samples that shapes are tried on.

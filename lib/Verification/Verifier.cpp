@@ -26,6 +26,9 @@ FailureOr<EvidenceAttr> evo::verifyPlan(KernelOp kernel,
       break;
     }
   }
+  plan->removeAttr(counterexampleAttr);
+  if (state.refutation && state.counterexample)
+    plan->setAttr(counterexampleAttr, state.counterexample);
   return writeEvidence(state);
 }
 

@@ -61,6 +61,7 @@ struct VerificationRequest {
   Effort effort = Effort::Default;
   uint64_t seed = 0;
   double seconds = 60;
+  bool keepsCounterexample = false; ///< beside the evidence
 };
 
 /// What of a contract would reward a cheat.

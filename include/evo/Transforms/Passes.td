@@ -206,7 +206,9 @@ def Verify : EvoKernelPass<"evo-verify",
     Option<"seed", "seed", "uint64_t", "0", "seed of sizes and values">,
     Option<"seconds", "seconds", "double", "60",
            "time for one variant; 0: no bound">,
-    Option<"force", "force", "bool", "false", "judge again what was judged">
+    Option<"force", "force", "bool", "false", "judge again what was judged">,
+    Option<"counterexample", "counterexample", "bool", "false",
+           "keep the data that refute a variant, in `evo.counterexample`">
   ];
 }
 

@@ -21,7 +21,14 @@ struct VerificationOptions {
   /// Seconds for all samples of a candidate together; 0: no bound. Where it
   /// ends first, the verdict is `unsupported`, never an acceptance.
   double secondsBudget = 60;
+  /// Whether a refuted plan gets `counterexampleAttr`.
+  bool keepsCounterexample = false;
 };
+
+/// The attribute of a refuted plan with the data that refute it, where a sample
+/// found them and they are few: a dictionary of `sizes` and `floats` (numbers),
+/// and `inputs`, `expected` and `found`, whose buffers are tensors of bytes.
+constexpr llvm::StringLiteral counterexampleAttr = "evo.counterexample";
 
 /// The judgement of `plan` (an evo.variant or evo.reference of `kernel`). Fails
 /// with a diagnostic only where the contract or the reference is itself at
