@@ -1,6 +1,6 @@
 // evo-opt verify REFERENCE CANDIDATE: the verifier as a product of its own.
 #include "KernelFile.h"
-#include "Reproducer.h"
+#include "Reproducer/Reproducer.h"
 #include "Verbs.h"
 #include "evo/Dialect/Evo/IR/Grades.h"
 #include "evo/Frontend/ContractHeader.h"

@@ -3,8 +3,8 @@
 #include "SampleRunner.h"
 #include "Accuracy/AnyOrder.h"
 #include "Budgets.h"
-#include "Counterexample.h"
 #include "LastStore.h"
+#include "Verdict/Counterexample.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Faults.h"
 

@@ -7,9 +7,9 @@
 #include "Compare.h"
 #include "OnDemand/ElementReference.h"
 #include "OnDemand/WriterModel.h"
-#include "Refutation.h"
 #include "Sampling/Shapes.h"
 #include "Trial.h"
+#include "Verdict/Refutation.h"
 #include <bitset>
 #include <map>
 #include <set>

@@ -2,7 +2,7 @@
 // make its own evidence worse; what is wrong with contract or reference is a
 // diagnostic instead.
 #include "evo/Verification/Verifier.h"
-#include "Evidence.h"
+#include "Verdict/Evidence.h"
 #include "evo/Verification/Checks.h"
 #include "llvm/IR/Module.h"
 

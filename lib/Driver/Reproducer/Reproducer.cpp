@@ -1,6 +1,6 @@
 // Buffers in NumPy's format (NEP 1), and a CUDA program that loads them.
 #include "Reproducer.h"
-#include "Diagnostics.h"
+#include "Driver/Diagnostics.h"
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "evo/Support/Files.h"

@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_VERIFICATION_REFUTATION_H
 #define EVO_LIB_VERIFICATION_REFUTATION_H
 
-#include "Compare.h"
+#include "Verification/Compare.h"
 
 namespace evo {
 

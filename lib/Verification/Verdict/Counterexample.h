@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_VERIFICATION_COUNTEREXAMPLE_H
 #define EVO_LIB_VERIFICATION_COUNTEREXAMPLE_H
 
-#include "Trial.h"
+#include "Verification/Trial.h"
 
 namespace evo {
 

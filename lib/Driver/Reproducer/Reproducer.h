@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_DRIVER_REPRODUCER_H
 #define EVO_LIB_DRIVER_REPRODUCER_H
 
-#include "CommandLine.h"
+#include "Driver/CommandLine.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 
 namespace evo {

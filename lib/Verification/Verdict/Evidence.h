@@ -3,7 +3,7 @@
 #ifndef EVO_LIB_VERIFICATION_EVIDENCE_H
 #define EVO_LIB_VERIFICATION_EVIDENCE_H
 
-#include "VerificationState.h"
+#include "Verification/VerificationState.h"
 
 namespace evo {
 
