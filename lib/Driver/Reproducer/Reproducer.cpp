@@ -178,10 +178,12 @@ static std::string makeProgram(KernelOp kernel, VariantOp variant,
         "device fails.\n#include \"candidate.cu\"\n"
      << programHead << "\nint main() {\n";
   for (StringRef helper : {"min", "max"})
-    os << "  auto " << helper << " = [](long long a, long long b) { return "
+    os << "  [[maybe_unused]] auto " << helper
+       << " = [](long long a, long long b) { return "
        << (helper == "min" ? "b < a" : "a < b") << " ? b : a; };\n";
-  os << "  auto ceildiv = [](long long a, long long b) { return a / b + (a % b "
-        "!= 0); };\n  (void)min, (void)max, (void)ceildiv;\n";
+  os << "  [[maybe_unused]] auto ceildiv = [](long long a, long long b) { "
+        "return a / b + (a % b "
+        "!= 0); };\n";
   for (const auto &size : sizes)
     os << "  const long long " << size.first() << " = " << size.second << ";\n";
   for (NamedAttribute scalar : floats) {
