@@ -133,10 +133,10 @@ cuda::Tolerance evo::describeTolerance(ArgumentAttr arg,
       tolerance.relative = accuracy.getRtol().getValueAsDouble();
     if (accuracy.getAtol())
       tolerance.absolute = accuracy.getAtol().getValueAsDouble();
+    if (accuracy.getNorm())
+      tolerance.relative =
+          std::max(tolerance.relative, accuracy.getNorm().getValueAsDouble());
   }
-  if (accuracy && accuracy.getNorm())
-    tolerance.relative =
-        std::max(tolerance.relative, accuracy.getNorm().getValueAsDouble());
   tolerance.relative = std::max(tolerance.relative, std::sqrt(roundoff));
   return tolerance;
 }

@@ -12,9 +12,9 @@ namespace evo {
 class CUDAHeaders {
 public:
   /// Parses what every compilation with `options` starts with, without their
-  /// macros and folders where they serve so. Null where that
-  /// fails: a compilation without them then says why. If options name a cache
-  /// directory they are read from there, or put there.
+  /// macros and folders where they serve so. Null where that fails: a
+  /// compilation without them then says why. If options name a cache directory
+  /// they are read from there, or put there.
   static std::unique_ptr<CUDAHeaders> parse(const CUDAOptions &options);
   /// For one compilation: those of the cache. Null where it has none; they are
   /// put there when they are missed the second time, for making them takes
@@ -38,6 +38,8 @@ private:
   /// included or asked for.
   std::string identifiers, files;
 
+  /// Without macros and folders, which are one compilation's own.
+  static CUDAOptions withoutParticulars(CUDAOptions options);
   static std::unique_ptr<CUDAHeaders> parseAnew(const CUDAOptions &options);
   static std::unique_ptr<CUDAHeaders> readCache(const CUDAOptions &options);
   void writeCache() const;

@@ -114,22 +114,25 @@ static bool lists(llvm::StringRef list, llvm::StringRef name) {
   return list.contains(("\n" + name + "\n").str());
 }
 
+CUDAOptions CUDAHeaders::withoutParticulars(CUDAOptions options) {
+  options.defines.clear();
+  options.includeDirectories.clear();
+  return options;
+}
+
 bool CUDAHeaders::serve(const CUDAOptions &other) const {
   if (other == options)
     return true;
-  CUDAOptions plain = other;
-  plain.defines.clear();
-  plain.includeDirectories.clear();
-  if (!(plain == options) || identifiers.empty())
+  if (!(withoutParticulars(other) == options) || identifiers.empty())
     return false;
   for (llvm::StringRef define : other.defines)
     if (lists(identifiers,
               define.take_until([](char c) { return c == '=' || c == '('; })))
       return false;
-  for (const std::string &folder : other.includeDirectories) {
-    llvm::SmallVector<llvm::StringRef> names;
-    llvm::StringRef(files).split(names, '\n', /*MaxSplit=*/-1,
-                                 /*KeepEmpty=*/false);
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(files).split(names, '\n', /*MaxSplit=*/-1,
+                               /*KeepEmpty=*/false);
+  for (const std::string &folder : other.includeDirectories)
     for (llvm::StringRef name : names) {
       llvm::SmallString<256> path(folder);
       llvm::sys::path::append(path, name);
@@ -137,7 +140,6 @@ bool CUDAHeaders::serve(const CUDAOptions &other) const {
           std::errc::no_such_file_or_directory)
         return false;
     }
-  }
   return true;
 }
 

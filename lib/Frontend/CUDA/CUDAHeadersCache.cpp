@@ -116,13 +116,6 @@ std::unique_ptr<CUDAHeaders> CUDAHeaders::findJust(const CUDAOptions &options) {
   return nullptr;
 }
 
-/// Without what is particular to one compilation.
-static CUDAOptions withoutParticulars(CUDAOptions options) {
-  options.defines.clear();
-  options.includeDirectories.clear();
-  return options;
-}
-
 std::unique_ptr<CUDAHeaders> CUDAHeaders::parse(const CUDAOptions &options) {
   auto common = parseJust(withoutParticulars(options));
   return !common || common->serve(options) ? std::move(common)

@@ -464,9 +464,8 @@ static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
       if (!equals || number.getAsDouble(value))
         return at.error() << "expected '" << word << " = <number>'";
       cursor.skip(number.size());
-      (isOfNorm         ? norm
-       : word == "atol" ? atol
-                        : rtol) = b.getF64FloatAttr(value);
+      FloatAttr &tolerance = isOfNorm ? norm : word == "atol" ? atol : rtol;
+      tolerance = b.getF64FloatAttr(value);
     } else {
       return at.error()
              << "expected multiply, accumulate, rtol, atol or norm rtol";

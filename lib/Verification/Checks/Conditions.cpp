@@ -71,6 +71,8 @@ private:
   LogicalResult sweep(Asked &one);
   LogicalResult tryBoundaries(const Asked &one);
   LogicalResult tryProducts(const Asked &one);
+  /// Sizes that were not tried so before, where the budget lasts.
+  LogicalResult tryAt(const Asked &one, const Bindings &sizes);
   void shorten(Bindings &sizes);
   LogicalResult tryModel(const Asked &one, const ConditionModel &model);
 };
@@ -123,6 +125,19 @@ struct LaunchValues {
       arguments.push_back(static_cast<uint64_t>(value));
     }
   }
+  /// Of a leaf that is the same for all threads.
+  std::optional<uint64_t> valueOf(const KernelConditions::Node &node) const {
+    switch (node.op) {
+    case NodeKind::Argument:
+      return node.value < arguments.size() ? arguments[node.value] : 0;
+    case NodeKind::BlockDim:
+      return block[node.value];
+    case NodeKind::GridDim:
+      return grid[node.value];
+    default:
+      return std::nullopt;
+    }
+  }
 };
 } // namespace
 
@@ -132,22 +147,17 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
   const KernelConditions &graph = *one.graph;
   const LaunchValues launched(one.launch, sizes);
   const std::array<uint64_t, 3> &grid = launched.grid, &block = launched.block;
-  const std::vector<uint64_t> &arguments = launched.arguments;
   uint64_t longest = 2;
   for (const auto &entry : sizes)
     longest = std::max<uint64_t>(longest, std::max<int64_t>(2, entry.second));
   auto draw = [&](const KernelConditions::Node &node) -> uint64_t {
+    if (std::optional<uint64_t> value = launched.valueOf(node))
+      return *value;
     switch (node.op) {
-    case NodeKind::Argument:
-      return node.value < arguments.size() ? arguments[node.value] : 0;
     case NodeKind::ThreadId:
       return drawBelow(block[node.value], random);
     case NodeKind::BlockId:
       return drawBelow(grid[node.value], random);
-    case NodeKind::BlockDim:
-      return block[node.value];
-    case NodeKind::GridDim:
-      return grid[node.value];
     case NodeKind::Loaded: {
       if (model)
         for (const auto &[argument, value] : model->loaded)
@@ -458,21 +468,7 @@ static std::vector<uint64_t> evaluateAt(const KernelConditions &graph,
   const LaunchValues launched(launch, sizes);
   std::vector<uint64_t> leaves(graph.nodes.size());
   for (auto [leaf, node] : llvm::zip(leaves, graph.nodes))
-    switch (node.op) {
-    case NodeKind::Argument:
-      leaf = node.value < launched.arguments.size()
-                 ? launched.arguments[node.value]
-                 : 0;
-      break;
-    case NodeKind::BlockDim:
-      leaf = launched.block[node.value];
-      break;
-    case NodeKind::GridDim:
-      leaf = launched.grid[node.value];
-      break;
-    default:
-      break;
-    }
+    leaf = launched.valueOf(node).value_or(0);
   return evaluate(graph, leaves);
 }
 
@@ -494,6 +490,16 @@ static std::optional<int64_t> getProduct(const KernelConditions &graph,
       return static_cast<int64_t>(number.value);
   }
   return std::nullopt;
+}
+
+LogicalResult ConditionTrials::tryAt(const Asked &one, const Bindings &sizes) {
+  if (samples >= budget[maxSamples] || state.isDecided() ||
+      !state.meetsRequirements(sizes) ||
+      !boundaries.insert(printBindings(sizes)).second)
+    return success();
+  ConditionModel model;
+  model.sizes = sizes;
+  return tryModel(one, model);
 }
 
 /// What asks for a product may mean one pair of its factors: the flattest two
@@ -527,14 +533,8 @@ LogicalResult ConditionTrials::tryProducts(const Asked &one) {
           if (!state.meetsRequirements(sizes) ||
               evaluateAt(graph, one.launch, sizes)[condition.node] == differs)
             continue;
-          if (samples >= budget[maxSamples] || state.isDecided())
-            return success();
-          if (boundaries.insert(printBindings(sizes)).second) {
-            ConditionModel model;
-            model.sizes = std::move(sizes);
-            if (failed(tryModel(one, model)))
-              return failure();
-          }
+          if (failed(tryAt(one, sizes)))
+            return failure();
           break;
         }
       }
@@ -550,15 +550,6 @@ LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
   const KernelConditions &graph = *one.graph;
   const std::vector<bool> ofSizes = findOfSizes(graph);
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);
-  auto tryAt = [&](Bindings sizes) -> LogicalResult {
-    if (samples >= budget[maxSamples] || state.isDecided() ||
-        !state.meetsRequirements(sizes) ||
-        !boundaries.insert(printBindings(sizes)).second)
-      return success();
-    ConditionModel model;
-    model.sizes = std::move(sizes);
-    return tryModel(one, model);
-  };
   for (StringRef dim : state.kernel.getDimensionNames()) {
     Bindings sizes = base;
     auto at = [&](int64_t extent) {
@@ -583,7 +574,7 @@ LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
       }
       for (int64_t boundary : found) {
         sizes[dim] = boundary;
-        if (failed(tryAt(sizes)))
+        if (failed(tryAt(one, sizes)))
           return failure();
       }
       before = now;

@@ -69,6 +69,7 @@ static void fill(TrialInputs::Buffer &buffer, Values values, uint64_t apart) {
   const unsigned size = getElementBytes(type);
   const bool isAny = buffer.arg.getDomain() &&
                      buffer.arg.getDomain().getKind() == DomainKind::Any;
+  const FloatDomain domain(type, buffer.arg.getDomain());
   for (uint64_t i = 0; i < buffer.elements; ++i) {
     char *at = buffer.contents.data() + i * size;
     const int64_t value = values.at(i / apart % values.count);
@@ -76,10 +77,7 @@ static void fill(TrialInputs::Buffer &buffer, Values values, uint64_t apart) {
     if (!isa<FloatType>(type) || isAny)
       continue;
     const double number = decodeFloat(type, at);
-    encodeWithin(
-        type,
-        std::isfinite(number) ? fitDomain(number, buffer.arg.getDomain()) : 0,
-        buffer.arg.getDomain(), at);
+    domain.encode(std::isfinite(number) ? domain.fit(number) : 0, at);
   }
 }
 

@@ -300,10 +300,10 @@ static double drawFloat(Distribution distribution, uint64_t index,
     // largest begins with shows there. In every other one it begins with what
     // no comparison is true of.
     constexpr double alone[] = {HUGE_VAL, -HUGE_VAL, NAN};
-    if (rowLength > 1 && rowLength < elements) {
+    if (rowLength < elements) {
       const uint64_t row = index / rowLength;
       const uint64_t way = (row / 2 + hot) % (2 * std::size(alone));
-      if (row % 2 && index % rowLength == 0)
+      if (row % 2 && rowLength > 1 && index % rowLength == 0)
         return NAN;
       if (row % 2 == 0 && way < std::size(alone))
         return alone[way];
