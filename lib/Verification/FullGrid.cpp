@@ -280,9 +280,43 @@ std::optional<uint64_t> FullGridTrial::findWriter(Run &run,
   return low;
 }
 
+FullGridTrial::Repeat FullGridTrial::repeatElement(Run &run,
+                                                   const Suspect &suspect,
+                                                   exec::Shadow shadow) {
+  unsigned output = 0;
+  for (ArgumentAttr arg : getOutputs(kernel)) {
+    if (arg == suspect.arg)
+      break;
+    ++output;
+  }
+  TrialValues values = run.values;
+  values.buffers[elements->results[output]] = run.id(suspect.arg);
+  values.buffers[ElementReference::places] =
+      run.memory.addBuffer(ElementReference::makePlaces({suspect.index}));
+  // A lane of a full warp takes less time than a lone one.
+  constexpr uint64_t shareOfOne = 8;
+  const std::optional<unsigned> byWarp = elements->byWarp[output];
+  exec::Options own = options;
+  own.shadow = shadow;
+  own.terms = terms;
+  own.checkUninitialized = false;
+  own.limits.laneInstructions = limits.ofBlock * (byWarp ? shareOfOne : 1);
+  allowArithmetic(kernel.getAccuracyAttr(), own);
+  run.memory.enableShadow(shadow);
+  auto result =
+      elements->plan.runAlone(byWarp.value_or(output), values, run.memory, own,
+                              [](const ExecutablePlan::Configuration &,
+                                 exec::LaunchParams &, exec::Options &) {});
+  if (!result)
+    return llvm::consumeError(result.takeError()), Repeat::Unknown;
+  return result->clean() ? Repeat::Same : Repeat::Unknown;
+}
+
 FullGridTrial::Repeat FullGridTrial::repeat(Run &run, const Suspect &suspect,
                                             uint64_t bits,
                                             exec::Shadow shadow) {
+  if (&run.plan == &reference && elements && !suspect.arg.isRead())
+    return repeatElement(run, suspect, shadow);
   std::optional<uint64_t> block = findWriter(run, suspect);
   if (!block)
     return Repeat::Unknown;
@@ -449,7 +483,8 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   }
   double share = 0;
   if (isFloat && known != Repeat::Same) {
-    share = getCoarseShare(wanted, arg);
+    // An element that took too much by itself may hang on all of the input.
+    share = elements ? coarsest : getCoarseShare(wanted, arg);
     if (isWritten && share > coarsest && wanted.elements(arg) < fewElements) {
       skipped = "how far rounding may move '" + arg.getName().getValue().str() +
                 "' is not known";
@@ -458,11 +493,17 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   }
   const double allowed =
       share > 0 ? std::max(std::min(share, coarsest), limits.minShare) : 0;
-  comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
-                              scales.lookup(arg.getName().getValue()),
-                              suspect.wanted, suspect.found, isWritten,
-                              known == Repeat::Same ? &wanted.memory : nullptr,
-                              wanted.id(arg), allowed);
+  auto compare = [&] {
+    return compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
+                          scales.lookup(arg.getName().getValue()),
+                          known == Repeat::Same
+                              ? wanted.bits(arg, suspect.index)
+                              : suspect.wanted,
+                          suspect.found, isWritten,
+                          known == Repeat::Same ? &wanted.memory : nullptr,
+                          wanted.id(arg), allowed);
+  };
+  comparison = compare();
   if (comparison.withinBound)
     return;
   // Values are functions of their places, and as good as independent: the worst
@@ -470,10 +511,7 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
   if (known == Repeat::Same &&
       takeAnyOrder(wanted, suspect,
                    modelSums(kernel, got.plan, /*isIndependent=*/true))) {
-    comparison = compareElement(arg, kernel.getAccuracyAttr(), suspect.index,
-                                scales.lookup(arg.getName().getValue()),
-                                suspect.wanted, suspect.found, isWritten,
-                                &wanted.memory, wanted.id(arg), allowed);
+    comparison = compare();
     if (comparison.withinBound)
       return;
   }

@@ -5,6 +5,7 @@
 
 #include "Compare.h"
 #include "FastEngine.h"
+#include "OnDemand/ElementReference.h"
 #include "evo/Simulator/Terms.h"
 #include <chrono>
 
@@ -57,6 +58,8 @@ public:
   /// Elements are alike but for one near the end of each row, else they are
   /// functions of their places.
   bool areAlike = false;
+  /// The reference by elements, where it is one of tensors that has them.
+  const ElementReference *elements = nullptr;
 
   std::optional<exec::Finding> finding; ///< of the candidate
   std::optional<Comparison> difference;
@@ -101,6 +104,9 @@ private:
   enum class Repeat { Same, Other, Unknown };
   Repeat repeat(Run &run, const Suspect &suspect, uint64_t bits,
                 exec::Shadow shadow);
+  /// The suspect by itself, which takes the place of what the whole reference
+  /// left: its sums may be in another order.
+  Repeat repeatElement(Run &run, const Suspect &suspect, exec::Shadow shadow);
   bool takeAnyOrder(Run &wanted, const Suspect &suspect, exec::SumModel model);
   exec::TermsArena *terms = nullptr; ///< where that one's terms go
   bool agreesOnBlocks(const ExecutablePlan &plan, const Run &run);

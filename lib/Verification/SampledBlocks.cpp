@@ -14,6 +14,8 @@ using namespace evo;
 static constexpr unsigned maxCompared = 4096;
 /// That the budget should suffice for.
 static constexpr unsigned budgetBlocks = 256;
+/// What an instruction of a warp takes besides those of its lanes, in these.
+static constexpr unsigned ofWarp = 4;
 /// Runs of the reference that what it may take for one block should suffice
 /// for.
 static constexpr unsigned budgetRuns = 8;
@@ -68,6 +70,14 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
                            hasOutliers);
       spec.fill = fill;
     }
+    // What one run has read, others will. One block may read all of a channel.
+    if (arg.isRead() && spec.readOnly) {
+      spec.storage = uint64_t(256) << 20;
+      std::shared_ptr<exec::ReadOnlyPages> &known = pages[name];
+      if (!known || exec::isHalfFull(*known))
+        known = exec::makeReadOnlyPages(spec);
+      spec.pages = known;
+    }
     exec::BufferId id = run->memory.addBuffer(spec);
     if (!run->memory.isMapped(id))
       // unreachable: unless the machine has no room for what is touched
@@ -105,9 +115,11 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
                                          : budget.ofReference});
   // One element of a long reduction may take more than is kept for a block.
   const bool isElement = elements && &plan == &elements->plan;
+  // A lane of a full warp takes less time than a lone one.
+  const uint64_t fold = isElement && elements->isByWarp(request.launch) ? 8 : 1;
   if (isElement && longElements < budget.maxElements)
     options.limits.laneInstructions =
-        std::max(options.limits.laneInstructions, budget.ofElement);
+        std::max(options.limits.laneInstructions, budget.ofElement) * fold;
   if (&plan == &postOptimised)
     options.limits.separateAccess = budget.separateAccess;
   // Of what other blocks and launches leave nothing is there.
@@ -156,9 +168,11 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
   // Without shadow values the reference runs several times as fast.
   const unsigned share =
       isCandidate || options.shadow != exec::Shadow::None ? 1 : 4;
-  left -= std::min(left, r.result.stats.laneInstructions / share);
-  longElements +=
-      isElement && r.result.stats.laneInstructions > budget.ofReference;
+  uint64_t taken = r.result.stats.laneInstructions / fold;
+  if (isCandidate)
+    taken += ofWarp * r.result.stats.warpInstructions;
+  left -= std::min(left, taken / share);
+  longElements += isElement && taken > budget.ofReference;
   return llvm::Error::success();
 }
 

@@ -133,7 +133,8 @@ private:
   Bindings sizes;
   uint64_t seed;
   BlockBudget budget;
-  llvm::StringMap<exec::PageContents> contents; ///< of inputs
+  llvm::StringMap<exec::PageContents> contents;                ///< of inputs
+  llvm::StringMap<std::shared_ptr<exec::ReadOnlyPages>> pages; ///< the same
   std::string skipped;    ///< why not all values are compared
   exec::Dim3 grid, block; ///< of the candidate, once it has run
   /// The launches whose blocks can be compared; none where several write.
@@ -207,12 +208,17 @@ private:
   std::unique_ptr<Run> comparePlace(const Run &got, const Place &target);
   void compareRun(const Run &got);
   // OnDemand/CompareElements.cpp: single elements of the reference.
-  std::unique_ptr<Run> runElements(unsigned output,
+  std::unique_ptr<Run> runElements(unsigned output, unsigned launch,
                                    llvm::ArrayRef<uint64_t> places);
+  /// By warps, where lanes have sums to share.
+  std::unique_ptr<Run> runFewElements(unsigned output,
+                                      llvm::ArrayRef<uint64_t> places);
   std::map<unsigned, unsigned> atOnce; ///< by output
   unsigned longElements = 0;           ///< that took more than a block may
   unsigned countAtOnce(unsigned output, uint64_t element,
                        std::unique_ptr<Run> &one);
+  bool areRightInOrder(unsigned output, llvm::ArrayRef<uint64_t> places,
+                       const Run &got);
   void compareElements(const Run &got);
   void judgeUncompared();
   std::unique_ptr<Run> runReference(uint64_t block, unsigned warp,

@@ -107,9 +107,9 @@ void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
   }
   if (elements) { // of tensors; what it calls at such a size is not run
     for (auto [output, described] : llvm::enumerate(outputs))
-      if (described.elements &&
-          !runElements(static_cast<unsigned>(output),
-                       {0, described.elements / 2, described.elements - 1})) {
+      if (described.elements && !runFewElements(static_cast<unsigned>(output),
+                                                {0, described.elements / 2,
+                                                 described.elements - 1})) {
         referenceFails = true;
         return; // with the reason noted
       }

@@ -38,10 +38,20 @@ protected:
     return elements->findMismatch(other, *whole, sizes, /*most=*/1000,
                                   /*seed=*/1);
   }
-  void expectEqual(StringRef args, StringRef function, const Bindings &sizes) {
+  /// Elements by themselves are those of the whole; which outputs have sums
+  /// that the lanes of a warp share, "1" or "0" for each.
+  void expectEqual(StringRef args, StringRef function, const Bindings &sizes,
+                   StringRef shared) {
     KernelOp kernel = parse(args, function);
     std::optional<std::string> mismatch = compare(kernel, kernel, sizes);
     EXPECT_FALSE(mismatch) << *mismatch;
+    std::string obstacle, found;
+    FailureOr<LoweredElements> lowered =
+        lowerElementReference(kernel, obstacle);
+    ASSERT_TRUE(succeeded(lowered)) << obstacle;
+    for (std::optional<unsigned> launch : lowered->byWarp)
+      found += launch ? '1' : '0';
+    EXPECT_EQ(found, shared);
   }
 
   llvm::LLVMContext llvmContext;
@@ -64,7 +74,7 @@ TEST_F(ElementReferenceTest, Product) {
           outs(%init : tensor<?x?xf32>) -> tensor<?x?xf32>
       return %r : tensor<?x?xf32>
     })mlir",
-              {{"M", 7}, {"N", 5}, {"K", 33}});
+              {{"M", 7}, {"N", 5}, {"K", 33}}, "1");
 }
 
 TEST_F(ElementReferenceTest, SumsOfRowsAreShared) {
@@ -74,7 +84,68 @@ TEST_F(ElementReferenceTest, SumsOfRowsAreShared) {
           ins(%x : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>) -> tensor<?x?xf32>
       return %r : tensor<?x?xf32>
     })mlir",
-              {{"M", 5}, {"N", 67}});
+              {{"M", 5}, {"N", 67}}, "1");
+}
+
+/// Sums of doubles and of integers, a product, and a maximum within a sum, over
+/// several dimensions, fewer elements than lanes among them.
+TEST_F(ElementReferenceTest, LanesShareSums) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"f64", "arith.addf"}, {"f32", "arith.mulf"}, {"f32", "arith.maximumf"},
+      {"i32", "arith.addi"}, {"i64", "arith.xori"}, {"f64", "arith.minnumf"},
+  };
+  for (auto [type, op] : cases)
+    for (const Bindings &sizes : {Bindings{{"M", 3}, {"N", 5}, {"K", 70}},
+                                  Bindings{{"M", 2}, {"N", 90}, {"K", 3}},
+                                  Bindings{{"M", 2}, {"N", 1}, {"K", 1}}}) {
+      std::string text = R"mlir(
+    func.func @k(%x: tensor<?x?x?xTYPE>, %y: tensor<?xTYPE>) -> tensor<?xTYPE> {
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>],
+          iterator_types = ["parallel", "reduction", "reduction"]}
+          ins(%x : tensor<?x?x?xTYPE>) outs(%y : tensor<?xTYPE>) {
+      ^bb0(%v: TYPE, %s: TYPE):
+        %n = OP %s, %v : TYPE
+        linalg.yield %n : TYPE
+      } -> tensor<?xTYPE>
+      return %r : tensor<?xTYPE>
+    })mlir";
+      auto replace = [&](StringRef what, StringRef with) {
+        for (size_t at; (at = text.find(what.str())) != std::string::npos;)
+          text.replace(at, what.size(), with.str());
+      };
+      replace("TYPE", type);
+      replace("OP", op);
+      expectEqual("#evo.arg<\"x\" in " + std::string(type) +
+                      " [\"M\", \"N\", \"K\"]>, #evo.arg<\"y\" inout " + type +
+                      " [\"M\"]>",
+                  text, sizes, "1");
+    }
+}
+
+/// What is not made of terms by one operation is computed in order:
+/// differences, and sums that are rounded on the way.
+TEST_F(ElementReferenceTest, OtherLoopsAreNotShared) {
+  for (StringRef step :
+       {"%n = arith.subf %v, %s : f32", "%m = arith.addf %s, %v : f32\n"
+                                        "%n = math.floor %m : f32"}) {
+    std::string text = R"mlir(
+    func.func @k(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+          iterator_types = ["parallel", "reduction"]}
+          ins(%x : tensor<?x?xf32>) outs(%y : tensor<?xf32>) {
+      ^bb0(%v: f32, %s: f32):
+        STEP
+        linalg.yield %n : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    })mlir";
+    text.replace(text.find("STEP"), 4, step.str());
+    expectEqual(R"(#evo.arg<"x" in f32 ["M", "N"]>,
+                   #evo.arg<"y" inout f32 ["M"]>)",
+                text, {{"M", 5}, {"N", 67}}, "0");
+  }
 }
 
 /// Two outputs of one operation: the maximum and where it is.
@@ -103,7 +174,7 @@ TEST_F(ElementReferenceTest, SeveralResults) {
       } -> (tensor<?xf32>, tensor<?xi64>)
       return %r#0, %r#1 : tensor<?xf32>, tensor<?xi64>
     })mlir",
-              {{"M", 9}, {"N", 21}});
+              {{"M", 9}, {"N", 21}}, "00");
 }
 
 /// Sums of all elements so far, and of those before.
@@ -127,7 +198,7 @@ TEST_F(ElementReferenceTest, Scan) {
       } -> (tensor<?x?xf32>, tensor<?xf32>)
       return %r#0, %r#1 : tensor<?x?xf32>, tensor<?xf32>
     })mlir",
-      {{"M", 4}, {"N", 23}});
+      {{"M", 4}, {"N", 23}}, "00");
 }
 
 /// A convolution of a padded image; its twin pads one column less to the left.
@@ -157,7 +228,7 @@ std::string pad(StringRef left, StringRef right) {
 
 TEST_F(ElementReferenceTest, PaddedConvolution) {
   Bindings sizes = {{"B", 2}, {"C", 3}, {"H", 6}, {"W", 5}, {"F", 4}};
-  expectEqual(images, pad("1", "1"), sizes);
+  expectEqual(images, pad("1", "1"), sizes, "1");
 }
 
 TEST_F(ElementReferenceTest, AWrongOffsetIsSeen) {
@@ -201,7 +272,7 @@ TEST_F(ElementReferenceTest, MovedElements) {
       } -> tensor<?x10xf32>
       return %r : tensor<?x10xf32>
     })mlir",
-      {{"M", 11}});
+      {{"M", 11}}, "0");
 }
 
 /// Rows that an index names, as of an embedding.
@@ -224,7 +295,7 @@ TEST_F(ElementReferenceTest, Gather) {
       } -> tensor<?x?xf32>
       return %r : tensor<?x?xf32>
     })mlir",
-              {{"V", 13}, {"D", 4}, {"T", 19}});
+              {{"V", 13}, {"D", 4}, {"T", 19}}, "0");
 }
 
 TEST_F(ElementReferenceTest, ALoopOverTensorsHasNoForm) {

@@ -50,6 +50,10 @@ enum class Shadow {
 using PageContents =
     std::function<void(uint64_t offset, char *bytes, uint64_t size)>;
 
+/// The pages of a sparse buffer that is only read, for all memories that have
+/// it: in one thread at a time.
+class ReadOnlyPages;
+
 struct BufferSpec {
   std::string name;
   uint64_t bytes = 0;
@@ -70,7 +74,15 @@ struct BufferSpec {
   bool sparse = false;
   uint64_t storage = uint64_t(64) << 20;
   PageContents fill;
+  /// Instead of storage of its own: what was made for a buffer like it.
+  std::shared_ptr<ReadOnlyPages> pages;
 };
+
+/// For sparse buffers like this one, which is only read and not moved by an
+/// offset. Null where there is no room.
+std::shared_ptr<ReadOnlyPages> makeReadOnlyPages(const BufferSpec &spec);
+/// Whether more than half of what may be kept has been touched.
+bool isHalfFull(const ReadOnlyPages &pages);
 
 class Heap;
 class SparsePages;

@@ -61,8 +61,10 @@ NativeRegion NativeRunner::regionAt(uint64_t address) const {
     return result;
   result.address = r.address;
   result.delta = reinterpret_cast<uint64_t>(r.host) - r.address;
-  result.loadBytes = r.init && x.checkUninit ? 0 : r.bytes;
-  result.storeBytes = r.readOnly || r.init ? 0 : r.bytes;
+  // Nobody asks what was written in memory that is run so.
+  const bool isNoted = r.init && x.checkUninit;
+  result.loadBytes = isNoted ? 0 : r.bytes;
+  result.storeBytes = r.readOnly || isNoted ? 0 : r.bytes;
   return result;
 }
 

@@ -25,15 +25,20 @@ uint64_t roundUpToPages(uint64_t bytes) {
          SparsePages::pageBytes;
 }
 
+/// Bytes that have storage.
+uint64_t getStorage(const BufferSpec &spec) {
+  return spec.sparse ? std::min(spec.storage, roundUpToPages(spec.bytes))
+                     : spec.bytes;
+}
+
+/// For unaligned access.
+constexpr uint64_t slack = 64;
+
 struct Buffer {
   BufferSpec spec;
   Mapping data, init, shadowValue, error, loadTag, storeTag;
   std::unique_ptr<SparsePages> pages;
-  /// Bytes that have storage.
-  uint64_t storage() const {
-    return spec.sparse ? std::min(spec.storage, roundUpToPages(spec.bytes))
-                       : spec.bytes;
-  }
+  uint64_t storage() const { return getStorage(spec); }
 };
 
 Mapping map(uint64_t bytes) {
@@ -69,6 +74,29 @@ uint32_t granuleShift(ElementKind kind) {
 }
 } // namespace
 
+class evo::exec::ReadOnlyPages {
+public:
+  ReadOnlyPages(const BufferSpec &spec, Mapping data)
+      : data(data), pages(spec.bytes, data.p, getStorage(spec), spec.fill) {}
+  ~ReadOnlyPages() { unmap(data); }
+  ReadOnlyPages(const ReadOnlyPages &) = delete;
+  ReadOnlyPages &operator=(const ReadOnlyPages &) = delete;
+
+  Mapping data;
+  SparsePages pages;
+};
+
+std::shared_ptr<ReadOnlyPages>
+evo::exec::makeReadOnlyPages(const BufferSpec &spec) {
+  assert(spec.sparse && spec.readOnly && !spec.alignmentOffset);
+  Mapping data = map(getStorage(spec) + slack);
+  return data.p ? std::make_shared<ReadOnlyPages>(spec, data) : nullptr;
+}
+
+bool evo::exec::isHalfFull(const ReadOnlyPages &pages) {
+  return pages.pages.isHalfFull();
+}
+
 struct GlobalMemory::Impl {
   std::vector<Buffer> buffers;
   std::map<uint64_t, unsigned> modules;
@@ -87,7 +115,7 @@ GlobalMemory::~GlobalMemory() {
 }
 
 static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
-  if (b.spec.kind == ElementKind::Int || !r.host)
+  if (b.spec.kind == ElementKind::Int || b.spec.pages || !r.host)
     return;
   uint64_t granules = (b.storage() >> r.granuleShift) + 2;
   if (shadow != Shadow::None && !b.shadowValue.p) {
@@ -124,16 +152,21 @@ BufferId GlobalMemory::addBuffer(const BufferSpec &spec) {
   r.readOnly = spec.readOnly;
   r.place = spec.constant ? MemoryPlace::Constant : MemoryPlace::Global;
   r.granuleShift = granuleShift(spec.kind);
-  // The host address gets the same offset, plus slack for unaligned access.
-  b.data = map(b.storage() + spec.alignmentOffset + 64);
-  r.host = b.data.p ? b.data.p + spec.alignmentOffset : nullptr;
+  // The host address gets the same offset.
+  if (spec.pages)
+    r.host = spec.pages->data.p;
+  else if ((b.data = map(b.storage() + spec.alignmentOffset + slack)).p)
+    r.host = b.data.p + spec.alignmentOffset;
   if (!r.host)
     r.bytes = 0;
   if (!spec.initialized && r.host) {
     b.init = map(b.storage() / 8 + 16);
     r.init = reinterpret_cast<uint8_t *>(b.init.p);
   }
-  if (spec.sparse && r.host) {
+  if (spec.pages) {
+    r.sparse = &spec.pages->pages;
+    r.bytes = 0;
+  } else if (spec.sparse && r.host) {
     b.pages = std::make_unique<SparsePages>(spec.bytes, r.host, b.storage(),
                                             spec.fill);
     r.sparse = b.pages.get();

@@ -42,6 +42,7 @@ public:
     }
     return (recent.slot << pageShift) + low;
   }
+  bool isHalfFull() const { return slots.size() << pageShift > poolBytes / 2; }
   /// The same for what may have been touched.
   uint64_t find(uint64_t offset) const {
     auto slot = slots.find(offset >> pageShift);

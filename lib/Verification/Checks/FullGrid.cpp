@@ -182,9 +182,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   const uint64_t seed = state.drawSeed();
   auto trialAt = [&](const Bindings &sizes) {
-    return FullGridTrial(kernel, *state.reference, *state.postOptimised,
-                         state.fastEngine, state.engineOptions(), sizes, seed,
-                         limits);
+    FullGridTrial trial(kernel, *state.reference, *state.postOptimised,
+                        state.fastEngine, state.engineOptions(), sizes, seed,
+                        limits);
+    if (state.elements)
+      trial.elements = &*state.elements;
+    return trial;
   };
   // Before anything is made of it, both engines have to agree where both can
   // run everything.

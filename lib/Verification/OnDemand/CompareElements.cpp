@@ -5,10 +5,11 @@
 using namespace mlir;
 using namespace evo;
 
-/// Runs the reference for some elements of one output; null, with the reason
-/// noted, where that is over budget.
+/// Runs a launch of the reference by elements for some of one output; null,
+/// with the reason noted, where that is over budget.
 std::unique_ptr<SampledBlocksTrial::Run>
-SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
+SampledBlocksTrial::runElements(unsigned output, unsigned launch,
+                                ArrayRef<uint64_t> places) {
   auto run = prepare(elements->plan);
   if (!run) {
     skipped = "the reference: " + llvm::toString(run.takeError());
@@ -19,7 +20,7 @@ SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
       r.memory.addBuffer(ElementReference::makePlaces(places));
   if (llvm::Error error = runBlockOn(
           r,
-          {.plan = elements->plan, .launch = output, .block = 0, .cut = Cut()},
+          {.plan = elements->plan, .launch = launch, .block = 0, .cut = Cut()},
           optionsOfJudge())) {
     skipped = "the reference: " + llvm::toString(std::move(error));
     return nullptr;
@@ -36,21 +37,26 @@ SampledBlocksTrial::runElements(unsigned output, ArrayRef<uint64_t> places) {
   }
   r.values.buffers[r.outputs[output].getName().getValue()] =
       r.values.buffers.lookup(elements->results[output]);
-  r.again = [this, output, places = SmallVector<uint64_t>(places)] {
-    return runElements(output, places);
+  r.again = [this, output, launch, places = SmallVector<uint64_t>(places)] {
+    return runElements(output, launch, places);
   };
   return std::move(*run);
 }
 
+std::unique_ptr<SampledBlocksTrial::Run>
+SampledBlocksTrial::runFewElements(unsigned output, ArrayRef<uint64_t> places) {
+  return runElements(output, elements->byWarp[output].value_or(output), places);
+}
+
 /// How many elements of an output the budget allows for one block: long rows
 /// are summed by each lane. Zero where it does not allow one. That one is run
-/// where it is not known yet, and then left in `one`.
+/// where it is not known yet, by a warp if it can be, and then left in `one`.
 unsigned SampledBlocksTrial::countAtOnce(unsigned output, uint64_t element,
                                          std::unique_ptr<Run> &one) {
   auto [known, isNew] = atOnce.try_emplace(output, 0);
   if (!isNew)
     return known->second;
-  one = runElements(output, {element});
+  one = runFewElements(output, {element});
   if (!one)
     return 0;
   const uint64_t each =
@@ -64,12 +70,35 @@ unsigned SampledBlocksTrial::countAtOnce(unsigned output, uint64_t element,
   return known->second;
 }
 
+/// Whether elements that differ from what a warp computed are right by the
+/// order of the whole reference, one by one: a sum may be as bad as that one.
+bool SampledBlocksTrial::areRightInOrder(unsigned output,
+                                         ArrayRef<uint64_t> places,
+                                         const Run &got) {
+  const std::optional<Comparison> found = difference;
+  const std::string before = skipped;
+  for (uint64_t place : places) {
+    std::unique_ptr<Run> one = runElements(output, output, {place});
+    skipped = before;
+    difference.reset();
+    if (one)
+      compare(*one, got);
+    if (!one || difference) {
+      if (!difference)
+        difference = found;
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Of each output the first and the last element that the block wrote, and
 /// some by chance.
 void SampledBlocksTrial::compareElements(const Run &got) {
   Random random(seed ^ (got.block + 1));
-  for (auto [output, arg] : llvm::enumerate(got.outputs)) {
-    const Elements written = listWritten(got, static_cast<unsigned>(output));
+  for (auto [number, arg] : llvm::enumerate(got.outputs)) {
+    const auto output = static_cast<unsigned>(number);
+    const Elements written = listWritten(got, output);
     if (written.empty())
       continue;
     // What is not finite comes first: most data are.
@@ -80,30 +109,30 @@ void SampledBlocksTrial::compareElements(const Run &got) {
     });
     const uint64_t first =
         infinite == written.end() ? written.back() : *infinite;
-    std::unique_ptr<Run> one;
-    const uint64_t max = std::min<uint64_t>(
-        written.size(), countAtOnce(static_cast<unsigned>(output), first, one));
-    if (!max)
+    std::unique_ptr<Run> wanted;
+    const unsigned atOnce = countAtOnce(output, first, wanted);
+    if (!atOnce)
       return;
-    if (one && max == 1) {
-      compare(*one, got);
-      if (difference)
-        return;
-      continue;
-    }
+    const size_t max = std::min<size_t>(written.size(), atOnce);
     std::set<uint64_t> chosen = {first};
     for (uint64_t end : {written.back(), written.front()})
       if (chosen.size() < max)
         chosen.insert(end);
     while (chosen.size() < max)
       chosen.insert(written[random.below(written.size())]);
-    std::vector<uint64_t> places(chosen.begin(), chosen.end());
-    std::unique_ptr<Run> wanted =
-        runElements(static_cast<unsigned>(output), places);
+    const std::vector<uint64_t> places(chosen.begin(), chosen.end());
+    // Where there is time for one a lane, all lanes have something to do.
+    const unsigned launch = atOnce == ElementReference::threads
+                                ? output
+                                : elements->byWarp[output].value_or(output);
+    if (!wanted || max > 1)
+      wanted = runElements(output, launch, places);
     if (!wanted)
       return;
     compare(*wanted, got);
-    if (difference)
+    if (difference &&
+        (launch == output || !areRightInOrder(output, places, got)))
       return;
+    difference.reset();
   }
 }

@@ -207,7 +207,7 @@ void SampledBlocksTrial::compareUntouched(unsigned output, uint64_t element) {
   const Place place = getPlace(output, element);
   std::unique_ptr<Run> wanted =
       elements
-          ? runElements(output, {element})
+          ? runFewElements(output, {element})
           : findReference(output, place,
                           double(element) / double(outputs[output].elements));
   if (!wanted)
@@ -258,7 +258,7 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
   }
   std::unique_ptr<Run> wanted;
   if (elements)
-    wanted = runElements(output, {element});
+    wanted = runFewElements(output, {element});
   else
     wanted = findReference(output, getPlace(output, element),
                            double(element) / double(outputs[output].elements));

@@ -19,9 +19,13 @@ namespace evo {
 class ElementBuilder {
 public:
   /// `arguments` says which memref (of a tensor) or scalar stands for each
-  /// argument of the function.
-  ElementBuilder(mlir::OpBuilder &builder, mlir::IRMapping arguments)
-      : b(builder), scopes(builder), arguments(std::move(arguments)) {}
+  /// argument of the function. Where `lane` is given, a whole warp computes
+  /// each element: its lanes share the terms of sums, whose order is another
+  /// then.
+  ElementBuilder(mlir::OpBuilder &builder, mlir::IRMapping arguments,
+                 mlir::Value lane = nullptr)
+      : b(builder), scopes(builder), lane(lane),
+        arguments(std::move(arguments)) {}
 
   /// The element of `tensor` at `index`; fails, with `obstacle` set, where
   /// there is no code for it.
@@ -38,10 +42,18 @@ public:
 
   mlir::OpBuilder &b;
   Scopes scopes;
+  /// Whether lanes share any sum.
+  bool hasSharedSums = false;
 
 private:
   using Values = Scopes::Values;
   enum class Arithmetic { Add, Sub, Mul, Div, Rem };
+  /// Of each result what adds to it, and what that begins with.
+  struct SharedSums {
+    llvm::SmallVector<mlir::Operation *> combiners;
+    llvm::SmallVector<mlir::TypedAttr> neutral;
+  };
+  mlir::Value lane;
   mlir::IRMapping arguments;
   mlir::SymbolTableCollection symbols;
 
@@ -77,6 +89,12 @@ private:
                                      mlir::ValueRange index);
   mlir::FailureOr<Values> ofLinalg(mlir::linalg::LinalgOp op, unsigned result,
                                    mlir::ValueRange index);
+  // SharedSums.cpp: lanes that add up for each other.
+  std::optional<SharedSums> planShared(mlir::linalg::LinalgOp op);
+  Values chooseShared(mlir::ValueRange extents);
+  mlir::Value combine(mlir::Operation *combiner, mlir::Value lhs,
+                      mlir::Value rhs);
+  mlir::Value combineLanes(mlir::Operation *combiner, mlir::Value own);
   mlir::FailureOr<Values> ofConstant(mlir::Operation *op,
                                      mlir::ElementsAttr elements,
                                      mlir::ValueRange index);

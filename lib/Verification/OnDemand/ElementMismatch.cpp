@@ -1,6 +1,9 @@
 // Whether single elements are those of the whole reference.
 #include "ElementReference.h"
+#include "Verification/Compare.h"
 #include "Verification/Trial.h"
+#include "evo/Verification/Values.h"
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -37,6 +40,24 @@ static std::vector<uint64_t> choose(uint64_t count, uint64_t max,
   return {chosen.begin(), chosen.end()};
 }
 
+/// The root mean square of the elements of a float buffer that are finite.
+static double getScale(Type type, const exec::GlobalMemory &memory,
+                       exec::BufferId id, uint64_t elements) {
+  if (!isa<FloatType>(type))
+    return 0;
+  double squares = 0;
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < elements; ++i) {
+    const uint64_t at = i * getElementBytes(type);
+    const double value = decodeFloat(type, memory.bytes(id) + at);
+    if (!memory.isInitialized(id, at) || !std::isfinite(value))
+      continue;
+    squares += value * value;
+    ++count;
+  }
+  return count ? std::sqrt(squares / static_cast<double>(count)) : 0;
+}
+
 std::optional<std::string>
 ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
                                const Bindings &sizes, uint64_t max,
@@ -46,44 +67,71 @@ ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
       kernel, sizes, Distribution::Normal, {}, random.split(), false);
   if (!inputs)
     return llvm::toString(inputs.takeError());
-  llvm::Expected<TrialRun> wanted = runTrial(whole, *inputs, {}, 0);
+  exec::Options judge;
+  judge.shadow = exec::Shadow::ValueAndError;
+  llvm::Expected<TrialRun> wanted = runTrial(whole, *inputs, judge, 0);
   if (!wanted)
     return llvm::toString(wanted.takeError());
   if (!wanted->result.clean())
     return wanted->result.findings.front().message;
+  auto find = [&](const TrialInputs::Buffer &buffer, unsigned output,
+                  unsigned launch,
+                  ArrayRef<uint64_t> part) -> std::optional<std::string> {
+    llvm::Expected<TrialRun> got = setUpTrial(*inputs, {});
+    if (!got)
+      return llvm::toString(got.takeError());
+    got->values.buffers[places] = got->memory->addBuffer(makePlaces(part));
+    exec::Options options;
+    options.checkUninitialized = false; // of what an output held
+    llvm::Expected<exec::LaunchResult> result =
+        plan.runAlone(launch, got->values, *got->memory, options,
+                      [](const ExecutablePlan::Configuration &,
+                         exec::LaunchParams &, exec::Options &) {});
+    if (!result)
+      return llvm::toString(result.takeError());
+    if (!result->clean())
+      return result->findings.front().message;
+    const Type type = buffer.arg.getElementType();
+    const unsigned size = getElementBytes(type);
+    exec::BufferId ours = wanted->values.buffers.lookup(
+                       buffer.arg.getName().getValue()),
+                   theirs = got->values.buffers.lookup(results[output]);
+    const double scale = launch == output ? 0
+                                          : getScale(type, *wanted->memory,
+                                                     ours, buffer.elements);
+    for (uint64_t element : part) {
+      uint64_t bits[2] = {0, 0};
+      std::memcpy(&bits[0], wanted->memory->bytes(ours) + element * size, size);
+      std::memcpy(&bits[1], got->memory->bytes(theirs) + element * size, size);
+      const bool isWritten = got->memory->isInitialized(theirs, element * size);
+      const bool isSame =
+          launch == output
+              ? isWritten && bits[0] == bits[1]
+              : compareElement(buffer.arg, kernel.getAccuracyAttr(), element,
+                               scale, bits[0], bits[1], isWritten,
+                               wanted->memory.get(), ours, /*share=*/0)
+                    .withinBound;
+      if (!isSame)
+        return "element " + std::to_string(element) + " of '" +
+               buffer.arg.getName().str() +
+               "' is another by itself than in the whole";
+    }
+    return std::nullopt;
+  };
   unsigned output = 0;
   for (const TrialInputs::Buffer &buffer : inputs->buffers) {
     if (!buffer.arg.isWritten())
       continue;
-    const unsigned size = getElementBytes(buffer.arg.getElementType());
-    exec::BufferId id =
-        wanted->values.buffers.lookup(buffer.arg.getName().getValue());
     std::vector<uint64_t> all = choose(buffer.elements, max, random);
     for (size_t first = 0; first < all.size(); first += threads) {
       ArrayRef<uint64_t> part = llvm::ArrayRef(all).slice(
           first, std::min<size_t>(threads, all.size() - first));
-      llvm::Expected<TrialRun> got = setUpTrial(*inputs, {});
-      if (!got)
-        return llvm::toString(got.takeError());
-      got->values.buffers[places] = got->memory->addBuffer(makePlaces(part));
-      exec::Options options;
-      options.checkUninitialized = false; // of what an output held
-      llvm::Expected<exec::LaunchResult> result =
-          plan.runAlone(output, got->values, *got->memory, options,
-                        [](const ExecutablePlan::Configuration &,
-                           exec::LaunchParams &, exec::Options &) {});
-      if (!result)
-        return llvm::toString(result.takeError());
-      if (!result->clean())
-        return result->findings.front().message;
-      exec::BufferId theirs = got->values.buffers.lookup(results[output]);
-      for (uint64_t element : part)
-        if (!got->memory->isInitialized(theirs, element * size) ||
-            std::memcmp(wanted->memory->bytes(id) + element * size,
-                        got->memory->bytes(theirs) + element * size, size) != 0)
-          return "element " + std::to_string(element) + " of '" +
-                 buffer.arg.getName().str() +
-                 "' is another by itself than in the whole";
+      for (std::optional<unsigned> launch :
+           {std::optional<unsigned>(output), byWarp[output]})
+        if (launch)
+          if (std::optional<std::string> mismatch =
+                  find(buffer, output, *launch, part))
+            return mismatch;
     }
     ++output;
   }

@@ -1,5 +1,6 @@
 // The elements of results, operation by operation.
 #include "ElementBuilder.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -195,14 +196,8 @@ FailureOr<Scopes::Values> ElementBuilder::ofLinalg(linalg::LinalgOp op,
     values.push_back(*begin);
   }
   // The loops of sums, outermost first.
-  SmallVector<scf::ForOp> loops;
-  auto close = [&] {
-    while (!loops.empty()) {
-      scf::YieldOp::create(b, loc, values);
-      scopes.pop();
-      values = Values(loops.pop_back_val().getResults());
-    }
-  };
+  SmallVector<unsigned> dims;
+  Values extents;
   for (unsigned dim = 0; dim < at.size(); ++dim) {
     if (at[dim])
       continue;
@@ -219,10 +214,35 @@ FailureOr<Scopes::Values> ElementBuilder::ofLinalg(linalg::LinalgOp op,
     }
     if (failed(end))
       return giveUp(op);
-    auto loop =
-        scf::ForOp::create(b, loc, constant(0), *end, constant(1), values);
+    dims.push_back(dim);
+    extents.push_back(*end);
+  }
+  const Values begins = values;
+  std::optional<SharedSums> shared;
+  Values isShared(dims.size());
+  if (!dims.empty() && (shared = planShared(op))) {
+    isShared = chooseShared(extents);
+    for (auto [value, neutral] : llvm::zip_equal(values, shared->neutral))
+      value = arith::ConstantOp::create(b, loc, neutral);
+  }
+  SmallVector<scf::ForOp> loops;
+  auto close = [&] {
+    while (!loops.empty()) {
+      scf::YieldOp::create(b, loc, values);
+      scopes.pop();
+      values = Values(loops.pop_back_val().getResults());
+    }
+  };
+  for (auto [dim, end, isSplit] : llvm::zip_equal(dims, extents, isShared)) {
+    Value first = constant(0), step = constant(1);
+    if (isSplit) {
+      first = b.createOrFold<arith::SelectOp>(loc, isSplit, lane, first);
+      step = b.createOrFold<arith::SelectOp>(loc, isSplit,
+                                             constant(target::warpSize), step);
+    }
+    auto loop = scf::ForOp::create(b, loc, first, end, step, values);
     loops.push_back(loop);
-    scopes.push(loop.getBody());
+    scopes.push(loop.getBody(), /*end=*/nullptr, shared.has_value());
     at[dim] = loop.getInductionVar();
     values = Values(loop.getRegionIterArgs());
   }
@@ -268,6 +288,10 @@ FailureOr<Scopes::Values> ElementBuilder::ofLinalg(linalg::LinalgOp op,
   close();
   if (failed(results))
     return failure();
+  if (shared)
+    for (auto [value, begin, combiner] :
+         llvm::zip_equal(values, begins, shared->combiners))
+      value = combine(combiner, begin, combineLanes(combiner, value));
   return isTogether(op) ? values : Values{values[result]};
 }
 

@@ -21,6 +21,11 @@ struct ElementReference {
 
   ExecutablePlan plan;
   std::vector<std::string> results;
+  /// Of each output the launch of `plan` that computes an element by a whole
+  /// warp, one after another, where lanes can share its sums: their order is
+  /// another then.
+  std::vector<std::optional<unsigned>> byWarp;
+  bool isByWarp(size_t launch) const { return launch >= results.size(); }
 
   /// Inputs are read where they are asked for and nothing else is stored.
   /// Fails, with the reason, where an operation has no form by elements.
@@ -35,18 +40,25 @@ struct ElementReference {
   /// Compares elements of each output at `sizes` with what the `whole`
   /// reference leaves there: up to `max` of them, the first and the last among
   /// them. They are the same operations in the same order, so all bits are
-  /// equal, or one of the two is wrong. Says where they are not, or why that is
-  /// not known; nothing where all are equal.
+  /// equal, or one of the two is wrong; by warps, they are within the whole's
+  /// bounds. Says where they are not, or why that is not known; nothing where
+  /// all are.
   std::optional<std::string> findMismatch(KernelOp kernel,
                                           const ExecutablePlan &whole,
                                           const Bindings &sizes, uint64_t max,
                                           uint64_t seed) const;
 };
 
-/// The module that `create` runs: a copy of the contract whose reference is
-/// that plan, in the LLVM dialect. Fails with `obstacle` set.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-lowerElementReference(KernelOp kernel, std::string &obstacle);
+/// What `create` runs: a copy of the contract whose reference is that plan, in
+/// the LLVM dialect.
+struct LoweredElements {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<std::string> results;
+  std::vector<std::optional<unsigned>> byWarp;
+};
+/// Fails with `obstacle` set.
+mlir::FailureOr<LoweredElements> lowerElementReference(KernelOp kernel,
+                                                       std::string &obstacle);
 
 } // namespace evo
 

@@ -21,9 +21,10 @@ public:
   explicit Scopes(mlir::OpBuilder &builder) : builder(builder) {}
 
   /// Opens a block; operations go before `end`, or to its end where that is
-  /// null. The builder is left there.
-  void push(mlir::Block *block, mlir::Operation *end = nullptr) {
-    stack.push_back({block, end, {}});
+  /// null. The builder is left there. Lanes may be `divergent` in it.
+  void push(mlir::Block *block, mlir::Operation *end = nullptr,
+            bool divergent = false) {
+    stack.push_back({block, end, {}, divergent});
     rewind();
   }
   /// Closes the innermost one.
@@ -61,11 +62,17 @@ public:
     return values;
   }
 
+  /// Whether lanes may be at different places in one of the blocks.
+  bool isDivergent() const {
+    return llvm::any_of(stack, [](const Scope &s) { return s.isDivergent; });
+  }
+
 private:
   struct Scope {
     mlir::Block *block = nullptr;
     mlir::Operation *end = nullptr;
     std::map<Key, Values> known;
+    bool isDivergent = false;
   };
   mlir::OpBuilder &builder;
   std::vector<Scope> stack;

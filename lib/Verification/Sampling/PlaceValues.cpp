@@ -41,14 +41,16 @@ struct Outliers {
   bool hasOneSign(uint64_t row) const {
     return rows == 1 || (rows - row) % 2 == 0;
   }
-  /// 0: none, 1: large, 2: very negative.
-  unsigned at(uint64_t row, uint64_t column) const {
-    if (column < rowLength / 2 || (rows - row) % 2 == 0)
-      return 0;
+  struct Columns {
+    uint64_t large, negative; ///< where both are one, it is large
+  };
+  std::optional<Columns> in(uint64_t row) const {
+    if ((rows - row) % 2 == 0)
+      return std::nullopt;
     const uint64_t half = rowLength - rowLength / 2;
     const uint64_t hash = mixBits(seed + row + 1);
-    column -= rowLength / 2;
-    return column == hash % half ? 1 : column == (hash >> 32) % half ? 2 : 0;
+    return Columns{rowLength / 2 + hash % half,
+                   rowLength / 2 + (hash >> 32) % half};
   }
 };
 
@@ -75,8 +77,38 @@ public:
     else
       std::memcpy(bytes, encoded.data() + entry * size, size);
   }
+  /// What lies at `count` places from the first one on.
+  void writeUsual(uint64_t first, uint64_t count, bool hasOneSign,
+                  char *bytes) const {
+    const uint64_t base = hasOneSign ? usual : 0;
+    switch (encoded.empty() ? 0 : size) {
+    case 1:
+      return writeEach<1>(first, count, base, bytes);
+    case 2:
+      return writeEach<2>(first, count, base, bytes);
+    case 4:
+      return writeEach<4>(first, count, base, bytes);
+    case 8:
+      return writeEach<8>(first, count, base, bytes);
+    default:
+      for (uint64_t i = 0; i < count; ++i)
+        encode(base + entryAt(first + i), bytes + i * size);
+    }
+  }
 
 private:
+  uint64_t entryAt(uint64_t place) const {
+    return mixBits(seed ^ place * 0x9e3779b97f4a7c15ull) % usual;
+  }
+  template <unsigned bytesOfEach>
+  void writeEach(uint64_t first, uint64_t count, uint64_t base,
+                 char *bytes) const {
+    const char *from = encoded.data() + base * bytesOfEach;
+    for (uint64_t i = 0; i < count; ++i)
+      std::memcpy(bytes + i * bytesOfEach,
+                  from + entryAt(first + i) * bytesOfEach, bytesOfEach);
+  }
+
   FloatDomain domain;
   unsigned size;
   uint64_t seed;
@@ -111,21 +143,24 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
   auto table = std::make_shared<FloatTable>(type, domain, seed, elements);
   const Outliers outliers{seed, elements / rowLength, rowLength};
   return [=](uint64_t offset, char *bytes, uint64_t count) {
-    const uint64_t first = offset / size;
-    uint64_t row = first / rowLength, column = first % rowLength;
-    for (uint64_t at = 0; at + size <= count; at += size) {
-      uint64_t entry =
-          mixBits(seed ^ (first + at / size) * 0x9e3779b97f4a7c15ull) %
-          FloatTable::usual;
-      if (outliers.hasOneSign(row))
-        entry += FloatTable::usual;
-      if (unsigned which = hasOutliers ? outliers.at(row, column) : 0)
-        entry = FloatTable::all + which - 1;
-      table->write(entry, bytes + at);
-      if (++column == rowLength) {
-        column = 0;
-        ++row;
+    uint64_t place = offset / size, left = count / size;
+    uint64_t row = place / rowLength, column = place % rowLength;
+    while (left) {
+      const uint64_t here = std::min(left, rowLength - column);
+      table->writeUsual(place, here, outliers.hasOneSign(row), bytes);
+      auto standsOut = [&](uint64_t at, uint64_t entry) {
+        if (at >= column && at - column < here)
+          table->write(entry, bytes + (at - column) * size);
+      };
+      if (auto columns = hasOutliers ? outliers.in(row) : std::nullopt) {
+        standsOut(columns->negative, FloatTable::all + 1);
+        standsOut(columns->large, FloatTable::all);
       }
+      bytes += here * size;
+      place += here;
+      left -= here;
+      column = 0;
+      ++row;
     }
   };
 }
