@@ -71,11 +71,18 @@ std::optional<double> evo::weightedTime(VariantOp variant, bool measured) {
   return sum / weights;
 }
 
+bool evo::isRefusedByDevice(VariantOp variant) {
+  VariantOp baseline = cast<KernelOp>(variant->getParentOp()).lookupBaseline();
+  return variant->hasAttr(notMeasuredAttr) &&
+         !(baseline && baseline->hasAttr(notMeasuredAttr));
+}
+
 VariantOp evo::findFastest(KernelOp kernel, bool measured) {
   VariantOp fastest;
   for (auto variant : kernel.getBody().getOps<VariantOp>()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
-    if (variant.getRequirements() || !evidence || !evidence.isAccepted())
+    if (variant.getRequirements() || !evidence || !evidence.isAccepted() ||
+        isRefusedByDevice(variant))
       continue;
     std::optional<double> time = weightedTime(variant, measured);
     if (time && (!fastest || *time < *weightedTime(fastest, measured)))

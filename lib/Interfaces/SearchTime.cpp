@@ -21,6 +21,8 @@ double evo::estimateCorrection(KernelOp kernel) {
 }
 
 std::optional<double> evo::expectedTime(VariantOp variant) {
+  if (isRefusedByDevice(variant))
+    return std::nullopt;
   if (std::optional<double> time = weightedTime(variant, /*measured=*/true))
     return time;
   std::optional<double> time = weightedTime(variant, /*measured=*/false);

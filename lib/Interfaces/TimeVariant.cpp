@@ -40,8 +40,12 @@ FailureOr<double> evo::timeVariant(Measurer &measurer, VariantOp variant,
       takeTime(session, "the time of " + variant.getSymName().str(),
                [&] { cost = measurer.measure(variant, target); });
   if (failed(cost)) {
-    if (!isInterrupted()) // else it is no fault of the variant
+    if (!isInterrupted()) { // else it is no fault of the variant
       variant->setAttr(notMeasuredAttr, UnitAttr::get(variant.getContext()));
+      variant.removeMeasuredAttr();
+      if (failed(keep(variant, session)))
+        return failure();
+    }
     return seconds;
   }
   variant.setMeasuredAttr(*cost);

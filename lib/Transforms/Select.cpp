@@ -36,7 +36,8 @@ struct SelectPass : impl::SelectBase<SelectPass> {
         variant.emitError() << "is not selected: " << why;
         return signalPassFailure();
       }
-      accepted.push_back(variant);
+      if (!isRefusedByDevice(variant))
+        accepted.push_back(variant);
     }
     bool measured = llvm::any_of(
         accepted, [](VariantOp variant) { return variant.getMeasured(); });

@@ -196,6 +196,7 @@ int main() {
                      {"l2_bytes", static_cast<int64_t>(device.l2Bytes)},
                      {"memory_bytes", static_cast<int64_t>(device.memoryBytes)},
                      {"driver", device.driverVersion}};
+    check.compareHelpers(**session);
     check.runOnce(**session);
     check.measure(**session, 1 << 14, TimingMethod::Graph);
     check.measure(**session, 1 << 26, TimingMethod::Events);

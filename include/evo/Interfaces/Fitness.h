@@ -47,8 +47,16 @@ std::optional<double> weightedMean(KernelOp kernel,
 /// lacks such a time for a workload.
 std::optional<double> weightedTime(VariantOp variant, bool measured);
 
-/// The accepted variant that serves all sizes in the least time; null where
-/// none has such a time.
+/// On a variant that cannot be timed: it is not tried again, and not selected.
+constexpr llvm::StringLiteral notMeasuredAttr = "evo.not_measured";
+
+/// Whether a device had no time for `variant`: it left other results there, or
+/// does not run. A device that had none for the kernel as it is, either, says
+/// nothing of others.
+bool isRefusedByDevice(VariantOp variant);
+
+/// The accepted variant that serves all sizes in the least time, and that no
+/// device refused; null where none has such a time.
 VariantOp findFastest(KernelOp kernel, bool measured);
 
 /// What was counted at the kernel's workload `index`; nothing where it was not.

@@ -6,11 +6,9 @@
 
 namespace evo {
 
-/// On a variant that cannot be timed: it is not tried again, and not selected.
-constexpr llvm::StringLiteral notMeasuredAttr = "evo.not_measured";
-
 /// Has `variant` timed and answers the seconds that took; it then has its time
-/// or `notMeasuredAttr`, neither where it was interrupted. Whoever watches
+/// or `notMeasuredAttr` (and no earlier time any more), or what it had where it
+/// was interrupted. Whoever watches
 /// `session` (which may be null) is told, its summary counts, and its journal
 /// keeps the time; a failure is the journal's.
 mlir::FailureOr<double> timeVariant(Measurer &measurer, VariantOp variant,

@@ -2,7 +2,7 @@
 // IR: points tried are read from the proposals, their worth from the variants.
 #include "evo/Proposers/Evolutionary/SearchProposer.h"
 #include "Space.h"
-#include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/SearchTime.h"
 #include "evo/Support/Sort.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringSet.h"
@@ -116,11 +116,8 @@ void Explorer::readHistory(KernelOp kernel) {
       continue;
     if (VariantOp variant = proposal.lookupVariant())
       if (EvidenceAttr evidence = variant.getEvidenceAttr())
-        if (evidence.isAccepted()) {
-          tried.time = weightedTime(variant, /*measured=*/true);
-          if (!tried.time)
-            tried.time = weightedTime(variant, /*measured=*/false);
-        }
+        if (evidence.isAccepted())
+          tried.time = expectedTime(variant);
     history.push_back(std::move(tried));
   }
 }

@@ -3,6 +3,7 @@
 #include "Text.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/SearchTime.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Interfaces/TimeVariant.h"
 #include "evo/Support/Fixed.h"
@@ -74,11 +75,11 @@ std::string Attempt::diagnostics() const {
   return demangled(withoutFolders(StringRef(text).trim()));
 }
 
-std::string Attempt::outcome(bool measured) const {
+std::string Attempt::outcome() const {
   std::string text = verdict();
   if (fate == Fate::Accepted && time)
     text += ", " + printFixed(*time, 2) +
-            (measured ? " us (measured)" : " us (estimated)");
+            (facts.measured.empty() ? " us (estimated)" : " us (measured)");
   return text;
 }
 
@@ -121,10 +122,17 @@ static void rank(KernelOp kernel, History &history) {
     return !attempt->facts.measured.empty() ||
            (variant && variant->hasAttr(notMeasuredAttr));
   });
-  for (Attempt &attempt : history.attempts)
-    attempt.time =
-        weightedMean(kernel, history.measured ? attempt.facts.measured
-                                              : attempt.facts.estimated);
+  const bool isAnyMeasured =
+      llvm::any_of(history.ranked, [](const Attempt *attempt) {
+        return !attempt->facts.measured.empty();
+      });
+  for (Attempt &attempt : history.attempts) {
+    if (attempt.fate != Fate::Accepted)
+      continue;
+    attempt.time = isAnyMeasured
+                       ? expectedTime(attempt.variant)
+                       : weightedMean(kernel, attempt.facts.estimated);
+  }
   auto order = [](const Attempt *attempt) {
     return std::tuple(attempt->isSpecialized(), !attempt->time.has_value(),
                       attempt->time.value_or(0));

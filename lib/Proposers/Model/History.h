@@ -30,15 +30,16 @@ struct Attempt {
   VariantOp variant;   ///< null where none was made
   Fate fate = Fate::Pending;
   VariantFacts facts;
-  std::optional<double> time; ///< weighted, of the kind the ranking uses
+  /// Weighted: measured, else estimated and corrected by what was measured.
+  std::optional<double> time;
 
   std::string name() const;
   std::string rationale() const;
   /// One line, and what the stage said.
   std::string verdict() const, diagnostics() const;
-  /// The verdict of an accepted one with its weighted time, measured or
-  /// estimated; of others the verdict alone.
-  std::string outcome(bool measured) const;
+  /// The verdict of an accepted one with its weighted time, and whether that
+  /// was measured; of others the verdict alone.
+  std::string outcome() const;
   bool isSpecialized() const {
     return variant && VariantOp(variant).getRequirementsAttr();
   }
@@ -50,7 +51,7 @@ struct History {
   std::vector<Attempt> attempts; ///< oldest first
   /// Accepted ones, fastest first, those for all sizes before specialised ones.
   std::vector<const Attempt *> ranked;
-  bool measured = false; ///< whether `time` is measured
+  bool measured = false; ///< whether all times are that can be
   int64_t newestGeneration = -1;
   /// Notes that no proposal carries yet.
   std::vector<std::string> freshNotes;

@@ -285,7 +285,7 @@ Array PromptContext::failures() const {
 std::string PromptContext::outcome(const Attempt &attempt) const {
   if (!sections.costs)
     return attempt.verdict();
-  std::string text = attempt.outcome(history.measured);
+  std::string text = attempt.outcome();
   const Attempt *baseline = findBaseline(history);
   if (baseline && baseline != &attempt && baseline->time && attempt.time &&
       attempt.fate == Fate::Accepted && *attempt.time > 0)
