@@ -106,6 +106,11 @@ llvm::Error evo::archiveProgram(Database &database, int64_t run,
   VariantOp baseline = kernel.lookupBaseline();
   if (!variant || !baseline || variant == baseline || variant.getRequirements())
     return llvm::Error::success();
+  // What was measured since takes the place of what was estimated.
+  if (llvm::Error error = database.execute(
+          "DELETE FROM program WHERE run = ? AND candidate = ?",
+          {run, proposal.getSymName()}))
+    return error;
   EvidenceAttr evidence = variant.getEvidenceAttr();
   std::optional<double> time = expectedTime(variant),
                         before = expectedTime(baseline);
@@ -116,8 +121,7 @@ llvm::Error evo::archiveProgram(Database &database, int64_t run,
     key = ArchiveKey::of(kernel);
   return database.execute(
       "INSERT INTO program (run, candidate, task, kernel, features, language, "
-      "code, rationale, speedup) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-      "ON CONFLICT DO NOTHING",
+      "code, rationale, speedup) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {run, proposal.getSymName(), StringRef(key->task), kernel.getSymName(),
        StringRef(key->features), stringifyGenome(proposal.getGenome()),
        proposal.getText(), proposal.getRationale().value_or(""),

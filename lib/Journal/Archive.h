@@ -17,8 +17,9 @@ struct ArchiveKey {
 };
 
 /// Puts `proposal` into the archive, if it became a variant for all sizes that
-/// was accepted and is faster than the baseline. `key` is the kernel's, made
-/// where it is needed first.
+/// was accepted and is faster than the baseline, as far as that is known now;
+/// else takes it out again. `key` is the kernel's, made where it is needed
+/// first.
 llvm::Error archiveProgram(Database &database, int64_t run, KernelOp kernel,
                            ProposalOp proposal, std::optional<ArchiveKey> &key);
 

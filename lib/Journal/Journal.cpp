@@ -286,13 +286,29 @@ LogicalResult SQLiteJournal::measured(KernelOp kernel, VariantOp variant,
                                       CostAttr cost) {
   if (!database)
     return success();
-  std::string text =
-      llvm::formatv("{0}", llvm::json::Value(describeCost(cost))).str();
-  if (llvm::Error error = database->execute(
-          "INSERT INTO measurement (run, variant, machine, cost) "
-          "VALUES (?, ?, ?, ?)",
-          {run, variant.getSymName(), cost.getMachine().getValue(),
-           StringRef(text)}))
+  ProposalOp proposal = variant.lookupProposal();
+  llvm::Error error = database->atomically([&]() -> llvm::Error {
+    if (cost) {
+      llvm::json::Object described = describeCost(cost);
+      // What a reward needs, which knows no workloads.
+      if (std::optional<double> time = weightedTime(variant, /*measured=*/true))
+        described["weighted_micros"] = *time;
+      if (proposal)
+        described["candidate"] = proposal.getSymName();
+      std::string text =
+          llvm::formatv("{0}", llvm::json::Value(std::move(described))).str();
+      if (llvm::Error unwritten = database->execute(
+              "INSERT INTO measurement (run, variant, machine, cost) "
+              "VALUES (?, ?, ?, ?)",
+              {run, variant.getSymName(), cost.getMachine().getValue(),
+               StringRef(text)}))
+        return unwritten;
+    }
+    return proposal
+               ? archiveProgram(*database, run, kernel, proposal, archiveKey)
+               : llvm::Error::success();
+  });
+  if (error)
     return emitFailure(kernel) << llvm::toString(std::move(error));
   return success();
 }

@@ -4,6 +4,7 @@
 #include "evo/Interfaces/Reward.h"
 #include "evo/Journal/Journal.h"
 #include "evo/Support/JSON.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -35,6 +36,8 @@ private:
   /// Whether the answer to a request could not be used.
   Expected<bool> wasInVain(int64_t run, StringRef request);
   Expected<Array> prompt(StringRef question);
+  /// The newest measured time of each candidate of a run that has one.
+  Expected<StringMap<double>> measuredTimes(int64_t run);
 };
 } // namespace
 
@@ -90,6 +93,29 @@ Expected<Array> Exporter::prompt(StringRef question) {
   return messages;
 }
 
+Expected<StringMap<double>> Exporter::measuredTimes(int64_t run) {
+  StringMap<double> times;
+  if (Error error = database.query(
+          "SELECT cost FROM measurement WHERE run = ? ORDER BY id", {run},
+          [&](const Row &row) -> Error {
+            Expected<json::Value> cost = evo::parseJSON(row.text(0));
+            if (!cost)
+              return cost.takeError();
+            const Object *object = cost->getAsObject();
+            std::optional<StringRef> candidate;
+            std::optional<double> micros;
+            if (object) {
+              candidate = object->getString("candidate");
+              micros = object->getNumber("weighted_micros");
+            }
+            if (candidate && micros)
+              times[*candidate] = *micros;
+            return Error::success();
+          }))
+    return std::move(error);
+  return times;
+}
+
 Error Exporter::write(const Line &line) {
   Expected<Array> messages = prompt(line.question);
   if (!messages)
@@ -106,6 +132,15 @@ Error Exporter::write(const Line &line) {
                                      return Error::success();
                                    }))
     return error;
+  Expected<StringMap<double>> measured = measuredTimes(line.run);
+  if (!measured)
+    return measured.takeError();
+  auto timeOf = [&](StringRef candidate) -> std::optional<double> {
+    auto it = measured->find(candidate);
+    if (it == measured->end())
+      return std::nullopt;
+    return it->second;
+  };
   Array candidates;
   double best = 0;
   if (Error error = database.query(
@@ -124,9 +159,18 @@ Error Exporter::write(const Line &line) {
               object["micros"] = *(micros = row.real(4));
             bool isAccepted =
                 row.isNull(1) && !row.isNull(3) && isAcceptedGrade(row.text(3));
-            double reward = rewardOf(isAccepted, baseline, micros);
+            // Two times of one kind alone can be compared.
+            const std::optional<double> own = timeOf(row.text(0)),
+                                        before = timeOf("baseline");
+            const bool isMeasured = own && before;
+            double reward = isMeasured ? rewardOf(isAccepted, before, own)
+                                       : rewardOf(isAccepted, baseline, micros);
             best = std::max(best, reward);
             object["reward"] = reward;
+            if (own)
+              object["measured_micros"] = *own;
+            if (isAccepted)
+              object["rests_on"] = isMeasured ? "measured" : "estimated";
             candidates.push_back(std::move(object));
             return Error::success();
           }))

@@ -62,6 +62,59 @@ constexpr const char *sum = "%a = llvm.fadd %v, %v : f32\n"
                             "%b = llvm.fadd %a, %v : f32\n"
                             "%r = llvm.fadd %b, %a : f32";
 
+/// What a device says of a program takes the place of its estimate: no speedup,
+/// another one, or none because it left other results.
+TEST(Archive, WhatIsMeasuredCounts) {
+  TempFolder folder;
+  std::string path = folder.file("journal");
+  Kernel kernel, own;
+  load(kernel, "exponential", exponential);
+  load(own, "mine",
+       std::string("%q = llvm.intr.exp(%v) : (f32) -> f32\n") +
+           "%r = llvm.fsub %q, %v : f32");
+  auto journal = createJournal(path, "");
+  ASSERT_TRUE(succeeded(journal->begin(kernel.op(), "seed=1")));
+  for (const char *name : {"baseline", "m0"})
+    propose(kernel, name);
+  kernel.accept("baseline", "100.0");
+  kernel.accept("m0", "20.0");
+  for (const char *name : {"baseline", "m0"})
+    ASSERT_TRUE(
+        succeeded(journal->evaluated(kernel.op(), kernel.proposal(name), 0.5)));
+  auto getSpeedups = [&] {
+    std::vector<double> speedups;
+    auto found = findSimilar(path, own.op(), 5);
+    EXPECT_TRUE(bool(found));
+    for (const ArchivedProgram &program : *found)
+      speedups.push_back(program.speedup);
+    return speedups;
+  };
+  EXPECT_EQ(getSpeedups(), std::vector<double>{5});
+  mlir::Builder b(&kernel.context);
+  auto measure = [&](const char *name, std::optional<double> micros) {
+    VariantOp variant = kernel.proposal(name).lookupVariant();
+    CostAttr cost;
+    if (micros)
+      cost = CostAttr::get(&kernel.context, CostSource::Measured,
+                           b.getDenseF64ArrayAttr({*micros}),
+                           b.getStringAttr("card"), mlir::DictionaryAttr());
+    if (cost)
+      variant.setMeasuredAttr(cost);
+    else
+      variant->setAttr("evo.not_measured", b.getUnitAttr());
+    ASSERT_TRUE(succeeded(journal->measured(kernel.op(), variant, cost)));
+  };
+  measure("baseline", 80);
+  measure("m0", 40);
+  EXPECT_EQ(getSpeedups(), std::vector<double>{2});
+  measure("m0", 90);
+  EXPECT_EQ(getSpeedups(), std::vector<double>{});
+  measure("m0", 10);
+  EXPECT_EQ(getSpeedups(), std::vector<double>{8});
+  measure("m0", std::nullopt);
+  EXPECT_EQ(getSpeedups(), std::vector<double>{});
+}
+
 TEST(Archive, TheMostSimilarKernelComesFirst) {
   TempFolder folder;
   std::string path = folder.file("journal");
@@ -156,6 +209,31 @@ TEST(Trajectories, HoldPromptAnswerAndReward) {
   EXPECT_EQ(candidates[0].getAsObject()->getNumber("reward"), 3.0);
   EXPECT_EQ(candidates[1].getAsObject()->getNumber("reward"), 0.0);
   EXPECT_EQ(candidates[1].getAsObject()->getString("grade"), "refuted");
+  EXPECT_EQ(candidates[0].getAsObject()->getString("rests_on"), "estimated");
+  // Measured times count where there are both.
+  mlir::Builder b(&kernel.context);
+  auto measure = [&](const char *name, double micros) {
+    VariantOp variant = kernel.proposal(name).lookupVariant();
+    variant.setMeasuredAttr(CostAttr::get(
+        &kernel.context, CostSource::Measured, b.getDenseF64ArrayAttr({micros}),
+        b.getStringAttr("card"), mlir::DictionaryAttr()));
+    ASSERT_TRUE(succeeded(
+        journal->measured(kernel.op(), variant, variant.getMeasuredAttr())));
+  };
+  auto getReward = [&](llvm::StringRef basis) {
+    text.clear();
+    EXPECT_FALSE(bool(exportTrajectories(path, os)));
+    EXPECT_CONTAINS(text, ("\"rests_on\":\"" + basis + "\"").str());
+    return llvm::cantFail(llvm::json::parse(text))
+        .getAsObject()
+        ->getNumber("reward");
+  };
+  measure("m0", 5);
+  EXPECT_EQ(getReward("estimated"), 3.0);
+  measure("baseline", 40);
+  EXPECT_EQ(getReward("measured"), 8.0);
+  measure("m0", 20);
+  EXPECT_EQ(getReward("measured"), 2.0);
 }
 
 TEST(Charges, AnswersOfWhichNothingWasMadeAreKept) {

@@ -210,8 +210,9 @@ public:
   virtual mlir::LogicalResult evaluated(KernelOp kernel, ProposalOp proposal,
                                         double seconds) = 0;
   /// `variant` was measured, once more perhaps: times depend on the machine and
-  /// the hour, so that each stands for itself, and none is put back. Nothing is
-  /// kept where no search of `kernel` was begun.
+  /// the hour, so that each stands for itself, and none is put back. A null
+  /// cost: no device has a time for it. Nothing is kept where no search of
+  /// `kernel` was begun.
   virtual mlir::LogicalResult measured(KernelOp kernel, VariantOp variant,
                                        CostAttr cost) = 0;
 };
