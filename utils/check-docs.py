@@ -5,8 +5,9 @@ usage: check-docs.py ROOT
 
 Their words are the standard ones of the field (REPLACED says what for what), they are no
 longer than LINES says, and the sentences of the pages in SENTENCES have no more words on
-average than stands there. Each link to a file of the tree, and each link to a heading of
-a page, leads somewhere.
+average than stands there. Each link to a file of the tree, each link to a heading of
+a page and each path of the tree between backticks leads somewhere; NEW are files that a
+page tells its reader to add.
 
 A sentence ends with a full stop, a question mark or an exclamation mark before white
 space, and with its paragraph, list item or cell. Code, formulas (what is indented by
@@ -37,6 +38,9 @@ REPLACED = {
 }
 WORD = re.compile(r"\b(?:(%s))\b" % ")|(".join(
     word.replace(" ", r"\s+") for word in REPLACED), re.I)
+NEW = {"lib/Verification/Checks/ManyLaunches.cpp", "test/Verify/Checks/many-launches.test"}
+PATH = re.compile(r"`((?:benchmarks|cmake|docs|examples|include|lib|prompts|strategies|test|"
+                  r"tools|unittests|utils)/[\w./-]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 END = re.compile(r"[.!?][)\"'*_]*(?=\s|$)")
 
@@ -114,6 +118,14 @@ def broken_links(root, page, text):
             yield line, f"'{place or page}' has no heading '#{anchor}'"
 
 
+def missing_files(root, text):
+    """Line and complaint for each path between backticks that is none."""
+    for found in PATH.finditer(text):
+        is_pattern = re.search(r"\b[A-Z]{2,}\b", found[1])  # as in judge-NAME.mustache
+        if found[1] not in NEW and not is_pattern and not (root / found[1]).exists():
+            yield line_at(text, found.start()), f"there is no '{found[1]}'"
+
+
 def violations(root, page):
     text = (root / page).read_text(encoding="utf-8")
     name = page.as_posix()
@@ -126,6 +138,7 @@ def violations(root, page):
         average = sum(lengths) / len(lengths)
         yield 1, f"{average:.1f} words per sentence, and {SENTENCES[name]} are allowed"
     yield from broken_links(root, page, text)
+    yield from missing_files(root, text)
 
 
 def main():
