@@ -7,6 +7,7 @@
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/ParetoFront.h"
 #include "evo/Proposers/Model/Floor.h"
 #include "evo/Support/Counted.h"
 #include "evo/Support/CounterMetrics.h"
@@ -239,6 +240,26 @@ static void printFloor(raw_ostream &os, KernelOp kernel,
   os << (measured ? ", measured" : ", estimated") << '\n';
 }
 
+/// What takes longer than the fastest and less energy, if anything does.
+// no diagnostics: what a table says
+static void printFront(raw_ostream &os, KernelOp kernel) {
+  SmallVector<Tradeoff> front = findParetoFront(kernel);
+  if (front.size() < 2)
+    return;
+  constexpr size_t max = 4;
+  os << "  time against energy: ";
+  llvm::interleaveComma(ArrayRef(front).take_front(max), os,
+                        [&](const Tradeoff &entry) {
+                          os << VariantOp(entry.variant).getSymName() << ' '
+                             << printFixed(entry.micros, 1) << " us and "
+                             << printFixed(entry.microjoules / 1e3, 2) << " mJ";
+                        });
+  if (front.size() > max)
+    os << " and " << front.size() - max << " more";
+  os << (front.front().isEnergyMeasured ? " (energy measured)\n"
+                                        : " (energy estimated)\n");
+}
+
 /// What the winner does on a device, at the workload that weighs the largest.
 // no diagnostics: what a table says
 static void printCounters(raw_ostream &os, KernelOp kernel) {
@@ -314,6 +335,7 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
           floorMicros(kernel, parseTarget(kernel.getContext(), target)))
     printFloor(os, kernel, variants, *floor, measured);
   printCounters(os, kernel);
+  printFront(os, kernel);
   if (kernel->hasAttr(specializedAttr))
     os << "  + is used where its requirements hold, * elsewhere\n";
   llvm::StringMap<unsigned> failures;
@@ -390,6 +412,16 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
   if (std::optional<double> floor =
           floorMicros(kernel, parseTarget(kernel.getContext(), target)))
     report["floor_micros"] = *floor;
+  llvm::json::Array front;
+  for (const Tradeoff &entry : findParetoFront(kernel))
+    front.push_back(llvm::json::Object{
+        {"variant", VariantOp(entry.variant).getSymName()},
+        {"micros", entry.micros},
+        {"microjoules", entry.microjoules},
+        {"time_rests_on", entry.isTimeMeasured ? "measured" : "estimated"},
+        {"energy_rests_on",
+         entry.isEnergyMeasured ? "measured" : "estimated"}});
+  report["pareto"] = std::move(front);
   if (kernel.getBest())
     report["best"] = *kernel.getBest();
   if (auto names = kernel->getAttrOfType<ArrayAttr>(specializedAttr)) {
