@@ -65,7 +65,11 @@ def files(root, folders, suffixes, allowed=()):
                 yield path, name
 
 
-INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|(?<![-\w])redux|mbarrier|shfl\.sync")
+# Accesses have short names, which files have too: what follows has to be of PTX.
+ACCESS = (r"(?:(?<![-.\w])|(?<=\\[nt]))(?:ld|st|red|atom)\.(?:global|shared|local|const|param|volatile|relaxed|acquire"
+          r"|release|acq_rel|weak|mmio|async|bulk|ca|cg|cs|cv|lu|wb|wt)\b")
+INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|(?<![-\w])redux|mbarrier|shfl\.sync|"
+                       + ACCESS)
 
 # As LLVM's enumerators have it.
 ENUMERATED = re.compile(r"\bIntrinsic::nvvm_\w+")
@@ -74,9 +78,9 @@ ENUMERATED = re.compile(r"\bIntrinsic::nvvm_\w+")
 def intrinsics(root):
     """Nothing in C++ names an intrinsic of NVVM, a function of libdevice or an instruction of
     PTX, as a string or an enumerator, except in the table of device operations, the decoder and
-    interpreter, and targets."""
+    interpreter, targets, and the tool that tries a GPU with kernels of PTX."""
     allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/",
-               "lib/Simulator/Interp/", "lib/Simulator/IR/", "lib/Target/")
+               "lib/Simulator/Interp/", "lib/Simulator/IR/", "lib/Target/", "tools/evo-gpu-check/")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
         source = Source(path)
         for token in source.strings():

@@ -1,6 +1,7 @@
 // LLVM's back end for NVPTX knows no load that is nontemporal: it is written as
 // PTX. A vector goes by words of 32 bits, or by its own floats.
 #include "StreamLoads.h"
+#include "evo/DeviceOps/InlinePTX.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -37,18 +38,6 @@ static std::optional<Words> wordsOf(Type type) {
   return Words{IntegerType::get(type.getContext(), 32), "b32", 'r', bytes / 4};
 }
 
-/// Such as "v4.f32", and "{$0, $1, $2, $3}".
-static std::string spell(const Words &words) {
-  return (words.count > 1 ? "v" + std::to_string(words.count) + "." : "") +
-         words.name;
-}
-static std::string list(const Words &words) {
-  std::string text;
-  for (int64_t i = 0; i < words.count; ++i)
-    text += (i ? ", $" : "$") + std::to_string(i);
-  return words.count > 1 ? "{" + text + "}" : text;
-}
-
 static void replace(LLVM::LoadOp load, const Words &words) {
   OpBuilder b(load);
   Location loc = load.getLoc();
@@ -62,8 +51,7 @@ static void replace(LLVM::LoadOp load, const Words &words) {
   // In its place among other accesses.
   Value loaded = LLVM::InlineAsmOp::create(
                      b, loc, result, load.getAddr(),
-                     "ld.global.cs." + spell(words) + " " + list(words) +
-                         ", [$" + std::to_string(words.count) + "];",
+                     evo::device::spellStreamedLoad(words.name, words.count),
                      constraints + "l", /*has_side_effects=*/true,
                      /*is_align_stack=*/false, LLVM::TailCallKind::None,
                      LLVM::AsmDialectAttr(), ArrayAttr())

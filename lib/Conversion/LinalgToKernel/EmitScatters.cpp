@@ -5,6 +5,7 @@
 // Neighbours along the results go in one operation where the extent is a whole
 // number of these, else one by one.
 #include "KernelEmitter.h"
+#include "evo/DeviceOps/InlinePTX.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -166,16 +167,14 @@ void KernelEmitter::combineAtomically(Operation *combiner, Value buffer,
                               values.front(), LLVM::AtomicOrdering::monotonic);
     return;
   }
-  std::string list, constraints = "l";
+  std::string constraints = "l";
   Values operands{address};
-  for (auto [i, value] : llvm::enumerate(values)) {
-    list += (i ? ", $" : "$") + std::to_string(i + 1);
+  for (Value value : values) {
     constraints += ",f";
     operands.push_back(value);
   }
   LLVM::InlineAsmOp::create(b, loc, TypeRange(), operands,
-                            "red.global.add.v" + std::to_string(values.size()) +
-                                ".f32 [$0], {" + list + "};",
+                            device::spellVectorAdd(values.size()),
                             constraints + ",~{memory}",
                             /*has_side_effects=*/true,
                             /*is_align_stack=*/false, LLVM::TailCallKind::None,
