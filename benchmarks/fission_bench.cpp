@@ -7,6 +7,7 @@
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/JIT.h"
+#include "evo/Target/Arch.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
@@ -25,7 +26,7 @@ static bool optimize(llvm::Module &module) {
   mlir::MLIRContext context;
   context.loadDialect<EvoDialect, mlir::NVVM::NVVMDialect>();
   auto machine =
-      createTargetMachine(parseTarget(&context, "sm_90"),
+      createTargetMachine(parseTarget(&context, target::getDefaultArch()),
                           /*optLevel=*/3, mlir::UnknownLoc::get(&context));
   if (failed(machine))
     return false;

@@ -3,6 +3,7 @@
 // the result fast, and checks it, is libEvo.
 #include "Row.h"
 #include "evo/Driver/Compiler.h"
+#include "evo/Target/Arch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -23,7 +24,8 @@ int main(int argc, char **argv) {
   cl::opt<std::string> output("o", cl::desc("Folder for the results"),
                               cl::init("out"), cl::cat(category));
   cl::opt<std::string> target("rowc-target", cl::desc("Architecture"),
-                              cl::init("sm_90"), cl::cat(category));
+                              cl::init(evo::target::getDefaultArch()),
+                              cl::cat(category));
   cl::opt<unsigned> budget("budget", cl::desc("Candidates to try"),
                            cl::init(12), cl::cat(category));
   cl::opt<bool> emitOnly("emit-mlir", cl::desc("Print linalg and stop"),
