@@ -206,10 +206,12 @@ NAME = re.compile(r"(?:^|,)[\s&*]*(?:const\b[\s&*]*)?(\w+)\s*(?=[=,:\[]|$)")
 
 
 def lanes(root):
-    """The simulator has no literal 32 beside a warp or lane, and no mask of lanes is declared
-    as uint32_t: the warp size is a constant and the mask a type. A mask of something else
-    is excused by `// no lane mask: REASON` on its line or before."""
-    for path, name in files(root, ("include/evo/Simulator", "lib/Simulator"), CODE):
+    """The simulator, what judges with it and conversions have no literal 32 beside a warp or
+    lane, and declare no mask of lanes as uint32_t: the warp size is a constant and the mask a
+    type. A mask of something else is excused by `// no lane mask: REASON` on its line or
+    before."""
+    for path, name in files(root, ("include/evo/Simulator", "lib/Simulator", "include/evo/Verification",
+                                   "lib/Verification", "include/evo/Conversion", "lib/Conversion"), CODE):
         source = Source(path)
         excused = source.excused("no lane mask")
         code = source.code()

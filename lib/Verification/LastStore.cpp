@@ -16,7 +16,7 @@ struct Watch : exec::AccessObserver {
   void access(const Event &event) override {
     if (event.access == Access::Load)
       return;
-    for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1) {
+    for (exec::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
       uint64_t address = event.addresses[__builtin_ctz(lanes)];
       if (address >= end || address + event.bytes <= first)
         continue;

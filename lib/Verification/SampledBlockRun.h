@@ -22,7 +22,7 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
   void access(const Event &event) override {
     if (event.access == Access::Load && !needs)
       return;
-    for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1) {
+    for (exec::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
       const unsigned lane = __builtin_ctz(lanes);
       uint64_t address = event.addresses[lane];
       uint64_t index = address >> 40;

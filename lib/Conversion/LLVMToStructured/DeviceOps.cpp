@@ -84,7 +84,8 @@ shuffleModeOf(LLVM::CallIntrinsicOp call) {
 static Value translateShuffle(OpBuilder &b, LLVM::CallIntrinsicOp call,
                               ValueRange operands) {
   std::optional<gpu::ShuffleMode> mode = shuffleModeOf(call);
-  int64_t wholeWarp = mode == gpu::ShuffleMode::UP ? 0 : 31;
+  const int64_t lastLane = evo::target::warpSize - 1;
+  int64_t wholeWarp = mode == gpu::ShuffleMode::UP ? 0 : lastLane;
   if (!mode || operands.size() != 4 || constantOf(operands[0]) != -1 ||
       constantOf(operands[3]) != wholeWarp)
     return {};

@@ -2,6 +2,7 @@
 // indexing maps: two ops that address a buffer alike in their leading
 // dimensions iterate over the same points of them.
 #include "KernelPlan.h"
+#include "evo/Target/TargetInfo.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -218,7 +219,7 @@ static bool hasWindows(LinalgOp op) {
 
 /// Whether one block is enough for all of the op, at the workload.
 static bool isSmall(LinalgOp op) {
-  constexpr int64_t max = 1024;
+  constexpr int64_t max = target::TargetInfo::maxThreadsPerBlock;
   std::optional<int64_t> points = expectedPoints(op);
   return points && *points <= max && !hasResultsOnTheWay(op);
 }

@@ -4,6 +4,7 @@
 
 #include "evo/Dialect/Linalg/Reductions.h"
 #include "evo/Dialect/Linalg/Scatter.h"
+#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -28,7 +29,8 @@ struct ProductTile {
   bool isForAttention() const {
     return rows > 0 && columns == lanesOfRow * threadColumns &&
            columns % 16 == 0 && threadColumns % 4 == 0 &&
-           threadRows * threadColumns <= 64 && countThreads() % 32 == 0;
+           threadRows * threadColumns <= 64 &&
+           countThreads() % target::warpSize == 0;
   }
   /// That do a tile together.
   int64_t countThreads() const {

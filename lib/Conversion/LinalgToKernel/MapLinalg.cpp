@@ -105,9 +105,11 @@ LogicalResult MapLinalgPass::checkProduct() {
   if (made.stages == 2 || made.stages > 8 || made.depth > 64)
     return fail("takes one stage, or 3 to 8, of a depth up to 64");
   int64_t count = made.countThreads() * made.batches;
-  if (count % target::warpSize != 0 || count > 1024)
+  constexpr int64_t maxThreads = target::TargetInfo::maxThreadsPerBlock;
+  if (count % target::warpSize != 0 || count > maxThreads)
     return fail("makes blocks of " + llvm::Twine(count) +
-                " threads, expected whole warps up to 1024");
+                " threads, expected whole warps up to " +
+                llvm::Twine(maxThreads));
   return success();
 }
 

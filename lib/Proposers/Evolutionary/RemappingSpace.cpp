@@ -3,6 +3,7 @@
 #include "Space.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Support/Sort.h"
+#include "evo/Target/TargetInfo.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -84,7 +85,7 @@ public:
   bool isSensible(const Point &point) const override {
     auto [width, height] = parse(point.at("block"));
     auto [across, down] = parse(point.at("elements"));
-    constexpr int64_t maxExtent = 1024;
+    constexpr int64_t maxExtent = target::TargetInfo::maxThreadsPerBlock;
     return width * across <= maxExtent && height * down <= maxExtent &&
            width * height >= target::warpSize;
   }

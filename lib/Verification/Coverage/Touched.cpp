@@ -29,7 +29,7 @@ struct Marks : exec::AccessObserver {
   }
   /// Whether all lanes together touch bytes that follow each other.
   static bool isContiguous(const Event &event) {
-    if (event.mask != ~exec::LaneMask(0))
+    if (event.mask != exec::allLanes)
       return false;
     uint64_t other = 0;
     for (unsigned lane = 1; lane < target::warpSize; ++lane)
@@ -55,7 +55,7 @@ struct Marks : exec::AccessObserver {
     if (isContiguous(event)) // as most are
       return note(event, event.addresses[0],
                   uint64_t(event.bytes) * target::warpSize);
-    for (uint32_t lanes = event.mask; lanes; lanes &= lanes - 1)
+    for (exec::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1)
       note(event, event.addresses[__builtin_ctz(lanes)], event.bytes);
   }
   static void add(Bits &sum, Bits &bits) {
