@@ -4,6 +4,7 @@
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Support/Sort.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -35,6 +36,23 @@ static StringRef adviceOn(StringRef reason) {
   return "";
 }
 
+/// In the words of the report, which readers of files may look for.
+static StringRef nameOf(Cause::Outcome outcome) {
+  switch (outcome) {
+  case Cause::Outcome::Refuted:
+    return "refuted";
+  case Cause::Outcome::Undecided:
+    return "undecided";
+  case Cause::Outcome::NotBuilt:
+    return "not built";
+  case Cause::Outcome::NotTried:
+    return "not tried";
+  case Cause::Outcome::NotAnswered:
+    return "not answered";
+  }
+  llvm_unreachable("an outcome without a name");
+}
+
 static Cause causeOf(ProposalOp proposal) {
   Cause cause;
   FaultKind fault = faultOf(proposal).value_or(FaultKind::Candidate);
@@ -42,13 +60,13 @@ static Cause causeOf(ProposalOp proposal) {
     cause.stage = stringifyStage(*stage).str();
   cause.reason = faultName(fault).str();
   if (fault == FaultKind::Server)
-    cause.outcome = "not answered";
+    cause.outcome = Cause::Outcome::NotAnswered;
   else if (fault != FaultKind::Candidate)
-    cause.outcome = "undecided";
+    cause.outcome = Cause::Outcome::Undecided;
   else if (proposal.getStage() == Stage::Duplicate)
-    cause.outcome = "not tried";
+    cause.outcome = Cause::Outcome::NotTried;
   else
-    cause.outcome = "not built";
+    cause.outcome = Cause::Outcome::NotBuilt;
   cause.candidate = proposal.getSymName().str();
   cause.message = proposal.getFailure()->str();
   return cause;
@@ -57,8 +75,9 @@ static Cause causeOf(ProposalOp proposal) {
 static Cause causeOf(VariantOp variant) {
   Cause cause;
   EvidenceAttr evidence = variant.getEvidenceAttr();
-  cause.outcome =
-      evidence.getGrade() == Grade::Refuted ? "refuted" : "undecided";
+  cause.outcome = evidence.getGrade() == Grade::Refuted
+                      ? Cause::Outcome::Refuted
+                      : Cause::Outcome::Undecided;
   cause.reason = evidence.getDetail(evidence::reason).str();
   cause.candidate = variant.getSymName().str();
   cause.message = evidence.getDetail(evidence::message).str();
@@ -95,7 +114,7 @@ llvm::json::Array evo::describeCauses(ArrayRef<Cause> causes) {
   llvm::json::Array array;
   for (const Cause &cause : causes) {
     llvm::json::Object object{{"count", cause.count},
-                              {"outcome", cause.outcome},
+                              {"outcome", nameOf(cause.outcome)},
                               {"reason", cause.reason},
                               {"candidate", cause.candidate},
                               {"message", llvm::json::fixUTF8(cause.message)}};
@@ -127,7 +146,7 @@ void evo::printAdviceBesideBaseline(raw_ostream &os, KernelOp kernel,
   // What refutes a candidate is the candidate's where the kernel as it is
   // was accepted.
   bool isSaid = printAdvice(os, collectCauses(kernel), [](const Cause &cause) {
-    return cause.outcome != "refuted";
+    return cause.outcome != Cause::Outcome::Refuted;
   });
   if (!isSaid && summary.spent >= summary.budget)
     os << "what to do: try a larger --budget or another --seed, or have a "
@@ -143,7 +162,7 @@ void evo::printCauses(raw_ostream &os, KernelOp kernel,
        << StringRef(summary.stopped).split('\n').first;
   os << '\n';
   for (const Cause &cause : causes) {
-    os << llvm::formatv("  {0,4} {1}", cause.count, cause.outcome);
+    os << llvm::formatv("  {0,4} {1}", cause.count, nameOf(cause.outcome));
     if (cause.reason != faultName(FaultKind::Candidate))
       os << ": " << cause.reason;
     if (!cause.stage.empty())

@@ -9,10 +9,10 @@ namespace evo {
 
 /// What happened to some candidates, all in the same way.
 struct Cause {
-  std::string outcome; ///< "refuted", "undecided", "not built", "not tried",
-                       ///< "not answered"
-  std::string reason;  ///< of evidence, or the kind of the fault
-  std::string stage;   ///< where it came up; empty where it was judged
+  enum class Outcome { Refuted, Undecided, NotBuilt, NotTried, NotAnswered };
+  Outcome outcome = Outcome::Undecided;
+  std::string reason; ///< of evidence, or the kind of the fault
+  std::string stage;  ///< where it came up; empty where it was judged
   unsigned count = 0;
   std::string candidate;  ///< the first one
   std::string message;    ///< what was said of it, one line

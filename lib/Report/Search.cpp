@@ -1,6 +1,7 @@
 // Questions that several sections of the page ask of a search.
 #include "evo/Report/Search.h"
 #include "evo/Dialect/Evo/IR/Grades.h"
+#include "evo/Support/FaultKind.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -16,7 +17,10 @@ std::string Candidate::cause() const {
   if (isAccepted() || !isTried())
     return "";
   if (!stage.empty())
-    return fault.empty() || fault == "candidate" ? stage : stage + ", " + fault;
+    return fault.empty() ||
+                   evo::faultFromName(fault) == evo::FaultKind::Candidate
+               ? stage
+               : stage + ", " + fault;
   for (const Entry &entry : evidence)
     if (entry.name == "reason")
       return grade + ": " + entry.value;
@@ -74,6 +78,7 @@ std::optional<double> Search::speedup(const Candidate &candidate) const {
 
 bool Search::hasTimes() const {
   return !candidates.empty() && all_of(candidates, [](const Candidate &one) {
-    return !one.isTried() || one.elapsed || one.stage == "answer";
+    return !one.isTried() || one.elapsed ||
+           evo::symbolizeStage(one.stage) == evo::Stage::Answer;
   });
 }

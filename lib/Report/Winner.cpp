@@ -2,7 +2,7 @@
 #include "Difference.h"
 #include "Numbers.h"
 #include "Sections.h"
-#include "evo/Dialect/Evo/IR/Evidence.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/CounterMetrics.h"
 #include "evo/Support/Fixed.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,12 +33,13 @@ static StringRef meaningOf(StringRef key) {
 }
 
 // no diagnostics: what the page says
-static StringRef meaningOfGrade(StringRef grade) {
-  if (grade == "exact")
+static StringRef meaningOfGrade(StringRef text) {
+  std::optional<Grade> grade = symbolizeGrade(text);
+  if (grade == Grade::Exact)
     return "the same operations as the input: the same function of floats";
-  if (grade == "algebraic")
+  if (grade == Grade::Algebraic)
     return "the same function of real numbers, rounded in another order";
-  if (grade == "numeric")
+  if (grade == Grade::Numeric)
     return "within the error bounds on all samples that were run";
   return "";
 }
