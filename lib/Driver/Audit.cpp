@@ -27,7 +27,7 @@ int evo::runAudit(const VerbOptions &options) {
     return file.getExitCode();
   if (failed(runPipeline(file.getModule(), pipeline)))
     return WrongInput;
-  auto found = kernel->getAttrOfType<ArrayAttr>("evo.audit");
+  auto found = kernel->getAttrOfType<ArrayAttr>(auditAttr);
   if (!found)
     return Undecided;
   size_t count = found.size();

@@ -14,6 +14,7 @@
 #include "evo/Driver/Headline.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Interfaces/SearchSession.h"
@@ -360,7 +361,7 @@ int evo::runOptimize(const VerbOptions &given) {
           return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
         });
     (void)runPipeline(file.getModule(), auditPipeline(options, seed));
-    kernel->removeAttr("evo.audit");
+    kernel->removeAttr(auditAttr);
   }
   addBaseline(kernel);
   progress.waitFor("a structured form of the kernel");

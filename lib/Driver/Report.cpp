@@ -48,7 +48,7 @@ std::string evo::describeOrigin(KernelOp kernel, VariantOp variant) {
         else if (auto number = dyn_cast<IntegerAttr>(knob.getValue()))
           value = std::to_string(number.getInt());
         if (value != "default" && value != "no" && value != "none" &&
-            value != "llvm" && value != "any" && value != "near" &&
+            value != llvmGenerator && value != "any" && value != "near" &&
             // data format: values of knobs
             value != "1 1 1")
           text += " " + knob.getName().str() + "=" + value;

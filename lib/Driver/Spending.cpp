@@ -2,6 +2,7 @@
 #include "Spending.h"
 #include "Diagnostics.h"
 #include "Driver/Optimize/Wording.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/Counted.h"
 #include "evo/Support/Fixed.h"
@@ -112,7 +113,7 @@ static StringRef ownerOf(StringRef request) {
 static Object describeCandidates(KernelOp kernel, const llm::Ledger &ledger) {
   llvm::StringMap<llvm::SmallVector<ProposalOp>> answers;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>())
-    if (auto request = proposal->getAttrOfType<mlir::StringAttr>("evo.request"))
+    if (auto request = proposal->getAttrOfType<mlir::StringAttr>(requestAttr))
       answers[ownerOf(request.getValue())].push_back(proposal);
   struct Share {
     double input = 0, output = 0, money = 0;

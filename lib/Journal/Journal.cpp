@@ -173,7 +173,7 @@ static llvm::StringSet<> usedRequests(KernelOp kernel) {
   llvm::StringSet<> used;
   for (auto proposal : kernel.getBody().getOps<ProposalOp>()) {
     used.insert((kernel.getSymName() + "/" + proposal.getSymName()).str());
-    if (auto name = proposal->getAttrOfType<StringAttr>("evo.request"))
+    if (auto name = proposal->getAttrOfType<StringAttr>(requestAttr))
       used.insert(name.getValue());
   }
   return used;
@@ -208,7 +208,7 @@ void SQLiteJournal::leaveLedger() {
 static std::string requestsInVain(ArrayRef<ProposalOp> added) {
   std::string lines;
   for (ProposalOp proposal : added) {
-    auto request = proposal->getAttrOfType<StringAttr>("evo.request");
+    auto request = proposal->getAttrOfType<StringAttr>(requestAttr);
     if (request && proposal.getStage() == Stage::Answer)
       lines += (request.getValue() + "\n").str();
   }
@@ -251,7 +251,7 @@ LogicalResult SQLiteJournal::evaluated(KernelOp kernel, ProposalOp proposal,
   SmallVector<Operation *> ops = {proposal};
   Parameter stage = nullptr, failed = nullptr, grade = nullptr,
             micros = nullptr, request = nullptr;
-  if (auto name = proposal->getAttrOfType<StringAttr>("evo.request"))
+  if (auto name = proposal->getAttrOfType<StringAttr>(requestAttr))
     request = name.getValue();
   if (proposal.getFailure()) {
     stage = stringifyStage(*proposal.getStage());

@@ -52,7 +52,7 @@ std::string evo::hashPlan(LaunchPlanOpInterface plan,
   for (Operation &op : plan.getBody().front())
     if (isa<LaunchOp, ScratchOp>(op))
       add(print(spellTexts(op.getAttrDictionary())));
-  if (options.generator == "nvrtc")
+  if (options.generator == nvrtcGenerator)
     for (Attribute part : {Attribute(plan.getSourceAttr()),
                            Attribute(plan.getKernelSpellings())})
       add(part ? print(part) : "");

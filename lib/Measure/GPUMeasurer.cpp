@@ -223,7 +223,7 @@ GPUMeasurer::prepareBaseline(KernelOp kernel, TargetAttrInterface target) {
   const BackendInterface *backends =
       BackendInterface::get(kernel.getContext(), kernel.getLoc());
   CodeGenerator *generator =
-      backends ? backends->getGenerator("llvm") : nullptr;
+      backends ? backends->getGenerator(llvmGenerator) : nullptr;
   if (!generator) {
     if (backends)
       // unreachable: evo-opt has it; a user of the library may not

@@ -3,6 +3,7 @@
 #include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Interfaces/AsJSON.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Proposers/Model/Floor.h"
@@ -32,7 +33,7 @@ static std::vector<Entry> print(DictionaryAttr attrs) {
 /// Whether a knob is turned: these are the values that leave a kernel as it is.
 static bool saysSomething(StringRef value) {
   return !llvm::is_contained<StringRef>(
-      {"default", "no", "none", "llvm", "any", "near", "1 1 1"}, value);
+      {"default", "no", "none", llvmGenerator, "any", "near", "1 1 1"}, value);
 }
 
 /// Knobs and other options in a line; those that say nothing are left out.
@@ -104,7 +105,7 @@ static void addProposal(Candidate &candidate, KernelOp kernel,
   candidate.options = printOptions(proposal.getOptionsAttr());
   candidate.rationale = proposal.getRationale().value_or("").str();
   candidate.code = proposal.getText().str();
-  if (auto model = proposal->getAttrOfType<StringAttr>("evo.model"))
+  if (auto model = proposal->getAttrOfType<StringAttr>(modelAttr))
     candidate.model = model.str();
   if (proposal.getFailure()) {
     candidate.stage = stringifyStage(*proposal.getStage()).str();

@@ -32,7 +32,7 @@ struct AuditPass : impl::AuditBase<AuditPass> {
       return;
     }
     SmallVector<StringRef> texts(report->lines.begin(), report->lines.end());
-    kernel->setAttr("evo.audit", Builder(&getContext()).getStrArrayAttr(texts));
+    kernel->setAttr(auditAttr, Builder(&getContext()).getStrArrayAttr(texts));
     for (StringRef text : texts)
       kernel.emitWarning() << text;
   }

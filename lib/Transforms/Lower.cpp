@@ -31,7 +31,7 @@ static gpu::ObjectAttr object(MLIRContext *context, Attribute target,
 
 LogicalResult LowerPass::lower(VariantOp variant,
                                const BackendInterface &backends) {
-  std::string name = "llvm";
+  std::string name = llvmGenerator.str();
   if (DictionaryAttr options = variant.getOptionsAttr())
     if (auto chosen = options.getAs<StringAttr>("codegen"))
       name = chosen.str();

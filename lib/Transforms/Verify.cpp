@@ -76,7 +76,8 @@ static FailureOr<bool> isOfItsSource(VariantOp variant,
                      ? variant.getOptionsAttr().getAs<StringAttr>("codegen")
                      : StringAttr();
   Materializer *materializer = backends.getMaterializer(Genome::CUDA);
-  if (!codegen || codegen != "nvrtc" || !variant.getSource() || !materializer)
+  if (!codegen || codegen.getValue() != nvrtcGenerator ||
+      !variant.getSource() || !materializer)
     return true;
   NoCode problem;
   VariantOp lifted = liftSource(variant, *materializer, problem);

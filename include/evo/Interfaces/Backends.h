@@ -70,6 +70,9 @@ struct AuditReport {
   std::string undecided;          ///< why there is no answer, if there is none
 };
 
+/// Discardable attribute of a kernel that was audited: the report's lines.
+inline constexpr llvm::StringLiteral auditAttr = "evo.audit";
+
 class Verifier {
 public:
   virtual ~Verifier();
@@ -116,6 +119,11 @@ public:
   /// of earlier and later ones cannot be compared, which is remarked.
   virtual void finish(KernelOp kernel) {}
 };
+
+/// Discardable attributes of a proposal by a model: the request that it comes
+/// from, and the model that answered it where there are several.
+inline constexpr llvm::StringLiteral requestAttr = "evo.request";
+inline constexpr llvm::StringLiteral modelAttr = "evo.model";
 
 class Proposer {
 public:

@@ -26,8 +26,8 @@ struct CodegenOptions {
   unsigned optLevel = 3;
   /// 0: no limit.
   unsigned maxRegisters = 0;
-  /// "llvm" or "nvrtc".
-  std::string generator = "llvm";
+  /// The name of the code generator.
+  std::string generator = llvmGenerator.str();
 
   /// Reads `options` (may be null) over the defaults; unknown keys and wrong
   /// types are errors, reported at `loc`.

@@ -30,7 +30,7 @@ struct GPUMeasureOptions {
 /// requirements.
 ///
 /// The baseline is the variant @baseline where the kernel has one, else the
-/// reference's own launch plan, compiled by the code generator "llvm"; without
+/// reference's own launch plan, compiled by `llvmGenerator`; without
 /// either the variant is timed alone. Outputs are compared with the baseline's
 /// (see lib/Measure/WorkloadInputs.h), inputs are drawn within the contract's
 /// domains, both on the device. Code is what evo-lower left.

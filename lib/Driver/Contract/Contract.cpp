@@ -7,6 +7,7 @@
 #include "evo/Draft/Draft.h"
 #include "evo/Frontend/ContractHeader.h"
 #include "evo/Frontend/Lift.h"
+#include "evo/Interfaces/Backends.h"
 #include "evo/Support/Files.h"
 #include "evo/Support/OwnDiagnostics.h"
 #include "llvm/Support/JSON.h"
@@ -154,7 +155,7 @@ ExitCode Drafting::audit(uint64_t seed) {
       failed(runPipeline(**module, auditPipeline(options, seed))))
     return Undecided;
   KernelOp kernel = *(*module)->getOps<KernelOp>().begin();
-  return kernel->hasAttr("evo.audit") ? Done : Undecided;
+  return kernel->hasAttr(auditAttr) ? Done : Undecided;
 }
 
 int evo::runContract(const VerbOptions &options) {

@@ -47,7 +47,7 @@ static std::string describeProvenance(KernelOp kernel, VariantOp best,
                      std::to_string(seed) + ": " + best.getSymName().str();
   if (proposal) {
     text += ", " + stringifyGenome(proposal.getGenome()).str();
-    if (auto model = proposal->getAttrOfType<StringAttr>("evo.model"))
+    if (auto model = proposal->getAttrOfType<StringAttr>(modelAttr))
       text += ", by the model " + oneLine(model.getValue());
   }
   text += ".\n";

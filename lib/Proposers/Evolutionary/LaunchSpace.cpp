@@ -148,9 +148,9 @@ public:
     knobs.push_back({"maxnreg", {"none", "32", "48", "64", "96", "128"}});
     knobs.push_back({"spread", {"near", "strided"}});
     knobs.push_back({"bounds", {"no", "yes"}});
-    knobs.push_back({"codegen", {"llvm"}});
+    knobs.push_back({"codegen", {llvmGenerator.str()}});
     if (isForNVRTC)
-      knobs.back().values.push_back("nvrtc");
+      knobs.back().values.push_back(nvrtcGenerator.str());
     // A known size helps only loops.
     if (hasLoops && !sizes.empty()) {
       knobs.push_back({"size", {"any"}});
@@ -196,7 +196,7 @@ public:
         llvm::product_of(factors) * merged > maxCopies)
       return false;
     // NVRTC compiles the unchanged source.
-    return get(point, "codegen") == "llvm" ||
+    return get(point, "codegen") == llvmGenerator ||
            (!isCoarser && !isFewer && merged == 1 &&
             get(point, "rows") == "any" && get(point, "size") == "any" &&
             get(point, "unroll") == "default" && get(point, "bounds") == "no" &&
@@ -240,7 +240,7 @@ public:
                      b.getI64IntegerAttr(std::stoll(get(point, "maxnreg"))));
     // Said of a kernel that has it otherwise, too.
     DictionaryAttr own = kernel.getReference().getOptionsAttr();
-    if (get(point, "codegen") != "llvm" || (own && own.get("codegen")))
+    if (get(point, "codegen") != llvmGenerator || (own && own.get("codegen")))
       options.append("codegen", b.getStringAttr(get(point, "codegen")));
     return createProposal(b, kernel, symbol, Genome::Options, text, options,
                           point, parent);

@@ -177,9 +177,9 @@ static Options limitOptions(const std::map<std::string, std::string> &wanted,
       result.taken.set(key, b.getI64IntegerAttr(number));
     } else if (key == "maxnreg" && isNumber && number >= 16 && number <= 255) {
       result.taken.set(key, b.getI64IntegerAttr(number));
-    } else if (key == "codegen" &&
-               (value == "llvm" ||
-                (value == "nvrtc" && (language == GenomeLanguage::CUDA ||
+    } else if (key == "codegen" && (value == llvmGenerator ||
+                                    (value == nvrtcGenerator &&
+                                     (language == GenomeLanguage::CUDA ||
                                       language == GenomeLanguage::Options)))) {
       result.taken.set(key, b.getStringAttr(value));
     } else if (language == GenomeLanguage::Schedule && key != "opt" &&

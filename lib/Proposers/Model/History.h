@@ -4,20 +4,18 @@
 #define EVO_LIB_PROPOSERS_MODEL_HISTORY_H
 
 #include "Facts.h"
+#include "evo/Interfaces/Backends.h"
 
 namespace evo {
 
-/// Discardable attributes of proposals by a model.
+/// Discardable attributes of proposals by a model, beside requestAttr and
+/// modelAttr.
 inline constexpr llvm::StringLiteral generationAttr = "evo.generation";
 inline constexpr llvm::StringLiteral operatorAttr = "evo.operator";
 inline constexpr llvm::StringLiteral notesAttr = "evo.notes";
 /// The island on which a proposal was made, for a strategy that has islands.
 inline constexpr llvm::StringLiteral islandAttr = "evo.island";
-/// The request that a proposal comes from, the model that answered it where
-/// there are several, and the tokens that the proposal cost, with their price
-/// where that is known.
-inline constexpr llvm::StringLiteral requestAttr = "evo.request";
-inline constexpr llvm::StringLiteral modelAttr = "evo.model";
+/// The tokens that a proposal cost, with their price where that is known.
 inline constexpr llvm::StringLiteral tokensAttr = "evo.tokens";
 inline constexpr llvm::StringLiteral moneyAttr = "evo.money";
 /// Notes on the search, as of the proposal that carries them.

@@ -176,7 +176,7 @@ public:
   LLVMGenerator(std::optional<cuda::Toolkit> toolkit,
                 std::shared_ptr<DeviceBuilder> builder)
       : toolkit(std::move(toolkit)), builder(std::move(builder)) {}
-  StringRef getName() const override { return "llvm"; }
+  StringRef getName() const override { return llvmGenerator; }
 
   FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                  TargetAttrInterface target) override {

@@ -12,7 +12,7 @@ namespace {
 class NVRTCGenerator : public CodeGenerator {
 public:
   explicit NVRTCGenerator(cuda::FoundToolkit found) : found(std::move(found)) {}
-  StringRef getName() const override { return "nvrtc"; }
+  StringRef getName() const override { return nvrtcGenerator; }
 
   FailureOr<CodeObject> generate(LaunchPlanOpInterface plan,
                                  TargetAttrInterface target) override {

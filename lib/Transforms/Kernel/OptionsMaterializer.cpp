@@ -60,7 +60,7 @@ public:
       auto codegen = variant.getOptions()
                          ? variant.getOptionsAttr().getAs<StringAttr>("codegen")
                          : StringAttr();
-      if (codegen && codegen == "nvrtc")
+      if (codegen && codegen.getValue() == nvrtcGenerator)
         return proposal.emitError("NVRTC is withheld, for it would make other "
                                   "code of the source: ")
                << why.getValue() << " chooses it";

@@ -21,7 +21,7 @@ static std::optional<CodeObject> generate(VerificationState &state,
   // A process without backends judges, and makes no code.
   auto *backends = context->getLoadedDialect<EvoDialect>()
                        ->getRegisteredInterface<BackendInterface>();
-  std::string name = "llvm";
+  std::string name = llvmGenerator.str();
   if (DictionaryAttr options = state.plan.getOptionsAttr())
     if (auto chosen = options.getAs<StringAttr>("codegen"))
       name = chosen.str();

@@ -275,7 +275,8 @@ bool evo::isCodegenOption(NamedAttribute option) {
   if (key == "maxnreg")
     return isWithin(16, 255);
   return key == "codegen" && text &&
-         (text.getValue() == "llvm" || text.getValue() == "nvrtc");
+         (text.getValue() == llvmGenerator ||
+          text.getValue() == nvrtcGenerator);
 }
 
 LogicalResult VariantOp::verify() {

@@ -46,6 +46,10 @@ namespace evo {
 TargetAttrInterface parseTarget(mlir::MLIRContext *context,
                                 llvm::StringRef name);
 
+/// The code generators, as the option `codegen` names them.
+inline constexpr llvm::StringLiteral llvmGenerator = "llvm";
+inline constexpr llvm::StringLiteral nvrtcGenerator = "nvrtc";
+
 /// Whether `option` says how code is generated, and takes this value.
 bool isCodegenOption(mlir::NamedAttribute option);
 /// What such options are, for diagnostics.
