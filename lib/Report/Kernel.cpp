@@ -174,10 +174,10 @@ void evo::report::addKernel(Search &search, KernelOp kernel) {
 }
 
 /// A launch plan as MLIR, without what was found out about it.
-static std::string printPlan(Operation *plan) {
+static std::string printPlan(LaunchPlanOpInterface plan) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (Operation &op : plan->getRegion(0).front()) {
+  for (Operation &op : plan.getBody().front()) {
     if (op.getName().getStringRef() == "gpu.binary")
       continue; // machine code
     op.print(os, OpPrintingFlags().useLocalScope().elideLargeElementsAttrs());

@@ -12,7 +12,7 @@ namespace evo {
 inline constexpr llvm::StringLiteral notForNVRTCAttr = "evo.not_for_nvrtc";
 
 /// That text; null where NVRTC makes the same.
-inline mlir::StringAttr getWhyNotNVRTC(mlir::Operation *plan) {
+inline mlir::StringAttr getWhyNotNVRTC(LaunchPlanOpInterface plan) {
   return plan->getAttrOfType<mlir::StringAttr>(notForNVRTCAttr);
 }
 
