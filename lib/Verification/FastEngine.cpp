@@ -15,8 +15,8 @@ FastEngine::compile(const ExecutablePlan::Configuration &configuration) {
   auto [entry, isNew] = kernels.try_emplace(Key(
       &configuration.program, configuration.kernel, block.x, block.y, block.z));
   if (isNew) {
-    auto kernel = fission::compile(configuration.program, configuration.kernel,
-                                   configuration.block);
+    auto kernel = jit::compile(configuration.program, configuration.kernel,
+                               configuration.block);
     if (kernel)
       entry->second.kernel = std::move(*kernel);
     else

@@ -18,7 +18,7 @@
 #include "evo/Simulator/Native.h"
 #include "llvm/Support/Error.h"
 
-namespace evo::fission {
+namespace evo::jit {
 
 /// Compiles a kernel of `program` for blocks of one shape. Fails, with the
 /// reason and the place, where that would not pay or cannot be done. The
@@ -26,6 +26,6 @@ namespace evo::fission {
 llvm::Expected<std::unique_ptr<exec::NativeKernel>>
 compile(const exec::Program &program, llvm::StringRef kernel, exec::Dim3 block);
 
-} // namespace evo::fission
+} // namespace evo::jit
 
 #endif

@@ -154,7 +154,7 @@ struct Options {
   /// dropped), at most `maxFindings`, one per instruction and kind.
   bool stopAtFirstFinding = true;
   unsigned maxFindings = 32;
-  /// The kernel, compiled for blocks of this shape (evo/Fission): for launches
+  /// The kernel, compiled for blocks of this shape (JIT.h): for launches
   /// without shadows, counters, observers and detectors but those of accesses,
   /// barriers and budgets. Instructions count an eighth there.
   const NativeKernel *native = nullptr;

@@ -1,5 +1,5 @@
 // Warps that run as machine code. What a launch needs of a kernel that was
-// compiled for this machine (by evo/Fission). The compiled code is cut at
+// compiled for this machine (JIT.h). The compiled code is cut at
 // barriers: each part, a *segment*, runs the lanes of a full warp that are all
 // at one place, on the same register file as the interpreter, and answers where
 // it stopped. There the interpreter goes on: with a barrier, a branch that

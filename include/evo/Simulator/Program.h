@@ -1,10 +1,10 @@
 // A device module decoded for execution. A Program is what `launch` runs: the
 // kernels of one LLVM device module, decoded once into compact bytecode.
 // Decoding takes microseconds per instruction, so no candidate pays a compile
-// time, but where all blocks of a large launch are to be run (evo/Fission
-// compiles the bytecode). LLVM IR never runs as it came: the interpreter
-// executes only what it understands and answers `unsupported: <op> at
-// <file:line>` for the rest, never a guess.
+// time, but where all blocks of a large launch are to be run (JIT.h compiles
+// the bytecode). LLVM IR never runs as it came: the interpreter executes only
+// what it understands and answers `unsupported: <op> at <file:line>` for the
+// rest, never a guess.
 //
 // The unit of execution is a warp. An SSA value of scalar type becomes a slot
 // of lanes in the warp's register file: 4-byte lanes for anything up to 32

@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace evo::exec;
 
-namespace evo::fission {
+namespace evo::jit {
 
 Analysis::Analysis(const KernelCode &kernel, const uint32_t (&block)[3])
     : kernel(kernel), block(block) {
@@ -214,4 +214,4 @@ void Analysis::findFacts() {
   }
 }
 
-} // namespace evo::fission
+} // namespace evo::jit

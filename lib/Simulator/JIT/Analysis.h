@@ -12,7 +12,7 @@
 #include <optional>
 #include <set>
 
-namespace evo::fission {
+namespace evo::jit {
 
 /// Distances of the lanes' values from that of lane 0, modulo their width.
 using Shape = std::array<int64_t, exec::warpSize>;
@@ -84,6 +84,6 @@ private:
   void addRoots();
 };
 
-} // namespace evo::fission
+} // namespace evo::jit
 
 #endif

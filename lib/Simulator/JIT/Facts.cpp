@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace evo::exec;
 
-namespace evo::fission {
+namespace evo::jit {
 
 static int64_t wrap(int64_t value, bool wide) {
   return wide ? value : static_cast<int32_t>(value);
@@ -367,4 +367,4 @@ Fact Analysis::evaluateOther(const Inst &inst, GetFact get) const {
   return r;
 }
 
-} // namespace evo::fission
+} // namespace evo::jit

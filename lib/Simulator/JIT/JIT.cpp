@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-namespace evo::fission {
+namespace evo::jit {
 
 /// Beyond it compiling takes longer than most launches.
 static constexpr size_t maxInstructions = 20'000;
@@ -125,4 +125,4 @@ compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
   return result;
 }
 
-} // namespace evo::fission
+} // namespace evo::jit

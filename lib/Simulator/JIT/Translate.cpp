@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace evo::exec;
 
-namespace evo::fission {
+namespace evo::jit {
 
 Translator::Translator(Module &module, const Analysis &analysis)
     : analysis(analysis), k(analysis.kernel), context(module.getContext()),
@@ -422,4 +422,4 @@ Function *Translator::translate() {
   return function;
 }
 
-} // namespace evo::fission
+} // namespace evo::jit

@@ -6,7 +6,7 @@
 using namespace llvm;
 using namespace evo::exec;
 
-namespace evo::fission {
+namespace evo::jit {
 
 Value *Translator::canonical(Value *value) {
   Type *type = value->getType();
@@ -369,4 +369,4 @@ bool Translator::translateFloat(const Inst &inst) {
                   : translateNarrow(inst, form, scalar);
 }
 
-} // namespace evo::fission
+} // namespace evo::jit

@@ -6,7 +6,7 @@
 using namespace llvm;
 using namespace evo::exec;
 
-namespace evo::fission {
+namespace evo::jit {
 
 Value *Translator::shift(Op narrow, Value *a, Value *n) {
   Type *type = a->getType();
@@ -293,4 +293,4 @@ bool Translator::translateInteger(const Inst &inst) {
   }
 }
 
-} // namespace evo::fission
+} // namespace evo::jit

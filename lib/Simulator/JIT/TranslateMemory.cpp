@@ -10,7 +10,7 @@
 using namespace llvm;
 using namespace evo::exec;
 
-namespace evo::fission {
+namespace evo::jit {
 
 struct Translator::Access {
   bool isStore;
@@ -249,4 +249,4 @@ void Translator::translateAccess(const Inst &inst, bool isStore) {
   }
 }
 
-} // namespace evo::fission
+} // namespace evo::jit

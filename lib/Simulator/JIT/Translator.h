@@ -10,7 +10,7 @@
 #include "evo/Simulator/Native.h"
 #include "llvm/IR/IRBuilder.h"
 
-namespace evo::fission {
+namespace evo::jit {
 
 /// A register while it is a value. Where the lanes' distances are known, `i`,
 /// `f` and `b` are lane 0's; else they are vectors.
@@ -123,6 +123,6 @@ private:
   void storeElement(const Access &access, unsigned element, llvm::Value *value);
 };
 
-} // namespace evo::fission
+} // namespace evo::jit
 
 #endif

@@ -1,6 +1,6 @@
 // One launch in two engines.
-#ifndef EVO_UNITTESTS_FISSION_BOTHENGINES_H
-#define EVO_UNITTESTS_FISSION_BOTHENGINES_H
+#ifndef EVO_UNITTESTS_JIT_BOTHENGINES_H
+#define EVO_UNITTESTS_JIT_BOTHENGINES_H
 
 #include "Harness.h"
 #include "evo/Simulator/JIT.h"
@@ -60,7 +60,7 @@ struct BothEngines : Fixture {
 
   /// Whether both engines end alike and leave the same bytes.
   bool agree(const std::string &kernel, uint64_t budget = ~0ull) {
-    auto native = fission::compile(*program, kernel, block);
+    auto native = jit::compile(*program, kernel, block);
     if (!native) {
       obstacle = llvm::toString(native.takeError());
       return false;

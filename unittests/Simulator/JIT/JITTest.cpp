@@ -44,7 +44,7 @@ void expectAgreement(const std::string &kernel,
   }
 }
 
-TEST(Fission, TiledProduct) {
+TEST(JIT, TiledProduct) {
   for (int n : {64, 37})
     expectAgreement(
         "sgemm",
@@ -59,7 +59,7 @@ TEST(Fission, TiledProduct) {
         n % 16 == 0);
 }
 
-TEST(Fission, SoftmaxWithShuffles) {
+TEST(JIT, SoftmaxWithShuffles) {
   for (int n : {128, 300})
     expectAgreement(
         "softmax",
@@ -73,7 +73,7 @@ TEST(Fission, SoftmaxWithShuffles) {
         false);
 }
 
-TEST(Fission, TreesOverSharedMemory) {
+TEST(JIT, TreesOverSharedMemory) {
   for (int n : {300, 1024})
     expectAgreement(
         "layernorm",
@@ -87,7 +87,7 @@ TEST(Fission, TreesOverSharedMemory) {
         n == 1024, here);
 }
 
-TEST(Fission, Transposition) {
+TEST(JIT, Transposition) {
   for (int n : {96, 75})
     expectAgreement(
         "transpose",
@@ -101,7 +101,7 @@ TEST(Fission, Transposition) {
         n == 96, here);
 }
 
-TEST(Fission, StencilWithHalo) {
+TEST(JIT, StencilWithHalo) {
   expectAgreement(
       "stencil",
       [](BothEngines &both) {
@@ -114,7 +114,7 @@ TEST(Fission, StencilWithHalo) {
       false, here);
 }
 
-TEST(Fission, ScanWithBarriers) {
+TEST(JIT, ScanWithBarriers) {
   expectAgreement(
       "scan",
       [](BothEngines &both) {
@@ -127,7 +127,7 @@ TEST(Fission, ScanWithBarriers) {
       true, here);
 }
 
-TEST(Fission, Halves) {
+TEST(JIT, Halves) {
   std::vector<uint16_t> bits(4096);
   for (unsigned i = 0; i < bits.size(); ++i)
     bits[i] = static_cast<uint16_t>(i * 17 + 3);
@@ -144,7 +144,7 @@ TEST(Fission, Halves) {
         false, here);
 }
 
-TEST(Fission, PlainProduct) {
+TEST(JIT, PlainProduct) {
   for (Dim3 block : {Dim3{32, 4, 1}, Dim3{16, 16, 1}, Dim3{8, 8, 1}})
     expectAgreement(
         "product",
@@ -159,7 +159,7 @@ TEST(Fission, PlainProduct) {
         true, here);
 }
 
-TEST(Fission, AtomicsAndDynamicSharedMemory) {
+TEST(JIT, AtomicsAndDynamicSharedMemory) {
   std::vector<int> values;
   for (int i = 0; i < 1000; ++i)
     values.push_back(i * 7919 % 1021);
@@ -176,7 +176,7 @@ TEST(Fission, AtomicsAndDynamicSharedMemory) {
       false);
 }
 
-TEST(Fission, LanesThatPart) {
+TEST(JIT, LanesThatPart) {
   std::vector<int> counts;
   for (int i = 0; i < 64; ++i)
     counts.push_back(i * 5 % 17);
@@ -191,7 +191,7 @@ TEST(Fission, LanesThatPart) {
       false);
 }
 
-TEST(Fission, VectorsOfFour) {
+TEST(JIT, VectorsOfFour) {
   expectAgreement("saxpy4", [](BothEngines &both) {
     both.add(numbers(4096, 1));
     both.add(numbers(4096, 2));
@@ -201,7 +201,7 @@ TEST(Fission, VectorsOfFour) {
   });
 }
 
-TEST(Fission, PlacesInThreeDimensions) {
+TEST(JIT, PlacesInThreeDimensions) {
   struct {
     int scale = 3;
     float add = 0.5f;
@@ -218,7 +218,7 @@ TEST(Fission, PlacesInThreeDimensions) {
         block.x != 5);
 }
 
-TEST(Fission, LoopsOfCompareAndSwap) {
+TEST(JIT, LoopsOfCompareAndSwap) {
   expectAgreement(
       "atomicSumCas",
       [](BothEngines &both) {
@@ -252,7 +252,7 @@ go:
   ret void
 )";
 
-TEST(Fission, WarpsThatWaitForOthers) {
+TEST(JIT, WarpsThatWaitForOthers) {
   BothEngines both;
   ASSERT_TRUE(both.text(kernelIR("ptr %o, ptr %f", waiting))) << both.error;
   both.addZeros(64 * 4);
@@ -262,7 +262,7 @@ TEST(Fission, WarpsThatWaitForOthers) {
   EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
 }
 
-TEST(Fission, WarpsThatWaitForNobody) {
+TEST(JIT, WarpsThatWaitForNobody) {
   BothEngines both;
   std::string text = waiting;
   text.replace(text.find("store volatile i32 1"), 20, "store volatile i32 2");
@@ -292,7 +292,7 @@ const char asynchronous[] = R"(
   ret void
 )";
 
-TEST(Fission, AsynchronousCopies) {
+TEST(JIT, AsynchronousCopies) {
   BothEngines both;
   ASSERT_TRUE(both.text(
       kernelIR("ptr %p, ptr %o", asynchronous,
@@ -310,7 +310,7 @@ TEST(Fission, AsynchronousCopies) {
 }
 
 /// A loop from the thread's number on, shared memory, a barrier, the lane.
-TEST(Fission, ALoneThread) {
+TEST(JIT, ALoneThread) {
   BothEngines both;
   ASSERT_TRUE(both.text(
       kernelIR("ptr %x, ptr %o, i32 %n",
@@ -351,7 +351,7 @@ TEST(Fission, ALoneThread) {
   EXPECT_FINDING(both.compiled, OutOfBounds);
 }
 
-TEST(Fission, WhatIsNotCompiled) {
+TEST(JIT, WhatIsNotCompiled) {
   BothEngines both;
   ASSERT_TRUE(both.file("kernels.ll")) << both.error;
   both.block = {16, 1, 1};
@@ -361,10 +361,10 @@ TEST(Fission, WhatIsNotCompiled) {
   EXPECT_EQ(both.obstacle, "no kernel named 'none'");
 }
 
-TEST(Fission, CodeForOtherBlocksIsRefused) {
+TEST(JIT, CodeForOtherBlocksIsRefused) {
   BothEngines both;
   ASSERT_TRUE(both.file("kernels.ll")) << both.error;
-  auto native = evo::fission::compile(*both.program, "saxpy4", {64, 1, 1});
+  auto native = evo::jit::compile(*both.program, "saxpy4", {64, 1, 1});
   ASSERT_TRUE(bool(native));
   both.block = {128, 1, 1};
   both.addZeros(64);
@@ -375,7 +375,7 @@ TEST(Fission, CodeForOtherBlocksIsRefused) {
 }
 
 /// Each access is checked where it is compiled.
-TEST(Fission, AccessesOutOfBounds) {
+TEST(JIT, AccessesOutOfBounds) {
   BothEngines both;
   ASSERT_TRUE(both.file("kernels.ll")) << both.error;
   both.add(numbers(4096, 1));
@@ -400,7 +400,7 @@ end:
   ret void
 )";
 
-TEST(Fission, LoopsThatDoNotEnd) {
+TEST(JIT, LoopsThatDoNotEnd) {
   BothEngines both;
   ASSERT_TRUE(both.text(kernelIR("ptr %o", endless))) << both.error;
   both.addZeros(4);
@@ -423,7 +423,7 @@ end:
   ret void
 )";
 
-TEST(Fission, BarriersThatNotAllReach) {
+TEST(JIT, BarriersThatNotAllReach) {
   BothEngines both;
   ASSERT_TRUE(both.text(kernelIR("ptr %o", divergentBarrier))) << both.error;
   both.addZeros(4);
@@ -454,7 +454,7 @@ end:
   ret void
 )";
 
-TEST(Fission, LoopsThatLanesLeaveOneByOne) {
+TEST(JIT, LoopsThatLanesLeaveOneByOne) {
   BothEngines both;
   ASSERT_TRUE(both.text(kernelIR("ptr %o", lastRound))) << both.error;
   both.addZeros(64 * 4);
@@ -482,7 +482,7 @@ std::string ownVariable(bool hidden) {
          "  ret void\n";
 }
 
-TEST(Fission, VariablesOfEachLane) {
+TEST(JIT, VariablesOfEachLane) {
   for (bool hidden : {false, true}) {
     BothEngines both;
     ASSERT_TRUE(both.text(kernelIR("ptr %o", ownVariable(hidden))))
@@ -509,7 +509,7 @@ const char wraps[] = R"(
   ret void
 )";
 
-TEST(Fission, IndicesThatWrap) {
+TEST(JIT, IndicesThatWrap) {
   for (uint32_t n : {0x7ffffff0u, 0xfffffff0u, 0u}) {
     BothEngines both;
     ASSERT_TRUE(both.text(kernelIR("ptr %o, i32 %n", wraps))) << both.error;

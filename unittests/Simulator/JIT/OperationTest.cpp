@@ -84,7 +84,7 @@ void expectOperation(const std::string &type, const std::string &lines,
   }
 }
 
-TEST(FissionOperations, Integers) {
+TEST(JITOperations, Integers) {
   for (const char *type : {"i32", "i64"}) {
     const std::string t = type;
     for (const char *op : {"add", "sub", "mul", "and", "or", "xor"})
@@ -135,7 +135,7 @@ TEST(FissionOperations, Integers) {
                   "i32", "declare i32 @llvm.nvvm.mulhi.i(i32, i32)\n");
 }
 
-TEST(FissionOperations, DivisionByZero) {
+TEST(JITOperations, DivisionByZero) {
   BothEngines both;
   ASSERT_TRUE(both.text(kernelIR("ptr %o, i32 %n",
                                  "  %d = and i32 %t, 15\n"
@@ -148,7 +148,7 @@ TEST(FissionOperations, DivisionByZero) {
   EXPECT_FINDING(both.compiled, DivisionByZero);
 }
 
-TEST(FissionOperations, Floats) {
+TEST(JITOperations, Floats) {
   for (const char *type : {"float", "double", "half", "bfloat"}) {
     const std::string t = type;
     const std::string suffix = t == "float"    ? "f32"
@@ -197,7 +197,7 @@ TEST(FissionOperations, Floats) {
   }
 }
 
-TEST(FissionOperations, Conversions) {
+TEST(JITOperations, Conversions) {
   const struct {
     const char *from, *op, *to;
   } cases[] = {{"half", "fpext", "float"},    {"bfloat", "fpext", "float"},
@@ -219,7 +219,7 @@ TEST(FissionOperations, Conversions) {
 }
 
 /// LLVM's intrinsics make another number of NaN than its instructions do here.
-TEST(FissionOperations, SaturatingConversions) {
+TEST(JITOperations, SaturatingConversions) {
   for (const char *from : {"float", "double"})
     for (const char *to : {"i32", "i64"}) {
       const std::string name = std::string("@llvm.fptosi.sat.") + to +
@@ -232,7 +232,7 @@ TEST(FissionOperations, SaturatingConversions) {
 }
 
 /// Compiled where that decides how it is rounded.
-TEST(FissionOperations, Exponentials) {
+TEST(JITOperations, Exponentials) {
   BothEngines both;
   ASSERT_TRUE(both.text(kernelIR(
       "ptr %x, ptr %o", "  %blk = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
@@ -260,7 +260,7 @@ TEST(FissionOperations, Exponentials) {
             both.interpreted.stats.laneInstructions);
 }
 
-TEST(FissionOperations, FunctionsOfTheLibrary) {
+TEST(JITOperations, FunctionsOfTheLibrary) {
   for (const char *name : {"rsqrt", "frcp_rn", "tanh", "saturate"})
     expectOperation("float",
                     "  %r = call float @__nv_" + std::string(name) +
@@ -278,7 +278,7 @@ TEST(FissionOperations, FunctionsOfTheLibrary) {
       "float", "declare float @llvm.nvvm.ex2.approx.ftz.f(float)\n");
 }
 
-TEST(FissionOperations, BetweenLanes) {
+TEST(JITOperations, BetweenLanes) {
   expectOperation("i32",
                   "  %r = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 "
                   "%a, i32 4, i32 31)\n",

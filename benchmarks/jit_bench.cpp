@@ -86,7 +86,7 @@ static uint64_t measure(const Program &program, const Case &c,
 
 int main(int argc, char **argv) {
   if (argc != 2) {
-    llvm::errs() << "usage: fission-bench kernels.ll\n";
+    llvm::errs() << "usage: jit-bench kernels.ll\n";
     return 3;
   }
   llvm::LLVMContext context;
@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
          {Case{"sgemm", 256, 2, {16, 16, 1}, {16, 16, 1}},
           Case{"softmax", 1024, 1, {1024, 1, 1}, {128, 1, 1}}}) {
       auto begin = std::chrono::steady_clock::now();
-      auto native = fission::compile(**program, c.kernel, c.block);
+      auto native = jit::compile(**program, c.kernel, c.block);
       if (!native) {
         llvm::errs() << llvm::toString(native.takeError()) << "\n";
         return 2;
