@@ -120,11 +120,11 @@ Error prepareForExecution(Module &module, Prepare form) {
   // What was imported has one statement each already, but for carries.
   device::splitStatements(module, device::Carry::Value);
   branchOnGuards(module);
-  const bool asWritten = form == Prepare::DetectorsForm;
+  const bool isForDetectors = form == Prepare::DetectorsForm;
   for (Function &f : module) {
     if (f.isDeclaration())
       continue;
-    if (asWritten)
+    if (isForDetectors)
       checkAssumptions(f);
     f.removeFnAttr(Attribute::OptimizeNone);
     f.removeFnAttr(Attribute::NoInline);
@@ -133,7 +133,7 @@ Error prepareForExecution(Module &module, Prepare form) {
     for (Instruction &i : instructions(f)) {
       if (auto *c = dyn_cast<CallBase>(&i))
         c->removeFnAttr(Attribute::NoInline);
-      if (asWritten)
+      if (isForDetectors)
         markNarrowConversion(i);
     }
   }
@@ -143,12 +143,12 @@ Error prepareForExecution(Module &module, Prepare form) {
   for (int round = 0; round < 4 && hasCalls(module); ++round) {
     ModulePassManager passes;
     passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
-    if (asWritten)
+    if (isForDetectors)
       passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
     passes.run(module, analyses.modules);
     analyses.modules.invalidate(module, PreservedAnalyses::none());
   }
-  if (asWritten) {
+  if (isForDetectors) {
     ModulePassManager passes;
     passes.addPass(createModuleToFunctionPassAdaptor(promotion()));
     passes.run(module, analyses.modules);
@@ -156,7 +156,7 @@ Error prepareForExecution(Module &module, Prepare form) {
   for (Function &f : module)
     if (!f.isDeclaration())
       expandWideIntegers(f);
-  if (asWritten) {
+  if (isForDetectors) {
     for (Function &f : module)
       if (!f.isDeclaration()) {
         dropDeadBranches(f);

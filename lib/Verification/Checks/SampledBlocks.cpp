@@ -20,7 +20,7 @@ static constexpr BudgetLine maxInstructions{
 static constexpr BudgetLine maxDetectors{
     "detector-instructions",
     "lane instructions of one block before optimisation; one that takes more "
-    "runs as it is shipped only",
+    "runs after optimisation only",
     250'000, 4'000'000, 100'000'000};
 static constexpr BudgetLine maxReference{
     "reference-instructions",
