@@ -196,10 +196,29 @@ static llvm::Expected<bool> dependsOnPoison(const ExecutablePlan &form,
   });
 }
 
+/// Whether all results of a buffer that are not exact are far from the largest
+/// number of their type.
+static bool isFarFromLimit(const TrialInputs::Buffer &buffer,
+                           const exec::GlobalMemory &memory,
+                           exec::BufferId id) {
+  auto type = dyn_cast<FloatType>(buffer.arg.getElementType());
+  if (!type)
+    return true;
+  const double limit =
+      0x1p-20 *
+      llvm::APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  const unsigned size = getElementBytes(type);
+  for (uint64_t at = 0; at < buffer.elements * size; at += size)
+    if (memory.isInitialized(id, at) && memory.error(id, at) != 0 &&
+        std::fabs(decodeFloat(type, memory.bytes(id) + at)) > limit)
+      return false;
+  return true;
+}
+
 /// Whether all results of the reference are values, and most known well, or all
-/// of them `exactly`.
+/// of them as exactly, or as far from the largest number, as `kind` says.
 static bool isStrictlyClean(const TrialInputs &inputs, const TrialRun &run,
-                            bool exactly) {
+                            const SampleKind &kind) {
   return llvm::all_of(inputs.buffers, [&](const TrialInputs::Buffer &buffer) {
     if (!buffer.arg.isWritten())
       return true;
@@ -208,8 +227,9 @@ static bool isStrictlyClean(const TrialInputs &inputs, const TrialRun &run,
     const ValueCount count =
         countValues(buffer.arg, buffer.elements, *run.memory, id);
     return count.values == count.written &&
-           (exactly ? count.exact == count.written
-                    : 2 * count.known >= count.written);
+           (kind.onlySelects ? count.exact == count.written
+                             : 2 * count.known >= count.written) &&
+           (!kind.isAtLimit || isFarFromLimit(buffer, *run.memory, id));
   });
 }
 
@@ -286,7 +306,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
       return drop();
     }
   if (kind.strict && (wanted->result.stats.overflows ||
-                      !isStrictlyClean(inputs, *wanted, kind.onlySelects)))
+                      !isStrictlyClean(inputs, *wanted, kind)))
     return drop();
   ++tally.samples;
   return std::make_unique<TrialRun>(std::move(*wanted));

@@ -24,6 +24,10 @@ struct SampleKind {
   /// Of a strict one no result may have any error: the reference chooses among
   /// numbers, and makes none.
   bool onlySelects = false;
+  /// Of a strict one whose data are close to the largest number: results that
+  /// are computed are far from it, for what scales with the data may overflow
+  /// in another order alone.
+  bool isAtLimit = false;
   /// Half of the reference's results have to be known to half: an overflow on
   /// the way may leave a finite number, such as a quotient by infinity.
   bool mostlyKnown = false;

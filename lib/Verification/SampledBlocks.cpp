@@ -120,6 +120,8 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
   if (isElement && longElements < budget.maxElements)
     options.limits.laneInstructions =
         std::max(options.limits.laneInstructions, budget.ofElement) * fold;
+  if (request.own)
+    options.limits.laneInstructions = request.own;
   if (&plan == &postOptimised)
     options.limits.separateAccess = budget.separateAccess;
   // Of what other blocks and launches leave nothing is there.
@@ -171,7 +173,8 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
   uint64_t taken = r.result.stats.laneInstructions / fold;
   if (isCandidate)
     taken += ofWarp * r.result.stats.warpInstructions;
-  left -= std::min(left, taken / share);
+  if (!request.own)
+    left -= std::min(left, taken / share);
   longElements += isElement && taken > budget.ofReference;
   return llvm::Error::success();
 }

@@ -102,6 +102,10 @@ public:
   void runAtTheEnd(size_t launches, exec::Coverage &coverage,
                    llvm::ArrayRef<int64_t> literals);
 
+  /// An element that no block of the candidate writes, where each thread has to
+  /// write several of them.
+  void findUnwrittenByGrid();
+
   /// What is wrong with the candidate, if anything is, in words.
   std::optional<Refutation> describe() const {
     return describeTrial(finding, difference, argument, printBindings(sizes),
@@ -184,6 +188,7 @@ private:
     std::optional<Cut> cut = std::nullopt;
     bool storesOnly = false;
     uint64_t limit = ~0ull; ///< of lane instructions, besides the budget's
+    uint64_t own = 0;       ///< these instead of the budget's, unless 0
   };
   llvm::Expected<std::unique_ptr<Run>> runBlock(const Request &request,
                                                 exec::Options options);

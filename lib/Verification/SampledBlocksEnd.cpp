@@ -1,6 +1,7 @@
 // Blocks where 32 bits do not count: accesses, signed numbers, and places that
 // two blocks write.
 #include "SampledBlockRun.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace evo;
@@ -199,6 +200,73 @@ size_t SampledBlocksTrial::countLaunchesThatReachTheEnd() {
     return preOptimised.getNumLaunches();
   return preOptimised.getNumLaunches() == reference.getNumLaunches() ? launches
                                                                      : 0;
+}
+
+/// Where each thread has to write several elements, for the grid has a largest
+/// size: all blocks, if they end soon. A count of elements that has wrapped
+/// around is small, so that they do.
+void SampledBlocksTrial::findUnwrittenByGrid() {
+  // A few blocks may do all that there is to do.
+  constexpr uint64_t maxInstructions = 64'000'000, maxBlocks = 1 << 16,
+                     unevenness = 8;
+  if (!ofCandidate || !ofReference)
+    return;
+  atTheEnd = true;
+  const size_t launch = *ofCandidate;
+  const uint64_t all = postOptimised.countBlocks(sizes, launch);
+  if (all < 2 || all > maxBlocks)
+    return;
+  auto run = [&](uint64_t block, ArrayRef<uint64_t> more) {
+    auto result =
+        runBlock({.plan = postOptimised,
+                  .launch = launch,
+                  .block = block,
+                  .more = more,
+                  .cut = Cut(),
+                  .own = more.empty() ? unevenness * maxInstructions / all
+                                      : maxInstructions},
+                 {});
+    if (!result)
+      llvm::consumeError(result.takeError());
+    else if ((*result)->result.clean() && !(*result)->writes.atomics)
+      return std::move(*result);
+    return std::unique_ptr<Run>();
+  };
+  for (uint64_t block : {all - 1, uint64_t(0)})
+    if (!run(block, {}))
+      return;
+  std::vector<uint64_t> more(all - 1);
+  std::iota(more.begin(), more.end(), 1);
+  std::unique_ptr<Run> grid = run(0, more);
+  if (!grid)
+    return;
+  Random random(seed);
+  for (auto [number, arg] : llvm::enumerate(grid->outputs)) {
+    const unsigned size = getElementBytes(arg.getElementType());
+    const exec::BufferId id = grid->getId(arg);
+    const uint64_t elements = grid->memory.spec(id).bytes / size;
+    if (arg.isRead() || elements <= all * grid->threads)
+      continue;
+    for (uint64_t element :
+         {elements - 1, elements / 2, random.below(elements)}) {
+      const Place place = {id, element * size};
+      if (wrote(*grid, place))
+        continue;
+      std::unique_ptr<Run> wanted =
+          findReference(static_cast<unsigned>(number), place,
+                        double(element) / double(elements));
+      if (!wanted || !wrote(*wanted, place))
+        return;
+      argument = arg.getName().str();
+      difference.emplace();
+      difference->equal = difference->withinBound = false;
+      difference->index = element;
+      difference->expected = "a value";
+      difference->found = "nothing";
+      difference->message = "element is never written";
+      return;
+    }
+  }
 }
 
 void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,

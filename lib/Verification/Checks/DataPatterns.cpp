@@ -104,6 +104,7 @@ static LogicalResult tryInputs(VerificationState &state,
   // What is added up or weighted may overflow in another order alone.
   kind.onlySelects = pattern.distribution == Distribution::Bottom ||
                      pattern.distribution == Distribution::Top;
+  kind.isAtLimit = pattern.distribution == Distribution::Lowest;
   kind.byElement = true;
   kind.special = pattern.distribution == Distribution::Infinite ||
                  pattern.distribution == Distribution::Special;
@@ -183,13 +184,21 @@ static Bindings chooseEqual(VerificationState &state, Budget budget) {
     if (isAffordable(state, budget, sizes))
       return sizes;
   }
+  // As many of them as there is time for.
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    constexpr int64_t beyondWord = 40;
+    Bindings sizes = base;
+    sizes[dim] = std::max(beyondWord, base.lookup(dim));
+    if (isAffordable(state, budget, sizes))
+      base = std::move(sizes);
+  }
   return base;
 }
 
-/// A shape of which the rows of the largest buffer are long, and which is small
-/// otherwise.
-static Bindings chooseLong(VerificationState &state, Budget budget) {
-  Bindings base = state.tried.getSmallWithInterior(state.kernel);
+/// A shape of which the rows of the largest buffer are long, and which is as
+/// `base` otherwise.
+static Bindings chooseLong(VerificationState &state, Budget budget,
+                           const Bindings &base) {
   ArgumentAttr largest;
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (isReadBuffer(arg) &&
@@ -218,17 +227,21 @@ static std::optional<TrialInputs> drawNormal(const VerificationState &state,
   return std::move(*inputs);
 }
 
+/// Whether the order of a buffer's numbers is its domain's.
+static bool isOrdered(ArgumentAttr arg) {
+  DomainAttr domain = arg.getDomain();
+  return domain && (domain.getKind() == DomainKind::Monotone ||
+                    domain.getKind() == DomainKind::Permutation);
+}
+
 /// All buffers of one type hold what the first of them does, from `shift`
 /// elements further on: what is compared is the same then.
 static bool relate(TrialInputs &inputs, uint64_t shift) {
   bool any = false;
   TrialInputs::Buffer *first = nullptr;
   for (TrialInputs::Buffer &buffer : inputs.buffers) {
-    DomainAttr domain = buffer.arg.getDomain();
-    const bool isOrdered =
-        domain && (domain.getKind() == DomainKind::Monotone ||
-                   domain.getKind() == DomainKind::Permutation);
-    if (!isReadBuffer(buffer.arg) || buffer.elements == 0 || isOrdered)
+    if (!isReadBuffer(buffer.arg) || buffer.elements == 0 ||
+        isOrdered(buffer.arg))
       continue;
     if (!first || buffer.arg.getElementType() != first->arg.getElementType() ||
         buffer.arg.getDomain() != first->arg.getDomain()) {
@@ -344,13 +357,131 @@ static LogicalResult tryMultiples(VerificationState &state,
              : success();
 }
 
+/// Nearly all of a buffer is its lowest number, or its highest, in all pairs of
+/// those: long matches, carries that go on and on, whole tiles of zeros with
+/// something behind them.
+static LogicalResult tryMonotony(VerificationState &state,
+                                 const Bindings &sizes, Random &random) {
+  constexpr uint64_t oneOf = 32;
+  for (unsigned combination = 0; combination < 4; ++combination) {
+    std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
+    if (!inputs)
+      return success();
+    unsigned number = 0;
+    for (TrialInputs::Buffer &buffer : inputs->buffers) {
+      const Type type = buffer.arg.getElementType();
+      if (!isReadBuffer(buffer.arg) || isOrdered(buffer.arg))
+        continue;
+      const bool isHigh = combination >> number++ % 2 & 1;
+      const unsigned size = getElementBytes(type);
+      std::array<char, 8> usual{};
+      if (isa<FloatType>(type)) {
+        encodeWithin(type, fitDomain(isHigh, buffer.arg.getDomain()),
+                     buffer.arg.getDomain(), usual.data());
+      } else {
+        const auto ends = getIntegerEnds(buffer.arg, sizes);
+        if (!ends)
+          continue;
+        const int64_t value = isHigh ? ends->second - 1 : ends->first;
+        std::memcpy(usual.data(), &value, size);
+      }
+      for (uint64_t i = 0; i < buffer.elements; ++i)
+        if (random.below(oneOf))
+          std::memcpy(buffer.contents.data() + i * size, usual.data(), size);
+    }
+    inputs->isIndependent = false;
+    if (failed(tryInputs(state, *inputs, {Distribution::Runs}, random)))
+      return failure();
+    if (state.isDecided())
+      break;
+  }
+  return success();
+}
+
+/// Overwrites one element of each row of all buffers of floats, or one of their
+/// rows.
+static LogicalResult
+tryWithin(VerificationState &state, const Bindings &sizes,
+          Distribution distribution, Random &random,
+          llvm::function_ref<bool(uint64_t row, uint64_t column, uint64_t rows,
+                                  uint64_t rowLength)>
+              isMeant,
+          double factor) {
+  std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
+  if (!inputs)
+    return success();
+  bool any = false;
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    const Type type = buffer.arg.getElementType();
+    DomainAttr domain = buffer.arg.getDomain();
+    if (!isReadBuffer(buffer.arg) || !isa<FloatType>(type) ||
+        isOrdered(buffer.arg) ||
+        (domain && domain.getKind() == DomainKind::Probability))
+      continue;
+    uint64_t rowLength = 1;
+    for (const IntExpr &dim : buffer.arg.getExtents())
+      rowLength = std::max<int64_t>(1, llvm::cantFail(dim.evaluate(sizes)));
+    const uint64_t rows = buffer.elements / rowLength;
+    const unsigned size = getElementBytes(type);
+    for (uint64_t i = 0; i < buffer.elements; ++i) {
+      char *at = buffer.contents.data() + i * size;
+      const double value = factor * decodeFloat(type, at);
+      if (!isMeant(i / rowLength, i % rowLength, rows, rowLength) ||
+          fitDomain(value, domain) != value)
+        continue;
+      encodeWithin(type, value, domain, at);
+      any = true;
+    }
+  }
+  inputs->isIndependent = false;
+  return any ? tryInputs(state, *inputs, {distribution}, random) : success();
+}
+
+/// One row of zeros, an end of each row beside which nothing is left of the
+/// others, and small numbers.
+static LogicalResult tryRows(VerificationState &state, const Bindings &sizes,
+                             Random &random) {
+  const uint64_t chosen = random.next();
+  if (failed(tryWithin(
+          state, sizes, Distribution::Zeros, random,
+          [&](uint64_t row, uint64_t, uint64_t rows, uint64_t) {
+            return rows > 1 && row == chosen % rows;
+          },
+          /*factor=*/0)))
+    return failure();
+  for (bool isLast : {false, true}) {
+    if (state.isDecided())
+      return success();
+    if (failed(tryWithin(
+            state, sizes, Distribution::First, random,
+            [&](uint64_t, uint64_t column, uint64_t, uint64_t rowLength) {
+              return rowLength > 1 && column == (isLast ? rowLength - 1 : 0);
+            },
+            /*factor=*/0x1p27)))
+      return failure();
+  }
+  // What bounds a norm or a variance from below decides at one of these.
+  for (double factor : {0x1p-10, 0x1p-20, 0x1p-40}) {
+    if (state.isDecided())
+      return success();
+    if (failed(tryWithin(
+            state, sizes, Distribution::Tiny, random,
+            [](uint64_t, uint64_t, uint64_t, uint64_t) { return true; },
+            factor)))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x7061747465726e);
   if (state.tried.isEmpty())
     return success();
   const Bindings usual = chooseShape(state, budget),
-                 longer = chooseLong(state, budget);
+                 longer =
+                     chooseLong(state, budget,
+                                state.tried.getSmallWithInterior(state.kernel));
   for (const DataPattern &pattern : patterns) {
     if (!applies(state, pattern.distribution))
       continue;
@@ -372,8 +503,14 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (state.isDecided())
       return success();
   }
-  for (const Bindings &sizes : {longer, chooseEqual(state, budget)})
+  const Bindings equal = chooseEqual(state, budget);
+  for (const Bindings &sizes : {longer, equal})
     if (failed(tryRelated(state, sizes, random)) || state.isDecided())
+      return success(state.isDecided());
+  if (failed(tryRows(state, usual, random)) || state.isDecided())
+    return success(state.isDecided());
+  for (const Bindings &sizes : {equal, chooseLong(state, budget, equal)})
+    if (failed(tryMonotony(state, sizes, random)) || state.isDecided())
       return success(state.isDecided());
   if (failed(tryLiteralRuns(state, longer, random)) || state.isDecided())
     return success(state.isDecided());
@@ -388,8 +525,11 @@ constexpr Check evo::checks::dataPatterns = {
     "within their range, on "
     "buffers that hold the same, on stretches and multiples of literals, on "
     "ends of ranges, of those that have nothing below or above them, on -0.0, "
-    "on infinities that meet zeros, and on NaN of all kinds",
-    "up to 22 samples of two cheap shapes, and seven for each buffer",
+    "on infinities that meet zeros, on NaN of all kinds, on one row of zeros, "
+    "on "
+    "ends of rows beside which nothing is left, on what is nearly all alike, "
+    "and on small numbers",
+    "up to 36 samples of four cheap shapes, and seven for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

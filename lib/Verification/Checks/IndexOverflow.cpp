@@ -25,7 +25,10 @@ struct Trials {
   uint64_t seed, allInstructions, instructionsLeft;
   uint64_t shapesLeft;
 
-  IndexOverflowShape tryShape(const Bindings &sizes);
+  IndexOverflowShape tryShape(const Bindings &sizes) {
+    return tryBlocks(sizes, /*byGrid=*/false);
+  }
+  IndexOverflowShape tryBlocks(const Bindings &sizes, bool byGrid);
   /// Whether a device takes the launches of both.
   bool isLaunched(const Bindings &sizes) const {
     return state.reference->isLaunchable(sizes) &&
@@ -34,7 +37,7 @@ struct Trials {
 };
 } // namespace
 
-IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
+IndexOverflowShape Trials::tryBlocks(const Bindings &sizes, bool byGrid) {
   if (instructionsLeft == 0 || shapesLeft == 0 || state.refutation)
     return IndexOverflowShape::Enough;
   if ((state.refutation = state.refuteLaunch(sizes)))
@@ -45,7 +48,10 @@ IndexOverflowShape Trials::tryShape(const Bindings &sizes) {
   size_t launches = trial.countLaunchesThatReachTheEnd();
   if (launches == 0)
     return IndexOverflowShape::TooMuch;
-  trial.runAtTheEnd(launches, state.coverage, state.literals.blocks);
+  if (byGrid)
+    trial.findUnwrittenByGrid();
+  else
+    trial.runAtTheEnd(launches, state.coverage, state.literals.blocks);
   state.refutation = trial.describe();
   if (state.refutation) {
     state.refutation->message +=
@@ -76,6 +82,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   SizesBeyond32Bits shapes(state.kernel, state.plan, state.options.target, ask,
                            base);
   shapes.visitDimensions(visit);
+  if (!state.refutation)
+    shapes.visitWrapped([&](const Bindings &sizes) {
+      return trials.tryBlocks(sizes, /*byGrid=*/true);
+    });
   trials.instructionsLeft =
       std::max(trials.instructionsLeft, trials.allInstructions / 2);
   trials.shapesLeft = budget[maxShapes];

@@ -276,6 +276,21 @@ void SizesBeyond32Bits::visitBounds(Visitor visitor) {
   }
 }
 
+void SizesBeyond32Bits::visitWrapped(Visitor visitor) {
+  constexpr double justPast = 0x1p32 + 0x1p8;
+  bool isTried = false;
+  for (StringRef dim : dims) {
+    visit(small, dim, Goal{justPast, largestExtent, longestLoop},
+          [&](const Bindings &sizes) {
+            const IndexOverflowShape what = visitor(sizes);
+            isTried |= what != IndexOverflowShape::TooMuch;
+            return what;
+          });
+    if (isTried)
+      return;
+  }
+}
+
 void SizesBeyond32Bits::visitBuffers(Visitor visitor) {
   // Twice, for one may be bounded by another that comes later.
   const Bindings min = shrink(shrink(small, 1), 1);

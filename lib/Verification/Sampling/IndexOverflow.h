@@ -54,6 +54,9 @@ public:
   using Visitor = llvm::function_ref<IndexOverflowShape(const Bindings &)>;
   void visitDimensions(Visitor visitor);
   void visitBuffers(Visitor visitor);
+  /// A shape of just more elements than 32 bits count: what wraps around is
+  /// small there.
+  void visitWrapped(Visitor visitor);
   void visitBounds(Visitor visitor);
 
 private:
