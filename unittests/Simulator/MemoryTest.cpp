@@ -306,4 +306,44 @@ TEST(Values, BfloatArithmeticRoundsEveryOperation) {
   }
 }
 
+/// Pages that one memory has read are there for the next, which does not fill
+/// them again; a buffer of another size has its own.
+TEST(Memory, PagesThatAreOnlyReadAreShared) {
+  unsigned filled = 0;
+  BufferSpec spec;
+  spec.name = "x";
+  spec.bytes = uint64_t(1) << 40;
+  spec.kind = ElementKind::F32;
+  spec.readOnly = spec.initialized = spec.sparse = true;
+  spec.storage = 1 << 12;
+  spec.fill = [&](uint64_t offset, char *bytes, uint64_t size) {
+    ++filled;
+    std::memset(bytes, static_cast<int>(offset >> 30), size);
+  };
+  spec.pages = makeReadOnlyPages(spec);
+  ASSERT_TRUE(spec.pages);
+  const uint64_t there = uint64_t(5) << 30;
+  for (unsigned memories = 0; memories < 2; ++memories) {
+    GlobalMemory memory;
+    memory.enableShadow(Shadow::ValueAndError);
+    BufferId x = memory.addBuffer(spec);
+    ASSERT_TRUE(memory.isMapped(x));
+    ASSERT_TRUE(memory.touch(x, there, 4));
+    EXPECT_EQ(*memory.touched(x, there), 5);
+    EXPECT_EQ(memory.shadowValue(x, there, 7.0), 7.0);
+    EXPECT_EQ(memory.error(x, there), 0);
+    EXPECT_EQ(filled, 1u);
+  }
+  EXPECT_FALSE(isHalfFull(*spec.pages));
+  // As many as there is storage for, whoever asks.
+  unsigned touched = 1;
+  for (unsigned memories = 0; memories < 20; ++memories) {
+    GlobalMemory memory;
+    BufferId x = memory.addBuffer(spec);
+    touched += memory.touch(x, uint64_t(memories) << 20, 4);
+  }
+  EXPECT_EQ(touched, 16u);
+  EXPECT_TRUE(isHalfFull(*spec.pages));
+}
+
 } // namespace
