@@ -293,18 +293,16 @@ FullGridTrial::Repeat FullGridTrial::repeatElement(Run &run,
   values.buffers[elements->results[output]] = run.id(suspect.arg);
   values.buffers[ElementReference::places] =
       run.memory.addBuffer(ElementReference::makePlaces({suspect.index}));
-  // A lane of a full warp takes less time than a lone one.
-  constexpr uint64_t shareOfOne = 8;
-  const std::optional<unsigned> byWarp = elements->byWarp[output];
+  const unsigned launch = elements->getLaunch(output);
   exec::Options own = options;
   own.shadow = shadow;
   own.terms = terms;
   own.checkUninitialized = false;
-  own.limits.laneInstructions = limits.ofBlock * (byWarp ? shareOfOne : 1);
+  own.limits.laneInstructions = limits.ofBlock * elements->countAsOne(launch);
   allowArithmetic(kernel.getAccuracyAttr(), own);
   run.memory.enableShadow(shadow);
   auto result =
-      elements->plan.runAlone(byWarp.value_or(output), values, run.memory, own,
+      elements->plan.runAlone(launch, values, run.memory, own,
                               [](const ExecutablePlan::Configuration &,
                                  exec::LaunchParams &, exec::Options &) {});
   if (!result)

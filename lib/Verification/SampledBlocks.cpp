@@ -115,8 +115,7 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
                                          : budget.ofReference});
   // One element of a long reduction may take more than is kept for a block.
   const bool isElement = elements && &plan == &elements->plan;
-  // A lane of a full warp takes less time than a lone one.
-  const uint64_t fold = isElement && elements->isByWarp(request.launch) ? 8 : 1;
+  const uint64_t fold = isElement ? elements->countAsOne(request.launch) : 1;
   if (isElement && longElements < budget.maxElements)
     options.limits.laneInstructions =
         std::max(options.limits.laneInstructions, budget.ofElement) * fold;

@@ -276,6 +276,8 @@ private:
   void compareUntouched(unsigned output, uint64_t element);
   llvm::SmallVector<uint64_t> listWrittenByReference(unsigned output,
                                                      Random &random);
+  /// The difference is an element that the reference writes, and nobody else.
+  void takeUnwritten(ArgumentAttr arg, uint64_t element);
   void takeHole(unsigned output, uint64_t element, const WriterModel &model);
   Place getPlace(unsigned output, uint64_t element) const;
   const Output &getOutput(exec::BufferId id) const;

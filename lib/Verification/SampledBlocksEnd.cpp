@@ -257,13 +257,7 @@ void SampledBlocksTrial::findUnwrittenByGrid() {
                         double(element) / double(elements));
       if (!wanted || !wrote(*wanted, place))
         return;
-      argument = arg.getName().str();
-      difference.emplace();
-      difference->equal = difference->withinBound = false;
-      difference->index = element;
-      difference->expected = "a value";
-      difference->found = "nothing";
-      difference->message = "element is never written";
+      takeUnwritten(arg, element);
       return;
     }
   }

@@ -45,7 +45,7 @@ SampledBlocksTrial::runElements(unsigned output, unsigned launch,
 
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::runFewElements(unsigned output, ArrayRef<uint64_t> places) {
-  return runElements(output, elements->byWarp[output].value_or(output), places);
+  return runElements(output, elements->getLaunch(output), places);
 }
 
 /// How many elements of an output the budget allows for one block: long rows
@@ -124,7 +124,7 @@ void SampledBlocksTrial::compareElements(const Run &got) {
     // Where there is time for one a lane, all lanes have something to do.
     const unsigned launch = atOnce == ElementReference::threads
                                 ? output
-                                : elements->byWarp[output].value_or(output);
+                                : elements->getLaunch(output);
     if (!wanted || max > 1)
       wanted = runElements(output, launch, places);
     if (!wanted)

@@ -226,6 +226,16 @@ void SampledBlocksTrial::compareUntouched(unsigned output, uint64_t element) {
   compare(*wanted, **untouched);
 }
 
+void SampledBlocksTrial::takeUnwritten(ArgumentAttr arg, uint64_t element) {
+  argument = arg.getName().str();
+  difference.emplace();
+  difference->equal = difference->withinBound = false;
+  difference->index = element;
+  difference->expected = "a value";
+  difference->found = "nothing";
+  difference->message = "element is never written";
+}
+
 /// What no block seems to write: a difference where the reference does and
 /// blocks are known to write by one rule.
 void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
@@ -267,13 +277,7 @@ void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
       skipped = "no block was found that writes " + what;
     return;
   }
-  argument = name.str();
-  difference.emplace();
-  difference->equal = difference->withinBound = false;
-  difference->index = element;
-  difference->expected = "a value";
-  difference->found = "nothing";
-  difference->message = "element is never written";
+  takeUnwritten(outputs[output].arg, element);
 }
 
 /// What blocks that were run should have written by the model and did not, if

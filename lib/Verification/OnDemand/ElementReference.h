@@ -25,7 +25,15 @@ struct ElementReference {
   /// warp, one after another, where lanes can share its sums: their order is
   /// another then.
   std::vector<std::optional<unsigned>> byWarp;
-  bool isByWarp(size_t launch) const { return launch >= results.size(); }
+  /// The launch for a few elements of an output: by warps where that is there.
+  unsigned getLaunch(unsigned output) const {
+    return byWarp[output].value_or(output);
+  }
+  /// Lane instructions of a launch that take as long as one of a lone thread: a
+  /// lane of a full warp takes less time.
+  uint64_t countAsOne(size_t launch) const {
+    return launch >= results.size() ? 8 : 1;
+  }
 
   /// Inputs are read where they are asked for and nothing else is stored.
   /// Fails, with the reason, where an operation has no form by elements.
