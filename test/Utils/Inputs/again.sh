@@ -32,3 +32,6 @@ echo "it has to pass before anything is remembered" && tidy=0 && run_tests
 echo other >build/release/bin/tool
 echo "what was built changed" && run_tests
 echo "nothing changed" && run_tests
+echo "a rule is violated" && touch violated
+status=0 && run_tests || status=$?
+echo "status $status"
