@@ -336,6 +336,23 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   return result;
 }
 
+double evo::getRootMeanSquare(Type type, const char *bytes, uint64_t elements,
+                              llvm::function_ref<bool(uint64_t)> isWritten) {
+  if (!isa<FloatType>(type))
+    return 0;
+  const unsigned size = getElementBytes(type);
+  double squares = 0;
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < elements; ++i) {
+    const double value = decodeFloat(type, bytes + i * size);
+    if (!std::isfinite(value) || !isWritten(i))
+      continue;
+    squares += value * value;
+    ++count;
+  }
+  return count ? std::sqrt(squares / static_cast<double>(count)) : 0;
+}
+
 Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
                                uint64_t index, double scale, uint64_t wanted,
                                uint64_t found, bool isWritten,

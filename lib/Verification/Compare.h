@@ -65,6 +65,11 @@ Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                          exec::BufferId candidateId, bool excuse = false,
                          double share = 0.5);
 
+/// The root mean square of the elements of a tensor that are finite and, by
+/// their number, written; 0 where none is, or they are integers.
+double getRootMeanSquare(mlir::Type type, const char *bytes, uint64_t elements,
+                         llvm::function_ref<bool(uint64_t)> isWritten);
+
 /// The judgement on one element, whose bits are `wanted` and `found`, by the
 /// rule for each element; `scale` is the tensor's root mean square. Where there
 /// is no `reference` with its shadow value and bound, it may differ by that

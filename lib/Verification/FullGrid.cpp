@@ -354,20 +354,6 @@ bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
   return true;
 }
 
-double FullGridTrial::rootMeanSquare(const Run &run, ArgumentAttr arg) {
-  const unsigned size = getElementBytes(arg.getElementType());
-  double squares = 0;
-  uint64_t count = 0;
-  for (uint64_t i = 0, end = run.elements(arg); i < end; ++i) {
-    double value = decodeFloat(arg.getElementType(), run.bytes(arg) + i * size);
-    if (!std::isfinite(value) || run.bits(arg, i) == poisonOf(size, i))
-      continue;
-    squares += value * value;
-    ++count;
-  }
-  return count ? std::sqrt(squares / static_cast<double>(count)) : 0;
-}
-
 static double getUnit(ArgumentAttr arg, AccuracyAttr accuracy) {
   double unit = getUnitRoundoff(cast<FloatType>(arg.getElementType()));
   if (accuracy)
@@ -386,7 +372,12 @@ void FullGridTrial::compareBits(const Run &wanted, const Run &got,
   const char *wantedBytes = wanted.bytes(arg), *gotBytes = got.bytes(arg);
   const uint64_t elements = wanted.elements(arg);
   const bool isSame = std::memcmp(wantedBytes, gotBytes, elements * size) == 0;
-  const double scale = isFloat && !isSame ? rootMeanSquare(wanted, arg) : 0;
+  const double scale =
+      isSame ? 0
+             : getRootMeanSquare(type, wantedBytes, elements, [&](uint64_t i) {
+                 return Run::bitsAt(wantedBytes + i * size, size) !=
+                        poisonOf(size, i);
+               });
   scales[arg.getName().getValue()] = scale;
   // Half of what any bound allows, and so more than nothing.
   const double allowed =

@@ -115,7 +115,6 @@ private:
   void judge(Run &wanted, Run &got, const Suspect &suspect);
   double countTerms(const Run &run, ArgumentAttr arg);
   double getCoarseShare(const Run &run, ArgumentAttr arg);
-  double rootMeanSquare(const Run &run, ArgumentAttr arg);
   std::vector<Suspect> suspects;
   llvm::StringMap<double> scales;
 };

@@ -3,7 +3,6 @@
 #include "Verification/Compare.h"
 #include "Verification/Trial.h"
 #include "evo/Verification/Values.h"
-#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -38,24 +37,6 @@ static std::vector<uint64_t> choose(uint64_t count, uint64_t max,
     for (chosen = {0, count - 1}; chosen.size() < max;)
       chosen.insert(random.below(count));
   return {chosen.begin(), chosen.end()};
-}
-
-/// The root mean square of the elements of a float buffer that are finite.
-static double getScale(Type type, const exec::GlobalMemory &memory,
-                       exec::BufferId id, uint64_t elements) {
-  if (!isa<FloatType>(type))
-    return 0;
-  double squares = 0;
-  uint64_t count = 0;
-  for (uint64_t i = 0; i < elements; ++i) {
-    const uint64_t at = i * getElementBytes(type);
-    const double value = decodeFloat(type, memory.bytes(id) + at);
-    if (!memory.isInitialized(id, at) || !std::isfinite(value))
-      continue;
-    squares += value * value;
-    ++count;
-  }
-  return count ? std::sqrt(squares / static_cast<double>(count)) : 0;
 }
 
 std::optional<std::string>
@@ -96,9 +77,14 @@ ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
     exec::BufferId ours = wanted->values.buffers.lookup(
                        buffer.arg.getName().getValue()),
                    theirs = got->values.buffers.lookup(results[output]);
-    const double scale = launch == output ? 0
-                                          : getScale(type, *wanted->memory,
-                                                     ours, buffer.elements);
+    const double scale =
+        launch == output
+            ? 0
+            : getRootMeanSquare(type, wanted->memory->bytes(ours),
+                                buffer.elements, [&](uint64_t i) {
+                                  return wanted->memory->isInitialized(
+                                      ours, i * size);
+                                });
     for (uint64_t element : part) {
       uint64_t bits[2] = {0, 0};
       std::memcpy(&bits[0], wanted->memory->bytes(ours) + element * size, size);
