@@ -41,14 +41,14 @@ static constexpr StringRef filesOfWinners[] = {
 /// Writes what was found, whole; answers the names of the files.
 static llvm::Expected<std::vector<std::string>>
 writeOutputs(StringRef folder, ModuleOp module, KernelOp kernel,
-             const VerbOptions &options, uint64_t seed,
-             const SearchSummary &summary) {
+             ArrayRef<Tradeoff> front, const VerbOptions &options,
+             uint64_t seed, const SearchSummary &summary) {
   auto print = [](llvm::json::Object object) {
     return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object))).str();
   };
   std::string text;
   llvm::raw_string_ostream(text) << module;
-  llvm::json::Object report = makeReport(kernel, seed, options.target);
+  llvm::json::Object report = makeReport(kernel, front, seed, options.target);
   reportSpending(report, kernel, summary, *options.ledger);
   std::vector<FileContents> files = {
       {"best.mlir", std::move(text)},
@@ -232,9 +232,10 @@ static llvm::Error keepEnd(const RunRequest &request, bool ok,
                                            : summary.stopped);
 }
 
-static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
-                      const VerbOptions &options, uint64_t seed,
-                      StringRef folder, ArrayRef<std::string> files) {
+static void printDone(KernelOp kernel, ArrayRef<Tradeoff> front, bool ok,
+                      const SearchSummary &summary, const VerbOptions &options,
+                      uint64_t seed, StringRef folder,
+                      ArrayRef<std::string> files) {
   if (options.json) {
     llvm::outs() << llvm::json::Value(llvm::json::Object{
                         {"event", "done"},
@@ -252,7 +253,8 @@ static void printDone(KernelOp kernel, bool ok, const SearchSummary &summary,
   std::string headline = makeHeadline(kernel);
   llvm::outs() << (headline.empty() ? "no variant was accepted" : headline)
                << '\n';
-  printTable(llvm::outs(), kernel, options.target, columnsOf(STDOUT_FILENO));
+  printTable(llvm::outs(), kernel, front, options.target,
+             columnsOf(STDOUT_FILENO));
   if (VariantOp baseline = kernel.lookupBaseline();
       baseline && kernel.getBest() == baseline.getSymName())
     printAdviceBesideBaseline(llvm::outs(), kernel, summary);
@@ -388,8 +390,9 @@ int evo::runOptimize(const VerbOptions &given) {
   if (llvm::Error error = prepareFolder(place))
     return reportError(options, llvm::toString(std::move(error))),
            Infrastructure;
+  const SmallVector<Tradeoff> front = findParetoFront(kernel);
   llvm::Expected<std::vector<std::string>> files = writeOutputs(
-      place, file.getModule(), kernel, options, seed, session->summary);
+      place, file.getModule(), kernel, front, options, seed, session->summary);
   if (!files)
     return reportError(options, llvm::toString(files.takeError())),
            Infrastructure;
@@ -401,7 +404,7 @@ int evo::runOptimize(const VerbOptions &given) {
     reportError(options, llvm::toString(std::move(error)));
     ok = false;
   }
-  printDone(kernel, ok, session->summary, options, seed, place, *files);
+  printDone(kernel, front, ok, session->summary, options, seed, place, *files);
   if (!ok)
     return Infrastructure;
   return kernel.getBest() ? Done : Undecided;

@@ -7,7 +7,6 @@
 #include "evo/Interfaces/AsJSON.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Interfaces/ParetoFront.h"
 #include "evo/Proposers/Model/Floor.h"
 #include "evo/Support/Counted.h"
 #include "evo/Support/CounterMetrics.h"
@@ -242,18 +241,16 @@ static void printFloor(raw_ostream &os, KernelOp kernel,
 
 /// What takes longer than the fastest and less energy, if anything does.
 // no diagnostics: what a table says
-static void printFront(raw_ostream &os, KernelOp kernel) {
-  SmallVector<Tradeoff> front = findParetoFront(kernel);
+static void printFront(raw_ostream &os, ArrayRef<Tradeoff> front) {
   if (front.size() < 2)
     return;
   constexpr size_t max = 4;
   os << "  time against energy: ";
-  llvm::interleaveComma(ArrayRef(front).take_front(max), os,
-                        [&](const Tradeoff &entry) {
-                          os << VariantOp(entry.variant).getSymName() << ' '
-                             << printFixed(entry.micros, 1) << " us and "
-                             << printFixed(entry.microjoules / 1e3, 2) << " mJ";
-                        });
+  llvm::interleaveComma(front.take_front(max), os, [&](const Tradeoff &entry) {
+    os << VariantOp(entry.variant).getSymName() << ' '
+       << printFixed(entry.micros, 1) << " us and "
+       << printFixed(entry.microjoules / 1e3, 2) << " mJ";
+  });
   if (front.size() > max)
     os << " and " << front.size() - max << " more";
   os << (front.front().isEnergyMeasured ? " (energy measured)\n"
@@ -312,8 +309,8 @@ static void printCounters(raw_ostream &os, KernelOp kernel) {
       os << "  counters are not on this machine: " << why.getValue() << '\n';
 }
 
-void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
-                     unsigned columns) {
+void evo::printTable(raw_ostream &os, KernelOp kernel, ArrayRef<Tradeoff> front,
+                     StringRef target, unsigned columns) {
   bool measured;
   SmallVector<VariantOp> variants = ranked(kernel, measured);
   printMachines(os, variants);
@@ -335,7 +332,7 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
           floorMicros(kernel, parseTarget(kernel.getContext(), target)))
     printFloor(os, kernel, variants, *floor, measured);
   printCounters(os, kernel);
-  printFront(os, kernel);
+  printFront(os, front);
   if (kernel->hasAttr(specializedAttr))
     os << "  + is used where its requirements hold, * elsewhere\n";
   llvm::StringMap<unsigned> failures;
@@ -362,8 +359,8 @@ void evo::printTable(raw_ostream &os, KernelOp kernel, StringRef target,
        << " to the server had no answer that can be read\n";
 }
 
-llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
-                                   StringRef target) {
+llvm::json::Object evo::makeReport(KernelOp kernel, ArrayRef<Tradeoff> front,
+                                   uint64_t seed, StringRef target) {
   bool measured;
   llvm::json::Array variants, failed;
   SmallVector<VariantOp> order = ranked(kernel, measured);
@@ -412,16 +409,16 @@ llvm::json::Object evo::makeReport(KernelOp kernel, uint64_t seed,
   if (std::optional<double> floor =
           floorMicros(kernel, parseTarget(kernel.getContext(), target)))
     report["floor_micros"] = *floor;
-  llvm::json::Array front;
-  for (const Tradeoff &entry : findParetoFront(kernel))
-    front.push_back(llvm::json::Object{
+  llvm::json::Array pareto;
+  for (const Tradeoff &entry : front)
+    pareto.push_back(llvm::json::Object{
         {"variant", VariantOp(entry.variant).getSymName()},
         {"micros", entry.micros},
         {"microjoules", entry.microjoules},
         {"time_rests_on", entry.isTimeMeasured ? "measured" : "estimated"},
         {"energy_rests_on",
          entry.isEnergyMeasured ? "measured" : "estimated"}});
-  report["pareto"] = std::move(front);
+  report["pareto"] = std::move(pareto);
   if (kernel.getBest())
     report["best"] = *kernel.getBest();
   if (auto names = kernel->getAttrOfType<ArrayAttr>(specializedAttr)) {
