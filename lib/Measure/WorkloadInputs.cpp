@@ -2,6 +2,7 @@
 // are judged there.
 #include "WorkloadInputs.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "evo/Verification/AllowedError.h"
 #include "evo/Verification/Values.h"
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
@@ -113,31 +114,16 @@ llvm::Expected<cuda::InputValues> evo::describeValues(ArgumentAttr arg,
   return values;
 }
 
-/// Half the distance of 1 from its successor.
-static double getRoundoff(Type type) {
-  return std::exp2(
-      -static_cast<double>(cast<FloatType>(type).getFPMantissaWidth()));
-}
-
 cuda::Tolerance evo::describeTolerance(ArgumentAttr arg,
                                        AccuracyAttr accuracy) {
+  auto type = dyn_cast<FloatType>(arg.getElementType());
+  if (!type)
+    return {};
+  const AllowedError allowed(type, accuracy);
   cuda::Tolerance tolerance;
-  if (!isa<FloatType>(arg.getElementType()))
-    return tolerance;
-  double roundoff = getRoundoff(arg.getElementType());
-  if (accuracy) {
-    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
-      if (allowed)
-        roundoff = std::max(roundoff, getRoundoff(allowed.getValue()));
-    if (accuracy.getRtol())
-      tolerance.relative = accuracy.getRtol().getValueAsDouble();
-    if (accuracy.getAtol())
-      tolerance.absolute = accuracy.getAtol().getValueAsDouble();
-    if (accuracy.getNorm())
-      tolerance.relative =
-          std::max(tolerance.relative, accuracy.getNorm().getValueAsDouble());
-  }
-  tolerance.relative = std::max(tolerance.relative, std::sqrt(roundoff));
+  tolerance.relative =
+      std::max({allowed.rtol, allowed.norm, std::sqrt(allowed.roundoff)});
+  tolerance.absolute = allowed.atol;
   return tolerance;
 }
 

@@ -16,11 +16,11 @@ drawScalars(KernelOp kernel, const Bindings &sizes, uint64_t seed);
 llvm::Expected<cuda::InputValues> describeValues(ArgumentAttr arg,
                                                  const Bindings &sizes);
 
-/// How far results may be apart. Let u be the unit roundoff of the type, or of
-/// a narrower one that `accuracy` allows. Half of the digits have to agree,
+/// How far results may be apart. Half of the digits have to agree,
 ///   |c - b| <= sqrt(u) max(|b|, rms(b))    for each element, rms over all sets
 ///   of inputs,
-/// or what `accuracy` allows where that is more.
+/// where u is the roundoff of `AllowedError`, or its tolerances where they are
+/// more.
 cuda::Tolerance describeTolerance(ArgumentAttr arg, AccuracyAttr accuracy);
 
 /// Gives the buffers of `plan` their values and tolerances.

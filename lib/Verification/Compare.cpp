@@ -10,10 +10,6 @@
 using namespace mlir;
 using namespace evo;
 
-double evo::getUnitRoundoff(FloatType type) {
-  return std::exp2(-static_cast<double>(type.getFPMantissaWidth()));
-}
-
 static double allowedRoundoff(TypeAttr type) {
   return type ? getUnitRoundoff(cast<FloatType>(type.getValue())) : 0;
 }
@@ -24,32 +20,6 @@ void evo::allowArithmetic(AccuracyAttr accuracy, exec::Options &options) {
   options.multiplyUnit = allowedRoundoff(accuracy.getMultiply());
   options.accumulateUnit = allowedRoundoff(accuracy.getAccumulate());
 }
-
-namespace {
-/// What a contract lets an element of a type be off by, beyond the reference's
-/// own errors.
-struct Allowed {
-  double roundoff, rtol = 0, atol = 0, norm = 0;
-
-  Allowed(FloatType type, AccuracyAttr accuracy)
-      : roundoff(getUnitRoundoff(type)) {
-    if (!accuracy)
-      return;
-    for (TypeAttr other : {accuracy.getMultiply(), accuracy.getAccumulate()})
-      roundoff = std::max(roundoff, allowedRoundoff(other));
-    auto valueOf = [](FloatAttr attr) {
-      return attr ? attr.getValueAsDouble() : 0;
-    };
-    rtol = valueOf(accuracy.getRtol());
-    atol = valueOf(accuracy.getAtol());
-    norm = valueOf(accuracy.getNorm());
-  }
-  /// Of an element of this magnitude, where the largest of its tensor is that.
-  double at(double magnitude, double largest) const {
-    return std::max(rtol * magnitude + atol, norm * largest);
-  }
-};
-} // namespace
 
 static std::string printNumber(double value) {
   std::string text;
@@ -275,7 +245,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   }
 
   // Second pass: each element against its own bound, with a common floor.
-  const Allowed allowed(cast<FloatType>(type), accuracy);
+  const AllowedError allowed(cast<FloatType>(type), accuracy);
   const double roundoff = allowed.roundoff;
   double rms = std::sqrt(norms.shadowValue / norms.count);
   // Below it the distance of neighbours no longer shrinks with the value.
@@ -380,7 +350,7 @@ Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
              "different where a value is not finite");
     return result;
   }
-  const Allowed allowed(cast<FloatType>(type), accuracy);
+  const AllowedError allowed(cast<FloatType>(type), accuracy);
   double shadowValue = x, error = 0, distance = std::fabs(x - y);
   if (reference) {
     const uint64_t at = index * getElementBytes(type);

@@ -3,13 +3,10 @@
 #ifndef EVO_LIB_VERIFICATION_COMPARE_H
 #define EVO_LIB_VERIFICATION_COMPARE_H
 
-#include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Simulator/Launch.h"
+#include "evo/Verification/AllowedError.h"
 
 namespace evo {
-
-/// Unit roundoff of a float type: half the distance of 1 from its successor.
-double getUnitRoundoff(mlir::FloatType type);
 
 /// Makes errors of the reference cover the arithmetic that a contract allows
 /// beside its own: products of rounded operands, rounded sums. They are not

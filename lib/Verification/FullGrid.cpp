@@ -355,13 +355,7 @@ bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
 }
 
 static double getUnit(ArgumentAttr arg, AccuracyAttr accuracy) {
-  double unit = getUnitRoundoff(cast<FloatType>(arg.getElementType()));
-  if (accuracy)
-    for (TypeAttr allowed : {accuracy.getMultiply(), accuracy.getAccumulate()})
-      if (allowed)
-        unit = std::max(unit,
-                        getUnitRoundoff(cast<FloatType>(allowed.getValue())));
-  return unit;
+  return AllowedError(cast<FloatType>(arg.getElementType()), accuracy).roundoff;
 }
 
 void FullGridTrial::compareBits(const Run &wanted, const Run &got,
