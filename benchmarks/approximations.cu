@@ -18,10 +18,10 @@ struct Worst {
   unsigned long long tried, inexact; // inexact: where it should be exact
 };
 
-__device__ double spacing(double r, int fractionBits, int least) {
+__device__ double spacing(double r, int fractionBits, int minExponent) {
   int exponent;
   frexp(r, &exponent);
-  return ldexp(1.0, max(r == 0 ? least : exponent - 1, least) - fractionBits);
+  return ldexp(1.0, max(r == 0 ? minExponent : exponent - 1, minExponent) - fractionBits);
 }
 __device__ bool isPower(int of, double x) {
   int exponent;

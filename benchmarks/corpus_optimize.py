@@ -3,9 +3,9 @@
 estimate: a row for each examples/cuda/*/naive.cu with the estimated time of the
 kernel as it is and of the best that was found, their ratio, the grade of the best,
 and how it was made. At the end the count of those that got faster by at least
-MARGIN; exits with 1 if these are fewer than --least.
+MARGIN; exits with 1 if these are fewer than --min.
 
-usage: corpus_optimize.py [--least COUNT] [--jobs N] EVO_OPT [BUDGET] [KERNEL[=BUDGET]...]
+usage: corpus_optimize.py [--min COUNT] [--jobs N] EVO_OPT [BUDGET] [KERNEL[=BUDGET]...]
 """
 import argparse
 import os
@@ -42,7 +42,7 @@ def search(tool, kernel, budget):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--least", type=int, default=0)
+    parser.add_argument("--min", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("tool")
     parser.add_argument("budget", type=int, nargs="?", default=12)
@@ -72,8 +72,8 @@ def main():
                 print(f"{name:22} {'-':>10} {'-':>10} {'-':>7}  {row['grade']:10} {row['how']}",
                       flush=True)
     print(f"{improved} of {len(budgets)} got faster by at least {MARGIN}")
-    if improved < options.least:
-        print(f"expected at least {options.least}")
+    if improved < options.min:
+        print(f"expected at least {options.min}")
         return 1
     return 0
 

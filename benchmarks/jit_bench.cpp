@@ -3,7 +3,7 @@
 // alone, and their ratio; and what compiling took. The module is a file given
 // on the command line that has the kernels sgemm(const float *a, const float
 // *b, float *c, int n) in blocks of 16 x 16, and softmax(const float *x, float
-// *y, int n), a block of 128 threads a row.
+// *y, int n), a block of 128 threads per row.
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Lowering/DeviceModule.h"
 #include "evo/Simulator/JIT.h"
@@ -21,7 +21,8 @@
 using namespace evo;
 using namespace evo::exec;
 
-/// As code is shipped; false where there is no such back end.
+/// The passes of the post-optimisation form; false where there is no such back
+/// end.
 static bool optimize(llvm::Module &module) {
   mlir::MLIRContext context;
   context.loadDialect<EvoDialect, mlir::NVVM::NVVMDialect>();
@@ -126,11 +127,11 @@ int main(int argc, char **argv) {
       const uint64_t fast = measure(**program, c, native->get(), ours),
                      faithful = measure(**program, c, nullptr, theirs);
       llvm::outs() << llvm::format(
-          "%-8s %-10s fast %8.2f ms  faithful %8.2f ms  ratio %6.1f  "
+          "%-8s %-17s fast %8.2f ms  faithful %8.2f ms  ratio %6.1f  "
           "compiled in %6.1f ms%s\n",
-          c.kernel, optimized ? "as shipped" : "as written", fast / 1e3,
-          faithful / 1e3, static_cast<double>(faithful) / fast, compile,
-          ours == theirs ? "" : "  DIFFERENT BITS");
+          c.kernel, optimized ? "post-optimisation" : "pre-optimisation",
+          fast / 1e3, faithful / 1e3, static_cast<double>(faithful) / fast,
+          compile, ours == theirs ? "" : "  DIFFERENT BITS");
       if (ours != theirs)
         return 1;
     }

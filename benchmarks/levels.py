@@ -5,11 +5,11 @@ A level counts only if the raised form was verified against the file's own. Prin
 a line a file, with the reason where a level is not reached, and the shares.
 
 usage: levels.py [--evo-opt PATH] [--summary] [--jobs N] [--highest LEVEL] [-I DIR]...
-                 [--least LEVEL=PERCENT]... [FOLDER | FILE]...
+                 [--min LEVEL=PERCENT]... [FOLDER | FILE]...
 With no folder: examples/cuda. Files without an `evo.kernel` line are lifted, and
 counted at L0: without a contract nothing above can be judged. Above the highest level
 nothing is tried. Headers are looked for in the folders given with -I, as by evo-opt.
-Exits with 1 if less than a least share reaches its level.
+Exits with 1 if less than a minimum share reaches its level.
 """
 import argparse
 import concurrent.futures
@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--highest", type=int, choices=[1, 2], default=2)
     parser.add_argument("-I", dest="includes", metavar="DIR", action="append", default=[])
-    parser.add_argument("--least", type=share, action="append", default=[])
+    parser.add_argument("--min", type=share, action="append", default=[])
     parser.add_argument("inputs", nargs="*", type=pathlib.Path, default=[root / "examples" / "cuda"])
     options = parser.parse_args()
     files = []
@@ -87,7 +87,7 @@ def main():
         files += sorted(f for f in given.rglob("*") if f.suffix in KINDS) if given.is_dir() else [given]
     if not files:
         parser.error("no .cu, .ll or .mlir files there")
-    if any(at > options.highest for at, _ in options.least):
+    if any(at > options.highest for at, _ in options.min):
         parser.error("a level above the highest has no share")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda file: level(options.evo_opt, file, options.highest, options.includes), files))
@@ -107,9 +107,9 @@ def main():
     print(f"not lifted: {missing} of {total} ({100 * missing / total:.0f} %)")
     for at, (count, percent) in enumerate(zip(counts, shares)):
         print(f"L{at}: {count} of {total} ({percent:.0f} %)")
-    below = [(at, least) for at, least in options.least if shares[at] < least]
-    for at, least in below:
-        print(f"L{at}: expected at least {least:g} %")
+    below = [(at, smallest) for at, smallest in options.min if shares[at] < smallest]
+    for at, smallest in below:
+        print(f"L{at}: expected at least {smallest:g} %")
     return 1 if below else 0
 
 

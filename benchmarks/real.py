@@ -4,7 +4,7 @@ of the folders given, and totals by cause.
 
 usage: real.py [--evo-opt PATH] [--python PATH] [--out FOLDER] [--jobs N] [--stages LIST]
                [--budget N] [--search-seconds S] [--seconds S] [--draw N --seed S] [--small]
-               [--fresh] [--keep] [--least STAGE=PERCENT]... [-I DIR]... [-D NAME[=VALUE]]...
+               [--fresh] [--keep] [--min STAGE=PERCENT]... [-I DIR]... [-D NAME[=VALUE]]...
                FOLDER|FILE...
 
 Columns: whether a PyTorch task was converted to linalg (real_suite/export_torch.py, by the
@@ -16,7 +16,7 @@ over the tool's processes at one moment.
 
 Rows are kept in --out as they come, so that a run that was stopped goes on; a row is made
 anew when its file, the tool or the options have changed, or with --fresh. --seconds ends a
-stage that takes longer. --draw takes so many of the files, at random by --seed. --least
+stage that takes longer. --draw takes so many of the files, at random by --seed. --min
 makes the exit code 1 where a share is smaller (stages: converted, lifted, verified,
 searched, gain; l1, of the files that lift).
 """
@@ -125,7 +125,7 @@ def collect(inputs):
     return files
 
 
-def least(text):
+def min_share(text):
     stage, _, percent = text.partition("=")
     if stage not in (*table.STAGES, "gain", "l1") or not percent.replace(".", "", 1).isdigit():
         raise argparse.ArgumentTypeError(f"expected STAGE=PERCENT, found '{text}'")
@@ -156,7 +156,7 @@ def parse():
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--least", type=least, action="append", default=[])
+    parser.add_argument("--min", type=min_share, action="append", default=[])
     parser.add_argument("-I", dest="includes", metavar="DIR", action="append", default=[])
     parser.add_argument("-D", dest="macros", metavar="NAME[=VALUE]", action="append", default=[])
     parser.add_argument("inputs", type=pathlib.Path, nargs="+")
@@ -204,7 +204,7 @@ def main():
     print()
     for text in table.totals(rows, options):
         print(text)
-    below = [(stage, percent) for stage, percent in options.least
+    below = [(stage, percent) for stage, percent in options.min
              if table.share(rows, stage) < percent]
     for stage, percent in below:
         print(f"{stage}: {table.share(rows, stage):.0f} %, expected at least {percent:g} %")

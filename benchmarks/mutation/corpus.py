@@ -61,13 +61,13 @@ class Candidate:
         self.hash = hashlib.sha256(self.diff.encode()).hexdigest()[:12]
 
 
-def spread(sites, most):
-    """`most` of the sites, the first, the last and evenly between."""
-    if len(sites) <= most:
+def spread(sites, count):
+    """`count` of the sites, the first, the last and evenly between."""
+    if len(sites) <= count:
         return sites
-    if most == 1:
+    if count == 1:
         return [sites[len(sites) // 2]]
-    return [sites[k * (len(sites) - 1) // (most - 1)] for k in range(most)]
+    return [sites[k * (len(sites) - 1) // (count - 1)] for k in range(count)]
 
 
 # Kernels of benchmarks/mutation/variants are there for these, which the examples
@@ -78,7 +78,7 @@ RARE = {"drop-syncwarp", "syncwarp-to-shuffle", "missing-wait", "early-wait", "d
         "early-ticket"}
 
 
-def mutants(most=1, only=None, kernels=None):
+def mutants(per_file=1, only=None, kernels=None):
     for kernel, name, path in kernel_files():
         if kernels and kernel not in kernels:
             continue
@@ -102,7 +102,7 @@ def mutants(most=1, only=None, kernels=None):
             names = {}
             for line, mutated in sites:
                 names.setdefault(line, []).append(mutated)
-            for line, mutated in spread(sites, most):
+            for line, mutated in spread(sites, per_file):
                 number = names[line].index(mutated)
                 suffix = f"#{number + 1}" if number else ""
                 yield Candidate(kernel, reference, path, f"{rule}@{name}:{line}{suffix}", rule, mutated, original)

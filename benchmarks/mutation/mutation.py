@@ -86,7 +86,7 @@ def times(verdicts):
         return "no candidates"
     at95 = seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]
     return (f"processor seconds of a candidate: median {statistics.median(seconds):.2f}, "
-            f"95th percentile {at95:.2f}, most {seconds[-1]:.2f}; of all: {sum(seconds):.0f}")
+            f"95th percentile {at95:.2f}, max {seconds[-1]:.2f}; of all: {sum(seconds):.0f}")
 
 
 def write_json(path, candidates, verdicts):

@@ -1,5 +1,5 @@
 """The kernels of the results table: which class each is of, how it is called there, and
-the least work that it needs. All else about a kernel (arguments, sizes, launches) is read
+the minimum work that it needs. All else about a kernel (arguments, sizes, launches) is read
 from its contract."""
 import os
 import re

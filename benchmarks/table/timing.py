@@ -7,14 +7,14 @@ from .statistics import relative_error
 SLOW_FACTOR, SLOW_MICROS, SLOW_ROUNDS = 4, 1000, 5
 
 
-def interleave(arms, sample, now, seconds=3.0, least=15, most=100, narrow=0.004):
+def interleave(arms, sample, now, seconds=3.0, min_rounds=15, max_rounds=100, narrow=0.004):
     """Samples of each arm, in microseconds: lists by name, of which the i-th were taken in
     one round. `sample(arm, round)` takes one; `now()` is a clock in seconds. Ends when the
-    relative errors of all arms that are no slow ones are below `narrow`, after `most`
-    rounds, or once `seconds` without the slow ones are over and there were `least` rounds."""
+    relative errors of all arms that are no slow ones are below `narrow`, after `max_rounds`,
+    or once `seconds` without the slow ones are over and there were `min_rounds`."""
     series = {arm: [] for arm in arms}
     rivals = list(arms)
-    for number in range(most):
+    for number in range(max_rounds):
         for arm in rivals:
             series[arm].append(sample(arm, number))
         if number + 1 == SLOW_ROUNDS:
@@ -22,7 +22,7 @@ def interleave(arms, sample, now, seconds=3.0, least=15, most=100, narrow=0.004)
             rivals = [arm for arm in arms
                       if min(series[arm]) < max(SLOW_FACTOR * fastest, SLOW_MICROS)]
             end = now() + seconds
-        if number + 1 < least:
+        if number + 1 < min_rounds:
             continue
         if now() >= end:
             break

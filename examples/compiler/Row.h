@@ -1,12 +1,12 @@
 // The row language: a kernel is a list of definitions over matrices of M rows
 // and N columns, each definition element by element; max, min, sum and mean of
-// something are one value a row.
+// something are one value per row.
 //
 //   kernel softmax(x[M, N]) -> y
 //   e = exp(x - max(x))
 //   y = e / sum(e)
 //
-// Arguments are matrices x[M, N], one value a row m[M], or one a column g[N].
+// Arguments are matrices x[M, N], one value per row m[M], or one per column g[N].
 #ifndef ROW_H
 #define ROW_H
 

@@ -45,7 +45,7 @@ Extent Extent::operator*(const Extent &other) const {
 }
 
 /// The quotient splits into terms that divide evenly and the quotient of the
-/// rest, whose coefficients become the least not negative ones.
+/// rest, whose coefficients become the min non-negative ones.
 Extent Extent::floorDiv(int64_t divisor) const {
   if (divisor == 1)
     return *this;

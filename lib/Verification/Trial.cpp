@@ -39,7 +39,7 @@ bool evo::anyIntegers(KernelOp kernel,
                       });
 }
 
-/// The most dimensions that an input of floats has.
+/// The max number of dimensions of an input of floats.
 static size_t getMaxRank(KernelOp kernel) {
   size_t rank = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())

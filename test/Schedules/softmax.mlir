@@ -3,7 +3,7 @@
 // RUN:   --pass-pipeline="builtin.module(canonicalize,cse,transform-preload-library{transform-library-paths=%source/schedules/softmax.mlir},transform-interpreter,eliminate-empty-tensors,one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},canonicalize,cse,canonicalize,transform-interpreter{entry-point=on_buffers},func.func(buffer-loop-hoisting,promote-buffers-to-stack{max-alloc-size-in-bytes=262144 max-rank-of-allocated-memref=4}),gpu-launch-sink-index-computations,gpu-kernel-outlining,canonicalize,cse)" \
 // RUN:   | FileCheck %s
 
-// A block a row. Kernel arguments are in the order in which the body uses them.
+// A block per row. Kernel arguments are in the order in which the body uses them.
 // CHECK-LABEL: func.func @softmax
 // CHECK-SAME:    (%[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>)
 // CHECK:         %[[ROWS:.*]] = memref.dim %[[Y]], %c0

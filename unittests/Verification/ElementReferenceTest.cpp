@@ -35,7 +35,7 @@ protected:
         one, parseTarget(one.getContext(), "sm_90"), builder, llvmContext);
     if (!elements)
       return llvm::toString(elements.takeError());
-    return elements->findMismatch(other, *whole, sizes, /*most=*/1000,
+    return elements->findMismatch(other, *whole, sizes, /*max=*/1000,
                                   /*seed=*/1);
   }
   /// Elements by themselves are those of the whole; which outputs have sums

@@ -1,4 +1,4 @@
-// The least target of instructions, by a list of them: what the table says of
+// The min target of instructions, by a list of them: what the table says of
 // each, that a module with one is told apart, and that the assembler says the
 // same.
 #include "evo/Analysis/MinTarget.h"

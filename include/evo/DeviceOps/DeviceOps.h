@@ -138,7 +138,7 @@ const DeviceOp *lookupNVVM(llvm::StringRef opName);
 /// By a special register of PTX, such as "%tid.x"; null for others.
 const DeviceOp *lookupRegister(llvm::StringRef name);
 
-/// The least capability (89: 8.9) that has an instruction of PTX, such as
+/// The min capability (89: 8.9) that has an instruction of PTX, such as
 /// "cvt.rn.bf16.f32", or an intrinsic, such as "llvm.nvvm.redux.sync.add"; 0
 /// where every target of today has it, or where it is not known.
 unsigned minCapabilityOf(llvm::StringRef instruction);

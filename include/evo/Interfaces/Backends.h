@@ -240,8 +240,9 @@ public:
   std::unique_ptr<Verifier> verifier;
   std::unique_ptr<Evaluator> evaluator;
   /// Microseconds that no version of a kernel is known to beat on a target: its
-  /// workloads' data over the bandwidth, or the least arithmetic of an accepted
-  /// variant where that takes longer, weighted. May be null, or not know.
+  /// workloads' data over the bandwidth, or the minimum arithmetic of an
+  /// accepted variant where that takes longer, weighted. May be null, or not
+  /// know.
   std::function<std::optional<double>(KernelOp, TargetAttrInterface)>
       floorMicros;
   /// Opens the session of a kernel that is searched; null: they are plain ones,

@@ -55,7 +55,7 @@ constexpr llvm::StringLiteral notMeasuredAttr = "evo.not_measured";
 /// nothing of others.
 bool isRefusedByDevice(VariantOp variant);
 
-/// The accepted variant that serves all sizes in the least time, and that no
+/// The accepted variant that serves all sizes in the minimum time, and that no
 /// device refused; null where none has such a time.
 VariantOp findFastest(KernelOp kernel, bool measured);
 

@@ -48,7 +48,7 @@ struct GPUMeasureOptions {
 std::unique_ptr<Measurer>
 createGPUMeasurer(const GPUMeasureOptions &options = {});
 
-/// Least time of a call with a cold L2, in microseconds: bytes that have to
+/// Minimum time of a call with a cold L2, in microseconds: bytes that have to
 /// move over the data sheet's bandwidth of the card. Inputs are read once; of
 /// the outputs as much as L2 holds may still be there at the end. Where integer
 /// inputs with a domain select what is read (gather, CSR), only they and the

@@ -68,7 +68,7 @@ struct Search {
   std::vector<std::string> specialized;
   /// Those tried, in the order of their outcomes as far as that is known.
   std::vector<Candidate> candidates;
-  /// Least time for the data alone, and for data and arithmetic.
+  /// Minimum time for the data alone, and for data and arithmetic.
   std::optional<double> bytesFloor, floor;
   std::vector<std::string> workloads;
   std::string input, inputLanguage;   ///< the kernel as it was given

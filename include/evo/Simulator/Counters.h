@@ -63,15 +63,16 @@ struct Counters {
   /// Atomics on global memory; those on shared memory are stores of it, too.
   struct Atomics {
     uint64_t requests = 0; ///< warp-level instructions
-    /// Of each request and 32-byte sector, the most lanes at one address of it:
-    /// L2 does the lanes of a sector together, those at one address in turn.
+    /// Of each request and 32-byte sector, the max number of lanes at one
+    /// address of it: L2 does the lanes of a sector together, those at one
+    /// address in turn.
     uint64_t turns = 0;
     /// `turns` over the pieces of 512 bytes of the buffer: those of each piece,
     /// were they spread evenly.
     double crowding = 0;
     /// Of atomics on shared memory that are loops around a comparison (sums of
-    /// floats, and all of 64 bits), the most lanes at one address: of up to 4
-    /// bytes, and of 8.
+    /// floats, and all of 64 bits), the max number of lanes at one address: of
+    /// up to 4 bytes, and of 8.
     uint64_t loops[2] = {};
   } atomics;
 

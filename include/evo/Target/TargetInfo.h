@@ -113,7 +113,7 @@ struct Occupancy {
   unsigned blocksPerSM = 0;
   unsigned warpsPerSM = 0;
   OccupancyLimiter limiter = OccupancyLimiter::Impossible;
-  /// Warps over the most warps that fit, 0 to 1.
+  /// Warps over the max number of warps that fit, 0 to 1.
   double fraction = 0;
 };
 

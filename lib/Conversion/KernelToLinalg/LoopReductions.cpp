@@ -105,8 +105,8 @@ bool LoopNestRaiser::visitLoop(scf::ForOp loop) {
   return reduce(loop, contributions, starts);
 }
 
-/// What changes nothing. A maximum starts from the least there is, since that
-/// is how kernels start.
+/// What changes nothing. A maximum starts from the lowest value there is,
+/// since that is how kernels start.
 static TypedAttr getNeutral(Operation *combiner) {
   auto type = dyn_cast<FloatType>(combiner->getResult(0).getType());
   bool isMax = isa<arith::MaxNumFOp, arith::MaximumFOp>(combiner),

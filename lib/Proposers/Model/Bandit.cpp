@@ -63,13 +63,13 @@ size_t evo::chooseArm(size_t count, const History &history,
   });
   for (const Attempt &attempt : history.attempts) {
     double reward = 0;
-    if (attempt.fate == Fate::Accepted && attempt.time) {
+    if (attempt.outcome == AttemptOutcome::Accepted && attempt.time) {
       bool isBest = !best || *attempt.time < *best;
       reward = isBest ? 1 : 0.5 * *best / *attempt.time;
       best = std::min(best.value_or(*attempt.time), *attempt.time);
     }
     if (!attempt.proposal || attempt.generation() < 0 ||
-        attempt.fate == Fate::Pending)
+        attempt.outcome == AttemptOutcome::Pending)
       continue;
     int index = armOf(attempt);
     if (index < 0)

@@ -36,7 +36,7 @@ std::optional<double> evo::floorMicros(KernelOp kernel, WorkloadAttr workload,
   return total / info->dramBandwidth * 1e6;
 }
 
-/// The least that the estimate says of an accepted variant's arithmetic at
+/// The minimum that the estimate says of an accepted variant's arithmetic at
 /// workload `index`; 0 where none says anything.
 static double minArithmetic(KernelOp kernel, size_t index) {
   double min = 0;

@@ -39,30 +39,31 @@ std::string Attempt::verdict() const {
   std::string reason =
       evidence ? withoutFolders(evidence.getDetail(evidence::reason))
                : std::string();
-  switch (fate) {
-  case Fate::Pending:
+  switch (outcome) {
+  case AttemptOutcome::Pending:
     return "is being tried"; // no diagnostic: of a prompt
-  case Fate::Failed:
+  case AttemptOutcome::Failed:
     if (*proposal.getStage() == Stage::Answer)
       return "the answer could not be used";
     return ("failed at " + stringifyStage(*proposal.getStage())).str();
-  case Fate::Refuted:
+  case AttemptOutcome::Refuted:
     return "refuted: " + reason;
-  case Fate::Undecided:
+  case AttemptOutcome::Undecided:
     // no diagnostic: of a prompt
     return "undecided, so not accepted: " + reason;
-  case Fate::Accepted:
+  case AttemptOutcome::Accepted:
     return stringifyGrade(evidence.getGrade()).str();
   }
-  llvm_unreachable("unknown fate");
+  llvm_unreachable("unknown outcome");
 }
 
 std::string Attempt::diagnostics() const {
   ProposalOp proposal = this->proposal;
   VariantOp variant = this->variant;
-  if (fate == Fate::Failed)
+  if (outcome == AttemptOutcome::Failed)
     return withoutFolders(proposal.getFailure()->trim());
-  if (fate != Fate::Refuted && fate != Fate::Undecided)
+  if (outcome != AttemptOutcome::Refuted &&
+      outcome != AttemptOutcome::Undecided)
     return "";
   EvidenceAttr evidence = variant.getEvidenceAttr();
   std::string text = evidence.getDetail(evidence::message).str();
@@ -75,9 +76,9 @@ std::string Attempt::diagnostics() const {
   return demangled(withoutFolders(StringRef(text).trim()));
 }
 
-std::string Attempt::outcome() const {
+std::string Attempt::describeOutcome() const {
   std::string text = verdict();
-  if (fate == Fate::Accepted && time)
+  if (outcome == AttemptOutcome::Accepted && time)
     text += ", " + printFixed(*time, 2) +
             (facts.measured.empty() ? " us (estimated)" : " us (measured)");
   return text;
@@ -101,21 +102,22 @@ double History::minArithmetic(size_t index) const {
 }
 
 static Attempt makeAttempt(ProposalOp proposal, VariantOp variant) {
-  Attempt attempt{proposal, variant, Fate::Pending, {}, {}};
+  Attempt attempt{proposal, variant, AttemptOutcome::Pending, {}, {}};
   EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
   if (proposal && proposal.getFailure())
-    attempt.fate = Fate::Failed;
+    attempt.outcome = AttemptOutcome::Failed;
   else if (evidence && evidence.isAccepted())
-    attempt.fate = Fate::Accepted;
+    attempt.outcome = AttemptOutcome::Accepted;
   else if (evidence)
-    attempt.fate =
-        evidence.getGrade() == Grade::Refuted ? Fate::Refuted : Fate::Undecided;
+    attempt.outcome = evidence.getGrade() == Grade::Refuted
+                          ? AttemptOutcome::Refuted
+                          : AttemptOutcome::Undecided;
   return attempt;
 }
 
 static void rank(KernelOp kernel, History &history) {
   for (const Attempt &attempt : history.attempts)
-    if (attempt.fate == Fate::Accepted)
+    if (attempt.outcome == AttemptOutcome::Accepted)
       history.ranked.push_back(&attempt);
   history.measured = llvm::all_of(history.ranked, [](const Attempt *attempt) {
     VariantOp variant = attempt->variant;
@@ -127,7 +129,7 @@ static void rank(KernelOp kernel, History &history) {
         return !attempt->facts.measured.empty();
       });
   for (Attempt &attempt : history.attempts) {
-    if (attempt.fate != Fate::Accepted)
+    if (attempt.outcome != AttemptOutcome::Accepted)
       continue;
     attempt.time = isAnyMeasured
                        ? expectedTime(attempt.variant)
@@ -157,7 +159,7 @@ llvm::Expected<History> History::read(KernelOp kernel, const FactStore &store) {
   for (Attempt &attempt : history.attempts) {
     history.newestGeneration =
         std::max(history.newestGeneration, attempt.generation());
-    if (attempt.fate != Fate::Accepted)
+    if (attempt.outcome != AttemptOutcome::Accepted)
       continue;
     llvm::Expected<VariantFacts> facts = store.lookup(kernel, attempt.variant);
     if (!facts)
@@ -187,9 +189,9 @@ std::vector<const Attempt *> History::toRepair(KernelOp kernel,
     if (attempt.generation() < 0 || attempt.generation() != newestGeneration)
       continue;
     ProposalOp proposal = attempt.proposal;
-    bool judged =
-        attempt.fate == Fate::Refuted || attempt.fate == Fate::Undecided;
-    if (attempt.fate == Fate::Failed)
+    bool judged = attempt.outcome == AttemptOutcome::Refuted ||
+                  attempt.outcome == AttemptOutcome::Undecided;
+    if (attempt.outcome == AttemptOutcome::Failed)
       judged = *proposal.getStage() != Stage::Answer &&
                *proposal.getStage() != Stage::Judged &&
                *proposal.getStage() != Stage::Duplicate;

@@ -21,12 +21,12 @@ inline constexpr llvm::StringLiteral moneyAttr = "evo.money";
 /// Notes on the search, as of the proposal that carries them.
 inline constexpr llvm::StringLiteral insightsAttr = "evo.insights";
 
-enum class Fate { Pending, Failed, Refuted, Undecided, Accepted };
+enum class AttemptOutcome { Pending, Failed, Refuted, Undecided, Accepted };
 
 struct Attempt {
   ProposalOp proposal; ///< null for a variant that nobody proposed
   VariantOp variant;   ///< null where none was made
-  Fate fate = Fate::Pending;
+  AttemptOutcome outcome = AttemptOutcome::Pending;
   VariantFacts facts;
   /// Weighted: measured, else estimated and corrected by what was measured.
   std::optional<double> time;
@@ -37,7 +37,7 @@ struct Attempt {
   std::string verdict() const, diagnostics() const;
   /// The verdict of an accepted one with its weighted time, and whether that
   /// was measured; of others the verdict alone.
-  std::string outcome() const;
+  std::string describeOutcome() const;
   bool isSpecialized() const {
     return variant && VariantOp(variant).getRequirementsAttr();
   }
@@ -58,7 +58,7 @@ struct History {
   const Attempt *best() const { return ranked.empty() ? nullptr : ranked[0]; }
   /// How many of the model's newest generation were accepted.
   size_t acceptedInNewest() const;
-  /// The least time that the arithmetic of an accepted one takes at peak, at
+  /// The minimum time that the arithmetic of an accepted one takes at peak, at
   /// the workload `index`; 0 where that is not known.
   double minArithmetic(size_t index) const;
   /// How many of the model's candidates were earlier ones again, or differed

@@ -156,7 +156,8 @@ JSON PromptContext::system() const {
 /// reference itself and called "baseline".
 static const Attempt *findBaseline(const History &history) {
   for (const Attempt &attempt : history.attempts)
-    if (attempt.fate == Fate::Accepted && attempt.name() == "baseline")
+    if (attempt.outcome == AttemptOutcome::Accepted &&
+        attempt.name() == "baseline")
       return &attempt;
   return nullptr;
 }
@@ -213,7 +214,7 @@ Object PromptContext::program(const Attempt &attempt) const {
                 {"code", fixUTF8(bounded(text.code, options.maxCodeBytes))}};
   if (std::string why = attempt.rationale(); !why.empty() && sections.rationale)
     result["rationale"] = fixUTF8(bounded(why, 1000));
-  if (attempt.fate == Fate::Accepted && sections.evidence) {
+  if (attempt.outcome == AttemptOutcome::Accepted && sections.evidence) {
     std::string evidence = attempt.verdict();
     if (attempt.isSpecialized()) {
       // no diagnostic: of a prompt
@@ -264,11 +265,12 @@ Array PromptContext::failures() const {
   Array result;
   unsigned withCode = 0;
   for (const Attempt &attempt : llvm::reverse(history.attempts)) {
-    if (attempt.fate == Fate::Pending || attempt.fate == Fate::Accepted)
+    if (attempt.outcome == AttemptOutcome::Pending ||
+        attempt.outcome == AttemptOutcome::Accepted)
       continue;
     if (result.size() == std::min(options.maxFailures, sections.failures))
       break;
-    bool isAnswer = attempt.fate == Fate::Failed &&
+    bool isAnswer = attempt.outcome == AttemptOutcome::Failed &&
                     ProposalOp(attempt.proposal).getStage() == Stage::Answer;
     // What failed without a model (a knob of the search) has no text of its
     // own.
@@ -282,13 +284,13 @@ Array PromptContext::failures() const {
 
 /// What became of an attempt, in the words that the strategy lets out: without
 /// times where it tells none.
-std::string PromptContext::outcome(const Attempt &attempt) const {
+std::string PromptContext::describeOutcome(const Attempt &attempt) const {
   if (!sections.costs)
     return attempt.verdict();
-  std::string text = attempt.outcome();
+  std::string text = attempt.describeOutcome();
   const Attempt *baseline = findBaseline(history);
   if (baseline && baseline != &attempt && baseline->time && attempt.time &&
-      attempt.fate == Fate::Accepted && *attempt.time > 0)
+      attempt.outcome == AttemptOutcome::Accepted && *attempt.time > 0)
     text += ", " + printFixed(*baseline->time / *attempt.time, 2) +
             "x against the baseline";
   return text;
@@ -298,7 +300,7 @@ Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
   Array result;
   auto add = [&](const std::string &line) { result.push_back(fixUTF8(line)); };
   for (const Attempt *attempt : recalled)
-    add(attempt->name() + " (" + outcome(*attempt) +
+    add(attempt->name() + " (" + describeOutcome(*attempt) +
         "): " + bounded(attempt->rationale(), 1000));
   if (sections.insights == PromptSections::Insights::Notes)
     for (const std::string &line : history.notes())
@@ -312,14 +314,14 @@ Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
       if (attempt == history.best())
         continue;
       std::string line =
-          attempt->name() + " was accepted: " + outcome(*attempt);
+          attempt->name() + " was accepted: " + describeOutcome(*attempt);
       if (std::string why = attempt->rationale(); !why.empty())
         line += ": " + firstLine(why, 200);
       add(line);
     }
   unsigned pending = 0;
   for (const Attempt &attempt : llvm::reverse(history.attempts))
-    if (attempt.fate == Fate::Pending && ++pending <= 12)
+    if (attempt.outcome == AttemptOutcome::Pending && ++pending <= 12)
       add(attempt.name() + " is being tried already, give something else: " +
           firstLine(attempt.rationale(), 200));
   return result;
@@ -420,12 +422,12 @@ Array PromptContext::attempts(int64_t since, const Attempt *without) const {
   Array result;
   for (const Attempt &attempt : history.attempts) {
     if (attempt.generation() <= since || &attempt == without ||
-        attempt.fate == Fate::Pending)
+        attempt.outcome == AttemptOutcome::Pending)
       continue;
     std::string line = attempt.name();
     if (std::string why = attempt.rationale(); !why.empty())
       line += ", " + firstLine(why, 200);
-    line += ": " + firstLine(outcome(attempt), 160);
+    line += ": " + firstLine(describeOutcome(attempt), 160);
     if (std::string said = attempt.diagnostics(); !said.empty())
       line += ", " + firstLine(said, 160);
     result.push_back(fixUTF8(line));

@@ -57,7 +57,7 @@ private:
   std::vector<llm::GenomeLanguage> offered;
   std::optional<PromptSchedule> offer;
 
-  std::string outcome(const Attempt &attempt) const;
+  std::string describeOutcome(const Attempt &attempt) const;
   llvm::json::Array attempts(int64_t since, const Attempt *without) const;
   llvm::json::Object program(const Attempt &attempt) const;
   llvm::json::Array costs(const Attempt &attempt) const;

@@ -19,7 +19,7 @@ struct Placement {
 
 class InputSets {
 public:
-  /// Allocates and fills. Error if not even the least number of sets fits.
+  /// Allocates and fills. Error if not even the min number of sets fits.
   static llvm::Expected<InputSets> create(DriverApi &api, DriverHandle stream,
                                           const DevicePlan &baseline,
                                           const MeasurePolicy &policy,

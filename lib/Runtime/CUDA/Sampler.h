@@ -41,7 +41,7 @@ public:
   llvm::Error enqueue(TimedPlan &plan, unsigned set);
   /// Compares the outputs of a set with what is expected there.
   llvm::Error judge(TimedPlan &plan, unsigned set);
-  /// A few warm calls; the least of them.
+  /// A few warm calls; the min of them.
   llvm::Expected<double> look(TimedPlan &plan);
   /// Fills `cold` and `warm` of each plan, in turn. The first is the candidate,
   /// which is given up once it is surely slower than the second.

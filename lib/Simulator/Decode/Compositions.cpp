@@ -114,8 +114,8 @@ define $T @__nv_nextafter$S($T %x, $T %y) {
   %step = select i1 %shrinks, $B -1, $B 1
   %moved = add $B %bits, %step
   %neighbour = bitcast $B %moved to $T
-  %least = bitcast $B 1 to $T
-  %tiny = call $T @llvm.copysign.$I($T %least, $T %y)
+  %smallest = bitcast $B 1 to $T
+  %tiny = call $T @llvm.copysign.$I($T %smallest, $T %y)
   %next = select i1 %isZero, $T %tiny, $T %neighbour
   %same = fcmp oeq $T %x, %y
   %unequal = select i1 %same, $T %y, $T %next

@@ -51,8 +51,8 @@ private:
   int size = 0;
 };
 
-/// Of each part of memory of so many bytes, the most lanes that mean one
-/// address of it, summed up.
+/// Of each part of memory of so many bytes, the max number of lanes that mean
+/// one address of it, summed up.
 static unsigned countTurns(const Access &a, LaneMask mask, unsigned shift) {
   uint64_t offsets[warpSize];
   unsigned n = 0, turns = 0, max = 0, run = 0;

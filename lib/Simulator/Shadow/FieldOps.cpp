@@ -196,7 +196,7 @@ void FieldStep::sign() {
   }
 }
 
-/// The largest finite value of the type, or the least.
+/// The largest finite value of the type, or the lowest.
 static double endOf(unsigned type, bool isLargest) {
   double value = 65504;
   if (type == FT_B)

@@ -51,7 +51,7 @@ static unsigned latestPTX(const cuda::Toolkit &toolkit) {
   return 10 * (major - 4) + (major == 12 && minor > 5 ? minor - 1 : minor);
 }
 
-/// LLVM writes the least version that knows the target, and inline PTX may need
+/// LLVM writes the min version that knows the target, and inline PTX may need
 /// a later one: a text of one version is one of each later. False where it is
 /// of that version already.
 static bool takeLatestPTX(std::string &ptx, unsigned version) {

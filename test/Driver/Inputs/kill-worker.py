@@ -9,7 +9,7 @@ import time
 
 from processes import children
 
-most = {"once": 1, "always": 1000}[sys.argv[1]]
+limit = {"once": 1, "always": 1000}[sys.argv[1]]
 process = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE)
 if not process.stderr.readline().startswith(b"["):
     sys.exit("ended before a candidate was reported")
@@ -18,7 +18,7 @@ rest, killed = b"", set()
 while process.poll() is None:
     rest += process.stderr.read() or b""
     for worker in set(children(process.pid)) - killed:
-        if len(killed) < most:
+        if len(killed) < limit:
             killed.add(worker)
             os.kill(worker, signal.SIGKILL)
     time.sleep(0.001)

@@ -172,7 +172,7 @@ TEST(ModelProposer, BestIsShownAndIsTheParent) {
   EXPECT_EQ(s.kernel.proposal("m3").getParent(), "m1.v");
 }
 
-TEST(ModelProposer, TheFloorIsTheGreaterOfBytesAndLeastArithmetic) {
+TEST(ModelProposer, TheFloorIsTheGreaterOfBytesAndMinArithmetic) {
   Session s;
   s.script->say(candidate("one") + candidate("two"));
   ASSERT_TRUE(s.propose(2));

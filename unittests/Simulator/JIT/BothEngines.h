@@ -22,7 +22,7 @@ struct BothEngines : Fixture {
   }
   void addZeros(size_t bytes) { buffers.emplace_back(bytes); }
 
-  /// As code is shipped; the module is decoded anew.
+  /// Post-optimisation; the module is decoded anew.
   bool optimize() {
     test::optimize(*module);
     return decode(Prepare::AsIs);

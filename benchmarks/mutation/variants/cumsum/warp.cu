@@ -1,4 +1,4 @@
-// A warp a row; totals travel from lane 31 by a shuffle.
+// A warp per row; totals travel from lane 31 by a shuffle.
 // evo.launch cumsum<<<ceildiv(M, 2), (32, 2)>>>(x, y, M, N)
 
 __global__ void cumsum(const float *x, float *y, int M, int N) {

@@ -1,4 +1,4 @@
-// A block a row of the table, tokens in reverse order.
+// A block per row of the table, tokens in reverse order.
 // evo.launch embedding_backward<<<V, 64>>>(dy, index, dtable, T, D)
 
 __global__ void embedding_backward(const float *dy, const int *index,

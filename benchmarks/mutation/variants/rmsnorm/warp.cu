@@ -1,4 +1,4 @@
-// A warp a row of bfloat16, squares by fma.
+// A warp per row of bfloat16, squares by fma.
 // evo.launch rmsnorm<<<M, 32>>>(x, gamma, y, eps, N)
 #include <cuda_bf16.h>
 

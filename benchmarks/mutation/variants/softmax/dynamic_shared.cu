@@ -1,4 +1,4 @@
-// A block a row, which stays in dynamic shared memory, exponentials included.
+// A block per row, which stays in dynamic shared memory, exponentials included.
 // evo.launch softmax<<<M, 64, 4 * N>>>(x, y, N)
 // evo.require N <= 12000
 

@@ -1,4 +1,4 @@
-// exp(x - (largest + log sum)), a warp a row, sums in shared memory between
+// exp(x - (largest + log sum)), a warp per row, sums in shared memory between
 // __syncwarp.
 // evo.launch softmax<<<M, 32>>>(x, y, N)
 

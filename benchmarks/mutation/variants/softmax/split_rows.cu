@@ -10,24 +10,24 @@ __global__ void pieces(const float *x, float *largest, float *sums, int N) {
   size_t at = (size_t)blockIdx.y * gridDim.x + blockIdx.x;
   int first = blockIdx.x * 64, end = min(first + 64, N);
   const float *in = x + (size_t)blockIdx.y * N;
-  float most = in[first], sum = 0.0f;
+  float maximum = in[first], sum = 0.0f;
   for (int j = first + 1; j < end; ++j)
-    most = fmaxf(most, in[j]);
+    maximum = fmaxf(maximum, in[j]);
   for (int j = first; j < end; ++j)
-    sum += expf(in[j] - most);
-  largest[at] = most;
+    sum += expf(in[j] - maximum);
+  largest[at] = maximum;
   sums[at] = sum;
 }
 
 __global__ void whole(const float *x, const float *largest, const float *sums,
                       float *y, int N) {
   size_t row = blockIdx.y;
-  float most = largest[row * gridDim.x], sum = 0.0f;
+  float maximum = largest[row * gridDim.x], sum = 0.0f;
   for (int p = 1; p < gridDim.x; ++p)
-    most = fmaxf(most, largest[row * gridDim.x + p]);
+    maximum = fmaxf(maximum, largest[row * gridDim.x + p]);
   for (int p = 0; p < gridDim.x; ++p)
-    sum += sums[row * gridDim.x + p] * expf(largest[row * gridDim.x + p] - most);
+    sum += sums[row * gridDim.x + p] * expf(largest[row * gridDim.x + p] - maximum);
   int j = blockIdx.x * 64 + threadIdx.x;
   if (j < N)
-    y[row * N + j] = expf(x[row * N + j] - most) / sum;
+    y[row * N + j] = expf(x[row * N + j] - maximum) / sum;
 }

@@ -1,4 +1,4 @@
-// A block of 64 a row, partial products in shared memory.
+// A block of 64 per row, partial products in shared memory.
 // evo.launch spmv<<<M, 64>>>(row, column, value, x, y)
 
 __global__ void spmv(const int *row, const int *column, const float *value,

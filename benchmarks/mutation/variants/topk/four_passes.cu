@@ -1,4 +1,4 @@
-// One thread a row, four searches, each for the largest below the last.
+// One thread per row, four searches, each for the largest below the last.
 // evo.launch topk<<<ceildiv(M, 32), 32>>>(x, values, indices, M, N)
 // evo.require N >= 4
 

@@ -1,4 +1,4 @@
-// The least time that any version of a kernel can take.
+// The minimum time that any version of a kernel can take.
 #ifndef EVO_PROPOSERS_MODEL_FLOOR_H
 #define EVO_PROPOSERS_MODEL_FLOOR_H
 
@@ -13,7 +13,7 @@ std::optional<double> floorMicros(KernelOp kernel, WorkloadAttr workload,
                                   TargetAttrInterface target);
 
 /// The floor that prompts state: at each workload the greater of that and of
-/// the least arithmetic of an accepted variant, weighted over the workloads.
+/// the minimum arithmetic of an accepted variant, weighted over the workloads.
 std::optional<double> floorMicros(KernelOp kernel, TargetAttrInterface target);
 
 } // namespace evo

@@ -105,7 +105,7 @@ struct MeasurePolicy {
 
 struct MeasuredPlan {
   const DevicePlan *plan = nullptr;
-  /// Least time that bytes and operations take on this device, from DRAM and
+  /// Minimum time that bytes and operations take on this device, from DRAM and
   /// from L2; 0 for unknown. A median below it is a defect of the check.
   double floorColdMicros = 0, floorWarmMicros = 0;
   /// Whether it is the kernel as it was given, which nobody suspects: where it

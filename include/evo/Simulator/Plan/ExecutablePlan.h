@@ -175,7 +175,7 @@ private:
     std::string kernel;
     std::vector<IntExpr> grid, block;
     std::optional<IntExpr> shared;
-    // What the code says of its blocks: their extents, or the most threads.
+    // What the code says of its blocks: their extents, or the max threads.
     std::optional<exec::Dim3> requiredBlock, largestBlock;
     struct Argument {
       std::string name;            // of a buffer, scratch or float scalar
