@@ -2,7 +2,7 @@
 // a warp meet at one address, in one bank or in one sector, and by how small
 // the array is. The constants of lib/Cost/TimeModel.cpp come from it.
 //
-// usage: nvcc -O3 -arch=sm_90 benchmarks/atomics.cu -o atomics && ./atomics
+// usage: nvcc -O3 -arch=native benchmarks/atomics.cu -o atomics && ./atomics
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -90,8 +90,9 @@ def by_nvrtc(source, folder):
     return path
 
 
-def by_nvcc(nvcc, source, image):
-    """A file's cubin. What a launch instantiates in a comment is named in code as well."""
+def by_nvcc(nvcc, source, image, ours):
+    """A file's cubin, for the architecture of the code in the folder `ours`. What a launch
+    instantiates in a comment is named in code as well."""
     with open(source, encoding="utf-8") as file:
         text = file.read()
     instances = sorted(set(re.findall(r"^// evo\.launch (\w+<[^<>]*>)<<<", text, re.M)))
@@ -99,7 +100,8 @@ def by_nvcc(nvcc, source, image):
     with open(copy, "w", encoding="utf-8") as file:
         file.write(text + "".join(f"auto evo_instance_{number} = &{name};\n"
                                   for number, name in enumerate(instances)))
-    return command([nvcc, "-O3", "-arch=sm_90", "-cubin", copy, "-o", image], PREPARE_SECONDS)
+    target = read(ours, "launch.json")["variants"][0]["target"]
+    return command([nvcc, "-O3", f"-arch={target}", "-cubin", copy, "-o", image], PREPARE_SECONDS)
 
 
 def cores():
@@ -159,9 +161,10 @@ def search(options, kernel, folder, extra, seconds):
 def prepare(options, kernel, folder):
     """Code of the unchanged kernel by both compilers; complaints by side."""
     os.makedirs(folder, exist_ok=True)
-    source = naive_file(kernel)
-    found = {"ours": lower_unchanged(options.tool, source, folder + "/ours"),
-             "nvcc": by_nvcc(options.nvcc, source, folder + "/nvcc.cubin")}
+    source, ours = naive_file(kernel), folder + "/ours"
+    found = {"ours": lower_unchanged(options.tool, source, ours)}
+    if not found["ours"]:
+        found["nvcc"] = by_nvcc(options.nvcc, source, folder + "/nvcc.cubin", ours)
     return {side: problem for side, problem in found.items() if problem}
 
 
@@ -246,9 +249,10 @@ def summary(row):
 def lower_file(options, source, folder):
     """A file's code by all three; complaints by side."""
     os.makedirs(folder, exist_ok=True)
-    found = {"nvcc": by_nvcc(options.nvcc, source, folder + "/nvcc.cubin"),
-             "llvm": lower_unchanged(options.tool, source, folder + "/llvm"),
+    found = {"llvm": lower_unchanged(options.tool, source, folder + "/llvm"),
              "nvrtc": lower_unchanged(options.tool, by_nvrtc(source, folder), folder + "/nvrtc")}
+    if not found["llvm"]:
+        found["nvcc"] = by_nvcc(options.nvcc, source, folder + "/nvcc.cubin", folder + "/llvm")
     return {side: problem for side, problem in found.items() if problem}
 
 
