@@ -1,6 +1,6 @@
-// rowc FILE -o DIR [--emit-mlir] [--target=sm_N] [--budget=N]: compiles the row
-// language to PTX and a launcher. Parsing and emission are its own; what makes
-// the result fast, and checks it, is libEvo.
+// rowc FILE -o DIR [--emit-mlir] [--rowc-target=ARCH] [--budget=N]: compiles the
+// row language to PTX and a launcher. Parsing and emission are its own; what
+// makes the result fast, and checks it, is libEvo.
 #include "Row.h"
 #include "evo/Driver/Compiler.h"
 #include "evo/Target/Arch.h"
