@@ -1,5 +1,4 @@
 // Options of the verbs: the table VerbOptions.td, parsed without global state.
-// state.
 #ifndef EVO_LIB_DRIVER_COMMANDLINE_H
 #define EVO_LIB_DRIVER_COMMANDLINE_H
 

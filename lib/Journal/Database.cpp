@@ -173,7 +173,3 @@ Error Database::atomically(function_ref<Error()> body) {
     consumeError(execute("ROLLBACK"));
   return error;
 }
-
-int64_t Database::lastInsertedRow() const {
-  return sqlite3_last_insert_rowid(connection.get());
-}

@@ -50,7 +50,6 @@ public:
   /// All that `body` writes, or nothing where it fails or the process is
   /// killed.
   llvm::Error atomically(llvm::function_ref<llvm::Error()> body);
-  int64_t lastInsertedRow() const;
 
 private:
   struct Close {

@@ -110,7 +110,6 @@ private:
   bool takeAnyOrder(Run &wanted, const Suspect &suspect, exec::SumModel model);
   exec::TermsArena *terms = nullptr; ///< where that one's terms go
   bool agreesOnBlocks(const ExecutablePlan &plan, const Run &run);
-  void compareBits(const Run &wanted, const Run &got);
   void compareBits(const Run &wanted, const Run &got, ArgumentAttr arg);
   void judge(Run &wanted, Run &got, const Suspect &suspect);
   double countTerms(const Run &run, ArgumentAttr arg);

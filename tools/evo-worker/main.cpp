@@ -1,5 +1,5 @@
 // The worker as an executable of its own, for hosts that are not evo-opt: the
-// plugin and the C API start it.
+// plugin, and compilers that link libEvo.
 #include "evo/Driver/Driver.h"
 
 int main(int argc, char **argv) { return evo::runEvoWorker(argc, argv); }

@@ -1,5 +1,5 @@
 // Puts dialects, passes and backends into a registry: what evo-opt, the worker,
-// the plugin and the C API have in common.
+// the plugin and compilers that link libEvo (Compiler.h) have in common.
 #ifndef EVO_DRIVER_REGISTRATION_H
 #define EVO_DRIVER_REGISTRATION_H
 

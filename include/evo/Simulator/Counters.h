@@ -33,8 +33,6 @@ enum class OpClass : uint8_t {
   Count_
 };
 
-const char *opClassName(OpClass c);
-
 struct Counters {
   static constexpr unsigned numClasses = static_cast<unsigned>(OpClass::Count_);
   uint64_t warpInstructions[numClasses] = {};

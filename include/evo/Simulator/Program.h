@@ -68,7 +68,6 @@ public:
   decode(const llvm::Module &module);
   ~Program();
 
-  std::vector<std::string> kernels() const;
   /// Parameters of a kernel; empty when there is no such kernel.
   std::vector<KernelParameter> parameters(llvm::StringRef kernel) const;
   /// Bytes of static shared memory a kernel uses.
@@ -82,8 +81,6 @@ public:
   bool multipliesMatrices() const;
   /// Whether any kernel divides by div.approx.
   bool dividesApproximately() const;
-  /// Decoded instructions of a kernel, for reports and tests.
-  unsigned instructionCount(llvm::StringRef kernel) const;
   /// Remarks that change no result: a printf that will be ignored, ...
   const std::vector<std::string> &notes() const;
 

@@ -47,12 +47,6 @@ std::optional<Factor> Sum::getAsFactor() const {
   return std::nullopt;
 }
 
-bool Sum::contains(Factor factor) const {
-  return llvm::any_of(terms, [&](const auto &term) {
-    return llvm::is_contained(term.first, factor);
-  });
-}
-
 Sum Sum::substitute(Factor factor, const Sum &by) const {
   Sum result;
   for (const auto &[factors, coefficient] : terms) {

@@ -34,7 +34,6 @@ public:
   /// The factor, where the sum is nothing but one.
   std::optional<Factor> getAsFactor() const;
   bool isProduct() const { return terms.size() == 1; }
-  bool contains(Factor factor) const;
   Sum substitute(Factor factor, const Sum &by) const;
   /// Of the terms that `divisor`, one product, divides, the quotient; and the
   /// sum of the others.

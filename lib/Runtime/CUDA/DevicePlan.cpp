@@ -12,33 +12,11 @@ namespace evo::cuda {
 
 using target::TargetInfo;
 
-StringRef getName(BufferRole role) {
-  switch (role) {
-  case BufferRole::In:
-    return "in";
-  case BufferRole::Out:
-    return "out";
-  case BufferRole::InOut:
-    return "inout";
-  case BufferRole::Scratch:
-    return "scratch";
-  }
-  return "unknown";
-}
-
 const PlanBuffer *DevicePlan::findBuffer(StringRef bufferName) const {
   auto it = find_if(buffers, [&](const PlanBuffer &buffer) {
     return buffer.name == bufferName;
   });
   return it == buffers.end() ? nullptr : &*it;
-}
-
-uint64_t DevicePlan::getArgumentBytes() const {
-  uint64_t bytes = 0;
-  for (const PlanBuffer &buffer : buffers)
-    if (buffer.role != BufferRole::Scratch)
-      bytes += buffer.bytes;
-  return bytes;
 }
 
 static bool isBeyond(const std::array<unsigned, 3> &extents,

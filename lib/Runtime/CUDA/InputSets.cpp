@@ -32,7 +32,7 @@ Expected<InputSets> InputSets::create(DriverApi &api, DriverHandle stream,
     return helpers.takeError();
   result.helpers = std::move(*helpers);
   uint64_t fixedBytes = 2 * l2Bytes + sinkBytes, outputBytes = 0;
-  for (auto [index, buffer] : enumerate(baseline.buffers)) {
+  for (const PlanBuffer &buffer : baseline.buffers) {
     if (!isArgument(buffer)) {
       // A candidate may have as much.
       fixedBytes += 2 * buffer.bytes;
@@ -45,7 +45,6 @@ Expected<InputSets> InputSets::create(DriverApi &api, DriverHandle stream,
     if (buffer.role == BufferRole::In && buffer.bytes)
       result.inputs.push_back(result.shared.size());
     result.shared.push_back(buffer);
-    result.sharedIndex.push_back(index);
     result.setBytes += buffer.bytes;
   }
 
@@ -253,20 +252,6 @@ Expected<uint64_t> InputSets::fingerprintOutputs(DriverHandle stream,
   uint64_t result = 0;
   for (uint64_t print : *prints)
     result = mixBits(result + print + 1);
-  return result;
-}
-
-Expected<std::vector<BufferData>>
-InputSets::readOutputs(DriverHandle stream, unsigned set,
-                       double timeoutSeconds) const {
-  std::vector<BufferData> result;
-  for (unsigned index : outputs) {
-    Expected<std::string> bytes = read(stream, sets[set].memory[index].get(),
-                                       shared[index].bytes, timeoutSeconds);
-    if (!bytes)
-      return bytes.takeError();
-    result.push_back({sharedIndex[index], std::move(*bytes)});
-  }
   return result;
 }
 

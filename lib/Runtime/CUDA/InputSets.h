@@ -49,9 +49,6 @@ public:
   /// A number for the outputs of a set.
   llvm::Expected<uint64_t> fingerprintOutputs(DriverHandle stream, unsigned set,
                                               double timeoutSeconds) const;
-  /// Reads back the outputs of a set; indices are those of the baseline.
-  llvm::Expected<std::vector<BufferData>>
-  readOutputs(DriverHandle stream, unsigned set, double timeoutSeconds) const;
   /// The names of the inputs of a set that are no longer what they were.
   llvm::Expected<std::vector<std::string>>
   findWrittenInputs(DriverHandle stream, unsigned set,
@@ -88,8 +85,6 @@ private:
   llvm::Error fill(DriverHandle stream, double timeoutSeconds);
   llvm::Error fillBuffer(DriverHandle stream, unsigned set,
                          unsigned index) const;
-  std::vector<unsigned>
-  findShared(llvm::function_ref<bool(const PlanBuffer &)> matches) const;
   llvm::Expected<std::vector<uint64_t>>
   fingerprint(DriverHandle stream, llvm::ArrayRef<DeviceMemory> memory,
               llvm::ArrayRef<unsigned> indices, double timeoutSeconds) const;
@@ -101,9 +96,9 @@ private:
   std::string baselineName;
   uint64_t l2Bytes = 0, setBytes = 0, seed = 0;
   unsigned checked = 0;
-  /// Those of the baseline that are no scratch, and their index there.
+  /// Those of the baseline that are no scratch.
   std::vector<PlanBuffer> shared;
-  std::vector<unsigned> sharedIndex, outputs, inputs;
+  std::vector<unsigned> outputs, inputs; ///< of these
   std::vector<Set> sets;
   DeviceMemory flushArea, sink;
   unsigned char flushValue = 0;

@@ -1,4 +1,5 @@
-// Opens a device and runs a plan once. Timing is in Measure.cpp.
+// Opens a device and runs a plan once. Timing is in Bench.cpp
+// and Sampler.cpp.
 #include "evo/Runtime/CUDA/Session.h"
 #include "DeviceObjects.h"
 #include "llvm/ADT/STLExtras.h"

@@ -139,13 +139,6 @@ Expected<std::unique_ptr<Program>> Program::decode(const Module &module) {
   return program;
 }
 
-std::vector<std::string> Program::kernels() const {
-  std::vector<std::string> out;
-  for (auto &k : data->kernels)
-    out.push_back(k.first);
-  return out;
-}
-
 static const KernelCode *lookup(const ProgramImpl &p, StringRef name) {
   auto it = p.kernels.find(name.str());
   return it == p.kernels.end() ? nullptr : &it->second;
@@ -193,11 +186,6 @@ bool Program::dividesApproximately() const {
              i.aux == static_cast<uint32_t>(Precision::Approximate);
     });
   });
-}
-
-unsigned Program::instructionCount(StringRef kernel) const {
-  const KernelCode *k = lookup(*data, kernel);
-  return k ? k->code.size() : 0;
 }
 
 const std::vector<std::string> &Program::notes() const { return data->notes; }

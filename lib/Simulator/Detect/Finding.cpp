@@ -1,7 +1,6 @@
 // Findings as text. One line per finding, in the words the evidence and the
 // proposer see.
 #include "evo/Simulator/Finding.h"
-#include "evo/Simulator/Counters.h"
 
 namespace evo::exec {
 
@@ -47,16 +46,6 @@ const char *findingKindName(FindingKind kind) {
     return "conversion-overflow";
   }
   return "unknown";
-}
-
-const char *opClassName(OpClass c) {
-  static const char *const names[] = {
-      "move",        "int",          "fp32",        "fp16",
-      "fp64",        "special",      "convert",     "control",
-      "global-load", "global-store", "shared-load", "shared-store",
-      "local-load",  "local-store",  "atomic",      "barrier",
-      "shuffle",     "tensor"};
-  return c < OpClass::Count_ ? names[static_cast<unsigned>(c)] : "unknown";
 }
 
 static std::string triple(const std::array<uint32_t, 3> &v) {

@@ -56,11 +56,6 @@ static constexpr unsigned wmmaElements(MatrixType t, unsigned rows,
                                        unsigned columns, bool accumulator) {
   return t == MatrixType::F16 && !accumulator ? 16 : rows * columns / warpSize;
 }
-static constexpr unsigned wmmaCopies(MatrixType t, unsigned rows,
-                                     unsigned columns, bool accumulator) {
-  return wmmaElements(t, rows, columns, accumulator) * warpSize /
-         (rows * columns);
-}
 /// Of the elements of one copy.
 static constexpr Place wmmaPlace(unsigned columns, unsigned lane, unsigned i) {
   const unsigned n = i / 2 * 64 + lane * 2 + i % 2;

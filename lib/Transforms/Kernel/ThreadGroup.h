@@ -22,8 +22,8 @@ public:
   ThreadGroup(llvm::Function &kernel, unsigned size, int64_t count);
 
   unsigned getSize() const { return size; }
-  // Computed at the kernel's entry: index in the new block, and in the group.
-  llvm::Value *getThread() const { return thread; }
+  // Computed at the kernel's entry: the index in the group, and whether it is
+  // 0.
   llvm::Value *getRank() const { return rank; }
   llvm::Value *isFirst() const { return first; }
 

@@ -16,7 +16,6 @@
 namespace evo::cuda {
 
 enum class BufferRole { In, Out, InOut, Scratch };
-llvm::StringRef getName(BufferRole role);
 
 struct PlanBuffer {
   std::string name;
@@ -74,8 +73,6 @@ struct DevicePlan {
   /// is allowed: that launch is left out.
   llvm::Error validate() const;
   const PlanBuffer *findBuffer(llvm::StringRef bufferName) const;
-  /// Bytes of all buffers that are no scratch.
-  uint64_t getArgumentBytes() const;
 };
 
 /// The plan of one variant for given sizes. `scalars` gives the bytes of the
