@@ -73,6 +73,23 @@ TEST(Values, WideIntegers) {
   }
 }
 
+TEST(Values, VectorsReduceBySign) {
+  const char *ops[] = {"smin", "smax", "umin", "umax"};
+  const int expected[] = {-5, 3, 1, 0xfffb}; // of -5, 1 and 3
+  for (auto [op, value] : llvm::zip_equal(ops, expected)) {
+    std::string name = std::string("i16 @llvm.vector.reduce.") + op + ".v3i16";
+    auto v = results("%a = trunc i32 %t to i16\n%m = sub i16 %a, 5\n"
+                     "%v = insertelement <3 x i16> <i16 0, i16 1, i16 3>, "
+                     "i16 %m, i32 0\n"
+                     "%x = call " +
+                         name + "(<3 x i16> %v)\n%r = " +
+                         (op[0] == 's' ? "sext" : "zext") + " i16 %x to i32\n",
+                     32, "declare " + name + "(<3 x i16>)\n");
+    ASSERT_FALSE(v.empty());
+    EXPECT_EQ(v[0], value) << op;
+  }
+}
+
 /// What libdevice and the device's instructions call by one name may differ.
 TEST(Values, RoundAndPermute) {
   const std::string declare = "declare float @llvm.nvvm.round.f(float)\n"

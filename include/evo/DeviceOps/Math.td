@@ -409,8 +409,8 @@ let Prototypes = "i32 i32 i32 i32: byte_perm" in
 def : Function<"byte_perm", "Prmt", "0x7777">;
 def : FunctionBy<ADD, "uadd.with.overflow", "Overflow">;
 def : FunctionBy<SUB, "usub.with.overflow", "Overflow">;
-foreach op = ["add", "mul", "and", "or", "xor", "umin", "umax"] in
-def : FunctionBy<!cast<Opcode>(!toupper(op)), "vector.reduce."#op, "Reduce">;
+foreach op = ["add", "mul", "and", "or", "xor", "umin", "umax", "smin", "smax"]
+in def : FunctionBy<!cast<Opcode>(!toupper(op)), "vector.reduce."#op, "Reduce">;
 foreach op = ["fadd", "fmul"] in
 def : FunctionBy<!cast<Opcode>(!toupper(op)), "vector.reduce."#op,
                  "ReduceFloat">;

@@ -127,6 +127,9 @@ private:
   int32_t intOp(const Leaf &leaf, Op narrow, int32_t a, int32_t b = noOperand) {
     return dec.emitTo(leaf, forWidth(narrow, leaf.wide()), a, b);
   }
+  /// The same of operands that are kept zero-extended, as integers of fewer
+  /// than 32 bits are, where the instruction may read them as signed.
+  int32_t signedOp(const Leaf &leaf, Op narrow, int32_t a, int32_t b);
   /// Results of counting functions may be narrower than their operand.
   int32_t fit(int32_t v, bool from, bool to);
   int32_t size(unsigned argument);

@@ -43,15 +43,34 @@ int32_t CallDecoder::nthBit(int32_t mask, int32_t base, int32_t offset) {
   return choose(none, number(~0u), place);
 }
 
+/// Whether what an instruction answers depends on the sign of its operands.
+static bool readsSigns(Op op) {
+  switch (op) {
+  case Op::SMIN_I:
+  case Op::SMAX_I:
+  case Op::MULHIS_I:
+  case Op::ADDSATS_I:
+  case Op::SUBSATS_I:
+    return true;
+  default:
+    return false;
+  }
+}
+
+int32_t CallDecoder::signedOp(const Leaf &leaf, Op op, int32_t a, int32_t b) {
+  if (readsSigns(op)) {
+    a = dec.signExtended(a, leaf);
+    b = dec.signExtended(b, leaf);
+  }
+  return intOp(leaf, op, a, b);
+}
+
 CallDecoder::Outcome CallDecoder::integers() {
   switch (entry.kind) {
   case Kind::IntBinary: {
     const Op op = opcode();
     if (ls.empty() || ls[0].floatType != FT_None)
       return Outcome::Unknown;
-    bool isSigned = op == Op::SMIN_I || op == Op::SMAX_I ||
-                    op == Op::MULHIS_I || op == Op::ADDSATS_I ||
-                    op == Op::SUBSATS_I;
     bool widthBound = op == Op::MULHIS_I || op == Op::MULHIU_I ||
                       op == Op::ADDSATS_I || op == Op::ADDSATU_I ||
                       op == Op::SUBSATS_I;
@@ -60,12 +79,7 @@ CallDecoder::Outcome CallDecoder::integers() {
                       " bits"),
              Outcome::Done;
     elementwise(2, [&](const Leaf &l, int32_t *v) {
-      int32_t a = v[0], b = v[1];
-      if (isSigned) {
-        a = dec.signExtended(a, l);
-        b = dec.signExtended(b, l);
-      }
-      int32_t r = intOp(l, op, a, b);
+      int32_t r = signedOp(l, op, v[0], v[1]);
       if (entry.what & integerReluFlag)
         r = intOp(l, Op::SMAX_I, r, dec.constant(0, l.wide()));
       return dec.masked(r, l);
@@ -218,7 +232,7 @@ CallDecoder::Outcome CallDecoder::integers() {
       return Outcome::Done;
     int32_t r = in[0][0];
     for (size_t i = 1; i < in[0].size(); ++i)
-      r = dec.masked(intOp(ls[0], opcode(), r, in[0][i]), ls[0]);
+      r = dec.masked(signedOp(ls[0], opcode(), r, in[0][i]), ls[0]);
     out = {r};
     return Outcome::Values;
   }
