@@ -3,6 +3,7 @@
 #include "LowerToNVVM.h"
 #include "evo/Analysis/SharedAlignment.h"
 #include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Libdevice.h"
 #include "evo/DeviceOps/Statements.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Support/Digest.h"
@@ -34,25 +35,6 @@ static void runPipeline(llvm::Module &module, llvm::TargetMachine &machine,
             level == 0 ? builder.buildO0DefaultPipeline(levels[0])
                        : builder.buildPerModuleDefaultPipeline(levels[level]));
       });
-}
-
-/// A function of libdevice neither reads nor writes memory the program sees;
-/// saying so lets the pipeline move and merge its calls before it is linked.
-static void annotateLibdevice(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    if (device::isLibdeviceDeclaration(function)) {
-      bool hasPointer = llvm::any_of(function.args(), [](llvm::Argument &arg) {
-        return arg.getType()->isPointerTy();
-      });
-      if (!hasPointer)
-        function.setDoesNotAccessMemory();
-      function.setDoesNotThrow();
-      function.addFnAttr(llvm::Attribute::WillReturn);
-      function.removeFnAttr(llvm::Attribute::Convergent);
-      for (llvm::User *user : function.users())
-        if (auto *call = dyn_cast<llvm::CallInst>(user))
-          call->removeFnAttr(llvm::Attribute::Convergent);
-    }
 }
 
 /// What several threads do together stays one instruction of the code: LLVM
@@ -172,7 +154,7 @@ evo::translateDeviceModule(gpu::GPUModuleOp device,
   module->setDataLayout(machine.createDataLayout());
   roundRoots(*module);
   swapBytes(*module);
-  annotateLibdevice(*module);
+  device::annotateLibdevice(*module);
   keepTogether(*module);
   internalize(*module);
   orderPhis(*module);

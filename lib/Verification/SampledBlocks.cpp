@@ -509,6 +509,7 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
       cutFiner(*got, postOptimised, launch, limit))
     return false;
   note(*got);
+  costOfBlock = got->result.stats.laneInstructions;
   if (ofCandidate)
     compareRun(*got);
   return !difference && !finding;

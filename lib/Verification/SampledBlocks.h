@@ -106,6 +106,11 @@ public:
   /// write several of them.
   void findUnwrittenByGrid();
 
+  /// Instructions of the first thread of the launch that writes, `limit` where
+  /// it is not at its end by then. Nothing where threads need each other, or it
+  /// fails.
+  std::optional<uint64_t> countFirstThread(uint64_t limit);
+
   /// What is wrong with the candidate, if anything is, in words.
   std::optional<Refutation> describe() const {
     return describeTrial(finding, difference, argument, printBindings(sizes),
@@ -266,6 +271,9 @@ private:
   void addMissing(unsigned output, const WriterModel &model,
                   llvm::SmallVectorImpl<uint64_t> &targets);
   std::unique_ptr<Run> runCandidate(uint64_t block);
+  /// Lane instructions of the block of the candidate that ran last.
+  uint64_t costOfBlock = 0;
+  bool isOverBudgetForCoverage() const;
   void compareFound(const Run &run, const Place &place);
   std::optional<WriterModel> learnWriters(unsigned output,
                                           bool byDigits = false);
@@ -354,7 +362,8 @@ private:
                                 const exec::Options &options);
   bool tryChained(size_t launch, uint64_t block,
                   std::optional<Place> only = std::nullopt);
-  bool mayWriteBefore(size_t launch, llvm::StringRef buffer) const;
+  static bool mayWriteBefore(const ExecutablePlan &plan, size_t launch,
+                             llvm::StringRef buffer);
   bool isLast(size_t launch, const Place &place);
   bool isOwn(const Run &run, size_t launch,
              llvm::SmallVectorImpl<exec::BufferId> &hidden);

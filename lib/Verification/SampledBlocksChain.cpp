@@ -199,6 +199,10 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
       ++bit;
     const Place place(page.first, (page.second << Writes::pageShift) + bit);
     const exec::BufferSpec &spec = reader.memory.spec(place.first);
+    if (!mayWriteBefore(plan, launch, spec.name)) {
+      needs.erase(needs.begin(), needs.lower_bound({place.first + 1, 0}));
+      continue;
+    }
     std::unique_ptr<Run> maker;
     size_t earlier = launch;
     SmallVector<size_t> passing; // launches that leave the place out
@@ -306,9 +310,10 @@ SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
   return std::move(*run);
 }
 
-bool SampledBlocksTrial::mayWriteBefore(size_t launch, StringRef buffer) const {
+bool SampledBlocksTrial::mayWriteBefore(const ExecutablePlan &plan,
+                                        size_t launch, StringRef buffer) {
   for (size_t earlier = 0; earlier < launch; ++earlier)
-    if (postOptimised.mayWrite(earlier, buffer))
+    if (plan.mayWrite(earlier, buffer))
       return true;
   return false;
 }

@@ -263,6 +263,27 @@ void SampledBlocksTrial::findUnwrittenByGrid() {
   }
 }
 
+std::optional<uint64_t> SampledBlocksTrial::countFirstThread(uint64_t limit) {
+  if (!ofCandidate || !ofReference)
+    return std::nullopt;
+  auto run = runBlock({.plan = postOptimised,
+                       .launch = *ofCandidate,
+                       .block = 0,
+                       .cut = Cut{target::warpSize, /*byThread=*/true},
+                       .own = limit},
+                      {});
+  if (!run)
+    return llvm::consumeError(run.takeError()), std::nullopt;
+  const exec::LaunchResult &result = (*run)->result;
+  if ((*run)->hasBarriers || (*run)->exchangesLanes || (*run)->sharesMemory)
+    return std::nullopt;
+  if (result.clean())
+    return result.stats.laneInstructions;
+  if (result.findings.front().kind == exec::FindingKind::BudgetExceeded)
+    return limit;
+  return std::nullopt;
+}
+
 void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
                                      ArrayRef<int64_t> literals) {
   atTheEnd = true;

@@ -76,6 +76,41 @@ done:
   EXPECT_EQ(count<StoreInst>(k), 1u);
 }
 
+/// Tiles of a product, copied and added up round by round.
+TEST_F(StoreSlice, TilesGoWithTheirLoops) {
+  const Function &k = slice(R"(
+@tile = internal addrspace(3) global [32 x float] undef
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @k(ptr %x, ptr %y, i64 %row, i64 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr float, ptr addrspace(3) @tile, i32 %t
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %u, %loop ]
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  store float %v, ptr addrspace(3) %own
+  call void asm sideeffect "cp.async.ca.shared.global [$0], [$1], 4;", "r,l"(i32 %t, ptr %p)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %w = load float, ptr addrspace(3) @tile
+  %u = fadd float %s, %w
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  %q = getelementptr float, ptr %y, i64 %row
+  store float %u, ptr %q
+  ret void
+})");
+  EXPECT_EQ(count<LoadInst>(k), 0u);
+  EXPECT_EQ(count<PHINode>(k), 0u);
+  EXPECT_EQ(count<CallInst>(k), 0u);
+  EXPECT_EQ(count<StoreInst>(k), 1u);
+}
+
 TEST_F(StoreSlice, SharedMemoryKeepsItsValues) {
   const Function &k = slice(R"(
 define ptx_kernel void @k(ptr %x, ptr addrspace(3) %s, ptr %y) {

@@ -9,8 +9,9 @@ class Module;
 namespace evo::exec {
 
 /// Has kernels of a prepared module store zeros to global memory and drops what
-/// nothing needs then, loops that only add up values among it. A guess where
-/// code loads again what it stored: its addresses may hang on that.
+/// nothing needs then, loops that only add up values among it, and shared
+/// memory that no address hangs on. A guess where code loads again what it
+/// stored: its addresses may hang on that.
 void keepWhatPlacesStores(llvm::Module &module);
 
 } // namespace evo::exec

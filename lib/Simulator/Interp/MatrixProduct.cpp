@@ -85,9 +85,16 @@ private:
   FieldValue fieldOf(int32_t slot, unsigned lane, double value, FloatType type);
   double sum(const Operand &a, unsigned at, const Operand &b, unsigned bAt,
              double c) const;
+  bool areZero(const int32_t *registers, unsigned count) const;
   void floats();
   void integers();
 };
+
+/// Exact, and faster than ldexp; of exponents of normal numbers only.
+double powerOfTwo(int exponent) {
+  assert(exponent >= -1022 && exponent <= 1023);
+  return bitsTo<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
 
 SumOfTerms Product::termsOf(int32_t slot, unsigned lane) {
   const auto h = bitsTo<TermsArena::Handle>(errorOf(x, w, slot)[lane]);
@@ -154,15 +161,33 @@ double Product::sum(const Operand &a, unsigned at, const Operand &b,
   if (!std::isfinite(plain)) // infinities and NaN need no alignment
     return plain;
   const int last = largest - 25;
-  const double scale = std::ldexp(1.0, -last);
+  const double scale = powerOfTwo(-last);
   auto cut = [&](double v) { return static_cast<int64_t>(v * scale); };
   int64_t total = cut(c);
   for (unsigned k = 0; k < s.k; ++k)
     total += cut(a.value[at + k] * b.value[bAt + k * s.n]);
-  return std::ldexp(static_cast<double>(total), last);
+  return static_cast<double>(total) * powerOfTwo(last);
+}
+
+/// Whether all of some registers are zero in all lanes, with no sign.
+bool Product::areZero(const int32_t *registers, unsigned count) const {
+  for (unsigned i = 0; i < count; ++i) {
+    const uint32_t *values = reg<uint32_t>(x, w, registers[i]);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (values[lane])
+        return false;
+  }
+  return true;
 }
 
 void Product::floats() {
+  // Where only places matter, data are blank.
+  if (!x.shadow && areZero(slotsA(), s.slotsA) && areZero(slotsB(), s.slotsB) &&
+      areZero(slotsC(), s.slotsC)) {
+    for (unsigned i = 0; i < s.slotsD; ++i)
+      std::fill_n(reg<uint32_t>(x, w, slots[i]), warpSize, 0);
+    return;
+  }
   // Too large for the stack.
   std::unique_ptr<Operand[]> operands(new Operand[2]);
   Operand &a = operands[0], &b = operands[1];

@@ -8,6 +8,9 @@
 
 namespace evo::exec {
 
+/// Lanes that an interpreted instruction counts for in a budget, at least.
+static constexpr uint64_t interpretedLanes = warpSize / 2;
+
 /// What an instruction counts in a budget that the interpreter executes for
 /// compiled code: functions of floats take as long as dozens of others.
 static uint64_t costOf(const Inst &i, bool isLone) {
@@ -156,9 +159,14 @@ void NativeRunner::run(Warp &w) {
     }
     // To the end of a basic block.
     const uint64_t end = x.sliceEnd;
+    const uint64_t lanes = x.laneInstructions, warps = x.warpInstructions;
     x.sliceEnd = 0;
     interpreter.run[0](x, w);
     x.sliceEnd = end;
+    // For one lane it takes about as long as for all of them.
+    x.laneInstructions =
+        std::max(x.laneInstructions,
+                 lanes + (x.warpInstructions - warps) * interpretedLanes);
     found = NativeRegion();
     together[w.index] = 0;
     next = Next::Compiled;

@@ -129,7 +129,8 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
       return program.takeError();
     byName[module.name] = result.programs.size();
     result.programs.push_back(std::move(*program));
-    if (!isChain)
+    // Of one launch what was shipped alone is asked where it stores.
+    if (!isChain && form != Form::PostOptimisation)
       continue;
     exec::keepWhatPlacesStores(*copy);
     auto slice = exec::Program::decode(*copy);
@@ -514,7 +515,7 @@ llvm::Expected<exec::LaunchResult>
 ExecutablePlan::runStores(size_t launch, TrialValues &values,
                           exec::GlobalMemory &memory, exec::Options options,
                           LaunchHook hook) const {
-  assert(storeSlices.size() == programs.size() && "of one launch");
+  assert(hasStoreSlices());
   return runLaunches(storeSlices, llvm::ArrayRef(launches).slice(launch, 1),
                      values, memory, options, /*orderSeed=*/0, hook);
 }

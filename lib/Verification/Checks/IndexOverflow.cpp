@@ -5,6 +5,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampledBlocks.h"
 #include "Verification/Sampling/Shapes.h"
+#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -28,7 +29,9 @@ struct Trials {
   IndexOverflowShape tryShape(const Bindings &sizes) {
     return tryBlocks(sizes, /*byGrid=*/false);
   }
-  IndexOverflowShape tryBlocks(const Bindings &sizes, bool byGrid);
+  IndexOverflowShape tryBlocks(Bindings sizes, bool byGrid);
+  std::optional<Refutation> findEndlessThread(const Bindings &sizes,
+                                              SampledBlocksTrial &trial) const;
   /// Whether a device takes the launches of both.
   bool isLaunched(const Bindings &sizes) const {
     return state.reference->isLaunchable(sizes) &&
@@ -37,9 +40,59 @@ struct Trials {
 };
 } // namespace
 
-IndexOverflowShape Trials::tryBlocks(const Bindings &sizes, bool byGrid) {
+/// With half of the elements a thread takes half as long, unless it waits for a
+/// counter that wraps around: that goes on for ever.
+std::optional<Refutation>
+Trials::findEndlessThread(const Bindings &sizes,
+                          SampledBlocksTrial &trial) const {
+  constexpr uint64_t fewest = 1000, maxOfHalf = 1'000'000, farMore = 16;
+  StringRef longest;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
+      longest = dim;
+  if (longest.empty())
+    return std::nullopt;
+  Bindings half = sizes;
+  half[longest] /= 2;
+  if (!state.meetsRequirements(half) || !isLaunched(half))
+    return std::nullopt;
+  uint64_t instructions = maxOfHalf;
+  SampledBlocksTrial ofHalf(state.kernel, *state.reference, *state.preOptimised,
+                            *state.postOptimised, half, seed,
+                            BlockBudget(allInstructions, instructions));
+  std::optional<uint64_t> expected = ofHalf.countFirstThread(maxOfHalf);
+  if (!expected || *expected < fewest || *expected >= maxOfHalf)
+    return std::nullopt;
+  std::optional<uint64_t> taken = trial.countFirstThread(farMore * *expected);
+  if (!taken || *taken < farMore * *expected)
+    return std::nullopt;
+  Refutation refutation("budget-exceeded",
+                        "a thread does not end: at " + printBindings(half) +
+                            " it takes " + std::to_string(*expected) +
+                            " instructions, here more than " +
+                            std::to_string(farMore) + " times as many");
+  refutation.at = printBindings(sizes);
+  refutation.values = "full size";
+  return refutation;
+}
+
+/// Integer scalars are as they usually are, or what a shape came with.
+static void takeDefaults(KernelOp kernel, Bindings &sizes) {
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (!arg.isBuffer())
+      if (std::optional<int64_t> value = getDefaultInteger(arg))
+        sizes[arg.getName().getValue()] = *value;
+}
+
+IndexOverflowShape Trials::tryBlocks(Bindings sizes, bool byGrid) {
   if (instructionsLeft == 0 || shapesLeft == 0 || state.refutation)
     return IndexOverflowShape::Enough;
+  // What a scalar that was drawn rules out (a threshold), its default shows.
+  if (Bindings usual = sizes; shapesLeft % 2) {
+    takeDefaults(state.kernel, usual);
+    if (state.meetsRequirements(usual) && isLaunched(usual))
+      sizes = std::move(usual);
+  }
   if ((state.refutation = state.refuteLaunch(sizes)))
     return IndexOverflowShape::Enough;
   SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
@@ -48,11 +101,15 @@ IndexOverflowShape Trials::tryBlocks(const Bindings &sizes, bool byGrid) {
   size_t launches = trial.countLaunchesThatReachTheEnd();
   if (launches == 0)
     return IndexOverflowShape::TooMuch;
-  if (byGrid)
-    trial.findUnwrittenByGrid();
-  else
+  if (byGrid) {
+    state.refutation = findEndlessThread(sizes, trial);
+    if (!state.refutation)
+      trial.findUnwrittenByGrid();
+  } else {
     trial.runAtTheEnd(launches, state.coverage, state.literals.blocks);
-  state.refutation = trial.describe();
+  }
+  if (!state.refutation)
+    state.refutation = trial.describe();
   if (state.refutation) {
     state.refutation->message +=
         "; compute addresses in 64 bits, or add an evo.require that excludes "
@@ -100,7 +157,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 constexpr Check evo::checks::indexOverflow = {
     "index-overflow",
     "indices that overflow where 32 bits do not count the elements, two blocks "
-    "that write one place there",
+    "that write one place there, counters that never reach so many",
     "up to eighteen shapes, a few blocks of each launch on sparse buffers",
     Effort::Default,
     /*isEssential=*/false,

@@ -138,7 +138,7 @@ std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::probeStores(const ExecutablePlan &plan, size_t launch,
                                 uint64_t block, std::optional<Cut> cut) {
   Writes::Pages needs;
-  if (plan.getNumLaunches() == 1)
+  if (!plan.hasStoreSlices())
     return probe(plan, launch, block, needs, cut);
   std::unique_ptr<Run> run = prepareProbe(plan);
   if (!run)

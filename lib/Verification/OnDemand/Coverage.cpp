@@ -30,11 +30,12 @@ void SampledBlocksTrial::note(const Run &run) {
 }
 
 /// A block of the candidate as it is shipped, noted; null where it cannot be
-/// run as a whole.
+/// run as a whole. Where that costs much it is asked for its stores alone.
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::runCandidate(uint64_t block) {
-  if (chained) {
-    std::unique_ptr<Run> run = probeStores(postOptimised, *chained, block);
+  if (chained || isOverBudgetForCoverage()) {
+    std::unique_ptr<Run> run = probeStores(
+        postOptimised, chained ? *chained : ofCandidate.value_or(0), block);
     if (run)
       note(*run);
     return run;
@@ -57,8 +58,17 @@ SampledBlocksTrial::runCandidate(uint64_t block) {
   return std::move(*run);
 }
 
+/// A few dozen blocks are run until the writers of all elements are known.
+bool SampledBlocksTrial::isOverBudgetForCoverage() const {
+  constexpr uint64_t share = 64;
+  return !chained && postOptimised.hasStoreSlices() &&
+         costOfBlock > budget.all / share;
+}
+
 /// Compares a block that was found to write a place.
 void SampledBlocksTrial::compareFound(const Run &run, const Place &place) {
+  if (isOverBudgetForCoverage())
+    return; // that it is written will do: it was not run for its values
   if (chained) {
     // Of what a later launch may write, too, that place alone is known.
     const unsigned before = compared;
@@ -241,7 +251,7 @@ void SampledBlocksTrial::takeUnwritten(ArgumentAttr arg, uint64_t element) {
 void SampledBlocksTrial::takeHole(unsigned output, uint64_t element,
                                   const WriterModel &model) {
   StringRef name = outputs[output].arg.getName().getValue();
-  if (chained && mayWriteBefore(*chained, name)) {
+  if (chained && mayWriteBefore(postOptimised, *chained, name)) {
     pending[output].push_back(element);
     return;
   }
@@ -376,7 +386,8 @@ void SampledBlocksTrial::checkCoverage(std::optional<size_t> launch) {
          (!isWritten || isLater.count(outputs[output].id))))
       continue;
     if (!isWritten && isPending &&
-        mayWriteBefore(*chained, outputs[output].arg.getName().getValue()))
+        mayWriteBefore(postOptimised, *chained,
+                       outputs[output].arg.getName().getValue()))
       continue;
     coverOutput(output, random);
     if (finding || difference || !skipped.empty())

@@ -280,7 +280,8 @@ void SizesBeyond32Bits::visitWrapped(Visitor visitor) {
   constexpr double justPast = 0x1p32 + 0x1p8;
   bool isTried = false;
   for (StringRef dim : dims) {
-    visit(small, dim, Goal{justPast, largestExtent, longestLoop},
+    const double extent = ask.isWide(dim) ? justPast : largestExtent;
+    visit(small, dim, Goal{justPast, extent, longestLoop},
           [&](const Bindings &sizes) {
             const IndexOverflowShape what = visitor(sizes);
             isTried |= what != IndexOverflowShape::TooMuch;

@@ -96,8 +96,10 @@ public:
   llvm::Expected<exec::LaunchResult>
   runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
            exec::Options options, LaunchHook hook) const;
-  /// The same of a plan with several launches, with code that has nothing but
-  /// what decides where it stores: the values are others.
+  /// Whether it has code that has nothing but what decides where it stores:
+  /// with several launches, and as it is shipped.
+  bool hasStoreSlices() const { return storeSlices.size() == programs.size(); }
+  /// The same with that code: the values are others.
   llvm::Expected<exec::LaunchResult>
   runStores(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
             exec::Options options, LaunchHook hook) const;
